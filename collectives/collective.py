@@ -60,16 +60,11 @@ class Collective:
 
     def check_shape(self, ranks: int, chunk_count: int) -> None:
         """Raise BadInput unless the promise is defined for this number of ranks and chunks."""
-        if self.owned and chunk_count % ranks:
-            raise BadInput(
-                f"{chunk_count} slots: {self.title} gives each of {ranks} ranks the same number of "
-                f"slots; nearest: {max(1, round(chunk_count / ranks)) * ranks}"
-            )
-        if self.in_blocks and chunk_count % ranks:
-            raise BadInput(
-                f"{chunk_count} slots: all-to-all has a block for each of {plural(ranks, 'rank')}; "
-                f"nearest: {max(1, round(chunk_count / ranks)) * ranks}"
-            )
+        if (self.owned or self.in_blocks) and chunk_count % ranks:
+            rule = f"gives each of {ranks} ranks the same number of slots"
+            rule = f"has a block for each of {plural(ranks, 'rank')}" if self.in_blocks else rule
+            near = max(1, round(chunk_count / ranks)) * ranks
+            raise BadInput(f"{chunk_count} slots: {self.title} {rule}; nearest: {near}")
         if self.paired and self.pairs is None:
             raise BadInput(
                 "send-recv promises what its pairs say; give collective=exchange(pairs) in Python"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -21,6 +23,15 @@ class CollectivesError(Exception):
 
 class BadInput(CollectivesError, ValueError):  # noqa: N818 - reads as a sentence where raised
     """A value that cannot be used: names the value, the rule and the nearest valid choice."""
+
+
+@contextmanager
+def naming(name: str) -> Iterator[None]:
+    """Put a name, as that of a file, before what BadInput says in the block."""
+    try:
+        yield
+    except BadInput as problem:
+        raise BadInput(f"{name}: {problem}") from None
 
 
 class WrongSchedule(CollectivesError, ValueError):  # noqa: N818
@@ -124,3 +135,11 @@ class NotInstalled(CollectivesError, ImportError):  # noqa: N818
             if os.path.exists(os.path.join(folder, "scripts", "setup.py")):
                 command = f"make -C {shlex.quote(folder)} setup"
         super().__init__(f"{need}; type: {command}")
+
+
+def imported(module: str, need: str, extra: str) -> Any:
+    """An optional module; raises NotInstalled, saying what needs it, where it is absent."""
+    try:
+        return import_module(module)
+    except ImportError as problem:
+        raise NotInstalled(f"{need} ({problem})", extra) from None

@@ -19,7 +19,7 @@ import numpy as np
 
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput, CollectivesError, NotInstalled
+from collectives.errors import BadInput, CollectivesError, imported
 from collectives.files import check_suffix, replacing
 from collectives.values import one_of, whole
 from collectives.words import plural, steps_text
@@ -110,14 +110,12 @@ def film(
     target = check_suffix(path, (".mp4", ".gif", ".png"), "a film")
     colors = _theme(theme)
     board = _storyboard(recording, topology)
-    try:
-        from animations.film.film import render
-        from animations.score.steps import score_of
-    except ImportError as problem:
-        raise NotInstalled(f"a film needs Manim ({problem})", "video") from None
-    path = render(score_of(board), target, quality, lambda done, total: None, colors)
+    render = imported("animations.film.film", "a film needs Manim", "video").render
+    from animations.score.steps import score_of
+
+    written: Path = render(score_of(board), target, quality, lambda done, total: None, colors)
     _warn(board)
-    return path
+    return written
 
 
 def figure(recording: Recording, step: int | None, theme: str) -> Picture:
@@ -128,10 +126,9 @@ def figure(recording: Recording, step: int | None, theme: str) -> Picture:
     board = _storyboard(recording, None)
     last = len(board.frames)
     at = last if step is None else whole("step", step, 0, last)
-    try:
-        from animations.figures.still import figure as still
-    except ImportError as problem:
-        raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
+    imported("matplotlib", "a figure needs matplotlib", "figure")
+    from animations.figures.still import figure as still
+
     name = f"{recording.title} after step {at} of {last}"
     name += f" ({steps_text(board.steps, last)})" * (board.steps < last)
     if board.wrong:

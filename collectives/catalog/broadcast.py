@@ -13,7 +13,7 @@ from collectives.algorithms import (
 from collectives.catalog import arcs, sources, structures, symbols
 from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
 from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper
-from collectives.catalog.symbols import CHAIN
+from collectives.catalog.symbols import CHAIN, double_tree, split_tree
 from collectives.theory import SENT, Form, exact
 
 ROWS: dict[str, Row] = {
@@ -63,28 +63,14 @@ ROWS: dict[str, Row] = {
     ),
     "split-binary": in_pipeline(
         split_binary.split_binary_broadcast,
-        Form(
-            "min(L+h,q*(N-1))",
-            "h*l+(q-h)*r+min(1,q-h)*l+r",
-            "max(h*min(3,l),q+(q-h)*(l-r)*min(1,r))/q*S",
-            "(N-1)*S",
-            where=(symbols.HALF, symbols.LEFT, symbols.RIGHT),
-            optimal="T",
-        ),
+        split_tree("max(h*min(3,l),q+(q-h)*(l-r)*min(1,r))/q*S"),
         source="Open MPI, coll_base_bcast.c, split_bintree; two ports",
         used_by="Open MPI (split binary tree), from 16 to 32 KiB on 256 to 1023 ranks",
         structure=structures.split_tree,
     ),
     "double-binary-tree double-tree two-tree dbt": in_pipeline(
         tree.double_tree_broadcast,
-        Form(
-            "D+h",
-            "q*(N-1)-X",
-            "max(q,min(2,N-3)*h)/q*S",
-            "(N-1)*S",
-            where=(symbols.BELOW, symbols.HALF, symbols.MEET_DOWN),
-            optimal="BT",
-        ),
+        double_tree("max(q,min(2,N-3)*h)/q*S", symbols.MEET_DOWN),
         source=f"{sources.SANDERS}; on NCCL's trees",
         used_by="oneCCL (double tree) up to 8 KiB; UCC (dbt), where it is asked for",
         structure=structures.double_tree_below_root,

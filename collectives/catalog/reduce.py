@@ -15,7 +15,7 @@ from collectives.algorithms import (
 from collectives.catalog import arcs, sources, structures, symbols
 from collectives.catalog.parameters import KNOMIAL_RADIX
 from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_helper, power_of_two
-from collectives.catalog.symbols import CHAIN
+from collectives.catalog.symbols import CHAIN, double_tree, split_tree
 from collectives.theory import Form, exact
 
 ROWS: dict[str, Row] = {
@@ -69,27 +69,13 @@ ROWS: dict[str, Row] = {
     ),
     "split-binary": in_pipeline(
         split_binary.split_binary_reduce,
-        Form(
-            "min(L+h,q*(N-1))",
-            "h*l+(q-h)*r+min(1,q-h)*l+r",
-            "S",
-            "(N-1)*S",
-            where=(symbols.HALF, symbols.LEFT, symbols.RIGHT),
-            optimal="T",
-        ),
+        split_tree("S"),
         source="The broadcast of Open MPI, coll_base_bcast.c, split_bintree, transposed; two ports",
         structure=structures.split_tree,
     ),
     "double-binary-tree double-tree two-tree dbt": in_pipeline(
         tree.double_tree_reduce,
-        Form(
-            "D+h",
-            "q*(N-1)-X",
-            "S",
-            "(N-1)*S",
-            where=(symbols.BELOW, symbols.HALF, symbols.MEET_UP),
-            optimal="BT",
-        ),
+        double_tree("S", symbols.MEET_UP),
         source=f"{sources.SANDERS}; on NCCL's trees",
         used_by="UCC (dbt), where it is asked for",
         structure=structures.double_tree_below_root,

@@ -157,6 +157,11 @@ class Row:
         """Names of the function's arguments beside the number of ranks."""
         return tuple(inspect.signature(self.function).parameters)[1:]
 
+    def taken(self, given: Mapping[str, int]) -> dict[str, int]:
+        """Those of some parameters that the algorithm takes."""
+        known = {parameter.name for parameter in self.takes}
+        return {name: value for name, value in given.items() if name in known}
+
     @property
     def promise(self) -> Collective:
         """The collective; of send/recv without its pairs, for which see `promise_in`."""

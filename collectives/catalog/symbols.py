@@ -117,6 +117,19 @@ MEET_DOWN = Letter("X", MEET, lambda c: shared_messages(c, up=False, down=True))
 MEET_UP = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=False))
 MEET_BOTH = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=True))
 
+
+def split_tree(sent: str) -> Form:
+    """The larger half of the chunks on the left side of a tree, the other on its right side."""
+    messages, where = "h*l+(q-h)*r+min(1,q-h)*l+r", (HALF, LEFT, RIGHT)
+    return Form("min(L+h,q*(N-1))", messages, sent, "(N-1)*S", where=where, optimal="T")
+
+
+def double_tree(sent: str, meet: Letter) -> Form:
+    """The root above two trees of the other ranks, each with half of the chunks."""
+    where = BELOW, HALF, meet
+    return Form("D+h", "q*(N-1)-X", sent, "(N-1)*S", where=where, optimal="BT")
+
+
 # of exchanges
 LOG_AGGREGATION = Letter("A", "log2 of aggregation", lambda c: ceil_log(c["aggregation"], 2))
 MIRRORED = Letter(

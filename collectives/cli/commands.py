@@ -11,7 +11,10 @@ from collectives.cli.program import Commands, LaterCommands, finish
 from collectives.errors import DISTRIBUTION
 
 if TYPE_CHECKING:
+    from collectives.cli.launch import LaunchOptions
+    from collectives.cli.run import RunOptions
     from collectives.cli.subject import Subject
+    from collectives.cli.timing import Asked
 
 RESULT = opt.file("a result or a recording", ".npy", ".npz", ".json")
 PAGE = opt.file("a page", ".html")
@@ -79,7 +82,8 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
 @opt.option("--steps", opt.span, "A-B", "Show these steps only.", to="span")
 @opt.JSON
 @opt.option("-o", RESULT, "FILE", "RESULT.npy, RESULT.npz or RECORDING.json.", to="output")
-def run(subject: Subject, **options: Any) -> None:
+@opt.gather("run", "RunOptions", "options")
+def run(subject: Subject, options: RunOptions) -> None:
     """Execute an algorithm, prove it, show every step and count.
 
     Each row of the data is one rank's own input; a .npz may hold several arrays [rank, ...].
@@ -91,9 +95,9 @@ def run(subject: Subject, **options: Any) -> None:
       collectives run broadcast tree -n 6 --root 2 --steps 1-2
       collectives run reduce-scatter ring -n 3 --dtype float32 -o result.npy
     """
-    from collectives.cli.run import RunOptions, run_subject
+    from collectives.cli.run import run_subject
 
-    run_subject(subject, RunOptions(**options))
+    run_subject(subject, options)
 
 
 @cli.command()
@@ -132,7 +136,8 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 @opt.together(*opt.TROUBLE)
 @opt.JSON
 @opt.option("-o", opt.trace, "FILE.trace.json", "Also a trace for ui.perfetto.dev.", to="output")
-def time_schedule(subject: Subject, **options: Any) -> None:
+@opt.gather("timing", "Asked", "asked")
+def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
     """Say how long an algorithm takes on a machine, and what limits it.
 
     Given only a collective, rank all algorithms that fit this machine, fastest first, and say
@@ -151,14 +156,12 @@ def time_schedule(subject: Subject, **options: Any) -> None:
     """
     from collectives.cli.timing import time_subject
 
-    time_subject(subject, **options)
+    time_subject(asked, like, measured)
 
 
 @cli.command()
 @opt.subject()
-@opt.SIZE
-@opt.machine(opt.SHOWN_CLOCK)
-@opt.together(*opt.TROUBLE)
+@opt.troubled(opt.SHOWN_CLOCK)
 @opt.QUALITY
 @opt.option(
     "--format",
@@ -239,18 +242,15 @@ def lecture(**options: Any) -> None:
 @opt.ROOT
 @opt.CHUNKS
 @opt.PARAMETERS
-@opt.SIZE
-@opt.machine(opt.FREE_CLOCK)
-@opt.together(*opt.TROUBLE)
+@opt.troubled(opt.FREE_CLOCK)
 @opt.option("--at", opt.TIME, "12us", "The moment of a picture (default: the first is done).")
-@opt.option(
-    "-q", opt.one_of(opt.QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h"
-)
+@opt.QUALITY
 @opt.option("-o", COMPARISON, "FILE", ".mp4, .png (a moment) or .html.", to="output")
 @opt.PAGE_THEME
 @opt.LANGUAGE
 @click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
-def compare(words: tuple[str, ...], **options: Any) -> None:
+@opt.gather("subject", "Subject")
+def compare(subject: Subject, **options: Any) -> None:
     """Show two to four algorithms side by side, on one clock.
 
     Who is done first, why, and from which size on another one is. The same input, on the same
@@ -266,14 +266,12 @@ def compare(words: tuple[str, ...], **options: Any) -> None:
     """
     from collectives.cli.compare import compare_algorithms
 
-    compare_algorithms(words, **options)
+    compare_algorithms(subject, **options)
 
 
 @cli.command()
 @opt.subject()
-@opt.SIZE
-@opt.machine(opt.SHOWN_CLOCK)
-@opt.together(*opt.TROUBLE)
+@opt.troubled(opt.SHOWN_CLOCK)
 @opt.option("-o", PAGE, "FILE.html", "Default: ./ring-all-reduce-4.html.", to="output")
 @opt.PAGE_THEME
 @opt.STAGE
@@ -345,7 +343,8 @@ def program(subject: Subject, **options: Any) -> None:
     "--save-machine", MACHINE_FILE, "FILE.toml", "What was measured, for --topology.", to="saved"
 )
 @opt.JSON
-def launch(subject: Subject, **options: Any) -> None:
+@opt.gather("launch", "LaunchOptions", "options")
+def launch(subject: Subject, options: LaunchOptions) -> None:
     """Play an algorithm on real ranks: processes of MPI or torch.
 
     Each process sends and receives what its rank does. The result is compared, bit for bit, with
@@ -358,9 +357,9 @@ def launch(subject: Subject, **options: Any) -> None:
       collectives launch all-reduce ring -n 2 --backend mpi
       collectives launch broadcast tree -n 4 --backend mpi -o tree.svg
     """
-    from collectives.cli.launch import LaunchOptions, launch_subject
+    from collectives.cli.launch import launch_subject
 
-    launch_subject(subject, LaunchOptions(**options))
+    launch_subject(subject, options)
 
 
 @cli.command()

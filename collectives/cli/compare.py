@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ from collectives.cli.subject import Subject
 from collectives.cli.where import Where, placed
 from collectives.collective import find_collective
 from collectives.cost.choose.setup import Setup
-from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.files import check_writable
 from collectives.recording.recording import Recording
@@ -33,14 +32,9 @@ ROUNDED = 5e-3  # of a time, as it is written
 
 
 def compare_algorithms(
-    words: Sequence[str],
+    subject: Subject,
     where: Where,
     faults: Faults,
-    ranks: int | None,
-    root: int | None,
-    size: int | None,
-    chunks: int | None,
-    parameters: Mapping[str, int],
     at: float | None,
     output: str | None,
     quality: str,
@@ -49,18 +43,18 @@ def compare_algorithms(
     no_cache: bool,
 ) -> None:
     """`collectives compare`: write the file, print its path last."""
-    rows = chosen_rows(words)
-    ranks = _ranks(rows, where, ranks)
+    rows = chosen_rows(subject.words)
+    ranks = _ranks(rows, where, subject.ranks)
     path = output or default_name(rows, ranks)
     if at is not None and not path.endswith(".png"):
         raise BadInput(f"--at: {path} shows all times; nearest: -o FILE.png")
     if path.endswith(".html") and language != "en":
         raise BadInput(f"--language {language}: pages are in English; nearest: --language en")
-    subjects = _subjects(rows, ranks, root, size, chunks, parameters)
+    subjects = _subjects(rows, replace(subject, ranks=ranks))
     where = where if where.is_given else replace(where, name=_machine(rows, subjects))
     recordings = [placed(subject, where, change=faults.of)[0] for subject in subjects]
     check_writable(path)
-    setup = _setup(where)
+    setup = where.named(where.setup())
     shown = _compared(recordings, setup, faults, language)
     if path.endswith(".html"):
         troubled = faults.of(setup, ranks) if faults else None
@@ -124,41 +118,30 @@ def _ranks(rows: Sequence[Row], where: Where, given: int | None) -> int:
     raise BadInput(f"-n {ranks}: {why}; nearest: -n {near}")
 
 
-def _subjects(
-    rows: Sequence[Row],
-    ranks: int,
-    root: int | None,
-    size: int | None,
-    chunks: int | None,
-    parameters: Mapping[str, int],
-) -> list[Subject]:
+def _subjects(rows: Sequence[Row], asked: Subject) -> list[Subject]:
     """What each algorithm is asked for; options of some go to those that take them."""
     promise = rows[0].promise
     known = {taken.name for row in rows for taken in row.takes}
-    for name, value in parameters.items():
+    for name, value in asked.parameters.items():
         if name not in known:
             hint = nearest(name, sorted(known)) if known else "leave it out"
             raise BadInput(f"-p {name}={value}: none of these algorithms takes it; {hint}")
-    if chunks is not None and not any("chunks" in row.parameters for row in rows):
-        raise BadInput(f"--chunks {chunks}: none of these algorithms is pipelined; leave it out")
-    if size is None and promise.moves_data:
-        size = USUAL_SIZE
-    subjects = []
-    for row in rows:
-        own = {taken.name for taken in row.takes}
-        subjects.append(
-            Subject(
-                (row.collective, row.algorithm),
-                ranks,
-                root,
-                chunks=chunks if "chunks" in row.parameters else None,
-                parameters={key: value for key, value in parameters.items() if key in own},
-                size=size,
-            )
+    if asked.chunks is not None and not any("chunks" in row.parameters for row in rows):
+        raise BadInput(
+            f"--chunks {asked.chunks}: none of these algorithms is pipelined; leave it out"
         )
-        subjects[-1].refuse_root(promise)
-        subjects[-1].refuse_size(promise)
-    return subjects
+    asked.refuse_root(promise)
+    asked.refuse_size(promise)
+    return [
+        replace(
+            asked,
+            words=(row.collective, row.algorithm),
+            size=USUAL_SIZE if asked.size is None and promise.moves_data else asked.size,
+            chunks=asked.chunks if "chunks" in row.parameters else None,
+            parameters=row.taken(asked.parameters),
+        )
+        for row in rows
+    ]
 
 
 def _machine(rows: Sequence[Row], subjects: Sequence[Subject]) -> str:
@@ -181,17 +164,6 @@ def _machine(rows: Sequence[Row], subjects: Sequence[Subject]) -> str:
             continue
         return name
     return usual
-
-
-def _setup(where: Where) -> Setup:
-    """The machine, called as it was asked for, and the clock."""
-    setup = where.setup()
-
-    def called(recording: Recording) -> Topology:
-        machine = setup.machine(recording)
-        return machine if where.is_file else replace(machine, name=where.name or machine.name)
-
-    return replace(setup, machine=called)
 
 
 def _compared(

@@ -157,7 +157,4 @@ def timed(
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
     shown = ("-n", "--chunks")
     recording, setup = placed(subject, where, dtype, shown=shown, limit=limit, partly=True)
-    topology = setup.machine(recording) if where.is_given else None
-    if topology is not None and where.name is not None and not where.is_file:
-        topology = replace(topology, name=where.name)  # with its parameters, to be shown
-    return recording, topology
+    return recording, where.named(setup).machine(recording) if where.is_given else None

@@ -39,19 +39,23 @@ class Faults:
         return bool(self.slow_link or self.slow_rank or self.late or self.dead or self.jitter)
 
     @property
+    def _texts(self) -> dict[str, tuple[str, ...]]:
+        """What names links and ranks, by the kind of fault."""
+        return {name: getattr(self, name) for name in ("slow_link", "slow_rank", "late", "dead")}
+
+    @property
     def kinds(self) -> dict[str, tuple[str, ...]]:
         """The links and ranks of each kind of fault that there is, as they are typed: 0-1."""
-        named = {name: getattr(self, name) for name in ("slow_link", "slow_rank", "late", "dead")}
+        every = self._texts.items()
         found = {
-            name: tuple(t.partition("=")[0].strip() for t in v) for name, v in named.items() if v
+            n: tuple(t.partition("=")[0].strip() for t in texts) for n, texts in every if texts
         }
         return found | ({"jitter": ("",)} if self.jitter else {})
 
     def __str__(self) -> str:
         """The options as they are typed: --slow-link 0-1=0.5; --late 5=10us."""
-        names = {"slow_link": self.slow_link, "slow_rank": self.slow_rank}
-        names |= {"late": self.late, "dead": self.dead}
-        parts = [f"--{n.replace('_', '-')} {text}" for n, texts in names.items() for text in texts]
+        every = self._texts.items()
+        parts = [f"--{n.replace('_', '-')} {text}" for n, texts in every for text in texts]
         if self.jitter is not None:
             parts.append(f"--jitter {time_text(self.jitter).replace(' ', '')}")
         return "; ".join(parts if self.seed is None else [*parts, f"--seed {self.seed}"])

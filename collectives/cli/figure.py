@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from collectives.cli import options as opt
-from collectives.errors import BadInput, NotInstalled, WrongSchedule
+from collectives.errors import BadInput, WrongSchedule, imported
 from collectives.units import time_text
 from collectives.words import plural
 
@@ -39,10 +39,7 @@ def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
 
     @wraps(verb)
     def call(output: str | None, theme: str, transparent: bool, **given: Any) -> None:
-        try:
-            import matplotlib  # noqa: F401
-        except ImportError as problem:
-            raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
+        imported("matplotlib", "a figure needs matplotlib", "figure")
         draw, (data, *more), name = verb(**given)
         from animations.figures.slide import clear_background, save
         from animations.story.theme import THEMES
@@ -101,9 +98,7 @@ def traffic(subject: Subject) -> Drawing:
 
 @kinds.command()
 @opt.subject()
-@opt.SIZE
-@opt.machine(opt.SHOWN_CLOCK)
-@opt.together(*opt.TROUBLE)
+@opt.troubled(opt.SHOWN_CLOCK)
 @opt.option("--step", opt.number(), "K", "After so many steps (default: all; 0: the start).")
 @opt.option("--at", opt.TIME, "120us", "With a clock: at this time (default: the end).")
 @opt.STAGE

@@ -15,7 +15,7 @@ from collectives.cli.where import Where
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
-from collectives.errors import BadInput, NotInstalled, WrongSchedule
+from collectives.errors import BadInput, WrongSchedule, imported
 from collectives.files import replacing
 from collectives.launch.orders import adds_like, order_text, orders_matter
 from collectives.launch.plan import RUNS
@@ -119,10 +119,9 @@ def ended_by_signal() -> Iterator[None]:
 
 def check_figure(recording: Recording) -> None:
     """Raise NotInstalled without matplotlib, BadInput for what cannot be drawn."""
-    try:
-        from animations.figures.space_time import check_drawable
-    except ImportError as problem:
-        raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
+    imported("matplotlib", "a figure needs matplotlib", "figure")
+    from animations.figures.space_time import check_drawable
+
     check_drawable(recording)
     if not recording.counters.messages:
         raise BadInput(

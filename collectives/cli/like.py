@@ -42,12 +42,10 @@ def check_alone(subject: Subject, library: str) -> None:
 def followed(subject: Subject, collective: str, choice: LibraryChoice) -> Subject:
     """The algorithm of a choice, with those of the parameters given that it takes."""
     row = find_row(collective, choice.row)
-    known = {taken.name for taken in row.takes}
-    parameters = dict(choice.parameters) | dict(subject.parameters)
     return replace(
         subject,
         words=(collective, row.algorithm),
-        parameters={key: value for key, value in parameters.items() if key in known},
+        parameters=row.taken(dict(choice.parameters) | dict(subject.parameters)),
         best=subject.best or (subject.chunks is None and "chunks" in row.parameters),
     )
 

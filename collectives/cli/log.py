@@ -9,7 +9,7 @@ from typing import Any
 
 from collectives.cli.console import say, say_json, say_paragraph, say_table
 from collectives.cli.convert import SAVES
-from collectives.errors import BadInput, NotInstalled
+from collectives.errors import BadInput, imported, naming
 from collectives.files import check_writable
 from collectives.formats.nccl_log import Communicator, Log, findings, read_log, ring, tree
 from collectives.recording.recording import Recording
@@ -30,10 +30,8 @@ def explain_log(
         check_writable(output)
     log = read_log(*paths)
     if output is not None:
-        try:
+        with naming(quoted(paths[0])):
             _write(log, output, algorithm, theme)
-        except BadInput as problem:
-            raise BadInput(f"{quoted(paths[0])}: {problem}") from None
     if as_json:
         say_json(report(log))
     elif output is not None:
@@ -46,10 +44,7 @@ def _write(log: Log, output: str, algorithm: str, theme: str) -> None:
     """Write the drawing, or the algorithm."""
     if save := SAVES.get(Path(output).suffix):
         return save(ALGORITHMS[algorithm](log.largest), output)
-    try:
-        import matplotlib  # noqa: F401
-    except ImportError as problem:
-        raise NotInstalled(f"a figure needs matplotlib ({problem})", "figure") from None
+    imported("matplotlib", "a figure needs matplotlib", "figure")
     from animations.figures import slide
     from animations.figures.nccl_log import draw
     from animations.story.theme import THEMES

@@ -8,7 +8,6 @@ from collectives.cli.fault_options import Faults
 from collectives.cli.where import Where
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
-from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 
@@ -45,19 +44,12 @@ class ModeledTime:
         return self._setup(recording, none).time(recording) if self.faults else None
 
     def _setup(self, recording: Recording, faults: Faults) -> Setup:
-        setup = self.where.setup()
+        setup = self.where.named(self.where.setup())
         if not self.where.is_given:
             from animations.story.usual import usual_machine
 
             setup = replace(setup, machine=usual_machine)
-        plain = setup.machine
-
-        def named(recording: Recording) -> Topology:
-            name = None if self.where.is_file else self.where.name
-            machine = plain(recording)
-            return machine if name is None else replace(machine, name=name)
-
-        return faults.of(replace(setup, machine=named), recording.ranks)
+        return faults.of(setup, recording.ranks)
 
 
 def modeled_time(where: Where, faults: Faults) -> ModeledTime | None:

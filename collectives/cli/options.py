@@ -382,3 +382,8 @@ def machine(*more: Decorator[Any]) -> Decorator[Any]:
     """Give a verb `where`, the machine it counts time on; `more` may hold the option --clock."""
     named = option("--topology", None, "NAME|FILE.toml", MACHINE, to="name")
     return together(named, *LINK, *more, WHERE)
+
+
+def troubled(clock: Decorator[Any]) -> Decorator[Any]:
+    """Give a verb a size, a machine and its faults, with this option --clock."""
+    return together(SIZE, machine(clock), *TROUBLE)

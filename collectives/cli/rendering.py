@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from collectives.cli.waiting import ended
-from collectives.errors import NotInstalled
+from collectives.errors import imported
 
 if TYPE_CHECKING:
     from animations.score.score import Score
@@ -18,10 +18,7 @@ Render = Callable[["Score", str], Path]
 
 def check_manim(what: str = "a film") -> None:
     """Raise NotInstalled, naming what cannot be made, unless films can be rendered."""
-    try:
-        import animations.film.film  # noqa: F401
-    except ImportError as problem:
-        raise NotInstalled(f"{what} needs Manim ({problem})", "video") from None
+    imported("animations.film.film", f"{what} needs Manim", "video")
 
 
 @contextmanager

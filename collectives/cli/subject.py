@@ -102,11 +102,8 @@ class Subject:
         """
         if self.is_program:
             return self.program(dtype, op, data)
-        if self.is_trace:
-            recording = self._trace(dtype, op)
-            return recording if data is None else recording.on(data)
         if self.is_saved:
-            recording = self._saved(dtype, op)
+            recording = self._trace(dtype, op) if self.is_trace else self._saved(dtype, op)
             return recording if data is None else recording.on(data)
         from collectives.recording.payload import find_dtype
         from collectives.recording.recorder import record

@@ -15,7 +15,6 @@ from collectives.collective import find_collective
 from collectives.cost.choose.chunks import Chunks, best_chunks
 from collectives.cost.choose.ranking import rank_algorithms, time_recording
 from collectives.cost.choose.setup import Setup
-from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.errors import BadInput
 from collectives.formats import chrome
 from collectives.recording.recording import Recording
@@ -24,33 +23,9 @@ from collectives.words import quoted
 if TYPE_CHECKING:
     from collectives.cli.like import Advice
 
-OTHER = {"lockstep": dataflow, "dataflow": lockstep}
 STARS = ("crossbar", "hgx-a100", "hgx-h100", "hgx-b200", "nvl72")  # where ports alone are shared
 MOST_OTHER = 1 << 12  # messages of a recording that the other clock times, too
 MOST_CHUNKED = 1 << 22  # messages, beyond which the best number of chunks is not looked for
-
-
-def time_subject(
-    subject: Subject,
-    where: Where,
-    like: str | None,
-    as_json: bool,
-    faults: Faults,
-    output: str | None = None,
-    measured: str | None = None,
-) -> None:
-    """`collectives time`; raises BadInput."""
-    asked = Asked(subject, where, faults, as_json, output)
-    if measured is not None:
-        from collectives.cli.measured import time_measured
-
-        time_measured(asked, measured, like)
-    elif like is not None:
-        _time_like(asked, like)
-    elif subject.in_catalog and len(subject.words) == 1 and "." not in subject.words[0]:
-        _rank(asked)
-    else:
-        _time_one(asked)
 
 
 @dataclass(frozen=True)
@@ -64,6 +39,21 @@ class Asked:
     output: str | None = None
 
 
+def time_subject(asked: Asked, like: str | None, measured: str | None) -> None:
+    """`collectives time`; raises BadInput."""
+    subject = asked.subject
+    if measured is not None:
+        from collectives.cli.measured import time_measured
+
+        time_measured(asked, measured, like)
+    elif like is not None:
+        _time_like(asked, like)
+    elif subject.in_catalog and len(subject.words) == 1 and "." not in subject.words[0]:
+        _rank(asked)
+    else:
+        _time_one(asked)
+
+
 def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     subject, where, faults = asked.subject, asked.where, asked.faults
     if subject.sized(0) != subject:
@@ -74,7 +64,7 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     timed = time_recording(recording, setup)
     other = None
     if recording.counters.messages <= _most_other(where):
-        other = replace(setup, clock=OTHER[where.clock]).time(recording)
+        other = setup.by_other_clock.time(recording)
     views = timing_report.Views(
         timed,
         advised,
@@ -114,9 +104,9 @@ def _rank(asked: Asked) -> None:
     subject.refuse_root(kind)
     given = name, ranks, size
     ranking = rank_algorithms(*given, setup, root, subject.parameters)
-    there = replace(setup, clock=OTHER[where.clock])
+    most, there = _most_other(where), setup.by_other_clock
     try:
-        other = rank_algorithms(*given, there, root, subject.parameters, _most_other(where))
+        other = rank_algorithms(*given, there, root, subject.parameters, most)
     except BadInput:
         other = None
     if asked.as_json:

@@ -20,14 +20,13 @@ from collectives.cost.choose.ranking import RankedAlgorithm, Ranking
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.faults import stall
 from collectives.evidence import busbw
-from collectives.recording.phases import phases
+from collectives.formats.trace_tracks import phase_times
 from collectives.units import time_text
 from collectives.words import plural
 
 if TYPE_CHECKING:
     from collectives.cli.like import Advice
 
-MOST_PHASED = 1 << 14  # steps that are put into phases
 CLOCKS_DIFFER = 2  # the clocks differ so much that the reason is given
 ALIKE = 1e-6  # of its seconds: links less apart are as busy
 Report = dict[str, Any]
@@ -63,6 +62,7 @@ def time_report(views: Views) -> Report:
     timed, timing, recording = views.timed, views.timing, views.timing.recording
     size = recording.count * recording.dtype.itemsize
     chunks, ends = views.chunks, isfinite(timing.total)
+    bound = time_bound(recording, views.plain.topology, views.plain.costs)
     stalled = None if ends else stall(recording, timing.topology, timing.costs)
     found = described(recording) | {
         "size": size,
@@ -81,7 +81,7 @@ def time_report(views: Views) -> Report:
         "idle": _idle(timing),
         **_bandwidths(recording.collective.name, recording.ranks, size, timing.total),
         "closed_form": _closed(views, size),
-        "lower_bound": _lower_bound(views.plain),
+        "lower_bound": bound and vars(bound),
         "best_chunks": chunks
         and {"chunks": chunks.best, "seconds": chunks.seconds, "closed_form": chunks.closed},
         "limit": bottleneck(timed),
@@ -142,17 +142,11 @@ def _ranked(timed: RankedAlgorithm, size: int, other: float | None) -> Report:
 
 def _phases(timing: Timing) -> list[Report]:
     """Each phase, from its first message's start to its last one's end."""
-    if len(timing.step_start) > MOST_PHASED:
-        return []
-    found = []
-    for phase in phases(timing.recording):
-        start = float(timing.step_start[phase.first : phase.end].min())
-        end = float(timing.step_end[phase.first : phase.end].max())
-        span = {"start": start, "end": end, "seconds": end - start}
-        found.append(
-            {"name": phase.name, "first_step": phase.first + 1, "last_step": phase.end} | span
-        )
-    return found
+    return [
+        {"name": phase.name, "first_step": phase.first + 1, "last_step": phase.end}
+        | {"start": start, "end": end, "seconds": end - start}
+        for phase, start, end in phase_times(timing)
+    ]
 
 
 def _busiest(timing: Timing) -> Report | None:
@@ -193,19 +187,6 @@ def _closed(views: Views, size: int) -> Report | None:
         "steps": closed.steps,
         "vectors": float(closed.busiest_port),
         "formula": None if closed.formula is None else list(closed.formula),
-    }
-
-
-def _lower_bound(timing: Timing) -> Report | None:
-    bound = time_bound(timing.recording, timing.topology, timing.costs)
-    if bound is None:
-        return None
-    return {
-        "seconds": bound.seconds,
-        "steps": bound.steps,
-        "latency": bound.latency,
-        "bytes": bound.moved,
-        "bandwidth": bound.bandwidth,
     }
 
 

@@ -131,6 +131,16 @@ class Where:
             return setup_on(self.own, clock)
         return setup_on(self.machine, clock, parameters=self.parameters)
 
+    def named(self, setup: Setup) -> Setup:
+        """The same with the machine called as it was asked for, with its parameters."""
+        name = None if self.is_file else self.name
+
+        def called(recording: Recording) -> Topology:
+            machine = setup.machine(recording)
+            return machine if name is None else replace(machine, name=name)
+
+        return replace(setup, machine=called)
+
     def check_ranks(self, ranks: int) -> None:
         """Raise BadInput where the machine has no room for so many ranks, in any case."""
         if self.is_file:

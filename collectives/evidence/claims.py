@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, naming
 from collectives.evidence.readings import CONSTANTS, READINGS, Reading
 from collectives.words import brief, nearest, quoted
 
@@ -149,10 +149,8 @@ class Answer:
 
 def answer(page: ClaimPage, claim: Claim) -> Answer:
     """Compute all that a claim needs; raises BadInput for an expression that means nothing."""
-    try:
+    with naming(f"claim {page.letter}{claim.number}"):
         return Answer(page, claim, tuple(part.values() for part in claim.parts))
-    except BadInput as problem:
-        raise BadInput(f"claim {page.letter}{claim.number}: {problem}") from None
 
 
 def evaluate(text: str, readings: Mapping[str, Reading] = READINGS) -> Number:

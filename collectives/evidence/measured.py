@@ -9,7 +9,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, naming
 from collectives.evidence.busbw import operation
 from collectives.evidence.measured_model import EFA_LATENCY, Model, model
 from collectives.files import read_text
@@ -112,10 +112,8 @@ def _row(cells: dict[str, str], where: str) -> Measured:
         near = plural(row.nodes, "rank")
         ranks = f"{plural(row.ranks, 'rank')} on {row.nodes} nodes"
         raise BadInput(f"{where}: {ranks}; nearest: {near}")
-    try:
+    with naming(where):
         return replace(row, op=operation(row.op))
-    except BadInput as problem:
-        raise BadInput(f"{where}: {problem}") from None
 
 
 def compare(rows: Iterable[Measured] | None = None) -> tuple[ModelComparison, ...]:

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from collectives.catalog import find_row
 from collectives.collective import COLLECTIVES
 from collectives.cost.bounds.closed import ClosedForm, closed_form
 from collectives.cost.libraries.nccl import tuner
@@ -181,7 +182,7 @@ def beyond_the_five(*schemes: str) -> int:
 def leaving(algorithm: str, nodes: int, gpus: int) -> Fraction:
     """What leaves a node of so many GPUs, as a part of the vector."""
     ranks = nodes * gpus
-    given = {"gpus": gpus} if algorithm == "hierarchical" else {}
+    given = find_row("all_reduce", algorithm).taken({"gpus": gpus})
     counted = record("all_reduce", algorithm, ranks=ranks, count=ranks, parameters=given).counters
     node = counted.links // gpus
     crossing = (node[:, 0] == 0) & (node[:, 1] != 0)

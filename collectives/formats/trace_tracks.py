@@ -12,7 +12,7 @@ import numpy as np
 
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput
-from collectives.recording.phases import phases, step_caption
+from collectives.recording.phases import Phase, phases, step_caption
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.words import printable, ranges
@@ -150,15 +150,16 @@ def _own_work(timing: Timing) -> Iterator[tuple[int, float, float]]:
                     yield which, begin + since, begin + until
 
 
+def phase_times(timing: Timing) -> Iterator[tuple[Phase, float, float]]:
+    """Each phase, its first message's start and its last one's end; none of very many steps."""
+    for phase in phases(timing.recording) if len(timing.step_start) <= MOST_PHASED else ():
+        steps = slice(phase.first, phase.end)
+        yield phase, float(timing.step_start[steps].min()), float(timing.step_end[steps].max())
+
+
 def _phases(timing: Timing) -> list[Slice]:
-    """Each phase, from its first message's start to its last one's end."""
-    if len(timing.step_start) > MOST_PHASED:
-        return []
-    found = []
-    for phase in phases(timing.recording):
-        span = slice(phase.first, phase.end)
-        start, end = timing.step_start[span].min(), timing.step_end[span].max()
-        about = {"steps": f"{phase.first + 1}-{phase.end}"}
-        if isfinite(start):
-            found.append(Slice(phase.name, float(start), float(end), "phase", about))
-    return found
+    return [
+        Slice(phase.name, start, end, "phase", {"steps": f"{phase.first + 1}-{phase.end}"})
+        for phase, start, end in phase_times(timing)
+        if isfinite(start)
+    ]

@@ -50,13 +50,8 @@ class Engine:
         """The words that start so many players of the plan in a folder."""
         player = [str(PLAYER), folder, self.backend]
         if self.launcher == "srun":
-            return [
-                "srun",
-                "--ntasks",
-                str(processes),
-                "--kill-on-bad-exit=1",
-                *self._wrapped(player),
-            ]
+            options = ["--ntasks", str(processes), "--kill-on-bad-exit=1"]
+            return ["srun", *options, *self._wrapped(player)]
         if self.launcher == "torchrun":
             options = ["--standalone", "--nproc-per-node", str(processes)]
             return [self.python, "-m", "torch.distributed.run", *options, *player]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from random import Random
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from collectives.errors import CollectivesError
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import MISCONCEPTIONS
-from collectives.questions.question import Mark, Option, Question, reasons
+from collectives.questions.question import Mark, Option, Question, asked
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.units import parse_size, size_text
@@ -59,21 +59,21 @@ def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
             options.append(option(amount, name))
     if len(options) == 1:
         return None
-    because = _because(facts, busiest, step)
     size = f"; the whole vector is {size_text(whole)}" if moves else ""
     what = "How much has the busiest rank sent" if moves else "How many messages has one rank sent"
-    return Question(
+    return asked(
         kind="bytes",
         step=step,
         form="number",
         prompt=f"{what} after step {step}{'' if moves else ' at most'}?",
         detail=f"in {unit}{size}",
-        options=tuple(options),
-        reasons=reasons("what one rank sends adds up, step by step", _names(options), random),
+        options=options,
+        because="what one rank sends adds up, step by step",
+        random=random,
         hint="Count what one rank sends in each step so far; all chunks together are the vector."
         if moves
         else "Count the messages that one rank sends, step by step.",
-        explanation=because,
+        explanation=_because(facts, busiest, step),
         unit=unit,
     )
 
@@ -114,16 +114,16 @@ def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Questio
     for number, name in wrong:
         if all(number != known.value for known in options):
             options.append(Option(plural(number, "step"), number, name))
-    return Question(
+    return asked(
         kind="steps",
         step=facts.last + 1,
         form="number",
         prompt=f"How many steps does it take on {double} ranks?",
         detail=f"on {plural(recording.ranks, 'rank')} it took {plural(now, 'step')}",
-        options=tuple(options),
-        reasons=reasons(_growth(recording, right), _names(options), random),
+        options=options,
+        because=_growth(recording, right),
+        random=random,
         hint="What has to happen once more for each further rank, and what at the same time?",
-        explanation=_growth(recording, right),
         unit="steps",
     )
 
@@ -152,10 +152,6 @@ def _on(recording: Recording, ranks: int) -> Recording | None:
         chunks=recording.chunks,
         parameters=given,
     )
-
-
-def _names(options: Iterable[Option]) -> list[str]:
-    return [option.misconception for option in options]
 
 
 def _differ(one: float, other: object, rounded: bool) -> bool:

@@ -9,14 +9,7 @@ from random import Random
 import numpy as np
 
 from collectives.questions.facts import Facts
-from collectives.questions.question import (
-    Mark,
-    Option,
-    Question,
-    choice,
-    misconceptions,
-    reasons,
-)
+from collectives.questions.question import Mark, Option, Question, asked, choice
 from collectives.recording.memory import EmptySlot
 from collectives.recording.replay import promised
 from collectives.schedule import Step
@@ -106,17 +99,20 @@ def _question(
     random.shuffle(others)
     wrong = [Option(OUTCOMES[name], name, name, outcome.believed(name)) for name in others]
     options = choice(right, wrong, random)
-    believed = [n for n in misconceptions(options) if not (n == "lost" and outcome.also_lost)]
+    taken = [option.misconception for option in options]
+    believed = [n for n in taken if not (n == "lost" and outcome.also_lost)]
     if outcome.name in STOPS:  # what slots would end with is not known
         believed = ["harmless", *(name for name in STOPS if name != outcome.name)]
-    return Question(
+    return asked(
         kind="line",
         step=facts.last + 1,
         form="choice",
         prompt=f"What breaks if the transfers of this line {change}?",
         detail=_place(line),
         options=options,
-        reasons=reasons(CHANGES[change].effect, believed, random),
+        because=CHANGES[change].effect,
+        random=random,
+        believed=believed,
         hint="Follow one chunk through the steps after the change.",
         explanation=outcome.evidence,
     )

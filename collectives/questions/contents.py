@@ -7,14 +7,7 @@ from random import Random
 
 from collectives.questions.facts import Facts
 from collectives.questions.names import Content
-from collectives.questions.question import (
-    Mark,
-    Option,
-    Question,
-    choice,
-    misconceptions,
-    reasons,
-)
+from collectives.questions.question import Mark, Option, Question, asked, choice
 from collectives.questions.transfers import other_neighbor
 
 MOST_TRIED = 24  # slots of a step
@@ -57,14 +50,15 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
         because = f"{moved} of {names.node(src)} takes the place of what was here"
     else:
         because = f"{moved} of {names.node(src)} comes into an empty slot"
-    return Question(
+    return asked(
         kind="cell",
         step=step,
         form="choice",
         prompt="What will this cell hold?",
         detail=f"{names.node(node)}, {names.slot(slot)}, after step {step}",
         options=options,
-        reasons=reasons(_rule(adds, full), misconceptions(options), random),
+        because=_rule(adds, full),
+        random=random,
         hint="Does a transfer of this step add (reduce) or overwrite (send), and what does its "
         "sender hold now?",
         explanation=because,

@@ -6,14 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from collectives.questions.facts import Facts
-from collectives.questions.question import (
-    Mark,
-    Option,
-    Question,
-    choice,
-    misconceptions,
-    reasons,
-)
+from collectives.questions.question import Mark, Option, Question, asked, choice
 from collectives.words import plural
 
 
@@ -37,14 +30,15 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
     because = "every rank is at one end of a transfer"
     if resting:
         because = "no transfer of this step begins or ends there"
-    return Question(
+    return asked(
         kind="idle",
         step=step,
         form="choice",
         prompt="Who is idle in the next step?",
         detail=f"step {step}: neither sends nor receives",
         options=options,
-        reasons=reasons("idle is who is at no end of a transfer", misconceptions(options), random),
+        because="idle is who is at no end of a transfer",
+        random=random,
         hint="Go through the transfers of the step: every rank at either end has work.",
         explanation=because,
     )
@@ -95,16 +89,16 @@ def done_last(facts: Facts, step: int, random: Random) -> Question | None:
     what = "rank is the last to have all that it is"
     if not place:
         what = "ranks are the last to have all that they are"
-    return Question(
+    return asked(
         kind="last",
         step=step,
         form="place" if place else "choice",
         prompt=f"Which {what} promised?",
         detail=f"of {plural(facts.last, 'step')}",
         options=options,
-        reasons=reasons(because, misconceptions(options), random),
+        because=because,
+        random=random,
         hint="Follow the data from where it starts to the rank that is furthest from it in time.",
-        explanation=because,
     )
 
 

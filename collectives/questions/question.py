@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from collectives.questions.misconceptions import KNOWN
 from collectives.questions.names import Content
@@ -108,6 +108,20 @@ def reasons(right: str, names: Iterable[str], random: Random) -> tuple[Reason, .
     return tuple(kept)
 
 
-def misconceptions(options: Sequence[Option]) -> list[str]:
-    """The misconceptions of some options, each once."""
-    return list(dict.fromkeys(option.misconception for option in options if option.misconception))
+def asked(
+    options: Iterable[Option],
+    because: str,
+    random: Random,
+    explanation: str = "",
+    believed: Iterable[str] | None = None,
+    **about: Any,
+) -> Question:
+    """A question with the right reason, `because`, and with those that wrong answers follow from.
+
+    explanation: the same as the reason, where it is not given. believed: the misconceptions whose
+    reasons are offered, by default all of the options. about: the other fields of the question.
+    """
+    options = tuple(options)
+    names = [option.misconception for option in options] if believed is None else believed
+    chosen = reasons(because, names, random)
+    return Question(options=options, reasons=chosen, explanation=explanation or because, **about)

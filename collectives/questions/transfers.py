@@ -6,14 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from collectives.questions.facts import Facts
-from collectives.questions.question import (
-    Mark,
-    Option,
-    Question,
-    choice,
-    misconceptions,
-    reasons,
-)
+from collectives.questions.question import Mark, Option, Question, asked, choice
 
 FEWEST_NODES = 3  # to choose one from
 HINT = "Look at the two ends of a transfer in the source, or at what arrived in the step before."
@@ -49,16 +42,16 @@ def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | Non
     if not options:
         return None
     because = _why_this_chunk(facts, step, rank, chunk)
-    return Question(
+    return asked(
         kind="next",
         step=step,
         form="choice",
         prompt=f"What does {names.node(rank)} send next, and to whom?",
         detail=f"in step {step}",
         options=options,
-        reasons=reasons(because, misconceptions(options), random),
+        because=because,
+        random=random,
         hint=HINT,
-        explanation=because,
         about=("rank", (rank,)),
     )
 
@@ -134,14 +127,16 @@ def _place(
     )
     because = f"its partner in step {step} is {names.node(partner)}"
     wrong = ("wrong neighbor" if other is not None else "itself", "no such transfer")
-    return Question(
+    return asked(
         kind="next",
         step=step,
         form="place",
         prompt=f"{preposition.capitalize()} whom does {names.node(rank)} {verb} next?",
         detail=f"in step {step}",
         options=options,
-        reasons=reasons(_why_this_partner(facts, step, rank, sends), wrong, random),
+        because=_why_this_partner(facts, step, rank, sends),
+        random=random,
+        believed=wrong,
         hint="The source line of this step names both ends of each transfer.",
         explanation=because,
         about=("rank", (rank,)),

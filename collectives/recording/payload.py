@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from collectives.collective import Cells
-from collectives.errors import BadInput, NotInstalled
+from collectives.errors import BadInput, imported
 from collectives.recording.memory import Memory
 from collectives.schedule.columns import Integers
 from collectives.values import one_of
@@ -55,10 +54,7 @@ def find_dtype(name: object) -> np.dtype[Any]:
 
 def _ml_dtypes() -> Any:
     """The package that has bfloat16; raises NotInstalled without it."""
-    try:
-        return import_module("ml_dtypes")
-    except ImportError as problem:
-        raise NotInstalled(f"bfloat16 needs ml_dtypes ({problem})", "bfloat16") from None
+    return imported("ml_dtypes", "bfloat16 needs ml_dtypes", "bfloat16")
 
 
 def is_float(dtype: np.dtype[Any]) -> bool:

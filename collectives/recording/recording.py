@@ -240,7 +240,7 @@ class Recording:
             self.traffic,
             self.root if self.collective.rooted else -1,
             self.helpers == "server",
-            self.collective.name == "all_to_all",
+            self.collective.in_blocks,
         )
 
     @cached_property

@@ -18,7 +18,7 @@ from collectives.collective import (
     exchange,
     find_collective,
 )
-from collectives.errors import BadInput
+from collectives.errors import BadInput, naming
 from collectives.files import read_bytes, replacing
 from collectives.recording.packed import (
     MAX_FILE_STEPS,
@@ -92,10 +92,8 @@ def load(path: str | Path) -> Recording:
         content = json.loads(text)
     except (ValueError, RecursionError) as problem:
         raise BadInput(f"{path}: not a recording: {short(problem)}") from None
-    try:
+    with naming(str(path)):
         return from_json(content)
-    except BadInput as problem:
-        raise BadInput(f"{path}: {problem}") from None
 
 
 def to_json(recording: Recording) -> dict[str, Any]:

@@ -107,6 +107,11 @@ def line_name(file: str, line: int) -> str:
     return f"{file}{',' if file == CELL else ''} line {line}"
 
 
+def line_of(stamp: Stamp) -> str:
+    """The innermost line of a stamp in parentheses, as messages end with it; nothing of none."""
+    return f" ({line_name(stamp[-1].source.file, stamp[-1].line)})" if stamp else ""
+
+
 @dataclass(frozen=True)
 class Standing:
     """Where the program of one rank stands in a step, and the ranks it still waits for after it.

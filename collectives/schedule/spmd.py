@@ -27,7 +27,7 @@ from collectives.schedule.operations import (
     start,
     wait,
 )
-from collectives.schedule.provenance import Source, Stamp, Standing, line_name
+from collectives.schedule.provenance import Source, Stamp, Standing, line_of
 from collectives.schedule.stamping import MAX_EMPTY_STEPS, frame_of
 from collectives.schedule.step import Step
 from collectives.words import brief
@@ -78,11 +78,6 @@ class Posted:
         verb = f"send {chunks} to" if self.sends else f"receive {chunks} from"
         tag = f" with tag {operation.tag}" if tagged else ""
         return f"{verb} rank {self.peer}{tag}{line_of(self.stamp)}"
-
-
-def line_of(stamp: Stamp) -> str:
-    """The line at which a rank stands, for messages."""
-    return f" ({line_name(stamp[-1].source.file, stamp[-1].line)})" if stamp else ""
 
 
 class Rank:

@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 import numpy as np
 
 from collectives.errors import WrongSchedule
-from collectives.schedule.provenance import Source, SourceFrame, Stamp, file_name, line_name
+from collectives.schedule.provenance import Source, SourceFrame, Stamp, file_name, line_of
 from collectives.schedule.step import Step
 from collectives.words import brief
 
@@ -37,10 +37,10 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
     for step in schedule:
         stack = _stack(schedule, sources)
         if not isinstance(step, Step) or not hasattr(step.src, "__len__"):
-            raise WrongSchedule(f"{_thing(step)} is no step{_line_of(stack)}; {_meant(step)}")
+            raise WrongSchedule(f"{_thing(step)} is no step{line_of(stack)}; {_meant(step)}")
         empty = 0 if len(step) else empty + 1
         if empty > MAX_EMPTY_STEPS:
-            raise WrongSchedule(f"{empty} empty steps in a row{_line_of(stack)}; does it ever end?")
+            raise WrongSchedule(f"{empty} empty steps in a row{line_of(stack)}; does it ever end?")
         yield step.under(stack)
 
 
@@ -48,10 +48,6 @@ def iterable(value: object) -> bool:
     """Whether it can hold steps or numbers: text cannot, nor an array without an axis."""
     loops = hasattr(type(value), "__iter__") and getattr(value, "shape", None) != ()
     return loops and not isinstance(value, str | bytes)
-
-
-def _line_of(stack: Stamp) -> str:
-    return f" ({line_name(stack[-1].source.file, stack[-1].line)})" if stack else ""
 
 
 def _thing(value: object) -> str:

@@ -8,40 +8,27 @@ from itertools import pairwise, product
 import numpy as np
 
 from collectives.schedule.step import Matrix
-from collectives.structure.kinds import (
-    Cube,
-    Exchange,
-    Groups,
-    Line,
-    Loose,
-    Nodes,
-    Ring,
-    Star,
-    Structure,
-    Switches,
-    Torus,
-    Tree,
-    TwoTrees,
-)
+from collectives.structure import kinds
+from collectives.structure.kinds import Nodes
 from collectives.structure.traffic import Link, Traffic
 
 Way = tuple[Link, ...]  # links, of which at least one is in use
 
 
-def agrees(structure: Structure, traffic: Traffic) -> bool:
+def agrees(structure: kinds.Structure, traffic: Traffic) -> bool:
     """Whether every link in use belongs to the structure, and every link of it is in use.
 
     A row with arcs is judged step by step, two trees chunk by chunk, groups by what runs inside
     and between them. An exchange is what it moves: of its links only those of its groups matter.
     """
     match structure:
-        case Cube():
+        case kinds.Cube():
             return _by_step(structure, traffic)
-        case TwoTrees():
+        case kinds.TwoTrees():
             return _by_chunk(structure, traffic)
-        case Groups():
+        case kinds.Groups():
             return _by_group(structure, traffic)
-        case Exchange(groups):
+        case kinds.Exchange(groups):
             return not groups or split(groups, traffic) is not None
     return _covers(list(_ways(structure, traffic)), traffic.links)
 
@@ -89,27 +76,27 @@ def _covers(ways: Sequence[Way], used: Iterable[Link]) -> bool:
     )
 
 
-def _ways(structure: Structure, traffic: Traffic) -> Iterator[Way]:
+def _ways(structure: kinds.Structure, traffic: Traffic) -> Iterator[Way]:
     """The links of a structure that is judged as a whole."""
     match structure:
-        case Ring(orders, parent):
+        case kinds.Ring(orders, parent):
             if parent.count(-1) > 1:
                 return  # a tree has one root
             for order in orders:
                 following = zip(order, order[1:] + order[:1], strict=True)
                 yield from ((link,) for link in following if len(order) > 1)
             yield from edges(parent)
-        case Tree(parent) | Switches(parent):
+        case kinds.Tree(parent) | kinds.Switches(parent):
             yield from edges(parent)
-        case Line(order):
+        case kinds.Line(order):
             yield from (((src, dst),) for src, dst in pairwise(order))
-        case Star(hubs):
+        case kinds.Star(hubs):
             for hub, rank in product(hubs, range(traffic.ranks)):
                 if rank != hub:
                     yield (hub, rank), (rank, hub)
-        case Torus(shape):
+        case kinds.Torus(shape):
             yield from _lines(shape)
-        case Loose(links):
+        case kinds.Loose(links):
             yield from ((link,) for link in links)
 
 
@@ -130,7 +117,7 @@ def _lines(shape: tuple[int, ...]) -> Iterator[Way]:
                 yield (src, dst), (dst, src)
 
 
-def _by_step(cube: Cube, traffic: Traffic) -> bool:
+def _by_step(cube: kinds.Cube, traffic: Traffic) -> bool:
     """Whether partners are as far apart as the row with arcs says, in every step.
 
     Of the pairs of seats at the distances of a step at least half meet, in it or in steps alike (a
@@ -172,7 +159,7 @@ def _connected(pairs: set[Link], seats: int) -> bool:
     return len(reached) == seats
 
 
-def _pairs(cube: Cube, distance: int) -> int:
+def _pairs(cube: kinds.Cube, distance: int) -> int:
     """How many pairs of seats are so far apart."""
     seats = len(cube.row)
     if not cube.circular:
@@ -180,13 +167,13 @@ def _pairs(cube: Cube, distance: int) -> int:
     return seats // 2 if 2 * distance == seats else seats
 
 
-def distance(cube: Cube, seat: int, other: int) -> int:
+def distance(cube: kinds.Cube, seat: int, other: int) -> int:
     """How many seats apart two seats of a row are."""
     steps = abs(seat - other)
     return min(steps, len(cube.row) - steps) if cube.circular else steps
 
 
-def _by_chunk(trees: TwoTrees, traffic: Traffic) -> bool:
+def _by_chunk(trees: kinds.TwoTrees, traffic: Traffic) -> bool:
     """Whether every chunk uses all links of its tree and no others."""
     both = zip(trees.parents, trees.chunks, strict=True)
     ways = {chunk: list(edges(parent)) for parent, chunks in both for chunk in chunks}
@@ -195,7 +182,7 @@ def _by_chunk(trees: TwoTrees, traffic: Traffic) -> bool:
     )
 
 
-def _by_group(groups: Groups, traffic: Traffic) -> bool:
+def _by_group(groups: kinds.Groups, traffic: Traffic) -> bool:
     """Whether what runs inside and between groups agrees, and all groups and rails are in use."""
     parts = split(groups.members, traffic)
     if parts is None:

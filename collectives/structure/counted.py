@@ -9,16 +9,8 @@ from itertools import pairwise
 import numpy as np
 
 from collectives.schedule.columns import Integers
-from collectives.structure.kinds import (
-    Cube,
-    Exchange,
-    Groups,
-    Nodes,
-    Structure,
-    Switches,
-    Torus,
-    Tree,
-)
+from collectives.structure import kinds
+from collectives.structure.kinds import Nodes
 from collectives.structure.traffic import Traffic
 
 LEVELS = ("within nodes", "between nodes", "between racks")
@@ -38,7 +30,7 @@ class StructureParts:
     slow: bool = False
 
 
-def parts_of(structure: Structure) -> StructureParts:
+def parts_of(structure: kinds.Structure) -> StructureParts:
     """The levels of a machine or a tree, dimensions of a grid, distances of a row; else no parts.
 
     >>> from collectives.structure import Torus
@@ -47,23 +39,23 @@ def parts_of(structure: Structure) -> StructureParts:
     (('along columns', 'along rows'), array([ 1,  0, -1]))
     """
     match structure:
-        case Groups() | Exchange((_, *_)):
+        case kinds.Groups() | kinds.Exchange((_, *_)):
             homes = list(_homes(structure))
             return StructureParts(LEVELS[: len(homes) + 1], lambda a, b: _level(homes, a, b), True)
-        case Torus(shape):
+        case kinds.Torus(shape):
             return StructureParts(_sides(len(shape)), lambda a, b: _axis(shape, a, b))
-        case Tree(parent) | Switches(parent):
+        case kinds.Tree(parent) | kinds.Switches(parent):
             depth = np.array(depths(parent))
             names = tuple(f"level {level}" for level in range(1, max(depth, default=0) + 1))
             return StructureParts(names, lambda a, b: np.maximum(depth[a], depth[b]) - 1)
-        case Cube():
+        case kinds.Cube():
             hops = np.unique([hop for step in structure.distances for hop in step]).astype(np.intp)
             names = tuple(f"{hop} apart" for hop in hops.tolist())
             return StructureParts(names, lambda a, b: _hop(structure, hops, a, b))
     return StructureParts((), lambda a, b: np.full(np.shape(a), -1))
 
 
-def bytes_by_part(structure: Structure, links: Integers, moved: Integers) -> dict[str, int]:
+def bytes_by_part(structure: kinds.Structure, links: Integers, moved: Integers) -> dict[str, int]:
     """Bytes over each part of a structure; `links` is [link, 2], `moved` the bytes over each."""
     parts = parts_of(structure)
     number = parts.number(links[:, 0], links[:, 1])
@@ -101,14 +93,14 @@ def depths(parent: Nodes) -> Nodes:
     return tuple(depth[node] for node in range(len(parent)))
 
 
-def _homes(structure: Groups | Exchange) -> Sequence[Integers]:
+def _homes(structure: kinds.Groups | kinds.Exchange) -> Sequence[Integers]:
     """For each level of groups the group of every node, those of the lowest level first."""
-    members = structure.members if isinstance(structure, Groups) else structure.groups
+    members = structure.members if isinstance(structure, kinds.Groups) else structure.groups
     home = np.full(1 + max(max(group) for group in members), -1)
     for number, group in enumerate(members):
         home[list(group)] = number
-    between = structure.between if isinstance(structure, Groups) else None
-    above = _homes(between) if isinstance(between, Groups) else ()
+    between = structure.between if isinstance(structure, kinds.Groups) else None
+    above = _homes(between) if isinstance(between, kinds.Groups) else ()
     return [home, *(upper[home] for upper in above)]
 
 
@@ -132,7 +124,7 @@ def _axis(shape: tuple[int, ...], src: Integers, dst: Integers) -> Integers:
     return found
 
 
-def _hop(cube: Cube, hops: Integers, src: Integers, dst: Integers) -> Integers:
+def _hop(cube: kinds.Cube, hops: Integers, src: Integers, dst: Integers) -> Integers:
     """The distance of partners on a row, as a place in `hops`; -1 where there is none."""
     seats = len(cube.row)
     seat = np.full(1 + max(*cube.row, *(max(pair) for pair in cube.folded), 0), -1)

@@ -10,23 +10,10 @@ from dataclasses import replace
 from itertools import chain, pairwise, product
 
 from collectives.schedule.step import Matrix
+from collectives.structure import kinds
 from collectives.structure.agreement import agrees, distance, split
 from collectives.structure.counted import depths
-from collectives.structure.kinds import (
-    Cube,
-    Exchange,
-    Groups,
-    Line,
-    Loose,
-    Nodes,
-    Ring,
-    Star,
-    Structure,
-    Switches,
-    Torus,
-    Tree,
-    TwoTrees,
-)
+from collectives.structure.kinds import Nodes
 from collectives.structure.traffic import Link, Links, Traffic
 
 MAX_LINKS = 1 << 17  # of which more may be those of all pairs, else they are loose
@@ -34,36 +21,36 @@ MAX_LINKS = 1 << 17  # of which more may be those of all pairs, else they are lo
 
 def inferred(
     traffic: Traffic, root: int = -1, servers: bool = False, blocks: bool = False
-) -> Structure:
+) -> kinds.Structure:
     """The first structure that all links in use agree with; else they are loose.
 
     root: of the collective, -1 where it has none. servers: whether helpers are servers, not
     switches. blocks: whether every rank has a block for every other.
     """
     if blocks:
-        return Exchange()
+        return kinds.Exchange()
     for found in _candidates(traffic, root, servers):
         if agrees(found, traffic):
             return found
-    return Loose(tuple(sorted(traffic.links)))
+    return kinds.Loose(tuple(sorted(traffic.links)))
 
 
-def _candidates(traffic: Traffic, root: int, servers: bool) -> Iterator[Structure]:
+def _candidates(traffic: Traffic, root: int, servers: bool) -> Iterator[kinds.Structure]:
     """Structures that the links may agree with, the most telling first."""
     if len({node for link in traffic.links for node in link}) < max(2, traffic.nodes):
         return  # some node is idle: nothing that spans all nodes
     if len(traffic.links) > MAX_LINKS:
-        yield Star(tuple(range(traffic.ranks)))
+        yield kinds.Star(tuple(range(traffic.ranks)))
         return
     if traffic.nodes > traffic.ranks:
         helpers = tuple(range(traffic.ranks, traffic.nodes))
-        yield from [Star(helpers)] * servers
+        yield from [kinds.Star(helpers)] * servers
         yield from chain(_switches(traffic), _switch_in_each(traffic, root))
         return
     yield from _within_groups(traffic, root)
     yield from chain(_lines(traffic), _rings(traffic), _stars(traffic))
     for parent in _tree(traffic.in_order, traffic.nodes, root):
-        yield Tree(parent)
+        yield kinds.Tree(parent)
     yield from chain(_folded(traffic), _rows(traffic, tuple(range(traffic.ranks)), root, ()))
     yield from _grids(traffic)
     yield from chain(_two_trees(traffic, root), _ring_and_tree(traffic, root))
@@ -72,7 +59,7 @@ def _candidates(traffic: Traffic, root: int, servers: bool) -> Iterator[Structur
 # groups
 
 
-def _within_groups(traffic: Traffic, root: int) -> Iterator[Structure]:
+def _within_groups(traffic: Traffic, root: int) -> Iterator[kinds.Structure]:
     """The groups of ranks that the schedule ran within; a torus where it ran within two at once."""
     every = list(range(traffic.ranks))
     whole = [
@@ -83,13 +70,13 @@ def _within_groups(traffic: Traffic, root: int) -> Iterator[Structure]:
     ]
     for of in whole:
         if len(of) > 1:
-            yield from (Torus((len(m), len(m[0]))) for m in of if _consecutive(m))
+            yield from (kinds.Torus((len(m), len(m[0]))) for m in of if _consecutive(m))
     matrices = dict.fromkeys(matrix for of in whole for matrix in of)
     for matrix in sorted(matrices, key=lambda m: not _consecutive(m)):
         yield from _groups(matrix, traffic, root)
 
 
-def _grids(traffic: Traffic) -> Iterator[Torus]:
+def _grids(traffic: Traffic) -> Iterator[kinds.Torus]:
     """Grids of two or three dimensions with so many links."""
     ranks, pairs = traffic.ranks, {(min(link), max(link)) for link in traffic.links}
     sides = [side for side in range(2, ranks) if ranks % side == 0]
@@ -97,7 +84,7 @@ def _grids(traffic: Traffic) -> Iterator[Torus]:
     shapes += [(a, b, ranks // a // b) for a in sides for b in sides if ranks % (a * b) == 0]
     for shape in shapes:
         if 1 not in shape and len(pairs) == sum(ranks if s > 2 else ranks // 2 for s in shape):
-            yield Torus(shape)
+            yield kinds.Torus(shape)
 
 
 def _consecutive(matrix: Matrix) -> bool:
@@ -105,16 +92,16 @@ def _consecutive(matrix: Matrix) -> bool:
     return all(b - a == 1 for row in matrix for a, b in pairwise(row))
 
 
-def _groups(members: Sequence[Nodes], traffic: Traffic, root: int) -> Iterator[Groups]:
+def _groups(members: Sequence[Nodes], traffic: Traffic, root: int) -> Iterator[kinds.Groups]:
     """These groups, with what runs inside and between them where it is simple."""
     parts = split(members, traffic)
     if parts and parts[0].links and parts[1].links:
         found = [inferred(part) for part in parts[:2]]
-        inside, between = (None if isinstance(part, Loose) else part for part in found)
-        yield Groups(tuple(members), inside, between, parts[2])
+        inside, between = (None if isinstance(part, kinds.Loose) else part for part in found)
+        yield kinds.Groups(tuple(members), inside, between, parts[2])
 
 
-def _switch_in_each(traffic: Traffic, root: int) -> Iterator[Groups]:
+def _switch_in_each(traffic: Traffic, root: int) -> Iterator[kinds.Groups]:
     """Groups of ranks, each of which is linked with one helper only, its own."""
     below: dict[int, set[int]] = {helper: set() for helper in range(traffic.ranks, traffic.nodes)}
     for src, dst in traffic.links:
@@ -154,7 +141,7 @@ def _tree(in_order: Iterable[Link], nodes: int, root: int, top: int = -1) -> Ite
         yield tuple(parent[node] for node in range(nodes))
 
 
-def _switches(traffic: Traffic) -> Iterator[Switches]:
+def _switches(traffic: Traffic) -> Iterator[kinds.Switches]:
     """A tree of switches whose leaves are the ranks: its top has the fewest levels below it."""
     found = [
         parent
@@ -163,20 +150,20 @@ def _switches(traffic: Traffic) -> Iterator[Switches]:
         if not set(range(traffic.ranks)) & set(parent)
     ]
     if found:
-        yield Switches(min(reversed(found), key=lambda parent: max(depths(parent))))
+        yield kinds.Switches(min(reversed(found), key=lambda parent: max(depths(parent))))
 
 
-def _two_trees(traffic: Traffic, root: int) -> Iterator[TwoTrees]:
+def _two_trees(traffic: Traffic, root: int) -> Iterator[kinds.TwoTrees]:
     """Two trees, where the links of chunks are of two kinds only."""
-    kinds: dict[Links, list[int]] = {}
+    found: dict[Links, list[int]] = {}
     for chunk, links in traffic.by_chunk.items():
-        kinds.setdefault(frozenset((min(link), max(link)) for link in links), []).append(chunk)
-    if len(kinds) == 2:
-        some = [traffic.by_chunk[chunks[0]] for chunks in kinds.values()]
+        found.setdefault(frozenset((min(link), max(link)) for link in links), []).append(chunk)
+    if len(found) == 2:
+        some = [traffic.by_chunk[chunks[0]] for chunks in found.values()]
         for one in _tree(some[0], traffic.nodes, root):
             for two in _tree(some[1], traffic.nodes, root):
-                first, second = (tuple(chunks) for chunks in kinds.values())
-                yield TwoTrees((one, two), (first, second))
+                first, second = (tuple(chunks) for chunks in found.values())
+                yield kinds.TwoTrees((one, two), (first, second))
 
 
 # lines, rings, stars
@@ -191,23 +178,23 @@ def _following(links: Iterable[Link], start: int) -> Nodes:
     return tuple(order)
 
 
-def _lines(traffic: Traffic) -> Iterator[Line]:
+def _lines(traffic: Traffic) -> Iterator[kinds.Line]:
     """The line that begins where nothing arrives."""
     first = set(range(traffic.nodes)) - {dst for _, dst in traffic.links}
     if len(first) == 1 and len(traffic.links) == traffic.nodes - 1:
-        yield Line(_following(traffic.links, first.pop()))
+        yield kinds.Line(_following(traffic.links, first.pop()))
 
 
-def _rings(traffic: Traffic) -> Iterator[Ring]:
+def _rings(traffic: Traffic) -> Iterator[kinds.Ring]:
     """A ring, or a ring and its reverse, each of which is used by all nodes or none in a step."""
     if len(traffic.links) == traffic.nodes:
-        yield Ring((_following(traffic.links, 0),))
+        yield kinds.Ring((_following(traffic.links, 0),))
     if len(traffic.links) == 2 * traffic.nodes:
         order = _around(traffic.links)
         orders = order, order[:1] + order[:0:-1]
         ways = [set(zip(way, way[1:] + way[:1], strict=True)) for way in orders]
         if all(not links & way or way <= links for links in set(traffic.steps) for way in ways):
-            yield Ring(orders)
+            yield kinds.Ring(orders)
 
 
 def _around(links: Links) -> Nodes:
@@ -218,28 +205,28 @@ def _around(links: Links) -> Nodes:
     return tuple(order)
 
 
-def _stars(traffic: Traffic) -> Iterator[Star]:
+def _stars(traffic: Traffic) -> Iterator[kinds.Star]:
     """One hub in all links, or every rank in as many."""
     shared = set(range(traffic.nodes)).intersection(*map(set, traffic.links))
-    yield from (Star((hub,)) for hub in sorted(shared))
+    yield from (kinds.Star((hub,)) for hub in sorted(shared))
     if len(set(traffic.steps)) == 1 or len(traffic.steps[0]) == len(traffic.links):
-        yield Star(tuple(range(traffic.ranks)))
+        yield kinds.Star(tuple(range(traffic.ranks)))
 
 
-def _ring_and_tree(traffic: Traffic, root: int) -> Iterator[Ring]:
+def _ring_and_tree(traffic: Traffic, root: int) -> Iterator[kinds.Ring]:
     """Most steps on a ring, the others on a tree."""
     full = [links for links in traffic.steps if len(links) == traffic.nodes]
     rest = [links for links in traffic.steps if len(links) != traffic.nodes]
     if len(full) >= traffic.nodes - 1 and len(set(full)) == 1 and rest:
         in_order = (link for links in rest for link in sorted(links))
         for parent in _tree(in_order, traffic.nodes, root):
-            yield Ring((_following(full[0], 0),), parent)
+            yield kinds.Ring((_following(full[0], 0),), parent)
 
 
 # rows with arcs
 
 
-def _folded(traffic: Traffic) -> Iterator[Cube]:
+def _folded(traffic: Traffic) -> Iterator[kinds.Cube]:
     """A row without the ranks that only hand their data to another at first, and get it at last."""
     first, last = traffic.steps[0], traffic.steps[-1]
     between = {node for links in traffic.steps[1:-1] for link in links for node in link}
@@ -251,14 +238,16 @@ def _folded(traffic: Traffic) -> Iterator[Cube]:
         yield from _rows(traffic, row, -1, pairs)
 
 
-def _rows(traffic: Traffic, row: Nodes, root: int, folded: tuple[Link, ...]) -> Iterator[Cube]:
+def _rows(
+    traffic: Traffic, row: Nodes, root: int, folded: tuple[Link, ...]
+) -> Iterator[kinds.Cube]:
     """Rows in which all partners of a step are equally far apart, or 1 to k times as far."""
     aside = {way for pair in folded for way in (pair, pair[::-1])}
     turned = row[root:] + row[:root]
     rows = dict.fromkeys((row, turned) if root > 0 else (row,))
     for circular, seats in product((False, True), rows):
         seat = {rank: number for number, rank in enumerate(seats)}
-        cube = Cube(seats, (), folded, circular)
+        cube = kinds.Cube(seats, (), folded, circular)
         known = {
             links: tuple(sorted({distance(cube, seat[a], seat[b]) for a, b in links - aside}))
             for links in set(traffic.steps)

@@ -26,7 +26,7 @@ class TimeBound:
     seconds: float
     steps: int
     latency: float
-    moved: int
+    bytes: int
     bandwidth: float
 
 

@@ -39,8 +39,12 @@ class Setup:
 
     def both_clocks(self, recording: Recording) -> list[Timing]:
         """The timings of a recording by the clock, then by the other one."""
-        other = dataflow if self.clock is lockstep else lockstep
-        return [self.time(recording), replace(self, clock=other).time(recording)]
+        return [self.time(recording), self.by_other_clock.time(recording)]
+
+    @property
+    def by_other_clock(self) -> Setup:
+        """The same with the other of the two clocks."""
+        return replace(self, clock=dataflow if self.clock is lockstep else lockstep)
 
     def fill(self, row: Row, ranks: int, given: Mapping[str, int]) -> dict[str, int]:
         """The parameters given, and those of the machine that the algorithm takes, too."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from collectives.cost.machines.links import Link, find_link
 from collectives.cost.machines.topology import Topology, check_connected, from_links
-from collectives.errors import BadInput
+from collectives.errors import BadInput, naming
 from collectives.files import read_text
 from collectives.units import parse_rate, parse_time
 from collectives.values import whole
@@ -134,10 +134,8 @@ def _rows(link: Mapping[str, Any], where: str, nodes: Mapping[str, int]) -> Iter
     base = None
     if kind is not None:
         name = _typed(f"{where}: kind", kind, str, "a text", "'nvlink4'")
-        try:
+        with naming(f"{where}: kind"):
             base = find_link(name)
-        except BadInput as problem:
-            raise BadInput(f"{where}: kind: {problem}") from None
     bandwidth, latency = (_figure(link, key, base, where) for key in ("bandwidth", "latency"))
     ports = _number(f"{where}: ports", link.get("ports", 1), 1)
     first = _number(f"{where}: priority", link.get("priority", 0), -FIRST, FIRST)

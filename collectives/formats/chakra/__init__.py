@@ -8,7 +8,7 @@ from typing import Any
 
 from collectives.catalog import ROWS
 from collectives.collective import CUSTOM, find_collective
-from collectives.errors import BadInput
+from collectives.errors import BadInput, naming
 from collectives.formats.chakra.nodes import FILE, read_nodes
 from collectives.formats.chakra.schedule import Together, Trace, steps_of
 from collectives.recording.recorder import record
@@ -56,7 +56,7 @@ def load(
         For anything but whole traces whose sends have receives, and which end.
     """
     nodes = read_nodes(path)
-    try:
+    with naming(quoted(str(path))):
         trace = Trace(nodes)
         if algorithm is not None:
             chosen = _chosen(trace, collective)
@@ -67,8 +67,6 @@ def load(
             options |= {"count": count, "dtype": "uint8", "root": root or 0}
             return record(chosen.name, algorithm, ranks=chosen.ranks, **options)
         return _messages(trace, Path(path).name)
-    except BadInput as problem:
-        raise BadInput(f"{quoted(str(path))}: {problem}") from None
 
 
 def counted(collectives: list[Together]) -> str:

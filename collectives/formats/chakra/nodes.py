@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from pathlib import Path
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, naming
 from collectives.files import read_bytes
 from collectives.formats.chakra import wire
 from collectives.formats.chakra.wire import Budget
@@ -107,10 +107,8 @@ def read_nodes(path: str | Path) -> list[list[Node]]:
     for rank, file in enumerate(files_of(path)):
         content = read_bytes(file, room)
         room -= len(content)
-        try:
+        with naming(quoted(str(file))):
             ranks.append(in_order(_nodes(content, rank, nodes, budget)))
-        except BadInput as problem:
-            raise BadInput(f"{quoted(str(file))}: {problem}") from None
         nodes -= len(ranks[-1])
     return ranks
 

@@ -10,11 +10,16 @@ from collectives.collective import (
     IN_PLACE_ALL_TO_ALL,
     Collective,
     find_collective,
+    own_cells,
+    root_cells,
 )
 from collectives.errors import BadInput
 from collectives.formats.msccl.program import BufferRange, Program
 from collectives.words import brief
 
+NAMES = {"all_reduce": "allreduce", "all_gather": "allgather", "all_to_all": "alltoall"} | {
+    name: name for name in ("reduce_scatter", "broadcast", "reduce", "gather", "scatter")
+}  # MSCCL's of the collectives it has
 WITHOUT_PROMISE = ("custom", "send", "recv", "alltoallv")
 KNOWN = ("allreduce", "allgather", "alltoall", "reduce_scatter", "broadcast", "reduce", "custom")
 
@@ -62,11 +67,9 @@ def layout_of(program: Program, in_place: bool, root: int | None = None) -> Layo
         promise = find_collective(name)
     except BadInput:
         promise = CUSTOM
-    if promise.name not in ("all_reduce", "all_gather", "all_to_all", "reduce_scatter") and (
-        not promise.rooted
-    ):
+    if promise.name not in NAMES:
         raise BadInput(f"coll={brief(name)}: unknown; choose from {', '.join(KNOWN)}")
-    if loop % program.gpus and not promise.name.endswith(("reduce", "broadcast")):
+    if loop % program.gpus and (promise.owned or promise.in_blocks):
         near = max(1, round(loop / program.gpus)) * program.gpus
         raise BadInput(
             f"nchunksperloop={loop}: {promise.title} gives each of {program.gpus} GPUs the same "
@@ -74,8 +77,8 @@ def layout_of(program: Program, in_place: bool, root: int | None = None) -> Layo
         )
     share = loop // program.gpus
     own = (
-        share if promise.name in ("all_gather", "gather") else 0,
-        share if promise.name in ("reduce_scatter", "scatter") else 0,
+        share if promise.precondition is own_cells else 0,
+        share if promise.postcondition is own_cells else 0,
     )
     _check_lengths(program, own)
     if not in_place:
@@ -105,6 +108,6 @@ def _root(program: Program, promise: Collective) -> int:
     """The rank that never receives, of a collective from one rank; that never sends, to one."""
     if program.root is not None or not promise.rooted:
         return program.root or 0
-    to_root = promise.name in ("reduce", "gather")
-    ends = {b.sends_to if not to_root else b.receives_from for b in program.every_block()}
+    to_root = promise.postcondition is root_cells
+    ends = {b.receives_from if to_root else b.sends_to for b in program.every_block()}
     return next((gpu for gpu in range(program.gpus) if gpu not in ends), 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, naming
 from collectives.files import read_bytes
 from collectives.words import brief, nearest, quoted, shown_name
 
@@ -100,10 +100,8 @@ class Program:
 def read_program(path: str | Path) -> Program:
     """The program in a file; raises BadInput, in one line, for anything but a valid one."""
     content = read_bytes(path, MAX_FILE_BYTES)
-    try:
+    with naming(quoted(str(path))):
         return parse_program(content)
-    except BadInput as problem:
-        raise BadInput(f"{quoted(str(path))}: {problem}") from None
 
 
 def parse_program(content: bytes) -> Program:

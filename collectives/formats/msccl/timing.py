@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
-from collections.abc import Collection, Iterator
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,28 +78,24 @@ class Schedule:
         self._written, self._read = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         self._added = np.zeros(shape, np.int64)  # when a message was added, if nothing came since
         self._full = np.zeros(shape, np.bool_)
-        self._writes: dict[tuple[int, int], list[int]] = {}
-        self._fill()
-        self._progress: dict[tuple[int, int], BlockProgress] = {}
+        self._writes: dict[tuple[int, int], list[int]] = defaultdict(list)
+        cells = layout.promise.precondition(program.gpus, layout.chunk_count, layout.root)
+        self._full[:, : cells.shape[1]] = cells
+        self._progress: dict[tuple[int, int], BlockProgress] = defaultdict(BlockProgress)
         self._after: dict[tuple[int, int, int], tuple[int, int]] = {}
-        self._flights: dict[Connection, deque[PendingMessage]] = {}
+        # those that are not yet received, by their moments, in the order in which they were sent
+        self._flights: dict[Connection, OrderedDict[int, PendingMessage]] = defaultdict(OrderedDict)
         self._last: dict[Connection, int] = {}
         self._busy: Counter[tuple[int, int, int]] = Counter()  # source, destination, moment
-        self._spare: dict[tuple[int, int], list[int]] = {}
+        self._spare: dict[tuple[int, int], list[int]] = defaultdict(list)
         stamp = lister()
         for block, index in ordered(program):
             self._stamp = stamp(block, index)  # of what is run
             self._run(block, block.operations[index], block.where(index))
 
-    def _fill(self) -> None:
-        """Mark what is written at the start."""
-        layout, gpus = self._layout, self._program.gpus
-        cells = layout.promise.precondition(gpus, layout.chunk_count, layout.root)
-        self._full[:, : cells.shape[1]] = cells
-
     def _run(self, block: Block, step: Operation, where: str) -> None:
         """One operation of a block."""
-        now = self._progress.setdefault((block.gpu, block.number), BlockProgress())
+        now = self._progress[block.gpu, block.number]
         if step.after is not None:
             done, sent = self._after[block.gpu, *step.after]
             now.done, now.sent = max(now.done, done), max(now.sent, sent)
@@ -155,16 +151,15 @@ class Schedule:
         at = self._message_moment(link, after, now.sent)
         self._last[link] = at
         writes = tuple(map(len, self._writes_of(source)))
-        flight = PendingMessage(at, source, writes, spare, self._stamp)
-        self._flights.setdefault(link, deque()).append(flight)
+        self._flights[link][at] = PendingMessage(at, source, writes, spare, self._stamp)
         self._note_read(source, at)
         now.sent = max(now.sent, at)
 
     def _receive(self, block: Block, target: Cells, adds: bool, now: BlockProgress) -> None:
         """Take the next message of a block's connection."""
         link = block.receives_from, block.gpu, block.channel
-        flight, *others = self._flights[link]
-        self._flights[link].popleft()
+        flights = self._flights[link]
+        _, flight = flights.popitem(last=False)
         before = max(now.done, self._when(self._written, target))
         if adds and (self._added[_index(target)] == before).all():
             before -= 1  # messages can be added at one moment
@@ -172,7 +167,7 @@ class Schedule:
         at, delayed = flight.at, flight.at <= before or flight.at < weak
         if delayed:  # those behind it come later still
             self._busy[*link[:2], at] -= 1
-            at = self._message_moment(link, before, max(weak, at), {each.at for each in others})
+            at = self._message_moment(link, before, max(weak, at), flights)
         if delayed and at > self._overwritten(flight):
             self._busy[*link[:2], at] -= 1
             self._busy[*link[:2], flight.at] += 1
@@ -183,10 +178,11 @@ class Schedule:
             self._add(TimedTransfer(at, flight.source, target, adds, flight.stamp))
             now.done = max(now.done, at)
         if flight.borrowed:
-            self._give_back(flight.source)
+            gpu, first, count = flight.source
+            self._spare[gpu, count].append(first)
 
     def _message_moment(
-        self, link: Connection, after: int, not_before: int, behind: Collection[int] = ()
+        self, link: Connection, after: int, not_before: int, behind: Container[int] = ()
     ) -> int:
         """The first moment of messages after one moment and not before another; it is taken.
 
@@ -211,8 +207,7 @@ class Schedule:
     def _writes_of(self, cells: Cells) -> list[list[int]]:
         """When each of these slots was written, in ascending order."""
         gpu, first, count = cells
-        slots = range(first, first + count)
-        return [self._writes.setdefault((gpu, slot), []) for slot in slots]
+        return [self._writes[gpu, slot] for slot in range(first, first + count)]
 
     def _overwritten(self, flight: PendingMessage) -> float:
         """When the source of a message is first written after it was sent."""
@@ -228,8 +223,7 @@ class Schedule:
 
     def _borrow(self, gpu: int, count: int, fresh: bool = False) -> Cells:
         """Scratch slots of a GPU that hold nothing that is still needed, or never held anything."""
-        spare = self._spare.setdefault((gpu, count), [])
-        if spare and not fresh:
+        if not fresh and (spare := self._spare[gpu, count]):
             return gpu, spare.pop(), count
         first = self._end[gpu]
         self._end[gpu] = end = first + count
@@ -248,9 +242,6 @@ class Schedule:
         more = ((0, 0), (0, slots - self._written.shape[1]))
         self._written, self._read = np.pad(self._written, more), np.pad(self._read, more)
         self._added, self._full = np.pad(self._added, more), np.pad(self._full, more)
-
-    def _give_back(self, cells: Cells) -> None:
-        self._spare[cells[0], cells[2]].append(cells[1])
 
 
 def steps_of(transfers: list[TimedTransfer]) -> Iterator[Step]:

@@ -11,12 +11,10 @@ from collectives.collective import own_cells
 from collectives.errors import BadInput
 from collectives.files import replacing
 from collectives.formats.msccl.blocks import Ends, Gpu, Written, blocks_of
+from collectives.formats.msccl.layout import NAMES
 from collectives.recording.recording import Recording, check_recording
 from collectives.words import plural
 
-NAMES = {"all_reduce": "allreduce", "all_gather": "allgather", "all_to_all": "alltoall"} | {
-    name: name for name in ("reduce_scatter", "broadcast", "reduce", "gather", "scatter")
-}
 PEERS = 15  # of a GPU in one channel: a block to send and one to receive for each, 32 at most
 MAX_BLOCKS = 216  # of a GPU
 MAX_STEPS = 256  # of a block

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from re import Match
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, naming
 from collectives.files import read_bytes
 from collectives.formats.nccl_log import lines
 from collectives.formats.nccl_log.communicator import (
@@ -156,15 +156,11 @@ def read_log(*paths: str | Path) -> Log:
     for path in paths:
         content = read_bytes(path, room)
         room -= len(content)
-        try:
+        with naming(quoted(str(path))):
             reader.feed_all(content, str(path) if len(paths) > 1 else "")
-        except BadInput as problem:
-            raise BadInput(f"{quoted(str(path))}: {problem}") from None
-    try:
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    with naming(f"{quoted(str(paths[0]))}{more}"):
         return reader.finish()
-    except BadInput as problem:
-        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-        raise BadInput(f"{quoted(str(paths[0]))}{more}: {problem}") from None
 
 
 def parse_log(content: bytes) -> Log:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from fractions import Fraction
 from random import Random
+from typing import Any
 
 from collectives.questions.misconceptions import KNOWN
-from collectives.questions.question import Option, Question, choice, reasons
+from collectives.questions.question import Option, Question, asked, choice
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural
@@ -28,15 +28,15 @@ def choose(
 ) -> list[Question]:
     """A choice of texts with values; nothing where too few wrong answers are wrong here.
 
-    because: the right reason, and unless something else is `told`, what is said once the question
-    is answered. before: the first step that a picture does not show until then.
+    because: the right reason, and what is said once the question is answered, unless an
+    `explanation` is given. before: the first step that a picture does not show until then.
     """
     random = Random(f"{prompt} {detail}")
     options = choice(Option(*right), [Option(*each) for each in wrong], random)
     if not options:
         return []
-    asked = _question("choice", prompt, detail, options, because, hint, random)
-    return [replace(asked, step=before)]
+    about = {"prompt": prompt, "detail": detail, "hint": hint, "step": before}
+    return [_asked(options, because, random, form="choice", **about)]
 
 
 def multiple(
@@ -71,13 +71,13 @@ def amount(
     explanation: str = "",
     before: int = 1,
 ) -> list[Question]:
-    """A whole number to type, of what `noun` says; told, before: see `choose`."""
+    """A whole number to type, of what `noun` says; before: see `choose`."""
     random, options = Random(f"{prompt} {detail}"), [Option(plural(right, noun), right)]
     for number, name in wrong:
         if number > 0 and all(number != option.value for option in options):
             options.append(Option(plural(number, noun), number, name))
-    asked = _question("number", prompt, detail, options, because, hint, random, f"{noun}s")
-    return [replace(asked, step=before, explanation=explanation or because)]
+    about = {"prompt": prompt, "detail": detail, "hint": hint, "unit": f"{noun}s", "step": before}
+    return [_asked(options, because, random, explanation=explanation, form="number", **about)]
 
 
 def size(
@@ -91,39 +91,19 @@ def size(
         distinct = (abs(value - float(str(known.value))) > NEAR * value for known in options)
         if value > 0 and all(distinct):
             options.append(Option(_size(value), value, name))
-    detail = f"in {unit}"
-    return [_question("number", prompt, detail, options, because, hint, random, unit)]
+    about = {"prompt": prompt, "detail": f"in {unit}", "hint": hint, "unit": unit}
+    return [_asked(options, because, random, form="number", step=1, **about)]
 
 
 def _size(value: float) -> str:
     return size_text(value, binary=False)
 
 
-def _question(
-    form: str,
-    prompt: str,
-    detail: str,
-    options: Iterable[Option],
-    because: str,
-    hint: str,
-    random: Random,
-    unit: str = "",
-) -> Question:
+def _asked(options: Iterable[Option], because: str, random: Random, **about: Any) -> Question:
+    """A prediction; values that no misconception explains have no reason."""
     options = tuple(options)
-    names = [option.misconception for option in options if option.misconception in KNOWN]
-    chosen = reasons(because, names, random)
-    return Question(
-        kind="prediction",
-        step=1,
-        form=form,
-        prompt=prompt,
-        detail=detail,
-        options=options,
-        reasons=chosen,
-        hint=hint,
-        explanation=because,
-        unit=unit,
-    )
+    believed = [each.misconception for each in options if each.misconception in KNOWN]
+    return asked(options, because, random, believed=believed, kind="prediction", **about)
 
 
 def is_of(recording: Recording, collective: str, algorithm: str) -> bool:

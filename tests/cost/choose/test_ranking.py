@@ -135,8 +135,8 @@ def test_the_same_alpha_and_beta():
 def test_what_the_root_of_a_gather_receives_takes_its_time():
     gather = sized(find_row("gather", "flat"), 8, 8 * 10**5)
     least = time_bound(gather, topology("crossbar", 8), Costs())
-    assert (least.moved, least.bandwidth) == (gather.case.S * 7 // 8, RATE)
-    assert isclose(least.seconds, ALPHA + least.moved / RATE)
+    assert (least.bytes, least.bandwidth) == (gather.case.S * 7 // 8, RATE)
+    assert isclose(least.seconds, ALPHA + least.bytes / RATE)
 
 
 def test_where_every_link_is_dead_there_is_no_least_time():
