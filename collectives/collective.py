@@ -111,7 +111,7 @@ class Collective:
     @property
     def reduces_prefixes(self) -> bool:
         """Whether each rank ends with the sum over some of the ranks only, as in a scan."""
-        return self.required is lower_ranks
+        return self.required in (lower_ranks, ranks_before)
 
     def promised_slots(self, chunk_count: int) -> int:
         """Slots of each rank that the promise covers: scratch slots come after them."""
@@ -127,6 +127,13 @@ def root_cells(ranks: int, chunk_count: int, root: int) -> Cells:
     """Every slot of the root, none elsewhere."""
     cells = np.zeros((ranks, chunk_count), np.bool_)
     cells[root] = True
+    return cells
+
+
+def cells_but_rank_0(ranks: int, chunk_count: int, root: int = 0) -> Cells:
+    """Every slot of every rank but rank 0."""
+    cells = every_cell(ranks, chunk_count)
+    cells[0] = False
     return cells
 
 
@@ -160,6 +167,16 @@ def lower_ranks(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
     """
     slot, rank = np.meshgrid(np.arange(chunk_count), np.arange(ranks))
     return Requirement(np.zeros_like(rank), rank + 1, slot)
+
+
+def ranks_before(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
+    """Rank r needs the data of ranks 0 to r - 1.
+
+    >>> ranks_before(3, 1).end.ravel()
+    array([0, 1, 2])
+    """
+    due = lower_ranks(ranks, chunk_count)
+    return replace(due, end=due.end - 1)
 
 
 def blocks_for_each(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
@@ -275,6 +292,14 @@ SCAN = Collective(
     reduces=True,
     required=lower_ranks,
 )
+EXSCAN = Collective(
+    "exscan",
+    "Every rank but rank 0 ends with the sum over the ranks before it",
+    every_cell,
+    cells_but_rank_0,
+    reduces=True,
+    required=ranks_before,
+)
 BARRIER = Collective(
     "barrier",
     "Every rank ends knowing that all ranks have arrived",
@@ -303,7 +328,7 @@ COLLECTIVES = {
     collective.name: collective
     for collective in (
         *(BROADCAST, REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_REDUCE, SCATTER, GATHER),
-        *(ALL_TO_ALL, SCAN, BARRIER, SEND_RECV),
+        *(ALL_TO_ALL, SCAN, EXSCAN, BARRIER, SEND_RECV),
     )
 }
 
@@ -315,6 +340,7 @@ SPELLINGS = {name.replace("_", ""): name for name in COLLECTIVES} | {
     "reducescattertensor": "reduce_scatter",
     "reducescatterblock": "reduce_scatter",
     "alltoallsingle": "all_to_all",
+    "exclusivescan": "exscan",
 }
 
 

@@ -32,6 +32,7 @@ STARTS: dict[str, Callable[[int, bool, bool], bool]] = {
     "all_reduce": lambda rank, roots, own: True,
     "all_to_all": lambda rank, roots, own: True,
     "scan": lambda rank, roots, own: True,
+    "exscan": lambda rank, roots, own: True,
     "barrier": lambda rank, roots, own: True,
     "send_recv": lambda rank, roots, own: True,
 }

@@ -15,6 +15,7 @@ BEFORE = {  # collective → whether a slot holds something before; of s chunks 
     "scatter": lambda r, s, own, root: r == root,
     "gather": lambda r, s, own, root: own,
     "scan": lambda r, s, own, root: True,
+    "exscan": lambda r, s, own, root: True,
     "barrier": lambda r, s, own, root: True,
 }
 AFTER = {  # collective → whether something is promised of a slot after
@@ -26,6 +27,7 @@ AFTER = {  # collective → whether something is promised of a slot after
     "scatter": lambda r, s, own, root: own,
     "gather": lambda r, s, own, root: r == root,
     "scan": lambda r, s, own, root: True,
+    "exscan": lambda r, s, own, root: r > 0,
     "barrier": lambda r, s, own, root: True,
 }
 APART = ("all_to_all", "send_recv")
@@ -80,6 +82,13 @@ def test_a_scan_sums_the_ranks_up_to_ones_own():
         }
 
 
+def test_an_exscan_sums_the_ranks_before_ones_own():
+    for ranks in (1, 2, 5):
+        assert due(find_collective("exscan"), ranks, 2) == {
+            (r, s): {(rank, s) for rank in range(r)} for r in range(1, ranks) for s in range(2)
+        }
+
+
 def test_an_all_to_all_gives_each_rank_the_block_every_rank_has_for_it():
     for ranks in (1, 2, 5):
         assert due(find_collective("all_to_all"), ranks, ranks) == {
@@ -98,7 +107,7 @@ def test_what_sets_collectives_apart_is_no_matter_of_their_names():
     every = COLLECTIVES.items()
     assert [name for name, promise in every if not promise.exactly_once] == ["barrier"]
     assert [name for name, promise in every if not promise.moves_data] == ["barrier"]
-    assert [name for name, promise in every if promise.reduces_prefixes] == ["scan"]
+    assert [name for name, promise in every if promise.reduces_prefixes] == ["scan", "exscan"]
     assert [name for name, promise in every if promise.in_blocks] == ["all_to_all"]
     assert [name for name, promise in every if promise.paired] == ["send_recv"]
 
@@ -154,6 +163,8 @@ def test_pairs_that_are_none_are_refused(pairs):
         ("MPI_Bcast", "broadcast"),
         ("sendrecv", "send_recv"),
         ("reduce", "reduce"),
+        ("MPI_Exscan", "exscan"),
+        ("exclusive scan", "exscan"),
     ],
 )
 def test_the_names_of_mpi_nccl_and_torch_are_understood(name, collective):

@@ -183,6 +183,7 @@ LEAST = {
     "all_reduce": lambda n: Fraction(2 * (n - 1), n),
     "all_to_all": lambda n: Fraction(n - 1, n),
     "scan": lambda n: Fraction(1),
+    "exscan": lambda n: Fraction(1),
     "barrier": lambda n: Fraction(0),
 }
 # Bytes the busiest rank sends, or receives if that is more; the same table
@@ -198,6 +199,7 @@ LEAST_IN_ALL = {
     "all_reduce": lambda n: Fraction(2 * (n - 1)),
     "all_to_all": lambda n: Fraction(n - 1),
     "scan": lambda n: Fraction(n - 1),
+    "exscan": lambda n: Fraction(n - 1),
     "barrier": lambda n: Fraction(0),
 }
 

@@ -185,7 +185,7 @@ def _phases(given: Given, grid: StepGrid) -> Iterator[Word]:
     first, last = busy.index(most) + 1, len(busy) - busy[::-1].index(most)
     say, full = given.labels.say, "all_busy" if most == len(grid.links) else "links_busy"
     parts = (
-        (say("stage.fill"), 1, first - 1),
+        (say("stage.fill"), [*map(bool, busy)].index(True) + 1, first - 1),
         (say(f"stage.{'one_busy' if most == 1 else full}", number=most), first, last),
         (say("stage.drain"), last + 1, len(busy)),
     )

@@ -10,6 +10,7 @@ from collectives.catalog import (
     all_to_all,
     barrier,
     broadcast,
+    exscan,
     gather,
     reduce,
     reduce_scatter,
@@ -28,7 +29,7 @@ __all__ = ["DEFAULT_CHUNKS", "NO_PARAMETERS", "ROWS", "Parameter", "Row", "Setti
 
 TABLES = (
     *(broadcast, reduce, scatter, gather, all_gather, reduce_scatter, all_reduce),
-    *(all_to_all, scan, barrier, send_recv),
+    *(all_to_all, scan, exscan, barrier, send_recv),
 )
 ROWS: tuple[Row, ...] = tuple(
     replace(row, collective=table.__name__.rpartition(".")[2], names=names)

@@ -217,7 +217,8 @@ def write_result(path: str, recording: Recording, held: list[Array], data: Data 
         parts = {f"rank_{rank}": vector for rank, vector in enumerate(held)}
     else:
         rows = [vector for rank, vector in enumerate(held) if recording.postcondition[rank].any()]
-        parts = _parts(np.stack(rows), recording, data)
+        none = np.empty((0, recording.count), recording.dtype)
+        parts = _parts(np.stack(rows) if rows else none, recording, data)
     with replacing(path) as file:
         if path.endswith(".npy"):
             table = _side_by_side(parts) if len(parts) > 1 else next(iter(parts.values()))

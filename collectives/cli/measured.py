@@ -36,6 +36,7 @@ MOST_NAMED = 4  # hosts, lines, sizes
 LIKE = "nccl"  # whose choice is timed where no algorithm is named
 NOT_MEASURED = {  # and what is
     "scan": ("no scan", "all-reduce"),
+    "exscan": ("no exscan", "all-reduce"),
     "barrier": ("no barrier", "all-reduce"),
     "send_recv": ("each rank sending to the next, which no send-recv of the catalog does", ""),
 }

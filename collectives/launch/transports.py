@@ -78,6 +78,9 @@ class Mpi:
             elif name == "reduce":
                 comm.Reduce(vector, every, op, root)
                 return every if self.rank == root else none
+            elif name == "exscan":
+                comm.Exscan(vector, every, op)
+                return every if self.rank else none
             else:
                 {"all_reduce": comm.Allreduce, "scan": comm.Scan}[name](vector, every, op)
         else:

@@ -100,7 +100,7 @@ def compare(recording: Recording, held: list[Array], exact: bool) -> Rounding:
 def overflowed(recording: Recording) -> int:
     """Elements of the vector whose integer sum or product does not fit in the dtype.
 
-    In a scan those of any prefix count.
+    In a scan those of any prefix count that a rank ends with.
     """
     kind, op = recording.dtype, recording.op
     if kind.kind not in "iu" or op not in ("sum", "prod") or not recording.collective.reduces:
@@ -110,13 +110,14 @@ def overflowed(recording: Recording) -> int:
     sizes = [max(int(row.max()), -int(row.min())) for row in recording.inputs if row.size]
     if (sum(sizes) if op == "sum" else math.prod(sizes)) <= high:
         return 0
+    prefixes = set(recording.required.end[:, 0].tolist())
     for start in range(0, recording.count, AT_ONCE):
         total: Any = 0 if op == "sum" else 1
         part = slice(start, start + AT_ONCE)
         for rank, row in enumerate(recording.inputs, 1):
             values = row[part].astype(object if kind.itemsize == 8 or op == "prod" else np.int64)
             total = total + values if op == "sum" else total * values
-            if recording.collective.reduces_prefixes or rank == recording.ranks:
+            if rank in prefixes:
                 over[part] |= ((total < low) | (total > high)).astype(np.bool_)
     return int(over.sum())
 
@@ -254,7 +255,9 @@ def _worse(so_far: Errors, got: Array, true: Array) -> Errors:
 def _exact(recording: Recording) -> Iterator[Array]:
     """For each rank, the exact values of the elements it ends with, rounded once."""
     if recording.collective.reduces_prefixes:
-        yield from (_sums(recording, ranks) for ranks in range(1, recording.ranks + 1))
+        prefixes = recording.required.end[:, 0].tolist()
+        for ranks, kept in zip(prefixes, promised_parts(recording), strict=True):
+            yield _sums(recording, ranks)[kept]
         return
     true = _sums(recording, recording.ranks)
     yield from (true[kept] for kept in promised_parts(recording))

@@ -113,5 +113,6 @@ _BOUNDS: dict[str, tuple[Count, Count, Count]] = {
     "all_reduce": (_share_of_twice, _share_of_twice, lambda c: 2 * (c.N - 1) * c.S),
     "all_to_all": (exact.all_but_the_smallest, _blocks, exact.all_to_others),
     "scan": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
+    "exscan": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
     "barrier": (lambda c: 0, lambda c: 0, lambda c: 0),
 }

@@ -42,6 +42,8 @@ def test_the_rounding_that_is_printed_is_the_rounding_there_is(
     want = data.sum(axis=0, dtype=dtype)
     if row.collective == "scan":
         want = np.array([data[: rank + 1].sum(axis=0, dtype=dtype) for rank in range(ranks)])
+    elif row.collective == "exscan":
+        want = np.array([data[:rank].sum(axis=0, dtype=dtype) for rank in range(1, ranks)])
     else:
         want = (
             want.reshape(ranks, -1)
@@ -257,7 +259,7 @@ def test_the_example_numbers_round(right):
 
 @pytest.mark.parametrize("dtype", ["int8", "uint16", "int64", "uint64"])
 @pytest.mark.parametrize("op", ["sum", "prod"])
-@pytest.mark.parametrize("words", ["all-reduce ring", "scan chain"])
+@pytest.mark.parametrize("words", ["all-reduce ring", "scan chain", "exscan chain"])
 def test_integers_that_wrap_are_counted(right, saved, words, op, dtype):
     """Counted here with Python's own integers, which never wrap."""
     info = np.iinfo(dtype)
@@ -265,9 +267,9 @@ def test_integers_that_wrap_are_counted(right, saved, words, op, dtype):
     data[1, :6], data[2, 6:9], data[3, :3] = info.max, info.max // 2, info.min
     saved("in.npy", data)
     fold = sum if op == "sum" else math.prod
-    prefixes = range(1, 5) if words.startswith("scan") else [4]
+    prefixes = {"all-reduce ring": [4], "scan chain": range(1, 5), "exscan chain": range(1, 4)}
     over = sum(
-        any(not info.min <= fold(column[:ranks]) <= info.max for ranks in prefixes)
+        any(not info.min <= fold(column[:ranks]) <= info.max for ranks in prefixes[words])
         for column in data.T.tolist()
     )
     line = f"run {words} --data in.npy --op {op}"

@@ -50,6 +50,8 @@ def promise(name: str, algorithm: str, ranks: int, chunk_count: int, root: int) 
         return Promise(every, {cell: total(cell[1]) for cell in every})
     if name == "scan":
         return Promise(every, {(rank, slot): total(slot, rank) for rank, slot in every})
+    if name == "exscan":
+        return Promise(every, {(rank, slot): total(slot, rank - 1) for rank, slot in every if rank})
     if name == "barrier":
         return Promise(every, {cell: total(cell[1]) for cell in every}, exactly_once=False)
     if name == "all_to_all":

@@ -31,6 +31,9 @@ def run(comm, collective, root, data):
         return same if rank == root else same[:0]
     elif collective == "scan":
         comm.Scan(data, same)
+    elif collective == "exscan":
+        comm.Exscan(data, same)
+        return same if rank else same[:0]
     elif collective == "broadcast":
         comm.Bcast(data, root=root)
         return data

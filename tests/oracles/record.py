@@ -36,12 +36,14 @@ ALGORITHMS = {
         "reduce": ["binomial", "reduce_scatter_gather"],
         "reduce_scatter": ["pairwise", "recursive_halving", "recursive_doubling"],
         "scan": ["recursive_doubling"],
+        "exscan": ["recursive_doubling"],
     },
     "open_mpi": {
         "all_reduce": ["1 linear", "3 recursive doubling", "4 ring", "6 Rabenseifner"],
         "reduce": ["1 linear", "3 pipeline", "4 binary", "5 binomial", "7 Rabenseifner"],
         "reduce_scatter": ["2 recursive halving", "3 ring", "4 butterfly"],
         "scan": ["1 linear", "2 recursive doubling"],
+        "exscan": ["1 linear", "2 recursive doubling"],
     },
     "gloo": {"all_reduce": ["ring"], "reduce": ["ring"], "reduce_scatter_block": ["ring"]},
 }

@@ -48,6 +48,8 @@ SUMS = [
     Case("reduce_scatter", 3, "reduce_scatter", "ring", (5,)),
     Case("scan", 1, "scan", "chain", (5,)),
     Case("scan", 2, "scan", "recursive-doubling"),
+    Case("exscan", 1, "exscan", "chain", (5,)),
+    Case("exscan", 2, "exscan", "recursive-doubling"),
 ]
 MOVES = [
     Case("bcast", 1, "broadcast", "flat", (5,)),
@@ -81,7 +83,7 @@ MOVES = [
 UNSEGMENTED = {"ring": 1, "binary-tree": 1, "split-binary": 2}  # chunks of rows that pipeline
 ROOTED = ("reduce", "broadcast", "gather", "scatter")
 OWN_BLOCK = ("gather", "all_gather")  # of which MPI's buffers hold no more
-UNEVEN = ("all_reduce", "reduce", "reduce_scatter", "scan", "broadcast")
+UNEVEN = ("all_reduce", "reduce", "reduce_scatter", "scan", "exscan", "broadcast")
 
 
 def jobs(collective, ranks):

@@ -158,6 +158,7 @@ RESULT = {
     "all_gather": lambda rows, root, rank: gathered(rows),
     "all_to_all": lambda rows, root, rank: np.concatenate([part(r, rank, len(rows)) for r in rows]),
     "scan": lambda rows, root, rank: sum(rows[: rank + 1]),
+    "exscan": lambda rows, root, rank: sum(rows[:rank]) if rank else [],
 }
 
 

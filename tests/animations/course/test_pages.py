@@ -20,7 +20,7 @@ from collectives import record, time
 from collectives.collective import COLLECTIVES
 from collectives.training.parallel import SCHEMES
 
-ALGORITHM = {"scan": "linear", "all_to_all": "flat"}  # else flat
+ALGORITHM = {"scan": "linear", "exscan": "linear", "all_to_all": "flat"}  # else flat
 DRAWN = [name for name in COLLECTIVES if name not in ("barrier", "send_recv")]
 RANKS = 4
 

@@ -8,7 +8,7 @@ from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, record
 
-ADDS = {"reduce", "all_reduce", "reduce_scatter", "scan", "barrier"}
+ADDS = {"reduce", "all_reduce", "reduce_scatter", "scan", "exscan", "barrier"}
 EVERY = [
     (row, ranks)
     for row in ROWS

@@ -19,7 +19,7 @@ def test_what_is_foretold_is_recorded(row):
     counters = sized(row, ranks, 0).counters
     assert messages == counters.messages
     rows = chunk_count if ranking._one_by_one(row) else messages
-    assert counters.rows / 2.5 <= max(rows, messages) <= 2.5 * counters.rows
+    assert counters.rows / 3 <= max(rows, messages) <= 3 * counters.rows
 
 
 @pytest.mark.parametrize(

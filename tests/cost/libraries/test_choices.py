@@ -74,6 +74,7 @@ def test_every_choice_is_a_row_that_runs_on_so_many_ranks(library):
         ("gather", 9, 2**20, "tree"),
         ("barrier", 9, 0, "dissemination"),
         ("scan", 9, 2**20, "recursive-doubling"),
+        ("exscan", 9, 2**20, "recursive-doubling"),
     ],
 )
 def test_mpich(collective, ranks, size, row):
