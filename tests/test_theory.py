@@ -12,7 +12,8 @@ from collectives.recording.payload import chunk_sizes
 from collectives.theory import LETTERS, Case, Form, least_total, lower_bound
 
 EVERY = [*range(1, 66), 128, 256]
-SOME = [*range(1, 14), 16, 17, 31, 32, 33]
+SOME = [*range(1, 14), 16, 17, 31, 32, 33] if THOROUGH else [1, 2, 3, 4, 5, 8, 12, 17]
+FEW = {3, 5, 8, 12}  # numbers of ranks on which the sample has chunks of two sizes
 AROUND_POWERS = {*range(1, 18), 31, 32, 33, 63, 64, 65, 128, 256}
 
 
@@ -41,18 +42,23 @@ def numbers(row):
     return [
         n
         for n in EVERY
-        if (n in AROUND_POWERS or (n + crc32(row.title.encode())) % 6 == 0)
+        if (THOROUGH or n != 7)
+        and (n in AROUND_POWERS or (n + crc32(row.title.encode())) % 6 == 0)
         and (n <= 65 or row.collective != "all_to_all")
     ]
 
 
 def uneven_counts(row, setting):
-    """Numbers of elements that give chunks of two sizes; on few ranks also few elements, none."""
+    """Numbers of elements that give chunks of two sizes; on few ranks also few elements, none.
+
+    In the sample these with the row's defaults only, and else chunks of two sizes on FEW ranks.
+    """
     chunks = row.chunk_count(setting)
     if setting.ranks > 33:
         return ()
-    if setting.ranks > (6 if THOROUGH else 4) or (setting.root and not THOROUGH):
-        return (2 * chunks + chunks // 2,)
+    usual = row.setting(setting.ranks) if row.accepts(setting.ranks) else None
+    if setting.ranks > (6 if THOROUGH else 4) or not (THOROUGH or setting == usual):
+        return (2 * chunks + chunks // 2,) if THOROUGH or setting.ranks in FEW else ()
     return (2 * chunks + chunks // 2, 2 * chunks + 1, chunks // 3, chunks, 1, 0)
 
 

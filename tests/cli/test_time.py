@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 from each import each, row_title
 from own_machine import TOML
-from settings import THOROUGH
+from settings import THOROUGH, sampled
 
 from collectives import ROWS
 from collectives.cost.machines import MACHINES
@@ -77,7 +77,7 @@ def test_machines_that_are_named_instead_do_run_it(collectives, right, row):
     n = 8 if row.accepts(8) else 4
     ended = collectives(asked(row, f"-n {n} --topology ring"))
     if ended.status == 2:
-        for name in ended.err.partition("it runs on ")[2].strip().split(", "):
+        for name in sampled(ended.err.partition("it runs on ")[2].strip().split(", "), 9):
             assert right(asked(row, f"-n {n} --topology {name}")).json["seconds"] > 0
 
 

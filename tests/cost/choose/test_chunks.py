@@ -5,6 +5,7 @@ from math import sqrt
 import pytest
 from cost.choose.places import ALPHA, CHAIN, RATE, on
 from each import each, row_title
+from settings import sampled
 
 from collectives import ROWS
 from collectives.catalog import find_row
@@ -50,7 +51,7 @@ def test_it_is_beside_the_closed_form(n):
 def test_no_number_of_chunks_is_much_better_than_the_best(row, clock):
     n, size, setup = 5, 500_000, on("crossbar", clock)
     found = best_chunks(row, n, size, setup)
-    numbers = (*range(1, 9), 10, 12, 15, 18, 24)
+    numbers = sampled((*range(1, 9), 10, 12, 15, 18, 24), 2)
     every = {q: setup.time(sized(row, n, size, q)).total for q in numbers}
     least = min(every.values())
     assert found.seconds <= least * 1.01, (found.best, min(every, key=every.get))
