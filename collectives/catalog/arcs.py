@@ -7,15 +7,15 @@ from itertools import pairwise
 
 import numpy as np
 
+from collectives import structure as kinds
 from collectives.algorithms import pat
 from collectives.algorithms.circulant import halvings
 from collectives.algorithms.doubling import fold
 from collectives.catalog.parameters import Setting
 from collectives.catalog.structures import from_root, nodes
-from collectives.structure import Cube
 
 Distances = Iterable[Iterable[int]]  # of each step
-Stated = Callable[[Setting], Cube]
+Stated = Callable[[Setting], "kinds.Cube"]
 Hops = Callable[[Setting], Distances]
 
 
@@ -31,12 +31,14 @@ def powers(setting: Setting) -> Distances:
 def all_ranks(*parts: Hops, circular: bool = True) -> Stated:
     """A row of all ranks from the root on, over these distances one part after another."""
 
-    def stated(setting: Setting) -> Cube:
+    def stated(setting: Setting) -> kinds.Cube:
         n = setting.ranks
         steps = [step for hops in parts for step in hops(setting)]
         if circular:
             steps = [{min(hop % n, -hop % n) for hop in step} for step in steps]
-        return Cube(from_root(setting), tuple(tuple(sorted(step)) for step in steps), (), circular)
+        return kinds.Cube(
+            from_root(setting), tuple(tuple(sorted(step)) for step in steps), (), circular
+        )
 
     return stated
 
@@ -55,7 +57,7 @@ def folded(
     result back.
     """
 
-    def stated(setting: Setting) -> Cube:
+    def stated(setting: Setting) -> kinds.Cube:
         n, power = setting.ranks, 1 << setting.ranks.bit_length() - 1
         away, team = fold(n, -1 if returns else setting.root)
         stand_in = away ^ 1
@@ -67,7 +69,9 @@ def folded(
         steps = all_ranks(*parts, circular=circular)(Setting(power)).distances
         aside: tuple[tuple[int, ...], ...] = ((),) * (n > power)
         pairs = tuple(zip(away.tolist(), stand_in.tolist(), strict=True))
-        return Cube(nodes(team), aside * (1 + halves) + steps + aside * returns, pairs, circular)
+        return kinds.Cube(
+            nodes(team), aside * (1 + halves) + steps + aside * returns, pairs, circular
+        )
 
     return stated
 

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from collectives.catalog.parameters import (
     ANY,
@@ -18,9 +19,11 @@ from collectives.catalog.parameters import (
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
 from collectives.schedule import Schedule
-from collectives.structure import Structure
 from collectives.theory import Form
 from collectives.words import capital, nearest, plural
+
+if TYPE_CHECKING:
+    from collectives.structure import Structure
 
 MAX_RANKS = 1 << 20
 HELPERS = ("switch", "server")

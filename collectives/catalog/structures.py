@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
+from collectives import structure as kinds
 from collectives.algorithms.binomial import non_overlapping_reduce_scatter
 from collectives.algorithms.in_network import switch_tree
 from collectives.algorithms.rabenseifner import butterfly_reduce_scatter
@@ -14,8 +17,9 @@ from collectives.algorithms.tree import below_root, complete_tree, two_trees
 from collectives.catalog.parameters import Setting
 from collectives.schedule import Schedule
 from collectives.schedule.columns import Integers
-from collectives.structure import kinds
-from collectives.structure.kinds import Nodes
+
+if TYPE_CHECKING:
+    from collectives.structure.kinds import Nodes
 
 
 def nodes(numbers: npt.ArrayLike) -> Nodes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import sys
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
@@ -15,6 +16,7 @@ from collectives.words import printable
 
 MOST_MESSAGE = 600  # characters; a longer message loses its middle
 MOST_DIAGNOSIS = 2000  # of what is wrong with an algorithm
+NARROW = re.compile("[\0-\u02ff\u2010-\u20cf\u2100-\u22ff]*")  # letters as wide as any digit
 PIPE = 120  # columns of a pipe, for what is wrapped
 
 
@@ -47,37 +49,60 @@ def say_table(
 
     spare: columns that are left out, in this order, where the table is too wide.
     """
+    body = [list(map(printable, row)) for row in rows]
+    if not body:
+        return
+    every = [*([list(head)] if head else []), *body]
+    wide = {at: max(map(len, column)) + 2 for at, column in enumerate(zip(*every, strict=True))}
+    room = width() - indent
+    for at in spare:
+        if sum(wide.values()) - 2 > room:
+            del wide[at]
+    shown = [[row[at] for at in wide] for row in every]
+    flush = [at in right for at in wide]
+    fits = sum(wide.values()) - 2 <= room and NARROW.fullmatch("".join(map("".join, shown)))
+    lay_out = _lines if fits else _wrapped_lines
+    for line in lay_out(shown, bool(head), flush, room):
+        print((" " * indent + line).rstrip())
+
+
+def _lines(rows: list[list[str]], headed: bool, flush: list[bool], room: int) -> list[str]:
+    """The lines of a table that fits; most do, and rich takes a fifth of a command to import."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        "  ".join(
+            cell.rjust(most) if right else cell.ljust(most)
+            for cell, most, right in zip(row, wide, flush, strict=True)
+        )
+        for row in rows
+    ]
+    return [lines[0], "─" * len(lines[0]), *lines[1:]] if headed else lines
+
+
+def _wrapped_lines(rows: list[list[str]], headed: bool, flush: list[bool], room: int) -> list[str]:
+    """The lines of a table, with cells that are too wide wrapped, and letters of any width."""
     import rich.box
     import rich.console
     import rich.table
 
-    body = [list(map(printable, row)) for row in rows]
-    if not body:
-        return
-    every = [*([head] if head else []), *body]
-    wide = {at: max(map(len, column)) + 2 for at, column in enumerate(zip(*every, strict=True))}
-    for at in spare:
-        if sum(wide.values()) - 2 > width() - indent:
-            del wide[at]
     table = rich.table.Table(
         box=rich.box.SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
-        show_header=bool(head),
+        show_header=headed,
         padding=(0, 1, 0, 0),
     )
-    for at in wide:
-        justify: Any = "right" if at in right else "left"
-        named = head[at] if head else ""
-        table.add_column(named, justify=justify, overflow="fold", no_wrap=at == 0 or at in right)
+    head, body = (rows[0], rows[1:]) if headed else ([""] * len(flush), rows)
+    for at, (name, right) in enumerate(zip(head, flush, strict=True)):
+        justify: Any = "right" if right else "left"
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=at == 0 or right)
     for row in body:
-        table.add_row(*(row[at] for at in wide))
+        table.add_row(*row)
     drawn = io.StringIO()  # not the encoding of a terminal, which may lack lines
     plain: dict[str, Any] = {"color_system": None, "markup": False, "emoji": False}
-    console = rich.console.Console(file=drawn, width=width() - indent, highlight=False, **plain)
+    console = rich.console.Console(file=drawn, width=room, highlight=False, **plain)
     console.print(table)
-    for line in drawn.getvalue().splitlines():
-        print((" " * indent + line).rstrip())
+    return drawn.getvalue().splitlines()
 
 
 def say_json(value: Any) -> None:

@@ -19,10 +19,6 @@ from collectives.recording import payload
 from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps, promised, start
-from collectives.structure import Structure
-from collectives.structure.counted import bytes_by_part, idle_ranks
-from collectives.structure.inference import inferred
-from collectives.structure.traffic import Traffic, traffic_of
 from collectives.theory import Bound, Case, lower_bound
 from collectives.values import instance, whole
 from collectives.words import capital, plural, steps_text
@@ -32,6 +28,8 @@ if TYPE_CHECKING:
     from collectives.proof.prove import Verdict
     from collectives.schedule import Step
     from collectives.shown import Picture
+    from collectives.structure import Structure
+    from collectives.structure.traffic import Traffic
 
 Array = npt.NDArray[Any]
 NEAREST = "record('all_reduce', 'ring', ranks=4)"
@@ -229,6 +227,8 @@ class Recording:
     @cached_property
     def traffic(self) -> Traffic:
         """Which links carry a message, step by step and chunk by chunk."""
+        from collectives.structure.traffic import traffic_of
+
         return traffic_of(self.steps, self.ranks, self.nodes)
 
     @cached_property
@@ -236,6 +236,8 @@ class Recording:
         """What the links are: as the catalog's row states it, else inferred from the steps."""
         if self.row and self.row.structure:
             return self.row.structure(self.setting)
+        from collectives.structure.inference import inferred
+
         return inferred(
             self.traffic,
             self.root if self.collective.rooted else -1,
@@ -246,11 +248,15 @@ class Recording:
     @cached_property
     def bytes_by_part(self) -> dict[str, int]:
         """Bytes over each part of the structure: levels, dimensions, distances; may be empty."""
+        from collectives.structure.counted import bytes_by_part
+
         return bytes_by_part(self.structure, self.counters.links, self.counters.bytes_by_link)
 
     @cached_property
     def idle_ranks(self) -> tuple[int, ...]:
         """How many ranks idle in each step in which a message travels."""
+        from collectives.structure.counted import idle_ranks
+
         return idle_ranks(self.traffic)
 
     @cached_property

@@ -8,8 +8,10 @@ import sys
 import pytest
 from settings import sampled
 
+from collectives.cli import console
 from collectives.cli.console import elements, one_line, say, say_paragraph, say_table
 
+LAYOUTS = (console._lines, console._wrapped_lines)
 ROWS = [("ring", "2 (N-1)"), ("double binary tree", "a number of steps that takes many words")]
 MEASURE = """
 import resource, sys
@@ -52,6 +54,24 @@ def test_a_pipe_gets_plain_lines(capsys):
         "ring                2 (N-1)",
         "double binary tree  a number of steps that takes many words",
     ]
+
+
+@pytest.mark.parametrize("headed", [False, True])
+@pytest.mark.parametrize("right", [False, True])
+def test_a_table_that_fits_is_laid_out_as_one_that_is_wrapped(headed, right):
+    rows = [
+        ["name", "µs", "≤ least"],
+        ["ring   ", "12.5", ""],
+        ["a much longer one…", "3", "2 × S"],
+    ]
+    tables = [lay_out(rows, headed, [False, right, False], 80) for lay_out in LAYOUTS]
+    short, long = ([line.rstrip() for line in table] for table in tables)
+    assert short == long and len(short) == 3 + headed
+
+
+def test_letters_two_columns_wide_move_nothing(capsys):
+    say_table([("環", "one"), ("abcd", "two")])
+    assert capsys.readouterr().out.splitlines() == ["環    one", "abcd  two"]
 
 
 def test_a_table_is_what_it_says_whatever_its_cells_look_like(capsys):
