@@ -19,6 +19,8 @@ from collectives.words import brief
 
 MAX_EMPTY_STEPS = 1 << 17  # steps without a row that may follow one another
 MAX_BITS = 1000  # of a local variable that is kept: Python does not write out far larger ones
+KEPT_SOURCES = 1000
+_SOURCES: dict[CodeType, tuple[list[str], Source]] = {}  # with the lines of their files
 WHOLE = (int, np.integer)  # a tuple is looked through faster than a union
 HERE = str(Path(__file__).parent) + os.sep
 
@@ -99,10 +101,19 @@ def frame_of(frame: FrameType, sources: dict[CodeType, Source]) -> SourceFrame:
 
 
 def _source(code: CodeType) -> Source:
+    """The text of a function; tokenized again only where its file has been read again."""
     linecache.checkcache(code.co_filename)
-    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    file = linecache.getlines(code.co_filename)
+    known, source = _SOURCES.get(code, (None, None))
+    if source is not None and known is file:
+        return source
+    lines = file[code.co_firstlineno - 1 :]
     try:
         text = "".join(inspect.getblock(lines)) if lines else ""
     except (SyntaxError, tokenize.TokenError):
         text = ""  # the file was changed since it was imported
-    return Source(code.co_name, file_name(code.co_filename), code.co_firstlineno, text)
+    source = Source(code.co_name, file_name(code.co_filename), code.co_firstlineno, text)
+    if len(_SOURCES) >= KEPT_SOURCES:
+        _SOURCES.clear()
+    _SOURCES[code] = file, source
+    return source

@@ -8,6 +8,7 @@ from collectives import (
     WrongSchedule,
     backwards,
     pipelined,
+    record,
     reduce,
     send,
     together,
@@ -457,3 +458,8 @@ def test_empty_steps_without_end_are_refused(monkeypatch):
     assert len(list(stamped(few * 20))) == 60
     with pytest.raises(WrongSchedule, match="11 empty steps"):
         list(pipelined(iter(lambda: send([], []), None), [0]))
+
+
+def test_the_text_of_a_function_is_read_once_for_all_recordings():
+    one, other = (record("broadcast", "ring", ranks=3).steps[0].stamps[0][-1] for _ in range(2))
+    assert one.source is other.source and one.source.text
