@@ -19,6 +19,7 @@ from collectives.words import brief, printable
 
 MAX_FILE_ROWS = 1 << 24  # of all packed steps together
 MAX_FILE_STEPS = 1 << 17
+MAX_FILE_WORK = 1 << 28  # steps of all nodes that are made anew: some seconds
 STORED = {"uint16": "<u2", "uint32": "<u4"}  # the dtypes of columns, and how numpy writes them
 KINDS: dict[type, str] = {
     **{str: "a string", int: "an integer", bool: "true or false"},
@@ -123,6 +124,15 @@ def check_length(steps: int, rows: int) -> None:
     ):
         if not 0 <= number <= limit:
             raise BadInput(f"{brief(number)} {what}: a file holds 0 to {limit}")
+
+
+def check_work(steps: int, nodes: int) -> None:
+    """Refuse a catalog algorithm that would take long to make anew."""
+    if steps * nodes > MAX_FILE_WORK:
+        raise BadInput(
+            f"{steps:,} steps on {nodes:,} nodes: read from a file are at most {MAX_FILE_WORK:,} "
+            "in all; nearest: fewer ranks"
+        )
 
 
 def _unpack_column(packed: dict[str, Any], name: str, length: int) -> Any:

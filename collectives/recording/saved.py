@@ -23,6 +23,7 @@ from collectives.files import read_bytes, replacing
 from collectives.recording.packed import (
     MAX_FILE_STEPS,
     check_length,
+    check_work,
     pack,
     short,
     typed,
@@ -103,6 +104,8 @@ def to_json(recording: Recording) -> dict[str, Any]:
         why = brief(recording.refused.reason)
         raise BadInput(f"{recording.title} breaks off ({why}); nearest: a schedule that ends")
     check_length(recording.counters.walked, recording.counters.rows if own else 0)
+    if not own:
+        check_work(recording.counters.walked, recording.nodes)
     content = {**settings_of(recording, own), "digest": digest(recording.steps)}
     if own:
         content["packed"] = pack(recording.steps)
@@ -176,7 +179,8 @@ def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
             raise BadInput(f"{brief(name)} is no parameter of {row.title}")
         typed(parameters, name, int)
     ranks, root = ranks_and_root(common["ranks"], common["root"])
-    catalog_request(row, ranks, root, common["chunks"], parameters, MAX_FILE_STEPS)
+    asked = catalog_request(row, ranks, root, common["chunks"], parameters, MAX_FILE_STEPS)
+    check_work(asked.steps, asked.nodes)
     found = record(content["collective"], content["algorithm"], parameters=parameters, **common)
     if (found.nodes, found.slots) != (content["nodes"], content["slots"]):
         raise BadInput(

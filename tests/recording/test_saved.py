@@ -237,6 +237,18 @@ def test_a_recipe_that_would_take_minutes_is_refused_before(wrong):
     assert time.perf_counter() - start < 2
 
 
+def test_a_recipe_of_many_steps_on_many_ranks_is_refused_before(monkeypatch):
+    """Found by fuzzing: a file of 300 bytes that took a minute to read."""
+    content = to_json(record("broadcast", "ring", ranks=4)) | {"ranks": 76139, "nodes": 76139}
+    start = time.process_time()
+    with pytest.raises(BadInput, match="76,141 steps on 76,139 nodes: read from a file"):
+        from_json(content)
+    assert time.process_time() - start < 2
+    monkeypatch.setattr(packed, "MAX_FILE_WORK", 23)
+    with pytest.raises(BadInput, match="6 steps on 4 nodes"):
+        to_json(record("all_reduce", "ring", ranks=4))
+
+
 # Files
 
 
