@@ -24,8 +24,8 @@ def caption_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Te
     foot = board.sheet.foot
     if foot is None:
         return []
-    told = board.wrong is None or keyframe.step < len(board.frames)  # what holds meanwhile
-    most = max(1, int(foot.height / LINE) - told)
+    has_invariant = board.wrong is None or keyframe.step < len(board.frames)  # what holds meanwhile
+    most = max(1, int(foot.height / LINE) - has_invariant)
     caption, size = board.captions[keyframe.step], 30.0
     if most == 1:
         size = size_for(caption, foot.width, 30, SMALLEST_CAPTION)

@@ -25,24 +25,24 @@ def write_transcript(score: Score, film: Path, theme: Theme) -> Path:
     """Write FILE.md with FILE-stills and FILE-script.md beside a film; the path of FILE.md."""
     text, folder = film.with_suffix(".md"), stills_folder(film)
     files, height = [], round(WIDTH * score.sheet.height / score.sheet.width)
-    with working_folder(text) as made:
-        (made / "stills").mkdir()
+    with working_folder(text) as work:
+        (work / "stills").mkdir()
         for number, spoken in enumerate(chapters(score), 1):
             last = spoken[-1]
             plain = unicodedata.normalize("NFKD", last.chapter).encode("ascii", "ignore").decode()
             name = re.sub(r"[^\w]+", "-", plain).strip("-_").lower() or "film"
             files.append(f"{number}-{name}.png")
             pixels = still(scene_of(last.passage, theme), last.shot, 1.0, (WIDTH, height))
-            Image.fromarray(pixels).save(made / "stills" / files[-1], "PNG", optimize=True)
+            Image.fromarray(pixels).save(work / "stills" / files[-1], "PNG", optimize=True)
         stills = [f"{folder.name}/{file}" for file in files]
-        (made / "text.md").write_text(transcript(score, stills), "utf-8")
-        (made / "script.md").write_text(script(score), "utf-8")
+        (work / "text.md").write_text(transcript(score, stills), "utf-8")
+        (work / "script.md").write_text(script(score), "utf-8")
         text.unlink(missing_ok=True)  # rather none, for a moment, than one with other stills
         if folder.exists():
             shutil.rmtree(folder)
-        (made / "stills").rename(folder)
-        put(made / "script.md", film.with_name(f"{film.stem}-script.md"))
-        put(made / "text.md", text)
+        (work / "stills").rename(folder)
+        put(work / "script.md", film.with_name(f"{film.stem}-script.md"))
+        put(work / "text.md", text)
     return text
 
 

@@ -142,10 +142,10 @@ class _Lists:
 def story(board: Storyboard) -> dict[str, Any]:
     """All that the player needs of a storyboard, ready for JSON."""
     lists, labels = _Lists(board), board.labels
-    told = _told(board, lists)
+    texts = _texts(board, lists)
     return {
-        **told,
-        **touch_data(board, lists.sizes, _explained(board, told)),
+        **texts,
+        **touch_data(board, lists.sizes, _explained(board, texts)),
         "task": board.task and asdict(board.task),
         "questions": [question_data(question, lists.asked) for question in board.questions],
         "title": board.title,
@@ -166,7 +166,7 @@ def story(board: Storyboard) -> dict[str, Any]:
     }
 
 
-def _told(board: Storyboard, lists: _Lists) -> dict[str, Any]:
+def _texts(board: Storyboard, lists: _Lists) -> dict[str, Any]:
     """What is said beside and below the picture."""
     return {
         "subtitles": _subtitles(board),
@@ -181,9 +181,9 @@ def _told(board: Storyboard, lists: _Lists) -> dict[str, Any]:
     }
 
 
-def _explained(board: Storyboard, told: dict[str, Any]) -> list[str]:
+def _explained(board: Storyboard, said: dict[str, Any]) -> list[str]:
     """All texts whose terms are explained where they are touched."""
-    texts = [*told["notes"], *board.captions, *told["explanation"], f"{told['legend'][0]}"]
+    texts = [*said["notes"], *board.captions, *said["explanation"], f"{said['legend'][0]}"]
     texts += [board.ending, *board.trade.sentences, *(row.label for row in board.counters)]
     return texts + ([board.wrong.diagnosis] if board.wrong else [])
 

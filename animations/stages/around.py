@@ -56,7 +56,6 @@ def around(given: Given, box: Box) -> Scenery | None:
         ways=ways if kind != "grid" else {},
         parcel=(min(46.0, 0.4 * size[0]), min(70.0, 0.5 * size[1])),
         lens=_lens(kind, cards, box),
-        whole=given.whole,
     )
 
 

@@ -40,7 +40,6 @@ def cube(given: Given, box: Box, structure: Cube) -> Scenery | None:
         chips=distances(given, box),
         ways=ways,
         parcel=(min(40.0, 0.3 * width), min(44.0, (0.3 if ranks <= 8 else 0.2) * height)),
-        whole=given.whole,
     )
 
 

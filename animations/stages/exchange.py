@@ -82,7 +82,6 @@ def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
         ways=ways,
         stream_ways=own,
         parcel=(wide, min(46.0, 0.84 * tables.high)),
-        whole=given.whole,
     )
 
 

@@ -46,7 +46,6 @@ def fabric(given: Given, box: Box, structure: Switches) -> Scenery | None:
         ways=lanes.ways,
         fork_ways=lanes.fork_ways,
         parcel=lanes.parcel,
-        whole=given.whole,
     )
 
 

@@ -8,7 +8,7 @@ from itertools import accumulate, chain
 
 from animations.stages.card_shapes import card_shape, in_shares
 from animations.stages.given import SWITCH_RADIUS, Given
-from animations.stages.group_plan import RIM, GroupPlan, plans, split
+from animations.stages.group_plan import RIM, GroupPlan, Racks, plans, split
 from animations.stages.group_routes import GroupRoutes
 from animations.stages.scenery import Card, Fold, Gauge, Ground, Scenery, Tone, Word
 from animations.story.drawing import CARD_RADIUS, Box
@@ -38,7 +38,7 @@ def groups(given: Given, box: Box, structure: Groups) -> Scenery | None:
     return max(choices, key=_legibility)
 
 
-def _racks(structure: Groups) -> tuple[tuple[tuple[tuple[int, ...], ...], ...], bool]:
+def _racks(structure: Groups) -> tuple[Racks, bool]:
     """The nodes of the machine by rack, and whether racks are more than one node."""
     if isinstance(structure.between, Groups):
         parts = structure.between.members
@@ -56,14 +56,9 @@ def _folded(given: Given, structure: Groups) -> Given:
     return replace(given, fold=Fold(bar, given.fold.well, "node"))
 
 
-def _levels(given: Given, racks: tuple[tuple[tuple[int, ...], ...], ...]) -> list[list[int]]:
+def _levels(given: Given, racks: Racks) -> list[list[int]]:
     """Bytes that cross from rack to rack, and from node to node of a rack, in each step."""
-    where = {
-        member: (rack, node)
-        for rack, nodes in enumerate(racks)
-        for node, members in enumerate(nodes)
-        for member in members
-    }
+    where = _seats(racks)
     found: list[list[int]] = [[], []]
     for number, hops in enumerate(given.steps):
         size = given.recording.sizes(number)
@@ -76,6 +71,16 @@ def _levels(given: Given, racks: tuple[tuple[tuple[int, ...], ...], ...]) -> lis
         found[0].append(far)
         found[1].append(near)
     return found
+
+
+def _seats(racks: Racks) -> dict[int, tuple[int, int]]:
+    """The rack and the node of each card."""
+    return {
+        member: (rack, node)
+        for rack, nodes in enumerate(racks)
+        for node, members in enumerate(nodes)
+        for member in members
+    }
 
 
 def _legibility(scenery: Scenery) -> float:
@@ -110,7 +115,6 @@ def _scenery(given: Given, plan: GroupPlan, levels: list[list[int]]) -> Scenery:
         ways=routes.ways,
         fork_ways=routes.forks,
         parcel=routes.parcel,
-        whole=given.whole,
     )
 
 
@@ -193,16 +197,11 @@ def _title(plan: GroupPlan, rack: int, text: str, box: Box, tone: Tone) -> Word:
 
 def _rates(given: Given, plan: GroupPlan) -> tuple[str, str, str]:
     """The rate in a node, between nodes of a rack, between racks; nothing where all are equal."""
-    where = {
-        member: (node, rack)
-        for rack, nodes in enumerate(plan.racks)
-        for node, members in enumerate(nodes)
-        for member in members
-    }
+    where = _seats(plan.racks)
     links: tuple[list[tuple[int, int]], ...] = ([], [], [])
     for src, dst in given.link_steps:
         one, other = where[src], where[dst]
-        links[2 if one[1] != other[1] else int(one != other)].append((src, dst))
+        links[2 if one[0] != other[0] else int(one != other)].append((src, dst))
     rates = [given.rate(each) for each in links]
     if len({rate for rate in rates if rate}) < 2:
         return "", "", ""

@@ -41,7 +41,6 @@ def mesh(given: Given, box: Box) -> Scenery | None:
         words=tuple(_words(given, disc)) if many else (),
         ways={link: ways[link] for link in given.link_steps if link in ways},
         parcel=(wide or 12.0, 1.1 * wide or 12.0),
-        whole=given.whole,
     )
 
 

@@ -80,7 +80,6 @@ def pipeline(given: Given, box: Box, line: Line) -> Scenery | None:
         chips=() if grid is None else tuple(_chips(given, grid)),
         ways={link: _way(given, cards, link, parcel) for link in links},
         parcel=parcel,
-        whole=given.whole,
     )
 
 

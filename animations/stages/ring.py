@@ -51,7 +51,6 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
         words=tuple(_numbers(cards, box)),
         parcel=_parcel(cards, _chords(given, structure)),
         lens=None if _chords(given, structure) else _lens(cards, box),
-        whole=given.whole,
     )
 
 

@@ -51,7 +51,6 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
         chips=chips,
         ways=ways,
         parcel=parcel,
-        whole=given.whole,
     )
 
 

@@ -69,7 +69,6 @@ def star(given: Given, box: Box, structure: Star) -> Scenery | None:
         gauges=tuple(_gauges(plan, found)),
         ways=ways,
         parcel=(plan.parcel, plan.high),
-        whole=given.whole,
     )
 
 

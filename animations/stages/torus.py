@@ -48,7 +48,6 @@ def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
         chips=tuple(_dimensions(given, shape, box)),
         ways={link: routes.way(link, places.rest) for link in given.link_steps},
         parcel=places.parcel,
-        whole=given.whole,
     )
 
 

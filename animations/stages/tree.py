@@ -56,7 +56,6 @@ def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
         chips=tuple(_levels(given, plan, box, top, rise, aside)),
         ways=ways,
         parcel=parcel,
-        whole=given.whole,
     )
 
 

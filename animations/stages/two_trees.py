@@ -58,7 +58,6 @@ def two_trees(given: Given, box: Box, structure: TwoTrees) -> Scenery | None:
         chips=tuple(chip for half in both for chip in half.knots()),
         stream_ways={key: way for half in both for key, way in half.ways().items()},
         parcel=both[0].parcel,
-        whole=given.whole,
     )
 
 

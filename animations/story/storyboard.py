@@ -224,9 +224,9 @@ class Storyboard:
             self.say("sentences.with_example", text=text, example=example) if text else example
             for text in (comment, hero.remark.text)
         ]
-        told = self._with_result(texts[0], frame, moves)
-        if len(self._numbered(frame, told)) <= LONGEST_CAPTION:
-            return told
+        said = self._with_result(texts[0], frame, moves)
+        if len(self._numbered(frame, said)) <= LONGEST_CAPTION:
+            return said
         texts += comment, hero.remark.text
         return next((text for text in texts if text and len(text) <= MOST_LETTERS), example)
 
@@ -251,14 +251,14 @@ class Storyboard:
     def captions(self) -> tuple[str, ...]:
         """The line below the picture in each state."""
         goal, each = _lower(self.promise), len(self.frames)
-        told = (self._numbered(frame, self.sentence(frame.number)) for frame in self.frames)
+        said = (self._numbered(frame, self.sentence(frame.number)) for frame in self.frames)
         if self.wrong:
             start = self.say("captions.start_of_wrong", goal=goal)
-            return (*(start, *told)[:each], self.wrong.caption(each))
+            return (*(start, *said)[:each], self.wrong.caption(each))
         if not self.frames:
             return (self.say("captions.nothing", ending=self.ending),)
         steps = self.say.steps(self.steps, each)
-        return (self.say("captions.start", goal=goal, steps=steps), *told)
+        return (self.say("captions.start", goal=goal, steps=steps), *said)
 
     def _numbered(self, frame: Frame, text: str) -> str:
         local = all(move.is_local for move in frame.moves)

@@ -101,8 +101,8 @@ def _known(collective: str, ranks: int, root: int) -> tuple[tuple[int, int, str]
     found = []
     for row in dict.fromkeys([*lean, *others]):
         if row.accepts(ranks):
-            made = record(collective, row.algorithm, ranks=ranks, root=root)
-            found.append((made.counters.steps, made.counters.ports, row.title))
+            recording = record(collective, row.algorithm, ranks=ranks, root=root)
+            found.append((recording.counters.steps, recording.counters.ports, row.title))
     return tuple(sorted(found, key=lambda known: known[:2]))
 
 

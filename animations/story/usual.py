@@ -60,10 +60,10 @@ def _asked_cells(
     recording: Recording, board: Storyboard, asked: Sequence[Question]
 ) -> dict[tuple[int, Content], Cell]:
     """What answers say of cells, as these would be drawn."""
-    made = cell_of(recording, board.view, board.labels, board.scenery.fold)
+    cell_at = cell_of(recording, board.view, board.labels, board.scenery.fold)
     marks = [mark for each in asked for option in each.options for mark in option.marks]
     found = {(mark.at[1], mark.content) for mark in marks if mark.kind == "cell"}
-    return {at: made(*at) for at in sorted(found)} if made else {}
+    return {at: cell_at(*at) for at in sorted(found)} if cell_at else {}
 
 
 def usual_size(chunk_count: int) -> int:

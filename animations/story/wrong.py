@@ -77,12 +77,12 @@ class Wrong:
 def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyboard:
     """The storyboard of a wrong schedule, marked as wrong in all that it says."""
     outlines = tuple(_outlines(found, board))
-    told = _told(found, board.labels)
-    diagnosis = "; ".join(told) or text.partition(": ")[2] or text
-    sentence = told[0] if told else found.sentence
+    causes = _causes(found, board.labels)
+    diagnosis = "; ".join(causes) or text.partition(": ")[2] or text
+    sentence = causes[0] if causes else found.sentence
     if found.waiting:
         sentence = deadlock_sentence(found.waiting, board.labels)
-        diagnosis = sentence if told else diagnosis
+        diagnosis = sentence if causes else diagnosis
     words = _band(found, board.say), sentence, text, capital(diagnosis)
     attempted = found.attempted is not None
     halted = stuck(found.waiting, board.scenery, board.labels)
@@ -103,13 +103,13 @@ def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyb
     )
 
 
-def _told(found: FirstWrong, labels: Labels) -> list[str]:
+def _causes(found: FirstWrong, labels: Labels) -> list[str]:
     """What is wrong with each cell, in a language other than that of the proof."""
     say = labels.say
     patterns = say.translated.get("faults")
     if patterns is None:
         return []
-    told = []
+    causes = []
     for fault in found.faults:
         node, slot = fault.cell
         fields = {"node": node, "slot": slot, "cell": "", "who": ""}
@@ -117,8 +117,8 @@ def _told(found: FirstWrong, labels: Labels) -> list[str]:
             place = {"slot": labels.slot(slot, "some"), "node": labels.node(node, "some")}
             fields["cell"] = patterns["cell"].format(**place)
             fields["who"] = labels.nodes(sorted({rank for rank, _ in fault.contributions}))
-        told.append(say.contracted(patterns[fault.kind].format(**fields)))
-    return told or [patterns["endless" if found.endless else "refused"]]
+        causes.append(say.contracted(patterns[fault.kind].format(**fields)))
+    return causes or [patterns["endless" if found.endless else "refused"]]
 
 
 def _band(found: FirstWrong, say: Phrases) -> str:
