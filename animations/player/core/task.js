@@ -38,10 +38,17 @@ export function taskOf(story) {
  * @returns {BuiltSteps}
  */
 export function stepsOf(story) {
-  const shown = story.frames.map((_, i) => {
+  return [...shownSteps(story), .../** @type {TaskData} */ (story.task).later];
+}
+
+/**
+ * The transfers of each step that is drawn.
+ * @param {Story} story
+ */
+export function shownSteps(story) {
+  return story.frames.map((_, i) => {
     return movesOf(story, i + 1).map(({ src, dst, chunk, into, adds }) => /** @type {Built} */ ([src, dst, chunk, into, adds]));
   });
-  return [...shown, .../** @type {TaskData} */ (story.task).later];
 }
 
 /**

@@ -1,5 +1,6 @@
 // A schedule that was built, written down: as a Python function, and as a recording.
 
+import { capital } from "./phrases.js";
 import { sha256 } from "./sha256.js";
 
 const WIDEST = 88; // letters of a line of code
@@ -28,12 +29,12 @@ export function codeOf(task, steps) {
     return bodies.some((lines) => lines.some((line) => line.includes(`${word}(`)));
   });
   const lines = [
-    `"""${capitalized(task.promise)}: built by hand for ${ranks} ranks.`,
+    `"""${capital(task.promise)}: built by hand for ${ranks} ranks.`,
     ...["", `${commandOf(task, name)}`, '"""', ""],
     ...(used.length ? [`from collectives import ${used.join(", ")}`, "", ""] : [""]),
   ];
   const first = lines.length;
-  lines.push(`def ${name}(n${chunks}):`, `    """${capitalized(task.promise)}."""`);
+  lines.push(`def ${name}(n${chunks}):`, `    """${capital(task.promise)}."""`);
   const places = bodies.map((body) => {
     lines.push(...body.map((line) => `    ${line}`));
     return [lines.length - body.length, lines.length - 1];
@@ -109,11 +110,6 @@ function listText(values) {
 function joinedLines(head, values, tail) {
   const line = head + values.join(", ") + tail;
   return line.length <= WIDEST ? [line] : [head, ...values.map((value) => `    ${value},`), tail];
-}
-
-/** @param {string} text */
-function capitalized(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**

@@ -1,8 +1,8 @@
 // How long each algorithm of a collective takes for a size, latency and bandwidth to be chosen.
 
 import { bytesText } from "../core/amounts.js";
-import { movesOf } from "../core/story.js";
 import { rateText, timeText } from "../core/quantities.js";
+import { shownSteps } from "../core/task.js";
 import { loadsOf, startsOf, timeOf, timesOf } from "../core/time.js";
 import { html } from "./elements.js";
 
@@ -103,12 +103,7 @@ export function mountTimes(parent, entries, choose) {
     /** @type {(entry: Entry, story: Story) => void} */
     show(entry, story) {
       const lanes = story.names.map((_, node) => (node < entry.ranks ? 1 : entry.lanes));
-      const steps = story.frames.map((_, index) => {
-        const moves = movesOf(story, index + 1);
-        return moves.map(({ src, dst, chunk, into, adds }) => {
-          return /** @type {const} */ ([src, dst, chunk, into, adds]);
-        });
-      });
+      const steps = shownSteps(story);
       starts = startsOf(steps, lanes);
       loads = entry.share ? loadsOf(steps, lanes) : loadsOf(steps, lanes).map((load) => load && 0);
       now = entry;
