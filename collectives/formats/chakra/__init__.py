@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from collectives.catalog import ROWS
-from collectives.collective import CUSTOM, find_collective
+from collectives.collective import CUSTOM, find_collective, own_cells
 from collectives.errors import BadInput, naming
 from collectives.formats.chakra.nodes import FILE, read_nodes
 from collectives.formats.chakra.schedule import Together, Trace, steps_of
@@ -18,7 +18,6 @@ from collectives.words import listed, nearest, plural, quoted
 __all__ = ["load"]
 
 MAX_CELLS = 1 << 21  # slots of all ranks
-SHARES = ("all_gather", "gather")  # whose nodes have the bytes of a rank, not of the whole vector
 
 
 def load(
@@ -60,8 +59,10 @@ def load(
         trace = Trace(nodes)
         if algorithm is not None:
             chosen = _chosen(trace, collective)
-            count = chosen.size * (chosen.ranks if chosen.name in SHARES else 1)
-            if not find_collective(chosen.name).moves_data:
+            promise = find_collective(chosen.name)
+            # of those that gather, nodes have the bytes of a rank, not of the whole vector
+            count = chosen.size * (chosen.ranks if promise.precondition is own_cells else 1)
+            if not promise.moves_data:
                 count = 0  # whatever the trace has for it
             options: dict[str, Any] = {"parameters": parameters, "chunks": chunks}
             options |= {"count": count, "dtype": "uint8", "root": root or 0}

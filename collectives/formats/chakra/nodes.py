@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from pathlib import Path
 
+from collectives.collective import find_collective
 from collectives.errors import BadInput, naming
 from collectives.files import read_bytes
 from collectives.formats.chakra import wire
@@ -185,7 +186,7 @@ def _check(node: Node) -> None:
         raise BadInput(f"{node}: comm_type={kind} must be 0 to {last}; nearest: 0, all-reduce")
     if node.kind == COLLECTIVE:
         node.values.setdefault("comm_type", 0)
-    if node.kind == COLLECTIVE and node.collective == "barrier":
+    if node.kind == COLLECTIVE and not find_collective(node.collective).moves_data:
         node.values.setdefault("comm_size", 0)
     if not 0 <= node.size <= MAX_COUNT:
         given = next((name for name in SIZES if name in node.values), "")

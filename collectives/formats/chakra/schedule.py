@@ -9,6 +9,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
+from collectives.collective import find_collective
 from collectives.errors import BadInput
 from collectives.formats.chakra.nodes import COLLECTIVE, RECEIVE, SEND, Node, circle
 from collectives.schedule import Step, send
@@ -38,7 +39,7 @@ class Together:
 
     def __str__(self) -> str:
         """As messages name it: all-reduce of 1 MiB on 4 ranks."""
-        of = "" if self.name == "barrier" else f" of {size_text(self.size)}"
+        of = f" of {size_text(self.size)}" if find_collective(self.name).moves_data else ""
         return f"{self.name.replace('_', '-')}{of} on {plural(self.ranks, 'rank')}"
 
 
