@@ -25,17 +25,40 @@ def tab(browser: Browser) -> Iterator[Page]:
     page.context.close()
 
 
+@pytest.fixture(scope="session")
+def moving(browser: Browser) -> Iterator[Callable[[], Page]]:
+    """The tab in which things move, with its clock at 0 again; made when it is first asked for."""
+    made: list[Page] = []
+
+    def at_rest() -> Page:
+        if not made:
+            made.append(_tab(browser, SIZE, True))
+        (page,) = made
+        page.trouble.clear()
+        page.mouse.move(0, 0)
+        page.goto("about:blank")
+        page.clock.install(time=0)
+        page.clock.resume()
+        return page
+
+    yield at_rest
+    for page in made:
+        page.context.close()
+
+
 @pytest.fixture
-def open_page(browser: Browser, tab: Page, tmp_path: Path) -> Iterator[Open]:
+def open_page(
+    browser: Browser, tab: Page, moving: Callable[[], Page], tmp_path: Path
+) -> Iterator[Open]:
     """open_page(storyboard, step=, size=, motion=): its page, the same tab each time.
 
     With a step it is opened by an address that names the step.
 
-    Nothing moves unless `motion`, and then only as fast as `page.clock` is told to run: such a
-    page has a tab of its own, as any has with `own`, for who stops its clock. Whatever the page
-    complains of or asks for is in `page.trouble`, which must be empty at the end.
+    Nothing moves unless `motion`, and then only as fast as `page.clock` is told to run, in
+    another tab. With `own` the tab is of this test alone, for who stops its clock. Whatever the
+    page complains of or asks for is in `page.trouble`, which must be empty at the end.
     """
-    pages = {False: tab}
+    pages = {"still": tab}
     tab.trouble.clear()
     tab.mouse.move(0, 0)
     tab.goto("about:blank")
@@ -50,10 +73,10 @@ def open_page(browser: Browser, tab: Page, tmp_path: Path) -> Iterator[Open]:
         own: bool = False,
     ) -> Page:
         write_page(board, path)
-        apart = motion or own
-        if apart not in pages:
-            pages[apart] = _tab(browser, size, motion)
-        page = pages[apart]
+        kind = "own" if own else "moving" if motion else "still"
+        if kind not in pages:
+            pages[kind] = _tab(browser, size, motion) if own else moving()
+        page = pages[kind]
         if page.viewport_size != {"width": size[0], "height": size[1]}:
             page.set_viewport_size({"width": size[0], "height": size[1]})
         if step is not None:
@@ -68,8 +91,8 @@ def open_page(browser: Browser, tab: Page, tmp_path: Path) -> Iterator[Open]:
 
     yield opened
     trouble = [line for page in pages.values() for line in page.trouble]
-    if True in pages:
-        pages[True].context.close()
+    if "own" in pages:
+        pages["own"].context.close()
     assert trouble == []
 
 
@@ -91,5 +114,5 @@ def _tab(browser: Browser, size: tuple[int, int], motion: bool) -> Page:
         ),
     )
     if motion:
-        page.clock.install(time=0)
+        page.clock.install(time=0)  # before anything is opened
     return page

@@ -35,15 +35,34 @@ def pairs(sizes: Iterable[int], most: int = 2) -> list[tuple[Row, int]]:
     return [(row, ranks) for row in SOME_ROWS for ranks in sample(row, sizes, most)]
 
 
-@cache
 def kinds() -> tuple[Row, ...]:
     """One row of every kind of picture, and of every collective: for what is slow to test.
 
     Pictures differ in how the nodes are placed, in what a cell shows and is called, in lanes of
     cells, in switches, in scratch slots and in moves in place.
     """
+    return tuple(_kinds())
+
+
+def few(rows: Iterable[Row]) -> list[Row]:
+    """Of these rows of `kinds` as many as have everything in which pictures differ.
+
+    Each way to place nodes is in one at least; by `make thorough` all rows.
+    """
+    every, known, found = list(rows), set(), []
+    for row in every:
+        traits = set(enumerate(_kinds().get(row, ())))
+        if THOROUGH or not traits <= known:
+            known |= traits
+            found.append(row)
+    return found
+
+
+@cache
+def _kinds() -> dict[Row, tuple[object, ...]]:
+    """The rows of `kinds`, each with what sets its picture apart."""
     known: set[object] = set()
-    found = []
+    found = {}
     for row in ROWS:
         recording = record(
             row.collective, row.algorithm, ranks=next(filter(row.accepts, range(8, 33)))
@@ -58,8 +77,8 @@ def kinds() -> tuple[Row, ...]:
         )
         if not {kind, row.collective} <= known:
             known |= {kind, row.collective}
-            found.append(row)
-    return tuple(found)
+            found[row] = kind
+    return found
 
 
 def rows_on(ranks: int, every: bool = False) -> list[Row]:
@@ -84,7 +103,7 @@ def length(board: Storyboard) -> float:
     return score_of(board).seconds
 
 
-def quick(board: Storyboard) -> Score:
+def quick(board: Storyboard, pace: float = 3) -> Score:
     """The score of a storyboard at three times its pace, for tests that render it."""
     from animations.score.steps import score_of
 
@@ -92,10 +111,15 @@ def quick(board: Storyboard) -> Score:
     return replace(
         score,
         passages=tuple(
-            replace(p, shots=tuple(replace(s, seconds=s.seconds / 3) for s in p.shots))
+            replace(p, shots=tuple(replace(s, seconds=s.seconds / pace) for s in p.shots))
             for p in score.passages
         ),
     )
+
+
+def brief(board: Storyboard) -> Score:
+    """The score of a storyboard at twelve times its pace: some frames for each sentence."""
+    return quick(board, 12)
 
 
 def title(value: object) -> str | None:

@@ -2,7 +2,6 @@
 
 import os
 import re
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,7 +12,7 @@ pytest.importorskip("manim")
 import av
 from PIL import Image
 from playwright.sync_api import expect
-from samples import quick
+from samples import brief
 
 from animations.film import engine, slides
 from animations.film.slides import MOST_SINGLE, clips, render_slides
@@ -32,14 +31,6 @@ ALIKE = 2.5  # of 255, between a frame and its encoding
 
 def nothing(step, total):
     """Progress that nobody looks at."""
-
-
-def brief(board):
-    """The score of a storyboard at twelve times its pace."""
-    score = quick(board)
-    shots = (tuple(replace(s, seconds=s.seconds / 4) for s in p.shots) for p in score.passages)
-    passages = (replace(p, shots=s) for p, s in zip(score.passages, shots, strict=True))
-    return replace(score, passages=tuple(passages))
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from contents import held
 from each import each, row_title
 from playwright.sync_api import Page
 from samples import sample, title
-from settings import SOME_ROWS, sampled
+from settings import SOME_ROWS, THOROUGH, sampled
 
 from animations.film.flight import Flight
 from animations.player import page as page_module
@@ -29,6 +29,7 @@ from collectives.cost.machines.faults import slow_link
 from collectives.schedule.step import rows
 
 RANKS = (1, 2, 3, 4, 5, 8, 9, 16)
+MANY = 16 if THOROUGH else 8
 
 # What is drawn now and after each key: boxes in tenths of a unit of the stage.
 WALK = """([steps, blocks]) => {
@@ -64,14 +65,14 @@ WALK = """([steps, blocks]) => {
 
 
 def recordings(row: Row) -> list[Recording]:
-    """The row for two numbers of ranks that have stripes; the root is in the middle, or 0.
+    """The row for some number of ranks that has stripes; the root is in the middle, or 0.
 
-    One of them is at most 4 and one at least 5, and they differ from row to row; few rows have all.
+    It differs from row to row; few rows have all. `make thorough`: two, at most 4 and at least 5.
     """
     rooted = find_collective(row.collective).rooted
     return [
         record(row.collective, row.algorithm, ranks=n, root=n // 2 if rooted and n % 2 else 0)
-        for n in sample(row, RANKS, 2)
+        for n in sample(row, RANKS, 2 if THOROUGH else 1)
     ]
 
 
@@ -243,7 +244,7 @@ FLIGHT = """() => [...document.querySelectorAll(".move")].filter((move) =>
 
 @pytest.mark.parametrize(
     ("collective", "algorithm", "ranks"),
-    [("all_reduce", "ring", 4), ("all_gather", "flat", 16), ("scatter", "tree", 16)],
+    [("all_reduce", "ring", 4), ("all_gather", "flat", MANY), ("scatter", "tree", MANY)],
 )
 def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks, open_page):
     recording = record(collective, algorithm, ranks=ranks)
@@ -273,7 +274,7 @@ def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks,
     ("collective", "algorithm", "ranks"),
     [
         ("all_reduce", "ring", 8),
-        ("all_gather", "flat", 16),
+        ("all_gather", "flat", MANY),
         ("all_reduce", "rabenseifner", 8),
         ("all_reduce", "nvls", 8),
     ],

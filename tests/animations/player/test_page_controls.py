@@ -179,7 +179,7 @@ def flow(board, step, src, dst) -> str:
     return plural(len(messages), "message") + size
 
 
-@pytest.mark.parametrize(("row", "ranks"), sampled(pairs((5, 8), 1), 9), ids=str)
+@pytest.mark.parametrize(("row", "ranks"), sampled(pairs((5, 8), 1), 15), ids=str)
 def test_numbers_of_stories_are_the_recordings(row, ranks, open_page):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board, short = proved_storyboard(recording), shortened(recording)

@@ -79,7 +79,7 @@ def contents(text: str, ranks: int, slot: int, blocks: bool) -> set[tuple[int, i
     return found
 
 
-@pytest.mark.parametrize(("row", "ranks"), sampled(pairs((5, 8), 1), 6), ids=str)
+@pytest.mark.parametrize(("row", "ranks"), sampled(pairs((5, 8), 1), 10), ids=str)
 def test_the_table_says_what_every_slot_holds(row, ranks, open_page):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page
-from samples import of_count, rows_on
-from settings import THOROUGH, sampled
+from samples import few, of_count, rows_on
+from settings import THOROUGH
 
 from animations.story.storyboard import Move, Storyboard, proved_storyboard
 from animations.story.theme import DARK, LIGHT
@@ -33,8 +33,8 @@ def step_of(page: Page) -> int:
 
 @pytest.mark.parametrize(("ranks", "dtype"), [(5, "int64"), (6, "float32")][: 2 if THOROUGH else 1])
 def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
-    """One row of every other kind of picture; `make thorough`: every row."""
-    for row in sampled(rows_on(ranks, every=ranks == 5), 2):
+    """Everything in which pictures differ; `make thorough`: every row."""
+    for row in few(rows_on(ranks, every=ranks == 5)):
         words = of_count(row, 29)
         recording = record(row.collective, row.algorithm, ranks=ranks, dtype=dtype, **words)
         board = proved_storyboard(recording)

@@ -141,7 +141,7 @@ def first_number(state, at) -> str:
     return f"{value:.4g}" if isinstance(value, float) else f"{value}"
 
 
-@pytest.mark.parametrize(("row", "ranks"), sampled(pairs((5, 8), 1), 6), ids=str)
+@pytest.mark.parametrize(("row", "ranks"), sampled(pairs((5, 8), 1), 10), ids=str)
 def test_a_cell_tells_what_the_recording_holds(row, ranks, open_page):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)

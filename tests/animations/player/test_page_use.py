@@ -5,8 +5,8 @@ from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page
-from samples import kinds, of_count, rows_on
-from settings import THOROUGH, sampled
+from samples import few, kinds, of_count, rows_on
+from settings import THOROUGH
 
 from animations.story.counters import counter_rows
 from animations.story.storyboard import Storyboard, proved_storyboard
@@ -105,7 +105,7 @@ def test_buttons_have_names_and_work(board, open_page):
 
 @pytest.mark.parametrize("motion", [True, False])
 def test_play_runs_to_the_end_and_starts_again(motion, board, open_page):
-    page = open_page(board, motion=motion, own=True)
+    page = open_page(board, motion=motion, own=not motion)
     if not motion:
         page.clock.install(time=0)
     page.clock.pause_at(10_000)
@@ -195,7 +195,7 @@ def played(page: Page, install: bool) -> list[int]:
 @pytest.mark.parametrize("motion", [True, False])
 def test_playback_leaves_time_to_read_each_step(motion, board, open_page):
     """As much without motion as the flight of the chunks would take."""
-    steps = played(open_page(board, motion=motion, own=True), install=not motion)
+    steps = played(open_page(board, motion=motion, own=not motion), install=not motion)
     assert len(steps) == 5
     assert 1_500 <= min(steps) <= max(steps) <= 2_500
 
@@ -363,8 +363,8 @@ def assert_words_lie_in_their_cards_and_apart(page: Page, where: object) -> None
 
 @pytest.mark.parametrize("ranks", [2, 8] if THOROUGH else [8])
 def test_words_lie_in_their_cards_and_apart(ranks, open_page):
-    """One row of every other kind of picture; 16 ranks, where it is tight, are tried below."""
-    for row in sampled(kinds(), 2):
+    """Everything in which pictures differ; 16 ranks, where it is tight, are tried below."""
+    for row in few(kinds()):
         page = open_page(board_of(row, ranks, 123_456_789), step=99)
         assert_words_lie_in_their_cards_and_apart(page, row.title)
 
@@ -383,8 +383,8 @@ GO = """(step) => document.querySelector("#player").dispatchEvent(
 
 @pytest.mark.parametrize(("ranks", "count"), [(16, 123_456_789), (4, None)][: 2 if THOROUGH else 1])
 def test_nothing_that_counts_is_cut_off_or_covered(ranks, count, open_page):
-    """At the first step of each function, one row of every other kind; `make thorough`: all."""
-    for row in sampled(rows_on(ranks, every=ranks == 16), 2):
+    """At the first step of each function, for all that pictures differ in; `make thorough`: all."""
+    for row in few(rows_on(ranks, every=ranks == 16)):
         board = board_of(row, ranks, count)
         functions = {frame.source.function: frame.number for frame in reversed(board.frames)}
         page = open_page(board)

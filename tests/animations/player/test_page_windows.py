@@ -3,8 +3,8 @@
 import linecache
 
 import pytest
-from samples import rows_on
-from settings import THOROUGH, sampled
+from samples import few, rows_on
+from settings import THOROUGH
 
 from animations.story.storyboard import proved_storyboard
 from collectives import record, send
@@ -41,10 +41,9 @@ def test_no_window_scrolls_sideways(size, ranks, open_page):
 def test_a_low_window_shows_all_of_the_page(open_page):
     """Caption, timeline and buttons, and the line that runs, within the panel of the source.
 
-    Every other kind of picture is tried in one of the windows, the next in another; `make
-    thorough`: all.
+    A picture is tried in one of the windows, the next in another; `make thorough`: all in all.
     """
-    for number, row in enumerate(sampled(rows_on(8), 2)):
+    for number, row in enumerate(few(rows_on(8))):
         board = proved_storyboard(record(row.collective, row.algorithm, ranks=8))
         page = open_page(board)
         page.evaluate(GO, len(board.frames))
