@@ -9,7 +9,7 @@ from matplotlib.path import Path
 
 from animations.figures.still import INCH, POINT
 from animations.film.clock_stage import ClockStage
-from animations.film.painter import APART, Outline, outlines
+from animations.film.painter import JUMP, Outline, outlines
 from animations.film.scene import mobjects
 from animations.film.shapes import ORIGIN, UNIT
 from animations.score.clock import ClockSpan
@@ -36,7 +36,7 @@ def _patch(outline: Outline) -> PathPatch:
     """The curves of a mobject, filled and stroked as it is."""
     points = outline.points[:, :2] * (UNIT, -UNIT) + ORIGIN
     curves = points.reshape(-1, 4, 2)
-    jumps = np.abs(curves[1:, 0] - curves[:-1, 3]).max(axis=1) > APART
+    jumps = np.abs(curves[1:, 0] - curves[:-1, 3]).max(axis=1) > JUMP
     begins = np.concatenate([[True], jumps])
     corners, codes = [], []
     for curve, begin in zip(curves, begins, strict=True):

@@ -17,13 +17,13 @@ class CellLayer:
     A cell has at most one mark of each ink.
     """
 
-    def __init__(self, board: Storyboard, inks: int) -> None:
+    def __init__(self, board: Storyboard, colors: int) -> None:
         self._board = board
         self._step: int | None = None
-        self._boxes = np.zeros((inks, board.nodes, board.scenery.fold.wells, 4))
+        self._boxes = np.zeros((colors, board.nodes, board.scenery.fold.wells, 4))
         self._there = np.zeros(self._boxes.shape[:3], np.bool_)
         self._numbers: dict[NodeSlot, Points] = {}
-        self._changed = set(range(inks))
+        self._changed = set(range(colors))
 
     def show(self, step: int) -> dict[int, Points]:
         """Go to the state after so many steps; see `become`."""

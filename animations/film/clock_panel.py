@@ -94,8 +94,8 @@ def caption_text(
     if foot is None:
         return [], None
     waits = waiting_text(flights, now)
-    most = max(1, int(foot.height / LINE) - bool(waits))
-    texts = wrapped(under_way_text(flights, now), foot.width, CAPTION, most)
+    max_lines = max(1, int(foot.height / LINE) - bool(waits))
+    texts = wrapped(under_way_text(flights, now), foot.width, CAPTION, max_lines)
     lines = [
         TextLine(text, foot.left, foot.top + 30 + LINE * row, CAPTION, theme.ink)
         for row, text in enumerate(texts)

@@ -9,8 +9,8 @@ import numpy as np
 
 from animations.film import clock_panel, panels
 from animations.film.clock_panel import ClockPanel
+from animations.film.color_layers import draw, fixed, ink, line_points, put, stroke_points
 from animations.film.flight import Flight
-from animations.film.inks import draw, fixed, ink, line_points, put, stroke_points
 from animations.film.shapes import joined, rectangles
 from animations.film.stage import Stage
 from animations.film.standstill_panel import StandstillRow

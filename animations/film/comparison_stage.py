@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from manim import VMobject
 
 from animations.film.clock_stage import ClockStage
+from animations.film.color_layers import draw, fixed, layer
 from animations.film.glyphs import line_within, size_for, text_width
-from animations.film.inks import draw, fixed, layer
 from animations.score.comparison import ComparisonSpan
 from animations.stages.lanes import (
     lane_boxes,
@@ -43,9 +43,9 @@ class ComparisonStage:
     def __init__(self, shown: Comparison, theme: Theme) -> None:
         self.shown, self.theme, self.sheet = shown, theme, shown.sheet
         self._span = ComparisonSpan(0.0, 0.0)
-        places = shown.boxes.places
+        panels = shown.boxes.panels
         self._stages = [ClockStage(each.flights, theme) for each in shown.contenders]
-        last = len(places) - 1
+        last = len(panels) - 1
         self._lanes = [
             lanes_of(
                 each.timed.timing,
@@ -55,9 +55,9 @@ class ComparisonStage:
                 tone=_tone(number),
                 axis=number == last,
             )
-            for number, (each, place) in enumerate(zip(shown.contenders, places, strict=True))
+            for number, (each, place) in enumerate(zip(shown.contenders, panels, strict=True))
         ]
-        tones = [theme.tone(_tone(number)) for number in range(len(places))]
+        tones = [theme.tone(_tone(number)) for number in range(len(panels))]
         colors = [theme.well, theme.ink, theme.now, theme.wrong, theme.faint, *tones]
         self._covers, self._marks, self._text = layer([theme.well]), layer(colors), layer(colors)
         self._boxes, self._words = layer([theme.panel, *colors]), layer(colors)
@@ -91,7 +91,7 @@ class ComparisonStage:
     def _still(self) -> list[VMobject]:
         """Panels, names, and the lanes with all that is still to come."""
         theme, shown = self.theme, self.shown
-        boxes = [box for place in shown.boxes.places for box in _panel(place, theme)]
+        boxes = [box for place in shown.boxes.panels for box in _panel(place, theme)]
         boxes += [box for lanes in self._lanes for box in lane_boxes(lanes, theme)]
         hatches = [line for lanes in self._lanes for line in lane_strokes(lanes, theme)]
         words = [word for lanes in self._lanes for word in lane_text(lanes, theme)]
@@ -129,7 +129,7 @@ class ComparisonStage:
             steps = say.plural(each.steps, "step")
             return say("comparison.stands", done=each.done(now), steps=steps), False
         if each.seconds <= now * (1 + ROUNDED_OFF):
-            wide = self.shown.boxes.places[0].panel.width > NARROW
+            wide = self.shown.boxes.panels[0].panel.width > NARROW
             return say("comparison.done_after", time=time) if wide else time, True
         steps = say.plural(each.steps, "step")
         return say("comparison.steps_done", done=each.done(now), steps=steps), False
@@ -200,8 +200,8 @@ class ComparisonStage:
         if each.path_bytes and side.height > 4 * LARGE_ROW:
             carried, rate = size_text(each.path_bytes, 3, binary=True), rate_text(each.rate, 3)
             lines.append(say("comparison.at_rate", size=carried, rate=rate))
-        if late := each.timed.arrival_delay:
-            parts.append(say("comparison.late_ranks", time=time_text(late, 3)))
+        if delay := each.timed.arrival_delay:
+            parts.append(say("comparison.late_ranks", time=time_text(delay, 3)))
         if each.path_bytes:
             lines += parts if side.height > 4 * SMALL_ROW else [", ".join(parts)]
         pitch = min(LARGE_ROW, (side.height + 6 - NAME) / len(lines))
@@ -211,7 +211,7 @@ class ComparisonStage:
             yield TextLine(text, side.left, base, size, theme.ink)
 
     def _each(self) -> Iterator[tuple[Contender, ContenderBoxes]]:
-        return zip(self.shown.contenders, self.shown.boxes.places, strict=True)
+        return zip(self.shown.contenders, self.shown.boxes.panels, strict=True)
 
 
 def _tone(number: int) -> str:

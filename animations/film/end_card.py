@@ -20,7 +20,7 @@ from animations.story.theme import Theme
 from collectives.units import size_text, time_text
 from collectives.words import capital
 
-LABEL, NAME, LEAST = 34.0, 26.0, 17.0  # pixels of letters
+LABEL, NAME, SMALLEST = 34.0, 26.0, 17.0  # pixels of letters
 BAR, HEAD = 22.0, 72.0  # pixels of a bar; of the line above the bars
 BOTTOM = 90.0  # pixels below the last group
 RAISED = 26.0  # pixels from the baseline of a label up to the middle of its formula
@@ -49,7 +49,7 @@ class EndBar:
 
 
 @dataclass(frozen=True)
-class Places:
+class BarRows:
     """Where the groups stand on a sheet: their left edge, width, first top and pitch."""
 
     left: float
@@ -67,11 +67,11 @@ class Places:
         return self.top + self.pitch * group + LABEL
 
 
-def places(sheet: Sheet, top: float) -> Places:
+def bar_rows(sheet: Sheet, top: float) -> BarRows:
     """The places below a heading that ends at `top`."""
     left = 0.06 * sheet.width
     pitch = min(270.0, (sheet.height - BOTTOM - top) / 3)
-    return Places(left, sheet.width - 2 * left, top, pitch)
+    return BarRows(left, sheet.width - 2 * left, top, pitch)
 
 
 def groups(board: Storyboard) -> list[tuple[str, list[EndBar]]]:
@@ -102,24 +102,26 @@ def _bound(board: Storyboard, counter: CounterRow) -> list[EndBar]:
     return [EndBar(board.say("cards.bound"), counter.bound, counter.bound_text, True)]
 
 
-def end_text(board: Storyboard, at: Places, theme: Theme, lit: int | None = None) -> list[TextLine]:
+def end_text(
+    board: Storyboard, at: BarRows, theme: Theme, lit: int | None = None
+) -> list[TextLine]:
     """The labels, names and numbers; `lit`: the group that is spoken of."""
     lines = []
     for group, (label, bars) in enumerate(groups(board)):
         color, base = theme.now if group == lit else theme.ink, at.base(group)
         room = 0.55 * at.wide
-        lines.append(line_within(room, (LABEL, LEAST), label, at.left, base, color, "bold"))
+        lines.append(line_within(room, (LABEL, SMALLEST), label, at.left, base, color, "bold"))
         for row, bar in enumerate(bars):
             box = _box(at, group, row, bar, bars)
             y, tone = box.y + 0.36 * NAME, theme.faint if row else theme.ink
-            lines.append(line_within(at.names - 16, (NAME, LEAST), bar.name, at.left, y, tone))
+            lines.append(line_within(at.names - 16, (NAME, SMALLEST), bar.name, at.left, y, tone))
             shade = theme.faint if row else color
             lines.append(TextLine(bar.text, box.right + 14, y, NAME, shade, "mono"))
     return lines
 
 
 def end_boxes(
-    board: Storyboard, at: Places, theme: Theme, lit: int | None = None
+    board: Storyboard, at: BarRows, theme: Theme, lit: int | None = None
 ) -> list[ColoredBox]:
     """The bars."""
     found = []
@@ -131,7 +133,7 @@ def end_boxes(
     return found
 
 
-def _box(at: Places, group: int, row: int, bar: EndBar, bars: list[EndBar]) -> Box:
+def _box(at: BarRows, group: int, row: int, bar: EndBar, bars: list[EndBar]) -> Box:
     """A bar, its length in proportion to the longest of its group."""
     numbers = max(text_width(each.text, NAME, "mono") for each in bars) + 20
     room = at.wide - at.names - numbers
@@ -156,7 +158,7 @@ class Formula:
             glyph.set_color(theme.now if place < end else theme.ink)
 
 
-def formulas(texts: Sequence[str], at: Places, theme: Theme) -> dict[int, Formula]:
+def formulas(texts: Sequence[str], at: BarRows, theme: Theme) -> dict[int, Formula]:
     """The closed forms of steps and bytes, at the right of their group, those that fit there."""
     found = {}
     for group, text in enumerate(texts):

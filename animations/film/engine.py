@@ -28,7 +28,7 @@ from animations.story.theme import Theme
 from collectives.memory_limit import check_memory
 
 BYTES_OF_PIXEL, BYTES_OF_WORKER = 80, 150 << 20  # of memory, as measured
-LEAST = 2.0  # seconds of a part, unless it is a section of its own
+LEAST_SECONDS = 2.0  # seconds of a part, unless it is a section of its own
 Progress = Callable[[int, int], None]
 
 
@@ -55,7 +55,7 @@ def cut(score: Score, rate: int, sections: bool = False) -> list[Part]:
     seconds, done = 0.0, 0
     for number, passage in enumerate(score.passages):
         for place, shot in enumerate(passage.shots):
-            long = bool(parts) and parts[-1].frames >= LEAST * rate
+            long = bool(parts) and parts[-1].frames >= LEAST_SECONDS * rate
             if not place or (shot.section and (sections or long)):
                 parts.append(Part(number, (), shot.section))
             last = parts[-1]

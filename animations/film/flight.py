@@ -63,7 +63,9 @@ class Flight:
     outlines, the marks of each ink, their text, and the badges with their signs.
     """
 
-    def __init__(self, board: Storyboard, frame: Frame, inks: int, motion: Motion = MOTION) -> None:
+    def __init__(
+        self, board: Storyboard, frame: Frame, colors: int, motion: Motion = MOTION
+    ) -> None:
         scenery, self._motion = board.scenery, motion
         found = trips(scenery, frame)
         self.firsts = [trip.columns[0].move for trip in found]  # a move of each parcel
@@ -90,7 +92,7 @@ class Flight:
         numbers = range(len(self.columns))
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
-        self._inks, self._text = _marks(board, self.columns, inks)
+        self._mark_parts, self._text = _marks(board, self.columns, colors)
         radius = min(BADGE, 0.36 * scenery.parcel[0])
         badged = list(enumerate(found)) if len(found) <= MOST_BADGES else []
         self._badges = Parts((i, circles([(0, 0)], radius)) for i, _ in badged)
@@ -136,7 +138,7 @@ class Flight:
             self._hero.at(boxes, veiled),
             self._others.at(boxes, outlined),
             self._hero.at(boxes, outlined),
-            *(ink.at(boxes, there) for ink in self._inks),
+            *(ink.at(boxes, there) for ink in self._mark_parts),
             self._text.at(fixed, flying[self._parcel]),
             self._badges.at(corner, flying),
             self._signs.at(corner, flying),
@@ -144,7 +146,7 @@ class Flight:
 
 
 def _marks(
-    board: Storyboard, columns: Sequence[ParcelChunk], inks: int
+    board: Storyboard, columns: Sequence[ParcelChunk], colors: int
 ) -> tuple[list[Parts], Parts]:
     """The marks of each ink in the columns, and their text."""
     held = [
@@ -158,7 +160,7 @@ def _marks(
             for i, mark in held
             if mark.ink == ink
         )
-        for ink in range(inks)
+        for ink in range(colors)
     ]
     text = Parts(
         (i, mark_points(CellMark(mark.ink, mark.box, mark.text)))

@@ -25,11 +25,11 @@ def caption_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Te
     if foot is None:
         return []
     has_invariant = board.wrong is None or keyframe.step < len(board.frames)  # what holds meanwhile
-    most = max(1, int(foot.height / LINE) - has_invariant)
+    max_lines = max(1, int(foot.height / LINE) - has_invariant)
     caption, size = board.captions[keyframe.step], 30.0
-    if most == 1:
+    if max_lines == 1:
         size = size_for(caption, foot.width, 30, SMALLEST_CAPTION)
-    texts = wrapped(caption, foot.width, size, most)
+    texts = wrapped(caption, foot.width, size, max_lines)
     lines = [
         TextLine(text, foot.left, foot.top + 30 + LINE * row, size, theme.ink)
         for row, text in enumerate(texts)

@@ -42,14 +42,14 @@ class Kept:
             with replacing(self._folder / digest) as file:
                 file.write(_check(part) + part)
 
-    def trim(self, most: int = MOST_BYTES) -> None:
+    def trim(self, limit: int = MOST_BYTES) -> None:
         """Remove the parts that were not used for the longest time, until the rest has room."""
         with suppress(OSError):
             files = [] if self._folder is None else list(os.scandir(self._folder))
             stats = [(entry.path, entry.stat()) for entry in files if entry.name[0] != "."]
             for path, stat in sorted(stats, key=lambda pair: -pair[1].st_mtime_ns):
-                most -= stat.st_size
-                if most < 0:
+                limit -= stat.st_size
+                if limit < 0:
                     os.unlink(path)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from manim import VMobject
 
-from animations.film.inks import Shape, draw, each_of, layer
+from animations.film.color_layers import Shape, draw, each_of, layer
 from animations.score.page import Drawing, Page
 from animations.story.theme import Theme
 

@@ -20,7 +20,7 @@ from animations.story.sheet import LECTURE
 Array = npt.NDArray[Any]
 TILE = 8  # pixels of the side of a tile
 WIDTH_UNIT = 0.01  # Manim's units of a stroke of width 1
-APART = 1e-4  # pixels between the end of a curve and the start of one of another part
+JUMP = 1e-4  # pixels between the end of a curve and the start of one of another part
 NO_BACKGROUND = "none"
 MITER = 3.0  # of strokes: their corners reach at most this many half widths out
 _NONE = np.zeros((0, 4), np.intp)
@@ -75,7 +75,7 @@ class Path:
         self.outline = outline
         self.curves = (outline.points[:, :2] * scale + shift).reshape(-1, 8)
         ends = np.concatenate([[[np.inf, np.inf]], self.curves[:-1, 6:]])[: len(self.curves)]
-        self.first = np.flatnonzero((np.abs(self.curves[:, :2] - ends) > APART).any(axis=1))
+        self.first = np.flatnonzero((np.abs(self.curves[:, :2] - ends) > JUMP).any(axis=1))
         self.tiles = _NONE
         if len(self.first):
             points, first = self.curves.reshape(-1, 2), 4 * self.first
@@ -99,7 +99,7 @@ class Path:
             move_to(x, y)
             for _, _, a, b, c, d, e, f in curves[first:end]:
                 curve_to(a, b, c, d, e, f)
-            if abs(x - e) < APART and abs(y - f) < APART:
+            if abs(x - e) < JUMP and abs(y - f) < JUMP:
                 close_path()
         if self._drawn_before:
             self._traced = context.copy_path()

@@ -68,12 +68,12 @@ def current_line(source: SourceLine, panel: Box, theme: Theme) -> ColoredBox:
 
 def _near(source: SourceLine) -> SourceLine:
     """Of the operations of a long thread block those near to the one at work."""
-    lines, most = source.text, MOST_LISTED
-    if not source.listing or len(lines) <= most + 1:
+    lines, limit = source.text, MOST_LISTED
+    if not source.listing or len(lines) <= limit + 1:
         return source
-    first = min(max(1, source.first - most // 2), len(lines) - most)
+    first = min(max(1, source.first - limit // 2), len(lines) - limit)
     now = source.first - first + 1
-    return replace(source, text=(lines[0], *lines[first : first + most]), first=now, last=now)
+    return replace(source, text=(lines[0], *lines[first : first + limit]), first=now, last=now)
 
 
 @lru_cache(maxsize=256)
@@ -87,8 +87,8 @@ def _setting(source: SourceLine, panel: Box) -> _Setting:
         lines = [
             (i, part) for i, text in enumerate(source.text) for part in _wrapped(text, size, room)
         ]
-        most = (LOOSE if size >= 19 else TIGHT) * height
-        if size <= widest and len(lines) * size <= most:
+        limit = (LOOSE if size >= 19 else TIGHT) * height
+        if size <= widest and len(lines) * size <= limit:
             return _Setting(lines, size, height)
     cut = [(i, fitted(text, room, largest, "mono")) for i, text in enumerate(source.text)]
     return _Setting(cut, largest, height)

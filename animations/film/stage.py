@@ -11,10 +11,10 @@ from manim import VMobject
 
 from animations.film import panels
 from animations.film.cell_layer import CellLayer
+from animations.film.color_layers import Layer, box_points, draw, each_of, fixed, ink, layer, put
 from animations.film.flight import Flight, Tag, mark_points
 from animations.film.foot import headline_text
 from animations.film.glyphs import text_width
-from animations.film.inks import Layer, box_points, draw, each_of, fixed, ink, layer, put
 from animations.film.shapes import Points, joined, rectangles, rounded
 from animations.score.score import Keyframe
 from animations.stages import drawn
@@ -260,9 +260,9 @@ def _box_colors(board: Storyboard, theme: Theme) -> list[str]:
 
 def _text_colors(board: Storyboard, theme: Theme) -> list[str]:
     """Of all text that changes."""
-    inks = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
-    inks += [theme.wrong] if board.wrong and board.wrong.stuck else []
-    return [*inks, *(theme.tone(word.tone) for word in board.scenery.words)]
+    colors = [theme.ink, theme.faint, theme.now, theme.local, theme.complete, theme.now_ink]
+    colors += [theme.wrong] if board.wrong and board.wrong.stuck else []
+    return [*colors, *(theme.tone(word.tone) for word in board.scenery.words)]
 
 
 def _plate(name: TextLine) -> Box:

@@ -18,7 +18,7 @@ GAP = 16.0  # pixels after the words before the row
 LEFT_OUT = "…"
 LARGEST, SMALLEST, PITCH = 24.0, 15.0, 1.75  # em of a row, and from row to row in parts of it
 HEAD, BELOW = 62.0, 18.0  # pixels above and below the rows
-APART = 24.0  # pixels from what a rank waits for to its line
+COLUMN_GAP = 24.0  # pixels from what a rank waits for to its line
 
 
 @dataclass(frozen=True)
@@ -91,15 +91,15 @@ def standing_text(board: Storyboard, halted: Stuck, panel: Box, theme: Theme) ->
     title = board.say("wrong.standing")
     lines = [TextLine(title, left, panel.top + 40, 27, theme.wrong, "bold")]
     rows, height = list(halted.rows), panel.height - HEAD - BELOW
-    most = int(height / (SMALLEST * PITCH))
-    if len(rows) > most:
-        rest = board.say("wrong.more", number=len(rows) - most + 1)
-        rows = [*rows[: most - 1], (rest, "")]
+    limit = int(height / (SMALLEST * PITCH))
+    if len(rows) > limit:
+        rest = board.say("wrong.more", number=len(rows) - limit + 1)
+        rows = [*rows[: limit - 1], (rest, "")]
     wide = max(text_width(f"{text}{line}", 1) for text, line in rows)
-    size = max(SMALLEST, min(LARGEST, height / (PITCH * len(rows)), (room - APART) / wide))
+    size = max(SMALLEST, min(LARGEST, height / (PITCH * len(rows)), (room - COLUMN_GAP) / wide))
     for number, (text, line) in enumerate(rows):
         base = panel.top + HEAD + PITCH * size * (number + 0.7)
-        free = room - (text_width(line, size) + APART if line else 0)
+        free = room - (text_width(line, size) + COLUMN_GAP if line else 0)
         lines.append(TextLine(fitted(text, free, size), left, base, size, theme.ink))
         lines.append(TextLine(line, right, base, size, theme.wrong, align="right"))
     return lines

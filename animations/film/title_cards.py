@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from manim import VMobject, tempconfig
 
-from animations.film.end_card import Formula, Places, end_boxes, end_text, formulas, places
+from animations.film.color_layers import draw, fixed, layer
+from animations.film.end_card import BarRows, Formula, bar_rows, end_boxes, end_text, formulas
 from animations.film.glyphs import line_within, wrapped
-from animations.film.inks import draw, fixed, layer
 from animations.film.shapes import on_page
 from animations.film.stage import Stage
 from animations.score.score import VERDICT, Keyframe, TextCard
@@ -25,11 +25,11 @@ from animations.story.wrong import Wrong
 
 TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
 LINE = 58  # height of a line of the promise
-FEW, MANY = 2, 4  # of these lines, on wide and on tall pages
+WIDE_LINES, TALL_LINES = 2, 4  # of these lines, on wide and on tall pages
 
 
 @dataclass(frozen=True)
-class _Places:
+class _TextLayout:
     """Where things stand on the card of a sheet: the text from `left` on, `wide` at most."""
 
     left: float
@@ -40,12 +40,12 @@ class _Places:
     @property
     def first(self) -> float:
         """The middle of the first row of counters."""
-        return self.top + 330 + LINE * (self.lines - FEW)
+        return self.top + 330 + LINE * (self.lines - WIDE_LINES)
 
 
-def _places(sheet: Sheet) -> _Places:
-    left, lines = 200 / 1920 * sheet.width, FEW if sheet.width > sheet.height else MANY
-    return _Places(left, sheet.width - 1.5 * left, lines, sheet.height / 2 - 240)
+def _text_layout(sheet: Sheet) -> _TextLayout:
+    left, lines = 200 / 1920 * sheet.width, WIDE_LINES if sheet.width > sheet.height else TALL_LINES
+    return _TextLayout(left, sheet.width - 1.5 * left, lines, sheet.height / 2 - 240)
 
 
 class TitleCard:
@@ -130,14 +130,14 @@ def _heard(board: Storyboard) -> str:
     return "" if board.labels.moves_data else "_heard"
 
 
-def _groups(board: Storyboard) -> Places:
+def _groups(board: Storyboard) -> BarRows:
     """Where the bars of an end card stand."""
-    return places(board.sheet, TITLE + 230.0)
+    return bar_rows(board.sheet, TITLE + 230.0)
 
 
 def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]:
     """The title, the promise, and that it is not kept."""
-    at = _places(board.sheet)
+    at = _text_layout(board.sheet)
     lines = _heading(board, f"{board.promise}.", theme)
     for i, line in enumerate(wrapped(wrong.band, at.wide, 34, 3)):
         lines.append(TextLine(line, at.left, at.first + 50 * i, 34, theme.wrong, "bold"))
@@ -146,7 +146,7 @@ def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]
 
 def _heading(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
     """The title, a sentence and the subtitle."""
-    at = _places(board.sheet)
+    at = _text_layout(board.sheet)
     left, wide = at.left, at.wide
     lines = [line_within(wide, (92, wide / 27), board.title, left, at.top, theme.ink, "bold")]
     for i, line in enumerate(wrapped(sentence, wide - left / 2, 44, at.lines)):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from manim import VMobject
 
 from animations.film import training_panels as panels
+from animations.film.color_layers import ColorLayers, Shape, layer, put
 from animations.film.glyphs import wrapped
-from animations.film.inks import Inks, Shape, layer, put
 from animations.film.shapes import rounded
 from animations.film.stage import Stage
 from animations.film.training_panels import Chosen, TimelinePanel
@@ -36,9 +36,9 @@ class TrainingScene:
         self._moment = START
         tones = map(theme.tone, panels.TONES.values())
         colors = [theme.levels[0], theme.panel, theme.wrong, theme.ink, theme.faint, theme.now_ink]
-        inks = dict.fromkeys([*colors, *tones, *theme.levels, *theme.ranks])
+        shades = dict.fromkeys([*colors, *tones, *theme.levels, *theme.ranks])
         self._inside = layer([theme.panel])
-        self._done, self._going = Inks(inks), Inks(inks)
+        self._done, self._going = ColorLayers(shades), ColorLayers(shades)
         bars = [beat.bar for beat in story.beats if beat.bar]
         self._stages = {bar: _InnerStage(self._stage(bar)) for bar in bars}
         stages = [inner.stage for inner in self._stages.values()]
@@ -96,9 +96,9 @@ class TrainingScene:
         """Title and legend."""
         parts = panels.fixed_text, panels.legend, panels.memory_legend
         shapes = [shape for part in parts for shape in part(self.story, self.theme)]
-        inks = Inks(shape.color for shape in shapes)
-        inks.draw(shapes)
-        return inks.mobjects
+        layers = ColorLayers(shape.color for shape in shapes)
+        layers.draw(shapes)
+        return layers.mobjects
 
     def _stage(self, bar: Span) -> Stage:
         """The stage of a network span, in the half of the page that is free while it runs."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from animations.film.color_layers import Shape
 from animations.film.glyphs import fitted, line_within, text_width, wrapped
-from animations.film.inks import Shape
 from animations.stages.drawn import Stroke, hatch
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.theme import Theme

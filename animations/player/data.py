@@ -218,7 +218,7 @@ def _content(board: Storyboard, cell: Cell) -> list[Any]:
     if not cell.held:
         return []
     if board.shows_ranks or board.view == "bars":
-        bars = board.inks
+        bars = board.colors
         full = [bar for bar in cell.held if bar < bars]
         return [full, [bar - bars for bar in cell.held if bar >= bars], *cell.labels]
     return [cell_marks.level(board, cell)[0]]

@@ -44,7 +44,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
         "stage": rounded_box(Box(box.x, box.y, box.width + 2 * MARGIN, box.height + 2 * MARGIN)),
         "cards": [_card(card, shapes) for card in scenery.cards],
         "shapes": [_shape(shape, sizes) for shape in shapes],
-        "bars": [_bars(scenery, board.inks, *size) for size in sizes],
+        "bars": [_bars(scenery, board.colors, *size) for size in sizes],
         "well": scenery.fold.well,
         "outline": round(drawing.outline_width(scenery.cards[0].cell(0)), 2),
         "rounding": [drawing.CELL_RADIUS, drawing.LENS_RADIUS],
@@ -155,10 +155,10 @@ def _shape(shape: CardShape, sizes: dict[tuple[float, float], int]) -> dict[str,
     }
 
 
-def _bars(scenery: Scenery, inks: int, width: float, height: float) -> list[float]:
+def _bars(scenery: Scenery, colors: int, width: float, height: float) -> list[float]:
     """A cell's size and its bars."""
     cell = Box(width / 2, height / 2, width, height)
-    bars = [scenery.stripe(cell, bar) for bar in range(inks)]
+    bars = [scenery.stripe(cell, bar) for bar in range(colors)]
     first = bars[0]
     tops = [bar.top for bar in bars]
     return _rounded(width, height, first.left, first.width, first.height, *tops)

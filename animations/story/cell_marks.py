@@ -29,9 +29,9 @@ class CellMark(NamedTuple):
 def mark_colors(board: Storyboard, theme: Theme) -> tuple[str, ...]:
     """The colors of marks: one for each rank, or the shades of levels and the complete one."""
     if board.view == "bars":
-        hues = tuple(map(theme.rank, range(board.inks)))
+        hues = tuple(map(theme.rank, range(board.colors)))
         return (*hues, *(theme.faded(hue) for hue in hues))
-    return tuple(map(theme.rank, range(board.inks))) if board.shows_ranks else level_colors(theme)
+    return tuple(map(theme.rank, range(board.colors))) if board.shows_ranks else level_colors(theme)
 
 
 def level_colors(theme: Theme) -> tuple[str, ...]:
@@ -74,10 +74,10 @@ def legend_note(board: Storyboard) -> str:
 def legend_labels(board: Storyboard) -> list[str]:
     """A label for each color; empty for a color that is not in use."""
     if board.view == "bars":
-        bars = board.inks
+        bars = board.colors
         return [*(f"{bar}" for bar in range(bars)), *[""] * bars]
     if board.shows_ranks:
-        return [f"{ink}" for ink in range(board.inks)]
+        return [f"{ink}" for ink in range(board.colors)]
     if board.labels.promised_slots > board.labels.chunk_count:
         return ["", "", "", board.say("legend.a_block"), board.say("legend.arrived")]
     ends = [-(-board.most_required * part // PARTIAL) for part in range(PARTIAL + 1)]
@@ -161,24 +161,24 @@ def _group_label(labels: Labels, first: int, last: int) -> str:
     return labels.say("matrix.chunks" if last else "matrix.chunk", last=last)
 
 
-def marks(board: Storyboard, cell: Cell, box: Box, most: int = MOST_NUMBERED) -> list[CellMark]:
+def marks(board: Storyboard, cell: Cell, box: Box, limit: int = MOST_NUMBERED) -> list[CellMark]:
     """The marks of a cell's content, drawn in a box.
 
     Stripes: one for each rank at its own height, with its label, or its number if there are at
-    most `most` ranks. Blocks, chunks: the whole box. Levels: a bar as high as the share of the
+    most `limit` ranks. Blocks, chunks: the whole box. Levels: a bar as high as the share of the
     contributions it holds. Matrix: the whole box.
     """
     if not cell.held:
         return []
     if board.shows_ranks:
-        numbers = [f"{ink}" if board.inks <= most else "" for ink in cell.held]
+        numbers = [f"{ink}" if board.colors <= limit else "" for ink in cell.held]
         texts = [label or n for label, n in zip(cell.labels or numbers, numbers, strict=True)]
         return [
             CellMark(rank, board.scenery.stripe(box, rank), text)
             for rank, text in zip(cell.held, texts, strict=True)
         ]
     if board.view == "bars":
-        bars = board.inks
+        bars = board.colors
         return [CellMark(ink, board.scenery.stripe(box, ink % bars), "") for ink in cell.held]
     ink, share = level(board, cell)
     if board.view == "matrix":

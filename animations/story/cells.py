@@ -93,11 +93,11 @@ def _with_stripes(
 
 def _with_bars(recording: Recording, fold: Fold) -> Callable[[int], Snapshot]:
     rank, slot = _sorted(fold.bar), _sorted(fold.well)
-    most, most_of_wells = _most(recording, fold)
+    largest, most_of_wells = _largest(recording, fold)
 
     def after(step: int) -> Snapshot:
         size, slots = recording.sizes(step), _summed(recording.contributors(step), rank, 2)
-        here, wells = _share(slots, most), _share(_summed(slots, slot, 1), most_of_wells)
+        here, wells = _share(slots, largest), _share(_summed(slots, slot, 1), most_of_wells)
         return Snapshot(
             lambda at: _bar_cell(here[at]),
             lambda at: _bar_cell(wells[at]),
@@ -109,12 +109,12 @@ def _with_bars(recording: Recording, fold: Fold) -> Callable[[int], Snapshot]:
     return after
 
 
-def _most(recording: Recording, fold: Fold) -> tuple[Shares, Shares]:
+def _largest(recording: Recording, fold: Fold) -> tuple[Shares, Shares]:
     """The most ranks of each bar whose data a slot, or a well, can hold: [slot or well, bar]."""
     ends = map(recording.contributors, (0, len(recording.steps)))
     possible = np.any([held.any(axis=0) for held in ends], axis=0)  # in a slot of any node
-    most = _summed(possible, _sorted(fold.bar), 1)
-    return most, _summed(most, _sorted(fold.well), 0)
+    largest = _summed(possible, _sorted(fold.bar), 1)
+    return largest, _summed(largest, _sorted(fold.well), 0)
 
 
 def _with_levels(recording: Recording) -> Callable[[int], Snapshot]:
@@ -141,13 +141,13 @@ def well_contents(
     The function takes the payload of all slots, whether they are full, and the slot.
     """
     if view == "bars":
-        _, most = _most(recording, fold)
+        _, largest = _largest(recording, fold)
         rank, wells = _sorted(fold.bar), np.array(fold.well)
 
         def bars(values: Array, full: Cells, at: NodeSlot) -> Cell:
             well = fold.well[at[1]]
             held = (values[at[0], wells == well, 0] > 0).sum(axis=0)
-            return _bar_cell(_share(_summed(held[None], rank, 1)[0], most[well]))
+            return _bar_cell(_share(_summed(held[None], rank, 1)[0], largest[well]))
 
         return "contributions", bars
     if view not in ("stripes", "blocks", "chunks"):
@@ -176,7 +176,7 @@ def cell_of(
 
     These need not be contents that the slot ever has.
     """
-    most = _most(recording, fold)[0] if view == "bars" else None
+    largest = _largest(recording, fold)[0] if view == "bars" else None
 
     def cell(slot: int, content: Content) -> Cell:
         if view == "chunks":
@@ -185,9 +185,9 @@ def cell_of(
         for rank, origin, number in content:
             times[rank] += number
             origins[rank] += origin * number
-        if most is None:
+        if largest is None:
             return _contributions(times, origins, slot, labels)
-        return _bar_cell(_share(_summed(times > 0, _sorted(fold.bar), 0), most[slot]))
+        return _bar_cell(_share(_summed(times > 0, _sorted(fold.bar), 0), largest[slot]))
 
     return cell if view in ("stripes", "blocks", "chunks", "bars") else None
 
@@ -202,8 +202,8 @@ def combined(cells: Sequence[Cell], bars: int) -> Cell:
     )
 
 
-def _share(number: Shares, most: Shares) -> Shares:
-    shares: Shares = (number > 0).astype(np.int64) + ((number == most) & (most > 0))
+def _share(number: Shares, largest: Shares) -> Shares:
+    shares: Shares = (number > 0).astype(np.int64) + ((number == largest) & (largest > 0))
     return shares
 
 

@@ -20,7 +20,7 @@ from collectives.structure import Groups, Structure, Torus
 if TYPE_CHECKING:
     from animations.story.frames import Move
 
-PLACES = ("node", "rail")  # that are named before the comment
+NAMED_GROUPS = ("node", "rail")  # that are named before the comment
 LINES = ("stack", "column", "row")  # of the last dimensions of a torus
 Pair = tuple[int, int]
 
@@ -83,7 +83,7 @@ def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
         text = text.replace(say("comments.every_rank"), some)
     sides = {said: key for key, (said, _) in say.neighbors.items()}
     side = re.compile(rf"\b({'|'.join(sides)})\b")
-    if text and noun in PLACES and not side.search(text):
+    if text and noun in NAMED_GROUPS and not side.search(text):
         text = say(f"comments.in_{noun}", text=text)
 
     def neighbor(found: re.Match[str]) -> str:
@@ -98,11 +98,11 @@ def _noun(matrix: Matrix, structure: Structure | None) -> str:
         inside = [{*row} <= {*members} for row in matrix for members in structure.members]
         return "node" if sum(inside) == len(matrix) else "rail"
     if isinstance(structure, Torus) and matrix and len(matrix[0]) > 1:
-        apart = matrix[0][1] - matrix[0][0]  # ranks of the torus are numbered row by row
+        stride = matrix[0][1] - matrix[0][0]  # ranks of the torus are numbered row by row
         shape = structure.shape
         strides = [prod(shape[i + 1 :]) for i in range(len(shape)) if shape[i] > 1]
         names = dict(zip(strides[::-1], LINES[::-1], strict=False))
-        return names.get(apart, "")
+        return names.get(stride, "")
     return ""
 
 

@@ -23,7 +23,7 @@ from collectives.recording.recording import Recording
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import capital, percent
 
-MOST = 16 << 30  # bytes up to which it is looked up who is the fastest
+LARGEST = 16 << 30  # bytes up to which it is looked up who is the fastest
 AS_LONG = 1e-3  # of a time: a smaller difference is none
 NEARLY = 1.1  # times as long: less is said in percent
 DIGITS = 3  # of times and sizes that are said
@@ -184,12 +184,12 @@ class Comparison:
             return ()
         latency = other.timed.latency - one.timed.latency
         moved = other.timed.bytes_seconds - one.timed.bytes_seconds
-        least = AS_LONG * one.seconds
-        kind = "both" if latency > least and moved > least else ""
+        margin = AS_LONG * one.seconds
+        kind = "both" if latency > margin and moved > margin else ""
         kind = kind or ("latency" if latency > moved else "bytes")
         if not self.size:
             kind += "_alone"
-        elif abs(min(latency, moved)) <= least:
+        elif abs(min(latency, moved)) <= margin:
             kind += "_only"
         named = {"latency": _time(abs(latency)), "bytes": _time(abs(moved))}
         return (self.say(f"comparison.saves_{kind}", name=capital(one.name), **named),)
@@ -202,7 +202,7 @@ class Comparison:
         sizes = [size for size, _ in self.ranges]
         here = max(0, bisect_right(sizes, self.size) - 1)
         if len(self.ranges) == 1:
-            named = {"least": size_text(self.ranges[0][0]), "most": size_text(MOST)}
+            named = {"least": size_text(self.ranges[0][0]), "most": size_text(LARGEST)}
             name = capital(self.contenders[self.ranges[0][1]].name)
             key = "never_slower" if self.ties else f"always{self._of_two}"
             return (self.say(f"comparison.{key}", name=name, **named),)
@@ -210,7 +210,7 @@ class Comparison:
         for k in (here + 1, here - 1):
             if 0 <= k < len(sizes):
                 key = "below" if k == 0 else "between" if k + 1 < len(sizes) else "above"
-                named = {"size": _size(sizes[max(k, 1)]), "most": _size((*sizes, MOST)[k + 1])}
+                named = {"size": _size(sizes[max(k, 1)]), "most": _size((*sizes, LARGEST)[k + 1])}
                 name = self.contenders[self.ranges[k][1]].name
                 said.append(self.say(f"comparison.{key}{self._of_two}", name=name, **named))
         return tuple(said)
@@ -235,7 +235,7 @@ def compared(
     """
     boxes, say = comparison_sheet(len(recordings)), phrases(language)
     contenders = []
-    for recording, place in zip(recordings, boxes.places, strict=True):
+    for recording, place in zip(recordings, boxes.panels, strict=True):
         timed = time_recording(recording, setup)
         verdict = recording.check()
         board = storyboard(
@@ -247,9 +247,9 @@ def compared(
     ranges: list[tuple[int, int]] = []
     running = [number for number, each in enumerate(contenders) if each.ends]
     if size and len(running) > 1:
-        least = max(each.chunk_count for each in recordings)  # bytes, so that no chunk is empty
+        smallest = max(each.chunk_count for each in recordings)  # bytes, so that no chunk is empty
         times = [_seconds(recordings[number], setup) for number in running]
-        ranges = [(at, running[one]) for at, one in fastest_by_size(times, least, MOST)]
+        ranges = [(at, running[one]) for at, one in fastest_by_size(times, smallest, LARGEST)]
     return Comparison(tuple(contenders), size, tuple(ranges), boxes, say, trouble)
 
 

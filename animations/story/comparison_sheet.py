@@ -28,20 +28,20 @@ class ContenderBoxes:
 
 @dataclass(frozen=True)
 class ComparisonSheet:
-    """The page: places of all algorithms; head and foot as those of other pages.
+    """The page: panels of all algorithms; head and foot as those of other pages.
 
     The last lanes have the axis of time below them.
     """
 
     page: Sheet
-    places: tuple[ContenderBoxes, ...]
+    panels: tuple[ContenderBoxes, ...]
 
 
 def comparison_sheet(number: int) -> ComparisonSheet:
     """The page for so many algorithms, two to four."""
     wide = (RIGHT - LEFT - GAP * (number - 1)) / number
     high = (LANES[1] - LANES[0] - AXIS - BETWEEN * (number - 1)) / number
-    places = []
+    panels = []
     for place in range(number):
         left, top = LEFT + place * (wide + GAP), LANES[0] + place * (high + BETWEEN)
         panel = Box.between(left, PANELS[0], left + wide, PANELS[1])
@@ -51,11 +51,11 @@ def comparison_sheet(number: int) -> ComparisonSheet:
         sheet = Sheet(name, LECTURE.width, LECTURE.height, (Box.between(*inner),), beside=BESIDE)
         side = Box.between(LEFT, top, LEFT + SIDE, top + high)
         lanes = Box.between(LEFT + SIDE, top, RIGHT, bottom)
-        places.append(ContenderBoxes(panel, sheet, side, lanes))
+        panels.append(ContenderBoxes(panel, sheet, side, lanes))
     page = replace(
         LECTURE,
         name=f"{number} compared",
-        stages=tuple(each.sheet.stage for each in places),
+        stages=tuple(each.sheet.stage for each in panels),
         head=Box.between(LEFT, 20, RIGHT, 112),
         foot=Box.between(LEFT, 990, RIGHT, 1070),
         source=None,
@@ -63,4 +63,4 @@ def comparison_sheet(number: int) -> ComparisonSheet:
         legend=None,
         timeline=None,
     )
-    return ComparisonSheet(page, tuple(places))
+    return ComparisonSheet(page, tuple(panels))

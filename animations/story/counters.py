@@ -64,9 +64,9 @@ def counter_rows(
     )
     if bound.holds:
         label = say("counters.with_ports", label=label, ports=say.plural(bound.ports, "port"))
-    least_steps, least = (bound.steps, bound.busiest_port) if bound.holds else (None, None)
+    least_steps, least_port = (bound.steps, bound.busiest_port) if bound.holds else (None, None)
     if recording.collective.moves_data:
-        port_row = _row(say("counters.busiest_port"), busiest, size_text, least)
+        port_row = _row(say("counters.busiest_port"), busiest, size_text, least_port)
     else:
         port_row = _row(say("counters.busiest_port_messages"), busiest, str, None)
         port_row = replace(port_row, bound_text="–" if bound.holds else "")
@@ -90,11 +90,11 @@ def time_row(timing: Timing, language: str = "en") -> CounterRow:
     none where switches or servers take part.
     """
     recording, machine = timing.recording, timing.topology
-    least = time_bound(recording, machine, timing.costs)
+    bound = time_bound(recording, machine, timing.costs)
     values = [0.0, *timing.step_end.tolist()]
     text = partial(time_text, digits=DIGITS)
     return _row(
-        _time_label(recording, machine, phrases(language)), values, text, least and least.seconds
+        _time_label(recording, machine, phrases(language)), values, text, bound and bound.seconds
     )
 
 

@@ -189,11 +189,11 @@ def _times(
     for frame in board.frames:
         begin = [when.get((frame.number - 1, m.src, m.dst), NEVER)[0] for m in frame.moves]
         end = [when.get((frame.number - 1, m.src, m.dst), NEVER)[1] for m in frame.moves]
-        far = [i for i, move in enumerate(frame.moves) if not move.is_local]
-        for i in far:
+        remote = [i for i, move in enumerate(frame.moves) if not move.is_local]
+        for i in remote:
             _later(touched, _source(frame.moves[i]), begin[i])
         before = dict(touched)
-        for i in far:
+        for i in remote:
             _later(touched, _target(frame.moves[i]), end[i])
         if frame.number <= len(timing.step_start):
             for i, move in enumerate(frame.moves):

@@ -55,8 +55,8 @@ def _runs(held: np.ndarray) -> Numbers:
 
 
 def _goals(recording: Recording) -> Iterator[Numbers]:
-    due = recording.required
-    needs = np.stack([due.origin, due.first, due.end], axis=2)
+    required = recording.required
+    needs = np.stack([required.origin, required.first, required.end], axis=2)
     for rank, row in enumerate(recording.postcondition):
         table = [(slot, *needs[rank, slot].tolist()) for slot in np.flatnonzero(row).tolist()]
         at = 0

@@ -97,11 +97,11 @@ def _in_star(hubs: Nodes, node: int, name: Name) -> str:
 
 
 def _in_grid(shape: Sequence[int], node: int) -> str:
-    places = []
+    coordinates = []
     for size in reversed(shape):
-        places.append(node % size)
+        coordinates.append(node % size)
         node //= size
-    at = ", ".join(map(str, reversed(places)))
+    at = ", ".join(map(str, reversed(coordinates)))
     return f"at ({at}) of the {' × '.join(map(str, shape))} grid, each from 0"
 
 

@@ -116,13 +116,13 @@ def waits_of(timing: Timing, seconds: float) -> Waits:
     found = []
     for node in range(timing.recording.nodes):
         arrival = float(timing.costs.arrivals.get(node, 0.0))
-        late = [RankWait(0.0, arrival, node, None)] if arrival > 0 else []
+        delayed = [RankWait(0.0, arrival, node, None)] if arrival > 0 else []
         if timing.clock == "lockstep":
             each = _at_barriers(timing, node, busy[node])
         else:
             each = _between(node, arrival, busy[node])
         long = (wait for wait in each if wait.end - wait.start > ROUNDING * seconds)
-        found.append((*late, *long))
+        found.append((*delayed, *long))
     return Waits(tuple(found))
 
 

@@ -136,7 +136,7 @@ class Storyboard:
         return self.view in RANKS_SHOWN
 
     @property
-    def inks(self) -> int:
+    def colors(self) -> int:
         """How many colors marks have, where these are of ranks, groups of them, or chunks."""
         return self.labels.chunk_count if self.view == "chunks" else self.scenery.fold.bars
 
@@ -370,8 +370,8 @@ def _on_pages(recording: Recording) -> bool:
 
 def _start(recording: Recording, start: Snapshot, fold: Fold) -> dict[NodeSlot, Cell]:
     """The cells that hold something before the first step."""
-    places = np.ndindex(recording.nodes, fold.wells)
-    return {at: held for at in places if (held := start.well(at)).held}
+    slots = np.ndindex(recording.nodes, fold.wells)
+    return {at: held for at in slots if (held := start.well(at)).held}
 
 
 def _facts(

@@ -75,9 +75,9 @@ def _settings(recording: Recording) -> dict[str, Any]:
 def _fewest(recording: Recording) -> Iterator[tuple[int, bool, str]]:
     known = _known(recording.collective.name, recording.ranks, recording.root)
     for ports in range(1, max(2, recording.ranks)):
-        least = bound_on_steps(recording, ports)
-        titles = [title for steps, own, title in known if own <= ports and steps <= least]
-        yield least, bool(titles), titles[0] if titles else ""
+        bound = bound_on_steps(recording, ports)
+        titles = [title for steps, own, title in known if own <= ports and steps <= bound]
+        yield bound, bool(titles), titles[0] if titles else ""
 
 
 def bound_on_steps(recording: Recording, ports: int) -> int:

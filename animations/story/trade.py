@@ -27,8 +27,8 @@ MOST_PORTS = 2  # messages of one port in a step; with more, lockstep is too kin
 MOST_PHASES = 3  # that are named with their steps
 TRIES = 30  # the times are straight lines, found at once, but where links share a capacity
 CLOSE = 1e-3  # of a size: found
-FAR = 32  # times less and more than the size at which the order turns, where it is looked up too
-MOST = 1 << 48  # elements of a vector
+FACTOR = 32  # times less and more than the size at which the order turns, where it is looked up too
+MOST_ELEMENTS = 1 << 48  # elements of a vector
 NEAR = 0.01  # of that size
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 Value = Callable[[float], float]
@@ -168,17 +168,17 @@ def _turn(one: Recording, other: Recording, machine: Topology) -> tuple[int | No
 
     None where there is none, or the order is not the same on all of one side that is looked at.
     """
-    unit, least = one.dtype.itemsize, max(one.chunk_count, other.chunk_count)
+    unit, smallest = one.dtype.itemsize, max(one.chunk_count, other.chunk_count)
 
     def ahead(count: float) -> float:
         return _seconds(one, machine, round(count)) - _seconds(other, machine, round(count))
 
-    most = min(FAR * one.count, MOST // FAR)
-    count = _zero(ahead, least, most) if least < most else None
+    largest = min(FACTOR * one.count, MOST_ELEMENTS // FACTOR)
+    count = _zero(ahead, smallest, largest) if smallest < largest else None
     if count is None:
         return None, False
-    sides = (count / FAR, count * (1 - NEAR)), (count * (1 + NEAR), count * FAR)
-    below, above = ({ahead(max(least, at)) > 0 for at in side} for side in sides)
+    sides = (count / FACTOR, count * (1 - NEAR)), (count * (1 + NEAR), count * FACTOR)
+    below, above = ({ahead(max(smallest, at)) > 0 for at in side} for side in sides)
     clear = len(below) == len(above) == 1 and below != above
     return (round(count) * unit, below.pop()) if clear else (None, False)
 
@@ -229,9 +229,9 @@ def _why(recording: Recording) -> str:
         reach = "that have data of the root"
     else:
         reach = "whose data one rank has"
-    least = "1 is" if bound.steps == 1 else f"{bound.steps} are"
+    steps = "1 is" if bound.steps == 1 else f"{bound.steps} are"
     return (
-        f"{text}. At least {least} needed: a step can at most double the number of ranks {reach}."
+        f"{text}. At least {steps} needed: a step can at most double the number of ranks {reach}."
     )
 
 

@@ -7,7 +7,7 @@ from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.values import whole
 
-MOST, MOST_ON_PAGES = 1024, 256  # ranks, and chunks, that are drawn
+MOST_SHOWN, MOST_ON_PAGES = 1024, 256  # ranks, and chunks, that are drawn
 MOST_ON_CARDS = 64  # ranks that have a card each; more are rows of a matrix
 MOST_CARDS = 128  # nodes
 MOST_ROWS, MOST_CELLS = 2048, 1 << 22  # nodes in a matrix, and cells
@@ -41,12 +41,12 @@ def has_one_source(recording: Recording) -> bool:
     return recording.chunk_count > 1 and sources == 1 and fills_cells(recording)
 
 
-def check_shown(ranks: int, chunk_count: int, most: int = MOST) -> None:
+def check_shown(ranks: int, chunk_count: int, limit: int = MOST_SHOWN) -> None:
     """Raise BadInput for more ranks or chunks than any view shows, or a page."""
     for what, number in (("ranks", ranks), ("chunks", chunk_count)):
-        if whole(what, number, 1) > most:
-            kind = "a page" if most == MOST_ON_PAGES else "the picture"
-            raise BadInput(f"{number} {what}: {kind} shows 1 to {most}; nearest: {most}")
+        if whole(what, number, 1) > limit:
+            kind = "a page" if limit == MOST_ON_PAGES else "the picture"
+            raise BadInput(f"{number} {what}: {kind} shows 1 to {limit}; nearest: {limit}")
 
 
 def has_cards(ranks: int, nodes: int, chunk_count: int, lanes: Lanes) -> bool:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from animations.story.storyboard import Storyboard
 
 GROWN = 7.0  # pixels by which an outline is larger than the cell
-LEAST = 4.0  # pixels of a stripe that can be outlined
+THINNEST = 4.0  # pixels of a stripe that can be outlined
 WIDE, THIN, DASH = 4.0, 1.6, 7.0  # pixels of outlines, of a dash and of a gap
 CROSS = 2.5  # pixels of its lines
 ARROW = 5.0  # pixels of an arrow
@@ -154,11 +154,11 @@ def _outlines(found: FirstWrong, board: Storyboard) -> Iterator[Outline]:
         stripes = []
         if board.shows_ranks or board.view == "bars":
             bar = scenery.fold.bar
-            inks = {
+            colors = {
                 slot if board.view == "chunks" else bar[rank] for rank, slot in fault.contributions
             }
-            stripes = [scenery.stripe(cell, ink) for ink in sorted(inks)]
-        stripes = [box for box in stripes if LEAST <= box.height < cell.height - LEAST]
+            stripes = [scenery.stripe(cell, ink) for ink in sorted(colors)]
+        stripes = [box for box in stripes if THINNEST <= box.height < cell.height - THINNEST]
         missing = fault.kind in (LOST, EMPTY)
         around = Box(cell.x, cell.y, cell.width + GROWN, cell.height + GROWN)
         yield around, missing and not stripes, WIDE

@@ -13,7 +13,7 @@ from legible import LEAST, box, moments
 from samples import case_title, of_count, pairs
 from settings import SOME_ROWS, THOROUGH, sampled
 
-from animations.film.end_card import formulas, places
+from animations.film.end_card import bar_rows, formulas
 from animations.film.glyphs import text_points, text_width
 from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
 from animations.film.shapes import ORIGIN, UNIT
@@ -176,7 +176,7 @@ def test_formulas_stay_inside_the_page(algorithm):
     recording = record("all_reduce", algorithm, ranks=8)
     for sheet in SHEETS.values():
         board = proved_storyboard(recording, sheet=sheet)
-        drawn = formulas(board.formulas, places(sheet, 340.0), DARK).values()
+        drawn = formulas(board.formulas, bar_rows(sheet, 340.0), DARK).values()
         assert drawn or algorithm != "ring"
         words = [box(word) for word in card_text(board, "end", DARK)]
         for formula in (one.mobject for one in drawn):

@@ -11,7 +11,7 @@ pytest.importorskip("manim")
 from each import each
 from samples import rows_on
 
-from animations.film.end_card import end_boxes, groups, places, terms, typst
+from animations.film.end_card import bar_rows, end_boxes, groups, terms, typst
 from animations.film.shapes import ORIGIN, UNIT
 from animations.film.stage import Stage
 from animations.film.title_cards import SmallStage, TitleCard, card_text, stage_rooms
@@ -134,7 +134,7 @@ def test_terms_are_the_whole_formula(formula):
 @pytest.mark.parametrize("name", [name for name in SHEETS if len(SHEETS[name].stages) == 1])
 def test_bars_are_as_long_as_their_numbers_and_do_not_touch(name):
     board = usual_board(record("all_reduce", "ring", ranks=8), sheet=SHEETS[name])
-    boxes = [each.box for each in end_boxes(board, places(board.sheet, 340.0), DARK)]
+    boxes = [each.box for each in end_boxes(board, bar_rows(board.sheet, 340.0), DARK)]
     for group, (_, bars) in enumerate(groups(board)):
         found = boxes[3 * group : 3 * group + 3]
         longest = max(bars, key=lambda bar: bar.value)

@@ -88,7 +88,7 @@ def walk(page: Page, steps: int, blocks: bool = False) -> list[dict[str, Any]]:
 def stripe_boxes(board: Storyboard) -> np.ndarray:
     """Left, top, right and bottom of the stripe of every node, well and color."""
     scenery = board.scenery
-    boxes = np.empty((board.nodes, scenery.fold.wells, board.inks, 4))
+    boxes = np.empty((board.nodes, scenery.fold.wells, board.colors, 4))
     for node, well, bar in np.ndindex(boxes.shape[:3]):
         box = scenery.stripe(scenery.cards[node].cell(well), bar)
         boxes[node, well, bar] = box.left, box.top, box.right, box.bottom
@@ -115,7 +115,7 @@ def assert_state(
     """The stripes that are seen are the contributions there are, each where the scenery puts it."""
     stripes = np.array(seen["stripes"]).reshape(-1, 8)
     node, well, bar, faint = stripes[:, :4].astype(int).T
-    marks = zip(node.tolist(), well.tolist(), (bar + board.inks * faint).tolist(), strict=True)
+    marks = zip(node.tolist(), well.tolist(), (bar + board.colors * faint).tolist(), strict=True)
     assert sorted(marks) == sorted(held(recording, board.scenery.fold, step))
     assert_labels(seen, board, step)
     assert np.abs(stripes[:, 4:] / 10 - boxes[node, well, bar]).max(initial=0) < 0.2

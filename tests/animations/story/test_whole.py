@@ -62,7 +62,7 @@ def test_colors_tell_chunks_apart_where_all_data_is_of_one_rank(collective, algo
 @pytest.mark.parametrize("ranks", [24, 64])
 def test_few_chunks_of_one_rank_keep_their_colors_on_many_ranks(ranks):
     board = proved_storyboard(record("broadcast", "ring", ranks=ranks))
-    assert (board.view, board.inks, board.scenery.fold.wells) == ("chunks", 4, 4)
+    assert (board.view, board.colors, board.scenery.fold.wells) == ("chunks", 4, 4)
     marks = cell_contents(board, len(board.frames))
     assert len(marks) == 4 * ranks
     assert all(mark.ink == well for (_, well), mark in marks)

@@ -70,7 +70,7 @@ def each_of(layers: Iterable[Layer]) -> list[VMobject]:
     return [mobject for shown in layers for mobject in shown.values()]
 
 
-class Inks:
+class ColorLayers:
     """Boxes, strokes and text in some colors, one above the other."""
 
     def __init__(self, colors: Iterable[str]) -> None:
