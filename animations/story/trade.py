@@ -229,9 +229,9 @@ def _why(recording: Recording) -> str:
         reach = "that have data of the root"
     else:
         reach = "whose data one rank has"
-    steps = "1 is" if bound.steps == 1 else f"{bound.steps} are"
+    fewest = "1 is" if bound.steps == 1 else f"{bound.steps} are"
     return (
-        f"{text}. At least {steps} needed: a step can at most double the number of ranks {reach}."
+        f"{text}. At least {fewest} needed: a step can at most double the number of ranks {reach}."
     )
 
 
