@@ -69,11 +69,11 @@ def _bend(link: Link, boxes: Sequence[Box], stage: Box) -> Point | None:
         lanes = (round_about(one, other, 0, lane, bend) for lane in (-LANE, 0, LANE))
         return sum(crossings(way, others) for way in lanes)
 
-    least, best = covered(None), None
-    for pull in PULLS if least else ():
+    fewest, best = covered(None), None
+    for pull in PULLS if fewest else ():
         bend = x + pull * (stage.x - x), y + pull * (stage.y - y)
-        if least and (now := covered(bend)) < least:
-            least, best = now, bend
+        if fewest and (now := covered(bend)) < fewest:
+            fewest, best = now, bend
     return best
 
 

@@ -40,12 +40,12 @@ def card_shape(
     cells, groups, bases = [], [], []
     for row, sizes in enumerate(rows):
         y = header + 0.43 * foot + tall / 2 + row * (tall + labels + between)
-        places = [left + at * min(pitch, wide + gap) for at in columns(sizes, 0.5)]
-        cells += [Box(x, y, wide, tall) for x in places]
-        bases += [y + tall / 2 + (25 if len(rows) == 1 else 19)] * len(places) if labels else []
+        middles = [left + at * min(pitch, wide + gap) for at in columns(sizes, 0.5)]
+        cells += [Box(x, y, wide, tall) for x in middles]
+        bases += [y + tall / 2 + (25 if len(rows) == 1 else 19)] * len(middles) if labels else []
         for first, last in _ends(sizes):
-            middle = (places[first] + places[last]) / 2
-            groups.append(Box(middle, y, places[last] - places[first] + wide, tall))
+            middle = (middles[first] + middles[last]) / 2
+            groups.append(Box(middle, y, middles[last] - middles[first] + wide, tall))
     return CardShape(
         width,
         height,

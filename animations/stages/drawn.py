@@ -53,11 +53,11 @@ def strokes(
     return lines + quiet + lit
 
 
-def hatch(box: Box, apart: float = HATCH) -> Iterator[tuple[Point, Point]]:
+def hatch(box: Box, pitch: float = HATCH) -> Iterator[tuple[Point, Point]]:
     """Slanting lines inside a box."""
     first, last = box.left + box.top, box.right + box.bottom
-    for total in range(int(first // apart) + 1, int(last // apart) + 1):
-        along = total * apart  # of x + y
+    for total in range(int(first // pitch) + 1, int(last // pitch) + 1):
+        along = total * pitch  # of x + y
         low, high = max(box.left, along - box.bottom), min(box.right, along - box.top)
         if high > low:
             yield (low, along - low), (high, along - high)

@@ -53,14 +53,14 @@ def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
     tables = tables_of(given, box, structure)
     if min(tables.pitch, tables.high) < (LEAST_OF_FEW if n <= FEW else 5):
         return None
-    places = rows_of(given, tables, structure)
+    rows = rows_of(given, tables, structure)
     shape = row_shape(given, tables)
     cards = tuple(
         Card(tables.box.x, y, shape, "panel", f"rank {rank}" if given.fold.is_plain else "ink")
-        for rank, y in enumerate(places)
+        for rank, y in enumerate(rows)
     )
     wide = min(LARGEST_PARCEL, (tables.gap - 8 - BEND) / reach(given))
-    ways, own = crossing_ways(given, tables.start, tables.gap, places, wide)
+    ways, own = crossing_ways(given, tables.start, tables.gap, rows, wide)
     deep = partners_height(n) - 18
     below = Box(box.x, tables.box.bottom + 18 + deep / 2, box.width, deep)
     circle = Box(box.left + deep / 2 + 20, below.y, deep, deep) if n <= MOST_DOTS else None
@@ -70,11 +70,11 @@ def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
         box,
         cards,
         given.fold,
-        grounds=(*group_grounds(tables, places, structure), *circle_ground(given, circle)),
+        grounds=(*group_grounds(tables, rows, structure), *circle_ground(given, circle)),
         lines=(*_lines(given, ways), *chords(given, circle)),
         words=(
             *titles(given, tables),
-            *numbers(given, tables, places),
+            *numbers(given, tables, rows),
             *circle_words(given, circle),
             *(word for _, words in found for word in words),
         ),
@@ -118,10 +118,10 @@ def _chips(
     if structure.groups:
         return
     room = Box(room.x, (top + room.bottom) / 2, room.width, room.bottom - top)
-    far = {(hop.dst - hop.src) % given.ranks for step in given.steps for hop in step}
-    powers = all(each & (each - 1) == 0 for each in far)
+    shifts = {(hop.dst - hop.src) % given.ranks for step in given.steps for hop in step}
+    powers = all(each & (each - 1) == 0 for each in shifts)
     digits = f"0{(given.ranks - 1).bit_length()}b" if powers else "d"
-    labels = [(f"{far:{digits}}", numbers) for far, numbers in traveled(given)]
+    labels = [(f"{distance:{digits}}", numbers) for distance, numbers in traveled(given)]
     longer = say("stage.hops_bits" if powers else "stage.hops_far")
     second = chips(room, (longer, say("stage.hops")), labels)
     if second is not None:

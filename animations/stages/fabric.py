@@ -27,15 +27,15 @@ def fabric(given: Given, box: Box, structure: Switches) -> Scenery | None:
     if roomy and len(given.lanes) == 1:  # waves have room for all
         given = replace(given, fold=plain_fold(given.ranks, slots), lanes=((slots,),))
     tower = Tower(structure.parent)
-    places = tower.places(box)
-    if places is None:
+    boxes = tower.boxes(box)
+    if boxes is None:
         return None
-    shapes = _shapes(given, places)
+    shapes = _shapes(given, boxes)
     cards = tuple(
         _card(given, node, place, shapes[place.width, place.height, node < given.ranks])
-        for node, place in sorted(places.items())
+        for node, place in sorted(boxes.items())
     )
-    lanes = Verticals(given, tower, places)
+    lanes = Verticals(given, tower, boxes)
     return Scenery(
         "fabric",
         box,
@@ -60,13 +60,13 @@ def _card(given: Given, node: int, place: Box, shape: CardShape) -> Card:
 class Verticals:
     """The lanes between each node and its switch: up on the left, down on the right."""
 
-    def __init__(self, given: Given, tower: Tower, places: dict[int, Box]) -> None:
-        self._given, self._parent, self._places = given, tower.parent, places
+    def __init__(self, given: Given, tower: Tower, boxes: dict[int, Box]) -> None:
+        self._given, self._parent, self._boxes = given, tower.parent, boxes
         self._links = [link for link in given.link_steps if self._is_upright(link)]
-        leaf = min(place.width for place in places.values()) / SPREAD
-        self._apart = min(leaf / 2, 120.0)  # between the two lanes
-        most, self._both = _widths(given)
-        wide = min(44.0, (self._apart - BESIDE) / most)
+        leaf = min(place.width for place in boxes.values()) / SPREAD
+        self._pitch = min(leaf / 2, 120.0)  # between the two lanes
+        widest, self._both = _widths(given)
+        wide = min(44.0, (self._pitch - BESIDE) / widest)
         lanes = [self._ends(*link, 0, 0) for link in self._links]
         room = min((abs(one[1] - other[1]) for one, other in lanes), default=200.0)
         self.parcel = wide, min(64.0, room / 3.4)
@@ -96,25 +96,25 @@ class Verticals:
         """Whether a link leaves a switch for a node of its own."""
         return self._parent[dst] == src
 
-    def _ends(self, src: int, dst: int, near: float, far: float, aside: float = 0.0) -> Way:
+    def _ends(self, src: int, dst: int, lower: float, upper: float, aside: float = 0.0) -> Way:
         """From the border of one card to that of the other, so far before both.
 
-        near: the node below; far: its switch.
+        lower: the node below; upper: its switch.
         """
         down = self._down(src, dst)
-        child, above = self._places[dst if down else src], self._places[src if down else dst]
-        x = child.x + (self._apart / 2 + aside if down else -self._apart / 2)
+        child, above = self._boxes[dst if down else src], self._boxes[src if down else dst]
+        x = child.x + (self._pitch / 2 + aside if down else -self._pitch / 2)
         side = 1 if above.y < child.y else -1
         ends = (
-            (x, child.y - side * (child.height / 2 + near)),
-            (x, above.y + side * (above.height / 2 + far)),
+            (x, child.y - side * (child.height / 2 + lower)),
+            (x, above.y + side * (above.height / 2 + upper)),
         )
         return ends[::-1] if down else ends
 
     def _fork(self, link: tuple[int, int], ends: Way) -> Way:
         """From below the middle of the switch along it, then down."""
         (x, y), end = ends
-        return ((self._places[link[0]].x, y), (x, y), (x, y), end)
+        return ((self._boxes[link[0]].x, y), (x, y), (x, y), end)
 
     def lines(self) -> Iterator[StageLine]:
         """A line for each lane, up in the tone of its rank."""
@@ -123,7 +123,7 @@ class Verticals:
             down, steps = self._down(src, dst), self._given.link_steps[src, dst]
             own = f"rank {src}" if plain and src < self._given.ranks else "ink"
             tone, ends = "now" if down else own, self._ends(src, dst, 2, 2)
-            roomy = self._apart >= ROOMY
+            roomy = self._pitch >= ROOMY
             yield StageLine(ends, steps, tone, 4.0 if roomy else 2.0, roomy, link=(src, dst))
 
 
@@ -150,12 +150,12 @@ def copies(given: Given, hops: Sequence[Hop]) -> dict[tuple[int, int], list[tupl
 
 def _widths(given: Given) -> tuple[float, bool]:
     """Room for the parcels of one lane, in chunks, and whether copies and others share a step."""
-    most, both = 1.0, False
+    widest, both = 1.0, False
     for hops in given.steps:
         for parcels in copies(given, hops).values():
-            most = max(most, sum(SEVERAL if chunks > 1 else 1 for chunks, _ in parcels) + 0.1)
+            widest = max(widest, sum(SEVERAL if chunks > 1 else 1 for chunks, _ in parcels) + 0.1)
             both = both or len({forks for _, forks in parcels}) > 1
-    return most, both
+    return widest, both
 
 
 def waves(given: Given) -> list[list[int]]:
@@ -170,13 +170,13 @@ def waves(given: Given) -> list[list[int]]:
     return list(found.values())
 
 
-def _shapes(given: Given, places: dict[int, Box]) -> dict[tuple[float, float, bool], CardShape]:
+def _shapes(given: Given, boxes: dict[int, Box]) -> dict[tuple[float, float, bool], CardShape]:
     """The shape of each size of card: a switch has its waves side by side, a rank in rows."""
     found, parts = {}, waves(given)
     sizes = tuple(len(wave) for wave in parts)
     in_waves = 1 < len(sizes) < sum(sizes) and len(given.lanes) == 1
     in_waves = in_waves and [well for wave in parts for well in wave] == list(range(sum(sizes)))
-    for node, place in places.items():
+    for node, place in boxes.items():
         key = place.width, place.height, node < given.ranks
         if key in found:
             continue

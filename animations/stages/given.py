@@ -148,17 +148,17 @@ def given(
     """A recording for a stage; ranks and slots are folded in their order where they are many."""
     fold = plain_fold(recording.ranks, recording.slots)
     facts = Given(recording, labels, lanes, whole, fold, topology)
-    longest, many = max(map(sum, lanes)), len(lanes) > MOST_LANES
+    longest, crowded = max(map(sum, lanes)), len(lanes) > MOST_LANES
     few = recording.ranks <= MOST_PLAIN or facts.by_chunk  # whose bars are of no rank
-    if not folds or (few and longest <= MOST_PLAIN and not many):
+    if not folds or (few and longest <= MOST_PLAIN and not crowded):
         return facts
     bars = MOST_PLAIN if few else BARS
     return facts.folded(_blocks(recording.ranks, bars), wells=WELLS * (1 + few))
 
 
-def _blocks(number: int, most: int) -> tuple[int, ...]:
+def _blocks(number: int, limit: int) -> tuple[int, ...]:
     """So many things in order, in at most so many blocks of one size (the last may be shorter)."""
-    size = -(-number // most)
+    size = -(-number // limit)
     return tuple(i // size for i in range(number))
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from animations.stages.given import Given
 from animations.stages.group_plan import GroupPlan
 from animations.stages.scenery import StageLine, Way
-from animations.stages.ways import apart, beside, crossings
+from animations.stages.ways import beside, crossings, spaced
 from animations.story.drawing import Box
 
 NEAR = 2.0  # pixels between a card and the end of a line
@@ -53,7 +53,7 @@ class GroupRoutes:
             between = {link: way for link, way in found.items() if max(link) < self._given.ranks}
             if len(between) < MOST_APART:
                 room = 1.15 * self.parcel[0], 1.15 * self.parcel[1]
-                found |= apart(between, self._given.link_steps, room)[0]
+                found |= spaced(between, self._given.link_steps, room)[0]
         return {link: self._back(way) for link, way in found.items()}
 
     @cached_property
@@ -98,7 +98,7 @@ class GroupRoutes:
             return self._to_switch(link, gap)
         lane = self._lane if link[::-1] in self._given.link_steps else 0.0
         if self._plan.switched:  # many links at one card: each ends at a place of its own
-            ends = (self._places[node, link] for node in link)
+            ends = (self._link_ends[node, link] for node in link)
             one, other = (
                 Box(x, box.y, 1, box.height) for x, box in zip(ends, (one, other), strict=True)
             )
@@ -108,7 +108,7 @@ class GroupRoutes:
         return self._across(link, one, other, gap, lane if other.y > one.y else -lane)
 
     @cached_property
-    def _places(self) -> dict[tuple[int, Link], float]:
+    def _link_ends(self) -> dict[tuple[int, Link], float]:
         """Where links between ranks of different nodes begin and end, by node and link."""
         at: dict[int, list[tuple[float, Link]]] = {}
         for link in self._given.link_steps:
@@ -129,11 +129,11 @@ class GroupRoutes:
         if plan.switched:  # on the other side of the cards is the switch
             side = 1 if one.y < plan.area.y or plan.rows == 1 else -1
             peak = self._rest + (0 if right else self._thick + 4)
-        far = abs(other.x - one.x)
-        if far > 1.5 * self._pitch:
+        distance = abs(other.x - one.x)
+        if distance > 1.5 * self._pitch:
             peak -= min(STAGGER, 0.08 * peak) * (round(one.x / self._pitch) % 4)
         one, other = (Box(b.x, b.y, b.width, b.height + 2 * gap) for b in (one, other))
-        lean = min(0.12, 0.2 * self._pitch / far)
+        lean = min(0.12, 0.2 * self._pitch / distance)
         return beside(one, other, "bottom" if side > 0 else "top", peak - gap, lean)
 
     def _across(self, link: Link, one: Box, other: Box, gap: float, lane: float) -> Way:

@@ -62,14 +62,14 @@ def _levels(given: Given, racks: Racks) -> list[list[int]]:
     found: list[list[int]] = [[], []]
     for number, hops in enumerate(given.steps):
         size = given.recording.sizes(number)
-        far = near = 0
+        between_racks = in_rack = 0
         for hop in hops:
             one, other = where[hop.src], where[hop.dst]
             moved = sum(int(size[hop.src, chunk]) for chunk in hop.chunks)
-            far += moved * (one[0] != other[0])
-            near += moved * (one[0] == other[0] and one != other)
-        found[0].append(far)
-        found[1].append(near)
+            between_racks += moved * (one[0] != other[0])
+            in_rack += moved * (one[0] == other[0] and one != other)
+        found[0].append(between_racks)
+        found[1].append(in_rack)
     return found
 
 
@@ -121,12 +121,12 @@ def _scenery(given: Given, plan: GroupPlan, levels: list[list[int]]) -> Scenery:
 def _narrowed(given: Given, width: float) -> Given:
     """With fewer cells in each card, where they would be too narrow."""
     slots, wells = given.recording.slots, given.fold.wells
-    most = 1
-    while 2 * most * NARROWEST <= width - 4:
-        most *= 2
-    if len(given.lanes) > 1 or wells <= most or given.fold.noun != "node":
+    fitting = 1
+    while 2 * fitting * NARROWEST <= width - 4:
+        fitting *= 2
+    if len(given.lanes) > 1 or wells <= fitting or given.fold.noun != "node":
         return given
-    size = -(-slots // most)
+    size = -(-slots // fitting)
     well = tuple(slot // size for slot in range(slots))
     return replace(given, fold=replace(given.fold, well=well), lanes=((well[-1] + 1,),))
 
@@ -205,8 +205,8 @@ def _rates(given: Given, plan: GroupPlan) -> tuple[str, str, str]:
     rates = [given.rate(each) for each in links]
     if len({rate for rate in rates if rate}) < 2:
         return "", "", ""
-    inside, near, far = (rate_text(rate) if rate else "" for rate in rates)
-    return inside, near, far
+    inside, near, racks = (rate_text(rate) if rate else "" for rate in rates)
+    return inside, near, racks
 
 
 def _gauges(given: Given, plan: GroupPlan, levels: list[list[int]]) -> Iterator[Gauge]:

@@ -22,23 +22,23 @@ INNERMOST = 0.3  # of the oval, that the lane of the longest ways is large
 def mesh(given: Given, box: Box) -> Scenery | None:
     """Cards on an oval, each with a port on its inside; from 17 ranks on, a disc for all chords."""
     n = given.nodes
-    places = _oval(n, box) if n <= MOST_PLAIN else frame(n, box)
-    if places is None:
+    boxes = _oval(n, box) if n <= MOST_PLAIN else frame(n, box)
+    if boxes is None:
         return None
-    disc = _disc(places, box)
-    ports = [_port(place, disc) for place in places]
+    disc = _disc(boxes, box)
+    ports = [_port(place, disc) for place in boxes]
     wide, ways = _ways(ports, disc) if n <= MOST_PLAIN else (0.0, {})
-    shapes = {(b.width, b.height): given.shape(b.width, b.height) for b in places}
-    cards = [given.card(i, b.x, b.y, shapes[b.width, b.height]) for i, b in enumerate(places)]
-    many = n > MOST_PLAIN
+    shapes = {(b.width, b.height): given.shape(b.width, b.height) for b in boxes}
+    cards = [given.card(i, b.x, b.y, shapes[b.width, b.height]) for i, b in enumerate(boxes)]
+    dense = n > MOST_PLAIN
     return Scenery(
         "mesh",
         box,
         tuple(cards),
         given.fold,
-        grounds=(Ground(disc, "panel", "edge", min(disc.width, disc.height) / 2),) if many else (),
-        lines=tuple(_spokes(given, places, ports) if many else _chords(given, ports)),
-        words=tuple(_words(given, disc)) if many else (),
+        grounds=(Ground(disc, "panel", "edge", min(disc.width, disc.height) / 2),) if dense else (),
+        lines=tuple(_spokes(given, boxes, ports) if dense else _chords(given, ports)),
+        words=tuple(_words(given, disc)) if dense else (),
         ways={link: ways[link] for link in given.link_steps if link in ways},
         parcel=(wide or 12.0, 1.1 * wide or 12.0),
     )
@@ -55,11 +55,11 @@ def _oval(nodes: int, box: Box) -> tuple[Box, ...] | None:
     return None
 
 
-def _disc(places: tuple[Box, ...], box: Box) -> Box:
+def _disc(boxes: tuple[Box, ...], box: Box) -> Box:
     """The largest oval inside all cards, of the shape of the stage."""
     corners = [
         (place.x + x * place.width / 2 - box.x, place.y + y * place.height / 2 - box.y)
-        for place in places
+        for place in boxes
         for x in (-1, 0, 1)
         for y in (-1, 0, 1)
     ]
@@ -83,17 +83,17 @@ def _ways(ports: list[Point], disc: Box) -> tuple[float, dict[Link, Way]]:
     """
     nodes = len(ports)
     turns = [atan2((y - disc.y) / disc.height, (x - disc.x) / disc.width) for x, y in ports]
-    lanes = sorted(range(1, nodes), key=lambda far: (min(far, nodes - far), far))
+    lanes = sorted(range(1, nodes), key=lambda shift: (min(shift, nodes - shift), shift))
     deep = (1 - INNERMOST) / max(1, nodes - 2)
     found = {}
-    for lane, far in enumerate(lanes):
+    for lane, shift in enumerate(lanes):
         part = 1 - lane * deep
         for src in range(nodes):
-            dst = (src + far) % nodes
-            turn = (turns[dst] - turns[src]) % (2 * pi) - 2 * pi * (2 * far > nodes)
+            dst = (src + shift) % nodes
+            turn = (turns[dst] - turns[src]) % (2 * pi) - 2 * pi * (2 * shift > nodes)
             found[src, dst] = _arc(disc, part, turns[src], turn)
-    apart = deep * min(disc.width, disc.height) / 2
-    return min(LARGEST, 1.06 * apart, INNERMOST * pi * disc.height / nodes), found
+    pitch = deep * min(disc.width, disc.height) / 2
+    return min(LARGEST, 1.06 * pitch, INNERMOST * pi * disc.height / nodes), found
 
 
 def _arc(disc: Box, part: float, start: float, turn: float) -> Way:
@@ -119,9 +119,9 @@ def _chords(given: Given, ports: list[Point]) -> Iterator[StageLine]:
         yield StageLine(ends, steps, "now_faint", 1.8, arrow=False, link=(src, dst))
 
 
-def _spokes(given: Given, places: tuple[Box, ...], ports: list[Point]) -> Iterator[StageLine]:
+def _spokes(given: Given, boxes: tuple[Box, ...], ports: list[Point]) -> Iterator[StageLine]:
     """A line from each card to the disc, lit when its rank sends or receives."""
-    for node, (place, end) in enumerate(zip(places, ports, strict=True)):
+    for node, (place, end) in enumerate(zip(boxes, ports, strict=True)):
         steps = {step for link, each in given.link_steps.items() if node in link for step in each}
         way = straight(place, Box(*end, 0, 0), 2)
         yield StageLine(way, tuple(sorted(steps)), "now_faint", 2.4, False, link=(node, node))
@@ -129,6 +129,6 @@ def _spokes(given: Given, places: tuple[Box, ...], ports: list[Point]) -> Iterat
 
 def _words(given: Given, disc: Box) -> Iterator[Word]:
     """What the disc stands for."""
-    say, most = given.labels.say, max(map(len, given.steps))
+    say, peak = given.labels.say, max(map(len, given.steps))
     yield Word(say("stage.mesh"), disc.x, disc.y - 6, 24, "ink", "center")
-    yield Word(say("stage.messages", number=f"{most:,}"), disc.x, disc.y + 28, 21, align="center")
+    yield Word(say("stage.messages", number=f"{peak:,}"), disc.x, disc.y + 28, 21, align="center")

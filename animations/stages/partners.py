@@ -18,25 +18,25 @@ CHIP = 36.0  # height of a chip
 
 def circle_ground(given: Given, box: Box | None) -> Iterator[Ground]:
     """A dot for each rank, clockwise from the top; none without a box."""
-    for rank, (x, y) in enumerate(_places(given.ranks, box)):
+    for rank, (x, y) in enumerate(_circle(given.ranks, box)):
         yield Ground(Box(x, y, DOT, DOT), f"rank {rank}", radius=DOT)
 
 
 def circle_words(given: Given, box: Box | None) -> Iterator[Word]:
     """The numbers of the ranks."""
-    for rank, (x, y) in enumerate(_places(given.ranks, box)):
+    for rank, (x, y) in enumerate(_circle(given.ranks, box)):
         yield Word(f"{rank}", x, y + 7, 19, "now_ink", "center", True)
 
 
 def chords(given: Given, box: Box | None) -> Iterator[StageLine]:
     """A chord for each message, not there before it is sent."""
-    places, directed = _places(given.ranks, box), given.ranks <= DIRECTED
+    points, directed = _circle(given.ranks, box), given.ranks <= DIRECTED
     found: dict[tuple[int, int], set[int]] = {}
-    for (src, dst), steps in given.link_steps.items() if places else ():
+    for (src, dst), steps in given.link_steps.items() if points else ():
         link = (src, dst) if directed else (min(src, dst), max(src, dst))
         found.setdefault(link, set()).update(steps)
     for (src, dst), numbers in found.items():
-        (x0, y0), (x1, y1) = places[src], places[dst]
+        (x0, y0), (x1, y1) = points[src], points[dst]
         part = (DOT / 2 + 3) / (((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
         dx, dy = part * (x1 - x0), part * (y1 - y0)
         ends = (x0 + dx, y0 + dy), (x1 - dx, y1 - dy)
@@ -45,7 +45,7 @@ def chords(given: Given, box: Box | None) -> Iterator[StageLine]:
         )
 
 
-def _places(ranks: int, box: Box | None) -> list[Point]:
+def _circle(ranks: int, box: Box | None) -> list[Point]:
     if box is None:
         return []
     radius = (min(box.width, box.height) - DOT) / 2
@@ -108,14 +108,14 @@ def traveled(given: Given) -> list[tuple[int, tuple[int, ...]]]:
     """Each distance between a block's source and destination, and the steps in which it moves."""
     n = given.ranks
     held = {(rank, slot): (slot - rank) % n for rank in range(n) for slot in range(n)}
-    steps: dict[int, list[int]] = {far: [] for far in range(1, n)}
+    steps: dict[int, list[int]] = {distance: [] for distance in range(1, n)}
     for number, hops in enumerate(given.steps, 1):
         found = {}
         for hop in hops:
             for chunk, into in zip(hop.chunks, hop.into, strict=True):
-                far = held.get((hop.src, chunk), 0)
-                found[hop.dst, into] = far
-                if far and number not in steps[far][-1:]:
-                    steps[far].append(number)
+                distance = held.get((hop.src, chunk), 0)
+                found[hop.dst, into] = distance
+                if distance and number not in steps[distance][-1:]:
+                    steps[distance].append(number)
         held |= found
-    return [(far, tuple(numbers)) for far, numbers in steps.items()]
+    return [(distance, tuple(numbers)) for distance, numbers in steps.items()]

@@ -15,8 +15,8 @@ from collectives.words import runs
 NARROWEST = 62.0  # pixels from one card to the next; else the line has several rows
 CARD = 0.66  # of this distance that a card fills
 WIDEST, TALLEST = 200.0, 280.0  # of a card
-LEAST, TURN = 92.0, 52.0  # pixels of a card, at least, and between two rows of cards
-LOW_LEAST, LOW_TURN = 74.0, 42.0  # the same where there are more than two rows
+HEIGHT, TURN = 92.0, 52.0  # pixels of a card, at least, and between two rows of cards
+LOW_HEIGHT, LOW_TURN = 74.0, 42.0  # the same where there are more than two rows
 LANE = 17.0  # pixels from the middle of a link to what travels one way, where both are used
 TEXT = 32.0  # height of a row of the grid from which its chips have text
 HIGHEST, THINNEST = 56.0, 3.0  # pixels of a row of the grid
@@ -53,13 +53,13 @@ def pipeline(given: Given, box: Box, line: Line) -> Scenery | None:
     place = {node: i for i, node in enumerate(line.order)}
     links = tuple(sorted(given.link_steps, key=lambda link: (place[link[0]], place[link[1]])))
     rows = -(-len(place) // max(1, int(box.width / NARROWEST)))
-    least, turn = (LEAST, TURN) if rows < 3 else (LOW_LEAST, LOW_TURN)
+    height, turn = (HEIGHT, TURN) if rows < 3 else (LOW_HEIGHT, LOW_TURN)
     pitch = min(box.width / max(-(-len(place) // rows), 3), WIDEST + 140)
     width, turns = min(CARD * pitch, WIDEST), (rows - 1) * turn
-    grid = _grid(given, box, links, rows * least + turns)
+    grid = _grid(given, box, links, rows * height + turns)
     below = 0.0 if grid is None else HEAD + len(links) * grid.high + FOOT
-    tall = min((box.height - below - turns) / rows, TALLEST, max(least, 2.6 * width))
-    if tall < LEAST / 2:
+    tall = min((box.height - below - turns) / rows, TALLEST, max(height, 2.6 * width))
+    if tall < HEIGHT / 2:
         return None
     rest = (box.height - below - turns - rows * tall) / 2
     if grid is not None:
@@ -180,17 +180,17 @@ def _labels(given: Given, grid: StepGrid) -> Iterator[Word]:
 def _phases(given: Given, grid: StepGrid) -> Iterator[Word]:
     """Below the grid: the pipeline fills, is full, drains."""
     busy = [len({(hop.src, hop.dst) for hop in hops}) for hops in given.steps]
-    most = max(busy)
-    first, last = busy.index(most) + 1, len(busy) - busy[::-1].index(most)
-    say, full = given.labels.say, "all_busy" if most == len(grid.links) else "links_busy"
+    busiest = max(busy)
+    first, last = busy.index(busiest) + 1, len(busy) - busy[::-1].index(busiest)
+    say, full = given.labels.say, "all_busy" if busiest == len(grid.links) else "links_busy"
     parts = (
         (say("stage.fill"), [*map(bool, busy)].index(True) + 1, first - 1),
-        (say(f"stage.{'one_busy' if most == 1 else full}", number=most), first, last),
+        (say(f"stage.{'one_busy' if busiest == 1 else full}", number=busiest), first, last),
         (say("stage.drain"), last + 1, len(busy)),
     )
     for text, start, end in parts:
         middle = grid.left + (start + end - 1) / 2 * grid.wide
-        wide = max((end - start + 1) * grid.wide, grid.wide * grid.steps * (most == 1))
+        wide = max((end - start + 1) * grid.wide, grid.wide * grid.steps * (busiest == 1))
         if end >= start and 10.5 * len(text) <= wide:
             base = grid.top + len(grid.links) * grid.high + 53
             yield Word(text, middle, base, 20, "local", "center")

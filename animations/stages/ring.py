@@ -16,7 +16,7 @@ from collectives.structure import Ring
 LANE = 27.0  # pixels between the middle of a link and the data that goes one way
 Link = tuple[int, int]
 SPREAD, BEND = 44.0, 0.36  # pixels between chords at a card; of the stage, how far they go straight
-DEEPEST, LEAST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between them
+DEEPEST, NARROWEST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between them
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
 
@@ -27,11 +27,11 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
     order = first[top:] + first[:top]
     if len(order) < given.nodes:
         return None
-    places = _oval(given, box) if given.nodes <= MOST_PLAIN else frame(len(order), box)
-    if places is None:
+    seats = _oval(given, box) if given.nodes <= MOST_PLAIN else frame(len(order), box)
+    if seats is None:
         return None
-    boxes = dict(zip(order, places, strict=True))
-    shapes = {(b.width, b.height): given.shape(b.width, b.height) for b in places}
+    boxes = dict(zip(order, seats, strict=True))
+    shapes = {(b.width, b.height): given.shape(b.width, b.height) for b in seats}
     cards = tuple(
         given.card(node, b.x, b.y, shapes[b.width, b.height]) for node, b in sorted(boxes.items())
     )
@@ -94,7 +94,7 @@ def frame(number: int, box: Box) -> tuple[Box, ...] | None:
         return None
     wide, tall = long / across, high / max(sides[1], sides[3])
     upright, lying = (wide - GAP, deep), (deep, tall - GAP)
-    if min(upright[0], lying[1]) < LEAST:
+    if min(upright[0], lying[1]) < NARROWEST:
         return None
     left, top = box.left + deep + GAP + wide / 2, box.top + deep + GAP + tall / 2
     low = box.bottom - deep / 2

@@ -42,8 +42,8 @@ def depths(parent: Sequence[int]) -> list[int]:
 def _crossings(parent: Sequence[int], row: Sequence[int]) -> int:
     """How many pairs of edges cross where the ranks stand in this order."""
     seat, depth = {rank: number for number, rank in enumerate(row)}, depths(parent)
-    spots = [(seat[rank], depth[rank]) for rank in range(len(parent))]
-    edges = [(spots[rank], spots[above]) for rank, above in enumerate(parent) if above >= 0]
+    points = [(seat[rank], depth[rank]) for rank in range(len(parent))]
+    edges = [(points[rank], points[above]) for rank, above in enumerate(parent) if above >= 0]
     return sum(_cross(*one, *other) for one, other in combinations(edges, 2))
 
 

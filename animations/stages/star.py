@@ -21,7 +21,7 @@ BARS = 84.0  # height of the bars above hubs, where they are not beside
 OWN = 24.0  # height of the bars of the other nodes
 FLIGHT = 0.3  # of the height of the stage, between the hub and the others
 DOCK = 1.08  # of the width of a parcel, from one to the next in a queue
-MANY = 1.6  # times the width of a chunk, that several chunks are wide
+SEVERAL = 1.6  # times the width of a chunk, that several chunks are wide
 PARCEL = (46.0, 52.0)
 GAP = 6.0
 TEXT = 30.0  # pixels of the height of a line of text above a bar
@@ -81,14 +81,14 @@ def _plan(
     below, above = others[:count] if not halves else others[-count:], others[: len(others) - count]
     pitch = min(box.width / count, 210.0)
     wide = min(0.8 * pitch, 170.0)
-    many = MANY if any(len(hop.chunks) > 1 for hops in given.steps for hop in hops) else 1.0
+    times = SEVERAL if any(len(hop.chunks) > 1 for hops in given.steps for hop in hops) else 1.0
     room = (box.width - (len(hubs) - 1) * 40) / len(hubs)
     beside = len(hubs) == 1 and box.width >= LEAST_HUB + 2 * GAUGES + 40
-    bars, most = (0.0, room - 2 * GAUGES - 40) if beside else (BARS, room)
-    parcel = min(PARCEL[0], 0.86 * wide / len(hubs) / many, most / (count + 0.6) / DOCK / many)
+    bars, usable = (0.0, room - 2 * GAUGES - 40) if beside else (BARS, room)
+    parcel = min(PARCEL[0], 0.86 * wide / len(hubs) / times, usable / (count + 0.6) / DOCK / times)
     if parcel < 4:
         return None
-    queue = DOCK * many * parcel
+    queue = DOCK * times * parcel
     hub = min(room, max(LEAST_HUB if beside else 0.8 * room, (count + 0.6) * queue))
     heights = _heights(box, bars, 1 + halves, wide)
     if heights is None:
@@ -111,13 +111,13 @@ def _plan(
 
 def _heights(box: Box, bars: float, rows: int, wide: float) -> tuple[float, float, float] | None:
     """The height of cards, what is between hub and others, and where it all begins."""
-    least = FLIGHT * box.height
-    tall = (box.height - bars - least - rows * OWN) / (rows + 1)
+    shortest = FLIGHT * box.height
+    tall = (box.height - bars - shortest - rows * OWN) / (rows + 1)
     tall = min(tall, 270.0, max(2.4 * wide, 120.0))
     if tall < 50:
         return None
     flight = (box.height - bars - rows * OWN - (rows + 1) * tall) / rows
-    flight = min(flight, 1.5 * least)
+    flight = min(flight, 1.5 * shortest)
     return tall, flight, box.y - (bars + (rows + 1) * tall + rows * (flight + OWN)) / 2
 
 
@@ -156,12 +156,12 @@ def _between(start: Point, end: Point, across: float, up: float) -> Point:
 
 def _gauges(plan: StarPlan, found: Amounts) -> Iterator[Gauge]:
     """What has come to and gone from each node, on one scale."""
-    first, most = plan.boxes[plan.hubs[0]], found.most()
+    first, largest = plan.boxes[plan.hubs[0]], found.largest()
     room = GAUGES if plan.beside else first.width
     top = min(card.top - OWN * (node in plan.above) for node, card in plan.boxes.items())
-    least = found.most([*plan.below, *plan.above])
+    of_others = found.largest([*plan.below, *plan.above])
     wide = plan.boxes[plan.below[0]].width
-    unit = min(wide / max(least, 1e-9), room / max(most, 1e-9))
+    unit = min(wide / max(of_others, 1e-9), room / max(largest, 1e-9))
     for hub in plan.hubs:
         card = plan.boxes[hub]
         place = Box(card.x, top - BARS / 2 - 4, card.width, BARS)
@@ -202,7 +202,7 @@ class Amounts:
     received: np.ndarray[tuple[int, int], np.dtype[np.float64]]
     sent: np.ndarray[tuple[int, int], np.dtype[np.float64]]
 
-    def most(self, nodes: list[int] | slice = slice(None)) -> float:
+    def largest(self, nodes: list[int] | slice = slice(None)) -> float:
         """The largest amount of any of these nodes in either direction."""
         both = self.received[:, nodes], self.sent[:, nodes]
         return float(max(each.max(initial=0) for each in both))

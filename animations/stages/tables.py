@@ -14,12 +14,12 @@ from collectives.structure import Exchange
 HEAD = 84.0  # height of the lines above the tables
 PARTNERS, MORE = 204.0, 34.0  # height of what is below them, and more of it from 9 ranks on
 LARGEST, TALLEST = 88.0, 72.0  # pixels from one cell to the next
-APART = 16.0  # pixels between the rows of two groups
+GROUP_GAP = 16.0  # pixels between the rows of two groups
 BETWEEN = (0.22, 0.29)  # of the width, the space between the tables
 NUMBER = 36.0  # width of the numbers of rows beside the received blocks
 BEND = 64.0  # pixels to the right that data travels between the tables, at least
 LANE = 0.78  # of the width of a chunk, from one lane to the next; of several the whole width
-MANY = 1.6  # times the width of a chunk, that several chunks are wide
+SEVERAL = 1.6  # times the width of a chunk, that several chunks are wide
 LARGEST_PARCEL = 44.0
 
 
@@ -62,14 +62,14 @@ def tables_of(given: Given, box: Box, structure: Exchange) -> Tables:
     left = (*range(sizes[0]), *range(sizes[0] + sizes[1], sum(sizes)))
     right = tuple(range(sizes[0], sizes[0] + sizes[1]))
     waits = len(left) - sizes[0]
-    spaces = APART * max(0, len(structure.groups) - 1)
+    spaces = GROUP_GAP * max(0, len(structure.groups) - 1)
     partners = partners_height(given.ranks)
     high = min(TALLEST, (box.height - HEAD - partners - spaces) / given.ranks)
     name = max(34.0, min(118.0, 4.3 * min(26.0, 0.62 * high) + 16))
     name = name if name < 0.12 * box.width else 34.0
     columns = len(left) + len(right) + 0.3 * (waits > 0)
-    least, most = (share * box.width for share in BETWEEN)
-    gap = max(120.0, least, min(most, 8 + BEND + reach(given) * LARGEST_PARCEL))
+    narrowest, widest = (share * box.width for share in BETWEEN)
+    gap = max(120.0, narrowest, min(widest, 8 + BEND + reach(given) * LARGEST_PARCEL))
     pitch = min((box.width - name - NUMBER - gap - 12) / columns, LARGEST, max(1.5 * high, 44.0))
     width = name + NUMBER + gap + 12 + columns * pitch
     tall = given.ranks * high + spaces
@@ -87,7 +87,7 @@ def rows_of(given: Given, tables: Tables, structure: Exchange) -> list[float]:
     """The middle of the row of each rank, with a space between groups."""
     home = {rank: number for number, group in enumerate(structure.groups) for rank in group}
     top = tables.box.top + tables.high / 2
-    return [top + rank * tables.high + APART * home.get(rank, 0) for rank in range(given.ranks)]
+    return [top + rank * tables.high + GROUP_GAP * home.get(rank, 0) for rank in range(given.ranks)]
 
 
 def row_shape(given: Given, tables: Tables) -> CardShape:
@@ -111,10 +111,10 @@ def row_shape(given: Given, tables: Tables) -> CardShape:
     return CardShape(tables.box.width, height, 8, header, cells, parts=parts)
 
 
-def group_grounds(tables: Tables, places: list[float], structure: Exchange) -> Iterator[Ground]:
+def group_grounds(tables: Tables, middles: list[float], structure: Exchange) -> Iterator[Ground]:
     """A box around the rows of each group."""
     for group in structure.groups if len(structure.groups) > 1 else ():
-        top, bottom = places[group[0]] - tables.high / 2, places[group[-1]] + tables.high / 2
+        top, bottom = middles[group[0]] - tables.high / 2, middles[group[-1]] + tables.high / 2
         box = tables.box
         yield Ground(Box(box.x, (top + bottom) / 2, box.width + 8, bottom - top + 8), "", "edge")
 
@@ -142,15 +142,15 @@ def titles(given: Given, tables: Tables) -> Iterator[Word]:
             yield Word(say("stage.waiting"), middle, top - 60, 22, "faint", "center", True)
 
 
-def numbers(given: Given, tables: Tables, places: list[float]) -> Iterator[Word]:
+def numbers(given: Given, tables: Tables, middles: list[float]) -> Iterator[Word]:
     """The ranks of the rows beside the received blocks, and left where names have no room."""
     every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * tables.high >= 23)
     for rank in range(0, given.ranks, every):
         tone = f"rank {rank}" if given.fold.is_plain else "faint"
         x, size = tables.end + NUMBER - 8, 20 if given.ranks <= MOST_PLAIN else 18
-        yield Word(f"{rank}", x, places[rank] + 7, size, tone, "right", True)
+        yield Word(f"{rank}", x, middles[rank] + 7, size, tone, "right", True)
         if every > 1 or tables.name <= 40:
-            yield Word(f"{rank}", tables.box.left + 26, places[rank] + 7, size, tone, "right")
+            yield Word(f"{rank}", tables.box.left + 26, middles[rank] + 7, size, tone, "right")
 
 
 def kept_blocks(given: Given) -> dict[int, set[tuple[int, int]]]:
@@ -175,22 +175,22 @@ class CrossingLanes:
     wide: float
 
     @property
-    def apart(self) -> float:
+    def pitch(self) -> float:
         """From one lane to the next, by the width of a chunk."""
         return LANE if self.wide == 1 else self.wide
 
     @property
     def reach(self) -> float:
         """The width of all lanes, by the width of a chunk."""
-        return self.apart * (len(self.order) - 1) + self.wide
+        return self.pitch * (len(self.order) - 1) + self.wide
 
 
 def _lanes(given: Given) -> list[CrossingLanes]:
     found, kept = [], kept_blocks(given)
     for number, hops in enumerate(given.steps, 1):
         shifts = {hop.dst - hop.src for hop in hops} | ({0} if number in kept else set())
-        many = any(len(hop.chunks) > 1 for hop in hops)
-        found.append(CrossingLanes(tuple(sorted(shifts)), MANY if many else 1.0))
+        several = any(len(hop.chunks) > 1 for hop in hops)
+        found.append(CrossingLanes(tuple(sorted(shifts)), SEVERAL if several else 1.0))
     return found
 
 
@@ -201,7 +201,7 @@ def reach(given: Given) -> float:
 
 
 def crossing_ways(
-    given: Given, start: float, gap: float, places: Sequence[float], wide: float
+    given: Given, start: float, gap: float, middles: Sequence[float], wide: float
 ) -> tuple[dict[tuple[int, int], Way], dict[tuple[int, int, int], Way]]:
     """From the space's left edge to its right one; nobody meets, as all move right alike."""
     ways: dict[tuple[int, int], Way] = {}
@@ -211,13 +211,13 @@ def crossing_ways(
         bend = max(0.0, gap - 8 - lanes.reach * wide)
         first = start + 4 + lanes.wide * wide / 2
         begins = {
-            shift: first + lanes.apart * wide * lane for lane, shift in enumerate(lanes.order)
+            shift: first + lanes.pitch * wide * lane for lane, shift in enumerate(lanes.order)
         }
         for hop in hops:
-            y, end = places[hop.src], places[hop.dst]
+            y, end = middles[hop.src], middles[hop.dst]
             ways.setdefault((hop.src, hop.dst), _bent(begins[hop.dst - hop.src], y, end, bend))
         for rank, chunk in kept.get(number, ()):
-            y = places[rank]
+            y = middles[rank]
             own.setdefault((rank, rank, chunk), _bent(begins[0], y, y, bend))
     return ways, own
 

@@ -32,22 +32,22 @@ def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
         return None
     given = _folded(given, shape)
     room = Box(box.x, box.y + STRIP / 2, box.width, box.height - STRIP)
-    places = grid(shape, room)
+    layout = grid(shape, room)
     if any(len({_dimension(shape, hop.src, hop.dst) for hop in hops}) > 1 for hops in given.steps):
-        places = replace(places, scale=CROSSING * places.scale)
-    cards = tuple(_card(given, node, place, shape) for node, place in enumerate(places.boxes))
-    routes = TorusRoutes(given, places, shape)
+        layout = replace(layout, scale=CROSSING * layout.scale)
+    cards = tuple(_card(given, node, place, shape) for node, place in enumerate(layout.boxes))
+    routes = TorusRoutes(given, layout, shape)
     return Scenery(
         "torus",
         box,
         cards,
         given.fold,
-        grounds=tuple(Ground(plane, "background", "edge") for plane in places.planes),
-        lines=(*_outlines(places), *routes.lines()),
-        words=(*_names(given, places), *_numbers(cards, places)),
+        grounds=tuple(Ground(plane, "background", "edge") for plane in layout.planes),
+        lines=(*_outlines(layout), *routes.lines()),
+        words=(*_names(given, layout), *_numbers(cards, layout)),
         chips=tuple(_dimensions(given, shape, box)),
-        ways={link: routes.way(link, places.rest) for link in given.link_steps},
-        parcel=places.parcel,
+        ways={link: routes.way(link, layout.rest) for link in given.link_steps},
+        parcel=layout.parcel,
     )
 
 
@@ -74,20 +74,20 @@ def _card(given: Given, node: int, place: Box, shape: tuple[int, ...]) -> Card:
     return replace(card, tone=f"rank {given.fold.bar[node]}")
 
 
-def _outlines(places: CardGrid) -> Iterator[StageLine]:
-    for corners in places.outlines:
+def _outlines(layout: CardGrid) -> Iterator[StageLine]:
+    for corners in layout.outlines:
         for one, other in pairwise((*corners, corners[0])):
             yield StageLine((one, other), tone="edge", width=2.4, arrow=False, fixed=True)
 
 
-def _names(given: Given, places: CardGrid) -> Iterator[Word]:
-    for number, (x, base) in enumerate(places.names):
+def _names(given: Given, layout: CardGrid) -> Iterator[Word]:
+    for number, (x, base) in enumerate(layout.names):
         yield Word(given.labels.say("stage.plane", number=number), x, base, 21, "faint", bold=True)
 
 
-def _numbers(cards: tuple[Card, ...], places: CardGrid) -> Iterator[Word]:
+def _numbers(cards: tuple[Card, ...], layout: CardGrid) -> Iterator[Word]:
     """The numbers of ranks above cards that have no line for a name."""
-    if cards[0].shape.header < SMALLEST <= places.gaps[1] - 4 and not places.planes:
+    if cards[0].shape.header < SMALLEST <= layout.gaps[1] - 4 and not layout.planes:
         for rank, card in enumerate(cards):
             yield Word(f"{rank}", card.box.left + 2, card.box.top - 5, SMALLEST)
 
@@ -119,8 +119,8 @@ def _dimension(shape: tuple[int, ...], one: int, other: int) -> int:
 class TorusRoutes:
     """Straight to a neighbor, and round what lies between the ends of a line of cards."""
 
-    def __init__(self, given: Given, places: CardGrid, shape: tuple[int, ...]) -> None:
-        self._given, self._places, self._shape = given, places, shape
+    def __init__(self, given: Given, layout: CardGrid, shape: tuple[int, ...]) -> None:
+        self._given, self._layout, self._shape = given, layout, shape
 
     def lines(self) -> Iterator[StageLine]:
         """A line for each link, faint from the start."""
@@ -130,17 +130,17 @@ class TorusRoutes:
 
     def way(self, link: tuple[int, int], rest: tuple[float, float]) -> Way:
         """From card to card, which end so far (across, down) from their borders."""
-        boxes, (wide, high) = self._places.boxes, rest
+        boxes, (wide, high) = self._layout.boxes, rest
         ends = [boxes[node] for node in link]
         one, other = (Box(b.x, b.y, b.width + 2 * wide, b.height + 2 * high) for b in ends)
         level, upright = abs(one.y - other.y) < 1, abs(one.x - other.x) < 1
         both = link[::-1] in self._given.link_steps
-        across, down = self._places.rest
-        lane = self._places.lane or (across if upright else down) + 1.0
+        across, down = self._layout.rest
+        lane = self._layout.lane or (across if upright else down) + 1.0
         ways = [straight(one, other, 0, lane if both else 0.0)]
         if level:
             sides = (
-                ("top", "bottom") if other.x > one.x or not self._places.in_line else ("bottom",)
+                ("top", "bottom") if other.x > one.x or not self._layout.in_line else ("bottom",)
             )
             ways += [beside(one, other, side, down + 3 - high) for side in sides]
         elif upright:
@@ -148,7 +148,7 @@ class TorusRoutes:
                 beside(one, other, side, across + 3 - wide, SLOW) for side in ("left", "right")
             ]
         else:
-            ways += list(_bows(one, other, self._places.pitch))
+            ways += list(_bows(one, other, self._layout.pitch))
         third = [box for node, box in enumerate(boxes) if node not in link]
         return min(ways, key=lambda way: crossings(way, third))
 

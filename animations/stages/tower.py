@@ -43,7 +43,7 @@ class Tower:
         """What is below a node at the end, from left to right."""
         return [leaf for child in self.below[node] for leaf in self.leaves(child)] or [node]
 
-    def places(self, box: Box) -> dict[int, Box] | None:
+    def boxes(self, box: Box) -> dict[int, Box] | None:
         """The box of each node: in one row of ranks, or in two with the highest switch between."""
         row = [leaf for top in self.tops for leaf in self.leaves(top)]
         if len(row) <= MOST_IN_A_ROW or len(self.tops) > 1:
@@ -60,10 +60,10 @@ class Tower:
         beneath = _stacked(self, children[half:], lower, under_switch=True)
         if above is None or beneath is None:
             return None
-        places = {node: _mirrored(place, box.y) for node, place in above.items()} | beneath
-        left = min(place.left for place in places.values())
-        right = max(place.right for place in places.values())
-        return places | {top: Box((left + right) / 2, box.y, right - left, tall)}
+        boxes = {node: _mirrored(place, box.y) for node, place in above.items()} | beneath
+        left = min(place.left for place in boxes.values())
+        right = max(place.right for place in boxes.values())
+        return boxes | {top: Box((left + right) / 2, box.y, right - left, tall)}
 
 
 def _mirrored(place: Box, y: float) -> Box:
@@ -92,16 +92,16 @@ def _stacked(
         not under_switch
     )
     column = {leaf: at for at, leaf in enumerate(row)}
-    places = {}
+    boxes = {}
     for node in (node for top in tops for node in _under(tower, top)):
         level, columns = tower.level(node), [column[leaf] for leaf in tower.leaves(node)]
         x = left + (columns[0] + columns[-1] + 1) / 2 * pitch
         if not level:
-            places[node] = Box(x, floor - ranks_tall / 2, wide, ranks_tall)
+            boxes[node] = Box(x, floor - ranks_tall / 2, wide, ranks_tall)
             continue
         y = floor - ranks_tall - (level - 1) * (tall + lane) - lane - tall / 2
-        places[node] = Box(x, y, len(columns) * pitch - (pitch - wide), tall)
-    return places
+        boxes[node] = Box(x, y, len(columns) * pitch - (pitch - wide), tall)
+    return boxes
 
 
 def _under(tower: Tower, node: int) -> Iterator[int]:

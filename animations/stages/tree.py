@@ -142,7 +142,7 @@ class TreePlan:
         return found
 
     @cached_property
-    def _places(self) -> dict[int, tuple[float, float, float]]:
+    def _extents(self) -> dict[int, tuple[float, float, float]]:
         """The column of each rank, and the first and last edge of the columns below it."""
         found: dict[int, tuple[float, float, float]] = {}
 
@@ -167,12 +167,12 @@ class TreePlan:
     @cached_property
     def column(self) -> dict[int, float]:
         """The middle of the card of each rank, in columns."""
-        return {rank: middle for rank, (middle, *_) in self._places.items()}
+        return {rank: middle for rank, (middle, *_) in self._extents.items()}
 
     def widths(self, pitch: float) -> list[float]:
         """The width of each card: all of a level are as wide as the narrowest of them may be."""
         room: dict[int, float] = {}
-        for rank, (middle, first, last) in self._places.items():
+        for rank, (middle, first, last) in self._extents.items():
             level, wide = self.level[rank], 2 * min(middle - first, last - middle)
             room[level] = min(room.get(level, wide), wide)
         return [min(WIDEST, SPREAD * pitch * room[level]) for level in self.level]

@@ -12,7 +12,7 @@ from animations.stages.card_shapes import card_shape
 from animations.stages.given import Given
 from animations.stages.scenery import Card, CardShape, Chip, Point, Scenery, StageLine, Way, Word
 from animations.stages.seats import depths, row_of
-from animations.stages.ways import apart
+from animations.stages.ways import spaced
 from animations.story.drawing import Box
 from collectives.structure import TwoTrees
 from collectives.words import runs
@@ -22,10 +22,10 @@ LETTERS = ("A", "B")
 SPREAD = 0.88  # of its room that a card fills
 WIDEST, TALLEST = 200.0, 230.0  # of the room of a rank, and of a card
 STEEPEST = 190.0  # pixels between two levels, at most
-LEAST = 26.0  # pixels between two levels, at least
+LOWEST_RISE = 26.0  # pixels between two levels, at least
 KNOT, DOT = 31.0, 13.0  # size of a node with its number, and of one without
 HEAD = 34.0  # height of the line with the name of a tree
-APART = 4.0  # pixels between a card and the lowest knots
+SPACE = 4.0  # pixels between a card and the lowest knots
 
 
 def two_trees(given: Given, box: Box, structure: TwoTrees) -> Scenery | None:
@@ -46,7 +46,7 @@ def two_trees(given: Given, box: Box, structure: TwoTrees) -> Scenery | None:
         both = [Half(given, structure, side, cards, reach, 0.5 * pitch, scale) for side in range(2)]
         if all(half.is_clear for half in both):
             break
-    if min(half.rise for half in both) < LEAST:
+    if min(half.rise for half in both) < LOWEST_RISE:
         return None
     return Scenery(
         "two_trees",
@@ -107,7 +107,7 @@ class Half:
         return self.scale * wide, self.scale * high
 
     @cached_property
-    def spots(self) -> tuple[Point, ...]:
+    def seats(self) -> tuple[Point, ...]:
         """Where each rank stands in this tree."""
         away = -1 if self.side == 0 else 1
         deepest = max(self.depth)
@@ -115,7 +115,7 @@ class Half:
             (
                 card.x,
                 card.y
-                + away * (card.shape.height / 2 + KNOT / 2 + APART + self.rise * (deepest - level)),
+                + away * (card.shape.height / 2 + KNOT / 2 + SPACE + self.rise * (deepest - level)),
             )
             for card, level in zip(self.cards, self.depth, strict=True)
         )
@@ -126,12 +126,12 @@ class Half:
         inner, pitch = set(self.parent), self.wide * 2
         rows: dict[int, list[float]] = {}
         for rank in inner - {-1}:
-            rows.setdefault(self.depth[rank], []).append(self.spots[rank][0])
-        apart = min(
+            rows.setdefault(self.depth[rank], []).append(self.seats[rank][0])
+        distance = min(
             (b - a for row in rows.values() for a, b in pairwise(sorted(row))),
             default=2 * pitch,
         )
-        room = KNOT if apart >= KNOT + 4 else DOT
+        room = KNOT if distance >= KNOT + 4 else DOT
         return tuple(
             room if rank in inner or self.parent[rank] < 0 else min(DOT, 0.7 * pitch)
             for rank in range(self.given.ranks)
@@ -153,13 +153,13 @@ class Half:
         """A thread from each knot to its card, the edges, and what is lit of them."""
         away = -1 if self.side == 0 else 1
         tone = TONES[self.side]
-        for (x, y), card in zip(self.spots, self.cards, strict=True):
+        for (x, y), card in zip(self.seats, self.cards, strict=True):
             border = card.y + away * card.shape.height / 2
             yield StageLine(((x, y), (x, border)), width=1.2, tone="edge", fixed=True)
         for rank, above in enumerate(self.parent):
             if above >= 0:
                 yield StageLine(
-                    (self.spots[rank], self.spots[above]), width=1.6, tone=tone, fixed=True
+                    (self.seats[rank], self.seats[above]), width=1.6, tone=tone, fixed=True
                 )
         for (src, dst), steps in self.steps.items():
             lane = 4.0 if self._meets(src, dst) else 0.0
@@ -177,7 +177,7 @@ class Half:
     @cached_property
     def _ways(self) -> tuple[dict[tuple[int, int], Way], bool]:
         ways = {link: self._way(*link) for link in self.steps}
-        return apart(ways, self.steps, self.parcel) if self.given.fold.is_plain else (ways, True)
+        return spaced(ways, self.steps, self.parcel) if self.given.fold.is_plain else (ways, True)
 
     @property
     def is_clear(self) -> bool:
@@ -203,33 +203,33 @@ class Half:
 
     def _beside(self, rank: int, other: int) -> float:
         """How far before a knot a parcel rests on an edge: those of one side stand in a row."""
-        x, y = self.spots[rank]
+        x, y = self.seats[rank]
 
         def flat(end: int) -> float:
-            return abs(self.spots[end][0] - x) / max(1.0, abs(self.spots[end][1] - y))
+            return abs(self.seats[end][0] - x) / max(1.0, abs(self.seats[end][1] - y))
 
         ends = {b if a == rank else a for a, b in self.steps if rank in (a, b)}
         beside = sorted(
-            (end for end in ends if (self.spots[end][0] > x) == (self.spots[other][0] > x)),
+            (end for end in ends if (self.seats[end][0] > x) == (self.seats[other][0] > x)),
             key=flat,
         )
-        (u, v), (wide, high) = self.spots[other], self.parcel
+        (u, v), (wide, high) = self.seats[other], self.parcel
         length = hypot(u - x, v - y) or 1.0
         across, along = abs(u - x) / length, abs(v - y) / length
         first = min(wide / 2 / max(across, 1e-9), high / 2 / max(along, 1e-9)) + 3
         return first + beside.index(other) * (wide + 4) / max(across, 0.3)
 
-    def _edge(self, src: int, dst: int, near: float, far: float) -> Way:
+    def _edge(self, src: int, dst: int, src_gap: float, dst_gap: float) -> Way:
         """From one knot to the other, so far from their middles, but never past each other."""
-        (x, y), (u, v) = self.spots[src], self.spots[dst]
+        (x, y), (u, v) = self.seats[src], self.seats[dst]
         length = hypot(u - x, v - y) or 1.0
-        near, far = (min(each, 0.42 * length) for each in (near, far))
+        src_gap, dst_gap = (min(each, 0.42 * length) for each in (src_gap, dst_gap))
         dx, dy = (u - x) / length, (v - y) / length
-        return (x + near * dx, y + near * dy), (u - far * dx, v - far * dy)
+        return (x + src_gap * dx, y + src_gap * dy), (u - dst_gap * dx, v - dst_gap * dy)
 
     def knots(self) -> Iterator[Chip]:
         """A node of the tree for each rank, lit while it sends or receives."""
-        for rank, ((x, y), size) in enumerate(zip(self.spots, self.sizes, strict=True)):
+        for rank, ((x, y), size) in enumerate(zip(self.seats, self.sizes, strict=True)):
             steps = {s for link, steps in self.steps.items() if rank in link for s in steps}
             text = f"{rank}" if size == KNOT else ""
             tone = TONES[self.side]
@@ -239,7 +239,7 @@ class Half:
     def name(self, box: Box) -> Word:
         """Which chunks go over this tree, in the corner away from its root."""
         root = self.parent.index(-1)
-        on_left = self.spots[root][0] > box.x
+        on_left = self.seats[root][0] > box.x
         say, chunks = self.given.labels.say, self.structure.chunks[self.side]
         noun = say.several("chunk") if len(chunks) > 1 else say.noun("chunk")
         numbers = ", ".join(runs(chunks, "–"))

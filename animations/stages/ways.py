@@ -92,7 +92,7 @@ def point(way: Way, time: float) -> Point:
     return points[0]
 
 
-def apart(
+def spaced(
     ways: Mapping[Link, Way], steps: Mapping[Link, Sequence[int]], size: tuple[float, float]
 ) -> tuple[dict[Link, Way], bool]:
     """Ways, on some of which parcels of this size are ahead or behind.
@@ -181,8 +181,8 @@ def _exit(box: Box, x: float, y: float, gap: float) -> Point:
     """Where a line from the middle of a box in a direction is `gap` beyond its border."""
     ways = [(box.width / 2 + gap) / abs(x)] if x else []
     ways += [(box.height / 2 + gap) / abs(y)] if y else []
-    far = min(ways, default=0.0)
-    return box.x + far * x, box.y + far * y
+    distance = min(ways, default=0.0)
+    return box.x + distance * x, box.y + distance * y
 
 
 def crossings(way: Way, boxes: Sequence[Box], gap: float = 4.0) -> int:
