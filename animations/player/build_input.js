@@ -26,8 +26,8 @@ export function buildKey(event, store) {
   const { building, built, help } = store.state;
   if (!building || !built || help) return false;
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-  const edit = (/** @type {Edit} */ made) => {
-    store.act({ kind: "edit", edit: made });
+  const edit = (/** @type {Edit} */ change) => {
+    store.act({ kind: "edit", edit: change });
     return true;
   };
   if (ctrlKey || metaKey) {
@@ -124,8 +124,8 @@ export function listenBuild(page, store, signal) {
     aim(event);
     if (!done || !built) return;
     const found = placeAt(story, ...pointOf(page, event));
-    const made = dropped(story, built, done, found);
-    if (made) store.act({ kind: "edit", edit: made });
+    const change = dropped(story, built, done, found);
+    if (change) store.act({ kind: "edit", edit: change });
   };
   page.stage.addEventListener("pointerdown", down, { signal });
   page.stage.addEventListener("pointermove", move, { signal });

@@ -128,8 +128,8 @@ function tellState(root, store, signal) {
   for (const name of /** @type {const} */ (["step", "playing", "selection", "built"])) {
     const tell = () => {
       const { [name]: value, selection, built } = store.state;
-      const told = { selection: sharedOf(selection), built: built && sharedSteps(built.steps) };
-      const detail = name in told ? told[/** @type {keyof told} */ (name)] : value;
+      const shared = { selection: sharedOf(selection), built: built && sharedSteps(built.steps) };
+      const detail = name in shared ? shared[/** @type {keyof shared} */ (name)] : value;
       root.dispatchEvent(new CustomEvent(name, { detail }));
     };
     store.subscribe([name], tell);
@@ -137,7 +137,7 @@ function tellState(root, store, signal) {
   }
   /** @type {(event: string, obey: (value: any) => void) => void} */
   const hear = (event, obey) => {
-    const act = (/** @type {Event} */ told) => obey(/** @type {CustomEvent} */ (told).detail);
+    const act = (/** @type {Event} */ raised) => obey(/** @type {CustomEvent} */ (raised).detail);
     root.addEventListener(event, act, { signal });
   };
   hear("answered", (given) => {

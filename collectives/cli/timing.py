@@ -104,9 +104,9 @@ def _rank(asked: Asked) -> None:
     subject.refuse_root(kind)
     given = name, ranks, size
     ranking = rank_algorithms(*given, setup, root, subject.parameters)
-    most, there = _most_other(where), setup.by_other_clock
+    limit, there = _most_other(where), setup.by_other_clock
     try:
-        other = rank_algorithms(*given, there, root, subject.parameters, most)
+        other = rank_algorithms(*given, there, root, subject.parameters, limit)
     except BadInput:
         other = None
     if asked.as_json:

@@ -106,10 +106,10 @@ export function cellFor(story, draft, from, node) {
   const version = versionAt(story, draft, from);
   if (promisedSlots === story.chunks || version?.content.size !== 1) return [node, from[1]];
   const [contribution] = version.content.keys();
-  const due = promised.find(([cell, origin, first, end]) => {
+  const required = promised.find(([cell, origin, first, end]) => {
     const rank = Math.floor(contribution / slots);
     const meant = contribution % slots === origin && first <= rank && rank < end;
     return meant && Math.floor(cell / slots) === node;
   });
-  return [node, due ? due[0] % slots : from[1]];
+  return [node, required ? required[0] % slots : from[1]];
 }

@@ -148,8 +148,8 @@ function spoiledText(story, run, cell) {
  */
 function neededOf({ task, states, steps }, cell) {
   const { slots, start, promised } = task;
-  const due = promised.find(([place]) => place === cell);
-  const [, origin, first, end] = /** @type {import("./machine.js").Promised} */ (due);
+  const required = promised.find(([place]) => place === cell);
+  const [, origin, first, end] = /** @type {import("./machine.js").Promised} */ (required);
   const ranks = Array.from({ length: end - first }, (_, i) => first + i);
   const content = states[steps.length][cell]?.content;
   return {
@@ -174,7 +174,7 @@ function cellName(story, cell) {
  * @param {ReturnType<typeof costOf>} cost
  */
 function costText(story, { steps, ports, sent }) {
-  const { least_bytes: least, fewest } = /** @type {TaskData} */ (story.task);
+  const { least_bytes: leastBytes, fewest } = /** @type {TaskData} */ (story.task);
   const [fewer, enough, title] = fewest[Math.max(ports, 1) - 1] ?? [steps, false, ""];
   const with_ = ports > 1 && fewest.length ? ` with ${ports} ports a rank` : "";
   const possible = enough ? `${fewer} ${fewer === 1 ? "is" : "are"} possible (${title})` : `at least ${fewer} ${fewer === 1 ? "is" : "are"} needed`;
@@ -182,7 +182,7 @@ function costText(story, { steps, ports, sent }) {
   if (story.news) return few;
   const busiest = (/** @type {number[]} */ bytes) => Math.max(0, ...bytes.slice(0, story.ranks));
   const [own, shown] = [busiest(sent), busiest(costOf(story, stepsOf(story)).sent)];
-  const bound = least === null ? "" : own > least ? `; it must send at least ${amountText(story, least)}` : ", the least possible";
+  const bound = leastBytes === null ? "" : own > leastBytes ? `; it must send at least ${amountText(story, leastBytes)}` : ", the least possible";
   const other = own === shown || story.wrong ? "" : ` In the schedule you started from it sends ${amountText(story, shown)}.`;
   return `${few} The busiest rank sends ${amountText(story, own)}${bound}.${other}`;
 }

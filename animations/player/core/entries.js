@@ -42,6 +42,6 @@ export function chosenEntry(entries, now, choice) {
     const same = fields.map((field) => Number(entry[field] === now[field]));
     return 4 * same[0] + 2 * same[2] + same[1];
   };
-  const most = Math.max(...fitting.map(alike));
-  return fitting.find((entry) => alike(entry) === most) ?? now;
+  const best = Math.max(...fitting.map(alike));
+  return fitting.find((entry) => alike(entry) === best) ?? now;
 }

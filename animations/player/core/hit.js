@@ -63,10 +63,10 @@ export function linkOf(story, [curve]) {
  * @param {number} y
  */
 function nearest(story, x, y) {
-  let [found, least] = [-1, REACH];
+  let [found, closest] = [-1, REACH];
   story.cards.forEach(([left, top], node) => {
     const away = distance([left, top, ...shapeOf(story, node).size], x, y);
-    if (away < least) [found, least] = [node, away];
+    if (away < closest) [found, closest] = [node, away];
   });
   return found;
 }

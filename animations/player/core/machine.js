@@ -102,7 +102,7 @@ export function playAll(task, steps) {
  */
 export function unmet({ task, states }) {
   const start = new Set(task.start);
-  return task.promised.filter((due) => !meets(task, start, due, states.at(-1)?.[due[0]]))
+  return task.promised.filter((required) => !meets(task, start, required, states.at(-1)?.[required[0]]))
     .map(([cell]) => cell);
 }
 

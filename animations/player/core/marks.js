@@ -6,7 +6,7 @@
  *   text: string, em: number}} Mark
  */
 
-const [APART, THINNEST] = [0.84, 3]; // a bar: its share of the pitch; so high that it is seen
+const [BAR_SHARE, THINNEST] = [0.84, 3]; // a bar: its share of the pitch; so high that it is seen
 export const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
 
 /**
@@ -64,5 +64,5 @@ function fitted(label, width, height) {
 function heightOf(bars, high) {
   const pitch = bars[6] - bars[5];
   if (!(pitch > 0 && bars[4] > pitch)) return high * bars[4]; // one bar, or each over the whole cell
-  return Math.max(high * APART * pitch, Math.min(high * bars[4], THINNEST));
+  return Math.max(high * BAR_SHARE * pitch, Math.min(high * bars[4], THINNEST));
 }

@@ -88,8 +88,8 @@ export function ranksIn(story, nodes) {
 export function stepParts(steps) {
   const parts = steps.slice(0, MOST_STEPS_TOLD).flatMap((step, i) => {
     /** @type {Part[]} */
-    const made = i ? [", ", { step }] : [{ step }];
-    return made;
+    const part = i ? [", ", { step }] : [{ step }];
+    return part;
   });
   const more = steps.length - MOST_STEPS_TOLD;
   return more > 0 ? [...parts, ` and ${more} more`] : parts;
@@ -130,8 +130,8 @@ export function chips(story, content, slot, missing = new Set()) {
     const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
     const own = story.blocks ? `${rank}→${origin}` : `${rank}`;
     const text = origin === slot || story.blocks || story.chunks < 2 ? own : `${rank} (chunk ${origin})`;
-    const often = times.get(contribution) > 1 ? ` × ${times.get(contribution)}` : "";
-    return { chip: rank, text: text + often, missing: missing.has(contribution) };
+    const repeats = times.get(contribution) > 1 ? ` × ${times.get(contribution)}` : "";
+    return { chip: rank, text: text + repeats, missing: missing.has(contribution) };
   });
   return all.length > MOST_CHIPS ? [...shown, `and ${all.length - MOST_CHIPS} more`] : shown;
 }
@@ -147,9 +147,9 @@ export function contentText(story, content, slot) {
   const slots = story.slots.length;
   const doubles = [...content].filter(([, times]) => times > 1);
   if (doubles.length) {
-    const once = contentText(story, new Map([...content.keys()].map((each) => [each, 1])), slot);
-    const often = doubles.map(([each, times]) => `${Math.floor(each / slots)} × ${times}`);
-    return `${once}; ${often.join(", ")}`;
+    const single = contentText(story, new Map([...content.keys()].map((each) => [each, 1])), slot);
+    const repeats = doubles.map(([each, times]) => `${Math.floor(each / slots)} × ${times}`);
+    return `${single}; ${repeats.join(", ")}`;
   }
   const all = [...content.keys()].sort((a, b) => a - b).map((number) => [Math.floor(number / slots), number % slots]);
   if (!all.length) return "empty";

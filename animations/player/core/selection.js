@@ -35,9 +35,9 @@ export function thingOf(story, text) {
   if (!name) return null;
   const kind = /** @type {Thing["kind"]} */ (name);
   const at = numbers.split(".").map(Number);
-  const most = limits(story, at)[kind];
-  const fits = Array.isArray(most) && most.length === at.length;
-  return fits && at.every((number, i) => number < most[i]) ? { kind, at } : null;
+  const ends = limits(story, at)[kind];
+  const fits = Array.isArray(ends) && ends.length === at.length;
+  return fits && at.every((number, i) => number < ends[i]) ? { kind, at } : null;
 }
 
 /** @param {Thing | null} thing */

@@ -3,10 +3,10 @@
 const LIMIT = 2 ** 32;
 
 /** The fractions of the roots of the first primes, as words. */
-function roots(/** @type {number} */ power, /** @type {number} */ many) {
+function roots(/** @type {number} */ power, /** @type {number} */ count) {
   /** @type {number[]} */
   const primes = [];
-  for (let number = 2; primes.length < many; number++) {
+  for (let number = 2; primes.length < count; number++) {
     if (primes.every((prime) => number % prime)) primes.push(number);
   }
   return primes.map((prime) => ((prime ** power % 1) * LIMIT) | 0);
@@ -49,9 +49,9 @@ function addBlock(state, factors, view, at) {
       words.push((words[i - 16] + low + words[i - 7] + high) | 0);
     }
     const chosen = (e & f) ^ (~e & g);
-    const most = (a & b) ^ (a & c) ^ (b & c);
+    const majority = (a & b) ^ (a & c) ^ (b & c);
     const one = h + (turned(e, 6) ^ turned(e, 11) ^ turned(e, 25)) + chosen + factors[i] + words[i];
-    const other = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + most;
+    const other = (turned(a, 2) ^ turned(a, 13) ^ turned(a, 22)) + majority;
     [a, b, c, d, e, f, g, h] = [(one + other) | 0, a, b, c, (d + one) | 0, e, f, g];
   }
   [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] = (state[i] + word) | 0));

@@ -64,8 +64,8 @@ export function spansOf(story, step) {
  */
 export function windowOf(story, step) {
   const last = story.frames.length;
-  const most = Math.max(1, ...story.frames.map((frame) => frame[1].length / 9));
-  const long = Math.max(1, Math.min(MOST_STEPS, Math.floor(MOST_WAYS / most)));
+  const busiest = Math.max(1, ...story.frames.map((frame) => frame[1].length / 9));
+  const long = Math.max(1, Math.min(MOST_STEPS, Math.floor(MOST_WAYS / busiest)));
   const first = Math.floor((Math.max(step, 1) - 1) / long) * long + 1;
   return [first, Math.min(last, first + long - 1)];
 }
@@ -124,13 +124,13 @@ export function secondsOf(story, clock, ticks) {
 export function wayAt(ways, lineOf, x, y) {
   /** @type {Way | undefined} */
   let found;
-  let least = 14;
+  let closest = 14;
   for (const way of ways) {
     const [left, top, right, bottom] = lineOf(way);
     const [dx, dy] = [right - left, bottom - top];
     const part = Math.min(Math.max(((x - left) * dx + (y - top) * dy) / (dx * dx + dy * dy || 1), 0), 1);
     const away = Math.hypot(x - left - part * dx, y - top - part * dy);
-    if (away < least) [found, least] = [way, away];
+    if (away < closest) [found, closest] = [way, away];
   }
   return found;
 }

@@ -39,8 +39,8 @@ export function startsOf(steps, lanes) {
       out[Math.floor(message / lanes.length)]++;
       into[message % lanes.length]++;
     }
-    const most = Math.max(...lanes.map((lane, node) => Math.max(out[node], into[node]) / lane));
-    return most && Math.max(1, most);
+    const busiest = Math.max(...lanes.map((lane, node) => Math.max(out[node], into[node]) / lane));
+    return busiest && Math.max(1, busiest);
   });
 }
 

@@ -72,12 +72,12 @@ function cellTale(story, [node, slot], step) {
  */
 function heldParts(story, content, slot) {
   if (!content.size) return ["is empty"];
-  const many = content.size > 1;
-  const of = story.news ? "what was heard from" : many ? "the sum of the data of" : "the data of";
-  const noun = story.blocks ? (many ? "the blocks" : "the block") : of;
-  const all = many && content.size === story.ranks && !story.blocks;
-  const which = all ? ` all ${story.ranks} ranks: ` : many && !story.blocks ? ` ${content.size} ranks: ` : " ";
-  return [`holds ${story.operation === "+" || !many ? noun : "the combined data of"}${which}`, ...chips(story, content, slot)];
+  const several = content.size > 1;
+  const of = story.news ? "what was heard from" : several ? "the sum of the data of" : "the data of";
+  const noun = story.blocks ? (several ? "the blocks" : "the block") : of;
+  const all = several && content.size === story.ranks && !story.blocks;
+  const which = all ? ` all ${story.ranks} ranks: ` : several && !story.blocks ? ` ${content.size} ranks: ` : " ";
+  return [`holds ${story.operation === "+" || !several ? noun : "the combined data of"}${which}`, ...chips(story, content, slot)];
 }
 
 /**
@@ -122,8 +122,8 @@ function equation(story, node, slot, step) {
   if (!write.adds) return `${sent[0]} ${old ? `replaces ${old}` : "comes into an empty slot"}`;
   const parts = old ? [old, ...sent] : sent;
   const { operation } = story;
-  const made = operation.length > 1 ? `${operation}(${parts.join(", ")})` : parts.join(` ${operation} `);
-  return `${made} = ${now}`;
+  const sum = operation.length > 1 ? `${operation}(${parts.join(", ")})` : parts.join(` ${operation} `);
+  return `${sum} = ${now}`;
 }
 
 /**
@@ -164,8 +164,8 @@ function moveParts(story, thing, step) {
     const { src, dst, adds } = moves[number];
     const text = `${story.names[src]} → ${story.names[dst]} ${adds ? "+" : "="}`;
     /** @type {Part[]} */
-    const made = [i ? ", " : "", { thing: { kind: "transfer", at: [step, number] }, text }];
-    return made;
+    const part = [i ? ", " : "", { thing: { kind: "transfer", at: [step, number] }, text }];
+    return part;
   });
   const more = numbers.length - MOST_TOLD;
   return more > 0 ? [...parts, ` and ${more} more`] : parts;
@@ -191,9 +191,9 @@ function rankTale(story, [node], step) {
   paragraphs.push([`In all it sends to ${to} and receives from ${from}.`]);
   const now = step ? moveParts(story, thing, step) : [];
   if (step) paragraphs.push(["In ", { step }, now.length ? ": " : " it is idle", ...now, "."]);
-  const told = (/** @type {number} */ until) =>
+  const flow = (/** @type {number} */ until) =>
     `sent ${flowText(story, until, node, -1)}, received ${flowText(story, until, -1, node)}`;
-  paragraphs.push([`So far: ${told(step)}.`], [`In all: ${told(story.frames.length)}.`]);
+  paragraphs.push([`So far: ${flow(step)}.`], [`In all: ${flow(story.frames.length)}.`]);
   paragraphs.push(...goalsOfRank(story, node, step));
   return { title: capital(name), paragraphs };
 }
@@ -258,10 +258,10 @@ function lineTale(story, [source, line], step) {
 function linkTale(story, [one, other], step) {
   const steps = stepsWith(story, { kind: "link", at: [one, other] });
   const [a, b] = [story.names[one], story.names[other]];
-  const told = (/** @type {number} */ until) =>
+  const flow = (/** @type {number} */ until) =>
     `${a} → ${b} ${flowText(story, until, one, other)}; ${b} → ${a} ${flowText(story, until, other, one)}`;
   /** @type {Part[][]} */
-  const paragraphs = [[`So far: ${told(step)}.`], [`In all: ${told(story.frames.length)}.`]];
+  const paragraphs = [[`So far: ${flow(step)}.`], [`In all: ${flow(story.frames.length)}.`]];
   if (steps.length) paragraphs.push(["Used in ", ...stepParts(steps), "."]);
   return { title: `Link ${a} – ${b}`, paragraphs };
 }
@@ -274,12 +274,12 @@ function linkTale(story, [one, other], step) {
  */
 function counterTale(story, [number], step) {
   const [label, , texts, bound] = story.counters[number];
-  const [now, all, least] = texts[step].split(" / ");
+  const [now, all, boundText] = texts[step].split(" / ");
   const paragraphs = [[`${afterStep(step)}: ${now}. In all: ${all}.`]];
-  if (bound !== null && least) {
+  if (bound !== null && boundText) {
     const meaning = story.terms.find(([, term]) => term === "lower bound")?.[0] ?? "";
-    paragraphs.push([`Lower bound: ${least}. ${meaning}`]);
-    if (least === all) paragraphs.push(["This algorithm reaches it."]);
+    paragraphs.push([`Lower bound: ${boundText}. ${meaning}`]);
+    if (boundText === all) paragraphs.push(["This algorithm reaches it."]);
   }
   for (const sentence of story.trade) paragraphs.push([sentence]);
   for (const [meaning, term, ...uses] of story.terms) {

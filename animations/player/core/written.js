@@ -35,12 +35,12 @@ export function codeOf(task, steps) {
   ];
   const first = lines.length;
   lines.push(`def ${name}(n${chunks}):`, `    """${capital(task.promise)}."""`);
-  const places = bodies.map((body) => {
+  const ranges = bodies.map((body) => {
     lines.push(...body.map((line) => `    ${line}`));
     return [lines.length - body.length, lines.length - 1];
   });
   if (!bodies.length) lines.push("    yield from ()");
-  return { lines, first, places };
+  return { lines, first, ranges };
 }
 
 /**
@@ -119,7 +119,7 @@ function joinedLines(head, values, tail) {
  */
 export function recordingOf(task, steps) {
   const name = functionName(task);
-  const { lines, first, places } = codeOf(task, steps);
+  const { lines, first, ranges } = codeOf(task, steps);
   const filled = filledSteps(steps);
   const tables = filled.map((step) => {
     return [0, 1, 2, 3].map((i) => step.map((row) => row[i])).concat([step.map(() => 1), step.map((row) => row[4])]);
@@ -129,7 +129,7 @@ export function recordingOf(task, steps) {
   const packed = {
     lengths: packedColumn(filled.map((step) => step.length)),
     columns: Object.fromEntries(columns),
-    stamps: places.map(([line]) => [[0, line + 1, {}, false]]),
+    stamps: ranges.map(([line]) => [[0, line + 1, {}, false]]),
     sources: [[name, `${name}.py`, first + 1, `${lines.slice(first).join("\n")}\n`]],
   };
   const digest = `sha256:${sha256(digestBytes(tables))}`;

@@ -25,8 +25,8 @@ export function mountAsked(page, store) {
       page.asked.replaceChildren();
       const question = openQuestion(story, store.state);
       if (question) drawOpen(page, story, question, asks.draft);
-      const told = toldAnswer(story, store.state);
-      if (told) drawTold(page, story, ...told);
+      const answered = toldAnswer(story, store.state);
+      if (answered) drawTold(page, story, ...answered);
     },
   };
 }

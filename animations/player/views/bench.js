@@ -22,7 +22,7 @@ export function mountBench(page, store) {
   const { task } = story;
   page.build.hidden = !task;
   if (!task) return { slices: [], update() {} };
-  const edit = (/** @type {Edit} */ made) => store.act({ kind: "edit", edit: made });
+  const edit = (/** @type {Edit} */ change) => store.act({ kind: "edit", edit: change });
   const verbs = ["= overwrites", "+ adds"].map((text, adds) => {
     return button(page.verbs, text, () => edit({ edit: "verb", adds }));
   });
@@ -134,9 +134,9 @@ function drawCode({ script }, task, built) {
  * @param {Building} built
  */
 function lightCode({ script }, task, { steps, at }) {
-  const { places } = codeOf(task, steps);
+  const { ranges } = codeOf(task, steps);
   const before = steps.slice(0, at).filter((step) => step.length).length;
-  const [first, last] = (steps[at]?.length && places[before]) || [-1, -1];
+  const [first, last] = (steps[at]?.length && ranges[before]) || [-1, -1];
   [...script.children].forEach((line, i) => line.classList.toggle("now", first <= i && i <= last));
   const now = /** @type {HTMLElement | null} */ (script.children[Math.max(first, 0)]);
   queueMicrotask(() => {

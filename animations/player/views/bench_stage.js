@@ -63,11 +63,11 @@ function drawVersion(page, story, parent, [node, slot], version) {
     const ink = story.view === "chunks" ? origin : rank;
     labels.set(ink, [...(labels.get(ink) ?? []), partLabel(story, rank, origin, slot, times)]);
   }
-  const inks = [...labels.keys()].sort((one, other) => one - other);
-  const texts = inks.map((ink) => labels.get(ink)?.join("+"));
-  const number = story.contents.push([inks, [], ...texts]) - 1;
+  const colors = [...labels.keys()].sort((one, other) => one - other);
+  const texts = colors.map((ink) => labels.get(ink)?.join("+"));
+  const number = story.contents.push([colors, [], ...texts]) - 1;
   const [corner, bars] = placeOfWell(story, node, story.well[slot]);
-  drawContent(page, story, parent, number, sharedBars(story, bars, inks), corner);
+  drawContent(page, story, parent, number, sharedBars(story, bars, colors), corner);
   story.contents.pop();
 }
 
@@ -90,13 +90,13 @@ function partLabel(story, rank, origin, slot, times) {
  * Bars of which each has its share of the cell, where one alone would fill it.
  * @param {Story} story
  * @param {number[]} bars
- * @param {number[]} inks
+ * @param {number[]} colors
  */
-function sharedBars({ view }, bars, inks) {
-  if (view === "stripes" || inks.length < 2) return bars;
+function sharedBars({ view }, bars, colors) {
+  if (view === "stripes" || colors.length < 2) return bars;
   const [width, height, left, wide, , ...edges] = bars;
-  const share = height / inks.length;
-  inks.forEach((ink, i) => (edges[ink] = i * share));
+  const share = height / colors.length;
+  colors.forEach((ink, i) => (edges[ink] = i * share));
   return [width, height, left, wide, share, ...edges];
 }
 

@@ -54,7 +54,7 @@ function freePlace(story, [left, top, wide, high], node, [width, height]) {
   const [x, y, cardWidth, cardHeight] = boxes[node];
   const [x0, y0, stageWidth, stageHeight] = story.stage;
   const [across, down] = [left + wide / 2 - width / 2, top + high / 2 - height / 2];
-  const places = [
+  const corners = [
     [x + cardWidth + ASIDE, down],
     [x - width - ASIDE, down],
     [across, y + cardHeight + ASIDE],
@@ -64,11 +64,11 @@ function freePlace(story, [left, top, wide, high], node, [width, height]) {
     Math.min(Math.max(u, x0), x0 + stageWidth - width),
     Math.min(Math.max(v, y0), y0 + stageHeight - height),
   ]);
-  const covered = places.map(([u, v]) => {
+  const covered = corners.map(([u, v]) => {
     const parts = boxes.map((box, i) => overlap(box, [u, v, width, height]) * (i === node ? 3 : 1));
     return parts.reduce((sum, part) => sum + part, 0);
   });
-  return /** @type {Point} */ (places[covered.indexOf(Math.min(...covered))]);
+  return /** @type {Point} */ (corners[covered.indexOf(Math.min(...covered))]);
 }
 
 /**

@@ -95,12 +95,12 @@ function buildName(page, story, node) {
   const { size: [width], header, sent, at } = shapeOf(story, node);
   const edge = Math.min(16, (at === "center" ? 0.12 : 0.2) * width);
   const room = sent ? 0.42 * width : width - edge;
-  const most = Math.min(26, 0.82 * header);
-  const fit = (/** @type {string} */ name) => Math.min(most, room / (BOLD * name.length));
+  const largest = Math.min(26, 0.82 * header);
+  const fit = (/** @type {string} */ name) => Math.min(largest, room / (BOLD * name.length));
   const whole = story.names[node];
   const name = fit(whole) < LEAST_NAME ? whole.split(" ").at(-1) ?? "" : whole;
   if (Math.min(fit(name), header) < SMALLEST_NAME) return;
-  const side = fit(name) === most || sent ? 12 : Math.min(8, 0.1 * width);
+  const side = fit(name) === largest || sent ? 12 : Math.min(8, 0.1 * width);
   const left = { left: side, center: width / 2, right: width - side }[at];
   const base = { x: x + left, y: y + 0.78 * header + 2, "font-size": fit(name) };
   toned(svg(page.names, "text", { class: `name ${at}`, "data-node": node, ...base }, name), tone);

@@ -6,7 +6,7 @@ import { placeOfWell, shapeOf } from "../core/places.js";
 import { createReplay } from "../core/replay.js";
 import { createBrush } from "./brush.js";
 
-const MOST = 0.5; // of the cells of a card that are painted one by one, not with the whole card
+const MOST_PAINTED = 0.5; // of the cells of a card that are painted one by one, not with the whole card
 
 /** @type {Mount} */
 export function mountCells(page, store) {
@@ -60,7 +60,7 @@ export function mountCells(page, store) {
       else cards.set(node, [number]);
     }
     for (const [node, dirty] of cards) {
-      if (dirty.length > MOST * shapeOf(story, node).cells.length) paintCard(node);
+      if (dirty.length > MOST_PAINTED * shapeOf(story, node).cells.length) paintCard(node);
       else for (const number of dirty) {
         sharing[number] ??= neighbors(number);
         brush.renew(boxOf(number), () => sharing[number].forEach(paintCell));

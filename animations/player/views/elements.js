@@ -39,9 +39,9 @@ export function html(parent, name, className = "", text = "") {
  * @param {() => void} act
  */
 export function button(parent, text, act, className = "") {
-  const made = html(parent, "button", className, text);
-  made.addEventListener("click", act);
-  return made;
+  const element = html(parent, "button", className, text);
+  element.addEventListener("click", act);
+  return element;
 }
 
 /**

@@ -203,7 +203,7 @@ function flightState(story, time) {
  * @param {number} time
  */
 function travel(story, trips, time) {
-  const fixed = (/** @type {number[]} */ places) => places.map((at) => at.toFixed(2)).join(" ");
+  const fixed = (/** @type {number[]} */ points) => points.map((at) => at.toFixed(2)).join(" ");
   for (const { group, columns, badge, corner, line, span: [begin, end] } of trips) {
     const own = Math.min(Math.max((time - begin) / Math.max(end - begin, 1e-3), 0), 1);
     const { out, gone, into } = phasesOf(story.motion, own);

@@ -48,8 +48,8 @@ function linesOf(story, thing, step) {
   if (!thing || !step) return [];
   const [, , , , , , codes] = story.frames[step - 1];
   const moves = movesOf(story, step);
-  const made = new Set(movesWith(story, thing, step).map((number) => codes[moves[number].line]));
-  return [...made].flatMap((code) => {
+  const lines = new Set(movesWith(story, thing, step).map((number) => codes[moves[number].line]));
+  return [...lines].flatMap((code) => {
     if (!code) return [];
     const [source, first, last] = code;
     return Array.from({ length: last - first + 1 }, (_, i) => `${source}.${first + i}`);

@@ -32,7 +32,7 @@ export function mountMatrix(page, store) {
  */
 function painter({ canvas }, story, { box, size, columns }, replay) {
   const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const inks = story.contents.map(([ink], cell) => (cell ? ink + 1 : 0));
+  const shades = story.contents.map(([ink], cell) => (cell ? ink + 1 : 0));
   /** @type {Map<number, number[][]>} by the left edge of a card */
   const edgesOfCards = new Map();
   let image = new ImageData(1, 1);
@@ -73,7 +73,7 @@ function painter({ canvas }, story, { box, size, columns }, replay) {
     const first = replay.first[node];
     for (const well of wells) {
       const [begin, end] = edges[well];
-      const color = colors[inks[replay.held[first + well]]];
+      const color = colors[shades[replay.held[first + well]]];
       for (let x = start + begin; x < start + end; x++) pixels[x] = color;
     }
     const [from, to] = [start + edges[wells[0]][0], start + edges[wells[wells.length - 1]][1]];

@@ -17,10 +17,10 @@ export function mountStory(page, store) {
     slices: ["selection", "step", "landed", "panel"],
     update() {
       const { selection, panel } = store.state;
-      const told = selection && panel !== "transfers";
-      page.sheet.classList.toggle("chosen", !!told);
-      page.story.hidden = !told;
-      if (!told) return;
+      const shown = selection && panel !== "transfers";
+      page.sheet.classList.toggle("chosen", !!shown);
+      page.story.hidden = !shown;
+      if (!shown) return;
       const { title, paragraphs } = taleOf(story, selection, settledStep(store.state));
       const focused = page.tale.contains(document.activeElement);
       const uses = new Set();

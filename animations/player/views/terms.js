@@ -21,18 +21,18 @@ function glossaryOf(story) {
 }
 
 /**
- * Appends a text, in which the first use of each term is marked that is not in `told` yet.
+ * Appends a text, in which the first use of each term is marked that is not in `marked` yet.
  * @param {Page} page
  * @param {Story} story
  * @param {Element} parent
  * @param {string} text
  */
-export function addText(page, story, parent, text, told = new Set()) {
+export function addText(page, story, parent, text, marked = new Set()) {
   const { uses, meanings } = glossaryOf(story);
   text.split(uses).forEach((piece, i) => {
     const [meaning, term] = (i % 2 && meanings.get(piece.toLowerCase())) || [];
-    if (!term || told.has(term)) return parent.append(piece);
-    told.add(term);
+    if (!term || marked.has(term)) return parent.append(piece);
+    marked.add(term);
     addTerm(page, parent, piece, meaning);
   });
 }

@@ -65,13 +65,13 @@ export function buildVerdict(page, story, asks, store) {
 function addBars(page, { options, right, unit }, typed) {
   const [text, , value] = options[right];
   const [amount, said] = [amountOf(typed, unit) ?? 0, /[a-z]/i.test(typed) ? typed : `${typed} ${unit}`];
-  const most = Math.max(value, amount);
+  const longest = Math.max(value, amount);
   const bars = html(page.question, "div", "amounts");
   bars.setAttribute("aria-hidden", "true"); // the sentences say it
   for (const [name, label, number] of /** @type {const} */ ([["right", text, value], ["wrong", said, amount]])) {
     html(bars, "span", "", label);
     const bar = html(html(bars, "span", "track"), "span", `bar ${name}`);
-    bar.style.width = `${number < most ? (100 * number) / most : 100}%`;
+    bar.style.width = `${number < longest ? (100 * number) / longest : 100}%`;
   }
 }
 
@@ -95,7 +95,7 @@ function addResults(page, actions, story, asks) {
     copy.textContent = "Copied";
   });
   const files = { CSV: () => resultsCsv(results), JSON: () => `${JSON.stringify(results, null, 1)}\n` };
-  for (const [name, made] of Object.entries(files)) {
-    button(actions, name, () => saveAs(`answers.${name.toLowerCase()}`, "text/plain", made()));
+  for (const [name, content] of Object.entries(files)) {
+    button(actions, name, () => saveAs(`answers.${name.toLowerCase()}`, "text/plain", content()));
   }
 }

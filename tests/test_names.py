@@ -1,0 +1,140 @@
+"""Names say what a thing is: one class for a name, and no word that stands for anything."""
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import collectives
+
+ROOT = Path(collectives.__file__).parent.parent
+SOURCES = [path for layer in ("collectives", "animations") for path in (ROOT / layer).rglob("*.py")]
+MODULES = sorted((ROOT / "animations" / "player").rglob("*.js"))
+WORDS = "told made many most least far apart often once places spots inks due late fast"
+VAGUE = frozenset(WORDS.split())
+ALLOWED = {("collectives/cli/fault_options.py", "late"): "a field with the name of its option"}
+COMMENTS = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
+BINDS = re.compile(
+    r"\b(?:const|let|var)\s+(\w+|\{[^=;]*\}|\[[^=;]*\])|\bfunction\*?\s*(\w*)\(([^)]*)"
+)
+
+
+def relative(path):
+    return path.relative_to(ROOT).as_posix()
+
+
+def bound(tree):
+    """Every name that a module gives to something, with its line."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute):
+            stored = isinstance(node.ctx, ast.Store)
+            names = [node.id if isinstance(node, ast.Name) else node.attr] * stored
+        elif isinstance(node, ast.arg):
+            names = [node.arg]
+        elif isinstance(node, ast.alias):
+            names = [node.asname]
+        elif isinstance(node, ast.MatchMapping):
+            names = [node.rest]
+        else:
+            names = [getattr(node, "name", None)]
+        yield from ((name, node) for name in names if name)
+
+
+def vague_names(text):
+    """The words that stand for anything among the names of a module, each with its line."""
+    names = ((name.strip("_").lower(), node) for name, node in bound(ast.parse(text)))
+    return [(name, getattr(node, "lineno", 0)) for name, node in names if name in VAGUE]
+
+
+def vague_bindings(text):
+    """The same of the variables, functions and parameters of a module in JavaScript."""
+    found = []
+    text = COMMENTS.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    for match in BINDS.finditer(text):
+        line = text.count("\n", 0, match.start()) + 1
+        for name in re.findall(r"[\w$]+(?!\w*\s*:)", " ".join(filter(None, match.groups()))):
+            found += [(name, line)] * (name.lower() in VAGUE)
+    return found
+
+
+def test_no_two_classes_share_a_name():
+    homes = defaultdict(list)
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(f"{relative(path)}:{node.lineno}")
+    assert len(homes) > 200
+    assert {name: lines for name, lines in homes.items() if len(lines) > 1} == {}
+
+
+def test_names_say_what_a_thing_is():
+    found = [
+        f"{relative(path)}:{line}: {name}"
+        for path in SOURCES
+        for name, line in vague_names(path.read_text("utf-8"))
+        if (relative(path), name) not in ALLOWED
+    ]
+    assert found == []
+
+
+def test_names_that_are_allowed_are_in_use():
+    in_use = {
+        (path, name) for path, _ in ALLOWED for name, _ in vague_names((ROOT / path).read_text())
+    }
+    assert set(ALLOWED) <= in_use
+
+
+def test_names_of_the_player_say_what_a_thing_is():
+    assert len(MODULES) > 40
+    found = [
+        f"{relative(path)}:{line}: {name}"
+        for path in MODULES
+        for name, line in vague_bindings(path.read_text("utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "far = 1",
+        "MOST: int = 1",
+        "a, *many = b",
+        "self._late = 1",
+        "def once(): pass",
+        "def f(*, due=1): pass",
+        "lambda least: 1",
+        "class Told: pass",
+        "import numpy as fast",
+        "with a as made: pass",
+        "[inks for inks in a]",
+        "if (spots := a): pass",
+        "try: pass\nexcept E as apart: pass",
+        "match a:\n case [often, *places]: pass",
+        "match a:\n case {**far}: pass",
+    ],
+)
+def test_each_kind_of_name_is_looked_at(text):
+    assert vague_names(text)
+
+
+def test_what_is_only_used_is_not_looked_at():
+    assert not vague_names("f(most=1).far['late'].many()")
+    assert not vague_bindings("const total = due.far; // const\nasked(most, {told: 1});")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "const far = 1",
+        "let [found, least] = a;",
+        "const { a_b: most, c } = d;",
+        "function told() {}",
+        "export function f(page, made) {}",
+        "function f(page, inks = new Set()) {}",
+    ],
+)
+def test_each_kind_of_binding_is_looked_at(text):
+    assert vague_bindings(text)
