@@ -175,8 +175,8 @@ def ranks_before(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
     >>> ranks_before(3, 1).end.ravel()
     array([0, 1, 2])
     """
-    due = lower_ranks(ranks, chunk_count)
-    return replace(due, end=due.end - 1)
+    needs = lower_ranks(ranks, chunk_count)
+    return replace(needs, end=needs.end - 1)
 
 
 def blocks_for_each(ranks: int, chunk_count: int, root: int = 0) -> Requirement:

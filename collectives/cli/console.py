@@ -71,8 +71,8 @@ def _lines(rows: list[list[str]], headed: bool, flush: list[bool], room: int) ->
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         "  ".join(
-            cell.rjust(most) if right else cell.ljust(most)
-            for cell, most, right in zip(row, wide, flush, strict=True)
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(row, wide, flush, strict=True)
         )
         for row in rows
     ]
