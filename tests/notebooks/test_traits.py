@@ -170,10 +170,18 @@ SELECTED = "id => document.querySelectorAll(`#${id} .selected`).length"
 NAMES = ("key", "story", "problem", "step", "playing", "selection")
 
 
-def opened(browser, **choices):
+@pytest.fixture(scope="module")
+def tab(browser):
+    """A tab for all views, one after another."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    yield page
+    page.close()
+
+
+def opened(page, **choices):
     """Two views of a stepper on a page, with what they have said to its model since."""
     stepper = Stepper(**choices)
-    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    page.goto("about:blank")
     state = {name: getattr(stepper, name) for name in NAMES}
     page.add_style_tag(content=str(stepper._css))
     page.evaluate(TWO_VIEWS, [str(stepper._esm), state])
@@ -184,8 +192,8 @@ def opened(browser, **choices):
     return stepper, page, said
 
 
-def test_what_is_done_in_a_view_is_seen_in_python_and_in_the_other_view(browser):
-    stepper, page, said = opened(browser, subject="all_reduce", algorithm="ring", ranks=3)
+def test_what_is_done_in_a_view_is_seen_in_python_and_in_the_other_view(tab):
+    stepper, page, said = opened(tab, subject="all_reduce", algorithm="ring", ranks=3)
     assert said() == []
     x, y = page.evaluate(
         """() => {
@@ -215,11 +223,10 @@ def test_what_is_done_in_a_view_is_seen_in_python_and_in_the_other_view(browser)
     assert page.locator("#two [data-part=thing]").inner_text() == "Rank 2 → rank 0, step 2"
     page.evaluate("model.set('step', 1)")
     assert page.evaluate(SELECTED, "two") == 0, "a transfer of another step"
-    page.close()
 
 
-def test_one_view_plays_and_the_other_follows(browser):
-    _, page, said = opened(browser, subject="all_reduce", algorithm="ring", ranks=3)
+def test_one_view_plays_and_the_other_follows(tab):
+    _, page, said = opened(tab, subject="all_reduce", algorithm="ring", ranks=3)
     page.evaluate("model.set('step', 1); model.set('playing', true)")
     page.wait_for_function("!model.get('playing')")
     last = [["step", 1], ["playing", True], ["step", 2], ["step", 3], ["step", 4]]
@@ -231,11 +238,10 @@ def test_one_view_plays_and_the_other_follows(browser):
     page.evaluate("model.set('playing', false)")
     assert page.evaluate("model.get('step')") == 1
     assert page.locator("[data-part=play]").all()[1].get_attribute("aria-label") == "Play"
-    page.close()
 
 
-def test_a_cell_of_a_matrix_is_selected_where_it_is(browser):
-    _, page, said = opened(browser, subject="all_gather", algorithm="ring", ranks=80)
+def test_a_cell_of_a_matrix_is_selected_where_it_is(tab):
+    _, page, said = opened(tab, subject="all_gather", algorithm="ring", ranks=80)
     page.evaluate("model.set('selection', { rank: 79, slot: 79 })")
     box = page.locator("#one .selected").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -243,7 +249,6 @@ def test_a_cell_of_a_matrix_is_selected_where_it_is(browser):
     canvas = page.locator("#one canvas").bounding_box()
     for side, length in (("x", "width"), ("y", "height")):
         assert box[side] + box[length] == pytest.approx(canvas[side] + canvas[length], abs=2)
-    page.close()
 
 
 @pytest.mark.parametrize("package", [animations, collectives])

@@ -27,7 +27,7 @@ def points(page):
 
 
 @pytest.mark.parametrize(
-    ("collective", "ranks", "theme"), in_themes(sampled(product(COLLECTIVES, [2, 8, 13]), 2))
+    ("collective", "ranks", "theme"), in_themes(sampled(product(COLLECTIVES, [2, 8, 13]), 4))
 )
 def test_points_are_counted_and_legible(collective, ranks, theme, legible):
     data = bounds(collective, ranks)

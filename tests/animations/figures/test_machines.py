@@ -53,7 +53,7 @@ def apart(seats):
     )
 
 
-@pytest.mark.parametrize(("name", "ranks", "more", "theme"), in_themes(sampled(DRAWN, 2)))
+@pytest.mark.parametrize(("name", "ranks", "more", "theme"), in_themes(sampled(DRAWN, 3)))
 def test_a_machine_is_drawn_whole(name, ranks, more, theme, legible):
     built = topology(name, ranks, **more)
     assert apart(lay_out(built).boxes)
@@ -135,7 +135,7 @@ def test_links_of_one_direction_are_told_apart(legible):
     assert "1 GB/s" in legible(machine.draw(one_way))
 
 
-@pytest.mark.parametrize(("name", "ranks", "more"), [*sampled(DRAWN[1:], 2), ("line", 64, {})])
+@pytest.mark.parametrize(("name", "ranks", "more"), [*sampled(DRAWN[1:], 3), ("line", 64, {})])
 def test_all_nodes_of_a_kind_have_their_numbers_or_their_row_tells_which_they_are(
     name, ranks, more, legible
 ):

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("manim")
 
 import av
-from samples import quick
+from samples import brief, quick
 
 from animations.film import encoder, engine, side_by_side
 from animations.film.engine import Renderer, cut, render_film, spoken
@@ -72,7 +72,7 @@ def pictures(film):
 
 def film_of(board, folder, theme=DARK, size=SIZE, **options):
     folder.mkdir()
-    return render_film(quick(board), theme, size, folder, nothing, **options)
+    return render_film(brief(board), theme, size, folder, nothing, **options)
 
 
 @pytest.mark.parametrize("rate", [15, 30, 60])
@@ -122,7 +122,7 @@ def test_a_film_has_every_frame_once_and_decodes(tmp_path):
     with av.open(str(film)) as container:
         stream = container.streams.video[0]
         frames = [frame.pts for frame in container.decode(video=0)]
-        assert stream.frames == len(frames) == round(15 * quick(RING).seconds)
+        assert stream.frames == len(frames) == round(15 * brief(RING).seconds)
         assert np.diff(frames).tolist() == [frames[1]] * (len(frames) - 1)
         assert frames[0] == 0
 
@@ -150,7 +150,7 @@ def test_subtitles_change_with_the_picture(tmp_path):
 def test_what_was_rendered_is_taken_from_the_cache(tmp_path, count):
     kept = Kept(tmp_path / "cache")
     first = film_of(RING, tmp_path / "a", kept=kept).read_bytes()
-    assert sum(count) == round(15 * quick(RING).seconds)
+    assert sum(count) == round(15 * brief(RING).seconds)
     count.clear()
     assert alike(film_of(RING, tmp_path / "b", kept=kept).read_bytes(), first)
     assert count == [], "nothing changed, and something was rendered"
@@ -182,12 +182,12 @@ def test_a_render_that_was_stopped_goes_on(tmp_path, count):
 
     (tmp_path / "a").mkdir()
     with pytest.raises(KeyboardInterrupt):
-        render_film(quick(RING), DARK, SIZE, tmp_path / "a", stop, kept=kept)
+        render_film(brief(RING), DARK, SIZE, tmp_path / "a", stop, kept=kept)
     done = sum(count)
     count.clear()
     film_of(RING, tmp_path / "b", kept=kept)
     assert done > 0
-    assert done + sum(count) == round(15 * quick(RING).seconds)
+    assert done + sum(count) == round(15 * brief(RING).seconds)
 
 
 def digests(board, theme=DARK, size=SIZE, order=1):
@@ -320,16 +320,16 @@ def test_a_broken_part_of_the_cache_is_rendered_again(tmp_path, count):
         file.write_bytes(file.read_bytes()[:-20])
     count.clear()
     assert alike(film_of(TREE, tmp_path / "b", kept=kept).read_bytes(), first)
-    assert sum(count) == round(15 * quick(TREE).seconds)
+    assert sum(count) == round(15 * brief(TREE).seconds)
 
 
 def test_the_command_and_python_use_the_cache_unless_told_not_to(tmp_path, monkeypatch, count):
     monkeypatch.setenv("COLLECTIVES_CACHE", str(tmp_path / "cache"))
-    render(quick(TREE), tmp_path / "a.mp4", "l", nothing, cache=False)
+    render(brief(TREE), tmp_path / "a.mp4", "l", nothing, cache=False)
     assert not (tmp_path / "cache").exists()
-    render(quick(TREE), tmp_path / "a.mp4", "l", nothing)
-    assert len(os.listdir(tmp_path / "cache")) == len(cut(quick(TREE), 15))
+    render(brief(TREE), tmp_path / "a.mp4", "l", nothing)
+    assert len(os.listdir(tmp_path / "cache")) == len(cut(brief(TREE), 15))
     count.clear()
-    render(quick(TREE), tmp_path / "b.mp4", "l", nothing)
+    render(brief(TREE), tmp_path / "b.mp4", "l", nothing)
     assert count == []
     assert alike((tmp_path / "a.mp4").read_bytes(), (tmp_path / "b.mp4").read_bytes())

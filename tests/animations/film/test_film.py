@@ -17,7 +17,7 @@ pytest.importorskip("manim")
 import av
 import numpy as np
 from PIL import Image, ImageColor
-from samples import quick
+from samples import brief, quick
 
 from animations import scenes
 from animations.film.film import Film, render
@@ -174,14 +174,14 @@ def test_new_subtitles_never_stand_beside_an_old_film(tmp_path, monkeypatch):
 
     monkeypatch.setattr("animations.film.film.put", killed)
     with pytest.raises(KeyboardInterrupt):
-        render(quick(RING), target, "l", lambda step, total: None)
+        render(brief(RING), target, "l", lambda step, total: None)
     assert target.read_bytes() == b"the old film"
     assert os.listdir(tmp_path) == ["film.mp4"]
 
 
 def test_sections_are_films_of_their_own(tmp_path):
     board = proved_storyboard(record("all_reduce", "flat", ranks=2))
-    render(quick(board), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    render(brief(board), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     index = json.loads((tmp_path / "f-sections" / "film.json").read_text())
     assert [part["name"] for part in index] == ["title", "start", "all-reduce 1", "result", "end"]
     for part in index:
@@ -190,21 +190,21 @@ def test_sections_are_films_of_their_own(tmp_path):
 
 
 def test_sections_of_another_film_are_replaced_and_files_of_the_user_refused(tmp_path):
-    render(quick(RING), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    render(brief(RING), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     first = set(os.listdir(tmp_path / "f-sections"))
     board = proved_storyboard(record("all_reduce", "flat", ranks=2))
-    render(quick(board), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+    render(brief(board), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     second = set(os.listdir(tmp_path / "f-sections"))
     index = json.loads((tmp_path / "f-sections" / "film.json").read_text())
     assert second == {"film.json", *(part["video"] for part in index)}
     assert not first <= second
     (tmp_path / "f-sections" / "notes.txt").touch()
     with pytest.raises(BadInput, match=r"--sections: .*notes\.txt is not of a film; move it"):
-        render(quick(RING), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
+        render(brief(RING), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     assert set(os.listdir(tmp_path / "f-sections")) == second | {"notes.txt"}
     (tmp_path / "g-sections").touch()
     with pytest.raises(BadInput, match=r"--sections: .*g-sections is a file"):
-        render(quick(RING), tmp_path / "g.mp4", "l", lambda step, total: None, sections=True)
+        render(brief(RING), tmp_path / "g.mp4", "l", lambda step, total: None, sections=True)
 
 
 def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
@@ -227,7 +227,7 @@ def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
 
 def test_a_png_is_the_result(tmp_path):
     board = proved_storyboard(record("all_reduce", "ring", ranks=3))
-    path = render(quick(board), tmp_path / "ring.png", "m", lambda step, total: None)
+    path = render(brief(board), tmp_path / "ring.png", "m", lambda step, total: None)
     with Image.open(path) as image:
         assert image.size == (1280, 720)
 
@@ -243,7 +243,7 @@ def test_a_png_is_the_result(tmp_path):
 def test_what_cannot_be_rendered_is_refused(tmp_path, name, quality, problem):
     board = proved_storyboard(record("broadcast", "flat", ranks=2))
     with pytest.raises(BadInput, match=problem):
-        render(quick(board), tmp_path / name, quality, lambda step, total: None)
+        render(brief(board), tmp_path / name, quality, lambda step, total: None)
 
 
 def test_without_manim_the_command_says_how_to_install_it(tmp_path, monkeypatch, capsys):

@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from legible import check_links, check_parcels, check_places, check_words
+from settings import sampled
 from staged import BOXES, SOME_BOXES, staged
 
 from animations.film.flight import Flight
@@ -21,8 +22,9 @@ CASES = [
     for algorithm in ("flat", "pairwise", "triangular", "bruck")
     for ranks in (2, 3, 5, 8, 16, 32)
 ]
-CASES += [("exchange", 4), ("exchange", 8), ("exchange", 16), ("pairwise", 64)]
+CASES += [("exchange", 4), ("exchange", 8), ("exchange", 16)]
 CASES += [("hierarchical", 4), ("hierarchical", 8), ("hierarchical", 16), ("hierarchical", 32)]
+CASES += [("pairwise", 64)]
 
 
 def tables(algorithm, ranks, box="lecture"):
@@ -34,7 +36,7 @@ def tables(algorithm, ranks, box="lecture"):
 
 
 @pytest.mark.parametrize("box", SOME_BOXES)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}-{case[1]}")
+@pytest.mark.parametrize("case", sampled(CASES, 2), ids=lambda case: f"{case[0]}-{case[1]}")
 def test_an_exchange_is_legible(case, box):
     recording, board = tables(*case, box)
     where = f"{case} in {box}"
