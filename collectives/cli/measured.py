@@ -51,6 +51,8 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
     if asked.output is not None:
         raise BadInput(f"-o {quoted(asked.output)}: a trace is of one size; leave --measured out")
     subject.refuse(f"{file} has sizes of its own", ("size", "count", "counts"))
+    if not path:
+        raise BadInput("--measured '': must name a file, such as what all_reduce_perf has printed")
     tables = read(path)
     name, own_ranks = _collective(asked, tables)
     if name in NOT_MEASURED:

@@ -115,7 +115,9 @@ def run_subject(subject: Subject, options: RunOptions) -> None:
 def _what_it_holds(options: RunOptions, recording: Recording) -> str:
     """What cannot be seen from the name of the file that was written."""
     if options.saves:
-        return " (the schedule, not its data)"
+        first = next(iter(recording.steps), None)
+        where = " nor where programs of ranks stand" if first and first.standing else ""
+        return f" (the schedule, not its data{where})"
     if recording.dtype.name == "bfloat16":
         return " (bytes to numpy.load, which .view(ml_dtypes.bfloat16) makes numbers)"
     return ""

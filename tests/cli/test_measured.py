@@ -22,6 +22,7 @@ A100, GATHER, BROADCAST, P5, OCI = (
     )
 )
 HEAD = "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+EMPTY = ""
 ROW = "1000000 250000 float sum -1 100.0 10.00 17.50 0 100.0 10.00 17.50 0\n"
 
 
@@ -179,6 +180,7 @@ REFUSED = {
     "all-reduce ring --like nccl --measured A100": ("the library chooses the algorithm",),
     "all-reduce ring --measured none.txt": ("none.txt", "no such file"),
     "all-reduce ring --measured .": ("cannot be read",),
+    "all-reduce ring --measured EMPTY": ("--measured ''", "must name a file"),
     "all-reduce ring --measured /dev/zero": ("not a regular file",),
     "all-reduce ring --measured few.txt": ("nothing in it says how many ranks", "-n 8"),
     "all-reduce ring --measured zero.txt": ("no times of sizes above 0",),

@@ -194,6 +194,13 @@ def test_output_files_are_replaced_and_nothing_else_is_left(right, tmp_path, nam
     assert rights[0] == rights[1]
 
 
+def test_a_file_that_lacks_where_ranks_stand_says_so(right, tmp_path):
+    ring = "from collectives.algorithms.per_rank.ring import ring_all_gather\n"
+    (tmp_path / "ranks.py").write_text(ring)
+    said = right("run ranks.py:ring_all_gather -o ranks.json").out
+    assert said.endswith("(the schedule, not its data nor where programs of ranks stand)\n")
+
+
 def test_results_are_files_numpy_reads(right, tmp_path):
     right("run all-reduce ring -o sum.npy")
     right("run all-reduce ring -o sum.npz")
