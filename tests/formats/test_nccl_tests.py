@@ -168,9 +168,36 @@ BAD = {
     "a long device": ("# Rank 0 Pid 1 on " + "a" * 15_000_000, "nccl-tests"),
     "blanks": ("#" + " " * 15_000_000 + "Rank", "nccl-tests"),
     "bytes": (bytes(range(256)) * 100, "is not text"),
+    "negative busbw": (lines(HEAD, ROW.replace("0.05", "-0.05")), "busbw '-0.05'"),
+    "algbw nan": (lines(HEAD, ROW.replace("0.03", "nan")), "algbw 'nan'"),
+    "busbw of words": (lines(HEAD, ROW.replace("0.05", "high")), "busbw 'high'"),
+    "time of 41 digits": (lines(HEAD, ROW.replace("36.07", "3" * 41)), "must be a number"),
+    "time of 30 years": (lines(HEAD, ROW.replace("36.07", "1e16")), "time '1e16'"),
+    "a comma for a point": (lines(HEAD, ROW.replace("36.07", "36,07")), "time '36,07'"),
+    "time with its unit": (lines(HEAD, ROW.replace("36.07", "36.07us")), "time '36.07us'"),
+    "size in other digits": (lines(HEAD, ROW.replace("1024", "١٠٢٤")), "must be a whole number"),
+    "size with a sign": (lines(HEAD, ROW.replace("1024", "+1024")), "size '+1024'"),
+    "size in hex": (lines(HEAD, ROW.replace("1024", "0x400")), "size '0x400'"),
+    "size as a power": (lines(HEAD, ROW.replace("1024", "1e3")), "size '1e3'"),
+    "count of a fraction": (lines(HEAD, ROW.replace("256", "256.5")), "count '256.5'"),
+    "count of words": (lines(HEAD, ROW.replace("256", "many")), "rows of numbers"),
+    "root of ten digits": (lines(HEAD, ROW.replace("-1", "1234567890")), "root '1234567890'"),
+    "root of a fraction": (lines(HEAD, ROW.replace("-1", "0.5")), "root '0.5'"),
+    "wrong of words": (lines(HEAD, ROW.replace(" 0 35", " few 35")), "#wrong 'few'"),
+    "wrong nan": (lines(HEAD, ROW.replace(" 0 35", " nan 35")), "#wrong 'nan'"),
+    "two rates": (lines(HEAD, UNITS.replace("GB/s", "MB/s", 1), ROW), "several units"),
+    "no busbw": (lines(HEAD.replace(" busbw", ""), ROW), "unknown columns"),
+    "count before size": (lines(HEAD.replace("size count", "count size"), ROW), "unknown columns"),
+    "unlike halves": (lines(HEAD.removesuffix(" #wrong"), ROW), "unknown columns"),
+    "a rank of nine digits": (TWICE.replace(" 0 ", " 999999999 ", 1), "at most"),
+    "semicolons": (lines(HEAD, ROW.replace(" ", ";")), "rows of numbers"),
     "UTF-16": (lines(HEAD, ROW).encode("utf-16"), "is not text"),
     "zeros": (b"\0" * 1000, "nccl-tests"),
 }
+
+
+def test_there_are_many_bad_files():
+    assert len(BAD) >= 60
 
 
 @each("name", BAD)
