@@ -170,6 +170,7 @@ def _named(one: Communicator) -> Iterator[int]:
     yield from one.seen
     yield from (rank for pair in one.links for rank in pair)
     yield from (rank for order in one.orders.values() for rank in order)
+    yield from (rank for after in one.after.values() for rank in after.values())
     for channel, parents in one.parents.items():
         yield from (*parents, *parents.values())
         yield from (rank for below in one.children[channel].values() for rank in below)
