@@ -30,7 +30,7 @@ LAUNCHES = {
     "all-gather on 5": ("all_gather", "bruck", 5, {"count": 11}),
     "scatter on 5": ("scatter", "tree", 5, {"count": 11, "root": 3}),
     "scan on 5": ("scan", "recursive-doubling", 5, {"op": "max"}),
-    "exscan on 5": ("exscan", "recursive-doubling", 5, {"dtype": "float32"}),
+    "exscan on 5": ("exscan", "chain", 5, {"dtype": "float32"}),
     "average on 4": ("all_reduce", "tree", 4, {"dtype": "float64", "op": "avg"}),
     "reduce on 4": ("reduce", "rabenseifner", 4, {"op": "prod", "root": 3}),
     "switches": ("all_reduce", "sharp", 4, {"op": "min"}),
