@@ -44,9 +44,9 @@ def recursive_doubling_exscan(n: int) -> Schedule:
     yield send(rank, rank, 0, into=1)
     while distance < n:
         high = rank[rank & distance > 0]
-        low, first = high - distance, high % distance == 0
-        kept = send(low[first], high[first], 1, into=0)
-        added = reduce(low[~first], high[~first], 1, into=0)
+        low, new = high - distance, high % distance == 0
+        kept = send(low[new], high[new], 1, into=0)
+        added = reduce(low[~new], high[~new], 1, into=0)
         swap = reduce(low, high, 1), reduce(high, low, 1)
         # partners exchange their partial sums
         yield merged([kept, added, *swap])
