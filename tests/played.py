@@ -10,7 +10,7 @@ import numpy as np
 
 from collectives.launch.plan import plan_of
 from collectives.launch.player import Player
-from collectives.launch.result import Launched
+from collectives.launch.run import Launched
 
 
 class Mail:

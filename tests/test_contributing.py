@@ -66,7 +66,7 @@ def test_the_copy_has_the_algorithm_everywhere(python, folder):
     code = """
 import collectives
 from animations.story.storyboard import proved_storyboard
-from collectives.cli.listing import find_rows
+from collectives.cli.list import find_rows
 from scripts.readme import catalog
 
 (row,) = find_rows(["both-ways"])

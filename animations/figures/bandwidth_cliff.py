@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from animations.figures import captions
+from animations.figures import small_print
 from animations.figures.axis_ticks import log_locator, rank_ticks, ticks
 from animations.figures.label_placement import Label, at_ends, outlined
 from animations.figures.line_styles import LineStyle, line_styles
@@ -192,9 +192,9 @@ def _small(data: Cliff) -> str:
     nics = sum(number for kind, number in data.machine.kinds if kind == "NIC")
     nodes = data.machine.ranks // data.gpus
     pipelined = [curve.row for curve in data.curves if "chunks" in curve.row.parameters]
-    chunks = f"{DEFAULT_CHUNKS} chunks: {captions.names(pipelined)}. " if pipelined else ""
+    chunks = f"{DEFAULT_CHUNKS} chunks: {small_print.names(pipelined)}. " if pipelined else ""
     return (
-        f"{capital(captions.clock(data.setup))}. Cluster whose nodes have "
+        f"{capital(small_print.clock(data.setup))}. Cluster whose nodes have "
         f"{plural(data.gpus, 'rank')} and {plural(nics // nodes, 'NIC')}; "
         f"vector of {size_text(data.size)}. "
         "Bus bandwidth: size over time, times nccl-tests' factor of the collective. "

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from animations.figures import captions
+from animations.figures import small_print
 from animations.figures.axis_ticks import log_locator, ticks
 from animations.figures.label_placement import (
     PER_POINT,
@@ -240,7 +240,7 @@ def _title(data: Bounds) -> str:
     reached = data.reached
     if not reached:
         return f"{subject}: no algorithm has both the fewest steps and the fewest bytes"
-    names = captions.names(reached) if len(reached) < 4 else f"{len(reached)} algorithms"
+    names = small_print.names(reached) if len(reached) < 4 else f"{len(reached)} algorithms"
     verb = "has" if len(reached) == 1 else "have"
     return f"{subject}: {names} {verb} the fewest steps and the fewest bytes"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from animations.figures import captions
+from animations.figures import small_print
 from animations.figures.slide import EDGE, LABEL, PIXELS, add_axes, extent, room, slide, write
 from animations.figures.space_time import SpaceTime, Span, frame, lanes, space_time
 from animations.story.theme import DARK, Theme
@@ -16,7 +16,7 @@ from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Messages, Timing
 from collectives.launch.plan import RUNS
-from collectives.launch.result import Launched
+from collectives.launch.run import Launched
 from collectives.units import rate_text, time_text
 from collectives.words import capital, plural
 
@@ -158,7 +158,7 @@ def labels(names: list[str]) -> Callable[[float], str]:
 def _title(data: Beside) -> str:
     found, model = data.launched, data.model.timing
     crowd = " (oversubscribed)" if found.oversubscribed else ""
-    subject = f"{captions.heading(found.recording)}: {time_text(found.total)} measured{crowd}"
+    subject = f"{small_print.heading(found.recording)}: {time_text(found.total)} measured{crowd}"
     return f"{subject}, {time_text(model.total)} modeled"
 
 
@@ -176,13 +176,13 @@ def _small(data: Beside) -> str:
         f"{crowd}{found.library}. Of {RUNS} runs the one of the median time, after a barrier. Each "
         "arrow is a message, from when it is given to the engine to when its receiver finds it. "
         f"Full: the process works; hatched: it waits for its messages. {clocks}. "
-        f"{capital(_model(data, setup))}. {capital(captions.arguments(found.recording))}."
+        f"{capital(_model(data, setup))}. {capital(small_print.arguments(found.recording))}."
     )
 
 
 def _model(data: Beside, setup: Setup) -> str:
     line = data.launched.latency_and_bandwidth
     if data.model.timing.topology is not data.launched.machine or line is None:
-        return captions.model(data.model.timing.topology, setup)
+        return small_print.model(data.model.timing.topology, setup)
     figures = f"α = {time_text(line[0])} and {rate_text(line[1])}, measured by ping-pong"
-    return f"{captions.clock(setup)} on a crossbar of {figures}"
+    return f"{small_print.clock(setup)} on a crossbar of {figures}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from animations.figures import captions
+from animations.figures import small_print
 from animations.figures.axis_ticks import ticks
 from animations.figures.line_styles import shades
 from animations.figures.machine import FACTS, canvas, draw_link, draw_nodes
@@ -81,7 +81,7 @@ def draw(data: LinkLoad, theme: Theme = DARK) -> Figure:
 
 def _title(data: LinkLoad) -> str:
     timing = data.timing
-    subject = f"{captions.heading(timing.recording)} on {timing.topology.name}"
+    subject = f"{small_print.heading(timing.recording)} on {timing.topology.name}"
     if not data.use.any():
         return f"{subject}: no link carries anything"
     busiest, links = len(data.busiest), timing.topology.links
@@ -102,7 +102,7 @@ def _small(data: LinkLoad) -> str:
         "Each direction of a link is a line, on the right of its way. "
         f"Busy: share of the time in which the link carries data. {shared * topology.shared}"
         "Bytes are counted, the time is a "
-        f"{captions.model(topology, data.setup)}. {capital(captions.arguments(recording))}."
+        f"{small_print.model(topology, data.setup)}. {capital(small_print.arguments(recording))}."
     )
 
 

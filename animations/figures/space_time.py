@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from animations.figures import captions
+from animations.figures import small_print
 from animations.figures.axis_ticks import even_locator, ticks
 from animations.figures.slide import (
     LABEL,
@@ -207,7 +207,7 @@ def _color(data: SpaceTime, node: int, theme: Theme) -> str:
 
 def _title(data: SpaceTime) -> str:
     timing = data.timing
-    subject = f"{captions.heading(timing.recording)} takes {time_text(timing.total)}"
+    subject = f"{small_print.heading(timing.recording)} takes {time_text(timing.total)}"
     ranks = range(timing.recording.ranks)
     mean = sum(data.idle_share(rank) for rank in ranks) / len(ranks)
     if mean < 0.005:
@@ -217,8 +217,8 @@ def _title(data: SpaceTime) -> str:
 
 def _small(data: SpaceTime) -> str:
     recording, topology = data.timing.recording, data.timing.topology
-    model = capital(captions.model(topology, data.setup))
+    model = capital(small_print.model(topology, data.setup))
     return (
         "Each arrow is a message, from departure to arrival. Hatched: idle. "
-        f"{model}. {capital(captions.arguments(recording))}."
+        f"{model}. {capital(small_print.arguments(recording))}."
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from animations.figures import captions
+from animations.figures import small_print
 from animations.figures.axis_ticks import log_locator, rank_ticks, size_ticks, ticks
 from animations.figures.curves import FastestChange, OverRanks, OverSizes, fastest_at, shared
 from animations.figures.label_placement import Label, along, around, at_ends
@@ -109,7 +109,7 @@ def _crossovers(axes: Axes, data: OverSizes, theme: Theme, binary: bool) -> None
             zorder=5,
         )
         taken += ACROSS * [along(axes, *down)]
-        text = f"{_size(change, binary)}:\n{captions.names(change.after)} from here"
+        text = f"{_size(change, binary)}:\n{small_print.names(change.after)} from here"
         labels.append(Label(change.size, change.seconds, text, theme.now, NAME))
     around(axes, labels, theme, np.vstack(taken))
 
@@ -119,14 +119,14 @@ def _size(change: FastestChange, binary: bool) -> str:
 
 
 def _fastest(rows: Sequence[Row]) -> str:
-    return f"{captions.names(rows)} {'is' if len(rows) == 1 else 'are'} the fastest of these"
+    return f"{small_print.names(rows)} {'is' if len(rows) == 1 else 'are'} the fastest of these"
 
 
 def _title_of_sizes(data: OverSizes, binary: bool) -> str:
     subject = f"{capital(data.collective.title)} on {plural(data.ranks, 'rank')}"
     if len(data.changes) == 1:
         (change,) = data.changes
-        first, then = captions.names(change.before), captions.names(change.after)
+        first, then = small_print.names(change.before), small_print.names(change.after)
         return f"{subject}: {first} up to {_size(change, binary)}, then {then}"
     if data.changes:
         sizes = listed([_size(change, binary) for change in data.changes])
@@ -143,14 +143,14 @@ def _title_of_ranks(data: OverRanks) -> str:
     subject = f"{capital(data.collective.title)} of {size_text(data.size)}"
     common = sorted(set.intersection(*(set(curve.at) for curve in data.curves)))
     if len(data.curves) == 1 or not common:
-        return f"{subject}: {captions.names([curve.row for curve in data.curves])} over ranks"
+        return f"{subject}: {small_print.names([curve.row for curve in data.curves])} over ranks"
     always = _everywhere(data.curves, common)
     if always:
         return f"{subject}: {_fastest(always)} on every number of ranks"
     low, high = (fastest_at(data.curves, ranks) for ranks in (common[0], common[-1]))
     if set(low) & set(high):
         return f"{subject}: which of these is the fastest depends on the number of ranks"
-    last = f"{captions.names(high)} on {common[-1]}"
+    last = f"{small_print.names(high)} on {common[-1]}"
     return f"{subject}: {_fastest(low)} on {plural(common[0], 'rank')}, {last}"
 
 
@@ -163,7 +163,7 @@ def _everywhere(curves: Sequence[Curve], points: Sequence[int]) -> list[Row]:
 def _small(data: OverSizes | OverRanks, binary: bool = True) -> str:
     """The model and its parameters."""
     sweep = data.sweep
-    text = f"{capital(captions.model(data.topology, sweep.setup))}."
+    text = f"{capital(small_print.model(data.topology, sweep.setup))}."
     if any("chunks" in curve.row.parameters for curve in data.curves):
         chunks = f"{sweep.chunks} chunks" if sweep.chunks else "the best number of chunks each time"
         text += f" Pipelines have {chunks}."
@@ -191,7 +191,7 @@ def _crowded(left_out: Sequence[tuple[Row, int]]) -> str:
     if not left_out:
         return ""
     largest = max(messages for _, messages in left_out)
-    names = captions.names([row for row, _ in left_out])
+    names = small_print.names([row for row, _ in left_out])
     verb = "needs" if len(left_out) == 1 else "need"
     upto = "" if len(left_out) == 1 else "up to "
     return f" Left out: {names}, which {verb} ports that take {upto}{largest} messages at once."

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from animations.figures import captions
+from animations.figures import small_print
 from animations.figures.axis_ticks import even_locator, ticks
 from animations.figures.line_styles import shades_above_zero, text_color
 from animations.figures.slide import LABEL, PIXELS, TICK, add_axes, extent, facts, slide, write
@@ -51,7 +51,7 @@ def traffic(recording: Recording) -> TrafficMatrix:
 def draw(data: TrafficMatrix, theme: Theme = DARK) -> Figure:
     """The matrix as shades, with numbers where there is room."""
     recording = data.recording
-    page = slide(_title(data), f"Counted, not modeled: {captions.arguments(recording)}.", theme)
+    page = slide(_title(data), f"Counted, not modeled: {small_print.arguments(recording)}.", theme)
     axes = add_axes(page, theme, "from", "to", BOX)
     axes.grid(False)
     nodes, largest = len(data.sent), max(1, int(data.sent.max(initial=0)))
@@ -80,10 +80,10 @@ def _title(data: TrafficMatrix) -> str:
     partners = np.count_nonzero(data.sent[: data.recording.ranks], axis=1)
     low, high = int(partners.min()), int(partners.max())
     if not high:
-        return f"{captions.heading(data.recording)}: no bytes are sent"
+        return f"{small_print.heading(data.recording)}: no bytes are sent"
     number = f"{high}" if low == high else f"{low} to {high}"
     other = "other" if low == high == 1 else "others"
-    return f"{captions.heading(data.recording)}: each rank sends to {number} {other}"
+    return f"{small_print.heading(data.recording)}: each rank sends to {number} {other}"
 
 
 def _name(recording: Recording, node: int) -> str:

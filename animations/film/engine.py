@@ -18,7 +18,7 @@ import cairo
 import numpy as np
 
 from animations.film import encoder, painter
-from animations.film.kept import NOTHING_KEPT, Kept
+from animations.film.cache import NOTHING_KEPT, Kept
 from animations.film.scene import Layered, Layers, scene_of
 from animations.film.side_by_side import most_workers, side_by_side
 from animations.film.sound import Piece

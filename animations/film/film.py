@@ -10,9 +10,9 @@ from pathlib import Path
 from manim import Scene, UpdateFromAlphaFunc, linear
 from PIL import Image
 
+from animations.film.cache import NOTHING_KEPT, Kept, cache_folder
 from animations.film.engine import Progress, render_film
 from animations.film.gif import still, write_gif
-from animations.film.kept import NOTHING_KEPT, Kept, cache_folder
 from animations.film.painter import TILE
 from animations.film.scene import Scene as StillScene
 from animations.film.scene import mobjects, scene_of

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from animations.film import encoder
+from animations.film.cache import NOTHING_KEPT, Kept, cache_folder
 from animations.film.engine import Part, Progress, Renderer, cut, plain, render_parts, spoken
 from animations.film.film import frame_size
 from animations.film.foot import headline
-from animations.film.kept import NOTHING_KEPT, Kept, cache_folder
 from animations.film.painter import NO_BACKGROUND
 from animations.film.sound import Piece
 from animations.player.deck import Slide, deck, is_deck

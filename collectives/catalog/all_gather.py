@@ -14,10 +14,10 @@ from collectives.algorithms import (
     ring,
     swing,
 )
-from collectives.catalog import arcs, sources, structures, symbols
+from collectives.catalog import arcs, closed_forms, sources, structures
+from collectives.catalog.closed_forms import PAT_STEPS, all_but_one, all_but_own
 from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE, POWERS_OF_TWO
 from collectives.catalog.row import Row, one_helper
-from collectives.catalog.symbols import PAT_STEPS, all_but_one, all_but_own
 from collectives.theory import Form, exact
 
 ROWS: dict[str, Row] = {
@@ -88,7 +88,7 @@ ROWS: dict[str, Row] = {
     ),
     "PAT": Row(
         pat.pat_all_gather,
-        all_but_one(PAT_STEPS, f"N*{PAT_STEPS}", where=(symbols.LOG_AGGREGATION,)),
+        all_but_one(PAT_STEPS, f"N*{PAT_STEPS}", where=(closed_forms.LOG_AGGREGATION,)),
         source=sources.PAT,
         used_by="NCCL from 2.23 on, with one GPU per node",
         takes=(AGGREGATION,),
@@ -103,7 +103,7 @@ ROWS: dict[str, Row] = {
     ),
     "BCube": Row(
         bcube.bcube_all_gather,
-        all_but_one("M", "N*M*(base-1)", "RBT", where=(symbols.DIGITS,)),
+        all_but_one("M", "N*M*(base-1)", "RBT", where=(closed_forms.DIGITS,)),
         source=sources.GLOO_BCUBE,
         used_by="gloo (bcube), as the second half of its all-reduce",
         sizes=POWERS_OF_BASE,

@@ -15,10 +15,10 @@ from collectives.algorithms import (
     swing,
     tree,
 )
-from collectives.catalog import all_reduce_machines, arcs, sources, structures, symbols
+from collectives.catalog import all_reduce_machines, arcs, closed_forms, sources, structures
+from collectives.catalog.closed_forms import FOLDED_DOUBLING, RING, twice_all_but_one
 from collectives.catalog.parameters import BASE, EVEN, POWERS_OF_BASE
 from collectives.catalog.row import Row, in_pipeline, one, one_chunk, power_of_two
-from collectives.catalog.symbols import FOLDED_DOUBLING, RING, twice_all_but_one
 from collectives.theory import SENT, Form
 
 ROWS: dict[str, Row] = {
@@ -83,7 +83,7 @@ ROWS: dict[str, Row] = {
             "2*q*(N-1)-X",
             "(1+min(2,N-2)*h/q)*S",
             "2*(N-1)*S",
-            where=(symbols.HALF, symbols.MEET_BOTH),
+            where=(closed_forms.HALF, closed_forms.MEET_BOTH),
             optimal="T",
         ),
         source=f"NCCL, trees.cc; {sources.SANDERS}",
@@ -172,7 +172,7 @@ ROWS: dict[str, Row] = {
     ),
     "BCube": Row(
         bcube.bcube_all_reduce,
-        twice_all_but_one("2*M", "2*N*M*(base-1)", where=(symbols.DIGITS,)),
+        twice_all_but_one("2*M", "2*N*M*(base-1)", where=(closed_forms.DIGITS,)),
         source=sources.GLOO_BCUBE,
         used_by="gloo (bcube)",
         sizes=POWERS_OF_BASE,

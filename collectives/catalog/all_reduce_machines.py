@@ -1,9 +1,9 @@
 """Algorithms for all-reduce that are made for a machine: its nodes, grid, servers, switches."""
 
 from collectives.algorithms import hierarchical, in_network, nvls, parameter_server, torus
-from collectives.catalog import parameters, sources, structures, symbols
+from collectives.catalog import closed_forms, parameters, sources, structures
+from collectives.catalog.closed_forms import twice_all_but_one
 from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper
-from collectives.catalog.symbols import twice_all_but_one
 from collectives.theory import Form
 
 ROWS: dict[str, Row] = {
@@ -33,7 +33,7 @@ ROWS: dict[str, Row] = {
             "G*S+2*(N/gpus-1)/(N/gpus)*S",
             "2*(N-1)*S",
             "2*G*S+2*(N/gpus-1)/(N/gpus)*S",
-            where=(symbols.LOG_GPUS,),
+            where=(closed_forms.LOG_GPUS,),
             optimal="T",
         ),
         source=f"{sources.THAKUR}; MPICH, allreduce_intra_smp",
@@ -105,7 +105,7 @@ ROWS: dict[str, Row] = {
             "2*q*(N+W-1)",
             "S",
             "2*(N+W-1)*S",
-            where=(symbols.SWITCH_LEVELS, symbols.SWITCHES),
+            where=(closed_forms.SWITCH_LEVELS, closed_forms.SWITCHES),
         ),
         source="Graham et al., SHARP, COMHPC 2016; a way through the switches counts every hop",
         used_by="NCCL (CollNet), where switches can add",
@@ -115,7 +115,7 @@ ROWS: dict[str, Row] = {
     ),
     "NVLS": Row(
         nvls.nvls_all_reduce,
-        Form("c+3", "2*N*min(2*c,c+2)", "(N+1)/N*S", "2*(N+1)*S", where=(symbols.SHARDED,)),
+        Form("c+3", "2*N*min(2*c,c+2)", "(N+1)/N*S", "2*(N+1)*S", where=(closed_forms.SHARDED,)),
         source="NCCL, all_reduce.h, NVLS",
         used_by="NCCL from 2.17 on one NVSwitch domain, as two operations of two hops each",
         chunk_count=lambda setting: setting.chunks * setting.ranks,
@@ -129,7 +129,7 @@ ROWS: dict[str, Row] = {
             "2*N*min(gpus-1,1)*min(2*c,c+2*H+2)+2*c*gpus*(N/gpus-1)",
             "min(gpus-1,1)*(1+1/gpus)*S+min(N/gpus-1,3)/gpus*S",
             "min(gpus-1,1)*2*(gpus+1)*N/gpus*S+2*(N/gpus-1)*S",
-            where=(symbols.LOG_NODES, symbols.SHARDED_IN_NODES),
+            where=(closed_forms.LOG_NODES, closed_forms.SHARDED_IN_NODES),
         ),
         source="NCCL, all_reduce.h, NVLSTree",
         used_by="NCCL between nodes with NVSwitches",

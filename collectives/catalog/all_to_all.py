@@ -2,9 +2,9 @@
 
 from collectives.algorithms import all_to_all
 from collectives.catalog import sources, structures
+from collectives.catalog.closed_forms import HOPS, RADIX_DIGITS, all_but_own, nonzero_digits
 from collectives.catalog.parameters import BRUCK_RADIX, GPUS, POWERS_OF_TWO, Setting
 from collectives.catalog.row import Row, per_rank
-from collectives.catalog.symbols import HOPS, RADIX_DIGITS, all_but_own, nonzero_digits
 from collectives.theory import SENT, Form
 
 

@@ -10,10 +10,10 @@ from collectives.algorithms import (
     split_binary,
     tree,
 )
-from collectives.catalog import arcs, sources, structures, symbols
+from collectives.catalog import arcs, closed_forms, sources, structures
+from collectives.catalog.closed_forms import CHAIN, double_tree, split_tree
 from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
 from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper
-from collectives.catalog.symbols import CHAIN, double_tree, split_tree
 from collectives.theory import SENT, Form, exact
 
 ROWS: dict[str, Row] = {
@@ -47,7 +47,15 @@ ROWS: dict[str, Row] = {
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_broadcast,
-        Form("H", "N-1", "K*S", "(N-1)*S", SENT, (symbols.HEIGHT, symbols.CHILDREN), optimal="RT"),
+        Form(
+            "H",
+            "N-1",
+            "K*S",
+            "(N-1)*S",
+            SENT,
+            (closed_forms.HEIGHT, closed_forms.CHILDREN),
+            optimal="RT",
+        ),
         source="Open MPI, coll_base_topo.c, build_kmtree; UCC, bcast_knomial.c; radix - 1 ports",
         used_by="Open MPI (k-nomial, radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
         takes=(KNOMIAL_RADIX,),
@@ -70,7 +78,7 @@ ROWS: dict[str, Row] = {
     ),
     "double-binary-tree double-tree two-tree dbt": in_pipeline(
         tree.double_tree_broadcast,
-        double_tree("max(q,min(2,N-3)*h)/q*S", symbols.MEET_DOWN),
+        double_tree("max(q,min(2,N-3)*h)/q*S", closed_forms.MEET_DOWN),
         source=f"{sources.SANDERS}; on NCCL's trees",
         used_by="oneCCL (double tree) up to 8 KiB; UCC (dbt), where it is asked for",
         structure=structures.double_tree_below_root,

@@ -12,10 +12,10 @@ from collectives.algorithms import (
     split_binary,
     tree,
 )
-from collectives.catalog import arcs, sources, structures, symbols
+from collectives.catalog import arcs, closed_forms, sources, structures
+from collectives.catalog.closed_forms import CHAIN, double_tree, split_tree
 from collectives.catalog.parameters import KNOMIAL_RADIX
 from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_helper, power_of_two
-from collectives.catalog.symbols import CHAIN, double_tree, split_tree
 from collectives.theory import Form, exact
 
 ROWS: dict[str, Row] = {
@@ -52,7 +52,7 @@ ROWS: dict[str, Row] = {
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_reduce,
-        Form("H", "N-1", "S", "(N-1)*S", where=(symbols.HEIGHT,), optimal="RT"),
+        Form("H", "N-1", "S", "(N-1)*S", where=(closed_forms.HEIGHT,), optimal="RT"),
         source="UCC, reduce_knomial.c; radix - 1 ports",
         used_by="UCC up to 32 KiB",
         takes=(KNOMIAL_RADIX,),
@@ -75,7 +75,7 @@ ROWS: dict[str, Row] = {
     ),
     "double-binary-tree double-tree two-tree dbt": in_pipeline(
         tree.double_tree_reduce,
-        double_tree("S", symbols.MEET_UP),
+        double_tree("S", closed_forms.MEET_UP),
         source=f"{sources.SANDERS}; on NCCL's trees",
         used_by="UCC (dbt), where it is asked for",
         structure=structures.double_tree_below_root,

@@ -15,10 +15,10 @@ from collectives.algorithms import (
     ring_orders,
     swing,
 )
-from collectives.catalog import arcs, sources, structures, symbols
+from collectives.catalog import arcs, closed_forms, sources, structures
+from collectives.catalog.closed_forms import PAT_STEPS, all_but_own
 from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE
 from collectives.catalog.row import Row, one_helper
-from collectives.catalog.symbols import PAT_STEPS, all_but_own
 from collectives.theory import Form, exact
 
 ROWS: dict[str, Row] = {
@@ -66,7 +66,7 @@ ROWS: dict[str, Row] = {
             "P*L+2*R+M",
             "(N-1+min(R+M,1))/N*S",
             "(N-1)*S+(R+M)/N*S",
-            where=(symbols.MIRRORED,),
+            where=(closed_forms.MIRRORED,),
         ),
         source="Träff, An improved algorithm for reduce-scatter, EuroPVM/MPI 2005",
         used_by="Open MPI (butterfly), from 4 KiB on 64 to 511 ranks",
@@ -110,7 +110,7 @@ ROWS: dict[str, Row] = {
     ),
     "PAT": Row(
         pat.pat_reduce_scatter,
-        all_but_own(PAT_STEPS, f"N*{PAT_STEPS}", where=(symbols.LOG_AGGREGATION,)),
+        all_but_own(PAT_STEPS, f"N*{PAT_STEPS}", where=(closed_forms.LOG_AGGREGATION,)),
         source=sources.PAT,
         used_by="NCCL from 2.23 on, with one GPU per node",
         takes=(AGGREGATION,),
@@ -125,7 +125,7 @@ ROWS: dict[str, Row] = {
     ),
     "BCube": Row(
         bcube.bcube_reduce_scatter,
-        all_but_own("M", "N*M*(base-1)", "RBT", where=(symbols.DIGITS,)),
+        all_but_own("M", "N*M*(base-1)", "RBT", where=(closed_forms.DIGITS,)),
         source=sources.GLOO_BCUBE,
         used_by="gloo (bcube), as the first half of its all-reduce",
         sizes=POWERS_OF_BASE,

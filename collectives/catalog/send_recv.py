@@ -2,8 +2,8 @@
 
 from collectives.algorithms import send_recv
 from collectives.catalog import structures
+from collectives.catalog.closed_forms import CHAIN
 from collectives.catalog.row import Row, in_pipeline, one_chunk
-from collectives.catalog.symbols import CHAIN
 from collectives.theory import SENT, Form
 
 ROWS: dict[str, Row] = {

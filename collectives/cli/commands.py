@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from collectives.cli import options as opt
-from collectives.cli.program import Commands, LaterCommands, finish
+from collectives.cli.runner import Commands, LaterCommands, finish
 from collectives.errors import DISTRIBUTION
 
 if TYPE_CHECKING:
     from collectives.cli.launch import LaunchOptions
     from collectives.cli.run import RunOptions
     from collectives.cli.subject import Subject
-    from collectives.cli.timing import Asked
+    from collectives.cli.time import Asked
 
 RESULT = opt.file("a result or a recording", ".npy", ".npz", ".json")
 PAGE = opt.file("a page", ".html")
@@ -65,7 +65,7 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
       collectives list machines
       collectives list --json
     """
-    from collectives.cli.listing import show_list
+    from collectives.cli.list import show_list
 
     show_list(words, as_json)
 
@@ -136,7 +136,7 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 @opt.together(*opt.TROUBLE)
 @opt.JSON
 @opt.option("-o", opt.trace, "FILE.trace.json", "Also a trace for ui.perfetto.dev.", to="output")
-@opt.gather("timing", "Asked", "asked")
+@opt.gather("time", "Asked", "asked")
 def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
     """Say how long an algorithm takes on a machine, and what limits it.
 
@@ -154,7 +154,7 @@ def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
       collectives time broadcast ring --size 1GB --topology ring --dead 1-2
       collectives time all-reduce ring -n 8 --size 1GiB -o ring.trace.json
     """
-    from collectives.cli.timing import time_subject
+    from collectives.cli.time import time_subject
 
     time_subject(asked, like, measured)
 
@@ -318,7 +318,7 @@ def program(subject: Subject, **options: Any) -> None:
       collectives program all-reduce ring -n 4 --for mpi4py
       collectives program all-reduce ring -n 4 --for torch -o ring.py
     """
-    from collectives.cli.printing import print_program
+    from collectives.cli.program import print_program
 
     print_program(subject, **options)
 

@@ -20,7 +20,7 @@ from collectives.files import replacing
 from collectives.launch.orders import adds_like, order_text, orders_matter
 from collectives.launch.plan import RUNS
 from collectives.launch.readings import ResultComparison, added
-from collectives.launch.result import TIMEOUT, Launched, launch
+from collectives.launch.run import TIMEOUT, Launched, launch
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, time_text
 from collectives.words import listed, plural

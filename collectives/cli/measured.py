@@ -26,7 +26,7 @@ from collectives.formats.nccl_tests import BenchmarkRow, Table, has_rates_of, ra
 from collectives.words import listed, plural, quoted, ranges
 
 if TYPE_CHECKING:
-    from collectives.cli.timing import Asked
+    from collectives.cli.time import Asked
     from collectives.recording.recording import Recording
 
 MOST_MESSAGES = 1 << 24  # of the schedules of all sizes

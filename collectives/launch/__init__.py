@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collectives.launch.inside import play as play
-    from collectives.launch.result import launch as launch
+    from collectives.launch.run import launch as launch
 
-_HOME = {"launch": "result", "play": "inside"}
+_HOME = {"launch": "run", "play": "inside"}
 __all__ = list(_HOME)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collectives.catalog import ROWS
 from collectives.errors import CollectivesError
 from collectives.launch.readings import compared
-from collectives.launch.result import Launched
+from collectives.launch.run import Launched
 from collectives.proof.addition_order import addition_order, matters
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording

@@ -7,7 +7,7 @@ from settings import sampled_ranks
 
 from collectives import ROWS
 from collectives.algorithms import split_binary, tree
-from collectives.catalog import symbols
+from collectives.catalog import closed_forms
 from collectives.errors import BadInput
 from collectives.theory import Case
 
@@ -42,11 +42,11 @@ def test_two_trees_below_a_root_share_links_on_2_and_4_ranks_only():
     size = np.ones(1000, np.intp)
     for down in (True, False):
         shared = [
-            n for n in range(2, 1026) if symbols.shared_messages(Case(n, size), not down, down)
+            n for n in range(2, 1026) if closed_forms.shared_messages(Case(n, size), not down, down)
         ]
         assert shared == [2, 4]
 
 
 def test_trees_that_do_not_fit_into_memory_are_refused():
     with pytest.raises(BadInput, match="two trees of 1000000000000 ranks would take"):
-        symbols.shared_messages(Case(10**12, np.ones(4)), up=True, down=True)
+        closed_forms.shared_messages(Case(10**12, np.ones(4)), up=True, down=True)

@@ -17,8 +17,8 @@ from test_programs import NUMPY, YIELD
 from collectives import record
 from collectives.launch.orders import adds_like, orders_matter
 from collectives.launch.player import BOARD, PHASE, PID, PLAYING, RUN
-from collectives.launch.result import launch
-from collectives.launch.watch import Failed
+from collectives.launch.processes import Failed
+from collectives.launch.run import launch
 
 LAUNCHES = {
     "ring on 5": ("all_reduce", "textbook-ring", 5, {"dtype": "float32", "count": 23}),

@@ -6,7 +6,7 @@ import pytest
 from test_launch import LAUNCHES
 
 from collectives import record
-from collectives.launch.result import launch
+from collectives.launch.run import launch
 
 
 @pytest.mark.parametrize("name", LAUNCHES)

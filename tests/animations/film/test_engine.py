@@ -13,10 +13,10 @@ import av
 from samples import brief, quick
 
 from animations.film import encoder, engine, side_by_side
+from animations.film.cache import Kept
 from animations.film.engine import Renderer, cut, render_film, spoken
 from animations.film.film import render
 from animations.film.gif import still
-from animations.film.kept import Kept
 from animations.film.scene import scene_of
 from animations.film.stage import Stage
 from animations.film.title_cards import TitleCard

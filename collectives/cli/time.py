@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from collectives.catalog import ROWS
-from collectives.cli import timing_report, timing_show
+from collectives.cli import time_report, time_show
 from collectives.cli.console import say, say_json
 from collectives.cli.fault_options import Faults
 from collectives.cli.subject import DEFAULT_RANKS, MISSING_SIZE, OWN_ONLY, Subject
@@ -65,7 +65,7 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     other = None
     if recording.counters.messages <= _most_other(where):
         other = setup.by_other_clock.time(recording)
-    views = timing_report.Views(
+    views = time_report.Views(
         timed,
         advised,
         clean=where.setup().time(recording) if faults else None,
@@ -75,9 +75,9 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     if asked.output is not None:
         chrome.save(timed.timing, asked.output)
     if asked.as_json:
-        say_json(timing_report.time_report(views))
+        say_json(time_report.time_report(views))
     else:
-        timing_show.show(views)
+        time_show.show(views)
         if asked.output is not None:
             say(f"written: {asked.output}")
 
@@ -110,9 +110,9 @@ def _rank(asked: Asked) -> None:
     except BadInput:
         other = None
     if asked.as_json:
-        say_json(timing_report.ranking_report(ranking, size, other))
+        say_json(time_report.ranking_report(ranking, size, other))
     else:
-        timing_show.show_ranking(ranking, size, other)
+        time_show.show_ranking(ranking, size, other)
 
 
 def _time_like(asked: Asked, library: str) -> None:

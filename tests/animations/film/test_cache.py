@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from animations.film.kept import NOTHING_KEPT, Kept, cache_folder
+from animations.film.cache import NOTHING_KEPT, Kept, cache_folder
 
 
 def test_what_was_put_is_found_until_it_is_broken(tmp_path):
@@ -35,7 +35,7 @@ def test_a_full_disk_or_a_folder_that_is_read_only_keeps_nothing(tmp_path, monke
     def fails(path):
         raise problem
 
-    monkeypatch.setattr("animations.film.kept.replacing", fails)
+    monkeypatch.setattr("animations.film.cache.replacing", fails)
     kept = Kept(tmp_path)
     kept.put("a", b"part")
     assert kept.get("a") is None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from collectives.cli.about import readable
 from collectives.cli.console import say, say_paragraph, say_table
-from collectives.cli.timing_report import Report, Views, late_report, ranking_report, time_report
+from collectives.cli.time_report import Report, Views, late_report, ranking_report, time_report
 from collectives.collective import CUSTOM
 from collectives.cost.choose.ranking import Ranking
 from collectives.units import rate_text, size_text, time_text

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from collectives.launch import watch
+from collectives.launch import processes
 from collectives.launch.engines import Engine
 from collectives.launch.player import (
     BOARD,
@@ -21,7 +21,7 @@ from collectives.launch.player import (
     STARTING,
     STEP,
 )
-from collectives.launch.watch import Failed, _who_hangs, _why_ended, run
+from collectives.launch.processes import Failed, _who_hangs, _why_ended, run
 
 
 def board_of(*rows):
@@ -57,7 +57,7 @@ def test_the_rank_that_others_wait_for_is_named(rows, silent, message):
 def test_a_stopped_process_is_named_before_one_that_is_silent(monkeypatch):
     board = board_of((PLAYING, 1, 1, 0), (PLAYING, 1, 2, 0))
     board[:, PID] = 7, 8
-    monkeypatch.setattr(watch, "_is_stopped", lambda pid: pid == 8)
+    monkeypatch.setattr(processes, "_is_stopped", lambda pid: pid == 8)
     assert _who_hangs(board, np.array([9.0, 9.0]), 8.0).startswith("rank 1 is stopped in step 2")
 
 
@@ -102,18 +102,18 @@ def test_a_process_of_another_launch_is_left_alone(tmp_path):
     """Its number may be one that was on the board."""
     board = board_of((DONE, 0, 0, 0))
     line = "print(flush=True); input()"
-    words = [sys.executable, "-c", line, str(watch.PLAYER), str(tmp_path / "own"), "mpi"]
+    words = [sys.executable, "-c", line, str(processes.PLAYER), str(tmp_path / "own"), "mpi"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(words, **pipes) as player:
         board[0, PID] = player.pid
         assert player.stdout.readline()  # it runs
-        assert watch._left(board, tmp_path / "own") == [player.pid]
-        assert watch._left(board, tmp_path / "other") == []
+        assert processes._left(board, tmp_path / "own") == [player.pid]
+        assert processes._left(board, tmp_path / "other") == []
         player.communicate(b"\n", timeout=60)
 
 
 def test_a_launcher_that_never_ends_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr(watch, "START", 0.5)
+    monkeypatch.setattr(processes, "START", 0.5)
     (tmp_path / "board").write_bytes(bytes(8 * BOARD * 2))
     line = "import os, sys, time; open(sys.argv[1] + '/pid', 'w').write(str(os.getpid()))"
     with pytest.raises(Failed, match=r"^rank 0 and rank 1 did not start within 1 s$"):
