@@ -126,8 +126,7 @@ def figure(recording: Recording, step: int | None, theme: str) -> Picture:
     board = _storyboard(recording, None)
     last = len(board.frames)
     at = last if step is None else whole("step", step, 0, last)
-    imported("matplotlib", "a figure needs matplotlib", "figure")
-    from animations.figures.still import figure as still
+    still = imported("animations.figures.still", "a figure needs matplotlib", "figure").figure
 
     name = f"{recording.title} after step {at} of {last}"
     name += f" ({steps_text(board.steps, last)})" * (board.steps < last)

@@ -69,7 +69,7 @@ def test_every_hint_names_a_group_of_pyproject():
     named = {
         extra
         for path in sources
-        for extra in re.findall(r'NotInstalled\(f"[^\n]*", "(\w+)"\)', path.read_text())
+        for extra in re.findall(r'(?:NotInstalled|imported)\([^\n]*", "(\w+)"\)', path.read_text())
     }
     assert (
         named

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from collectives.schedule import Schedule, merged, reduce, send
+from collectives.schedule.columns import Integers
 
 
 def chain_exscan(n: int) -> Schedule:
@@ -30,6 +31,18 @@ def chain_exscan(n: int) -> Schedule:
     yield send(rank[-2:-1], n - 1, 1, into=0)
 
 
+def upper_partners(n: int, gap: int) -> tuple[Integers, Integers]:
+    """Ranks whose partner is `gap` below: those without a sum so far, and those that have one.
+
+    >>> [each.tolist() for each in upper_partners(8, 2)]
+    [[2, 6], [3, 7]]
+    """
+    rank = np.arange(n)
+    upper = rank[rank & gap > 0]
+    new = upper % gap == 0
+    return upper[new], upper[~new]
+
+
 def recursive_doubling_exscan(n: int) -> Schedule:
     """Partners swap partial sums, and the upper one keeps the first and adds the others to it.
 
@@ -39,15 +52,15 @@ def recursive_doubling_exscan(n: int) -> Schedule:
     step 2   0→1 =1:0   0→1 +1   1→0 +1
     step 3   0→2 =1:0   0→2 +1   2→0 +1
     """
-    rank, distance = np.arange(n), 1
+    rank, gap = np.arange(n), 1
     # every rank copies its data to start a partial sum
     yield send(rank, rank, 0, into=1)
-    while distance < n:
-        high = rank[rank & distance > 0]
-        low, new = high - distance, high % distance == 0
-        kept = send(low[new], high[new], 1, into=0)
-        added = reduce(low[~new], high[~new], 1, into=0)
-        swap = reduce(low, high, 1), reduce(high, low, 1)
+    while gap < n:
+        src = rank[rank ^ gap < n]
+        swap = reduce(src, src ^ gap, 1)
+        new, old = upper_partners(n, gap)
+        kept = send(new - gap, new, 1, into=0)
+        added = reduce(old - gap, old, 1, into=0)
         # partners exchange their partial sums
-        yield merged([kept, added, *swap])
-        distance *= 2
+        yield merged([kept, added, swap])
+        gap *= 2
