@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import multiprocessing
 import os
 import signal
@@ -47,9 +48,7 @@ def side_by_side(task: Task, count: int, workers: int) -> Generator[int]:
             here, there = context.Pipe()
             inherited = [*pool, here] if METHOD == "fork" else []
             process = context.Process(target=_work, args=(task, there, inherited), daemon=True)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", DeprecationWarning)  # of threads: none is used
-                process.start()
+            _start(process)
             there.close()
             pool[here] = process
         yield from _in_order(_done(pool, count))
@@ -58,6 +57,20 @@ def side_by_side(task: Task, count: int, workers: int) -> Generator[int]:
             process.terminate()
             process.join()
             pipe.close()
+
+
+def _start(process: Any) -> None:
+    """Start a process that never frees what this one holds.
+
+    A copy of this process has none of its threads, for which a filter of sound waits when freed.
+    """
+    gc.freeze()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of threads: none is used
+            process.start()
+    finally:
+        gc.unfreeze()
 
 
 def _done(pool: dict[Connection, Any], count: int) -> Iterator[int]:

@@ -1,5 +1,6 @@
 """Tasks in several processes: in order, with their problems, and none is left behind."""
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -61,6 +62,25 @@ def test_a_problem_that_cannot_be_sent_is_described():
 
     with pytest.raises(RuntimeError, match="UnsendableError: salt and pepper"):
         list(side_by_side(task, 3, 2))
+
+
+class Freed:
+    """What leaves a file when it is freed, which only a collection of garbage does."""
+
+    def __init__(self, folder):
+        self.folder, self.itself = folder, self
+
+    def __del__(self):
+        (self.folder / f"freed by {os.getpid()}").touch()
+
+
+def test_what_was_here_before_is_not_freed_there(tmp_path):
+    """A filter of sound has threads that are not in a copy of the process, and would wait there."""
+    Freed(tmp_path)
+    assert list(side_by_side(lambda _: gc.collect() and None, 2, 2)) == [0, 1]
+    assert not list(tmp_path.iterdir())
+    gc.collect()
+    assert [file.name for file in tmp_path.iterdir()] == [f"freed by {os.getpid()}"]
 
 
 def test_a_process_that_is_killed_is_noticed():
