@@ -82,8 +82,8 @@ def test_a_film_has_a_title_chapters_and_a_track_of_text(film):
     with av.open(str(path)) as container:
         assert container.metadata["title"] == board.title
         names = [chapter["metadata"]["title"] for chapter in container.chapters()]
-        starts = [chapter["start"] / 1000 for chapter in container.chapters()]
-        ends = [chapter["end"] / 1000 for chapter in container.chapters()]
+        starts = [chapter["start"] * chapter["time_base"] for chapter in container.chapters()]
+        ends = [chapter["end"] * chapter["time_base"] for chapter in container.chapters()]
         stream = container.streams.subtitles[0]
         assert stream.metadata["language"] == "eng"
         texts = [bytes(packet)[2:].decode() for packet in container.demux(stream)]

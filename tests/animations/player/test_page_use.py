@@ -302,7 +302,7 @@ def test_the_policy_stops_everything_else(board, open_page):
           add("style", { textContent: "body { display: none }" });
           add("img", { src: "https://example.invalid/x.png" });
           add("b", { innerHTML: "<i onclick='window.hacked = 1' style='color: red'></i>" });
-          document.querySelector("i").click();
+          document.querySelector("i[onclick]").click();
           add("base", { href: "https://example.invalid/" });
           add("form", { action: "https://example.invalid/" });
           document.body.lastElementChild.submit();
