@@ -26,7 +26,7 @@ import numpy as np
 from animations.player.modules import packed
 from animations.player.question_data import question_data
 from animations.player.scenery_data import Trips, numbered, rounded_box, scenery_data
-from animations.player.touch_data import programs, touch_data
+from animations.player.touch_data import has_programs, programs, touch_data
 from animations.stages.scenery import Way
 from animations.story import cell_marks
 from animations.story.cells import EMPTY, Cell, NodeSlot
@@ -88,6 +88,7 @@ class _Lists:
         self.stuck = stuck.source if stuck else None
         lines = [*(move.source for move in moves), self.stuck]
         self.sources = numbered(line.text for line in lines if line)
+        self._numbers = {line.text: line.numbers for line in lines if line}
         self._shows_sent = any(card.shape.shows_sent for card in board.scenery.cards)
 
     def held(self, held: dict[NodeSlot, Cell]) -> list[int]:
@@ -130,12 +131,13 @@ class _Lists:
     def texts(self) -> dict[str, Any]:
         """Each list as the player shows it."""
         board, moves_data = self.board, self.board.labels.moves_data
+        numbers = self._numbers if has_programs(board) else {}
         return {
             "contents": [_content(board, cell) for cell in self.cells],
             "sizes": [size_text(size) if moves_data else "" for size in self.sizes],
             "data": list(self.data),
             "amounts": [board.amount(sent) for sent in self.amounts],
-            "sources": [[text, _width(text)] for text in self.sources],
+            "sources": [[text, _width(text), numbers.get(text, ())] for text in self.sources],
         }
 
 

@@ -76,7 +76,7 @@ def programs(board: Storyboard) -> dict[str, Any]:
 
     Of a deadlock there is one more state, in which all wait.
     """
-    if not any(frame.standing for frame in board.frames) and not _stuck(board):
+    if not has_programs(board):
         return {}
     states = [[(board.say("programs.start"), False)] * board.ranks]
     files = {file for frame in board.frames for file in map(_file, frame.standing)}
@@ -87,6 +87,11 @@ def programs(board: Storyboard) -> dict[str, Any]:
     said = numbered(one for state in states for one in state)
     at = [[said[one] for one in state] for state in states]
     return {"programs": {"said": [list(one) for one in said], "at": at}}
+
+
+def has_programs(board: Storyboard) -> bool:
+    """Whether it is known where programs of single ranks stand."""
+    return any(frame.standing for frame in board.frames) or bool(_stuck(board))
 
 
 def _said(board: Storyboard, one: Standing, several: bool) -> Said:

@@ -126,7 +126,7 @@ type Story = {
   sizes: string[];
   data: string[];
   amounts: string[];
-  sources: [lines: string[], columns: number][];
+  sources: [lines: string[], columns: number, numbers: number[]][]; // of the lines in their file, if programs stand at them
   start: Numbers;
   frames: Frame[];
   slots: string[];

@@ -17,7 +17,8 @@ class SourceLine:
 
     text: the function's lines, its docstring cut to one line; first, last: the statement, as
     indices of lines; locals: the function's integer variables. listing: whether they are the
-    operations of a thread block, of which the first line says which.
+    operations of a thread block, of which the first line says which. numbers: of each line of the
+    text, its number in the file.
     """
 
     function: str
@@ -26,6 +27,7 @@ class SourceLine:
     last: int
     locals: tuple[tuple[str, int], ...]
     listing: bool = False
+    numbers: tuple[int, ...] = ()
 
     @property
     def variables(self) -> str:
@@ -45,7 +47,10 @@ def source_line(stamp: Stamp) -> SourceLine | None:
         return SourceLine(frame.source.function, text, at, at, frame.locals, True)
     text, index = _condensed(frame.source)
     first, last = _statement(frame.source, frame.line - frame.source.first)
-    return SourceLine(frame.source.function, text, index[first], index[last], frame.locals)
+    number = {new: frame.source.first + old for old, new in reversed([*enumerate(index)])}
+    numbers = tuple(number[i] for i in range(len(text)))
+    where = index[first], index[last], frame.locals
+    return SourceLine(frame.source.function, text, *where, numbers=numbers)
 
 
 def is_remark(text: str) -> bool:

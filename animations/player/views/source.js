@@ -9,6 +9,7 @@ const [LARGEST, WRAPPED, SMALLEST] = [22, 14, 8]; // letters; of a line that is 
 const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
 const COUNTED = /^(\s*for )(\w+)( in range\((?:[^(),]|\([^()]*\))*\):.*)$/; // with no other start than 0
 const WORD = 4; // characters left free at the end of a wrapped line
+const GUTTER = 4; // characters of the number of a line
 
 /** @type {Mount} */
 export function mountSource(page, store) {
@@ -63,9 +64,12 @@ function lightLines(panel, lines, [, first, last], running, fresh) {
  * @param {number} source
  * @param {string[]} lines
  * @param {number} columns
+ * @param {number[]} numbers of the lines in their file, where programs say at which they stand
  */
-function buildSource(page, source, lines, columns) {
+function buildSource(page, source, lines, columns, numbers) {
   const { source: panel } = page;
+  if (numbers.length) columns += GUTTER;
+  panel.classList.toggle("numbered", numbers.length > 0);
   panel.replaceChildren();
   panel.dataset.source = `${source}`;
   panel.style.setProperty("--columns", `${columns}`);
@@ -74,6 +78,7 @@ function buildSource(page, source, lines, columns) {
     const line = html(panel, "div", "line", COUNTED.test(text) ? "" : text || " ");
     if (!line.firstChild) addLoop(page, line, text);
     line.style.setProperty("--indent", `${indentOf(text)}`);
+    if (numbers.length) line.dataset.number = `${numbers[i]}`;
     if (/\byield\b/.test(text)) touchable(line, line, `line:${source}.${i}`);
   }
   html(panel, "div", "variables");

@@ -124,3 +124,5 @@ def test_a_deadlock_shows_the_line_at_which_a_program_waits(open_page, boards):
     tab.keyboard.press("End")
     tab.locator(".code .now", has_text="yield Send(right, left)").wait_for()
     assert "rank = 0" in tab.locator(".code .variables").text_content()
+    number = tab.locator(".code .now").get_attribute("data-number")
+    assert tab.locator(".programs li span").first.text_content() == f"line {number}, waits for 1"
