@@ -103,10 +103,10 @@ def explained(board: Storyboard, lens: Box, theme: Theme) -> list[TextLine]:
 
 
 def glossary(board: Storyboard) -> list[str]:
-    """What a rank is, and what it sends, where it sends data."""
+    """What a rank is, and what it sends, where that is known."""
     said, labels = ["rank"], board.labels
     if labels.in_blocks:
         said.append("block")
-    elif labels.moves_data:
+    elif labels.moves_data and board.promised:
         said.append("chunk" if labels.chunk_count > 1 else "only_chunk")
     return [board.say(f"glossary.{word}") for word in said]

@@ -27,7 +27,8 @@ from animations.story.drawing import Box
 from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
-from collectives import record
+from collectives import record, send
+from collectives.collective import CUSTOM
 from collectives.schedule.step import rows
 
 SIZES = range(1, 17)
@@ -302,6 +303,12 @@ def test_the_followed_data_bears_its_name_on_its_way():
         assert frame.parcels[frame.hero].moves
         stage.show(Keyframe(number, landed=False))
         assert not len(stage.front[-1].points)
+
+
+def test_of_what_promises_nothing_no_part_of_a_vector_is_claimed():
+    recording = record([send(0, 1, into=1)], collective=CUSTOM, ranks=2, slots=1, scratch=1)
+    board = proved_storyboard(recording)
+    assert headline_text(board, Keyframe(0), DARK)[1].text == "rank = one GPU"
 
 
 @pytest.mark.parametrize(
