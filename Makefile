@@ -17,10 +17,10 @@ video: setup-video
 
 # A fixed sample of every sweep, which tests/settings.py chooses; `make thorough` tries all of it.
 test: setup
-	@$(BIN)/pytest -n 4 --dist worksteal
+	@$(BIN)/pytest -n 3 --dist worksteal
 
 thorough: setup
-	@THOROUGH=1 $(BIN)/pytest -n 4 --dist worksteal
+	@THOROUGH=1 $(BIN)/pytest -n 3 --dist worksteal
 
 # Everything a user or an enemy may type, hand over or break off, within limits of time and memory.
 hostile: setup
