@@ -90,6 +90,9 @@ def open_page(
         return page
 
     yield opened
+    for page in pages.values():
+        if page.url.startswith("file:"):
+            page.evaluate("sessionStorage.clear()")  # which pages of other tests share
     trouble = [line for page in pages.values() for line in page.trouble]
     if "own" in pages:
         pages["own"].context.close()
