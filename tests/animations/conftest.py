@@ -91,7 +91,7 @@ def open_page(
 
     yield opened
     for page in pages.values():
-        if page.url.startswith("file:"):
+        if not page.is_closed() and page.url.startswith("file:"):
             page.evaluate("sessionStorage.clear()")  # which pages of other tests share
     trouble = [line for page in pages.values() for line in page.trouble]
     if "own" in pages:
