@@ -48,9 +48,9 @@ mutants: setup
 size:
 	@$(PYTHON) scripts/size.py
 
-# A step of every algorithm on one picture, build/contact-sheet.png.
+# All that is drawn, each as a picture in build/contact-sheet; scripts/contact_sheet.py compares two.
 contact-sheet: setup
-	@$(BIN)/python scripts/contact_sheet.py
+	@$(BIN)/python scripts/contact_sheet.py build/contact-sheet
 
 readme: setup
 	@$(BIN)/python scripts/readme.py

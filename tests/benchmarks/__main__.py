@@ -5,7 +5,7 @@ python -m tests.benchmarks [NAME …]
 
 import sys
 
-from tests.benchmarks import core, cost, film, page, startup
+from tests.benchmarks import core, cost, film, page, reading, startup
 
 BENCHMARKS = {
     "check": core.check_all,
@@ -18,6 +18,7 @@ BENCHMARKS = {
     "startup": startup.imports,
     "film": film.rendering,
     "page": page.repaint,
+    "reading": reading.recording_to_cell,
 }
 
 
