@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import sys
 from pathlib import Path
 
@@ -19,6 +20,8 @@ QUIET = [
 
 sys.path.insert(0, str(Path(__file__).parent))
 os.environ.setdefault("COLLECTIVES_CACHE", "")  # films keep no parts
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in a shell's background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_sessionfinish(session, exitstatus):
