@@ -66,6 +66,16 @@ def both_ways(link: str) -> float:
     return 2 * one_way(link)
 
 
+def raw_pcie(generation: int) -> float:
+    """GB/s of 16 PCIe lanes in one direction before coding: GT/s x 16 lanes / 8 bits.
+
+    >>> [raw_pcie(generation) for generation in (3, 4, 5, 6)]
+    [16.0, 32.0, 64.0, 128.0]
+    """
+    transfers = 8 * 2 ** (generation - 3)  # GT/s: 8 in generation 3, twice that in each further one
+    return transfers * 16 / 8
+
+
 def milliseconds(size: float, ranks: int, link: str, algorithm: str = "ring") -> float:
     """Milliseconds of an all-reduce at the bandwidth of a link, latency left out."""
     return sync_seconds(size, ranks, Link(link, find_link(link).bandwidth, 0.0), algorithm) * 1e3
@@ -280,7 +290,8 @@ READINGS: Mapping[str, Reading] = {
         *(least_sent, least_steps, passed_in_steps, steps_over_one_link, serial_share),
         *(owners, informed, summed, kept_promises, held_at_the_start, held_at_the_end),
         *(beyond_the_five, leaving, steps_inside_first, picks_tree, nccl_seconds),
-        *(hop_microseconds, one_way, both_ways, latency, milliseconds, copy_milliseconds),
+        *(hop_microseconds, one_way, both_ways, raw_pcie, latency),
+        *(milliseconds, copy_milliseconds),
         *(crossover, balance, factor, gradient_bytes, bits_of, state_bytes, sharded_bytes),
         *(hierarchical_seconds, minimum_bandwidth, efficiency, step_seconds, dollars_per_step),
         *(amdahl, amdahl_limit, gain_of_twice_the_ranks, quantized, top_k_gain),

@@ -249,6 +249,7 @@ OTHER = {  # another reading, and the claims whose verdict hangs on it
     "held_at_the_end": (lambda *given: 1.0, {"D2"}),
     "held_at_the_start": (lambda *given: 1.0, {"D2"}),
     "steps_over_one_link": (lambda ranks: 0.5, {"A7"}),
+    "raw_pcie": (plus(-1, M.raw_pcie), {"E5"}),
     "steps_inside_first": (lambda nodes, gpus: 0, {"C25"}),
     "picks_tree": (lambda nodes, size: 1, {"A10", "D24", "E19"}),
     "balance": (lambda ranks, link: 5e5, {"E20"}),
@@ -326,6 +327,23 @@ def test_numbers_in_the_sentences_are_computed_ones():
     assert [round(time / 2) for time in times] == [27, 389, 490]  # D19, against 200 ms; D17
     assert round(86400 * 8 * 30 / 3600 * times[0] / 1e3) == 314  # D22, a day
     assert round(readings.milliseconds(14e9, 8, "ethernet-10") / 1e3, 1) == 19.6  # D18
+
+
+def test_raw_pcie_is_exact_and_coding_leaves_what_the_links_have():
+    """E5: GT/s x 16 lanes / 8 bits; 128 of 130 bits, in generation 6 242 of 256 bytes, are data."""
+    raw = {name: list(values.values()) for name, values in _computed("E5")}
+    assert raw == {"PCIe 3": [16], "PCIe 4": [32], "PCIe 5": [64], "PCIe 6": [128]}
+    coding = {"pcie3": 128 / 130, "pcie4": 128 / 130, "pcie5": 128 / 130, "pcie6": 242 / 256}
+    left = [
+        gigabytes * share for (gigabytes,), share in zip(raw.values(), coding.values(), strict=True)
+    ]
+    assert [readings.one_way(link) for link in coding] == pytest.approx(left, rel=1e-3)
+
+
+def _computed(name):
+    """What is computed for each part of a claim."""
+    parts = EVERY[name].claim.parts
+    return [(part.what, found) for part, found in zip(parts, EVERY[name].values, strict=True)]
 
 
 @pytest.mark.parametrize("ranks", [4, 8, 16, 32, 64])
