@@ -15,12 +15,12 @@ from collectives.questions.question import Mark, Option, Question, asked
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.units import parse_size, size_text
-from collectives.words import plural
+from collectives.words import listed, plural
 
 TOLERANCE = 0.01  # of a number of bytes, as it is typed rounded
 MOST_STEPS = 4096  # of the algorithm on twice the ranks
 
-IN_RANKS = re.compile(r"[-+*/()\dN]*N[-+*/()\dN]*")  # a formula of the number of ranks alone
+NAMES = re.compile(r"[A-Za-z_]\w*")  # in a formula
 Again = Callable[[int], Recording]
 
 
@@ -118,39 +118,51 @@ def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Questio
         kind="steps",
         step=facts.last + 1,
         form="number",
-        prompt=f"How many steps does it take on {double} ranks?",
+        prompt=f"How many steps does it take on {double} ranks{_with(larger)}?",
         detail=f"on {plural(recording.ranks, 'rank')} it took {plural(now, 'step')}",
         options=options,
-        because=_growth(recording, right),
+        because=_growth(recording, larger),
         random=random,
         hint="What has to happen once more for each further rank, and what at the same time?",
         unit="steps",
     )
 
 
-def _growth(recording: Recording, steps: int) -> str:
+def _with(recording: Recording) -> str:
+    """The parameters of an algorithm, which decide on its steps, too: " with rows 2"."""
+    parts = [f"{name} {value}" for name, value in recording.parameters.items()]
+    return f" with {listed(parts)}" if parts else ""
+
+
+def _growth(recording: Recording, larger: Recording) -> str:
     """Why it takes so many steps on twice the ranks."""
-    form = recording.row.form.text[0] if recording.row else ""
-    if IN_RANKS.search(form) and IN_RANKS.fullmatch(form):
+    row, more = recording.row, larger.counters.steps - recording.counters.steps
+    form = row.form.text[0] if row else ""
+    names = set(NAMES.findall(form))
+    if "N" in names and names <= {"N", *recording.parameters}:
         return f"N ranks take {form} steps"
-    more = steps - recording.counters.steps
     known = {0: "scale-free", 1: "one more"}
-    return MISCONCEPTIONS[known[more]].because if more in known else f"it takes {more:+} steps"
+    if more in known and not (names and recording.parameters):
+        return MISCONCEPTIONS[known[more]].because
+    change = f"{plural(abs(more), 'step')} {'more' if more > 0 else 'fewer'} than"
+    return f"{larger.ranks} ranks take {change if more else 'as many steps as'} {recording.ranks}"
 
 
 def _on(recording: Recording, ranks: int) -> Recording | None:
-    """The same algorithm of the catalog on other ranks; None for own steps, and for too many."""
+    """The same algorithm of the catalog on other ranks; None for own steps, and for too many.
+
+    Parameters that somebody gave are kept, the others follow from the number of ranks.
+    """
     row = recording.row
     if row is None or len(recording.steps) > MOST_STEPS:
         return None
-    given = {name: recording.parameters[name] for name in (p.name for p in row.takes)}
     return record(
         recording.collective.name,
         row.algorithm,
         ranks=ranks,
         root=recording.root,
         chunks=recording.chunks,
-        parameters=given,
+        parameters=recording.given,
     )
 
 

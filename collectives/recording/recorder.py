@@ -174,6 +174,7 @@ def record(
         counters=counters,
         helpers=request.helpers,
         parameters=request.parameters,
+        given={name: request.parameters[name] for name in taken},
         counts=listed,
         count_given=count is not None or listed is not None,
         refused=refused,

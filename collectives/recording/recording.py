@@ -87,6 +87,8 @@ class Recording:
         What the nodes beside the ranks are: "switch" or "server".
     parameters : mapping
         The algorithm's further arguments.
+    given : mapping
+        Those of the parameters that somebody gave; the others follow from the number of ranks.
     counts : tuple of int or None
         Elements of each chunk, where they were given.
     data : array, shape [rank, element], or None
@@ -115,6 +117,7 @@ class Recording:
     counters: Counters
     helpers: str = "switch"
     parameters: Mapping[str, int] = field(default_factory=dict)
+    given: Mapping[str, int] = field(default_factory=dict)
     counts: tuple[int, ...] | None = None
     data: Array | None = None
     count_given: bool = field(default=True, compare=False)

@@ -107,6 +107,8 @@ def to_json(recording: Recording) -> dict[str, Any]:
     if not own:
         check_work(recording.counters.walked, recording.nodes)
     content = {**settings_of(recording, own), "digest": digest(recording.steps)}
+    if recording.parameters:
+        content["given"] = sorted(recording.given)
     if own:
         content["packed"] = pack(recording.steps)
     return content
@@ -178,6 +180,10 @@ def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
         if name not in {parameter.name for parameter in row.takes}:
             raise BadInput(f"{brief(name)} is no parameter of {row.title}")
         typed(parameters, name, int)
+    given = typed(content, "given", list, list(parameters))
+    for name in given:
+        if not isinstance(name, str) or name not in parameters:
+            raise BadInput(f'"given" names {brief(name)}, which is not in "parameters"')
     ranks, root = ranks_and_root(common["ranks"], common["root"])
     asked = catalog_request(row, ranks, root, common["chunks"], parameters, MAX_FILE_STEPS)
     check_work(asked.steps, asked.nodes)
@@ -187,7 +193,7 @@ def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
             f"{content['nodes']} nodes and {content['slots']} slots; {found.title} has "
             f"{found.nodes} and {found.slots}"
         )
-    return found
+    return replace(found, given={name: parameters[name] for name in given})
 
 
 def _promise(content: dict[str, Any]) -> Collective:

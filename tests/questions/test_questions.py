@@ -21,12 +21,15 @@ from interpreter import (
 from settings import THOROUGH
 
 from collectives import ROWS, record, send
+from collectives.catalog import find_row
+from collectives.cost.choose.setup import resized
 from collectives.questions import questions
 from collectives.questions.amounts import amount_sent, steps_of_twice
 from collectives.questions.changes import changed_line
 from collectives.questions.choose import BEFORE_A_STEP
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import MISCONCEPTIONS
+from collectives.recording.saved import load, save
 from collectives.units import parse_size
 
 RANKS = range(2, 10)
@@ -184,8 +187,7 @@ def answer_to_last(question, case):
 
 def answer_to_steps(question, case):
     row, ranks = case
-    here = recording_of(row, ranks).setting
-    setting = row.setting(2 * ranks, here.root, parameters=here.parameters)
+    setting = row.setting(2 * ranks, recording_of(row, ranks).root)
     counted = 0
     for step in row.schedule(setting):
         counted += any(
@@ -393,6 +395,58 @@ def test_no_wrong_number_is_near_the_right_one(row):
             assert [
                 one for one, is_near in zip(question.options, near, strict=True) if is_near
             ] == [option]
+
+
+def twice(row, ranks, **options):
+    """The question after the steps on twice the ranks, and a recording on them to hold it to."""
+    recording = record(row.collective, row.algorithm, ranks=ranks, **options)
+    larger = record(row.collective, row.algorithm, ranks=2 * ranks, **options)
+    return steps_of_twice(Facts(recording), Random(0), None), larger
+
+
+@each("row", ROWS, row_title)
+def test_twice_the_ranks_take_the_steps_that_a_recording_on_them_takes(row):
+    """Parameters that nobody gave are those of twice the ranks, and the question names them."""
+    for ranks in RANKS:
+        if row.accepts(ranks) and row.accepts(2 * ranks):
+            question, larger = twice(row, ranks)
+            assert question is None or question.right.value == larger.counters.steps
+            named = [f"{name} {value}" for name, value in larger.parameters.items()]
+            assert question is None or all(text in question.prompt for text in named)
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "parameters"),
+    [
+        ("all_gather pat", 3, {"aggregation": 1}),
+        ("all_reduce torus-2d", 4, {"rows": 2}),
+        ("all_reduce torus-2d", 8, {"rows": 8}),
+        ("all_reduce three-level", 8, {"gpus": 4}),
+        ("all_reduce sharp", 8, {"radix": 2}),
+        ("broadcast knomial", 5, {"radix": 3}),
+    ],
+)
+def test_parameters_that_were_given_are_kept_on_twice_the_ranks(name, ranks, parameters, tmp_path):
+    """The default is another one there; also for another size, and read from a file."""
+    row = find_row(*name.split())
+    question, larger = twice(row, ranks, parameters=parameters)
+    assert question.right.value == larger.counters.steps
+    named = [f"{name} {value}" for name, value in larger.parameters.items()]
+    assert question.prompt.endswith(f"on {2 * ranks} ranks with {' and '.join(named)}?")
+    recording = record(row.collective, row.algorithm, ranks=ranks, parameters=parameters)
+    usual, _ = twice(row, ranks)
+    for again in (saved_and_loaded(recording, tmp_path), resized(recording, 1 << 20)):
+        assert again.given == parameters
+        assert steps_of_twice(Facts(again), Random(0), None).right == question.right
+    default = record(row.collective, row.algorithm, ranks=ranks)
+    for again in (saved_and_loaded(default, tmp_path), resized(default, 1 << 20)):
+        assert again.given == {}
+        assert steps_of_twice(Facts(again), Random(0), None).right == usual.right
+
+
+def saved_and_loaded(recording, folder):
+    save(recording, folder / "recording.json")
+    return load(folder / "recording.json")
 
 
 def my_all_gather(n):

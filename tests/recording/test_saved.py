@@ -74,14 +74,32 @@ def test_a_catalog_row_is_a_recipe(row, tmp_path):
     setting = row.setting(6 if row.accepts(6) else 8)
     recording = recorded(row, setting, 17, dtype="int32", op="max")
     content = to_json(recording)
-    assert set(content) - {"chunks", "parameters"} == {
+    assert set(content) - {"chunks", "parameters", "given"} == {
         *("format", "version", "collective", "algorithm", "ranks", "root", "nodes", "slots"),
         *("pieces", "count", "dtype", "op", "digest"),
     }
     assert ("chunks" in content) == ("chunks" in row.parameters)
     assert content.get("parameters", {}) == dict(setting.parameters)
+    assert ("given" in content) == ("parameters" in content)
     assert_same(recording, round_trip(recording, tmp_path))
     assert (tmp_path / "recording.json").stat().st_size < 600
+
+
+def test_which_parameters_were_given_is_kept(tmp_path):
+    """A file that does not say so, of an earlier version, counts all as given."""
+    for given in ({}, {"rows": 2}):
+        recording = record("all_reduce", "torus-2d", ranks=8, parameters=given)
+        assert round_trip(recording, tmp_path).given == given
+        content = to_json(recording)
+        del content["given"]
+        assert from_json(content).given == recording.parameters == {"rows": 2}
+
+
+def test_given_parameters_that_are_none_are_refused():
+    content = to_json(record("all_reduce", "torus-2d", ranks=8))
+    for wrong in ("rows", {"rows": 2}, ["columns"], [["rows"]], [5]):
+        with pytest.raises(BadInput, match="given"):
+            from_json(content | {"given": wrong})
 
 
 def test_root_and_chunks_are_kept(tmp_path):

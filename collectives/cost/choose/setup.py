@@ -98,9 +98,8 @@ def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recordi
     if kind == recording.dtype:
         common["op"] = recording.op
     if recording.row is not None:
-        parameters = dict(recording.parameters)
         name = recording.collective.name
-        return record(name, recording.algorithm, parameters=parameters, **common)
+        return record(name, recording.algorithm, parameters=recording.given, **common)
     found = record(
         recording.steps,
         recording.algorithm,
