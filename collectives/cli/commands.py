@@ -40,7 +40,8 @@ def cli() -> None:
     \b
     Exit status:
       0 done, 1 an algorithm is wrong, 2 bad input,
-      3 something optional is not installed, 130 interrupted
+      3 something optional is not installed,
+      4 a defect of collectives, 130 interrupted
     """
 
 

@@ -6,7 +6,10 @@ import codecs
 import os
 import re
 import sys
+import sysconfig
 from importlib import import_module
+from pathlib import Path
+from traceback import walk_tb
 from typing import Any, NoReturn
 
 import click
@@ -15,7 +18,8 @@ from collectives.cli.console import MOST_DIAGNOSIS, MOST_MESSAGE, one_line
 from collectives.errors import BadInput, CollectivesError, WrongSchedule
 from collectives.words import nearest
 
-INTERRUPTED = 130
+DEFECT, INTERRUPTED = 4, 130
+LIBRARY = re.compile(r"<|.*[/\\](site|dist)-packages[/\\]")  # the file of code that is not own
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -99,18 +103,30 @@ def finish(commands: click.Group, arguments: list[str] | None) -> NoReturn:
     except Exception as problem:
         if not own:
             raise
-        _end(WrongSchedule.status, _unforeseen(problem))
+        _end(*_unforeseen(problem))
 
 
-def _unforeseen(problem: Exception) -> str:
-    """An exception that nobody explained, with its place: own code may change anything."""
+def _unforeseen(problem: Exception) -> tuple[int, str]:
+    """The status and the line for an exception that nobody explained: own code's, or a defect."""
+    from collectives.schedule.provenance import file_name, line_name
+    from collectives.schedule.validate import described
+
     if sys.stdout is None or sys.stdout.closed:
-        return "own code has closed standard output"
-    trace = problem.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f"{trace.tb_frame.f_code.co_filename} line {trace.tb_lineno}" if trace else "nowhere"
-    return f"unforeseen {type(problem).__name__}: {problem} ({place}); please report it"
+        return WrongSchedule.status, "own code has closed standard output"
+    stack = [(frame.f_code.co_filename, line) for frame, line in walk_tb(problem.__traceback__)]
+    for file, line in reversed(stack):
+        if _is_own(file):
+            place = line_name(file_name(file), line)
+            return WrongSchedule.status, f"{place} raised {described(problem)}"
+    file, line = stack[-1]
+    return DEFECT, f"unforeseen {described(problem)} ({file} line {line}); please report it"
+
+
+def _is_own(file: str) -> bool:
+    """Whether code is the user's: no library's, not ours, and not made while running."""
+    ours = Path(__file__).parents[2]
+    libraries = Path(sysconfig.get_path("stdlib")), ours / "collectives", ours / "animations"
+    return not (LIBRARY.match(file) or {*libraries} & {*Path(file).parents})
 
 
 def _usage(problem: click.UsageError) -> str:

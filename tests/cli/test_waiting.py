@@ -179,8 +179,13 @@ def test_own_code_that_catches_everything_ends_the_process(tmp_path):
         ("def __getattr__(name):\n    1 / 0", 2, "own.py: importing it raised ZeroDivisionError"),
         (
             "import numpy\ndef f_broadcast(n):\n    numpy.add = None\n    yield send(0, 1)",
-            1,
+            4,
             "unforeseen AttributeError: 'NoneType' object has no attribute ",
+        ),
+        (
+            "import numpy as n\nn.concatenate = lambda a: 1/0\ndef f_broadcast(n): yield send(0,1)",
+            1,
+            "own.py line 3 raised ZeroDivisionError",
         ),
         (
             "def f_broadcast(n):\n  try:\n    yield 5\n  except Exception:\n    yield send(0, 1)",

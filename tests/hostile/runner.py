@@ -22,8 +22,8 @@ SECONDS, MEMORY = 10, 1 << 30
 PATIENCE = 60  # seconds by the clock on the wall, for what waits and does nothing
 INTERRUPTED = 130
 PATIENCE_WITH_LONG = 8 if HOSTILE else 4  # seconds until what takes long is interrupted
-STATUSES = (0, 1, 2, 3, INTERRUPTED)
-LONGEST = {1: 2100, 2: 700, 3: 700, 130: 700}  # characters of the line on stderr
+STATUSES = (0, 1, 2, 3, 4, INTERRUPTED)
+LONGEST = {1: 2100, 2: 700, 3: 700, 4: 700, 130: 700}  # characters of the line on stderr
 OPEN = {
     name for names in tomllib.loads((HERE / "open.toml").read_text()).values() for name in names
 }
