@@ -24,21 +24,29 @@ def program(collective, *gpus, chunks=None, inplace=1, name="mine", sizes=None, 
     for number, blocks in enumerate(gpus):
         buffers = {f"{buffer}_chunks": size for buffer, size in usual.items()}
         lines.append(f"<gpu {attributes({'id': number, **buffers})}>")
+        waited = {each.split()[-1] for block in blocks for each in block.split(";") if "/" in each}
         for tb, block in enumerate(blocks):
             ends, _, steps = block.partition(":")
             send, recv, channel = ends.split()
             ends = {"id": tb, "send": send, "recv": recv, "chan": channel}
             lines.append(f"<tb {attributes(ends)}>")
-            lines += [step(s, *each.split()) for s, each in enumerate(steps.split(";"))]
+            lines += [
+                step(s, *each.split(), flags=f"{tb}/{s}" in waited)
+                for s, each in enumerate(steps.split(";"))
+            ]
             lines.append("</tb>")
         lines.append("</gpu>")
     return "\n".join([*lines, "</algo>"]).encode()
 
 
-def step(number, kind, source="-", target="-", count="1", after="-1/-1"):
-    """A step element; places are i0, o3, s1, or - where unused; after: thread block / step."""
+def step(number, kind, source="-", target="-", count="1", after="-1/-1", flags=False):
+    """A step element; places are i0, o3, s1, or - where unused; after: thread block / step.
+
+    flags: whether another one waits for it, and it raises the flag of its block.
+    """
     tb, _, wanted = after.partition("/")
-    found = {"s": number, "type": kind, "cnt": count, "depid": tb, "deps": wanted, "hasdep": 0}
+    found = {"s": number, "type": kind, "cnt": count, "depid": tb, "deps": wanted}
+    found["hasdep"] = int(flags)
     for end, place in (("src", source), ("dst", target)):
         found |= {f"{end}buf": place[0].replace("-", "i"), f"{end}off": place[1:] or 0}
     return f"<step {attributes(found)}/>"

@@ -62,7 +62,9 @@ def _say_legend(recording: Recording, held: bool) -> None:
     say(f"Slot k is a rank's place for chunk k: {adds}= overwrites it.")
     chunk_count, slots = recording.chunk_count, recording.promised_slots
     if slots > chunk_count:
-        say(f"Slots {chunk_count} to {slots - 1} are for what is received.")
+        several = f"Slots {chunk_count} to {slots - 1} are"
+        one = slots == chunk_count + 1
+        say(f"{f'Slot {chunk_count} is' if one else several} for what is received.")
     if recording.slots > slots:
         say(f"Slots from {slots} on are scratch: what is left there does not matter.")
     counted = recording.counters

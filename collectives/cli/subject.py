@@ -228,10 +228,12 @@ class Subject:
         from collectives.cost.choose.setup import resized
         from collectives.formats.msccl import load
 
-        self.refuse("a program has its own", ("ranks", "chunks", *OWN_ONLY, "parameters"))
+        own = (name for name in OWN_ONLY if name != "collective")
+        self.refuse("a program has its own", ("ranks", "chunks", *own, "parameters"))
         self.refuse_size()
-        options = {"count": self.count, "counts": self.counts, "dtype": dtype, "data": data}
-        found = load(self.words[0], root=self.root, in_place=in_place, op=op or "sum", **options)
+        options: dict[str, Any] = {"count": self.count, "counts": self.counts, "dtype": dtype}
+        options |= {"data": data, "op": op or "sum", "collective": self.collective}
+        found = load(self.words[0], root=self.root, in_place=in_place, **options)
         self.refuse_root(found.collective)
         return found if self.size is None else resized(found, self.size, dtype or "uint8")
 

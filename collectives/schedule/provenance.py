@@ -13,7 +13,7 @@ from pathlib import Path
 from collectives.words import printable
 
 CELL = "your cell"
-THREAD_BLOCK = re.compile(r"gpu \d+, tb \d+")  # of a program that is no Python
+THREAD_BLOCK = re.compile(r"gpu \d+, (tb \d+|copies)")  # of a program that is no Python
 CELL_FILE = re.compile(r"<ipython-input-.*>|.*[/\\](ipykernel|xpython|marimo)_\d+[/\\][^/\\]+")
 
 

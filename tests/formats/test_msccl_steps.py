@@ -215,8 +215,8 @@ def test_reading_a_chunk_before_it_is_written_is_wrong():
 
 
 def test_blocks_that_wait_for_each_other_are_named():
-    circle = ["-1 -1 0: nop - - 0 1/0", "-1 -1 0: nop - - 0 0/0"], ["-1 -1 0: nop"]
-    with pytest.raises(BadInput, match=r"never ends: gpu 0, tb 0, step 0 \(nop\), which waits for"):
+    circle = ["-1 -1 0: cpy i0 s0 1 1/0", "-1 -1 0: cpy i0 s1 1 0/0"], ["-1 -1 0: nop"]
+    with pytest.raises(BadInput, match=r"never ends: gpu 0, tb 0, step 0 \(cpy\), which waits for"):
         recorded(program("allreduce", *circle))
     both = ["1 1 0: r - i0; s i0"], ["0 0 0: r - i0; s i0"]
     with pytest.raises(BadInput, match=r"tb 0, step 0 .r., which waits for gpu 1, tb 0, step 0"):

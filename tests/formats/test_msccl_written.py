@@ -134,3 +134,13 @@ def test_a_receive_waits_for_the_send_of_what_it_overwrites(tmp_path):
     for block in read_program(tmp_path / "written.xml").every_block():
         if block.receives_from >= 0:
             assert [step.after for step in block.operations] == [(0, 0)]
+
+
+@each("row", ROWS, lambda row: row.title)
+def test_flags_are_written_for_those_that_others_wait_for_and_for_no_others(row, tmp_path_factory):
+    path = tmp_path_factory.getbasetemp() / "flags.xml"
+    for n in filter(row.accepts, (3, 4, 6)):
+        save(recorded(row, row.setting(n, 0)), path)
+        blocks = list(read_program(path).every_block())
+        flags = {(b.gpu, b.number, s.number) for b in blocks for s in b.operations if s.flags}
+        assert flags == {(b.gpu, *s.after) for b in blocks for s in b.operations if s.after}

@@ -18,7 +18,17 @@ def one(steps, **more):
 
 BOMB = '<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]><algo>&b;</algo>'
 OUTSIDE = '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><algo name="&x;"/>'
-CIRCLE = ["-1 -1 0: nop - - 0 1/0", "-1 -1 0: nop - - 0 0/0"]
+CIRCLE = ["-1 -1 0: cpy i0 s0 1 1/0", "-1 -1 0: cpy i0 s1 1 0/0"]
+UNFLAGGED = program("allreduce", CIRCLE).replace(b'hasdep="1"', b'hasdep="0"')
+NAMED = "gpu 0, tb 0, step 0 (cpy) waits for the flag of gpu 0, tb 1, step 0 (cpy)"
+
+
+def copied(copy, **more):
+    """A program of one GPU with a copy element before its block."""
+    text = program("allreduce", ["-1 -1 0: nop"], **{"sizes": {"o": 1}, **more}).decode()
+    return but('<tb id="0"', f'{copy}<tb id="0"', text)
+
+
 CASES = [
     ("empty.xml", b"", 2, "not XML"),
     ("text.xml", b"hello", 2, "not XML"),
@@ -70,7 +80,26 @@ CASES = [
     ("no_block.xml", but('depid="-1"', 'depid="7"'), 2, "tb 7, which does not exist"),
     ("no_step.xml", one("nop - - 0 0/9"), 2, "step 9 of tb 0"),
     ("circle.xml", program("allreduce", CIRCLE), 2, "never ends"),
-    ("itself_first.xml", one("nop - - 0 0/0"), 2, "never ends"),
+    ("itself_first.xml", one("cpy i0 s0 1 0/0"), 2, "never ends"),
+    ("no_flag.xml", UNFLAGGED, 2, NAMED),
+    (
+        "flag_of_a_nop.xml",
+        one("nop; cpy i0 s0 1 0/0").replace(b'"cpy"', b'"nop"'),
+        2,
+        "a nop has none",
+    ),
+    ("flag.xml", but('hasdep="0"', 'hasdep="2"'), 2, "hasdep=2"),
+    ("copy_from_nowhere.xml", copied('<copy o_off="0"/>'), 2, "gpu 0, copy 0: has no i_off"),
+    ("copy_to_nowhere.xml", copied('<copy i_off="0"/>'), 2, "gpu 0, copy 0: has no o_off"),
+    ("copy_behind.xml", copied('<copy i_off="1" o_off="0"/>'), 2, "i_off=1 must be 0 to 0"),
+    ("copy_too_long.xml", copied('<copy i_off="0" o_off="0" cnt="2"/>'), 2, "cnt=2 must be 1 to 1"),
+    (
+        "copy_to_none.xml",
+        copied('<copy i_off="0" o_off="0"/>', sizes={"o": 0}),
+        2,
+        "o has 0 chunks",
+    ),
+    ("copy_in_block.xml", but("<step", '<copy i_off="0" o_off="0"/><step'), 2, "<copy> in <tb>"),
     (
         "deadlock.xml",
         program("allreduce", ["1 1 0: r - i0; s i0"], ["0 0 0: r - i0; s i0"]),

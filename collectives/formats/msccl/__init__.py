@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from collectives.formats.msccl.timing import Schedule, steps_of
 from collectives.formats.msccl.writing import save
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.words import quoted
+from collectives.words import brief, quoted
 
 __all__ = ["load", "save"]
 
@@ -24,7 +25,12 @@ def ways(path: str | Path) -> list[bool]:
 
 
 def load(
-    path: str | Path, *, root: int | None = None, in_place: bool | None = None, **options: Any
+    path: str | Path,
+    *,
+    root: int | None = None,
+    in_place: bool | None = None,
+    collective: str | None = None,
+    **options: Any,
 ) -> Recording:
     """Read an MSCCL XML file; nothing in it is run.
 
@@ -36,6 +42,8 @@ def load(
         Of a collective that has one; by default the rank that never receives (or never sends).
     in_place : bool, optional
         Whether the output takes the place of the input; by default where the file serves no other.
+    collective : str, optional
+        Of a program that names none, as synthesizers write them.
     **options
         As for `record`: count, counts, dtype, op, data.
 
@@ -53,12 +61,22 @@ def load(
     """
     program = read_program(path)
     try:
+        if collective is not None:
+            program = _named(program, collective)
         here = not program.out_of_place if in_place is None else in_place
         return recording_of(program, here, root, **options)
     except BadInput as problem:
         raise BadInput(f"{quoted(str(path))}: {problem}") from None
     except WrongSchedule as problem:
         raise problem.reworded(f"{quoted(str(path))}: {problem}") from None
+
+
+def _named(program: Program, collective: str) -> Program:
+    """A program without a collective as one of this collective; raises BadInput for others."""
+    if program.collective:
+        why = f"the program names its own, {brief(program.collective)}"
+        raise BadInput(f"--collective {collective}: {why}; leave it out")
+    return replace(program, collective=collective)
 
 
 def recording_of(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from collectives.errors import BadInput
 from collectives.formats.msccl.program import RECEIVES, SENDS, Block, Program
+from collectives.formats.msccl.waits import awaited
 
 Connection = tuple[int, int, int]  # source, destination, channel
 MOST_NAMED = 4  # blocks of a cycle
@@ -37,26 +38,7 @@ class _Queue:
         self._sent: dict[Connection, deque[int]] = defaultdict(deque)  # depths of messages
         self._last: Counter[Connection] = Counter()  # the depth of the last one
         self._waiting: dict[tuple[int, ...], list[tuple[int, int]]] = {}
-        self._awaited = {key: self._indices(block) for key, block in self._blocks.items()}
-
-    def _indices(self, block: Block) -> list[tuple[tuple[int, int], int] | None]:
-        """For each operation the one it depends on: its block's key, and its index there."""
-        found: list[tuple[tuple[int, int], int] | None] = []
-        for index, step in enumerate(block.operations):
-            if step.after is None:
-                found.append(None)
-                continue
-            number, wanted = step.after
-            other = self._blocks.get((block.gpu, number))
-            known = [] if other is None else [each.number for each in other.operations]
-            if wanted not in known:
-                what = f"tb {number}" if other is None else f"step {wanted} of tb {number}"
-                raise BadInput(
-                    f"{block.where(index)}: depends on {what}, which does not exist; "
-                    "nearest: depid=-1"
-                )
-            found.append(((block.gpu, number), known.index(wanted)))
-        return found
+        self._awaited = awaited(program)
 
     def run(self) -> Iterator[tuple[Block, int]]:
         """The operations; ends where none can run."""

@@ -60,6 +60,8 @@ class Layout:
 def layout_of(program: Program, in_place: bool, root: int | None = None) -> Layout:
     """The slots of a program and its promise, in place or not; raises BadInput where none fits."""
     name, loop = program.collective, program.loop_chunks
+    if not name:
+        raise BadInput("algo: has no coll, the collective; nearest: --collective broadcast")
     if name in WITHOUT_PROMISE:
         longest = max(max(sizes["i"], sizes["o"]) for sizes in program.chunks)
         return Layout(CUSTOM, max(1, loop, longest), (0, 0), 0)

@@ -28,16 +28,20 @@ def lister() -> Callable[[Block, int], Stamp]:
         key = block.gpu, block.number
         if key not in sources:
             sources[key] = _source(block)
-        known = ("gpu", block.gpu), ("tb", block.number), ("step", block.operations[index].number)
-        return (SourceFrame(sources[key], index, known),)
+        number = block.operations[index].number
+        known: tuple[tuple[str, int], ...] = ("tb", block.number), ("step", number)
+        if block.copies:
+            known = (("copy", number),)
+        return (SourceFrame(sources[key], index, (("gpu", block.gpu), *known)),)
 
     return stamp
 
 
 def _source(block: Block) -> Source:
     """The lines of a block, after one that names it."""
-    name = f"gpu {block.gpu}, tb {block.number}"
-    lines = [f"# {name}, channel {block.channel}", *(_line(block, s) for s in block.operations)]
+    name = f"gpu {block.gpu}, {'copies' if block.copies else f'tb {block.number}'}"
+    head = f"# {name}" if block.copies else f"# {name}, channel {block.channel}"
+    lines = [head, *(_line(block, s) for s in block.operations)]
     return Source(name, name, -1, "\n".join(lines))
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from collectives.errors import BadInput, naming
 from collectives.files import read_bytes
+from collectives.formats.msccl.elements import children, number_of, tree_of
 from collectives.words import brief, nearest, quoted, shown_name
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ MAX_GPUS = 1 << 12
 MAX_CHUNKS = 1 << 16  # of one buffer
 MAX_CELLS = 1 << 21  # chunks of all buffers of all GPUs
 MAX_MOVED = 1 << 20  # chunks of all operations
-MAX_ELEMENTS = 1 << 18
-MAX_DEPTH = 16  # of nested elements
-MAX_DIGITS = 18
 BUFFERS = "ios"  # input, output, scratch
 RECEIVES, SENDS = ("r", "rcs", "rrs", "rrc", "rrcs"), ("s", "rcs", "rrs", "rrcs")
 KINDS = ("s", "r", "rcs", "rrs", "rrc", "rrcs", "cpy", "re", "nop")
@@ -46,13 +43,18 @@ class BufferRange:
 
 @dataclass(frozen=True)
 class Operation:
-    """A step of a thread block; `after` is the operation of its GPU that it waits for: (tb, s)."""
+    """A step of a thread block.
+
+    after: the operation of its GPU that it waits for, (tb, s). flags: whether it raises the flag of
+    its block, for which others wait.
+    """
 
     number: int
     kind: str
     source: BufferRange
     target: BufferRange
     after: tuple[int, int] | None
+    flags: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,15 +68,25 @@ class Block:
     channel: int
     operations: tuple[Operation, ...]
 
+    @property
+    def copies(self) -> bool:
+        """Whether these are the copies that a GPU makes before its thread blocks begin."""
+        return self.number < 0
+
     def where(self, index: int) -> str:
         """An operation as messages name it."""
         step = self.operations[index]
+        if self.copies:
+            return f"gpu {self.gpu}, copy {step.number}"
         return f"gpu {self.gpu}, tb {self.number}, step {step.number} ({step.kind})"
 
 
 @dataclass(frozen=True)
 class Program:
-    """A whole file: `chunks[gpu][buffer]` is the length of each buffer, blocks are by GPU."""
+    """A whole file: `chunks[gpu][buffer]` is the length of each buffer, blocks are by GPU.
+
+    copies: what each GPU copies from its input to its output before its blocks begin.
+    """
 
     name: str
     collective: str
@@ -84,6 +96,7 @@ class Program:
     out_of_place: bool
     chunks: tuple[dict[str, int], ...]
     blocks: tuple[tuple[Block, ...], ...]
+    copies: tuple[Block, ...]
     root: int | None = None  # which MSCCL itself does not say
 
     @property
@@ -106,29 +119,33 @@ def read_program(path: str | Path) -> Program:
 
 def parse_program(content: bytes) -> Program:
     """The program that the bytes of a file say; raises BadInput."""
-    root = _tree(content)
+    root = tree_of(content)
     if root.tag != "algo":
         raise BadInput(f"not MSCCL XML: its root is <{brief(root.tag)[1:-1]}>; nearest: <algo>")
-    gpus = _number(root, "ngpus", "algo", 1, MAX_GPUS)
-    loop = _number(root, "nchunksperloop", "algo", 1, MAX_CHUNKS)
-    in_place = bool(_number(root, "inplace", "algo", 0, 1, 0))
-    found: dict[int, tuple[dict[str, int], tuple[Block, ...]]] = {}
+    gpus = number_of(root, "ngpus", "algo", 1, MAX_GPUS)
+    loop = number_of(root, "nchunksperloop", "algo", 1, MAX_CHUNKS)
+    in_place = bool(number_of(root, "inplace", "algo", 0, 1, 0))
+    found: dict[int, tuple[dict[str, int], tuple[Block, ...], Block]] = {}
     moved = 0
-    for element in _children(root, "gpu"):
-        number = _number(element, "id", "gpu", 0, gpus - 1)
+    for element in children(root, "gpu"):
+        number = number_of(element, "id", "gpu", 0, gpus - 1)
         if number in found:
             raise BadInput(f"gpu {number} occurs twice; ids are 0 to {gpus - 1}, each once")
         sizes = {
-            b: _number(element, f"{b}_chunks", f"gpu {number}", 0, MAX_CHUNKS) for b in BUFFERS
+            b: number_of(element, f"{b}_chunks", f"gpu {number}", 0, MAX_CHUNKS) for b in BUFFERS
         }
-        found[number] = sizes, tuple(_blocks(element, number, gpus, sizes))
-        moved += sum(s.source.count for b in found[number][1] for s in b.operations)
+        blocks, copies = (
+            tuple(_blocks(element, number, gpus, sizes)),
+            _copies(element, number, sizes),
+        )
+        found[number] = sizes, blocks, copies
+        moved += sum(s.source.count for b in (*blocks, copies) for s in b.operations)
         if moved > MAX_MOVED:
             raise BadInput(f"its steps move more than {MAX_MOVED} chunks, the most that is read")
     if len(found) < gpus:
         missing = next(number for number in range(gpus) if number not in found)
         raise BadInput(f"gpu {missing} is missing: ngpus is {gpus}; nearest: ngpus={len(found)}")
-    cells = gpus * max(loop, *(sum(sizes.values()) for sizes, _ in found.values()))
+    cells = gpus * max(loop, *(sum(sizes.values()) for sizes, _, _ in found.values()))
     if cells > MAX_CELLS:
         raise BadInput(f"{cells} chunks on all GPUs; the most that is read is {MAX_CELLS}")
     return Program(
@@ -137,64 +154,30 @@ def parse_program(content: bytes) -> Program:
         gpus,
         loop,
         in_place,
-        bool(_number(root, "outofplace", "algo", 0, 1, 1 - in_place)),
+        bool(number_of(root, "outofplace", "algo", 0, 1, 1 - in_place)),
         tuple(found[number][0] for number in range(gpus)),
         tuple(found[number][1] for number in range(gpus)),
-        None if root.get("root") is None else _number(root, "root", "algo", 0, gpus - 1),
+        tuple(found[number][2] for number in range(gpus)),
+        None if root.get("root") is None else number_of(root, "root", "algo", 0, gpus - 1),
     )
-
-
-def _tree(content: bytes) -> Element:
-    """The elements of a file; entities and document types are refused, and deep nesting."""
-    from xml.etree.ElementTree import ParseError
-
-    from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import iterparse
-
-    depth = elements = 0
-    try:
-        found: Any = iterparse(io.BytesIO(content), ("start", "end"), forbid_dtd=True)
-        for event, _ in found:
-            depth += 1 if event == "start" else -1
-            elements += event == "start"
-            if elements > MAX_ELEMENTS:
-                raise BadInput(f"more than {MAX_ELEMENTS} elements, the most that is read")
-            if depth > MAX_DEPTH:
-                raise BadInput(f"elements are nested more than {MAX_DEPTH} deep")
-    except BadInput:
-        raise
-    except ParseError as problem:
-        raise BadInput(f"not XML: {brief(str(problem))[1:-1]}") from None
-    except DefusedXmlException:
-        raise BadInput("it has a document type or entities, which are not read") from None
-    except (ValueError, LookupError) as problem:  # an encoding that is not known
-        raise BadInput(f"not XML: {brief(str(problem))[1:-1]}") from None
-    root: Element = found.root
-    return root
-
-
-def _children(element: Element, tag: str) -> Iterator[Element]:
-    """The elements inside; raises BadInput for one of another kind."""
-    for child in element:
-        if child.tag != tag:
-            raise BadInput(f"<{brief(child.tag)[1:-1]}> in <{element.tag}>; nearest: <{tag}>")
-        yield child
 
 
 def _blocks(element: Element, gpu: int, gpus: int, sizes: dict[str, int]) -> Iterator[Block]:
     """The thread blocks of a GPU, whose numbers and connections are all different."""
     numbers: set[int] = set()
     ends: set[tuple[str, int, int]] = set()
-    for child in _children(element, "tb"):
+    for child in children(element, "tb", "copy"):
+        if child.tag == "copy":
+            continue
         where = f"gpu {gpu}, tb {brief(child.get('id'))[1:-1]}"
-        number = _number(child, "id", where, 0, MAX_CHUNKS)
+        number = number_of(child, "id", where, 0, MAX_CHUNKS)
         if number in numbers:
             raise BadInput(f"{where} occurs twice; ids are 0, 1, 2 …, each once")
         numbers.add(number)
-        peers = [_number(child, name, where, -1, gpus - 1) for name in ("send", "recv")]
+        peers = [number_of(child, name, where, -1, gpus - 1) for name in ("send", "recv")]
         if gpu in peers:
             raise BadInput(f"{where}: send or recv is the GPU itself; nearest: -1, for none")
-        channel = _number(child, "chan", where, 0, MAX_CHUNKS)
+        channel = number_of(child, "chan", where, 0, MAX_CHUNKS)
         steps = tuple(_operations(child, where, peers, sizes))
         for way, peer, kinds in zip(("send", "recv"), peers, (SENDS, RECEIVES), strict=True):
             if any(step.kind in kinds for step in steps):
@@ -205,14 +188,35 @@ def _blocks(element: Element, gpu: int, gpus: int, sizes: dict[str, int]) -> Ite
         yield Block(gpu, number, peers[0], peers[1], channel, steps)
 
 
+def _copies(element: Element, gpu: int, sizes: dict[str, int]) -> Block:
+    """What a GPU copies from its input to its output at the start.
+
+    Synthesizers write these elements; MSCCL's own parser skips them, since in place they copy
+    nothing.
+    """
+    copies = []
+    for number, child in enumerate(child for child in element if child.tag == "copy"):
+        at = f"gpu {gpu}, copy {number}"
+        for buffer in "io":
+            if not sizes[buffer]:
+                raise BadInput(f"{at}: {buffer} has 0 chunks; nearest: no copy")
+        count = number_of(child, "cnt", at, 1, min(sizes["i"], sizes["o"]), 1)
+        source, target = (
+            BufferRange(b, number_of(child, f"{b}_off", at, 0, sizes[b] - count), count)
+            for b in "io"
+        )
+        copies.append(Operation(number, "cpy", source, target, None))
+    return Block(gpu, -1, -1, -1, 0, tuple(copies))
+
+
 def _operations(
     element: Element, where: str, peers: list[int], sizes: dict[str, int]
 ) -> Iterator[Operation]:
     """The operations of a thread block, in ascending order of their numbers."""
     last = -1
-    for child in _children(element, "step"):
+    for child in children(element, "step"):
         at = f"{where}, step {brief(child.get('s'))[1:-1]}"
-        number = _number(child, "s", at, 0, MAX_CHUNKS)
+        number = number_of(child, "s", at, 0, MAX_CHUNKS)
         if number <= last:
             raise BadInput(f"{at}: comes after step {last}; steps are numbered in order")
         last = number
@@ -223,7 +227,7 @@ def _operations(
             if kind in kinds and peer < 0:
                 raise BadInput(f"{at}: {kind} needs a peer, but {way} is -1; nearest: {way}=0")
         minimum, usual = (0, 0) if kind == "nop" else (1, None)
-        count = _number(child, "cnt", at, minimum, MAX_CHUNKS, usual)
+        count = number_of(child, "cnt", at, minimum, MAX_CHUNKS, usual)
         ranges = [
             _place(child, end, at, count, used=kind in kinds)
             for end, kinds in (("src", READS_SOURCE), ("dst", WRITES))
@@ -232,10 +236,11 @@ def _operations(
             if kind in kinds and place.offset + count > sizes[place.buffer]:
                 rule = f"{place.buffer} has {sizes[place.buffer]} chunks"
                 raise BadInput(f"{at}: {kind} uses {place}, but {rule}; nearest: a smaller offset")
-        block = _number(child, "depid", at, -1, MAX_CHUNKS, -1)
-        after = _number(child, "deps", at, -1, MAX_CHUNKS, -1)
+        block = number_of(child, "depid", at, -1, MAX_CHUNKS, -1)
+        after = number_of(child, "deps", at, -1, MAX_CHUNKS, -1)
         wanted = (block, after) if block >= 0 else None
-        yield Operation(number, kind, ranges[0], ranges[1], wanted)
+        flags = bool(number_of(child, "hasdep", at, 0, 1, 0))
+        yield Operation(number, kind, ranges[0], ranges[1], wanted, flags)
 
 
 def _place(element: Element, end: str, where: str, count: int, used: bool) -> BufferRange:
@@ -243,25 +248,5 @@ def _place(element: Element, end: str, where: str, count: int, used: bool) -> Bu
     buffer = element.get(f"{end}buf", "i")
     if buffer not in tuple(BUFFERS):
         raise BadInput(f"{where}: {end}buf {brief(buffer)} is unknown; choose from i, o, s")
-    offset = _number(element, f"{end}off", where, -1 + used, MAX_CHUNKS, 0)
+    offset = number_of(element, f"{end}off", where, -1 + used, MAX_CHUNKS, 0)
     return BufferRange(buffer, max(offset, 0), count)
-
-
-def _number(
-    element: Element, name: str, where: str, minimum: int, maximum: int, usual: int | None = None
-) -> int:
-    """A whole number among the attributes; raises BadInput where it is none or out of range."""
-    text = element.get(name)
-    if text is None:
-        if usual is not None:
-            return usual
-        raise BadInput(f'{where}: has no {name}; nearest: {name}="{max(0, minimum)}"')
-    plain = text.strip().removeprefix("-")
-    if not (plain.isascii() and plain.isdigit()) or len(plain) > MAX_DIGITS:
-        rule = f"must be a whole number, {minimum} to {maximum}"
-        raise BadInput(f'{where}: {name}="{brief(text)[1:-1]}" {rule}; nearest: {max(0, minimum)}')
-    value = int(text)
-    if not minimum <= value <= maximum:
-        near = min(max(value, minimum), maximum)
-        raise BadInput(f"{where}: {name}={value} must be {minimum} to {maximum}; nearest: {near}")
-    return value

@@ -19,9 +19,9 @@ from collectives.formats.msccl.program import (
     SENDS,
     Block,
     BufferRange,
-    Operation,
     Program,
 )
+from collectives.formats.msccl.waits import Key, awaited
 from collectives.schedule import Step, send
 from collectives.schedule.columns import frozen
 from collectives.schedule.provenance import Stamp
@@ -81,23 +81,27 @@ class Schedule:
         self._writes: dict[tuple[int, int], list[int]] = defaultdict(list)
         cells = layout.promise.precondition(program.gpus, layout.chunk_count, layout.root)
         self._full[:, : cells.shape[1]] = cells
-        self._progress: dict[tuple[int, int], BlockProgress] = defaultdict(BlockProgress)
-        self._after: dict[tuple[int, int, int], tuple[int, int]] = {}
+        self._progress: dict[Key, BlockProgress] = defaultdict(BlockProgress)
+        self._awaited = awaited(program)
+        self._after: dict[tuple[Key, int], tuple[int, int]] = {}
         # those that are not yet received, by their moments, in the order in which they were sent
         self._flights: dict[Connection, OrderedDict[int, PendingMessage]] = defaultdict(OrderedDict)
         self._last: dict[Connection, int] = {}
         self._busy: Counter[tuple[int, int, int]] = Counter()  # source, destination, moment
         self._spare: dict[tuple[int, int], list[int]] = defaultdict(list)
         stamp = lister()
-        for block, index in ordered(program):
+        copies = ((copy, index) for copy in program.copies for index in range(len(copy.operations)))
+        for block, index in (*copies, *ordered(program)):
             self._stamp = stamp(block, index)  # of what is run
-            self._run(block, block.operations[index], block.where(index))
+            self._run(block, index)
 
-    def _run(self, block: Block, step: Operation, where: str) -> None:
+    def _run(self, block: Block, index: int) -> None:
         """One operation of a block."""
-        now = self._progress[block.gpu, block.number]
-        if step.after is not None:
-            done, sent = self._after[block.gpu, *step.after]
+        step, where, key = block.operations[index], block.where(index), (block.gpu, block.number)
+        now = self._progress[key]
+        other = None if block.copies else self._awaited[key][index]
+        if other is not None:
+            done, sent = self._after[other]
             now.done, now.sent = max(now.done, done), max(now.sent, sent)
         source, target = self._cells(block, step.source), self._cells(block, step.target)
         forwarded, spare = target, False
@@ -120,7 +124,7 @@ class Schedule:
             self._move(source, target, step.kind == "re", now)
         if step.kind in SENDS:
             self._send(block, forwarded, spare, now)
-        self._after[block.gpu, block.number, step.number] = now.done, now.sent
+        self._after[key, index] = now.done, now.sent
 
     def _cells(self, block: Block, place: BufferRange) -> Cells:
         return block.gpu, self._layout.slot(block.gpu, place), place.count
