@@ -8,6 +8,7 @@ from pathlib import Path
 
 from collectives.cli.console import say
 from collectives.cli.subject import Subject
+from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.errors import BadInput
 from collectives.files import check_suffix
 from collectives.formats.msccl import writing as msccl
@@ -18,11 +19,16 @@ SAVES: dict[str, Callable[[Recording, str], None]] = {".json": saved.save, ".xml
 
 
 def convert_subject(subject: Subject) -> None:
-    """Write the subject that all words but the last name into the file that the last names."""
+    """Write the subject that all words but the last name into the file that the last names.
+
+    Raises WrongSchedule, and writes nothing, where the schedule is wrong.
+    """
     *words, output = subject.words
     if not words:
         raise BadInput(f"{output}: name what is written, too, as in all-reduce ring {output}")
     check_suffix(output, tuple(SAVES), "a schedule")
     given = replace(subject, words=tuple(words))
-    SAVES[Path(output).suffix](given.recording(executed=False), output)
+    recording = given.recording(executed=False)
+    refuse_wrong(verdict_on(recording))
+    SAVES[Path(output).suffix](recording, output)
     say(f"written: {output}")

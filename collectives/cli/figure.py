@@ -43,6 +43,7 @@ def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
         draw, (data, *more), name = verb(**given)
         from animations.figures.slide import clear_background, save
         from animations.story.theme import THEMES
+        from collectives.cli.verdict import refuse_wrong, verdict_on
         from collectives.files import check_writable
 
         path = output or f"{click.get_current_context().info_name}-{name}.svg"
@@ -52,8 +53,13 @@ def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
             clear_background(page)
         save(page, path, text=printed)
         print(path)
-        if getattr(data, "wrong", None):  # a storyboard
-            raise WrongSchedule(data.wrong.text)
+        if hasattr(data, "wrong"):  # a storyboard, which has its verdict
+            if data.wrong:
+                raise WrongSchedule(data.wrong.text)
+            return
+        recording = getattr(getattr(data, "timing", data), "recording", None)
+        if recording is not None:
+            refuse_wrong(verdict_on(recording))
 
     theme = LIGHT_THEME if printed else opt.THEME
     return opt.together(OUTPUT, theme, TRANSPARENT)(call)

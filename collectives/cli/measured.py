@@ -16,6 +16,7 @@ from collectives.cli.measured_show import (
     say_report,
     show_table,
 )
+from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.cli.where import Where, placed
 from collectives.collective import CUSTOM, find_collective
 from collectives.cost.choose.setup import Setup, resized
@@ -46,7 +47,10 @@ LINK_OF = {gpu: link for link, gpu in OF_LINK.items()} | {"H200": "nvlink4"}
 
 
 def time_measured(asked: Asked, path: str, like: str | None) -> None:
-    """Every size of a file with its measured and its modeled time; raises BadInput."""
+    """Every size of a file with its measured and its modeled time.
+
+    Raises BadInput, and WrongSchedule where the algorithm is wrong.
+    """
     subject, file = asked.subject, quoted(path)
     if asked.output is not None:
         raise BadInput(f"-o {quoted(asked.output)}: a trace is of one size; leave --measured out")
@@ -78,6 +82,8 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
     about = About(path, table, ranks, where.name or where.machine, where.clock)
     show = say_report if asked.as_json else show_table
     show(about, found, [*notes, *notes_of(table, found)])
+    if not subject.in_catalog:
+        refuse_wrong(verdict_on(placed(subject.sized(rows[-1].size), where)[0]))
 
 
 def _check_gpus(where: Where, collective: str, file: str) -> None:

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from collectives.cli.draw import default_name
 from collectives.cli.subject import Subject
-from collectives.errors import WrongSchedule
+from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.files import check_writable, replacing
 from collectives.formats.printed import printed
-from collectives.proof.prove import prove
 
 
 def print_program(
@@ -19,9 +18,7 @@ def print_program(
     if output is not None:
         check_writable(output)
     recording = subject.recording(dtype, op)
-    verdict = prove(recording)
-    if not verdict:
-        raise WrongSchedule(str(verdict))
+    refuse_wrong(verdict_on(recording))
     name = default_name(recording, ".py") if output is None else Path(output).name
     text = printed(recording, library, name)
     if output is None:

@@ -10,6 +10,7 @@ from collectives.cli import time_report, time_show
 from collectives.cli.console import say, say_json
 from collectives.cli.fault_options import Faults
 from collectives.cli.subject import DEFAULT_RANKS, MISSING_SIZE, OWN_ONLY, Subject
+from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.cli.where import Where, placed
 from collectives.collective import find_collective
 from collectives.cost.choose.chunks import Chunks, best_chunks
@@ -40,7 +41,7 @@ class Asked:
 
 
 def time_subject(asked: Asked, like: str | None, measured: str | None) -> None:
-    """`collectives time`; raises BadInput."""
+    """`collectives time`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
     subject = asked.subject
     if measured is not None:
         from collectives.cli.measured import time_measured
@@ -65,8 +66,10 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     other = None
     if recording.counters.messages <= _most_other(where):
         other = setup.by_other_clock.time(recording)
+    verdict = verdict_on(recording)
     views = time_report.Views(
         timed,
+        verdict,
         advised,
         clean=where.setup().time(recording) if faults else None,
         other=other,
@@ -80,6 +83,7 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
         time_show.show(views)
         if asked.output is not None:
             say(f"written: {asked.output}")
+    refuse_wrong(verdict)
 
 
 def _rank(asked: Asked) -> None:

@@ -21,6 +21,7 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.faults import stall
 from collectives.evidence import busbw
 from collectives.formats.trace_tracks import phase_times
+from collectives.proof.prove import Verdict
 from collectives.units import time_text
 from collectives.words import plural
 
@@ -41,6 +42,7 @@ class Views:
     """
 
     timed: RankedAlgorithm
+    verdict: Verdict
     advised: Advice | None = None
     clean: Timing | None = None
     other: Timing | None = None
@@ -65,6 +67,7 @@ def time_report(views: Views) -> Report:
     bound = time_bound(recording, views.plain.topology, views.plain.costs)
     stalled = None if ends else stall(recording, timing.topology, timing.costs)
     found = described(recording) | {
+        "correct": None if recording.collective.promises_nothing else views.verdict.ok,
         "size": size,
         "topology": timing.topology.name,
         "clock": timing.clock,

@@ -136,7 +136,8 @@ def test_a_name_without_glyphs_is_one_line_on_stderr(command, folder):
     (folder / "own.py").write_text(
         "from collectives import send\n\n\ndef \U00020089_broadcast(n):\n    yield send(0, 1)\n"
     )
-    done = command("figure", "traffic", "own.py:\U00020089_broadcast", "-n", "2", "-o", "a.svg")
+    words = "figure traffic own.py:\U00020089_broadcast -n 2 --slots 1 -o a.svg"
+    done = command(words)
     said = [line for line in done.err.splitlines() if " so far" not in line]
     assert done.status == 0 and len(said) == 1, done.err
     assert said[0].startswith("collectives: no font here has ") and r"\U00020089" in said[0]

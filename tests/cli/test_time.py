@@ -19,7 +19,7 @@ KEYS = {
     "algorithm", "algbw", "best_chunks", "busbw", "busiest_link", "chunks", "clock",
     "closed_form", "collective", "idle", "latency_seconds", "library", "limit", "lower_bound",
     "dead_links", "late", "messages", "nodes", "other_clock", "parameters", "phases", "ports",
-    "ports_note", "ranks", "root", "seconds",
+    "correct", "ports_note", "ranks", "root", "seconds",
     "size", "stall", "steps", "topology", "without_trouble",
 }  # fmt: skip
 
