@@ -258,6 +258,20 @@ def test_an_msccl_program_is_checked_in_place_and_out_of_place(right, collective
     )
 
 
+def test_an_msccl_program_with_a_data_race_is_not_right(collectives, tmp_path):
+    """In the order that is tried each rank sends before it adds."""
+    path = tmp_path / "race.xml"
+    blocks = [[f"{1 - r} -1 0: s i0", f"-1 {1 - r} 0: rrc i0 i0"] for r in (0, 1)]
+    path.write_bytes(program("allreduce", *blocks, chunks=1))
+    said = "mine on 2 ranks: right in the order that was tried, but others may differ: gpu 0, tb 0,"
+    for verb in ("check", "run"):
+        ended = collectives(f"{verb} {path}")
+        assert ended.status == 1 and ended.err.startswith(f"collectives: {said}")
+        ended = collectives(f"{verb} {path} --json")
+        assert ended.status == 1 and not ended.json["ok" if verb == "check" else "correct"]
+    assert collectives(f"run {path} --counts-only").status == 0
+
+
 def test_a_custom_program_is_counted_and_said_to_be_unproved(right, collectives, tmp_path):
     path, saved = tmp_path / "next.xml", tmp_path / "next.json"
     path.write_bytes(program("custom", ["1 -1 0: s i0"], ["-1 0 0: r - o0"], sizes={"o": 2}))

@@ -127,5 +127,11 @@ CASES = [
         2,
         "move more than",
     ),
+    (
+        "race.xml",
+        program("allreduce", ["-1 -1 0: cpy i0 s0"] * 2),
+        1,
+        "neither waits for the other",
+    ),
     ("wrong.xml", but("rrs", "rcs"), 1, "rank"),
 ]

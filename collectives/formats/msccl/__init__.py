@@ -6,16 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from collectives.errors import BadInput, WrongSchedule
+from collectives.errors import BadInput, WrongSchedule, naming
 from collectives.formats.msccl.layout import layout_of
 from collectives.formats.msccl.program import Program, read_program
+from collectives.formats.msccl.races import Race, race_of
 from collectives.formats.msccl.timing import Schedule, steps_of
 from collectives.formats.msccl.writing import save
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.words import brief, quoted
 
-__all__ = ["load", "save"]
+__all__ = ["load", "race", "save"]
 
 
 def ways(path: str | Path) -> list[bool]:
@@ -69,6 +70,39 @@ def load(
         raise BadInput(f"{quoted(str(path))}: {problem}") from None
     except WrongSchedule as problem:
         raise problem.reworded(f"{quoted(str(path))}: {problem}") from None
+
+
+def race(
+    path: str | Path,
+    *,
+    root: int | None = None,
+    in_place: bool | None = None,
+    collective: str | None = None,
+) -> Race | None:
+    """Find a data race of the program in an MSCCL XML file.
+
+    Parameters
+    ----------
+    path, root, in_place, collective
+        As for `load`.
+
+    Returns
+    -------
+    Race or None
+        The first two operations that nothing orders though one writes what the other uses, so that
+        the result may depend on which runs first; None where every order has the same result.
+
+    Raises
+    ------
+    BadInput
+        As `load` does.
+    """
+    program = read_program(path)
+    with naming(quoted(str(path))):
+        if collective is not None:
+            program = _named(program, collective)
+        here = not program.out_of_place if in_place is None else in_place
+        return race_of(program, layout_of(program, here, root))
 
 
 def _named(program: Program, collective: str) -> Program:

@@ -1,0 +1,194 @@
+"""Data races of a program: operations that use one chunk, one of which writes it, in any order.
+
+A thread block runs in order, an operation after the flag that it waits for, a receive after its
+send, and everything after the copies at the start. What this leaves open, a GPU may decide anew
+in every run. How many messages a connection holds before a send has to wait orders operations
+too, but it depends on the sizes and on the protocol, so that no program may count on it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from collectives.formats.msccl.events import Connection, ordered
+from collectives.formats.msccl.layout import Layout
+from collectives.formats.msccl.program import (
+    READS_SOURCE,
+    RECEIVES,
+    SENDS,
+    WRITES,
+    Block,
+    BufferRange,
+    Program,
+)
+from collectives.formats.msccl.waits import Key, awaited
+from collectives.words import plural
+
+WINDOW = 1 << 15  # operations whose successors are found at a time
+Event = tuple[Block, int]  # an operation: its block, and its index there
+Slot = tuple[int, int]  # a GPU, and one of its slots
+
+
+@dataclass(frozen=True)
+class Race:
+    """Two operations, in the order that was tried, each with the chunk that both of them use."""
+
+    first: Event
+    second: Event
+    chunks: tuple[BufferRange, BufferRange]
+    writes: tuple[bool, bool]
+    others: int  # pairs of operations that race, too
+
+    def __str__(self) -> str:
+        """Which operations race about which chunk, and what would order them."""
+        ends = zip((self.first, self.second), self.chunks, self.writes, strict=True)
+        one, other = (
+            f"{block.where(index)} {'writes' if writes else 'reads'} {chunk}"
+            for (block, index), chunk, writes in ends
+        )
+        same = "" if self.chunks[0] == self.chunks[1] else ", which is the same chunk"
+        block, index = self.first
+        more = f" ({plural(self.others, 'more such pair')})" if self.others else ""
+        step = block.operations[index]
+        near = f'depid="{block.number}" deps="{step.number}" for the second'
+        near += "" if step.flags else ', and hasdep="1" for the first'
+        return f"{one}, {other}{same}, and neither waits for the other{more}; nearest: {near}"
+
+
+@dataclass
+class _Used:
+    """Who wrote a slot last, and who has read it since: the last operation of each block."""
+
+    writer: int | None = None
+    readers: dict[Key, int] = field(default_factory=dict)
+
+
+def race_of(program: Program, layout: Layout) -> Race | None:
+    """The first race of a program that runs with this layout; None where it has none."""
+    events = [(block, at) for block in program.copies for at in range(len(block.operations))]
+    events += ordered(program)
+    met = _meetings(events, layout)
+    before = _predecessors(program, events)
+    found = sorted((second, first) for first, second in _unordered(before, met))
+    if not found:
+        return None
+    second, first = found[0]
+    slot = met[first, second]
+    ends = [_use(*events[number], layout, slot) for number in (first, second)]
+    chunks, writes = zip(*ends, strict=True)
+    return Race(events[first], events[second], chunks, writes, len(found) - 1)
+
+
+def _predecessors(program: Program, events: list[Event]) -> list[list[int]]:
+    """For each operation those that come directly before it, by their numbers."""
+    waits, found = awaited(program), []
+    number: dict[tuple[Key, int], int] = {}
+    sent: dict[Connection, deque[int]] = defaultdict(deque)
+    copied: dict[int, int] = {}  # the last copy of a GPU
+    for event, (block, index) in enumerate(events):
+        key, kind, before = (block.gpu, block.number), block.operations[index].kind, []
+        number[key, index] = event
+        if index:
+            before.append(number[key, index - 1])
+        elif block.gpu in copied:
+            before.append(copied[block.gpu])
+        if block.copies:
+            copied[block.gpu] = event
+        elif (other := waits[key][index]) is not None:
+            before.append(number[other])
+        if kind in RECEIVES:
+            before.append(sent[block.receives_from, block.gpu, block.channel].popleft())
+        if kind in SENDS:
+            sent[block.gpu, block.sends_to, block.channel].append(event)
+        found.append(before)
+    return found
+
+
+def _ranges(block: Block, index: int) -> Iterator[tuple[BufferRange, bool]]:
+    """What an operation reads, then what it writes: where, and whether it writes."""
+    step = block.operations[index]
+    if step.kind in READS_SOURCE:
+        yield step.source, False
+    if step.kind == "re":
+        yield step.target, False
+    if step.kind in WRITES:
+        yield step.target, True
+
+
+def _slots(block: Block, index: int, layout: Layout) -> list[tuple[range, bool]]:
+    """The slots that an operation reads and writes; none where it copies them onto themselves."""
+    found = []
+    for place, writes in _ranges(block, index):
+        first = layout.slot(block.gpu, place)
+        found.append((range(first, first + place.count), writes))
+    onto_itself = block.operations[index].kind == "cpy" and found[0][0] == found[1][0]
+    return [] if onto_itself else found
+
+
+def _meetings(events: list[Event], layout: Layout) -> dict[tuple[int, int], Slot]:
+    """Pairs of operations that must be ordered, each with a slot both use, and one writes.
+
+    Each is paired with the last write before it, and a write with the reads since: if all of
+    these are in order, all others are.
+    """
+    found: dict[tuple[int, int], Slot] = {}
+    used: dict[Slot, _Used] = defaultdict(_Used)
+    for event, (block, index) in enumerate(events):
+        key = block.gpu, block.number
+        for slots, writes in _slots(block, index, layout):
+            for slot in ((block.gpu, each) for each in slots):
+                known = used[slot]
+                others = [] if known.writer is None else [known.writer]
+                others += known.readers.values() if writes else ()
+                for other in others:
+                    if events[other][0] is not block:
+                        found.setdefault((other, event), slot)
+                if writes:
+                    used[slot] = _Used(event)
+                else:
+                    known.readers[key] = event
+    return found
+
+
+def _unordered(
+    before: list[list[int]], pairs: dict[tuple[int, int], Slot]
+) -> Iterator[tuple[int, int]]:
+    """The pairs of which the first does not have to come before the second.
+
+    The operations that come before one are the bits of an integer; of a long program only those
+    of a window at a time, so that they fit into memory.
+    """
+    later = [0] * len(before)  # operations that come directly after
+    for each in before:
+        for other in each:
+            later[other] += 1
+    wanted: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+    for first, second in pairs:
+        wanted[first // WINDOW][second].append(first)
+    for window, of in wanted.items():
+        start, left = window * WINDOW, later.copy()
+        past: dict[int, int] = {}
+        for event in range(start, max(of) + 1):
+            known = 0
+            for other in before[event]:
+                if other >= start:
+                    known |= past[other]
+                    left[other] -= 1
+                    if not left[other]:
+                        del past[other]
+            yield from (
+                (first, event) for first in of.get(event, ()) if not known >> first - start & 1
+            )
+            past[event] = known | (1 << event - start if event < start + WINDOW else 0)
+
+
+def _use(block: Block, index: int, layout: Layout, slot: Slot) -> tuple[BufferRange, bool]:
+    """The chunk in a slot, as an operation names it, and whether it writes it."""
+    found = []
+    for place, writes in _ranges(block, index):
+        shift = slot[1] - layout.slot(block.gpu, place)
+        if 0 <= shift < place.count:
+            found.append((BufferRange(place.buffer, place.offset + shift, 1), writes))
+    return max(found, key=lambda each: each[1])
