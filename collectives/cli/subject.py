@@ -108,6 +108,7 @@ class Subject:
             return recording if data is None else recording.on(data)
         from collectives.recording.payload import find_dtype
         from collectives.recording.recorder import record
+        from collectives.recording.request import check_pipeline
 
         usual = "int64" if data is None else data.dtype
         kind = find_dtype(usual if dtype is None else dtype)
@@ -128,6 +129,7 @@ class Subject:
             return own.record(ranks, root, **options)
         row = self.row()
         setting = row.setting(ranks, root, self.chunks, self.parameters)
+        check_pipeline(row, setting)
         slots = row.slots(setting)
         self._check_room(row.title, row.nodes(setting), slots, kind.itemsize, executed)
         options |= {"chunks": self.chunks, "parameters": self.parameters}

@@ -12,7 +12,7 @@ from collectives.proof.own_algorithm import OwnAlgorithm, Promise, Size
 from collectives.proof.prove import Verdict, in_setting, prove, prove_values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.recording.request import MAX_COUNT, refuse_own
+from collectives.recording.request import MAX_COUNT, check_pipeline, refuse_own
 from collectives.schedule import Schedule
 from collectives.schedule.stamping import iterable
 from collectives.values import items_of, whole
@@ -225,6 +225,8 @@ def check_row(
     accepted = [n for n in numbers if row.accepts(n, parameters)]
     if numbers and not accepted:
         row.setting(numbers[0], 0, chunks, parameters)
+    if accepted:  # what is too large is refused before the smaller ones are executed
+        check_pipeline(row, row.setting(max(accepted), root or 0, chunks, parameters))
     for n in accepted:
         for start in roots(row.promise.rooted, n, root):
             cases += 1

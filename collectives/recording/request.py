@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from collectives.catalog import Row, Setting
+from collectives.catalog import DEFAULT_CHUNKS, Row, Setting
 from collectives.catalog.row import HELPERS
 from collectives.collective import Collective, find_collective, own_cells
 from collectives.errors import BadInput
@@ -18,11 +19,13 @@ from collectives.schedule import Schedule, Step
 from collectives.schedule.stamping import iterable
 from collectives.theory import Case
 from collectives.values import instance, items_of, whole
-from collectives.words import brief, nearest, shown_name
+from collectives.words import brief, nearest, plural, shown_name
 
 Array = npt.NDArray[Any]
 MAX_STEPS = 1 << 20  # of an algorithm: a minute of work
 MAX_MESSAGES = 1 << 36  # of an algorithm: minutes of work
+MAX_PIPELINE_STEPS = 1 << 16  # each step differs from the one before: seconds of work
+MAX_PIPELINE_MESSAGES = 1 << 24
 MAX_COUNT = 1 << 48  # of anything that is counted, such as the elements of a vector
 MAX_VECTOR_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
 
@@ -184,23 +187,50 @@ def check_bytes(count: int, itemsize: int, request: RecordingRequest) -> None:
 
 def _check_size(row: Row, setting: Setting, chunk_count: int, most_steps: int) -> int:
     """The number of steps; what would not fit into memory is refused before it is allocated."""
-    ranks = setting.ranks
-    case = Case(
-        ranks, np.broadcast_to(np.intp(1), chunk_count), setting.root, parameters=setting.parameters
-    )
-    messages = row.form.message_count(case)
+    ranks, case = setting.ranks, _case(setting, chunk_count)
+    messages, steps = row.form.message_count(case), row.form.step_count(case)
     if messages > MAX_MESSAGES:
         raise BadInput(
             f"{row.title} on {ranks} ranks would send {messages:.2g} messages; "
             f"at most 2^36 = {MAX_MESSAGES:.2g} are simulated"
         )
-    steps = row.form.step_count(case)
     if steps > most_steps:
         at_most = f"at most 2^{most_steps.bit_length() - 1} = {most_steps}"
         where = "are simulated" if most_steps == MAX_STEPS else "are read from a file"
         raise BadInput(f"{row.title} on {ranks} ranks would take {steps} steps; {at_most} {where}")
+    check_pipeline(row, setting)
     at_once = -(-messages // max(1, steps))
     chunks = setting.chunks if "chunks" in row.parameters else 1
     needed = 1500 * steps + 100 * at_once + 40 * ranks * min(chunks, ranks)
     check_memory(needed, f"{row.title} on {ranks} ranks")
     return steps
+
+
+def _case(setting: Setting, chunk_count: int) -> Case:
+    """What the closed forms of an algorithm are functions of, with chunks of one size."""
+    size = np.broadcast_to(np.intp(1), chunk_count)
+    return Case(setting.ranks, size, setting.root, parameters=setting.parameters)
+
+
+def check_pipeline(row: Row, setting: Setting) -> None:
+    """Raise BadInput, naming the most chunks, where so many would take minutes."""
+    if _runs_soon(row, setting):
+        return
+    case = _case(setting, row.chunk_count(setting))
+    fewer = range(DEFAULT_CHUNKS + 1, setting.chunks)
+    more = bisect_left(fewer, True, key=lambda q: not _runs_soon(row, replace(setting, chunks=q)))
+    raise BadInput(
+        f"chunks {setting.chunks}: {row.title} on {plural(setting.ranks, 'rank')} would take "
+        f"{row.form.step_count(case)} steps and {row.form.message_count(case)} messages; a "
+        f"pipeline has at most {MAX_PIPELINE_STEPS} and {MAX_PIPELINE_MESSAGES}; "
+        f"nearest: {DEFAULT_CHUNKS + more} chunks"
+    )
+
+
+def _runs_soon(row: Row, setting: Setting) -> bool:
+    """Whether a pipeline of so many chunks is recorded within seconds, as one of few is."""
+    if "chunks" not in row.parameters or setting.chunks <= DEFAULT_CHUNKS:
+        return True
+    case = _case(setting, row.chunk_count(setting))
+    few_steps = row.form.step_count(case) <= MAX_PIPELINE_STEPS
+    return few_steps and row.form.message_count(case) <= MAX_PIPELINE_MESSAGES

@@ -1,4 +1,5 @@
 import ast
+import re
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ from collectives import ROWS, BadInput, WrongSchedule, pipelined, record, reduce
 from collectives.algorithms.ring import chain_broadcast, ring_all_reduce
 from collectives.recording.recorder import KEPT_ROWS
 from collectives.recording.recording import MAX_TIMES
+from collectives.recording.request import check_pipeline
 
 ROOT = Path(__file__).parents[2]
 
@@ -364,6 +366,21 @@ def test_what_would_never_end_is_refused_at_once(row, ranks):
 def test_a_chain_of_too_many_steps_is_refused_at_once(settings):
     with pytest.raises(BadInput, match=r"would take \d+ steps; at most 2.20"):
         record("reduce", "ring", **settings)
+
+
+@each("row", [row for row in ROWS if "chunks" in row.parameters], row_title)
+def test_a_pipeline_of_too_many_chunks_is_refused_at_once_with_the_most(row):
+    """The number it names is taken, and one chunk more is not."""
+    for ranks, chunks in ((4, 1_000_004), (2, 200_000), (512, 100_000)):
+        with pytest.raises(
+            BadInput, match=rf"^chunks {chunks}: .* nearest: \d+ chunks$"
+        ) as problem:
+            record(row.collective, row.algorithm, ranks=ranks, chunks=chunks)
+        most = int(re.search(r"(\d+) chunks$", str(problem.value))[1])
+        assert 4 < most < chunks
+        check_pipeline(row, row.setting(ranks, chunks=most))
+        with pytest.raises(BadInput, match=f"nearest: {most} chunks"):
+            check_pipeline(row, row.setting(ranks, chunks=most + 1))
 
 
 def test_one_rank_and_no_elements_are_fine():
