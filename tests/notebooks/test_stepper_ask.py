@@ -106,6 +106,7 @@ def test_the_widget_tells_answers_before_the_step_they_unlock(browser):
     assert page.locator("[data-part=scrub]").input_value() == f"{lock}"
     page.evaluate(f"model.change('step', {lock})")
     panel.get_by_role("button", name="Skip").click()
+    page.wait_for_function("() => model.told.at(-1) === 'step'")
     assert page.evaluate("model.told.slice(-2)") == ["answers", "step"]
     [told] = page.evaluate("model.values.answers")
     assert (told["answered"], told["right"]) == (None, None)
