@@ -37,6 +37,7 @@ Array = npt.NDArray[Any]
 EPOCH = (1980, 1, 1, 0, 0, 0)
 LARGEST_PACKED, MOST_PACKED = 1 << 30, 100  # bytes that may be packed to less than a hundredth
 COPIES = 5  # of the data that are made while it is reduced and compared
+MAX_DIMENSIONS = 16  # of an array: numpy has at most 64, and gathered results have more than data
 NUMBER = re.compile(r"([0-9]+)")  # rank2 comes before rank10
 HEADERS = {
     (1, 0): np.lib.format.read_array_header_1_0,
@@ -155,6 +156,9 @@ def _array(file: IO[bytes], name: str, size: int) -> Array:
         raise BadInput(f"{name}: holds Python objects, which are never unpickled")
     if not all(type(side) is int and side >= 0 for side in shape) or dtype.itemsize == 0:
         raise BadInput(f"{name}: is damaged: shape {shape} of {dtype}")
+    if len(shape) > MAX_DIMENSIONS:
+        number = f"{len(shape)} dimensions; at most {MAX_DIMENSIONS} are read"
+        raise BadInput(f"{name}: has {number}; try: reshape(len(array), -1)")
     needed = prod(shape) * dtype.itemsize
     content = file.read(needed) if needed <= size else b""
     if len(content) != needed:

@@ -30,8 +30,7 @@ def explain_log(
         check_writable(output)
     log = read_log(*paths)
     if output is not None:
-        with naming(quoted(paths[0])):
-            _write(log, output, algorithm, theme)
+        _write(log, paths[0], output, algorithm, theme)
     if as_json:
         say_json(report(log))
     elif output is not None:
@@ -40,16 +39,20 @@ def explain_log(
         _say(log)
 
 
-def _write(log: Log, output: str, algorithm: str, theme: str) -> None:
-    """Write the drawing, or the algorithm."""
+def _write(log: Log, path: str, output: str, algorithm: str, theme: str) -> None:
+    """Write the drawing, or the algorithm; what a log lacks is said of `path`, its first file."""
     if save := SAVES.get(Path(output).suffix):
-        return save(ALGORITHMS[algorithm](log.largest), output)
+        with naming(quoted(path)):
+            recording = ALGORITHMS[algorithm](log.largest)
+        return save(recording, output)
     imported("matplotlib", "a figure needs matplotlib", "figure")
     from animations.figures import slide
     from animations.figures.nccl_log import draw
     from animations.story.theme import THEMES
 
-    slide.save(draw(log, algorithm, THEMES[theme]), output)
+    with naming(quoted(path)):
+        page = draw(log, algorithm, THEMES[theme])
+    slide.save(page, output)
 
 
 def report(log: Log) -> dict[str, Any]:

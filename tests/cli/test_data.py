@@ -337,6 +337,13 @@ def test_one_axis_is_asked_about(collectives, saved):
     assert told in collectives("run all-reduce ring --data in.npy").err
 
 
+def test_an_array_of_too_many_dimensions_is_refused(collectives, saved):
+    saved("in.npy", np.zeros((3, 4) + 62 * (1,)))
+    ended = collectives("run all-gather ring --data in.npy")
+    told = "--data in.npy: has 64 dimensions; at most 16 are read; try: reshape(len(array), -1)"
+    assert (ended.status, ended.err) == (2, f"collectives: {told}\n")
+
+
 def test_float16_is_rounded_after_each_addition(right, saved, tmp_path):
     data = np.array([[2048.0], [1.0], [1.0], [1.0]], np.float16)  # 2048 + 1 rounds to 2048
     saved("in.npy", data)

@@ -33,6 +33,11 @@ def described(shape, dtype="'<i8'", data=bytes(96), order="False", version=1):
     return header(text, data, version)
 
 
+def sides(dimensions):
+    """A shape of 12 elements in so many dimensions."""
+    return f"(3, 4{', 1' * (dimensions - 2)})"
+
+
 def npz(method=STORED, **entries):
     """The bytes of a .npz file with these entries."""
     buffer = io.BytesIO()
@@ -144,6 +149,23 @@ ARRAYS = [
     ("dtype-void.npy", described("(3, 4)", "'|V0'"), 2),
     ("dtype-wide.npy", described("(3, 4)", "'<U2000000000'"), 2),
     ("dtype-subarray.npy", described("(3, 4)", "('<i4', (2,))"), 2),
+    ("dimensions-16.npy", described(sides(16)), 0),
+    ("dimensions-17.npy", described(sides(17)), 2, "17 dimensions; at most 16"),
+    ("dimensions-64.npy", described(sides(64)), 2, "64 dimensions; at most 16"),
+    ("dimensions-65.npy", described(sides(65)), 2, "65 dimensions; at most 16"),
+    ("dimensions-2000.npy", described(sides(2000)), 2, "2000 dimensions; at most 16"),
+    ("dimensions-64.npz", npz(a=described(sides(64))), 2, "array a: has 64 dimensions"),
+    ("empty-and-huge.npy", described(f"(3, 0, {10**30})", data=b""), 2, "empty-and-huge.npy"),
+    ("empty-and-large.npy", described(f"(3, 0, {2**63 - 1})", data=b""), 2, "empty-and-large.npy"),
+    ("empty-rows.npy", described(f"({10**9}, 0)", data=b""), 2, "at most 2^20"),
+    ("huge-rows.npy", described(f"({2**63 - 1}, 0)", data=b""), 2, "huge-rows.npy"),
+    ("fraction.npy", described("(3.0, 4)"), 2, NO),
+    ("word-for-a-side.npy", described("('3', 4)"), 2, NO),
+    ("dtype-size.npy", described("(3, 4)", "'<i3'"), 2, NO),
+    ("dtype-no-size.npy", described("(3, 4)", "'<U0'"), 2, "is damaged"),
+    ("dtype-struct.npy", described("(3, 4)", "[('a', '<i8', (1,))]"), 2, "cannot be reduced"),
+    ("long-header.npy", header(" " * 20_000), 2, NO),
+    ("longer-header.npy", header(" " * 70_000, version=2), 2, NO),
     ("objects.npy", OBJECTS, 2, "never unpickled"),
     ("pickle.npy", b"\x80\x04\x95" + bytes(200), 2, NO),
     ("bools.npy", npy(np.ones((3, 4), bool)), 2, "bool"),

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tempfile
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from each import each
@@ -22,12 +23,19 @@ OUTPUTS = [
     "figure traffic all-reduce ring -n 8 -o out.svg",
     "figure traffic all-reduce ring -n 8 -o out.png",
     "figure traffic all-reduce ring -n 8 -o out.pdf",
+    "log nccl.log -o out.xml",
+    "log nccl.log -o out.svg",
+    "program all-reduce ring -n 60 --for mpi4py -o out.py",
+    "gallery -n 4 -o out.html",
+    "convert all-reduce ring -n 8 out.xml",
+    "compare all-reduce ring tree -n 4 -o out.html",
 ]
 FILMS = ["video broadcast tree -n 2 -q l -o out.mp4", "video broadcast tree -n 2 -q l -o out.gif"]
 OWN = "from collectives.algorithms.ring import ring_all_reduce as all_reduce\n"
+LOG = Path(__file__).parents[1] / "data" / "nccl_logs" / "nvlink_8.log"
 OLD = b"the old file"
 ROOM = 8192  # bytes, smaller than each output
-MOUNT = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "none"]
+MOUNT = ["mount", "-t", "tmpfs", "-o", f"size={4 * ROOM}", "none"]  # with room for what is read
 SECONDS = 60  # for a film, by the processor
 PATIENT = {"seconds": SECONDS, "patience": 2 * SECONDS}
 
@@ -48,11 +56,17 @@ def fill(folder):
             pass
 
 
+def put_inputs(folder):
+    """What the commands read: a file of own schedules, and a log."""
+    (folder / "own.py").write_text(OWN)
+    shutil.copy(LOG, folder / "nccl.log")
+
+
 @pytest.fixture(scope="module")
 def disk(tmp_path_factory):
-    """Runs commands in a folder, with a file of own schedules."""
+    """Runs commands in a folder, with what they read."""
     running = Server(tmp_path_factory.mktemp("disk"))
-    (running.folder / "own.py").write_text(OWN)
+    put_inputs(running.folder)
     yield running
     running.close()
 
@@ -68,11 +82,14 @@ def full(tmp_path):
 
 
 def refused(disk, line, folder, **case):
-    """Run a command that has no room: the old file stays, and nothing else is left."""
+    """Run a command that has no room: the old file stays, and nothing else is left.
+
+    The message begins with the name of the output, not with that of what is read.
+    """
     before = contents(folder)
     ended = disk.run(line, folder=str(folder), **PATIENT, **case)
     assert contents(folder) == before, "something was left or changed"
-    judge(ended, [2], [line.rpartition(" ")[2]], SECONDS)
+    judge(ended, [2], [f"collectives: {line.rpartition(' ')[2]}: "], SECONDS)
     left = contents(disk.temporary)
     assert not left, f"left in the temporary folder: {left}"
 
@@ -99,7 +116,7 @@ if may_mount():
 
     @each("line", LINES, str)
     def test_a_full_disk_is_said_in_one_line(disk, full, line):
-        (full / "own.py").write_text(OWN)
+        put_inputs(full)
         fill(full)
         refused(disk, line, full)
 
@@ -112,5 +129,5 @@ if may_mount():
             judge(ended, [0, 2], seconds=SECONDS)
             assert list(contents(full)) == ["filling"]
         finally:
-            for left in set(contents(disk.folder)) - {"own.py"}:
+            for left in set(contents(disk.folder)) - {"own.py", "nccl.log"}:
                 (disk.folder / left).unlink()
