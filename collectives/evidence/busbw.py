@@ -29,6 +29,7 @@ SIZES: Mapping[str, str] = {
     "sendrecv": "bytes of the message",
     "hypercube": "bytes a rank has sent to all others, own part left out",
 }
+PLAIN = {known.replace("_", ""): known for known in SIZES}
 OTHERS_SHARE = ("all_gather", "reduce_scatter", "alltoall", "alltoallv", "gather", "scatter")
 OTHER_NAMES = {"all_to_all": "alltoall", "all_to_allv": "alltoallv", "send_recv": "sendrecv"}
 IN_NETWORK, NVLS, TREE = "in-network", "nvls", "tree"  # with less on the busiest wire
@@ -53,12 +54,26 @@ def operation(name: str) -> str:
     >>> operation("All-to-All"), operation("allreduce")
     ('alltoall', 'all_reduce')
     """
+    known = known_operation(name)
+    if not known:
+        near = nearest(_key(name), [*SIZES, *OTHER_NAMES])
+        raise BadInput(f"unknown operation {name!r}; {near}")
+    return known
+
+
+def known_operation(name: str) -> str:
+    """The same; empty for another name.
+
+    >>> known_operation("alltoall"), known_operation("latency")
+    ('alltoall', '')
+    """
+    key = _key(name)
+    return key if key in SIZES else PLAIN.get(key, "")
+
+
+def _key(name: str) -> str:
     key = str(name).lower().replace("-", "_").replace(" ", "_")
-    key = OTHER_NAMES.get(key, key)
-    plain = {known.replace("_", ""): known for known in SIZES}
-    if key not in SIZES and key not in plain:
-        raise BadInput(f"unknown operation {name!r}; {nearest(key, [*SIZES, *OTHER_NAMES])}")
-    return key if key in SIZES else plain[key]
+    return OTHER_NAMES.get(key, key)
 
 
 def factor(name: str, ranks: int) -> Fraction:

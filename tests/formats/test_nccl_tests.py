@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from settings import THOROUGH
 
 from collectives.errors import BadInput
-from collectives.formats.nccl_tests import MOST_RANKS, ranks_by_rates, read
+from collectives.formats.nccl_tests import MAX_RANKS, ranks_by_rates, read
 
 DATA = Path(__file__).parents[1] / "data" / "nccl_tests"
 HEAD = "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong"
@@ -120,6 +120,96 @@ def test_several_runs_and_groups(tmp_path):
     assert tables(tmp_path, few)[0].ranks == 16
 
 
+# --- as it is posted: lines after https://github.com/NVIDIA/nccl-tests/issues/249 and .../29,
+# https://github.com/NVIDIA/nccl/issues/583, .../1453, https://github.com/aws/aws-k8s-tester/pull/503
+
+MARKED = lines(
+    "# nThread 1 nGpus 1 minBytes 8 maxBytes 16777216 step: 2(factor) warmup iters: 5 iters: 5",
+    "#",
+    "# Using devices",
+    "#  Rank  0 Group  0 Pid    127 on worker-0 device  0 [0x00] NVIDIA A10G",
+    "#  Rank  1 Group  0 Pid     93 on worker-1 device  0 [0000:c1:00.0] NVIDIA A10G",
+    "#",
+    "#                                                              out-of-place",
+    "#       size         count      type   redop    root     time   algbw   busbw #wrong     time"
+    "   algbw   busbw #wrong",
+    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)"
+    "  (GB/s)  (GB/s)",
+    "worker-0:127:140 [0] NCCL INFO Connected all trees",
+    "        1024           256     float     sum      -1    36.07    0.03    0.03      0    35.77"
+    "    0.03    0.03      0",
+    "        2048           512     float     sum      -1    36.10    0.06    0.06      0    35.80"
+    "    0.06    0.06    N/A",
+    "# Out of bounds values : 0 OK",
+    "# Avg bus bandwidth    : 0.045",
+)
+COMMAND = "$ mpirun -np 2 ./build/all_reduce_perf -b 1K -e 2K"
+
+
+def before(label):
+    """The same with a label before each line."""
+    return "\n".join(label + line for line in MARKED.splitlines())
+
+
+def numbered(text):
+    """The same with a time before each line, as logs of containers have."""
+    return "\n".join(
+        f"2025-05-16T16:39:{k:02}.20{k}-07:00 {line}" for k, line in enumerate(text.splitlines())
+    )
+
+
+POSTED = {
+    "as printed": MARKED,
+    "without #": MARKED.replace("\n#", "\n").removeprefix("#"),
+    "without # and blanks": "\n".join(line.lstrip("# ") for line in MARKED.splitlines()),
+    "with other blanks": MARKED.replace("\n#", "\n").replace("  ", " \N{NO-BREAK SPACE}"),
+    "quoted": before("> "),
+    "quoted twice, without #": before("> > ").replace("#  ", "  "),
+    "of mpirun": before("[1,0]<stdout>:"),
+    "of mpirun, without #": before("[1,0]<stdout>:").replace(":#", ":"),
+    "of srun": before(" 0: "),
+    "of pdsh": before("node-1: "),
+    "of a rank": before("[0] "),
+    "of Ray": before("(EngineCore_DP0 pid=10) (Worker pid=285, ip=192.0.2.12) "),
+    "of docker": before("node-1  | "),
+    "of a container": numbered(MARKED),
+    "of a container, without #": numbered(MARKED.replace("\n#", "\n")),
+    "with the end of lines of Windows": MARKED.replace("\n", "\r\n"),
+}
+
+
+@each("shape", POSTED)
+def test_posted_output_is_read_as_the_printed_one(tmp_path, shape):
+    (table,) = tables(tmp_path, lines(COMMAND, POSTED[shape]))
+    (printed,) = tables(tmp_path, lines(COMMAND, MARKED))
+    assert (table.operation, table.ranks, table.hosts) == (
+        "all_reduce", 2, ("worker-0", "worker-1"),
+    )  # fmt: skip
+    assert table == printed
+    assert [row.out_of_place.seconds for row in table.rows] == pytest.approx([36.07e-6, 36.1e-6])
+
+
+def test_an_older_table_without_its_marks(tmp_path):
+    text = lines(
+        "   Rank  0 Pid 1821213 on AI-A100 device  0 [0x00] NVIDIA A100-SXM4-40GB",
+        "       size         count    type   redop     time   algbw   busbw  error     time   algbw"
+        "   busbw  error",
+        "        (B)    (elements)                     (ms)  (GB/s)  (GB/s)            (ms)  (GB/s)"
+        "  (GB/s)",
+        "  1048576        262144   float     sum    47.38   22.13   38.73  2e-07    46.84   22.39"
+        "   39.18  2e-07",
+    )
+    (table,) = tables(tmp_path, text)
+    assert table.devices == ("NVIDIA A100-SXM4-40GB",)
+    assert table.rows[0].seconds == pytest.approx(47.38e-3)
+
+
+def test_programs_that_are_built_are_not_what_is_measured(tmp_path):
+    built = "Linking  /nccl-tests/build/reduce.o > /nccl-tests/build/reduce_perf"
+    (table,) = tables(tmp_path, lines(COMMAND, built, MARKED))
+    assert table.operation == "all_reduce"
+
+
 # --- files that are not as they should be
 
 TWICE = "# Rank  0 Group  0 Pid 7 on host device 0 [0x1b] NVIDIA H100"
@@ -153,7 +243,7 @@ BAD = {
     "unknown columns": (lines(HEAD.replace("algbw", "speed"), ROW), "unknown columns"),
     "three times": (lines(HEAD + " time algbw busbw #wrong", ROW), "unknown columns"),
     "a rank twice": (lines(TWICE, TWICE, HEAD, ROW), "built without MPI"),
-    "many ranks": (TWICE.replace(" 0 ", f" {MOST_RANKS} ", 1), "at most"),
+    "many ranks": (TWICE.replace(" 0 ", f" {MAX_RANKS} ", 1), "at most"),
     "many rows": (lines(HEAD, *[ROW] * 2000), "line 258: more than 256 rows"),
     "a million rows": (HEAD + "\n" + (ROW + "\n") * 1_000_000, "the most that is read"),
     "many short lines": ("#\n" * MANY, "nccl-tests"),
@@ -192,6 +282,29 @@ BAD = {
     "a rank of nine digits": (TWICE.replace(" 0 ", " 999999999 ", 1), "at most"),
     "semicolons": (lines(HEAD, ROW.replace(" ", ";")), "rows of numbers"),
     "UTF-16": (lines(HEAD, ROW).encode("utf-16"), "is not text"),
+    "columns in a sentence": ("The columns are size count time algbw busbw\n" + ROW, "must be 5"),
+    "columns of another program": (lines("size count avg min max", ROW), "line of columns"),
+    "a label before rows alone": (
+        lines(HEAD, f"[1,0]<stdout>: {ROW}"),
+        "of its columns, which have none",
+    ),
+    "a label of another process": (
+        lines(f"[1,0]<stdout>:{HEAD}", f"[1,1]<stdout>:{ROW}"),
+        "row '[1,1]<stdout>:1024' has not the label of its columns, '[1,0]<stdout>:'",
+    ),
+    "numbers of lines": (lines(f"1 {HEAD}", f"2 {ROW}"), "14 cells, must be 13"),
+    "one number before all lines": (lines(f"1 {HEAD}", f"1 {ROW}"), "14 cells, must be 13"),
+    "rows in one line": (lines(HEAD, f"{ROW} {ROW}"), "26 cells"),
+    "bars between cells": (lines(HEAD, "| " + ROW.replace(" ", " | ")), "rows of numbers"),
+    "a rank twice, without #": (lines(TWICE[1:], TWICE[1:], HEAD[1:], ROW), "built without MPI"),
+    "headers of many ranks": (
+        lines(*(TWICE.replace(" 0 ", f" {k} ", 1) for k in range(20_000)), *[HEAD] * 10_000),
+        "rows of numbers",
+    ),
+    "many short headers": ("#size count time algbw busbw\n" * (MANY // 2), "rows of numbers"),
+    "many programs": ("".join(f"a{'b' * (k % 30)}_perf\n" for k in range(MANY)), "line of col"),
+    "many lines of units": (lines(HEAD, *[UNITS] * (MANY // 4)), "rows of numbers"),
+    "a device for each header": (lines(*[TWICE, HEAD] * (MANY // 10)), "rows of numbers"),
     "zeros": (b"\0" * 1000, "nccl-tests"),
 }
 
