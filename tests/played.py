@@ -66,7 +66,7 @@ def launched(recording, cores=64, own=None, pings=((8, 2e-6), (1 << 20, 1e-4))):
     """A launch by threads; `own` is what the library's own collective gave."""
     players, noted = played(recording, 20)
     info = {"library": "threads", "machine": "m", "cores": list(range(cores)), "within": 0.0}
-    info |= {"no_collective": "" if own else "threads have none", "pings": []}
+    info |= {"interfaces": ["lo"], "no_collective": "" if own else "threads have none", "pings": []}
     infos = [info | {"pings": [list(ping) for ping in pings]}, *[info] * (len(players) - 1)]
     times = [np.array([run[node] for run in noted]) for node in range(len(players))]
     results = [player.result() for player in players[: recording.ranks]]

@@ -351,7 +351,8 @@ def launch(subject: Subject, options: LaunchOptions) -> None:
     Each process sends and receives what its rank does. The result is compared, bit for bit, with
     the recording and with the library's own collective; the time of each step, the median of 20
     runs, stands beside the model's on the machine that was measured, or on --topology. A rank
-    that dies or hangs ends the launch.
+    that dies or hangs ends the launch. On one machine a launch of MPI or gloo uses the loopback
+    interface only, if the system allows it; the report says so.
 
     \b
     Example:

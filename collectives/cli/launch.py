@@ -27,6 +27,8 @@ from collectives.words import listed, plural
 
 INDENT = 11
 NO_DATA = "every rank has returned; there is no data to compare"
+LOOPBACK_ONLY = "the loopback only: no other machine could reach the launch"
+EVERY_INTERFACE = "not the loopback only: the launch may have listened on every interface"
 MOST_SHOWN = 40  # steps in the table
 
 
@@ -160,6 +162,7 @@ def report(found: Launched, timing: Timing | None) -> dict[str, Any]:
         "machines": found.hosts,
         "cores": sum(found.cores.values()),
         "oversubscribed": found.oversubscribed,
+        "loopback_only": found.loopback_only,
         "equals_recording": found.with_recording.equal,
         "equals_library": None if library is None else library.equal,
         "differing_elements": None if library is None else library.differing,
@@ -206,6 +209,8 @@ def show(found: Launched, timing: Timing | None) -> None:
             "model",
             f"{time_text(timing.total)} by the {timing.clock} clock on {_where(found, timing)}",
         )
+    if found.hosts == 1:
+        _line("network", LOOPBACK_ONLY if found.loopback_only else EVERY_INTERFACE)
     say()
     _show_steps(found, timing)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from collectives.values import one_of
 from collectives.words import quoted
 
 PLAYER = Path(__file__).with_name("player.py")
+LOOPBACK = Path(__file__).with_name("loopback.py")
 DEBIAN = "/usr/bin/python3"  # the one that Debian's mpi4py belongs to
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 INSTALL = {
@@ -27,6 +29,11 @@ INSTALL = {
 SLURM = "apt-get install slurm-client"
 MODULES = {"mpi": "mpi4py", "gloo": "torch", "nccl": "torch"}
 LAUNCHERS = {"mpi": ("mpirun", "srun"), "gloo": ("torchrun", "srun"), "nccl": ("torchrun", "srun")}
+ON_LOOPBACK = {"GLOO_SOCKET_IFNAME": "lo", "HYDRA_IFACE": "lo"}  # gloo; MPICH
+NO_SOCKETS = {"OMPI_MCA_btl": "^tcp,ofi", "OMPI_MCA_mtl": "^ofi"}  # Open MPI has shared memory
+HOSTS = re.compile(r"host_?file|node_?file|lsb_hosts", re.IGNORECASE)  # names of settings
+HOST_FILE = Path("/etc/openmpi/openmpi-default-hostfile")
+SETTINGS = Path("~/.openmpi/mca-params.conf")
 PATIENCE = 60  # seconds, for a Python to say what it has
 
 
@@ -36,7 +43,8 @@ class Engine:
 
     backend: "mpi", "gloo" or "nccl". python: the one that each process runs. launcher: "mpirun",
     "torchrun" or "srun". flavor: whose MPI it is, as mpi4py says. modules: a folder of modules that
-    this Python lacks, or "". program: the mpirun of its MPI.
+    this Python lacks, or "". program: the mpirun of its MPI. network: "loopback" in a network of
+    its own, "shared" where none can be made, "" of several machines.
     """
 
     backend: str
@@ -45,15 +53,22 @@ class Engine:
     flavor: str = ""
     modules: str = ""
     program: str = "mpirun"
+    network: str = ""
 
     def command(self, processes: int, folder: str) -> list[str]:
         """The words that start so many players of the plan in a folder."""
+        prefix = [sys.executable, str(LOOPBACK)] if self.network == "loopback" else []
+        return prefix + self._launched(processes, folder)
+
+    def _launched(self, processes: int, folder: str) -> list[str]:
+        """The words of the launcher."""
         player = [str(PLAYER), folder, self.backend]
         if self.launcher == "srun":
             options = ["--ntasks", str(processes), "--kill-on-bad-exit=1"]
             return ["srun", *options, *self._wrapped(player)]
         if self.launcher == "torchrun":
-            options = ["--standalone", "--nproc-per-node", str(processes)]
+            options = ["--standalone", "--local-addr", "127.0.0.1"]
+            options += ["--nproc-per-node", str(processes)]
             return [self.python, "-m", "torch.distributed.run", *options, *player]
         options = ["--oversubscribe"] if self.flavor == "Open MPI" else []
         return [self.program, *options, "-n", str(processes), self.python, *player]
@@ -74,7 +89,9 @@ class Engine:
             more |= {"OMPI_MCA_mpi_yield_when_idle": "1"} if oversubscribed else {}
         if self.modules:
             more["PYTHONPATH"] = self.modules
-        return os.environ | more
+        usual = ON_LOOPBACK if self.network else {}
+        usual = usual | NO_SOCKETS if self.network == "shared" else usual
+        return usual | os.environ | more
 
 
 def find_engine(
@@ -102,7 +119,31 @@ def find_engine(
         command = SLURM if launcher == "srun" else INSTALL[backend]
         raise NotInstalled(f"--backend {backend} needs {launcher}", command=command)
     modules = "" if _has(found, "numpy") else _lend_numpy(found, folder, backend)
-    return Engine(backend, found, launcher, flavor, modules, program)
+    network = "" if launcher == "srun" or backend == "nccl" or _has_hosts() else _network()
+    return Engine(backend, found, launcher, flavor, modules, program, network)
+
+
+def _has_hosts() -> bool:
+    """Whether mpirun is told of several machines: by a batch system, a setting or a file."""
+    named = any(value and HOSTS.search(name) for name, value in os.environ.items())
+    several = os.environ.get("SLURM_JOB_NUM_NODES", "1") != "1"
+    return named or several or bool(_lines(HOST_FILE)) or any(map(HOSTS.search, _lines(SETTINGS)))
+
+
+def _lines(path: Path) -> list[str]:
+    """The lines of a file that are no comments; none where there is no such file."""
+    try:
+        lines = path.expanduser().read_text(errors="replace").splitlines()
+    except (OSError, RuntimeError):  # perhaps there is no home
+        return []
+    return [line for line in map(str.strip, lines) if line and not line.startswith("#")]
+
+
+@cache
+def _network() -> str:
+    """Whether a network of its own can be made for a launch."""
+    tried = subprocess.run([sys.executable, str(LOOPBACK)], capture_output=True, check=False)
+    return "shared" if tried.returncode else "loopback"
 
 
 def _missing(need: str, backend: str) -> NotInstalled:

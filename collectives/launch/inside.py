@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, NotInstalled
 from collectives.launch.plan import plan_of
 from collectives.launch.player import Player
 from collectives.launch.transports import Mpi, Torch
@@ -23,7 +23,8 @@ def play(recording: Recording, comm: Any = None, data: Any = None, timeout: floa
     recording : Recording
         The same in every process, of as many nodes as there are processes.
     comm : mpi4py communicator or torch process group, optional
-        By default all processes of a job of torch.distributed.
+        By default all processes of a job of torch.distributed; a process group is begun where
+        the job has none yet, and stays.
     data : array, shape [element], optional
         What this rank contributes, of the recording's dtype and count; by default its row of
         `recording.inputs`.
@@ -38,7 +39,9 @@ def play(recording: Recording, comm: Any = None, data: Any = None, timeout: floa
     Raises
     ------
     BadInput
-        For another number of processes, or data of another shape or dtype.
+        For another number of processes, data of another shape or dtype, and outside of a job.
+    NotInstalled
+        Without torch where there is no communicator.
 
     Examples
     --------
@@ -48,22 +51,42 @@ def play(recording: Recording, comm: Any = None, data: Any = None, timeout: floa
         total = play(record("all_reduce", "ring", ranks=4), MPI.COMM_WORLD)
     """
     check_recording(recording)
-    transport: Any = Mpi(comm) if hasattr(comm, "Irecv") else Torch(comm=comm)
+    transport: Any = Mpi(comm) if hasattr(comm, "Irecv") else _torch(comm)
+    try:
+        values = _own_values(recording, transport, data)
+        plan = plan_of(recording).as_json(seconds("timeout", timeout), oversubscribed=True)
+        player = Player(plan, transport, values)
+        player.run()
+        return player.result()
+    finally:
+        transport.release()
+
+
+def _torch(group: Any) -> Torch:
+    """Messages by torch; raises NotInstalled without it, BadInput where there is no job."""
+    try:
+        return Torch(comm=group)
+    except ImportError as problem:
+        need = f"play without a communicator needs torch ({problem})"
+        raise NotInstalled(need, command="pip install torch") from None
+    except LookupError as problem:
+        raise BadInput(f"{problem}; nearest: start this file by torchrun") from None
+
+
+def _own_values(recording: Recording, transport: Any, data: Any) -> Any:
+    """What this process contributes; raises BadInput where it does not fit the recording."""
     if transport.size != recording.nodes:
         raise BadInput(
             f"{plural(transport.size, 'process')}: {recording.title} is recorded for "
             f"{recording.nodes}; nearest: ranks={transport.size}"
         )
-    values = None
-    if transport.rank < recording.ranks:
-        values = recording.inputs[transport.rank] if data is None else np.asarray(data)
-        expected = (recording.count,)
-        if values.shape != expected or values.dtype != recording.dtype:
-            raise BadInput(
-                f"data of shape {values.shape} and dtype {values.dtype}: the recording has "
-                f"{expected} and {recording.dtype}"
-            )
-    plan = plan_of(recording).as_json(seconds("timeout", timeout), oversubscribed=True)
-    player = Player(plan, transport, values)
-    player.run()
-    return player.result()
+    if transport.rank >= recording.ranks:
+        return None
+    values = recording.inputs[transport.rank] if data is None else np.asarray(data)
+    expected = (recording.count,)
+    if values.shape != expected or values.dtype != recording.dtype:
+        raise BadInput(
+            f"data of shape {values.shape} and dtype {values.dtype}: the recording has "
+            f"{expected} and {recording.dtype}"
+        )
+    return values

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import sys
 import time
 from importlib import import_module
@@ -27,12 +28,12 @@ MOST_PAIRS = 16  # of processes that are measured, one after the other
 # The columns of a process on the board, which the launcher reads while it runs.
 PID, PHASE, RUN, STEP, PEER, BEAT, PROGRESS, BOARD = range(8)
 PHASES = (
-    "starting",
+    "while it started",
     "",
     "comparing clocks",
     "in the library's own collective",
     "measuring",
-    "done",
+    "while it ended, with everything done",
 )
 STARTING, PLAYING, CLOCKS, LIBRARY, MEASURING, DONE = range(6)
 
@@ -257,6 +258,7 @@ def play_all(player: Player, folder: Path) -> None:
         "library": player.transport.version,
         "machine": machine(),
         "host": os.uname().nodename,
+        "interfaces": [name for _, name in socket.if_nameindex()],
         "cores": sorted(os.sched_getaffinity(0)),
         "within": within,
         "no_collective": why,
@@ -295,7 +297,6 @@ def main(folder: Path, backend: str) -> None:
     except Exception as problem:  # it ends this process: the launcher says why
         (folder / f"failed.{rank}").write_text(f"{type(problem).__name__}: {problem}")
         transport.abort()
-        sys.exit(1)
     transport.close()
 
 

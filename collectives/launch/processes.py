@@ -41,10 +41,11 @@ GRACE = 1.0  # seconds for a launcher to end its processes; of the timeout it is
 SAID = (  # what launchers say of a process that died
     re.compile(r"process rank (\d+) with PID"),  # Open MPI, of a signal
     re.compile(r"Process name: \[\[\d+,\d+\],(\d+)\]"),  # Open MPI, of an exit status
-    re.compile(r"rank\s+: (\d+) \(local_rank"),  # torchrun
     re.compile(r"task (\d+): (?:Exited|Killed|Terminated)"),  # srun
 )
 PID_SAID = re.compile(r"PID (\d+) RUNNING AT")  # MPICH
+SIGNAL_SAID = re.compile(r"signal (\d+) \(|\(signal (\d+)\)")  # Open MPI; MPICH
+TORCHRUN = re.compile(r"rank\s+: (\d+) \(local_rank.*\n\s*exitcode\s+: (-?\d+)")
 Board = npt.NDArray[np.int64]
 
 
@@ -148,6 +149,8 @@ def _who_hangs(board: Board, silent: npt.NDArray[np.float64], timeout: float) ->
         which = listed([f"rank {rank}" for rank in starting.tolist()], 4)
         return f"{which} did not start within {max(START, timeout):g} s"
     open_ = np.flatnonzero(board[:, PHASE] != DONE)
+    if not open_.size:
+        return f"every rank is done, but the launcher does not end: it had {timeout:g} s"
     stopped = [rank for rank in open_.tolist() if _is_stopped(int(board[rank, PID]))]
     frozen = open_[silent[open_] > FROZEN].tolist()
     waits = f"no rank got any further for {timeout:g} s (--timeout {timeout:g})"
@@ -179,18 +182,26 @@ def _place(row: npt.NDArray[np.int64]) -> str:
 def _why_ended(status: int, board: Board, folder: Path) -> str:
     """Which rank died, by what it or the launcher says."""
     said = (folder / "said").read_text(errors="replace")
-    found = next((match for one in SAID if (match := one.search(said))), None)
-    rank = int(found[1]) if found else -1
-    by_pid = PID_SAID.search(said)
-    if by_pid and int(by_pid[1]) in board[:, PID]:
-        rank = int(np.flatnonzero(board[:, PID] == int(by_pid[1]))[0])
-    if 0 <= rank < len(board) and not (folder / f"failed.{rank}").exists():
-        signaled = re.search(r"signal (\d+ \([\w ]+\))", said)
-        how = f" of signal {signaled[1]}" if signaled else ""
-        return f"rank {rank} died{how} {_place(board[rank])}"
+    for rank, number in _who_died(said, board):
+        if 0 <= rank < len(board) and not (folder / f"failed.{rank}").exists():
+            how = f" of signal {number} ({signal.strsignal(number)})" if number else ""
+            return f"rank {rank} died{how} {_place(board[rank])}"
     written = sorted(folder.glob("failed.*"), key=lambda file: file.stat().st_mtime)
     if written:  # perhaps for want of one that died
         return f"rank {written[0].suffix[1:]} failed: {written[0].read_text()[:300]}"
     lines = [line.strip(" -=*") for line in said.splitlines()]
     why = next((line for line in lines if line), "it says nothing")
     return f"the launcher ended with status {status}: {why[:300]}"
+
+
+def _who_died(said: str, board: Board) -> list[tuple[int, int]]:
+    """The ranks of which a launcher says that they died, and of which signal; 0 where of none."""
+    signaled = SIGNAL_SAID.search(said)
+    number = int(signaled[1] or signaled[2]) if signaled else 0
+    found = [(int(match[1]), number) for one in SAID if (match := one.search(said))]
+    by_pid = PID_SAID.search(said)
+    if by_pid and int(by_pid[1]) in board[:, PID]:
+        found.append((int(np.flatnonzero(board[:, PID] == int(by_pid[1]))[0]), number))
+    codes = [(int(rank), max(0, -int(code))) for rank, code in TORCHRUN.findall(said)]
+    later = [one for one in codes[:-1] if one[1] != signal.SIGTERM]  # by which it ends the others
+    return found + codes[-1:] + later  # the last is the first that failed

@@ -96,6 +96,11 @@ class Launched:
         return any(machines.count(machine) > cores for machine, cores in self.cores.items())
 
     @property
+    def loopback_only(self) -> bool:
+        """Whether the processes saw no network interface but the loopback."""
+        return all(set(info["interfaces"]) <= {"lo"} for info in self.infos)
+
+    @property
     def clock_error(self) -> float:
         """Seconds by which the clocks of two processes may differ at most."""
         return max(float(info["within"]) for info in self.infos)

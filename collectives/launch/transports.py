@@ -5,18 +5,19 @@ Like `player`, it needs neither this package nor its Python: numpy, and mpi4py o
 
 from __future__ import annotations
 
+import os
 import time
 from importlib import import_module
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
-from weakref import finalize
 
 import numpy as np
 
 Parts = list[tuple[int, Any]]  # messages: the peer, and a buffer of bytes
 OPERATORS = {"sum": "SUM", "prod": "PROD", "min": "MIN", "max": "MAX", "avg": "SUM"}
 PATIENCE = 0.01  # seconds until a process says that it still waits
+WAITS = "waits for messages"  # the name of a thread
 NO_COLLECTIVE = "the library has no such collective"
 
 
@@ -111,17 +112,26 @@ class Mpi:
         """End every process."""
         self.comm.Abort(1)
 
+    def release(self) -> None:
+        """There is nothing to give back: the communicator is its owner's."""
+
     def close(self) -> None:
         """mpi4py ends MPI by itself."""
 
 
 class Torch:
-    """Messages by torch.distributed, which are waited for one after the other by a thread."""
+    """Messages by torch.distributed, which are waited for one after the other by a thread.
+
+    `release` ends the thread.
+    """
 
     def __init__(self, backend: str = "", comm: Any = None) -> None:
         self.torch, self.dist = import_module("torch"), import_module("torch.distributed")
         if not self.dist.is_initialized():
-            self.dist.init_process_group(backend)
+            if "RANK" not in os.environ:
+                raise LookupError("no job of torch.distributed")
+            usual = "nccl" if self.torch.cuda.is_available() else "gloo"
+            self.dist.init_process_group(backend or usual)
         self.group = comm
         self.rank, self.size = self.dist.get_rank(comm), self.dist.get_world_size(comm)
         self.backend = self.dist.get_backend(comm)
@@ -132,8 +142,8 @@ class Torch:
         self._awaited: Any = None  # the request that a thread waits for
         self._works, self._ended = SimpleQueue[Any](), SimpleQueue[Any]()
         given = self.torch, self.device, self._works, self._ended
-        Thread(target=wait_for_works, args=given, daemon=True).start()
-        finalize(self, self._works.put, None)
+        self._thread = Thread(target=wait_for_works, args=given, name=WAITS, daemon=True)
+        self._thread.start()
 
     @property
     def version(self) -> str:
@@ -250,22 +260,35 @@ class Torch:
         return rank if self.group is None else self.dist.get_global_rank(self.group, rank)
 
     def abort(self) -> None:
-        """The launcher ends the others when this process ends."""
+        """End this process, at once: its thread may wait for ever. The launcher ends the others."""
+        os._exit(1)
+
+    def release(self) -> None:
+        """End the thread; one that still waits for a message in vain is left alone."""
+        self._works.put(None)
+        self._thread.join(PATIENCE if self._awaited is not None else None)
 
     def close(self) -> None:
         """Leave the job."""
+        self.release()
         self.dist.destroy_process_group()
 
 
 def wait_for_works(torch: Any, device: str, works: Any, ended: Any) -> None:
-    """Wait for one work of torch after the other, and tell how each ended; until there is None."""
+    """Wait for one work of torch after the other, and tell how each ended; until there is None.
+
+    A work is dropped before that is told. While Python ends, a thread that drops one takes the
+    whole process down (SIGABRT).
+    """
     if device != "cpu":
         torch.cuda.set_device(device)
     while (work := works.get()) is not None:
+        failure = None
         try:
             work.wait()
             if device != "cpu":
                 torch.cuda.synchronize()
-            ended.put(None)
         except Exception as problem:  # the thread of the player raises it
-            ended.put(problem)
+            failure = problem
+        del work
+        ended.put(failure)

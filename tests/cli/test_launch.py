@@ -24,6 +24,7 @@ def threads(monkeypatch):
             part[-1] += 1
         found = launched(recording, asked.get("cores", 64), own)
         found.results[0][0] += asked.get("wrong", 0)
+        found.infos[1]["interfaces"] = asked.get("interfaces", ["lo"])
         return found
 
     monkeypatch.setattr(verb, "launch", make)
@@ -45,6 +46,15 @@ def test_the_report_compares_and_times_every_step(right, threads):
     assert np.isclose(found["latency"], 2e-6, rtol=1e-2)
     modeled = right(*RING, "--json", "--topology", "hgx-h100", "--clock", "lockstep").json["model"]
     assert (modeled["topology"], modeled["clock"]) == ("hgx-h100", "lockstep")
+
+
+def test_the_report_says_which_network_the_processes_saw(right, threads):
+    assert "network    the loopback only: no other machine" in right(*RING).out
+    assert right(*RING, "--json").json["loopback_only"] is True
+    threads["interfaces"] = ["lo", "eth0"]
+    said = " ".join(right(*RING).out.split())
+    assert "network not the loopback only: the launch may have listened on every interface" in said
+    assert right(*RING, "--json").json["loopback_only"] is False
 
 
 def test_another_order_of_additions_is_no_failure(right, threads):

@@ -2,12 +2,14 @@
 
 import os
 import stat
+import subprocess
+import sys
 
 import pytest
 
 from collectives import BadInput, NotInstalled
 from collectives.launch import engines
-from collectives.launch.engines import PLAYER, Engine, find_engine
+from collectives.launch.engines import LOOPBACK, PLAYER, Engine, find_engine
 
 
 def test_command_lines():
@@ -22,9 +24,11 @@ def test_command_lines():
         *("srun", "--ntasks", "8", "--kill-on-bad-exit=1", "py", *player, "mpi")
     ]
     assert Engine("gloo", "py", "torchrun").command(4, "/plan") == [
-        *("py", "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "4"),
-        *(*player, "gloo"),
+        *("py", "-m", "torch.distributed.run", "--standalone", "--local-addr", "127.0.0.1"),
+        *("--nproc-per-node", "4", *player, "gloo"),
     ]
+    apart = Engine("mpi", "py", "mpirun", network="loopback").command(2, "/plan")
+    assert apart == [sys.executable, str(LOOPBACK), "mpirun", "-n", "2", "py", *player, "mpi"]
     *start, script, name, python, file, folder, backend = Engine("nccl", "py", "srun").command(
         16, "/plan"
     )
@@ -44,6 +48,81 @@ def test_only_crowded_processes_of_open_mpi_yield(monkeypatch):
         "PYTHONDONTWRITEBYTECODE",
         "OMP_NUM_THREADS",
     }
+
+
+def test_a_command_has_a_network_of_its_own_with_the_loopback_only():
+    line = "import socket; print(socket.if_nameindex()); a = socket.create_server(('127.0.0.1', 0))"
+    talk = "b = socket.create_connection(a.getsockname()); b.sendall(b'hello')"
+    heard = "print(a.accept()[0].recv(5))"
+    words = [sys.executable, str(LOOPBACK), sys.executable, "-c", f"{line}; {talk}; {heard}"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if engines._network() == "shared":  # this system allows no namespace: the command does not run
+        assert done.returncode and not done.stdout and "Error" in done.stderr
+    else:
+        assert done.stdout.splitlines() == ["[(1, 'lo')]", "b'hello'"]
+
+
+@pytest.fixture
+def here(monkeypatch, tmp_path):
+    """An engine of mpirun in an environment that names no hosts; what there is on disk is ours."""
+    for name in list(os.environ):
+        if engines.HOSTS.search(name) or name.startswith(("OMPI_", "SLURM_", "GLOO_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setattr(engines, "HOST_FILE", tmp_path / "hosts")
+    monkeypatch.setattr(engines, "SETTINGS", tmp_path / "settings")
+    monkeypatch.setattr(engines, "_has", lambda python, module: True)
+    monkeypatch.setattr(engines, "_runs", lambda python, line: True)
+    monkeypatch.setattr(engines, "_vendor", lambda python: "Open MPI")
+    monkeypatch.setattr(engines.shutil, "which", lambda name: name)
+    monkeypatch.setattr(engines, "_network", lambda: "shared")
+    return lambda backend="mpi", launcher="": find_engine(backend, tmp_path, launcher)
+
+
+def test_on_one_machine_ranks_do_not_listen_outside(here, monkeypatch):
+    (engines.HOST_FILE).write_text("# node1\n\n")
+    engines.SETTINGS.write_text("# orte_default_hostfile = mine\nmpi_yield_when_idle = 1\n")
+    monkeypatch.setenv("SLURM_JOB_NUM_NODES", "1")
+    shared = here()
+    assert shared.network == here("gloo").network == "shared"
+    found = shared.environment(False)
+    assert (found["OMPI_MCA_btl"], found["GLOO_SOCKET_IFNAME"]) == ("^tcp,ofi", "lo")
+    monkeypatch.setenv("OMPI_MCA_btl", "tcp,self")  # what the user sets stays
+    assert shared.environment(False)["OMPI_MCA_btl"] == "tcp,self"
+    monkeypatch.setattr(engines, "_network", lambda: "loopback")
+    apart = here("gloo")
+    assert apart.network == "loopback" and str(LOOPBACK) in apart.command(2, "/plan")
+    assert apart.environment(False)["GLOO_SOCKET_IFNAME"] == "lo"
+    assert "OMPI_MCA_mtl" not in here().environment(False)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"PBS_NODEFILE": "/hosts"},
+        {"OMPI_MCA_orte_default_hostfile": "/hosts"},
+        {"PRTE_MCA_prte_default_hostfile": "/hosts"},
+        {"HYDRA_HOST_FILE": "/hosts"},
+        {"LSB_HOSTS": "a b"},
+        {"SLURM_JOB_NUM_NODES": "2"},
+        {"HOST_FILE": "node1\n"},
+        {"SETTINGS": "orte_default_hostfile = /hosts\n"},
+    ],
+    ids=lambda told: "".join(told),
+)
+def test_a_launch_on_several_machines_keeps_its_network(here, monkeypatch, told):
+    assert here().network == "shared"
+    ((name, value),) = told.items()
+    if hasattr(engines, name):
+        getattr(engines, name).write_text(value)
+    else:
+        monkeypatch.setenv(name, value)
+    several = here()
+    assert several.network == "" and str(LOOPBACK) not in several.command(2, "/plan")
+    assert "OMPI_MCA_btl" not in several.environment(False)
+
+
+def test_slurm_and_nccl_keep_their_network(here):
+    assert here("mpi", "srun").network == here("nccl").network == ""
 
 
 @pytest.mark.parametrize(
@@ -115,7 +194,7 @@ def test_mpirun_is_that_of_the_mpi_which_the_python_uses(
     known = [*there, python]
     monkeypatch.setattr(engines.shutil, "which", lambda name: name if name in known else None)
     engine = find_engine("mpi", tmp_path, python=python)
-    assert engine.command(2, "/plan")[0] == found
+    assert found in engine.command(2, "/plan") and engine.program == found
     assert ("--oversubscribe" in engine.command(2, "/plan")) == (flavor == "Open MPI")
 
 

@@ -23,6 +23,16 @@ from collectives.launch.player import (
 )
 from collectives.launch.processes import Failed, _who_hangs, _why_ended, run
 
+TORCHRUN = """\
+[1]:
+  rank      : {} (local_rank: 0)
+  exitcode  : {} (pid: 7)
+Root Cause (first observed failure):
+[0]:
+  rank      : {} (local_rank: 1)
+  exitcode  : {} (pid: 8)
+"""
+
 
 def board_of(*rows):
     """A board with a row for each process: phase, run, step, and whom it waits for."""
@@ -45,6 +55,7 @@ def board_of(*rows):
             [0, 0, 0],
             "rank 1 waits for rank 0 in step 1 of run 5: no rank",
         ),
+        ([(DONE, 0, 0, 0)] * 2, [9, 9], "every rank is done, but the launcher does not end"),
         ([(DONE, 0, 0, 0), (LIBRARY, 0, 0, 0)], [9, 9], "rank 1 hangs in the library's own"),
         ([(PLAYING, 0, 0, -1), (STARTING, 0, 0, 0)], [9, 9], "rank 1 did not start within 30 s"),
         ([(PLAYING, 1, 0, 2), (PLAYING, 1, 2, 0)], [2, 0], "rank 0 hangs before run 3: no rank"),
@@ -70,7 +81,12 @@ def test_a_stopped_process_is_named_before_one_that_is_silent(monkeypatch):
         ),
         ("  Process name: [[52,1],1]\n  Exit code:    3", "rank 1 died in step 3 of run 4"),
         ("=   PID 8 RUNNING AT h\n=   EXIT CODE: 9", "rank 1 died in step 3 of run 4"),
-        ("  rank      : 1 (local_rank: 1)\n  exitcode  : -9 (pid: 8)", "rank 1 died in step 3"),
+        (
+            "=   PID 8 RUNNING AT h\n=   EXIT CODE: 9\nEXIT STRING: Killed (signal 9)",
+            "rank 1 died of signal 9 (Killed) in step 3 of run 4",
+        ),
+        ("  rank      : 1 (local_rank: 1)\n  exitcode  : 3 (pid: 8)", "rank 1 died in step 3"),
+        (TORCHRUN.format(0, -15, 1, -9), "rank 1 died of signal 9 (Killed) in step 3"),
         ("srun: error: h: task 1: Killed", "rank 1 died in step 3 of run 4"),
         ("-----\nno slots\nmore", "the launcher ended with status 5: no slots"),
         ("", "the launcher ended with status 5: it says nothing"),
@@ -86,6 +102,23 @@ def test_what_a_launcher_says_of_a_rank_is_understood(tmp_path, said, message):
     assert _why_ended(5, board, tmp_path).startswith(first)
     (tmp_path / "failed.0").rename(tmp_path / "failed.1")
     assert _why_ended(5, board, tmp_path) == "rank 1 failed: MemoryError: no room"
+
+
+def test_a_killed_rank_is_named_before_those_that_miss_it(tmp_path):
+    board = board_of((PLAYING, 1, 1, 0), (PLAYING, 2, 3, 0))
+    (tmp_path / "said").write_text(TORCHRUN.format(0, -9, 1, -15))  # the first is the last
+    said = _why_ended(1, board, tmp_path)
+    assert said == "rank 1 died of signal 15 (Terminated) in step 3 of run 4"
+    (tmp_path / "said").write_text(TORCHRUN.format(1, -9, 0, 1))
+    (tmp_path / "failed.0").write_text("RuntimeError: Connection closed by peer")
+    said = _why_ended(1, board, tmp_path)
+    assert said == "rank 1 died of signal 9 (Killed) in step 3 of run 4"
+
+
+def test_a_rank_that_dies_at_its_end_is_said_to_have_done_everything(tmp_path):
+    (tmp_path / "said").write_text(TORCHRUN.format(0, -15, 1, -6))
+    said = _why_ended(1, board_of((DONE, 0, 0, 0), (DONE, 0, 0, 0)), tmp_path)
+    assert said == "rank 1 died of signal 6 (Aborted) while it ended, with everything done"
 
 
 class Script(Engine):

@@ -1,5 +1,6 @@
 """The messages of torch, by a stand-in for it: threads in place of its processes."""
 
+import gc
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -9,11 +10,12 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from collectives import BadInput, record
+from collectives import BadInput, NotInstalled, record
 from collectives.launch import play
 from collectives.launch.transports import Torch
 
 RANKS = 3
+DROPPED = []  # the threads in which works ended
 
 
 class Tensor:
@@ -50,12 +52,15 @@ class Work:
         if self.pull:
             self.pull()
 
+    def __del__(self):
+        DROPPED.append(threading.current_thread())
+
 
 @pytest.fixture
 def torch(monkeypatch):
     """A stand-in whose ranks are threads; it refuses messages of no bytes, as gloo does."""
     boxes = {(a, b): Queue() for a in range(RANKS) for b in range(RANKS)}
-    own = threading.local()
+    own, begun = threading.local(), ["gloo"]
 
     def operation(kind, tensor, peer, group):
         assert len(tensor.values) and peer != own.rank and group is None
@@ -63,11 +68,13 @@ def torch(monkeypatch):
 
     made, dist = ModuleType("torch"), ModuleType("torch.distributed")
     made.from_numpy, made.__version__ = Tensor, "2"
+    made.cuda = SimpleNamespace(is_available=lambda: False)
     names = {
         "isend": "isend",
         "irecv": "irecv",
         "P2POp": operation,
-        "is_initialized": lambda: True,
+        "is_initialized": lambda: begun,
+        "init_process_group": lambda backend: begun.append(backend),
         "get_rank": lambda group: own.rank,
         "get_world_size": lambda group: RANKS,
         "get_backend": lambda group: "gloo",
@@ -76,7 +83,8 @@ def torch(monkeypatch):
     vars(dist).update(names)
     monkeypatch.setitem(sys.modules, "torch", made)
     monkeypatch.setitem(sys.modules, "torch.distributed", dist)
-    return SimpleNamespace(own=own, boxes=boxes)
+    DROPPED.clear()
+    return SimpleNamespace(own=own, boxes=boxes, begun=begun)
 
 
 def played(torch, recording, data=None):
@@ -121,12 +129,46 @@ def test_who_waits_for_a_message_can_say_so_meanwhile(torch):
     while not found:
         found = transport.finished(requests)
     assert (found, buffer[0], transport.finished(requests)) == ([0], 7, [])
+    transport.release()
+
+
+def waiting():
+    """The threads that wait for messages."""
+    return [one for one in threading.enumerate() if one.name == "waits for messages"]
+
+
+def test_no_thread_outlives_what_it_waits_for(torch):
+    recording = record("all_reduce", "ring", ranks=RANKS)
+    played(torch, recording)
+    gc.collect()
+    assert not waiting() and DROPPED
+    assert not [one for one in DROPPED if one.name == "waits for messages"]  # it would abort
+
+
+def test_a_job_that_has_no_process_group_gets_one(torch, monkeypatch):
+    torch.own.rank = 0
+    monkeypatch.setenv("RANK", "0")
+    torch.begun.clear()
+    for _ in range(2):
+        Torch().release()
+        assert torch.begun == ["gloo"]
 
 
 def test_a_rank_that_waits_in_vain_is_named_by_timeout(torch):
     torch.own.rank = 0
     with pytest.raises(TimeoutError, match="waits for rank 2"):
         play(record("all_reduce", "ring", ranks=RANKS), timeout=0.1)
+
+
+def test_play_outside_of_a_job_says_how_to_start_one(torch, monkeypatch):
+    recording = record("all_reduce", "ring", ranks=RANKS)
+    torch.begun.clear()
+    monkeypatch.delenv("RANK", raising=False)
+    with pytest.raises(BadInput, match=r"^no job of torch\.distributed; nearest: start "):
+        play(recording)
+    monkeypatch.setitem(sys.modules, "torch.distributed", None)
+    with pytest.raises(NotInstalled, match=r"needs torch .*; type: pip install torch"):
+        play(recording)
 
 
 def test_what_does_not_fit_the_job_is_said(torch):

@@ -2,9 +2,14 @@
 
 import os
 import sys
+import tempfile
+import time
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from collectives.launch.player import BOARD, PHASE, PID, PLAYING, RUN
 
 sys.path.insert(0, str(Path(__file__).parent))
 collect_ignore = ["mpi_program.py", "gloo_program.py"]
@@ -24,3 +29,23 @@ def open_mpi():
         give_up = pytest.fail if os.environ.get("NO_SKIPS") else pytest.skip
         give_up(reason)
     return foreign.run_open_mpi
+
+
+@pytest.fixture
+def busy(tmp_path, monkeypatch):
+    """A recording that takes a while to play, and what waits until rank 2 plays it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+    def playing():
+        """The numbers of the processes, as soon as all play."""
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
+            for file in tmp_path.glob("collectives-launch-*/board"):
+                board = np.frombuffer(file.read_bytes(), np.int64).reshape(-1, BOARD)
+                if (board[:, RUN] > 0).all() and board[2, PHASE] == PLAYING:
+                    return board[:, PID].tolist()
+            time.sleep(0.005)
+        raise TimeoutError("it does not play")
+
+    return playing

@@ -4,20 +4,16 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
-import threading
-import time
 
 import numpy as np
 import pytest
 from foreign import AS_ROOT, LAUNCHER, PATIENCE, PYTHON
 from settings import THOROUGH
+from struck import SIGNALS, gone, is_named
 from test_programs import NUMPY, YIELD
 
 from collectives import record
 from collectives.launch.orders import adds_like, orders_matter
-from collectives.launch.player import BOARD, PHASE, PID, PLAYING, RUN
-from collectives.launch.processes import Failed
 from collectives.launch.run import launch
 
 LAUNCHES = {
@@ -95,77 +91,9 @@ def test_every_step_is_timed(launched, name):
     assert found.clock_error == 0  # all on one machine
 
 
-@pytest.fixture
-def busy(tmp_path, monkeypatch):
-    """A recording that takes a while to play, and what waits until rank 2 plays it."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-
-    def playing():
-        """The numbers of the processes, as soon as all play."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            for file in tmp_path.glob("collectives-launch-*/board"):
-                board = np.frombuffer(file.read_bytes(), np.int64).reshape(-1, BOARD)
-                if (board[:, RUN] > 0).all() and board[2, PHASE] == PLAYING:
-                    return board[:, PID].tolist()
-            time.sleep(0.005)
-        raise TimeoutError("it does not play")
-
-    return playing
-
-
-def runs(pid):
-    """Whether a process is there, and has not ended."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(") ")[2][0] != "Z"
-    except OSError:
-        return False
-
-
-def gone(pids):
-    """Whether these processes end within a second or two."""
-    end = time.monotonic() + 2
-    while any(map(runs, pids)) and time.monotonic() < end:
-        time.sleep(0.02)
-    return not any(map(runs, pids))
-
-
-SLOW = {"ranks": 4, "count": 400_000}
-
-
-@pytest.mark.parametrize(
-    ("number", "timeout", "message"),
-    [
-        (signal.SIGKILL, 10.0, r"^rank 2 died of signal 9 \(Killed\) (in step|before run)"),
-        (
-            signal.SIGSTOP,
-            3.0,
-            r"^rank 2 is stopped .*: no rank got any further for 3 s \(--timeout 3",
-        ),
-    ],
-    ids=["dies", "stops"],
-)
-def test_a_rank_that_dies_or_stops_is_named_and_none_is_left(
-    open_mpi, busy, tmp_path, number, timeout, message
-):
-    struck = []
-
-    def strike():
-        struck.extend(busy())
-        os.kill(struck[2], number)
-        struck.append(time.monotonic())
-
-    thread = threading.Thread(target=strike)
-    thread.start()
-    with pytest.raises(Failed, match=message):
-        launch(record("all_reduce", "ring", **SLOW), "mpi", timeout=timeout)
-    thread.join()
-    *pids, begun = struck
-    assert time.monotonic() - begun < 10
-    assert gone(pids)
-    assert not list(tmp_path.glob("collectives-launch-*"))
+@pytest.mark.parametrize("kind", SIGNALS)
+def test_a_rank_that_dies_or_stops_is_named_and_none_is_left(open_mpi, busy, tmp_path, kind):
+    is_named(kind, busy, tmp_path, "mpi")
 
 
 @pytest.mark.parametrize(
