@@ -241,6 +241,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         self._board = None
         try:
             recording = self._given or self._record()
+            check_shown(recording.ranks, recording.chunk_count, MOST_ON_PAGES)  # before its proof
             again = self._again if self._own else None
             machine = self._machine(recording)
             board = usual_board(recording, machine, asks=self._asks, again=again)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.row import ranks_only
+from collectives.cli.drawable import check_drawn
 from collectives.cli.fault_options import Faults
 from collectives.cli.subject import Subject
-from collectives.cli.where import Where, placed
+from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
 from collectives.collective import find_collective
 from collectives.cost.choose.setup import Setup
 from collectives.errors import BadInput
@@ -53,6 +54,8 @@ def compare_algorithms(
     subjects = _subjects(rows, replace(subject, ranks=ranks))
     where = where if where.is_given else replace(where, name=_machine(rows, subjects))
     recordings = [placed(subject, where, change=faults.of)[0] for subject in subjects]
+    for each, recording in zip(subjects, recordings, strict=True):
+        check_drawn(each, recording, MOST_SHOWN if path.endswith(".html") else MOST_DRAWN)
     check_writable(path)
     setup = where.named(where.setup())
     shown = _compared(recordings, setup, faults, language)

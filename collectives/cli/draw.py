@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from collectives.cli.drawable import check_asked, check_drawn
 from collectives.cli.fault_options import Faults
 from collectives.cli.modeled_time import ModeledTime, modeled_time
 from collectives.cli.subject import Subject
@@ -53,6 +54,9 @@ def make_page(
     _refuse_twice([recording for recording, _ in shown], also)
     path = output or default_name(shown[0][0], ".html")
     check_writable(path)
+    for each, (recording, _) in zip(subjects, shown, strict=True):
+        if ask:
+            check_asked(each, recording)
     boards = [
         board_of(recording, machine, stage, "lecture", ask, each.again, time=time)
         for each, (recording, machine) in zip(subjects, shown, strict=True)
@@ -84,9 +88,8 @@ def _refuse_silent(boards: Iterable[Any], titles: Iterable[str]) -> None:
     """Raise BadInput for the first that asks nothing, unless it is wrong."""
     for board, title in zip(boards, titles, strict=True):
         if not board.questions and not board.wrong:
-            why = "nothing moves" if not board.frames else "it has too many transfers"
             of = f"{title} on {plural(board.ranks, 'rank')}"
-            raise BadInput(f"--ask: nothing can be asked of {of}: {why}; nearest: -n 8")
+            raise BadInput(f"--ask: nothing can be asked of {of}: nothing moves; nearest: -n 8")
 
 
 def refuse_wrong(boards: Iterable[Any]) -> None:
@@ -142,6 +145,8 @@ def board_of(
     time: ModeledTime | None = None,
 ) -> Any:
     """The storyboard of a recording on a sheet, with questions if it asks; see `usual_board`."""
+    if time is not None:
+        time.check(recording)
     from animations.story.sheet import PANEL, SHEETS
     from animations.story.usual import usual_board
 
@@ -157,4 +162,5 @@ def timed(
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
     shown = ("-n", "--chunks")
     recording, setup = placed(subject, where, dtype, shown=shown, limit=limit, partly=True)
+    check_drawn(subject, recording, limit)
     return recording, where.named(setup).machine(recording) if where.is_given else None

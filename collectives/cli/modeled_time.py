@@ -21,17 +21,17 @@ class ModeledTime:
     where: Where
     faults: Faults
 
-    def timings(self, recording: Recording) -> list[Timing]:
-        """By the clock, with the trouble, then by the other one.
-
-        Raises BadInput for too many messages, or no time.
-        """
+    def check(self, recording: Recording) -> None:
+        """Raise BadInput, before anything is executed, for too many messages."""
         number = recording.counters.messages
         if number > MOST_SHOWN:
             raise BadInput(
                 f"--clock {self.where.clock}: {number:,} messages; a picture in modeled time shows "
                 f"up to {MOST_SHOWN:,}; nearest: --clock steps"
             )
+
+    def timings(self, recording: Recording) -> list[Timing]:
+        """By the clock, with the trouble, then by the other one; raises BadInput for no time."""
         found = self._setup(recording, self.faults).both_clocks(recording)
         if not found[0].total and recording.check().ok:  # what is wrong is drawn all the same
             why = "it takes no time, of which nothing can be shown; nearest: --clock steps"

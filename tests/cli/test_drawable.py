@@ -1,0 +1,71 @@
+"""What no picture shows is refused before anything is executed, with a choice that helps."""
+
+import pytest
+
+from collectives import record
+from collectives.recording.saved import save
+
+FIXED = "384 chunks: a page shows 1 to 256; those of a file are fixed; {} take it"
+WIDE = """
+from collectives import send
+
+
+def wide_broadcast(n):
+    for rank in range(1, n):
+        yield send(0, rank, chunk=range(384))
+"""
+
+
+def program(chunks):
+    """An MSCCL program of two GPUs, in which one sends the other so many chunks at once."""
+    step = f'srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="{chunks}" depid="-1" deps="-1"'
+    gpus = "".join(
+        f'<gpu id="{gpu}" i_chunks="{chunks}" o_chunks="{chunks}" s_chunks="0">'
+        f'<tb id="0" send="{send}" recv="{recv}" chan="0">'
+        f'<step s="0" type="{kind}" {step} hasdep="0"/></tb></gpu>'
+        for gpu, send, recv, kind in ((0, 1, -1, "s"), (1, -1, 0, "r"))
+    )
+    head = f'name="wide" nchannels="1" nchunksperloop="{chunks}" ngpus="2" proto="Simple"'
+    more = 'coll="broadcast" inplace="1" outofplace="0" minBytes="0" root="0"'
+    return f"<algo {head} {more}>{gpus}</algo>"
+
+
+@pytest.fixture
+def files(folder):
+    """A program, a recording and a function of 384 chunks, and a program of 2,000."""
+    (folder / "wide.xml").write_text(program(384))
+    (folder / "wider.xml").write_text(program(2000))
+    (folder / "wide.py").write_text(WIDE)
+    save(record("broadcast", "ring", ranks=4, chunks=384), folder / "wide.json")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("page wide.xml", FIXED.format("video, figure, run, check and time")),
+        ("page wide.json", FIXED.format("video, figure, run, check and time")),
+        ("page wide.xml --ask", FIXED.format("video, figure, run, check and time")),
+        ("page wider.xml", "those of a file are fixed; run, check and time take it"),
+        ("video wider.xml", "2,000 chunks: a picture shows 1 to 1024; those of a file are fixed"),
+        ("figure picture wider.xml", "those of a file are fixed; run, check and time take it"),
+        ("page wide.py:wide_broadcast --slots 384", "nearest: --slots 256"),
+        ("page all-reduce bidirectional-ring -n 200", "400 chunks: a page shows 1 to 256; nearest"),
+        ("page all-reduce bidirectional-ring -n 200", "nearest: -n 128"),
+        ("page all-reduce recursive-doubling --also bidirectional-ring -n 200", "nearest: -n 128"),
+        ("compare broadcast ring tree --chunks 384 -n 8 -o c.html", "nearest: --chunks 256"),
+        ("page all-to-all flat -n 200 --clock dataflow", "nearest: --clock steps"),
+    ],
+)
+def test_it_is_refused_before_anything_is_executed(collectives, files, monkeypatch, line, says):
+    def executed(*_):
+        raise AssertionError("executed before it is refused")
+
+    monkeypatch.setattr("collectives.recording.recording.Recording.check", executed)
+    done = collectives(line)
+    assert done.status == 2 and says in done.err and len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("line", ["run wide.xml", "check wide.xml", "figure picture wide.xml"])
+def test_what_is_named_takes_the_file(right, files, line):
+    right(line)
