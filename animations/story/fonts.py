@@ -17,10 +17,14 @@ _announced: list[str] = []
 
 
 def drawable(text: str, is_known: Callable[[str], bool]) -> str:
-    """The text with numbers for letters that no font has, which is announced once."""
+    """The text with numbers for letters that no font has, which is announced once.
+
+    Line breaks stay: they are no letters, so that no font need have them.
+    """
     if text.isascii():
         return text
-    lacking = "".join(dict.fromkeys(letter for letter in text if not is_known(letter)))
+    letters = dict.fromkeys(text.replace("\n", ""))
+    lacking = "".join(letter for letter in letters if not is_known(letter))
     if lacking and not _announced:
         _announced.append(lacking)
         rule = f"a picture shows {escaped(lacking[0])}"

@@ -54,6 +54,12 @@ def test_letters_that_no_font_has_are_numbers_in_figures(announced):
     assert len(announced) == 1
 
 
+def test_line_breaks_need_no_font(announced):
+    page = slide("title", "small", DARK)
+    assert wrapped(page, "latency 500 ns\n8 × rank ↔ switch", 0.5, 25).count("\n") == 1
+    assert not announced
+
+
 def test_words_of_figures_are_cut_at_the_edge(announced):
     page = slide("title", "small", DARK)
     lines = wrapped(page, f"short {'w' * 5000} short", 0.5, 25).split("\n")

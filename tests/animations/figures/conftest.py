@@ -46,6 +46,7 @@ def legible(monkeypatch):
         for text, box in drawn:
             told = text.get_text()
             assert text.get_fontsize() >= SMALLEST, told
+            assert "\\" not in told, told  # a letter that no font has
             assert box.x0 >= FREE and box.y0 >= FREE, told
             assert box.x1 <= PIXELS[0] - FREE and box.y1 <= PIXELS[1] - FREE, told
         for (one, a), (other, b) in combinations(drawn, 2):
