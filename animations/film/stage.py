@@ -12,10 +12,11 @@ from manim import VMobject
 from animations.film import panels
 from animations.film.cell_layer import CellLayer
 from animations.film.color_layers import Layer, box_points, draw, each_of, fixed, ink, layer, put
-from animations.film.flight import Flight, Tag, mark_points
+from animations.film.flight import Flight, mark_points
 from animations.film.foot import headline_text
 from animations.film.glyphs import text_width
 from animations.film.shapes import Points, joined, rectangles, rounded
+from animations.film.tag import Tag, tag_of
 from animations.score.score import Keyframe
 from animations.stages import drawn
 from animations.stages.drawn import Stroke
@@ -102,7 +103,9 @@ class Stage:
         if self.travels(keyframe):
             self._flight = Flight(board, board.frames[step - 1], len(self.flying))
         named = keyframe.named and self._flight is not None and board.scenery.lens is None
-        self._name = self._tag_of(self._flight, step) if self._flight and named else None
+        self._name = None
+        if self._flight and named:
+            self._name = tag_of(board, step, self._flight, explained=step == 1)
         self.travel(0.0)
 
     def _show_text(
@@ -146,13 +149,6 @@ class Stage:
         put(self.sources, rectangles(list(sources)))
         targets = dict.fromkeys(scenery.cell(move.dst, move.into) for move in written)
         put(self.targets, rectangles(list(targets)))
-
-    def _tag_of(self, flight: Flight, step: int) -> Tag:
-        """The name of the data that is followed; at first with words, where these hide no card."""
-        frame, start = self.board.frames[step - 1], flight.boxes(0.0)[flight.hero]
-        tag = Tag(self.board, frame, explained=step == 1)
-        cards = (box for card in self.board.scenery.cards for box in card.boxes)
-        return Tag(self.board, frame) if any(map(tag.plate(start).overlaps, cards)) else tag
 
     def travels(self, keyframe: Keyframe) -> bool:
         """Whether the data of a step is drawn on its way, not only where it lands."""

@@ -1,25 +1,155 @@
-"""The name of the followed data: beside its parcel, and beside the card that it stays on."""
+"""The name of the followed data hides no card, no text and not the data, and a line leads to it."""
 
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+pytest.importorskip("manim")
+
+from each import each
+from legible import box, inside
 from msccl_programs import RING
+from samples import rows_on
+from settings import THOROUGH
 
-from animations.film.flight import Tag
+from animations.film import panels
+from animations.film.flight import Flight
+from animations.film.foot import headline_text
+from animations.film.stage import Stage
+from animations.film.tag import tag_of
+from animations.score.score import Keyframe
+from animations.stages import drawn
+from animations.stages.trips import flies
 from animations.story.drawing import Box
+from animations.story.sheet import SHEETS
+from animations.story.theme import DARK
 from animations.story.usual import usual_board
+from collectives import record
 from collectives.formats.msccl import recording_of
 from collectives.formats.msccl.program import parse_program
 
+RANKS = (4, 8, 16)
+NAMES = [name for name in SHEETS if name != "two"]
+CASES = [
+    (row, ranks, sheet)
+    for ranks in RANKS
+    for number, row in enumerate(rows_on(ranks, every=True))
+    for sheet in (NAMES if THOROUGH else [NAMES[(number + ranks) % len(NAMES)]])
+][:: 1 if THOROUGH else 4]
 
-def plate(points):
-    (left, top, *_), (right, bottom, *_) = points.min(axis=0), points.max(axis=0)
-    return Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+
+def title(case):
+    row, ranks, sheet = case
+    return f"{row.title} on {ranks} ranks, {sheet}"
+
+
+def named(board, number):
+    """The name in a step, and the parcels' flight."""
+    flight = Flight(board, board.frames[number - 1], 0)
+    return tag_of(board, number, flight, explained=number == 1), flight
+
+
+def written(board, number):
+    """All text of a film's page while a step is under way."""
+    moment = Keyframe(number, landed=False)
+    lines = panels.fixed_text(board, DARK) + panels.card_names(board, DARK)
+    lines += panels.keyframe_text(board, moment, DARK, headline_text)
+    return [*lines, *drawn.moment_text(board.scenery, number, True, DARK)]
+
+
+def bounds(points):
+    (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
+    return Box.between(left, top, right, bottom)
+
+
+def check_name(board, number, where):
+    """The name is on the page, and no card, no cell, no chip, no text and no data is below it."""
+    tag, flight = named(board, number)
+    assert tag, f"{where}: no room for the name"
+    areas = [board.sheet.stage, *([board.sheet.head] if board.sheet.head else [])]
+    assert any(inside(tag.plate, area) for area in areas), f"{where}: it leaves the stage"
+    start = flight.boxes(0.0)[flight.hero]
+    plate, letters = tag.at(start)
+    assert tag.leads or inside(bounds(letters), bounds(plate)), f"{where}: letters off the plate"
+    for card in board.scenery.cards:
+        assert not any(map(tag.plate.overlaps, card.boxes)), f"{where}: on a card"
+    for part in (*board.scenery.chips, *board.scenery.gauges):
+        assert not tag.plate.overlaps(part.box), f"{where}: on {part}"
+    for line in written(board, number):
+        assert not tag.plate.overlaps(box(line)), f"{where}: on {line.text!r}"
+    for time in np.linspace(0, 0.7, 9):
+        parcel = flight.boxes(time)[flight.hero]
+        assert not tag.plate.overlaps(parcel), f"{where}: on the data it names, at {time:.2f}"
+
+
+@each(("row", "ranks", "sheet"), CASES, title)
+def test_the_name_hides_nothing(row, ranks, sheet):
+    board = usual_board(record(row.collective, row.algorithm, ranks=ranks), sheet=SHEETS[sheet])
+    if board.scenery.lens is not None:
+        return  # the enlarged chunk bears the name
+    total = len(board.frames)
+    for number in sorted({1, (total + 1) // 2, total} if THOROUGH else {1, (total + 1) // 2}):
+        if number and flies(board.scenery, board.frames[number - 1]):
+            check_name(board, number, f"step {number}")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "sheet", "number"),
+    [
+        ("tree", 16, "lecture", 2),
+        ("ring", 8, "4:3", 2),
+        ("hierarchical", 16, "lecture", 8),
+        ("nvls", 8, "lecture", 1),
+    ],
+)
+def test_the_name_hides_nothing_where_the_stage_is_full(algorithm, ranks, sheet, number):
+    board = usual_board(record("all_reduce", algorithm, ranks=ranks), sheet=SHEETS[sheet])
+    check_name(board, number, algorithm)
+
+
+def test_a_name_passes_over_no_lane_where_there_is_room_beside_them():
+    board = usual_board(record("all_reduce", "nvls", ranks=8))
+    tag, _ = named(board, 1)
+    for line in board.scenery.lines:
+        (x, _), *_ = line.points
+        on_it = tag.plate.left < x < tag.plate.right and tag.plate.bottom > board.sheet.stage.top
+        assert not on_it
+
+
+def test_a_line_leads_from_the_name_to_the_data_and_crosses_no_card():
+    board = usual_board(record("all_reduce", "ring", ranks=8), sheet=SHEETS["4:3"])
+    tag, flight = named(board, 2)
+    assert tag.leads
+    for time in (0.2, 0.4, 0.6):
+        parcel = flight.boxes(time)[flight.hero]
+        with_line, without = (each.at(parcel)[1] for each in (tag, replace(tag, leads=False)))
+        line = bounds(with_line[: len(with_line) - len(without)])
+        assert line.overlaps(parcel, 2) and line.overlaps(tag.plate, 2)
+        assert not any(line.overlaps(card.box) for card in board.scenery.cards)
+
+
+def test_a_line_that_would_cross_a_card_is_left_out():
+    board = usual_board(record("all_reduce", "hierarchical", ranks=16))
+    tag, _ = named(board, 8)
+    assert tag.plate.bottom < board.sheet.stage.top and not tag.leads
+
+
+def test_the_name_stands_still_while_the_data_travels():
+    board = usual_board(record("broadcast", "tree", ranks=8))
+    stage = Stage(board)
+    stage.show(Keyframe(2, landed=False, named=True))
+    plate, _ = stage.front[-2:]
+    before = plate.points.copy()
+    stage.travel(0.5)
+    assert len(before) and np.array_equal(before, plate.points)
+    stage.show(Keyframe(2))
+    assert not len(plate.points)
 
 
 def test_a_local_move_is_named_beside_its_card():
     board = usual_board(recording_of(parse_program(RING), True))
-    local, sent = board.frames[0], board.frames[1]
-    assert local.example.is_local and not sent.example.is_local
-    card = board.scenery.cards[local.example.src].box
-    parcel = board.scenery.cell(local.example.src, local.example.chunk)
-    assert not plate(Tag(board, local).at(parcel)[0]).overlaps(card, -2)
-    far = Box(card.x, card.bottom + 200, 40, 60)
-    assert abs(plate(Tag(board, sent).at(far)[0]).bottom - far.top) < 20
+    local = board.frames[0].example
+    assert local.is_local
+    tag, _ = named(board, 1)
+    assert not tag.plate.overlaps(board.scenery.cards[local.src].box)

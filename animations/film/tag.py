@@ -1,0 +1,208 @@
+"""The name of the data that is followed: on a plate where it hides nothing, with a line to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import dist, inf
+
+import numpy as np
+import numpy.typing as npt
+
+from animations.film import panels
+from animations.film.flight import BADGE, Flight
+from animations.film.foot import glossary
+from animations.film.glyphs import text_points, text_width
+from animations.film.shapes import Points, joined, rounded, stroke
+from animations.stages import drawn
+from animations.stages.scenery import Point, Way
+from animations.stages.ways import point
+from animations.story.drawing import MOTION, Box, TextLine
+from animations.story.storyboard import Frame, Storyboard
+from animations.story.theme import DARK
+
+SIZES = (22.0, 18.0)  # pixels of its letters, the first that has room
+HIGH, EDGE = 1.55, 10.0  # height of a line in its letters, pixels from them to the sides of a plate
+GAP = 6.0  # pixels from a plate to what it must not cover, at least
+STEP = 20.0, 12.0  # pixels from a place that is tried to the next, across and down
+TIMES = tuple(np.linspace(0.0, MOTION.arrived, 12).tolist())  # of a step: when parcels are seen
+LINE, SHORTEST = 1.6, 14.0  # pixels: width of the line to the data, and its length at least
+DOT = 16.0  # pixels between the points of a line of the stage that a plate should not cover
+ON_LINE, ON_PARCEL = 24.0, 120.0  # pixels that it rather goes farther away than cover these
+BATCH = 100  # places that are looked at together, the nearest first
+
+Edges = npt.NDArray[np.float64]  # left, top, right and bottom of boxes, [boxes, 4]
+
+
+@dataclass(frozen=True)
+class Tag:
+    """The plate of a name and its letters; leads: whether a line joins it to the data."""
+
+    plate: Box
+    letters: Points
+    leads: bool
+
+    def at(self, parcel: Box) -> list[Points]:
+        """The plate, and its letters with the line to where the data is."""
+        line = _line(self.plate, parcel) if self.leads else None
+        shown = [stroke(line, LINE, arrow=False)] if line else []
+        return [rounded([self.plate], 8), joined([*shown, self.letters])]
+
+
+def tag_of(board: Storyboard, step: int, flight: Flight, explained: bool = False) -> Tag | None:
+    """The name of what is followed in a step, with its plate; None where it would hide something.
+
+    It stands still, as near to the way of the data as there is room beside cards, text and the
+    data itself. explained: with what a rank and a chunk are, where this hides not even a line.
+    """
+    frame, search = board.frames[step - 1], _PlateSearch(board, step, flight)
+    name = [(_name(board, frame), "bold")]
+    wordy = [*name, *((text, "sans") for text in glossary(board))]
+    for lines, size in [(wordy, SIZES[0])] * explained + [(name, size) for size in SIZES]:
+        width = max(text_width(text, size, face) for text, face in lines) + 2 * EDGE
+        height = HIGH * size * len(lines)
+        plate = search.best(width, height, covers=lines is name)
+        if plate is not None:
+            return Tag(plate, _letters(lines, size, plate), search.sees(plate))
+    return None
+
+
+def _name(board: Storyboard, frame: Frame) -> str:
+    """What is followed, and its way: chunk 3: rank 0 → rank 1."""
+    moves = [frame.moves[i] for i in frame.parcels[frame.hero].moves]
+    targets = list(dict.fromkeys(move.dst for move in moves))
+    first, labels = [move for move in moves if move.dst == targets[0]], board.labels
+    return f"{labels.contents(first)}: {labels.node(first[0].src)} → {labels.nodes(targets)}"
+
+
+def _letters(lines: Sequence[tuple[str, str]], size: float, plate: Box) -> Points:
+    """The lines of a name, in the middle of its plate."""
+    rows = [plate.top + HIGH * size * (row + 0.5) + 0.36 * size for row in range(len(lines))]
+    each = zip(lines, rows, strict=True)
+    return joined(
+        [text_points(text, plate.x, base, size, face, "center") for (text, face), base in each]
+    )
+
+
+class _PlateSearch:
+    """Where a plate can stand in a step: what it must not cover, and what it should not."""
+
+    def __init__(self, board: Storyboard, step: int, flight: Flight) -> None:
+        sheet, scenery = board.sheet, board.scenery
+        self._areas = [sheet.stage, *([sheet.head] if sheet.head else [])]
+        self._fixed = _edges(obstacles(board, step))
+        boxes = np.array([_edges(flight.boxes(time)) for time in TIMES])
+        followed = board.frames[step - 1].hero
+        own = np.array([parcel == followed for parcel in flight.parcels])
+        self._way = boxes[:, flight.hero]
+        swept = np.concatenate(  # from each of these times to the next
+            [
+                np.minimum(boxes[:-1], boxes[1:])[..., :2],
+                np.maximum(boxes[:-1], boxes[1:])[..., 2:],
+            ],
+            axis=-1,
+        )
+        self._followed = swept[:, own].reshape(-1, 4) + BADGE * np.array([-1, -1, 1, 1])
+        self._others = swept[:, ~own].reshape(-1, 4)
+        self._dots = _edges(
+            [dot for line in scenery.lines for dot in _dots(line.points)]
+            + [dot for ground in scenery.grounds for dot in _border(ground.box)]
+        )
+
+    def best(self, width: float, height: float, covers: bool) -> Box | None:
+        """The place of a plate of this size; covers: lines and other parcels too, if it must."""
+        plates = np.concatenate([_grid(area, width, height) for area in self._areas])
+        hard = np.concatenate([self._fixed, self._followed])
+        plates = plates[_covered(plates, hard, GAP) == 0]
+        distance = _distances(plates, self._way).mean(axis=1)
+        nearest_first = np.argsort(distance, kind="stable")
+        lowest, best = inf, None
+        for batch in np.array_split(nearest_first, max(1, len(plates) // BATCH)):
+            if not len(batch) or distance[batch[0]] >= lowest:
+                break
+            hidden = ON_LINE * _covered(plates[batch], self._dots)
+            hidden += ON_PARCEL * _covered(plates[batch], self._others, 2.0)
+            cost = distance[batch] + (hidden if covers else np.where(hidden, inf, 0.0))
+            if cost.min() < lowest:
+                lowest, best = float(cost.min()), plates[batch[int(np.argmin(cost))]]
+        return None if best is None else Box.between(*best.tolist())
+
+    def sees(self, plate: Box) -> bool:
+        """Whether the line from a plate to the data crosses no card and no text, all the way."""
+        boxes = [Box.between(*edges) for edges in self._way.tolist()]
+        lines = [line for box in boxes if (line := _line(plate, box))]
+        dots = _edges(dot for line in lines for dot in _dots(line))
+        return not _covered(dots, self._fixed).any()
+
+
+def obstacles(board: Storyboard, step: int) -> list[Box]:
+    """What the name must not cover while a step is under way: cards, chips, gauges and text."""
+    scenery, frame = board.scenery, board.frames[step - 1]
+    cards = [box for card in scenery.cards for box in card.boxes]
+    boxes = [*cards, *(chip.box for chip in scenery.chips), *(each.box for each in scenery.gauges)]
+    text = [*panels.fixed_text(board, DARK), *panels.subtitle_text(board, frame, DARK)]
+    text += drawn.moment_text(scenery, step, True, DARK)
+    return boxes + [text_box(line) for line in text]
+
+
+def text_box(line: TextLine) -> Box:
+    """The room of a line of text, from its descenders to its capitals."""
+    width = text_width(line.text, line.size, line.face)
+    middle = line.x + {"left": 0.5, "center": 0.0, "right": -0.5}[line.align] * width
+    return Box(middle, line.baseline - 0.26 * line.size, width, 0.96 * line.size)
+
+
+def _line(plate: Box, parcel: Box) -> Way | None:
+    """From the border of a plate to that of a parcel, unless they are close."""
+    start, end = _nearest(plate, parcel.x, parcel.y), _nearest(parcel, plate.x, plate.y)
+    return (start, end) if dist(start, end) >= SHORTEST else None
+
+
+def _nearest(box: Box, x: float, y: float) -> Point:
+    """The point of a box that is nearest to another."""
+    return min(max(x, box.left), box.right), min(max(y, box.top), box.bottom)
+
+
+def _grid(area: Box, width: float, height: float) -> Edges:
+    """Places of a plate in an area, in rows."""
+    across = np.arange(area.left, area.right - width + 1e-6, STEP[0])
+    down = np.arange(area.top, area.bottom - height + 1e-6, STEP[1])
+    left, top = (part.ravel() for part in np.meshgrid(across, down))
+    return np.stack([left, top, left + width, top + height], axis=1)
+
+
+def _edges(boxes: Iterable[Box]) -> Edges:
+    edges = [(box.left, box.top, box.right, box.bottom) for box in boxes]
+    return np.array(edges, np.float64).reshape(-1, 4)
+
+
+def _covered(plates: Edges, boxes: Edges, gap: float = 0.0) -> npt.NDArray[np.int64]:
+    """How many of the boxes are nearer to each plate than `gap` in both directions."""
+    low = np.maximum(plates[:, None, :2], boxes[None, :, :2])
+    high = np.minimum(plates[:, None, 2:], boxes[None, :, 2:])
+    found: npt.NDArray[np.int64] = (low - high < gap).all(axis=2).sum(axis=1)
+    return found
+
+
+def _distances(plates: Edges, boxes: Edges) -> npt.NDArray[np.float64]:
+    """How far each plate is from each of the boxes."""
+    low = np.maximum(plates[:, None, :2], boxes[None, :, :2])
+    high = np.minimum(plates[:, None, 2:], boxes[None, :, 2:])
+    distance: npt.NDArray[np.float64] = np.linalg.norm(np.maximum(low - high, 0.0), axis=2)
+    return distance
+
+
+def _dots(line: Way) -> Iterator[Box]:
+    """Small boxes along a curve."""
+    length = sum(dist(*ends) for ends in pairwise(line))
+    count = max(2, round(length / DOT))
+    return (Box(*point(line, number / count), 2, 2) for number in range(count + 1))
+
+
+def _border(box: Box) -> Iterator[Box]:
+    """Small boxes along the four sides of a box."""
+    left, top, right, bottom = box.left, box.top, box.right, box.bottom
+    corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
+    for side in pairwise(corners):
+        yield from _dots(side)
