@@ -129,6 +129,7 @@ def _band(found: FirstWrong, say: Phrases) -> str:
         "attempted": found.attempted is not None,
         "refused": found.refused,
         "step": bool(found.step),
+        "unordered": bool(found.recording.unordered) and not found.faults,
         "after_all": True,
     }
     return say(f"wrong.{next(name for name, holds in cases.items() if holds)}", step=found.step)

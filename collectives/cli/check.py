@@ -166,7 +166,7 @@ def _saved(recording: Recording) -> Checked:
 def _program(subject: Subject, numbers: Numbers) -> Checked:
     """An MSCCL program, in both ways where it serves calls in place and others."""
     given = replace(subject, ranks=numbers[0] if numbers else None)
-    served = {way: _one_way(given, way) for way in ways(subject.words[0])}
+    served = {way: _saved(given.program(in_place=way)) for way in ways(subject.words[0])}
     way = next((way for way, checked in served.items() if not checked.verdict), max(served))
     checked = served[way]
     if len(served) == 1:
@@ -176,14 +176,6 @@ def _program(subject: Subject, numbers: Numbers) -> Checked:
         where = ", in place and out of place"
     said = f"{checked.verdict}{where}" if checked.verdict else f"{where}, {checked.verdict}"
     return replace(checked, verdict=Verdict(checked.verdict.ok, said), cases=len(served))
-
-
-def _one_way(subject: Subject, in_place: bool) -> Checked:
-    """An MSCCL program in place or not; one that has a data race is not right."""
-    recording = subject.program(in_place=in_place)
-    checked = _saved(recording)
-    unordered = subject.unordered(recording, in_place) if checked.verdict else None
-    return checked if unordered is None else replace(checked, verdict=unordered)
 
 
 def _with_root(subject: Subject, numbers: Numbers) -> list[int]:

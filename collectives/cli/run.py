@@ -95,9 +95,7 @@ def run_subject(subject: Subject, options: RunOptions) -> None:
     output = options.output
     if output is not None and not options.saves:
         check_result_path(output, recording)
-    outcome = RunOutcome(recording)
-    if not options.counts_only:
-        outcome = _execute(recording, options.exact, subject.unordered(recording))
+    outcome = RunOutcome(recording) if options.counts_only else _execute(recording, options.exact)
     written = output is not None and outcome.correct is not False
     if output is not None and written:
         if options.saves:
@@ -154,11 +152,8 @@ def _check_exact(recording: Recording) -> None:
         )
 
 
-def _execute(recording: Recording, exact: bool, unordered: Verdict | None) -> RunOutcome:
-    """Run it; unordered: the verdict where its result may depend on the order."""
+def _execute(recording: Recording, exact: bool) -> RunOutcome:
     verdict = recording.check()
-    if verdict and unordered is not None:
-        verdict = unordered
     if not verdict:
         return RunOutcome(recording, verdict)
     held = recording.result()

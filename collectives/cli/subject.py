@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collectives.collective import Collective
     from collectives.cost.choose.setup import Setup
     from collectives.proof.own_algorithm import OwnAlgorithm
-    from collectives.proof.prove import Verdict
     from collectives.recording.recording import Recording
 
 DEFAULT_RANKS = 4
@@ -239,25 +238,6 @@ class Subject:
         found = load(self.words[0], root=self.root, in_place=in_place, **options)
         self.refuse_root(found.collective)
         return found if self.size is None else resized(found, self.size, dtype or "uint8")
-
-    def unordered(self, recording: Recording, in_place: bool | None = None) -> Verdict | None:
-        """The verdict on an MSCCL program that is right in one order, but has a data race.
-
-        None of a program without a race, and of other schedules. recording: what the program was
-        proved by. Raises what `program` raises.
-        """
-        if not self.is_program:
-            return None
-        from collectives.formats.msccl import race
-        from collectives.proof.prove import Verdict, in_setting
-
-        options: dict[str, Any] = {"root": self.root, "collective": self.collective}
-        found = race(self.words[0], in_place=in_place, **options)
-        if found is None:
-            return None
-        setting = in_setting(recording.ranks, recording.root, recording.collective)
-        said = "right in the order that was tried, but others may differ"
-        return Verdict(False, f"{recording.title} on {setting}: {said}: {found}")
 
     def _trace(self, dtype: str | None, op: str | None) -> Recording:
         """The recording of the messages of traces, or of their collective with an algorithm."""

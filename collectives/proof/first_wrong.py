@@ -45,10 +45,11 @@ class FirstWrong:
     """A schedule that is wrong, up to its first wrong step.
 
     recording: the steps up to it, and with it where it can be executed. step: its number; 0 where
-    no step is wrong, but too few are right. refused: whether it cannot be executed; `attempted`
-    are then its transfers between cells that there are, if there are any. endless: there is a step
-    after each, and `attempted` is the first that is like the one before. waiting: of a deadlock,
-    who waits for whom. sentence: what is wrong in it, in one clause.
+    no step is wrong, but too few are right, or nothing orders two operations. refused: whether it
+    cannot be executed; `attempted` are then its transfers between cells that there are, if there
+    are any. endless: there is a step after each, and `attempted` is the first that is like the one
+    before. waiting: of a deadlock, who waits for whom. sentence: what is wrong in it, in one
+    clause.
     """
 
     recording: Recording
@@ -75,7 +76,7 @@ def first_wrong(recording: Recording) -> FirstWrong | None:
         return _refused(recording)
     wrong = [(rank, slot) for rank, slot in np.argwhere(wrong_cells(recording)).tolist()]
     if not wrong:
-        return None
+        return FirstWrong(recording, 0, (), recording.unordered) if recording.unordered else None
     report = Report(recording, wrong)
     case = report.first()
     step = 0 if case.step == inf else int(case.step)

@@ -63,6 +63,9 @@ def prove(recording: Recording) -> Verdict:
         return Verdict(False, f"{_case(recording)}: {explained_read(recording)}")
     if recording.refused:
         return Verdict(False, f"{_case(recording)}: {recording.refused.reason}")
+    if recording.unordered and not wrong.any():
+        said = "right in the order that was tried, but others may differ"
+        return Verdict(False, f"{_case(recording)}: {said}: {recording.unordered}")
     if not wrong.any():
         return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
     from collectives.proof.diagnosis.report import explained

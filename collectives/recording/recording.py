@@ -99,6 +99,9 @@ class Recording:
     refused : Refusal or None
         The step after the last, where it broke a rule: such a recording is never right. Found as
         `recording` of the WrongSchedule that `record` raises.
+    unordered : str
+        Operations of an MSCCL program that nothing orders, so that the result may depend on which
+        runs first: such a recording, which is of one order, is never right. Empty for others.
     """
 
     collective: Collective
@@ -122,6 +125,7 @@ class Recording:
     data: Array | None = None
     count_given: bool = field(default=True, compare=False)
     refused: Refusal | None = field(default=None, compare=False)
+    unordered: str = field(default="", compare=False)
     _replays: dict[str, Replay] = field(default_factory=dict, init=False, repr=False)
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 from each import each
+from msccl_programs import program
 
 import collectives as library
 from collectives.formats.msccl import writing
@@ -19,7 +20,13 @@ def passing_on_all_reduce(n):
         # every rank adds its sum into its right neighbor
         yield reduce(rank, (rank + 1) % n, chunk=0)
 '''
-SUBJECTS = ("mine.py:passing_on_all_reduce", "wrong.json", "wrong.xml")
+TWICE = "rank 0, slot 0 ends wrong: chunk 0 of rank 2 is in it twice."
+SUBJECTS = {
+    "mine.py:passing_on_all_reduce": TWICE,
+    "wrong.json": TWICE,
+    "wrong.xml": TWICE,
+    "race.xml": "right in the order that was tried, but others may differ: gpu 0, tb 0, step 0 (s)",
+}
 # One row a verb: what is typed, and the files that it still writes.
 VERBS = [
     ("run S", []),
@@ -60,7 +67,7 @@ MEASURED = """# nThread 1 nGpus 3 minBytes 1048576 maxBytes 1048576
 
 @pytest.fixture
 def wrong(collectives, folder):
-    """A folder with the same wrong schedule as a function, a recording and a program."""
+    """A folder with a wrong schedule as a function, a recording and a program, and with a race."""
     (folder / "mine.py").write_text(MINE)
     names = {}
     exec(MINE, names)
@@ -68,6 +75,12 @@ def wrong(collectives, folder):
     recording = library.record(steps, collective="all_reduce", ranks=3)
     library.save(recording, folder / "wrong.json")
     writing.save(recording, str(folder / "wrong.xml"))
+    blocks = [
+        [f"{(r + k) % 3} -1 0: s i0" for k in (1, 2)]
+        + [f"-1 {(r + k) % 3} 0: rrc i0 i0" for k in (1, 2)]
+        for r in range(3)
+    ]
+    (folder / "race.xml").write_bytes(program("allreduce", *blocks, chunks=1))
     return collectives
 
 
@@ -78,8 +91,7 @@ def test_no_verb_lets_a_wrong_schedule_pass(wrong, folder, subject):
         ranks = " -n 3" if ":" in subject else ""
         ended = wrong(line.replace("S", subject, 1) + ranks)
         assert ended.status == 1, (line, ended)
-        found = "rank 0, slot 0 ends wrong: chunk 0 of rank 2 is in it twice."
-        assert found in ended.err and ended.err.count("\n") == 1, (line, ended)
+        assert SUBJECTS[subject] in ended.err and ended.err.count("\n") == 1, (line, ended)
         assert "within 1 %" not in ended.out, (line, ended)
         made = {path.name for path in folder.iterdir()} - before
         assert made == set(files), line

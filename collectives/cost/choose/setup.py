@@ -110,4 +110,4 @@ def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recordi
         helpers=recording.helpers,
         **common,
     )
-    return replace(found, refused=recording.refused)
+    return replace(found, refused=recording.refused, unordered=recording.unordered)

@@ -6,17 +6,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from collectives.errors import BadInput, WrongSchedule, naming
+from collectives.errors import BadInput, WrongSchedule
 from collectives.formats.msccl.layout import layout_of
 from collectives.formats.msccl.program import Program, read_program
-from collectives.formats.msccl.races import Race, race_of
+from collectives.formats.msccl.races import race_of
 from collectives.formats.msccl.timing import Schedule, steps_of
 from collectives.formats.msccl.writing import save
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.words import brief, quoted
 
-__all__ = ["load", "race", "save"]
+__all__ = ["load", "save"]
 
 
 def ways(path: str | Path) -> list[bool]:
@@ -72,39 +72,6 @@ def load(
         raise problem.reworded(f"{quoted(str(path))}: {problem}") from None
 
 
-def race(
-    path: str | Path,
-    *,
-    root: int | None = None,
-    in_place: bool | None = None,
-    collective: str | None = None,
-) -> Race | None:
-    """Find a data race of the program in an MSCCL XML file.
-
-    Parameters
-    ----------
-    path, root, in_place, collective
-        As for `load`.
-
-    Returns
-    -------
-    Race or None
-        The first two operations that nothing orders though one writes what the other uses, so that
-        the result may depend on which runs first; None where every order has the same result.
-
-    Raises
-    ------
-    BadInput
-        As `load` does.
-    """
-    program = read_program(path)
-    with naming(quoted(str(path))):
-        if collective is not None:
-            program = _named(program, collective)
-        here = not program.out_of_place if in_place is None else in_place
-        return race_of(program, layout_of(program, here, root))
-
-
 def _named(program: Program, collective: str) -> Program:
     """A program without a collective as one of this collective; raises BadInput for others."""
     if program.collective:
@@ -119,7 +86,8 @@ def recording_of(
     """The recording of one loop of a program, run in place or not; raises as `load` does."""
     layout = layout_of(program, in_place, root)
     schedule = Schedule(program, layout)
-    return record(
+    race = race_of(program, layout)
+    recording = record(
         list(steps_of(schedule.transfers)),
         program.name,
         collective=layout.promise,
@@ -129,3 +97,4 @@ def recording_of(
         scratch=schedule.slots - layout.scratch,
         **options,
     )
+    return replace(recording, unordered="" if race is None else str(race))

@@ -7,6 +7,7 @@ import pytest
 from interpreter import start as started
 from interpreter import states
 from mistakes import FUNCTIONS, recorded
+from msccl_programs import program
 from PIL import Image, ImageColor
 from settings import THOROUGH, sampled
 
@@ -27,6 +28,8 @@ from animations.story.wrong import with_attempt
 from collectives import record, reduce, send
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.machines import topology
+from collectives.formats.msccl import recording_of
+from collectives.formats.msccl.program import parse_program
 from collectives.proof.first_wrong import first_wrong
 
 SOME = [
@@ -180,3 +183,13 @@ def test_a_state_before_a_refused_step_is_the_executed_one_however_often_it_is_a
     for step in (1, 1, 2, 5, 3, 1, 6, 7):
         wanted = whole.state(min(step, len(whole.steps)))
         assert np.array_equal(attempt.state(step).times, wanted.times)
+
+
+def test_a_data_race_is_told_in_the_band():
+    """Every step of the order that was tried is drawn, and no cell is marked as wrong."""
+    blocks = [[f"{1 - r} -1 0: s i0", f"-1 {1 - r} 0: rrc i0 i0"] for r in (0, 1)]
+    recording = recording_of(parse_program(program("allreduce", *blocks, chunks=1)), True)
+    board = usual_board(recording)
+    assert board.wrong.band == "WRONG — nothing orders two of its operations"
+    assert not board.wrong.outlines and len(board.frames) == len(recording.steps)
+    assert recording.unordered in board.captions[-1]
