@@ -16,11 +16,12 @@ from collectives.words import capital
 
 CONTROLS_CLASS = "collectives-controls"
 RUN = "Open the notebook in JupyterLab and run the cell to move them."
+STATE = "application/vnd.jupyter.widget-state+json"  # in exports, which draw widgets from it
 GONE = f"""
 .{CONTROLS_CLASS}:is(
   .jupyter-widgets-disconnected,
   .jp-NotebookPanel:has(:is([data-status="unknown"], [data-status="disconnected"])) *,
-  body.jp-Notebook *
+  html:has(script[type="{STATE}"]) body:not([data-base-url]) *
 ) {{
   &::before {{
     content: "No kernel listens to these controls. {RUN}" !important;
@@ -106,7 +107,8 @@ def one_of_both(key: str) -> str:
     """A style that hides the saved page where the widget lives, else the dead widget's output.
 
     Controls are gray and say why after a restart, where the notebook has no kernel, and where it
-    is exported, as a page that may draw them still.
+    is exported, as a page that may draw them still. Voila's page looks like an export, but has
+    a kernel and names its server.
     """
     saved, live, output = f'[data-saved="{key}"]', f'[data-stepper="{key}"]', ".jp-OutputArea-child"
     return (

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 import animations
 from animations.notebook.modeler import CHOICES, STOPS, Modeler
-from animations.notebook.saved import RUN, WIDGET
+from animations.notebook.saved import RUN, STATE, WIDGET
 from animations.notebook.training_step import GPUS, MACHINES, RANKS, TrainingSetup, modeled
 from animations.notebook.training_svg import HEIGHT, WIDTH, draw
 from collectives import BadInput
@@ -204,36 +204,59 @@ def test_it_is_saved_as_a_picture_and_as_text():
     assert len(modeler._repr_html_()) <= 100_000
 
 
-@pytest.mark.parametrize("draws_controls", [False, True])
-def test_the_export_says_that_its_sliders_need_a_kernel(draws_controls, tmp_path, browser):
-    """Offline it has the picture alone; with a network it may draw controls, which are dead."""
-    modeler = Modeler()
+def exported(modeler, path, **attributes):
+    """The notebook as HTML, with the state of its widgets, and attributes of its body."""
     outputs = [
         lazy.nbformat.v4.new_output("display_data", data=data) for data in (LIVE, modeler._frame())
     ]
     notebook = lazy.nbformat.v4.new_notebook(
         cells=[lazy.nbformat.v4.new_code_cell("Modeler()", outputs=outputs)]
     )
-    path = tmp_path / "exported.html"
-    path.write_text(lazy.nbconvert.HTMLExporter().from_notebook_node(notebook)[0])
+    if not attributes:
+        notebook.metadata["widgets"] = {STATE: {"version_major": 2, "state": {}}}
+    text = lazy.nbconvert.HTMLExporter().from_notebook_node(notebook)[0]
+    more = "".join(f' {name.replace("_", "-")}="{value}"' for name, value in attributes.items())
+    path.write_text(text.replace('<body class="jp-Notebook"', f'<body class="jp-Notebook"{more}'))
+    return path.as_uri()
+
+
+def controls_of(page, modeler):
+    """What is written over the controls, and whether they take clicks, once they are drawn."""
+    page.locator(".jp-OutputArea-output").first.evaluate(DRAWN, modeler._key)
+    controls = page.locator(".collectives-controls")
+    said = controls.evaluate("(box) => getComputedStyle(box, '::before').content")
+    slider = controls.locator("input").evaluate("(part) => getComputedStyle(part).pointerEvents")
+    return said, slider
+
+
+@pytest.fixture
+def offline(browser):
     context = browser.new_context(offline=True)
     context.route("http*://**", lambda route: route.abort())
-    page = context.new_page()
-    page.goto(path.as_uri())
-    if draws_controls:
-        page.locator(".jp-OutputArea-output").first.evaluate(DRAWN, modeler._key)
-        controls = page.locator(".collectives-controls")
-        said = controls.evaluate("(box) => getComputedStyle(box, '::before').content")
-        slider = controls.locator("input").evaluate(
-            "(part) => getComputedStyle(part).pointerEvents"
-        )
-        assert (RUN in said, slider) == (True, "none")
-        assert not page.locator("iframe[data-saved]").is_visible()
-    else:
-        assert page.get_by_text(RUN).is_visible()
-        picture = page.frame_locator("iframe[data-saved]").locator("svg text").first
-        expect(picture).to_contain_text("A step takes 1.04 s")
+    yield context.new_page()
     context.close()
+
+
+@pytest.mark.parametrize("draws_controls", [False, True])
+def test_the_export_says_that_its_sliders_need_a_kernel(draws_controls, tmp_path, offline):
+    """Offline it has the picture alone; with a network it may draw controls, which are dead."""
+    modeler = Modeler()
+    offline.goto(exported(modeler, tmp_path / "exported.html"))
+    if draws_controls:
+        said, slider = controls_of(offline, modeler)
+        assert (RUN in said, slider) == (True, "none")
+        assert not offline.locator("iframe[data-saved]").is_visible()
+    else:
+        assert offline.get_by_text(RUN).is_visible()
+        picture = offline.frame_locator("iframe[data-saved]").locator("svg text").first
+        expect(picture).to_contain_text("A step takes 1.04 s")
+
+
+def test_sliders_live_in_voila_whose_page_looks_like_an_export(tmp_path, offline):
+    modeler = Modeler()
+    voila = {"data_base_url": "/voila/", "data_voila": "voila"}  # as its template has them
+    offline.goto(exported(modeler, tmp_path / "voila.html", **voila))
+    assert controls_of(offline, modeler) == ("none", "auto")
 
 
 def cell(page, number):
