@@ -1,8 +1,9 @@
-"""What can be selected and built in a picture, as plain values: a rank, a slot of it, a step …"""
+"""What can be shown, selected and built in a picture, as plain values: a step, a rank, a slot …"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from animations.story.storyboard import Storyboard
 from collectives.errors import BadInput
@@ -22,11 +23,66 @@ LISTS = {
 }  # nearest value, and what the numbers are
 
 
-def check_selection(given: object, board: Storyboard | None) -> dict[str, Any] | None:
-    """The selection in Python's own numbers; raises BadInput for what the picture does not have."""
+class Reach(NamedTuple):
+    """How far a picture goes, and how far until the next question is answered."""
+
+    last: int  # its last step
+    limit: int  # the last step that may be shown
+    asks: bool  # whether a question is open
+
+
+def reach_of(board: Storyboard | None, answers: Sequence[object]) -> Reach:
+    """The reach of a picture of which so many questions are answered; none without a picture."""
+    if board is None:
+        return Reach(0, 0, asks=False)
+    last, still_open = len(board.frames), board.questions[len(answers) :]
+    limit = min(still_open[0].step - 1, last) if still_open else last
+    return Reach(last, limit, asks=bool(still_open))
+
+
+def within_reach(told: dict[str, Any], reach: Reach) -> dict[str, Any]:
+    """Of what a browser tells, what replaces that which is beyond the reach of the picture."""
+    found: dict[str, Any] = {}
+    if told.get("step", 0) > reach.limit:
+        found["step"] = reach.limit
+    if told.get("playing") and not reach.last:
+        found["playing"] = False
+    if told.get("selection") is not None and reach.asks:
+        found["selection"] = None
+    return found
+
+
+def check_step(given: object, reach: Reach) -> int:
+    """The step as a number; raises BadInput for one that there is not, or that is locked."""
+    step = whole("step", given, 0, reach.last)
+    if step > reach.limit:
+        raise BadInput(
+            f"step {step}: locked until the question before step {reach.limit + 1} is answered "
+            f"in the picture; nearest: {reach.limit}"
+        )
+    return step
+
+
+def check_playing(plays: bool, reach: Reach) -> bool:
+    """Whether it plays; raises BadInput where there is no step to play."""
+    if plays and not reach.last:
+        raise BadInput("playing True: the picture has no steps; nearest: False")
+    return plays
+
+
+def check_selection(given: object, board: Storyboard | None, reach: Reach) -> dict[str, Any] | None:
+    """The selection in Python's own numbers; raises BadInput for what the picture does not have.
+
+    Nothing can be selected while a question is open: the story of a selection answers it.
+    """
     if given is None:
         return None
     selection = dict_of("selection", given, NEAR)
+    if reach.asks:
+        raise BadInput(
+            f"selection {brief(selection)}: its story answers a question that is open; "
+            "answer that first, in the picture; nearest: None"
+        )
     if board is None:
         raise BadInput(f"selection {brief(selection)}: there is no picture; nearest: None")
     for kind in LISTS:

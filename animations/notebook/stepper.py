@@ -13,7 +13,16 @@ import traitlets
 from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
 
 from animations.notebook.saved import CONTROLS_CLASS, LOCK, SavedWidget, asked_text, one_of_both
-from animations.notebook.selection import Built, check_built, check_selection
+from animations.notebook.selection import (
+    Built,
+    Reach,
+    check_built,
+    check_playing,
+    check_selection,
+    check_step,
+    reach_of,
+    within_reach,
+)
 from animations.player.data import pack
 from animations.player.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
@@ -62,8 +71,8 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     latency, bandwidth
         Of the machine's links, with units: "5us", "50GB/s"; of a crossbar without a topology.
     ask
-        Whether it asks what comes next before it is shown: `step` goes no further until the
-        question is answered in the picture. Or what it asks: a function of the recording that
+        Whether it asks what comes next before it is shown: until the question is answered in the
+        picture, a later `step` is refused. Or what it asks: a function of the recording that
         gives questions, such as `collectives.questions.lectures.ring.counts`.
     slots
         Chunks of the vector of your function, as in `collectives.check`.
@@ -91,6 +100,12 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         Why the choice cannot be shown, or what is wrong with a schedule that is drawn to its first
         wrong step; else nothing.
 
+    Raises
+    ------
+    BadInput
+        Where `step`, `playing`, `selection` or `built` is set to what the picture does not have,
+        or to what a question still hides.
+
     Examples
     --------
     >>> stepper = Stepper("all_reduce", "ring", ranks=8)
@@ -108,7 +123,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     key = traitlets.Unicode().tag(sync=True)
     story = traitlets.Unicode().tag(sync=True)
     problem = traitlets.Unicode().tag(sync=True)
-    step = traitlets.Int(0).tag(sync=True)
+    step = traitlets.Any(0).tag(sync=True)
     time = traitlets.Float(0.0, read_only=True).tag(sync=True)
     playing = traitlets.Bool(False).tag(sync=True)
     selection = traitlets.Any(None).tag(sync=True)
@@ -184,16 +199,15 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
 
     @traitlets.validate("step")
     def _step_that_exists(self, proposal: dict[str, Any]) -> int:
-        return min(max(int(proposal["value"]), 0), self._limit)
+        return check_step(proposal["value"], self._reach)
 
     @traitlets.validate("playing")
     def _playing_what_there_is(self, proposal: dict[str, Any]) -> bool:
-        return bool(proposal["value"]) and self._last > 0
+        return check_playing(bool(proposal["value"]), self._reach)
 
     @traitlets.validate("selection")
     def _selection_that_exists(self, proposal: dict[str, Any]) -> dict[str, Any] | None:
-        found = check_selection(proposal["value"], self._board)
-        return None if self._asked else found  # its story would tell what is asked for
+        return check_selection(proposal["value"], self._board, self._reach)
 
     @traitlets.validate("built")
     def _built_of_what_there_is(self, proposal: dict[str, Any]) -> Built | None:
@@ -205,28 +219,26 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         self.set_trait("time", float(times[self.step]))
 
     @property
-    def _last(self) -> int:
-        return len(self._board.frames) if self._board else 0
-
-    @property
-    def _limit(self) -> int:
-        """The last step that may be shown: what follows is locked until a question is answered."""
-        return min(self._asked[0].step - 1, self._last) if self._asked else self._last
-
-    @property
-    def _asked(self) -> tuple[Question, ...]:
-        """The questions that are still to be answered."""
-        return self._board.questions[len(self.answers) :] if self._board else ()
+    def _reach(self) -> Reach:
+        return reach_of(self._board, self.answers)
 
     @traitlets.observe("answers")
     def _lock_step(self, _: dict[str, Any]) -> None:
-        """Where answers are taken back, the step they unlocked is, too."""
-        self.step = min(self.step, self._limit)
+        """Where answers are taken back, what they unlocked is, too."""
+        reach = self._reach
+        self.step = min(self.step, reach.limit)
+        self.selection = None if reach.asks else self.selection
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take what was changed in the browser, while no other thread changes anything."""
+        """Take what was changed in the browser, while no other thread changes anything.
+
+        What the picture has no more, as it has changed meanwhile, is corrected in the browser.
+        """
         with LOCK:
-            super().set_state(sync_data)
+            reach = reach_of(self._board, sync_data.get("answers", self.answers))
+            corrected = within_reach(sync_data, reach)
+            super().set_state(sync_data | corrected)
+            self.send_state(set(corrected))
 
     def _choose(self, change: dict[str, Any]) -> None:
         """Show what is chosen from now on, not the recording or function that was given."""
@@ -253,7 +265,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
         with self.hold_sync():
             self.playing, self.selection, self.built = False, None, None
             self.answers = []
-            self.step = self._last if problem else 0  # where what is wrong is seen
+            self.step = self._reach.limit if problem else 0  # where what is wrong is seen
             self.story, self.problem = story, problem
             self._update_saved()  # first: what is seen to be new can be saved
 

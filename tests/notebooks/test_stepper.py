@@ -120,19 +120,41 @@ def test_a_wrong_recording_is_explained():
     assert "rank 2, slot 0 is empty at the end" in stepper.problem
     assert stepper.story and 'title="Wrong: schedule"' in stepper._repr_html_()
     assert stepper._plain()["text/plain"] == f"Stepper: {stepper.problem}"
-    stepper.step = 9
+    with pytest.raises(BadInput, match="step 9: must be at most 1; nearest: 1"):
+        stepper.step = 9
     assert stepper.step == 1
     stepper.choose(collective="all_reduce", algorithm="ring")
     assert stepper.problem == "" and "Wrong" not in stepper._repr_html_()
 
 
-def test_the_step_stays_within_the_recording():
+def test_a_step_is_read_back_as_it_was_set_or_refused():
     stepper = Stepper("all_reduce", "ring", ranks=4)
-    seen = []
-    for step in (3, 6, 7, -1):
+    for step in (3, 6, 0, np.int64(2)):
         stepper.step = step
-        seen.append(stepper.step)
-    assert seen == [3, 6, 6, 0]
+        assert stepper.step == step and type(stepper.step) is int
+    for step, rule in (
+        (7, "step 7: must be at most 6; nearest: 6"),
+        (-1, "step -1: must be at least 0; nearest: 0"),
+        (2.5, "step 2.5: must be a whole number; nearest: 2"),
+        ("3", "step '3': must be a whole number; nearest: 0"),
+    ):
+        with pytest.raises(BadInput) as refused:
+            stepper.step = step
+        assert (str(refused.value), stepper.step) == (rule, 2)
+    stepper.ranks = 300
+    with pytest.raises(BadInput, match="step 1: must be at most 0; nearest: 0"):
+        stepper.step = 1
+
+
+def test_a_browser_with_an_old_picture_is_corrected(monkeypatch):
+    stepper, sent = Stepper("all_reduce", "ring", ranks=4), []
+    monkeypatch.setattr(stepper, "_send", lambda message, **_: sent.append(message))
+    stepper.set_state({"step": 9})
+    assert stepper.step == 6
+    assert [each["state"] for each in sent if each["method"] == "update"][-1] == {"step": 6}
+    stepper.ranks = 1
+    stepper.set_state({"playing": True})
+    assert not stepper.playing
 
 
 def test_what_was_built_is_a_trait_of_tuples():

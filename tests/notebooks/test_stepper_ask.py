@@ -30,11 +30,17 @@ def test_step_goes_no_further_than_the_next_question():
     questions = stepper._board.questions
     assert len(questions) == len(story_in(stepper.story)["questions"]) == 9
     for number, question in enumerate(questions):
-        stepper.step = 14
-        assert stepper.step == min(question.step - 1, 14)
+        limit = min(question.step - 1, 14)
+        stepper.step = limit
+        if limit < 14:
+            rule = f"step 14: locked until the question before step {limit + 1} is answered"
+            with pytest.raises(BadInput, match=f"{rule} in the picture; nearest: {limit}"):
+                stepper.step = 14
         stepper.set_state({"step": 14})
-        assert stepper.step == min(question.step - 1, 14)
-        stepper.selection = {"chunk": [0]}
+        assert stepper.step == limit
+        with pytest.raises(BadInput, match=r"selection {'chunk': .*: its story answers a question"):
+            stepper.selection = {"chunk": [0]}
+        stepper.set_state({"selection": {"chunk": [0]}})
         assert stepper.selection is None
         told = [*stepper.answers, answer_to(stepper, number)]
         stepper.set_state({"answers": told})
@@ -42,7 +48,7 @@ def test_step_goes_no_further_than_the_next_question():
     stepper.step, stepper.selection = 14, {"chunk": [0]}
     assert (stepper.step, stepper.selection) == (14, {"chunk": [0]})
     stepper.answers = []
-    assert stepper.step == questions[0].step - 1
+    assert (stepper.step, stepper.selection) == (questions[0].step - 1, None)
 
 
 def test_another_choice_asks_anew_and_nothing_is_asked_unless_it_is_said():

@@ -34,7 +34,8 @@ def test_another_choice_is_not_played_and_has_nothing_selected():
     stepper.ranks = 3
     assert (stepper.playing, stepper.selection, stepper.time) == (False, None, 0)
     stepper.ranks = 1  # of which there is no step
-    stepper.playing = True
+    with pytest.raises(BadInput, match="playing True: the picture has no steps; nearest: False"):
+        stepper.playing = True
     assert not stepper.playing
 
 
@@ -113,7 +114,7 @@ def test_a_cell_and_a_control_do_not_mix_two_pictures(monkeypatch, by_control):
     now = stepper.ranks
     assert now == controls_of(stepper)["ranks"].value == story_in(stepper.story)["ranks"]
     assert f"{now} ranks" in page_of(stepper)
-    assert len(story_in(stepper.story)["frames"]) == stepper._last == 2 * (now - 1)
+    assert len(story_in(stepper.story)["frames"]) == stepper._reach.last == 2 * (now - 1)
 
 
 def test_a_step_of_the_browser_waits_for_the_picture(monkeypatch):
