@@ -132,7 +132,10 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 @opt.machine(opt.CLOCK)
 @opt.option("--like", None, "LIBRARY", "Time what this library would choose: see list libraries.")
 @opt.option(
-    "--measured", None, "FILE", "What nccl-tests printed: each of its sizes beside the model."
+    "--measured",
+    opt.text("out.txt"),
+    "FILE",
+    "What nccl-tests printed: each of its sizes beside the model.",
 )
 @opt.together(*opt.TROUBLE)
 @opt.JSON
@@ -172,7 +175,13 @@ def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
     to="form",
     default="film",
 )
-@opt.option("-o", None, "FILE", ".mp4, .gif or .png (the result); of slides a folder.", to="output")
+@opt.option(
+    "-o",
+    opt.text("ring.mp4"),
+    "FILE",
+    ".mp4, .gif or .png (the result); of slides a folder.",
+    to="output",
+)
 @opt.THEME
 @opt.TRANSPARENT
 @opt.STAGE
@@ -182,7 +191,10 @@ def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
 @opt.option("--steps", opt.span, "A-B", "Only these steps, without cards.")
 @click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
 @opt.option(
-    "--voice", None, "FILE.wav", "A speaker's sound; FILE.json or .srt: when sentences begin."
+    "--voice",
+    opt.text("ring.wav"),
+    "FILE.wav",
+    "A speaker's sound; FILE.json or .srt: when sentences begin.",
 )
 @click.option("--transcript", is_flag=True, help="Also a transcript with stills, and a script.")
 @click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
@@ -218,7 +230,13 @@ def video(subject: Subject, **options: Any) -> None:
 @opt.LANGUAGE
 @opt.QUALITY
 @opt.THEME
-@opt.option("-o", None, "FILE.mp4", "Default: lecture-2-ring.mp4; of --all a folder.", to="output")
+@opt.option(
+    "-o",
+    opt.text("ring.mp4"),
+    "FILE.mp4",
+    "Default: lecture-2-ring.mp4; of --all a folder.",
+    to="output",
+)
 def lecture(**options: Any) -> None:
     """Render the film of a lecture, with subtitles and a contact sheet.
 

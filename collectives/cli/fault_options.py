@@ -60,6 +60,11 @@ class Faults:
             parts.append(f"--jitter {time_text(self.jitter).replace(' ', '')}")
         return "; ".join(parts if self.seed is None else [*parts, f"--seed {self.seed}"])
 
+    def check_seed(self) -> None:
+        """Raise BadInput for a seed of random delays that there are not."""
+        if self.seed is not None and self.jitter is None:
+            raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
+
     def of(self, setup: Setup, ranks: int) -> Setup:
         """The setup with these faults in it; raises BadInput."""
         costs = setup.costs
@@ -77,8 +82,7 @@ class Faults:
         changes += [_link("--dead", text) for text in self.dead]
         if self.jitter is not None:
             costs = jittery(costs, self.jitter, self.seed or 0)
-        elif self.seed is not None:
-            raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
+        self.check_seed()
         return replace(setup, machine=_changed(setup.machine, changes), costs=costs)
 
 

@@ -328,7 +328,7 @@ def bounds(collective: str, ranks: int | None, root: int | None, chunks: int | N
 
 @kinds.command()
 @COLLECTIVE
-@opt.option("--gpu", None, "NAME", "Only machines of this GPU, as H100.")
+@opt.option("--gpu", opt.text("H100"), "NAME", "Only machines of this GPU, as H100.")
 @opt.ranks("Only machines of so many ranks.")
 @drawn
 def busbw(collective: str, gpu: str | None, ranks: int | None) -> Drawing:

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from collectives.cli.console import say, say_table
 from collectives.cli.rendering import Render, check_manim, rendering
 from collectives.errors import BadInput
@@ -21,17 +23,18 @@ def make_lectures(
     name: str | None, every: bool, language: str, quality: str, theme: str, output: str | None
 ) -> None:
     """`collectives lecture`: list the lectures, or render one or all; print the paths last."""
-    check_manim()
-    from animations.course.lecture import find_lecture, lectures
-
     if name is None and not every:
-        if output is not None:
-            near = f"collectives lecture ring -o {output}"
-            raise BadInput(f"-o {output}: of which lecture? nearest: {near}")
+        _refuse_options()
+        check_manim()
         _show_list()
         return
     if name is not None and every:
         raise BadInput(f"--all {name}: --all renders every lecture; nearest: {name} alone")
+    if output is not None:
+        _check_output(output, every)
+    check_manim()
+    from animations.course.lecture import find_lecture, lectures
+
     chosen = [find_lecture(name)] if name is not None else list(lectures().values())
     paths = _paths(chosen, every, language, output)
     with rendering(quality, theme, len(chosen)) as render:
@@ -45,19 +48,35 @@ def file_name(lecture: Lecture, language: str) -> str:
     return f"lecture-{lecture.number}-{lecture.name}{suffix}.mp4"
 
 
+def _refuse_options() -> None:
+    """Raise BadInput for an option of films, where none is asked for."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        name = str(option.name)
+        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+            given = f"{option.opts[0]} {context.params[name]}"
+            raise BadInput(f"{given}: of which lecture? nearest: collectives lecture ring {given}")
+
+
+def _check_output(output: str, every: bool) -> None:
+    """Raise BadInput unless a film, or with --all a folder of films, can be written there."""
+    folder = Path(output)
+    if not every:
+        check_suffix(output, (".mp4",), "a lecture", "-o")
+    elif not folder.exists():
+        check_writable(folder)  # its parent takes it
+    elif not folder.is_dir():
+        raise BadInput(f"-o {folder}: is a file; --all needs a folder; nearest: -o {FOLDER}")
+
+
 def _paths(chosen: list[Lecture], every: bool, language: str, output: str | None) -> list[str]:
     """The file of each film, which can be written; `output` is a folder for all."""
     names = [file_name(lecture, language) for lecture in chosen]
+    _check_output(output or (FOLDER if every else names[0]), every)
     if not every:
-        path = output or names[0]
-        check_suffix(path, (".mp4",), "a lecture", "-o" if output else "")
-        return [path]
+        return [output or names[0]]
     folder = Path(output or FOLDER)
-    if folder.exists() and not folder.is_dir():
-        raise BadInput(f"-o {folder}: is a file; --all needs a folder; nearest: -o {FOLDER}")
-    if not folder.exists():
-        check_writable(folder)  # its parent takes it
-        folder.mkdir()
+    folder.mkdir(exist_ok=True)
     return [str(check_writable(folder / name)) for name in names]
 
 

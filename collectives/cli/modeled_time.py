@@ -54,6 +54,7 @@ class ModeledTime:
 
 def modeled_time(where: Where, faults: Faults) -> ModeledTime | None:
     """What is meant; None where every step takes as long, which trouble cannot change."""
+    faults.check_seed()
     if where.clock == "steps":
         if faults:
             option = str(faults).partition(";")[0]

@@ -244,6 +244,17 @@ def one_of(choices: Iterable[str]) -> Read:
     return read
 
 
+def text(near: str) -> Read:
+    """Reads any text but an empty one, for which `near` is named."""
+
+    def read(given: str, name: str) -> str:
+        if not given:
+            raise BadInput(f"{name} '': is empty; nearest: {name} {near}")
+        return given
+
+    return read
+
+
 def file(what: str, *endings: str) -> Read:
     """Reads the name of a file that `what` is written to."""
 
@@ -296,8 +307,8 @@ OWN = (
     option("--slots", number(1), "S", "Slots per rank, of your own schedule."),
     option("--scratch", number(), "S", "Scratch slots, of your own schedule."),
     option("--nodes", number(1), "N", "Ranks and switches, of your own schedule."),
-    option("--helpers", None, "KIND", "Nodes beside the ranks: switch or server."),
-    option("--collective", None, "NAME", "The collective of your own schedule."),
+    option("--helpers", text("server"), "KIND", "Nodes beside the ranks: switch or server."),
+    option("--collective", text("all-reduce"), "NAME", "The collective of your own schedule."),
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 THEME = option("--theme", one_of(THEMES), "dark|light", "Default dark.", default="dark")
@@ -346,15 +357,16 @@ WHERE = gather("where", "Where")
 MACHINE = "Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines."
 
 
+def _trouble(name: str, example: str, help_text: str) -> Decorator[Any]:
+    """An option that names a link or a rank, and may be given several times."""
+    return option(name, text(example), example, help_text, multiple=True)
+
+
 TROUBLE = (
-    option(
-        "--slow-link", None, "0-1=0.5", "A link of half its bandwidth, on a ring.", multiple=True
-    ),
-    option(
-        "--slow-rank", None, "2=0.8", "A rank of 80 % of its speed, latency too.", multiple=True
-    ),
-    option("--late", None, "5=10us", "A rank that starts late.", multiple=True),
-    option("--dead", None, "0-1", "A broken link, named by its ends, as on a ring.", multiple=True),
+    _trouble("--slow-link", "0-1=0.5", "A link of half its bandwidth, on a ring."),
+    _trouble("--slow-rank", "2=0.8", "A rank of 80 % of its speed, latency too."),
+    _trouble("--late", "5=10us", "A rank that starts late."),
+    _trouble("--dead", "0-1", "A broken link, named by its ends, as on a ring."),
     option("--jitter", TIME, "1us", "Random delay of each message, up to this."),
     option("--seed", number(), "S", "Of the random numbers (default 0)."),
     gather("fault_options", "Faults", "faults"),

@@ -44,6 +44,8 @@ class Wanted:
         """Raise BadInput for what slides, or a film of this ending, cannot have."""
         if self.slides:
             self._check_slides()
+            if self.output is not None:
+                self.check_target(self.output)
             return
         path = self.output or ".mp4"
         if self.output:
