@@ -19,7 +19,7 @@ SUBJECTS = {
     "all-reduce ring -n 3 --clock dataflow --late 1=20us --jitter 1us --slow-rank 0=0.5": 12,
     "broadcast ring -n 3 --chunks best": None,
     "all-reduce -n 3 --like mpich": None,
-    "own.py:passing_broadcast -n 3": 2,
+    "own.py:passing_broadcast -n 3 --slots 1": 2,
     "three.xml": 3,
     "all-gather ring --topology three.toml --slow-link 0-1=0.5": 6,
 }
