@@ -40,14 +40,14 @@ def reach_of(board: Storyboard | None, answers: Sequence[object]) -> Reach:
     return Reach(last, limit, asks=bool(still_open))
 
 
-def within_reach(told: dict[str, Any], reach: Reach) -> dict[str, Any]:
-    """Of what a browser tells, what replaces that which is beyond the reach of the picture."""
+def within_reach(state: dict[str, Any], reach: Reach) -> dict[str, Any]:
+    """What replaces the parts of a browser's state that the picture does not have."""
     found: dict[str, Any] = {}
-    if told.get("step", 0) > reach.limit:
+    if state.get("step", 0) > reach.limit:
         found["step"] = reach.limit
-    if told.get("playing") and not reach.last:
+    if state.get("playing") and not reach.last:
         found["playing"] = False
-    if told.get("selection") is not None and reach.asks:
+    if state.get("selection") is not None and reach.asks:
         found["selection"] = None
     return found
 
