@@ -28,7 +28,7 @@ GAP, NAME_ROOM, LARGEST = 40.0, 46.0, 62.0  # between nodes; for their names; a 
 NUMBERS = (19.0, 16.0, 13.0, 11.0)  # type sizes on ranks, as far as they fit
 NAMES = (LABEL, 14.0, 12.0, 11.0)  # type sizes of the names of nodes
 MOST_FINDINGS = 4
-SILENT = "not in the log"
+SILENT = "host not named"
 Pair = tuple[int, int]
 
 
@@ -141,14 +141,10 @@ def _title(one: Communicator, algorithm: str, ways: dict[Pair, Way]) -> str:
     """What is seen, with the ways between ranks."""
     number = len(set((one.trees if algorithm == "tree" else one.rings).values()))
     what = "connections" if not number else algorithm if number == 1 else f"{number} {algorithm}s"
-    ranks = f"{plural(one.ranks, 'rank')}{' or more' * one.at_least}"
-    nodes = max(one.node_count, len(one.nodes))
-    whole = nodes and (one.node_count or not one.silent)
     counted = Counter(ways.values())
     parts = [f"{counted[way]:,} {way.in_title}" for way in WAYS if counted[way] and way.in_title]
     ends = f": {listed(parts)}" if parts else ""
-    where = f" on {plural(nodes, 'node')}" if whole else ""
-    return f"NCCL's {what} of {ranks}{where}{ends}"
+    return f"NCCL's {what} of {one}{ends}"
 
 
 def _small(one: Communicator, algorithm: str) -> str:
@@ -158,7 +154,8 @@ def _small(one: Communicator, algorithm: str) -> str:
         arrows = "Arrows go from each rank to the next one in a ring, of all channels."
     else:
         arrows = "Arrows are the connections that the log names."
-    return f"{arrows} Boxes are nodes, with their ranks. Read from the output of NCCL_DEBUG=INFO."
+    boxes = "nodes" if one.hosts_are_nodes else "names of hosts, which several nodes share"
+    return f"{arrows} Boxes are {boxes}, with their ranks. Read from the output of NCCL_DEBUG=INFO."
 
 
 Seats = dict[int, Box]

@@ -62,8 +62,14 @@ def report(log: Log) -> dict[str, Any]:
         "versions": sorted(log.versions),
         "communicators": [each.ranks for each in log.communicators],
         "ranks": one.ranks,
+        "ranks_at_least": one.at_least,
         "channels": one.channels,
-        "nodes": [{"host": one.hosts[ranks[0]], "ranks": ranks} for ranks in one.nodes],
+        "channels_at_least": one.channels > one.channel_count,
+        "node_count": one.known_nodes or None,
+        "nodes": [
+            *({"host": one.hosts[ranks[0]], "ranks": ranks} for ranks in one.nodes),
+            *({"host": host, "ranks": []} for host in sorted(_rankless(log))),
+        ],
         "rings": {str(channel): list(order) for channel, order in one.rings.items()},
         "trees": {str(channel): list(parents) for channel, parents in one.trees.items()},
         "connections": dict(_transports(one)),
@@ -86,19 +92,14 @@ def report(log: Log) -> dict[str, Any]:
 def _say(log: Log) -> None:
     one = log.largest
     version = listed(sorted(log.versions), limit=4) or "NCCL, no version in the log"
-    channels = f", {plural(one.channels, 'channel')}" if one.channels else ""
-    nodes = max(one.node_count, len(one.nodes))
-    where = f" on {plural(nodes, 'node')}" if nodes and not one.at_least else ""
-    number = f"{plural(one.ranks, 'rank')}{' or more' * one.at_least}"
-    say(f"{version}: {number if one.ranks else 'ranks are not named'}{where}{channels}", bold=True)
+    more = " or more" * (one.channels > one.channel_count)
+    channels = f", {plural(one.channels, 'channel')}{more}" if one.channels else ""
+    say(f"{version}: {one if one.ranks else 'ranks are not named'}{channels}", bold=True)
     others = Counter(each.ranks for each in log.communicators if each is not one)
     if others:
         sizes = [f"{count} of {plural(ranks, 'rank')}" for ranks, count in sorted(others.items())]
         say_paragraph(f"The largest communicator; there are others: {listed(sizes, limit=6)}.")
-    _say_part(
-        "Nodes",
-        [(one.hosts[node[0]], f"rank{'s' * (len(node) > 1)} {ranges(node)}") for node in one.nodes],
-    )
+    _say_part("Nodes" if one.hosts_are_nodes else "Names of hosts", _nodes(log))
     _say_part("Rings", _by_channel(one.rings, _ring_text))
     _say_part("Trees", _by_channel(one.trees, _tree_text))
     counted = _transports(one).most_common()
@@ -108,6 +109,23 @@ def _say(log: Log) -> None:
     say("Slow or unusual", bold=True)
     for text in findings(log) or ["nothing that the log names"]:
         say_paragraph(capital(text), "  -", 4)
+
+
+def _nodes(log: Log) -> list[tuple[str, ...]]:
+    """The hosts of ranks, and those of lines that name no rank."""
+    one = log.largest
+    return [
+        *(
+            (one.hosts[node[0]], f"rank{'s' * (len(node) > 1)} {ranges(node)}")
+            for node in one.nodes
+        ),
+        *((host, "no line names a rank") for host in sorted(_rankless(log))),
+    ]
+
+
+def _rankless(log: Log) -> set[str]:
+    """Hosts whose lines name no rank."""
+    return log.hosts - {host for one in log.communicators for host in one.hosts.values()}
 
 
 def _say_part(title: str, rows: list[tuple[str, ...]]) -> None:

@@ -100,21 +100,27 @@ def test_trees_are_executed_and_proved(name):
 SAID = {  # what findings of a sample begin with
     "infiniband_2x4": ["Few channels, 2"],
     "nvlink_8": [],
-    "rings_2x8": ["Missing ranks, 8 of 16: no line comes from ranks 8-15"],
+    "rings_2x8": ["Missing ranks, 8 of 16: no line of this log names ranks 8-15 as its own; is"],
     "roce_host_memory": [
         "No GPU Direct RDMA between 1 pair of ranks (15 → 0)",
         "Host memory between 1 pair of ranks (0 → 7)",
         "Few channels, 2",
-        "Missing ranks, 15 of 16: no line comes from ranks 1-15",
+        "Missing ranks, 15 of 16: no line of this log names ranks 1-15 as its own",
     ],
     "shm_8": ["Host memory between 8 pairs of ranks (0 → 1, …)", "Few channels, 2"],
     "sockets_2x8": [
         "TCP sockets between 2 pairs of ranks (0 → 8, …)",
-        "Missing ranks, 9 of 11 or more: no line comes from ranks 0-7, 10",
+        (
+            "Missing ranks, 9 of 11 or more: no line of this log names ranks 0-7, 10 as its own; "
+            "2 processes of it do not name their ranks"
+        ),
         "Warnings of NCCL, 2: the first is [Service thread] Error encountered",
     ],
-    "stuck_2x2": ["Not ready, 4 of 4: ranks 0-3"],
-    "tuner_2_30": ["Missing ranks, 1 of 2 or more: no line comes from rank 1"],
+    "stuck_2x2": [
+        "TCP sockets between nodes: NCCL chose the network Socket, which is several times slower",
+        "Not ready, 4 of 4: ranks 0-3 began, and no line of this log says that they completed",
+    ],
+    "tuner_2_30": ["Missing ranks, 1 of 2 or more: no line of this log names rank 1 as its own"],
     "tuner_numbers": [],
 }
 

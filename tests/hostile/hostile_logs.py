@@ -221,5 +221,40 @@ LOGS = [
         "NCCL",
     ),
     ("negative_bytes.log", log(b"AllReduce: -8 Bytes -> Algo RING proto LL"), 2, "NCCL_DEBUG=INFO"),
+    ("no_host.log", log(MEMBER % (0, 2)).replace(b"host", b""), 0),
+    ("colons.log", log(MEMBER % (0, 2)).replace(b"host", b":" * 5000), 0),
+    ("behind.log", log(b"Ring 00 : 1 -> 0 -> 1" + b" comm 0x1 nRanks 2" * 400, MEMBER % (0, 2)), 0),
+    ("buses.log", log(b"comm 0x1 rank 0 nranks 2" + b" busId" * 1300 + b" commId 0x2"), 0),
+    ("braces.log", log(b"NET/IB : Using " + b"[0]={" * 1600, MEMBER % (0, 2)), 0),
+    ("merged.log", log(b"NET/IB : Using [0]={[0]={[0]a}} [1]={}", MEMBER % (0, 2)), 0),
+    ("networks.log", log(*(b"Using network N%d" % k for k in range(9999)), MEMBER % (0, 2)), 0),
+    ("plugin.log", log(b"NET/Plugin: Could not find: lib" + b".)" * 3000, MEMBER % (0, 2)), 0),
+    ("connects.log", log((b"connect " * 1000) + b"timed", MEMBER % (0, 2)), 0),
+    ("libfabric.log", log(*[b"NET/OFI " + b"provide " * 999] * 99, MEMBER % (0, 2)), 0),
+    ("no_channels.log", log(b"Channel 00/00 :    0   1", b"0 coll channels", MEMBER % (0, 2)), 0),
+    (
+        "processes.log",
+        lambda path: b"".join(b"h%d:1:2 [0] NCCL INFO x\n" % k for k in range(900_000)),
+        2,
+        "NCCL_DEBUG=INFO",
+    ),
+    (
+        "hosts_of_ranks.log",
+        lambda path: b"".join(
+            b"h%d:1:2 [0] NCCL INFO " % k + MEMBER % (k, 9999) + b"\n" for k in range(9999)
+        ),
+        0,
+    ),
+    (
+        "one_bus.log",
+        log(*(MEMBER % (k, 99) for k in range(99))).replace(b"commId", b"busId 1 commId"),
+        0,
+    ),
+    ("unnamed.log", log(MEMBER % (0, 2), MEMBER % (1, 2)).replace(b"commId 0x2 ", b"") * 99, 0),
+    (
+        "far_rank.log",
+        log(MEMBER % (0, 2)) + log(b"Ring 00 : 8 -> 9 -> 8").replace(b"host", b"z"),
+        0,
+    ),
     ("other_ranks.log", log(MEMBER % (0, 2), MEMBER % (1, 3)), [0, 2]),
 ]

@@ -10,6 +10,7 @@ from re import Match
 from collectives.errors import BadInput
 from collectives.formats.nccl_log import lines
 from collectives.formats.nccl_log.lines import Choice, Transport
+from collectives.words import plural
 
 MAX_RANKS = 1 << 14
 MAX_PLACES = 1 << 18  # of ranks in rings, trees and connections
@@ -24,8 +25,10 @@ class Communicator:
     ranks: int = 0
     at_least: bool = False  # there may be more ranks than lines name
     node_count: int = 0
-    seen: set[int] = field(default_factory=set)  # ranks that lines come from
+    seen: set[int] = field(default_factory=set)  # ranks that lines name as their own
     hosts: dict[int, str] = field(default_factory=dict)
+    buses: dict[int, str] = field(default_factory=dict)  # of the GPUs of ranks
+    is_mixed: bool = False  # lines of several communicators, which these do not name
     started: set[int] = field(default_factory=set)
     completed: set[int] = field(default_factory=set)
     orders: dict[int, tuple[int, ...]] = field(default_factory=dict)  # of rings, by channel
@@ -35,7 +38,8 @@ class Communicator:
         default_factory=lambda: defaultdict(dict)
     )
     links: dict[tuple[int, int], set[Transport]] = field(default_factory=lambda: defaultdict(set))
-    channel_count: int = 0
+    channel_count: int = 0  # where lines name all channels
+    tree_counts: Counter[int] = field(default_factory=Counter)  # lines with so many trees
     paths: set[tuple[str, str]] = field(default_factory=set)
     choices: Counter[Choice] = field(default_factory=Counter)
     channels_used: dict[Choice, int] = field(default_factory=dict)
@@ -43,9 +47,33 @@ class Communicator:
 
     @property
     def channels(self) -> int:
-        """Channels of collectives, as far as the log names them."""
+        """Channels of collectives: all of them, or as many as lines name."""
         named = {*self.orders, *self.after, *self.parents}
         return self.channel_count or (1 + max(named) if named else 0)
+
+    @property
+    def hosts_are_nodes(self) -> bool:
+        """Whether names tell nodes apart: not where two ranks of a name have GPUs at one place."""
+        gpus = [(host, self.buses[rank]) for rank, host in self.hosts.items() if rank in self.buses]
+        return not self.is_mixed and len(set(gpus)) == len(gpus)
+
+    @property
+    def known_nodes(self) -> int:
+        """The number of nodes, 0 where the log does not tell it."""
+        whole = self.hosts_are_nodes and not self.at_least and len(self.hosts) == self.ranks
+        return self.node_count or (len(self.nodes) if whole else 0)
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether ranks are known to be on several nodes."""
+        return self.node_count > 1 or (self.hosts_are_nodes and len(self.nodes) > 1)
+
+    def __str__(self) -> str:
+        """How many ranks and nodes it has, as far as the log tells."""
+        ranks = f"{plural(self.ranks, 'rank')}{' or more' * self.at_least}"
+        if self.known_nodes:
+            return f"{ranks} on {plural(self.known_nodes, 'node')}"
+        return f"{ranks} on {len(self.nodes)} nodes or more" if self.is_spread else ranks
 
     @property
     def nodes(self) -> list[list[int]]:
@@ -57,7 +85,7 @@ class Communicator:
 
     @property
     def silent(self) -> list[int]:
-        """Ranks that no line of the log comes from."""
+        """Ranks that no line of the log names as its own."""
         return [rank for rank in range(self.ranks) if rank not in self.seen]
 
     @property
@@ -107,12 +135,15 @@ class Communicator:
         rank, self.ranks = int(found["rank"]), int(found["ranks"])
         self._see(rank, host)
         self.node_count = max(self.node_count, int(found["nodes"] or 0))
+        if found["bus"]:
+            self.buses.setdefault(rank, found["bus"])
         if found["state"]:
             (self.completed if found["state"] == "COMPLETE" else self.started).add(rank)
 
     def _take_ring(self, host: str, found: Match[str]) -> None:
         order = tuple(map(int, found["ranks"].split()))
         self.orders.setdefault(int(found["channel"]), order)
+        self.channel_count = self.channel_count or int(found["total"] or 0)
         self.entries += len(order)
 
     def _take_neighbors(self, host: str, found: Match[str]) -> None:
@@ -122,7 +153,11 @@ class Communicator:
         self.entries += 1
 
     def _take_trees(self, host: str, text: str) -> None:
-        for channel, rank, parent, children in lines.tree_places(text):
+        trees = lines.tree_places(text)
+        self.tree_counts[len(trees)] += 1
+        if self.tree_counts[len(trees)] > 1:  # a line that is cut off is alone with its number
+            self.channel_count = self.channel_count or len(trees)
+        for channel, rank, parent, children in trees:
             self._see(rank, host)
             if rank not in self.parents[channel]:
                 self.parents[channel][rank] = parent

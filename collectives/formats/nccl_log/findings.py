@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
+from collectives.formats.nccl_log.causes import (
+    is_on,
+    why_not_direct,
+    why_not_ready,
+    why_shared,
+    why_sockets,
+)
 from collectives.formats.nccl_log.communicator import Communicator
 from collectives.formats.nccl_log.lines import Transport
 from collectives.formats.nccl_log.log import Log
@@ -11,6 +19,7 @@ from collectives.units import size_text
 from collectives.words import listed, plural, ranges
 
 FEW_CHANNELS = 2
+SHOWN_ON_A_LINE = 20  # ranks of a ring, after which NCCL cuts its line
 LARGE = 8 << 20  # bytes from which LL's flags cost more than they save
 RESTRICTS = {
     "NCCL_ALGO": "which algorithms it may choose",
@@ -51,7 +60,7 @@ def _pairs(links: dict[Pair, set[Transport]], is_such: Callable[[Transport], boo
 
 def _within(one: Communicator) -> dict[Pair, set[Transport]]:
     """The connections of ranks that are on one host."""
-    hosts = one.hosts
+    hosts = one.hosts if one.hosts_are_nodes else {}
     return {
         (src, dst): found
         for (src, dst), found in one.links.items()
@@ -59,23 +68,18 @@ def _within(one: Communicator) -> dict[Pair, set[Transport]]:
     }
 
 
-def _is_on(log: Log, name: str) -> bool:
-    return log.settings.get(f"NCCL_{name}", "0") not in ("0", "")
-
-
 def _sockets(log: Log, one: Communicator) -> Iterator[str]:
     slow = _pairs(one.links, lambda way: way.socket)
-    if not slow:
+    if slow:
+        where = f"between {_named(slow)}: NET/Socket"
+    elif not log.facts["sockets"] or one.known_nodes == 1:
         return
-    if _is_on(log, "IB_DISABLE"):
-        why = "NCCL_IB_DISABLE is set"
-    elif log.without_ib:
-        why = "NCCL found no InfiniBand or RoCE card (NET/IB : No device found)"
+    elif one.is_spread:
+        where = "between nodes: NCCL chose the network Socket, which"
     else:
-        why = "the log does not say why, see its lines NET/IB"
+        where = "between nodes, if there are several: NCCL chose the network Socket, which"
     yield (
-        f"TCP sockets between {_named(slow)}: NET/Socket is several times slower than InfiniBand "
-        f"or RoCE; {why}"
+        f"TCP sockets {where} is several times slower than InfiniBand or RoCE; {why_sockets(log)}"
     )
 
 
@@ -83,32 +87,22 @@ def _not_direct(log: Log, one: Communicator) -> Iterator[str]:
     staged = _pairs(one.links, lambda way: way.kind == "NET" and not (way.direct or way.socket))
     if not staged:
         return
-    why = next((text for text in log.notes if "Direct RDMA" in text), "")
-    if "NCCL_NET_GDR_LEVEL" in log.settings:
-        why = f"NCCL_NET_GDR_LEVEL is {log.settings['NCCL_NET_GDR_LEVEL']}"
     yield (
         f"No GPU Direct RDMA between {_named(staged)}: data is copied through host memory on its "
-        f"way to the network card; {why or 'is nvidia-peermem loaded, and the card near?'}"
+        f"way to the network card; {why_not_direct(log)}"
     )
 
 
 def _inside(log: Log, one: Communicator) -> Iterator[str]:
     shared = _pairs(one.links, lambda way: way.kind == "SHM")
     if shared:
-        if _is_on(log, "P2P_DISABLE"):
-            why = "NCCL_P2P_DISABLE is set"
-        elif "NCCL_P2P_LEVEL" in log.settings:
-            why = f"NCCL_P2P_LEVEL is {log.settings['NCCL_P2P_LEVEL']}"
-        else:
-            note = next((text for text in log.notes if "P2P" in text), "")
-            why = note or "these GPUs cannot reach each other's memory, or are on two CPU sockets"
         yield (
             f"Host memory between {_named(shared)} on a node: SHM in place of P2P, from GPU to "
-            f"GPU; {why}"
+            f"GPU; {why_shared(log)}"
         )
     looped = _pairs(_within(one), lambda way: way.kind == "NET")
     if looped:
-        off = [f"NCCL_{name}" for name in ("P2P_DISABLE", "SHM_DISABLE") if _is_on(log, name)]
+        off = [f"NCCL_{name}" for name in ("P2P_DISABLE", "SHM_DISABLE") if is_on(log, name)]
         yield (
             f"Network inside a node between {_named(looped)}: a network card carries what P2P or "
             f"SHM could{f'; {listed(off)} set' if off else ''}"
@@ -119,13 +113,15 @@ def _inside(log: Log, one: Communicator) -> Iterator[str]:
 
 
 def _cards(log: Log, one: Communicator) -> Iterator[str]:
-    """Network cards that NCCL found, but no connection uses."""
+    """Network cards that NCCL found, but no connection uses, where all ranks are ready."""
+    if len(one.completed) < one.ranks:  # connections may be missing from the log
+        return
     used = {way for found in one.links.values() for way in found if way.kind == "NET"}
     for network in sorted({way.network for way in used}):
         cards = log.networks.get(network, {})
         numbers = {int(way.card) for way in used if way.network == network and way.card.isdecimal()}
         idle = sorted(cards.keys() - numbers)
-        if numbers and idle and not one.silent:
+        if numbers and idle:
             names = listed([cards[number] for number in idle], limit=4)
             yield (
                 f"Idle network cards, {len(idle)} of {len(cards)}: no connection in the log uses "
@@ -136,19 +132,20 @@ def _cards(log: Log, one: Communicator) -> Iterator[str]:
 def _far_paths(one: Communicator) -> Iterator[str]:
     for place, at in (("GPUs", 0), ("a GPU and its network card", 1)):
         for path in sorted({each[at] for each in one.paths} & FAR_PATHS.keys()):
-            if at == 0 or len(one.nodes) > 1:
+            if at == 0 or one.is_spread:
                 yield f"Far path between {place}, {path}: rings go {FAR_PATHS[path]}"
 
 
 def _few_channels(log: Log, one: Communicator) -> Iterator[str]:
-    if one.ranks < 2 or not 0 < one.channels <= FEW_CHANNELS:
+    """Where lines name all channels: a part of a log may name the first ones only."""
+    if one.ranks < 2 or not 0 < one.channel_count <= FEW_CHANNELS:
         return
     limit = next(
         (name for name in RESTRICTS if name.startswith("NCCL_MAX_") and name in log.settings), ""
     )
     why = f"{limit} is set" if limit else "usual where GPUs are joined by PCIe or share a card"
     yield (
-        f"Few channels, {one.channels}: {why}; machines with NVLink have 8 to 32, each with a "
+        f"Few channels, {one.channel_count}: {why}; machines with NVLink have 8 to 32, each with a "
         "thread block of its own"
     )
 
@@ -156,7 +153,7 @@ def _few_channels(log: Log, one: Communicator) -> Iterator[str]:
 def _crossings(one: Communicator) -> Iterator[str]:
     """Rings that leave nodes more often than once each."""
     nodes = len(one.nodes)
-    if nodes < 2 or len(one.hosts) < one.ranks:  # of some ranks no line names the host
+    if nodes < 2 or len(one.hosts) < one.ranks or not one.hosts_are_nodes:
         return
     worse = {}
     for channel, order in one.rings.items():
@@ -193,27 +190,75 @@ def _settings(log: Log) -> Iterator[str]:
 
 
 def _incomplete(log: Log, one: Communicator) -> Iterator[str]:
-    if len(log.versions) > 1:
-        every = listed(sorted(log.versions), limit=4)
-        yield f"Several versions: {every}; all ranks should run one"
-    if one.silent:
-        number = f"{one.ranks}{' or more' * one.at_least}"
+    """What differs between ranks, and what this log does not have."""
+    plain = {version.partition("+")[0] for version in log.versions}
+    if len(plain) > 1:
+        yield f"Several versions: {listed(sorted(plain), limit=4)}; all ranks should run one"
+    if one.is_mixed:
         yield (
-            f"Missing ranks, {len(one.silent)} of {number}: no line comes from "
-            f"{_ranks(one.silent)}; is this the log of one node, or process, only?"
+            "Communicators that cannot be told apart: their lines name none (commId), and several "
+            f"processes have the same rank of {one.ranks}; try: the log of one run and node"
         )
+    elif not one.hosts_are_nodes:
+        yield (
+            f"Several nodes of one name: {listed(_shared_names(one), limit=4)} has ranks whose "
+            "GPUs are at the same place (busId); names of hosts do not tell nodes apart"
+        )
+    yield from _missing(log, one)
     stuck = sorted(one.started - one.completed)
     if stuck:
-        yield f"Not ready, {len(stuck)} of {one.ranks}: {_ranks(stuck)} began, but did not complete"
+        why = why_not_ready(log, one.is_spread)
+        yield (
+            f"Not ready, {len(stuck)} of {one.ranks}: {_ranks(stuck)} began, and no line of this "
+            f"log says that they completed{f'; {why}' if why else ''}"
+        )
+    yield from _partly(one)
+
+
+def _missing(log: Log, one: Communicator) -> Iterator[str]:
+    """Ranks that no line names as its own: they are elsewhere, or do not say their number."""
+    if not one.silent:
+        return
+    number = f"{one.ranks}{' or more' * one.at_least}"
+    why = "is this the log of one node, or process, only?"
+    if count := len(log.rankless):
+        name = "does not name its rank" if count == 1 else "do not name their ranks"
+        why = f"{plural(count, 'process')} of it {name}"
+    yield (
+        f"Missing ranks, {len(one.silent)} of {number}: no line of this log names "
+        f"{_ranks(one.silent)} as its own; {why}"
+    )
+
+
+def _partly(one: Communicator) -> Iterator[str]:
+    """Rings and trees of which lines are missing, or do not agree."""
     lost = {*one.orders, *one.after} - one.rings.keys()
     if lost and one.ranks > 1:
-        yield (
-            f"Rings in part: channel {ranges(sorted(lost))}; NCCL cuts lines of rings at 20 "
-            "ranks, and NCCL_DEBUG_SUBSYS=GRAPH has the neighbors of each rank"
+        long = one.ranks > SHOWN_ON_A_LINE
+        why = (
+            f"NCCL cuts lines of rings at {SHOWN_ON_A_LINE} ranks, and NCCL_DEBUG_SUBSYS=GRAPH has "
+            "the neighbors of each rank"
+            if long
+            else "this log has not all of their lines, or they do not agree"
         )
-    cut = one.parents.keys() - one.trees.keys()
-    if cut and not one.silent:
-        yield f"Trees in part: the ranks of channel {ranges(sorted(cut))} do not make one tree"
+        yield f"Rings in part: channel {ranges(sorted(lost))}; {why}"
+    for is_whole, why in (
+        (False, "lines of some ranks are not in this log, of"),
+        (True, "the ranks do not make one tree on"),
+    ):
+        cut = {
+            channel
+            for channel in one.parents.keys() - one.trees.keys()
+            if (len(one.parents[channel]) == one.ranks) == is_whole
+        }
+        if cut and not one.silent:
+            yield f"Trees in part: {why} channel {ranges(sorted(cut))}"
+
+
+def _shared_names(one: Communicator) -> list[str]:
+    """Hosts of which two ranks have GPUs at the same place."""
+    gpus = Counter((host, one.buses.get(rank, rank)) for rank, host in one.hosts.items())
+    return sorted({host for (host, _), count in gpus.items() if count > 1})
 
 
 def _warnings(log: Log) -> Iterator[str]:

@@ -8,16 +8,21 @@ from re import Match
 
 # host:process:thread [device] NCCL INFO text, after whatever a launcher puts before it
 LINE = re.compile(
-    r"(?:(?<![\w.<>-])(?P<host>[\w.<>-]{1,253}):(?P<process>\d{1,10}):\d{1,10} )?"
+    r"(?:(?<![\w.<>-])(?P<host>[\w.<>-]{0,253}):(?P<process>\d{1,10}):\d{1,10} )?"
     r"\[(?P<device>\d{1,4})\] (?:\S{1,80} )?(?:NCCL|RCCL) (?P<level>INFO|WARN) (?P<text>.*)"
 )
 VERSION = re.compile(r"(?P<name>[NR]CCL) version (?P<version>\d[\w.+-]{0,40})")
 MEMBER = re.compile(
-    r"(?:\w+ )?comm 0x\w+ rank (?P<rank>\d{1,7}) n[rR]anks (?P<ranks>\d{1,7})\b"
+    r"(?:\[Rank \d{1,7}\] )?(?:\w+ )?comm 0x\w+ rank (?P<rank>\d{1,7}) "
+    r"n[rR]anks (?P<ranks>\d{1,7})\b"
     r"(?: nNodes (?P<nodes>\d{1,7}))?"
+    r"(?:.*? busId (?P<bus>[\w.:]{1,20}))?"
     r"(?:.*? commId (?P<id>0x\w{1,20}))?(?:.*? Init (?P<state>START|COMPLETE))?"
 )
-RING = re.compile(r"(?:Channel|Ring) (?P<channel>\d{1,3})(?:/\d{1,3})? :(?P<ranks>(?: +\d{1,7})+)$")
+OF_COMM = re.compile(r" comm 0x\w{1,20} n[rR]anks \d.*$")  # what RCCL puts behind
+RING = re.compile(
+    r"(?:Channel|Ring) (?P<channel>\d{1,3})(?:/(?P<total>\d{1,3}))? :(?P<ranks>(?: +\d{1,7})+)$"
+)
 NEIGHBORS = re.compile(
     r"Ring (?P<channel>\d{1,3}) : (?P<before>\d{1,7}) -> (?P<rank>\d{1,7}) -> (?P<after>\d{1,7})$"
 )
@@ -40,10 +45,21 @@ SETTING = re.compile(
     r"(?P<name>[NR]CCL_\w{1,60}) set (?:by environment )?to (?P<value>\S{1,200}?)\.?$"
 )
 DEVICES = re.compile(r"NET/(?P<network>[\w ]{1,30}?) : Using (?P<devices>.*)$")
-DEVICE = re.compile(r"\[(\d{1,3})\]\s?([\w.-]{1,40})")
+DEVICE = re.compile(r"\[(\d{1,3})\](?:=\{(?P<merged>[^}]{1,400})\}|\s?(?P<name>[\w.-]{1,40}))")
 CHANNELS = re.compile(r"(?P<channels>\d{1,3}) coll channels")
 PATH = re.compile(
     r"Pattern (?P<pattern>\d), .*type (?P<inside>[A-Z]{2,4})/(?P<outside>[A-Z]{2,4})\b"
+)
+NETWORK = re.compile(r"Using (?:internal )?[Nn]etwork (?P<network>\w[\w ]{0,40})")
+NO_VERBS = re.compile(r"(?:Failed to|Could not) open libibverbs")
+NO_PLUGIN = re.compile(
+    r"NET/Plugin ?: (?:Could not find:?|No plugin found) "
+    r"\(?(?P<file>lib[\w.-]{1,60}?)[.)]*(?:[ ,].*)?$"
+)
+NO_PROVIDER = re.compile(r"NET/OFI .*(?:provider|Libfabric|EFA)", re.IGNORECASE)
+LOOPBACK = re.compile(r"Bootstrap : Using (?:\[\d\])?(?P<card>[\w.-]{1,40}):127\.")
+UNREACHED = re.compile(
+    r"[Cc]onnect.{0,200}(?:[Cc]onnection refused|timed out|No route to host|unreachable)"
 )
 NO_DIRECT = re.compile(r"GPU Direct RDMA Disabled|P2P is disabled between|Could not enable P2P")
 MAX_LINE = 8192  # characters that are looked at
@@ -95,16 +111,32 @@ def transport_of(via: str) -> Transport:
     ('NET/IB through GPU Direct RDMA', 'P2P')
     >>> transport_of("direct shared memory").name, transport_of("NET/Socket/0").name
     ('SHM (host memory)', 'NET/Socket')
+    >>> transport_of("NET/IB/0(3)/GDRDMA(PCI)/Shared").name
+    'NET/IB through GPU Direct RDMA'
     """
     parts = via.strip()[:80].split("/")
     if parts[0] == "NET" and len(parts) > 1:
         card = parts[2].partition("(")[0] if len(parts) > 2 else ""
-        return Transport("NET", parts[1], card, "GDRDMA" in parts)
+        direct = any(part.startswith("GDRDMA") for part in parts)  # also GDRDMA(PCI)
+        return Transport("NET", parts[1], card, direct)
     if parts[0] == "direct shared memory":
         return Transport("SHM")
     if parts[:2] == ["P2P", "indirect"]:
         return Transport("P2P through another GPU")
     return Transport(parts[0].split(" ")[0][:20])
+
+
+def cards_of(devices: str) -> dict[int, str]:
+    """The network cards on a line, by number; several that are used as one have a + between.
+
+    >>> cards_of("[0]mlx5_0:1/IB [1]={[0] mlx5_1:1/IB, [1] mlx5_2:1/IB} [RO]; OOB eth0")
+    {0: 'mlx5_0', 1: 'mlx5_1+mlx5_2'}
+    """
+    found = {}
+    for card in DEVICE.finditer(devices):
+        merged = DEVICE.findall(card["merged"] or "")
+        found[int(card[1])] = card["name"] or "+".join(name for *_, name in merged)
+    return found
 
 
 def choice_of(found: Match[str]) -> Choice:

@@ -12,6 +12,7 @@ from collectives.files import read_bytes
 from collectives.formats.nccl_log import lines
 from collectives.formats.nccl_log.communicator import (
     MAX_CHOICES,
+    MAX_PLACES,
     MAX_RANKS,
     Communicator,
     Event,
@@ -22,6 +23,7 @@ from collectives.words import quoted, shown_name
 
 MAX_FILE_BYTES = 1 << 25
 MAX_COMMUNICATORS = 1 << 10
+NAMING = ("member", "neighbors", "trees", "link")  # events that name the rank of their process
 Process = tuple[str, str, str]  # host, process, device; without a host the file
 
 
@@ -33,7 +35,11 @@ class Log:
     versions: Counter[str] = field(default_factory=Counter)
     settings: dict[str, str] = field(default_factory=dict)
     networks: dict[str, dict[int, str]] = field(default_factory=dict)  # cards by number
-    without_ib: int = 0  # lines that say that there is no InfiniBand
+    hosts: set[str] = field(default_factory=set)  # that lines come from
+    rankless: set[Process] = field(default_factory=set)  # whose lines do not name their ranks
+    facts: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # their hosts
+    plugins: Counter[str] = field(default_factory=Counter)  # files that were not found
+    unreached: Counter[str] = field(default_factory=Counter)  # processes that cannot be connected
     notes: Counter[str] = field(default_factory=Counter)  # why something is not direct
     warnings: Counter[str] = field(default_factory=Counter)
 
@@ -52,6 +58,8 @@ class Reader:
         self._now: dict[Process, Communicator] = {}
         self._last: dict[Process, Communicator] = {}
         self._starts: set[Process] = set()  # that say when a communicator begins
+        self._ranked: set[Process] = set()  # that name their ranks
+        self._members: dict[tuple[str, str], Process] = {}  # of communicators without a name
         self._waiting: dict[Process, list[Event]] = defaultdict(list)
 
     def feed_all(self, content: bytes, name: str = "") -> None:
@@ -70,17 +78,22 @@ class Reader:
         if not found:
             return
         process = found["host"] or "", found["process"] or name, found["device"]
-        text = found["text"].rstrip()
+        if len(self.log.rankless) < MAX_PLACES:
+            self.log.rankless.add(process)
+        text = lines.OF_COMM.sub("", found["text"].rstrip())
         if found["level"] == "WARN":
             _count(self.log.warnings, text)
+            self._take_fact(process[0], text)
         elif member := lines.MEMBER.match(text):
             self._join(process, member)
         elif event := _event(text):
             self._keep(process, event)
         else:
-            self._take_setting(text)
+            self._take_setting(process[0], text)
 
     def _keep(self, process: Process, event: Event) -> None:
+        if event[0] in NAMING:
+            self._ranked.add(process)
         now = self._now.get(process)
         if now is None and event[0] == "choice":  # made when there is a communicator
             now = self._last.get(process)
@@ -96,7 +109,11 @@ class Reader:
             return self._keep(process, ("member", found))
         if not 0 < ranks <= MAX_RANKS:
             raise BadInput(f"nranks {ranks}: must be 1 to {MAX_RANKS}")
+        self._ranked.add(process)
         now = self._found.setdefault(found["id"] or f"{ranks} ranks", Communicator())
+        if not found["id"]:
+            member = self._members.setdefault((f"{ranks} ranks", found["rank"]), process)
+            now.is_mixed |= member != process
         if len(self._found) > MAX_COMMUNICATORS:
             raise BadInput(f"more than {MAX_COMMUNICATORS} communicators, the most that is read")
         now.take(process[0], ("member", found))
@@ -108,28 +125,42 @@ class Reader:
         if process not in self._starts:  # the lines of the next one come before it is named
             del self._now[process]
 
-    def _take_setting(self, text: str) -> None:
+    def _take_setting(self, host: str, text: str) -> None:
         log = self.log
         if found := lines.SETTING.match(text):
             if len(log.settings) < MAX_CHOICES:
                 log.settings[found["name"]] = found["value"]
-        elif text.startswith("NET/IB : No device found"):
-            log.without_ib += 1
         elif found := lines.DEVICES.match(text):
             cards = log.networks.setdefault(found["network"], {})
             if len(log.networks) <= 8:
-                cards |= {int(k): name for k, name in lines.DEVICE.findall(found["devices"])}
+                cards |= lines.cards_of(found["devices"])
         elif lines.NO_DIRECT.search(text):
             _count(log.notes, text)
+        else:
+            self._take_fact(host, text)
+
+    def _take_fact(self, host: str, text: str) -> None:
+        """Why a network was chosen, or why ranks cannot begin."""
+        log = self.log
+        if text.startswith("NET/IB : No device found"):
+            log.facts["no card"].add(host)
+        elif lines.NO_VERBS.match(text):
+            log.facts["no verbs"].add(host)
+        elif found := lines.NETWORK.match(text):
+            if found["network"].strip() == "Socket":
+                log.facts["sockets"].add(host)
+        elif found := lines.NO_PLUGIN.match(text):
+            _count(log.plugins, found["file"])
+        elif found := lines.LOOPBACK.match(text):
+            log.facts["loopback"].add(host)
+        elif lines.UNREACHED.search(text):
+            _count(log.unreached, text)
 
     def finish(self) -> Log:
-        """The log; lines before any communicator belong to the first; raises BadInput."""
-        rest = [(process, event) for process, all_ in self._waiting.items() for event in all_]
-        if rest and not self._found:
-            self._found[""] = Communicator()
-        for process, event in rest:
-            one = self._last.get(process) or next(iter(self._found.values()))
-            one.take(process[0], event)
+        """The log; lines that belong to no communicator make one more; raises BadInput."""
+        self.log.hosts = {host for host, _, _ in self.log.rankless if host}
+        self.log.rankless -= self._ranked
+        self._take_rest()
         for one in self._found.values():
             if not one.ranks:
                 one.ranks = ranks_named(one)
@@ -142,6 +173,24 @@ class Reader:
                 "NCCL_DEBUG=INFO"
             )
         return self.log
+
+    def _take_rest(self) -> None:
+        """Lines of processes that name no communicator belong to the only one that has room."""
+        rest, loose = [], Communicator()
+        for process, events in self._waiting.items():
+            if now := self._last.get(process):
+                for event in events:
+                    now.take(process[0], event)
+            else:
+                rest += [(process[0], event) for event in events]
+        for host, event in rest:
+            loose.take(host, event)
+        only = next(iter(self._found.values())) if len(self._found) == 1 else None
+        if only is not None and max(loose.ranks, ranks_named(loose)) <= only.ranks:
+            for host, event in rest:
+                only.take(host, event)
+        elif rest:
+            self._found[""] = loose
 
 
 def read_log(*paths: str | Path) -> Log:

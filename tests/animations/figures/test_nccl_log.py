@@ -85,7 +85,7 @@ def test_the_tree_is_drawn_from_children_to_parents():
 
 def test_ranks_without_a_line_are_set_apart():
     page = draw(sample("rings_2x8"))
-    assert "not in the log" in words(page)
+    assert "host not named" in words(page)
     dashed = {name for name, mark in marks(page, "rank").items() if mark.get_linestyle() == "--"}
     assert dashed == {f"rank-{rank}" for rank in range(8, 16)}
 
