@@ -294,3 +294,11 @@ def test_rings_and_trees_of_which_lines_are_missing_are_said(name):
     told = findings(parse_log(b"".join(half)))
     assert not any("do not make one tree" in text for text in told)
     assert not any("NCCL cuts lines" in text for text in told)
+
+
+def test_a_ring_whose_ranks_are_elsewhere_was_not_cut_by_nccl():
+    found = findings(log_of(member(0, 24), info("Ring 00 : 23 -> 0 -> 1")))
+    assert "Rings in part: channel 0; this log has not all of their lines" in found[-1]
+    order = " ".join(map(str, range(20)))
+    found = findings(log_of(member(0, 24), info(f"Channel 00/08 :  {order}")))
+    assert "NCCL cuts lines of rings at 20 ranks" in found[-1]

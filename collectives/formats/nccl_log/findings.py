@@ -234,7 +234,7 @@ def _partly(one: Communicator) -> Iterator[str]:
     """Rings and trees of which lines are missing, or do not agree."""
     lost = {*one.orders, *one.after} - one.rings.keys()
     if lost and one.ranks > 1:
-        long = one.ranks > SHOWN_ON_A_LINE
+        long = any(len(order) == SHOWN_ON_A_LINE < one.ranks for order in one.orders.values())
         why = (
             f"NCCL cuts lines of rings at {SHOWN_ON_A_LINE} ranks, and NCCL_DEBUG_SUBSYS=GRAPH has "
             "the neighbors of each rank"
