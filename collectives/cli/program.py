@@ -8,7 +8,8 @@ from collectives.cli.draw import default_name
 from collectives.cli.subject import Subject
 from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.files import check_writable, replacing
-from collectives.formats.printed import printed
+from collectives.formats.printed import NEEDS, PYTHON, printed
+from collectives.launch.engines import python_with
 
 
 def print_program(
@@ -20,10 +21,16 @@ def print_program(
     recording = subject.recording(dtype, op)
     refuse_wrong(verdict_on(recording))
     name = default_name(recording, ".py") if output is None else Path(output).name
-    text = printed(recording, library, name)
+    text = printed(recording, library, name, _python_for(library))
     if output is None:
         print(text, end="")
         return
     with replacing(output) as file:
         file.write(text.encode())
     print(output)
+
+
+def _python_for(library: str) -> str:
+    """The Python of this machine that has all or at least the library; else the usual name."""
+    needs = NEEDS.get(library, ())
+    return python_with(*needs) or python_with(*needs[:1]) or PYTHON

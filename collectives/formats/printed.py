@@ -13,11 +13,17 @@ from collectives.recording.rank_program import RankOperation, rank_programs
 from collectives.recording.recording import Recording
 from collectives.schedule.provenance import caption
 from collectives.values import one_of
-from collectives.words import plural, printable
+from collectives.words import listed, plural, printable
 
+PYTHON = "python3"
 LIBRARIES = {
-    "mpi4py": "mpirun -n {nodes} python3 {file}",
-    "torch": "torchrun --nproc-per-node {nodes} {file}",
+    "mpi4py": "mpirun -n {nodes} {python} {file}",
+    "torch": "{python} -m torch.distributed.run --nproc-per-node {nodes} {file}",
+}
+NEEDS = {"mpi4py": ("mpi4py", "numpy"), "torch": ("torch",)}  # modules of the Python that runs it
+INSTALL = {
+    "mpi4py": "apt-get install openmpi-bin python3-mpi4py python3-numpy",
+    "torch": "pip install torch",
 }
 MAX_OPERATIONS = 1 << 16  # lines of a program
 OPERATORS = {
@@ -31,7 +37,7 @@ TYPES = {
 FLOATS = ["float16", "float32", "float64"]
 
 
-def printed(recording: Recording, library: str, file: str) -> str:
+def printed(recording: Recording, library: str, file: str, python: str = PYTHON) -> str:
     """The text of a program that does the same on real ranks.
 
     Parameters
@@ -42,6 +48,8 @@ def printed(recording: Recording, library: str, file: str) -> str:
         "mpi4py" or "torch".
     file : str
         The name under which the text says how it is run.
+    python : str
+        The Python that is named there.
 
     Returns
     -------
@@ -60,9 +68,12 @@ def printed(recording: Recording, library: str, file: str) -> str:
     text = template.read_text("utf-8")
     for name, value in _values(recording, library).items():
         text = text.replace(f"@{name}@", str(value))
-    run = LIBRARIES[library].format(nodes=recording.nodes, file=printable(file))
+    names = {"python": printable(python), "file": printable(file)}
+    run = LIBRARIES[library].format(nodes=recording.nodes, **names)
+    needs = f"It needs a Python with {listed(NEEDS[library])}: {INSTALL[library]}"
     head = f"# {printable(recording.heading)} on {plural(recording.ranks, 'rank')}: "
-    head += f"{recording.promise[:1].lower()}{recording.promise[1:]}\n# Run it: {run}\n\n"
+    head += f"{recording.promise[:1].lower()}{recording.promise[1:]}\n"
+    head += f"# Run it: {run}\n# {needs}\n\n"
     return head + text.replace("@PROGRAMS@", "\n\n".join(_programs(recording)))
 
 

@@ -184,6 +184,12 @@ def _vendor(python: str) -> str:
     return said.stdout.strip()
 
 
+def python_with(*modules: str) -> str:
+    """A Python of this machine that has all these modules, the usual one first; "" without one."""
+    candidates = dict.fromkeys(["python3", DEBIAN, sys.executable])
+    return next((one for one in candidates if all(_has(one, name) for name in modules)), "")
+
+
 def _has(python: str, module: str) -> bool:
     """Whether a Python has a module."""
     return _runs(python, f"from importlib.util import find_spec as f; assert f({module!r})")
