@@ -84,14 +84,17 @@ def wrong() -> str:
     return session("collectives check mine.py:passing_on_all_reduce -n 3")
 
 
+IMPORTS = "import numpy as np\n\nfrom collectives.schedule import Schedule, reduce, send\n\n\n"
+
+
 def algorithm() -> str:
-    """The ring all-reduce as it stands in the source, without its doctests."""
+    """The ring all-reduce as it stands in the source, with its imports, without its doctests."""
     functions = (ring.ring_reduce_scatter, ring.ring_all_gather, ring.ring_all_reduce)
     sources = [
         re.sub(r'\n\n    >>> .*?"""', '"""', inspect.getsource(function), flags=re.DOTALL)
         for function in functions
     ]
-    return "```python\n" + "\n\n".join(sources).strip() + "\n```"
+    return "```python\n" + IMPORTS + "\n\n".join(sources).strip() + "\n```"
 
 
 def steps() -> str:

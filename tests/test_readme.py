@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from code import InteractiveConsole
 from pathlib import Path
 
 import numpy as np
@@ -79,16 +80,39 @@ def test_every_command_runs(command, tmp_path, monkeypatch, capsys):
         np.testing.assert_array_equal(np.load("sum.npy"), np.full((4, 1), 1) * [[18, 22, 26]])
 
 
-def test_the_python_runs(tmp_path):
-    """As a script, then, where it has tests, by pytest."""
-    found = [b for b in blocks("python") if "import" in b and "animations" not in b]
-    for block in found:
-        exec(compile(block, "README.md", "exec"), {})
-    (tests,) = [block for block in found if "def test_" in block]
+class Prompt(InteractiveConsole):
+    """Python at a prompt, into which a block is pasted line by line."""
+
+    def paste(self, block):
+        for line in [*block.split("\n"), ""]:
+            more = self.push(line)
+        assert not more, "it waits for more"
+
+    def showtraceback(self):
+        raise
+
+    def showsyntaxerror(self, *names, **more):
+        raise
+
+
+@pytest.mark.parametrize("block", blocks("python"), ids=lambda block: block.split("\n")[0])
+def test_python_can_be_pasted(block, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "displayhook", repr)
+    Prompt().paste(block)
+
+
+def test_the_tests_of_an_algorithm_run(tmp_path):
+    (tests,) = [block for block in blocks("python") if "def test_" in block]
     (tmp_path / "test_relay.py").write_text(tests)
     words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
     ended = subprocess.run([sys.executable, *words], cwd=ROOT, capture_output=True, text=True)
     assert "33 passed" in ended.stdout, ended.stdout
+
+
+def test_the_first_block_of_commands_makes_collectives_a_command():
+    first = next(block for block in blocks("sh") if "collectives" in block)
+    assert first.startswith(". .venv/bin/activate ")
 
 
 def test_the_places_exist():

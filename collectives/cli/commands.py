@@ -432,14 +432,15 @@ def log(paths: tuple[str, ...], **options: Any) -> None:
 
 
 @cli.command()
-@opt.option("-n", opt.numbers, "4,8,16", "Numbers of ranks (default 4,8,16).", to="ranks")
+@opt.option("-n", opt.numbers, "4,8,16", "Numbers of ranks, 1 to 16 (default 4,8,16).", to="ranks")
 @opt.option("-o", PAGE, "FILE.html", "The page.", to="output")
 @opt.PAGE_THEME
 def gallery(ranks: tuple[int, ...] | None, **options: Any) -> None:
     """Write one HTML file with every algorithm, to be chosen in it.
 
     Size, latency and bandwidth are chosen there, too: all algorithms of a collective are sorted
-    by their time. Each state is a link: catalog.html#all-reduce/ring/8/step=3.
+    by their time. Each state is a link: catalog.html#all-reduce/ring/8/step=3. With more than 16
+    ranks the file would be too large to send; a page of one algorithm shows up to 1,024.
 
     \b
     Example:
@@ -473,17 +474,25 @@ def claims(names: tuple[str, ...], measured: bool, as_json: bool) -> None:
 
 @cli.command(context_settings={"ignore_unknown_options": True})
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF JUPYTERLAB]")
-def lab(options: tuple[str, ...]) -> None:
-    """Open JupyterLab on the lectures.
+@opt.option("--copy", None, "FOLDER", "Instead: copy the lectures into this folder.")
+def lab(options: tuple[str, ...], copy: str | None) -> None:
+    """Open JupyterLab on the lectures, or copy them.
+
+    A checkout opens its own. An installed package opens ./collectives-lectures: lectures that are
+    not in that folder yet are copied into it, those that are there keep your answers.
 
     \b
     Example:
       collectives lab
+      collectives lab --copy lectures
       collectives lab --no-browser --port=9999
     """
-    from collectives.cli.lab import open_lab
+    from collectives.cli.lab import copy_lectures, open_lab
 
-    open_lab(options)
+    if copy is None:
+        open_lab(options)
+    else:
+        copy_lectures(copy, options)
 
 
 @cli.group(cls=LaterCommands, home="collectives.cli.figure", subcommand_metavar="KIND …")

@@ -40,7 +40,52 @@ def test_what_is_missing_is_named_with_the_command_that_installs_it(
     assert ended.err == (f"collectives: the lectures need {name}; type: make -C {ROOT} setup\n")
 
 
-def test_without_the_lectures_it_says_where_they_should_be(folder, started):
-    with pytest.raises(lab.BadInput, match=r"the lectures are not there.*nearest: jupyter lab"):
-        lab.open_lab([], folder / "notebooks")
-    assert started == []
+def test_without_the_lectures_it_says_where_they_should_be(
+    collectives, folder, started, monkeypatch
+):
+    monkeypatch.setattr(lab, "CHECKOUT", folder / "none")
+    ended = collectives("lab")
+    assert (ended.status, started) == (2, [])
+    assert "none: the lectures are not there; install collectives again" in ended.err
+
+
+def test_the_lectures_are_copied(collectives, folder):
+    ended = collectives("lab --copy mine")
+    sources = sorted((ROOT / "notebooks").glob("*.ipynb"))
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.out.splitlines() == [f"mine/{file.name}" for file in sources]
+    for file in sources:
+        assert (folder / "mine" / file.name).read_bytes() == file.read_bytes()
+
+
+def test_a_copy_replaces_nothing(collectives, folder):
+    (folder / "mine").mkdir()
+    (folder / "mine/02_trees.ipynb").write_text("answers")
+    (folder / "file").touch()
+    for words, said in (
+        ("--copy mine", "--copy mine: has 02_trees.ipynb, perhaps with your answers; name anoth"),
+        ("--copy file", "file is a file, not a folder"),
+        ("--copy none/mine", "there is no folder none; make it first"),
+        ("--copy=", "--copy '': names no folder; nearest: --copy collectives-lectures"),
+        ("--copy new --no-browser", "--no-browser: --copy opens no JupyterLab"),
+    ):
+        ended = collectives(f"lab {words}")
+        assert (ended.status, ended.out) == (2, "")
+        assert said in ended.err and ended.err.count("\n") == 1
+    assert (folder / "mine/02_trees.ipynb").read_text() == "answers"
+    assert sorted(file.name for file in folder.iterdir()) == ["file", "mine"]
+    assert len(list((folder / "mine").iterdir())) == 1
+
+
+def test_an_installed_package_opens_a_copy_that_keeps_answers(
+    collectives, folder, started, monkeypatch
+):
+    monkeypatch.setattr(lab, "PACKAGED", ROOT / "notebooks")
+    assert collectives("lab").out == "collectives-lectures\n"
+    answered = folder / "collectives-lectures/02_trees.ipynb"
+    answered.write_text("answers")
+    (folder / "collectives-lectures/03_cost.ipynb").unlink()
+    assert collectives("lab").status == 0
+    assert [words[3] for _, words in started] == ["collectives-lectures"] * 2
+    assert answered.read_text() == "answers"
+    assert (folder / "collectives-lectures/03_cost.ipynb").stat().st_size > 1000
