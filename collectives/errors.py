@@ -54,6 +54,10 @@ class WrongSchedule(CollectivesError, ValueError):  # noqa: N818
         return type(self)(text, self.recording, self.attempted)
 
 
+class Endless(WrongSchedule):
+    """There are more steps, or more operations of a rank, than are run."""
+
+
 class Waiting(NamedTuple):
     """A rank that cannot go on until another one receives, or sends; where its program stands.
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from collectives.catalog import find_row
 from collectives.catalog.row import MAX_RANKS
 from collectives.collective import Collective
-from collectives.errors import BadInput, Deadlock, WrongSchedule
+from collectives.errors import BadInput, Deadlock, Endless, WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.progress import counted
 from collectives.recording import payload
@@ -213,7 +213,7 @@ def _pull(
             raise
         deadlock = problem if isinstance(problem, Deadlock) else None
         refused = Refusal(str(problem), problem.attempted, len(kept) + 1, deadlock)
-        if isinstance(problem, _Endless):
+        if isinstance(problem, Endless) and len(kept) > MAX_SEEN_STEPS:
             repeat = _first_repeat(kept)
             refused = Refusal(str(problem), kept[repeat], len(kept))
             del kept[repeat:]
@@ -273,16 +273,12 @@ def _sizes(request: RecordingRequest, size: Integers) -> Integers:
     return live
 
 
-class _Endless(WrongSchedule):
-    """There are more steps than are run."""
-
-
-def _endless(number: int, step: Step) -> _Endless:
+def _endless(number: int, step: Step) -> Endless:
     """That there are too many steps, where the last came from, and what it was about."""
     stamp = step.stamps[-1]
     values = [f"{name} = {value}" for name, value in (stamp[-1].locals if stamp else ())]
     there = f" There, {', '.join(values)}" if values else ""
-    return _Endless(
+    return Endless(
         f"{step_location(number, step)}: more than {number - 1} steps are not run; "
         f"does it ever end?{there}"
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from collectives.errors import WrongSchedule
+from collectives.errors import Endless, WrongSchedule
 from collectives.schedule.columns import frozen
 from collectives.schedule.operations import (
     Group,
@@ -28,7 +28,7 @@ from collectives.schedule.operations import (
     wait,
 )
 from collectives.schedule.provenance import Source, Stamp, Standing, line_of
-from collectives.schedule.stamping import MAX_EMPTY_STEPS, frame_of
+from collectives.schedule.stamping import frame_of
 from collectives.schedule.step import Step
 from collectives.words import brief
 
@@ -45,7 +45,7 @@ __all__ = [
     "wait",
 ]
 MAX_NUMBER = 1 << 31  # of chunks and tags
-MAX_STARTED = 1 << 16  # operations that a rank starts without waiting for one
+MAX_OPERATIONS, MAX_OF_ALL = 1 << 14, 1 << 18  # of a rank, and of all ranks: seconds of work
 
 
 @dataclass(eq=False)
@@ -90,6 +90,7 @@ class Rank:
             raise WrongSchedule(f"rank {number}: its program is {said}; it must yield operations")
         self._awaited: list[Posted] = []
         self._stamp: Stamp = ()
+        self._taken, self._limit = 0, most_operations(ranks)
         self.ended = False
 
     @property
@@ -106,7 +107,7 @@ class Rank:
         """Run to the next operation that the rank has to wait for; all that it has begun."""
         begun: list[Posted] = []
         reply: Request | None = None
-        while len(begun) <= MAX_STARTED:
+        while True:
             try:
                 operation = self.program.send(reply)
             except StopIteration:
@@ -114,6 +115,7 @@ class Rank:
                 return begun
             stamp, reply = self._here(), None
             self._stamp = stamp
+            self._count(operation)
             if isinstance(operation, Wait):
                 self._awaited = [p for r in self._requests(operation, stamp) for p in r.posted]
                 if self.waiting:
@@ -126,7 +128,15 @@ class Rank:
                 self._awaited = posted
                 return begun
             reply = Request(tuple(posted))
-        raise WrongSchedule(f"rank {self.number} starts more than {MAX_STARTED} operations at once")
+
+    def _count(self, operation: Any) -> None:
+        """Raise Endless for more operations than are run, idle ones included."""
+        self._taken += len(operation.operations) or 1 if isinstance(operation, Group) else 1
+        if self._taken > self._limit:
+            raise Endless(
+                f"rank {self.number}{line_of(self._stamp)}: more than {self._limit} operations of "
+                "a rank are not run; does it ever end?"
+            )
 
     def _posted(self, operation: Any, stamp: Stamp) -> Posted:
         if not isinstance(operation, Send | Recv):
@@ -180,13 +190,21 @@ class Rank:
         return tuple(frames)
 
 
+def most_operations(ranks: int) -> int:
+    """The most operations of a rank's program: of many ranks fewer, but enough for two rings.
+
+    >>> [most_operations(ranks) for ranks in (2, 16, 64, 1024)]
+    [16384, 16384, 4096, 8192]
+    """
+    return max(8 * ranks, min(MAX_OPERATIONS, MAX_OF_ALL // max(1, ranks)))
+
+
 class UnmatchedMessages:
     """The sends and receives that have no other end yet, by sender, receiver and tag."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[int, int, int], tuple[deque[Posted], deque[Posted]]]
         self._open = defaultdict(lambda: (deque(), deque()))
-        self._empty = 0  # times in a row that nothing fitted
 
     def pairs(self, begun: list[Posted]) -> list[tuple[Posted, Posted]]:
         """The sends and receives that fit, now that these are begun."""
@@ -199,9 +217,6 @@ class UnmatchedMessages:
                 found.append((sends.popleft(), receives.popleft()))
             if not sends and not receives:
                 del self._open[channel]
-        self._empty = 0 if found else self._empty + 1
-        if self._empty > MAX_EMPTY_STEPS:
-            raise WrongSchedule(f"all ranks idle for {self._empty} steps; does it ever end?")
         return found
 
     def check_matched(self, ranks: list[Rank]) -> None:
@@ -234,7 +249,8 @@ def matched(programs: Iterable[Program]) -> Iterator[Step]:
     Deadlock
         If no rank can go on: its text says who waits for whom, its `cycle` are the ranks.
     WrongSchedule
-        For anything but an operation, and for a message that nobody receives.
+        For anything but an operation, and for a message that nobody receives; Endless for more
+        operations than are run.
 
     Examples
     --------

@@ -6,14 +6,18 @@ from each import each
 
 import collectives
 from collectives import Deadlock, WrongSchedule, send
+from collectives.errors import Endless
 from collectives.schedule import table
 from collectives.schedule.spmd import (
+    MAX_OF_ALL,
+    MAX_OPERATIONS,
     Recv,
     RecvReduce,
     Renamed,
     Send,
     idle,
     matched,
+    most_operations,
     sendrecv,
     start,
     wait,
@@ -194,18 +198,61 @@ def test_what_is_wrong_is_said_in_one_line(program, what, hint):
     assert what in said and hint in said and "\n" not in said
 
 
-def test_programs_that_never_end_are_stopped():
-    def idles(rank, n):
-        while True:
-            yield idle()
+def idles(rank, n):
+    while True:
+        yield idle()
 
-    def starts(rank, n):
-        while True:
-            yield start(Send(0))
 
-    for program, said in ((idles, "all ranks idle for 131073 steps"), (starts, "more than 65536")):
-        with pytest.raises(WrongSchedule, match=said):
-            steps(program, 1)
+def starts(rank, n):
+    while True:
+        yield start(Send((rank + 1) % n))
+
+
+def waits(rank, n):
+    while True:
+        yield wait()
+
+
+def plays_ping_pong(rank, n):
+    while True:
+        yield Send(1 - rank, 0) if rank == 0 else Recv(1 - rank, 0)
+        yield Recv(1 - rank, 0) if rank == 0 else Send(1 - rank, 0)
+
+
+@pytest.mark.parametrize("program", [idles, starts, waits, plays_ping_pong])
+def test_programs_that_never_end_are_stopped_at_their_line(program):
+    said = r"^rank 0 \(test_spmd.py line \d+\): more than 16384 operations of a rank are not run"
+    with pytest.raises(Endless, match=said):
+        steps(program, 2)
+
+
+def test_sixteen_thousand_operations_are_run_and_no_more():
+    def idles_so_often(times):
+        def program(rank, n):
+            for _ in range(times):
+                yield idle()
+
+        return program
+
+    assert steps(idles_so_often(MAX_OPERATIONS), 1) == []
+    with pytest.raises(Endless):
+        steps(idles_so_often(MAX_OPERATIONS + 1), 1)
+
+
+def test_many_ranks_run_fewer_operations_each_but_enough_for_rings():
+    for ranks in (1, 2, 16, 17, 64, 200, 1 << 20):
+        most = most_operations(ranks)
+        assert 8 * ranks <= most <= max(8 * ranks, MAX_OPERATIONS)
+        assert ranks * most <= max(8 * ranks**2, MAX_OF_ALL)
+        # a ring all-reduce takes 2 (n - 1) steps of a send and a receive
+        assert most >= 2 * 4 * (ranks - 1)
+
+
+def test_an_endless_program_is_shown_up_to_some_steps():
+    programs = (plays_ping_pong(rank, 2) for rank in range(2))
+    with pytest.raises(WrongSchedule, match="more than 16384 operations") as raised:
+        collectives.record(matched(programs), collective="broadcast", ranks=2, slots=1)
+    assert 0 < len(raised.value.recording.steps) <= 32
 
 
 def test_an_operation_of_one_rank_is_no_step_of_all():
