@@ -14,6 +14,7 @@ from collectives.errors import CollectivesError, WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.schedule.columns import Integers, constant, equal
 from collectives.schedule.combinators import Schedule
+from collectives.schedule.missing_import import import_for
 from collectives.schedule.provenance import file_name, line_name
 from collectives.schedule.stamping import stamped
 from collectives.schedule.step import Step, columns_of
@@ -92,7 +93,7 @@ def explained(problem: BaseException, maker: object, when: str = "") -> BaseExce
 
 
 def described(problem: BaseException) -> str:
-    """An exception with its text, if it has one.
+    """An exception with its text, if it has one, and the import that would prevent it.
 
     >>> described(ZeroDivisionError("division by zero")), described(KeyError())
     ('ZeroDivisionError: division by zero', 'KeyError')
@@ -102,7 +103,8 @@ def described(problem: BaseException) -> str:
         text = str(problem)
     except Exception:  # of a class whose __str__ fails
         text = ""
-    return f"{name}: {text}" if text else name
+    lacks = import_for(problem)
+    return (f"{name}: {text}" if text else name) + (f"; try: {lacks}" if lacks else "")
 
 
 def _raised_at(file: str | None, trace: TracebackType | None) -> tuple[str, str]:

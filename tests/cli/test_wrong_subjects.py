@@ -111,3 +111,23 @@ def test_beside_what_was_measured_it_is_told_too(wrong, folder):
     (folder / "measured.txt").write_text(MEASURED)
     ended = wrong("time mine.py:passing_on_all_reduce --measured measured.txt")
     assert ended.status == 1 and "slot 0 ends wrong" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("body", "lacks"),
+    [
+        ("(n):\n    yield reduce(0, 1)", "from collectives import reduce, send"),
+        ("(n):\n    yield together([], [])", "from collectives import together"),
+        ("(n):\n    yield np.arange(n)", "import numpy as np"),
+        (
+            "(rank, n):\n    yield Send(1 - rank)",
+            "from collectives.schedule.spmd import Recv, Send",
+        ),
+        ("(rank, n):\n    yield idle()", "from collectives.schedule.spmd import idle"),
+    ],
+)
+def test_a_function_without_an_import_is_told_which(body, lacks, collectives, folder):
+    (folder / "bare.py").write_text(f"def bare_broadcast{body}\n")
+    ended = collectives("check bare.py:bare_broadcast -n 2")
+    assert ended.status == 1
+    assert f"is not defined; try: {lacks}" in ended.err

@@ -78,6 +78,20 @@ def test_of_several_functions_the_last_that_promises_is_shown(run):
 
 
 @pytest.mark.parametrize(
+    ("name", "lacks"),
+    [
+        ("np", "import numpy as np"),
+        ("send", "from collectives import reduce, send"),
+    ],
+)
+def test_a_cell_without_an_import_is_told_which(run, shell, monkeypatch, name, lacks):
+    monkeypatch.delitem(shell.user_ns, name)
+    stepper, said = run("", RIGHT)
+    assert stepper.problem == said.partition("\n")[0]
+    assert f"raised NameError: name '{name}' is not defined; try: {lacks}\n" in said
+
+
+@pytest.mark.parametrize(
     ("line", "body", "said"),
     [
         ("-n x", RIGHT, "argument -n/--ranks: invalid int value: 'x'"),
