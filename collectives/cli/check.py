@@ -142,11 +142,11 @@ def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
 
 def _own(subject: Subject, numbers: Sequence[int]) -> Checked:
     """Run the function for every number of ranks and root, up to the first that is wrong."""
-    own = subject.own()
-    promise = own.promise(numbers[0])
-    subject.refuse_root(promise)
-    verdict, cases = proof.check_own(own, numbers, subject.root, subject.count, subject.counts)
-    uneven = any(proof.tries_uneven(own, n) for n in numbers)
+    with subject.own() as own:
+        promise = own.promise(numbers[0])
+        subject.refuse_root(promise)
+        verdict, cases = proof.check_own(own, numbers, subject.root, subject.count, subject.counts)
+        uneven = any(proof.tries_uneven(own, n) for n in numbers)
     sizes = EVERY_SIZE if uneven and proof.EVEN_ONLY not in str(verdict) else ""
     return Checked(promise.name, own.name, cases, verdict, own.takes_root, sizes)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from collectives.errors import BadInput, WrongSchedule
 from collectives.files import read_bytes
-from collectives.schedule.validate import described
+from collectives.schedule.pulling import described
 from collectives.time_limit import time_limit
 from collectives.words import nearest
 
@@ -24,6 +24,8 @@ Function = Callable[..., Any]
 def find_function(words: str) -> Function:
     """The function that `MODULE:FUNCTION` or `FILE.py:FUNCTION` names; raises BadInput."""
     place, _, name = words.rpartition(":")
+    if not place:
+        raise BadInput(_unnamed(words))
     module = _file(place) if place.endswith(".py") else _module(place)
     with _imported(place):
         function: Any = getattr(module, name, None)
@@ -36,7 +38,7 @@ def find_function(words: str) -> Function:
     return checked
 
 
-def unnamed(place: str) -> str:
+def _unnamed(place: str) -> str:
     """What a file lacks that is named without a function: one of those in it."""
     known = _functions(_file(place))
     if not known:
@@ -85,8 +87,6 @@ def _imported(place: str) -> Iterator[None]:
     try:
         with time_limit("has run"):
             yield
-    except KeyboardInterrupt:
-        raise
     except WrongSchedule as problem:
         raise WrongSchedule(f"{place}: importing it {problem}") from None
     except BaseException as problem:

@@ -6,9 +6,7 @@ import codecs
 import os
 import re
 import sys
-import sysconfig
 from importlib import import_module
-from pathlib import Path
 from traceback import walk_tb
 from typing import Any, NoReturn
 
@@ -19,7 +17,6 @@ from collectives.errors import BadInput, CollectivesError, WrongSchedule
 from collectives.words import nearest
 
 DEFECT, INTERRUPTED = 4, 130
-LIBRARY = re.compile(r"<|.*[/\\](site|dist)-packages[/\\]")  # the file of code that is not own
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -103,30 +100,16 @@ def finish(commands: click.Group, arguments: list[str] | None) -> NoReturn:
     except Exception as problem:
         if not own:
             raise
-        _end(*_unforeseen(problem))
+        _end(DEFECT, _unforeseen(problem))
 
 
-def _unforeseen(problem: Exception) -> tuple[int, str]:
-    """The status and the line for an exception that nobody explained: own code's, or a defect."""
-    from collectives.schedule.provenance import file_name, line_name
-    from collectives.schedule.validate import described
+def _unforeseen(problem: Exception) -> str:
+    """The line for an exception that nobody explained: a defect, as own code runs elsewhere."""
+    from collectives.schedule.pulling import described
 
-    if sys.stdout is None or sys.stdout.closed:
-        return WrongSchedule.status, "own code has closed standard output"
-    stack = [(frame.f_code.co_filename, line) for frame, line in walk_tb(problem.__traceback__)]
-    for file, line in reversed(stack):
-        if _is_own(file):
-            place = line_name(file_name(file), line)
-            return WrongSchedule.status, f"{place} raised {described(problem)}"
-    file, line = stack[-1]
-    return DEFECT, f"unforeseen {described(problem)} ({file} line {line}); please report it"
-
-
-def _is_own(file: str) -> bool:
-    """Whether code is the user's: no library's, not ours, and not made while running."""
-    ours = Path(__file__).parents[2]
-    libraries = Path(sysconfig.get_path("stdlib")), ours / "collectives", ours / "animations"
-    return not (LIBRARY.match(file) or {*libraries} & {*Path(file).parents})
+    *_, (frame, line) = walk_tb(problem.__traceback__)
+    place = f"{frame.f_code.co_filename} line {line}"
+    return f"unforeseen {described(problem)} ({place}); please report it"
 
 
 def _usage(problem: click.UsageError) -> str:

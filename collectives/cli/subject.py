@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -120,12 +121,12 @@ class Subject:
         options: dict[str, Any] = {"count": count, "counts": self.counts, "data": data}
         options |= {"dtype": kind, "op": "sum" if op is None else op}
         if self.is_own:
-            own = self.own()
-            promise = own.promise(ranks)
-            self.refuse_root(promise)
-            slots = promise.promised_slots(own.slots(ranks)) + (self.scratch or 0)
-            self._check_room(self.words[0], ranks, slots, kind.itemsize, executed)
-            return own.record(ranks, root, **options)
+            with self.own() as own:
+                promise = own.promise(ranks)
+                self.refuse_root(promise)
+                slots = promise.promised_slots(own.slots(ranks)) + (self.scratch or 0)
+                self._check_room(self.words[0], ranks, slots, kind.itemsize, executed)
+                return own.record(ranks, root, **options)
         row = self.row()
         setting = row.setting(ranks, root, self.chunks, self.parameters)
         check_pipeline(row, setting)
@@ -167,21 +168,23 @@ class Subject:
         self.refuse("only your own schedules take it", OWN_ONLY)
         return row
 
-    def own(self) -> OwnAlgorithm:
-        """The function that MODULE:FUNCTION or FILE.py:FUNCTION names."""
-        from collectives.cli.own import find_function
+    @contextmanager
+    def own(self) -> Iterator[OwnAlgorithm]:
+        """The function that MODULE:FUNCTION or FILE.py:FUNCTION names, in a process of its own."""
+        from collectives.cli.own_process import own_function
         from collectives.proof.own_algorithm import OwnAlgorithm
 
-        return OwnAlgorithm(
-            find_function(self.words[0]),
-            self.collective,
-            self.chunks,
-            self.slots,
-            self.parameters,
-            self.scratch,
-            self.nodes,
-            self.helpers or "switch",
-        )
+        with own_function(self.words[0]) as function:
+            yield OwnAlgorithm(
+                function,
+                self.collective,
+                self.chunks,
+                self.slots,
+                self.parameters,
+                self.scratch,
+                self.nodes,
+                self.helpers or "switch",
+            )
 
     def refuse_root(self, promise: Collective) -> None:
         """Raise BadInput for a root where the collective has none."""
@@ -288,9 +291,9 @@ class Subject:
         if len(self.words) > 2:
             return f"{' '.join(self.words)!r}: two words are enough, as in all-reduce ring"
         if first.endswith(".py"):
-            from collectives.cli.own import unnamed
+            from collectives.cli.own_process import refuse_unnamed
 
-            return unnamed(first)
+            refuse_unnamed(first)
         name = find_collective(first).name
         known = [row.algorithm for row in ROWS if row.collective == name]
         return f"{first}: name an algorithm too; choose from {', '.join(known)}"

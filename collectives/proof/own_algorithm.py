@@ -17,7 +17,7 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.request import helper_kind
 from collectives.schedule import Schedule
-from collectives.schedule.validate import described, explained
+from collectives.schedule.pulling import Elsewhere, described, explained
 from collectives.time_limit import time_limit
 from collectives.values import whole
 from collectives.words import brief, nearest, plural
@@ -27,6 +27,24 @@ Size = int | Callable[[int], int] | None  # may depend on the number of ranks
 Promise = str | Collective | Callable[[int], Collective] | None
 FILLED = ("n", "ranks", "rank", "root", "chunks")  # arguments that have an option, or are implied
 RANK_BYTES = 2000  # of memory, of a rank that runs its own program
+
+
+class FunctionElsewhere:
+    """A function in another process: its name, its parameters, and what has it called there.
+
+    call: takes arguments by name and the number of programs of single ranks (0: of all ranks), and
+    gives the steps as `Elsewhere`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        parameters: Iterable[inspect.Parameter],
+        call: Callable[[Mapping[str, int], int], Elsewhere],
+    ) -> None:
+        self.__name__ = name
+        self.parameters = {parameter.name: parameter for parameter in parameters}
+        self.call = call
 
 
 class OwnAlgorithm:
@@ -40,7 +58,7 @@ class OwnAlgorithm:
 
     def __init__(
         self,
-        function: Function,
+        function: Function | FunctionElsewhere,
         collective: Promise = None,
         chunks: int | None = None,
         slots: Size = None,
@@ -54,7 +72,7 @@ class OwnAlgorithm:
         self._promise = collective
         if not isinstance(collective, Collective) and not callable(collective):
             self._promise = named_collective(function, collective)
-        self._wanted = _parameters(function)
+        self._wanted = parameters_of(function)
         self._parameters = dict(parameters or {})
         self.chunks = self._chunks(chunks)
         self._slots, self._scratch, self._nodes = slots, scratch, nodes
@@ -106,12 +124,8 @@ class OwnAlgorithm:
         if not promise.rooted and "root" not in self._wanted:
             del given["root"]
         with _one_line(self.function, f"{self.name} on {in_setting(ranks, root, promise)}"):
-            with time_limit("has run"):
-                steps: Any = self._steps(given, ranks)
-            if isinstance(steps, str) or not isinstance(steps, Iterable):
-                raise WrongSchedule(f"it returned {brief(steps)}; it must yield steps")
             return record(
-                steps,
+                self._steps(given, ranks),
                 collective=promise,
                 algorithm=self.name,
                 ranks=ranks,
@@ -124,16 +138,12 @@ class OwnAlgorithm:
                 **options,
             )
 
-    def _steps(self, given: Mapping[str, int], ranks: int) -> Any:
-        """What the function gives for all ranks, or what it gives for each of them, matched."""
-        if not self.per_rank:
-            return filled(self.function, given)
-        from collectives.schedule.spmd import matched
-
-        check_memory(RANK_BYTES * ranks, f"the programs of {plural(ranks, 'rank')}")
-        programs: list[Any]
-        programs = [filled(self.function, {**given, "rank": rank}) for rank in range(ranks)]
-        return matched(programs)
+    def _steps(self, given: Mapping[str, int], ranks: int) -> Iterable[Any]:
+        """What the function gives, called in this process or in the one where it is."""
+        programs = ranks if self.per_rank else 0
+        if isinstance(self.function, FunctionElsewhere):
+            return self.function.call(given, programs)
+        return steps_of(self.function, given, programs)
 
     def _chunks(self, chunks: int | None) -> int | None:
         """What a parameter of this name is filled with; None where there is none."""
@@ -158,6 +168,31 @@ class OwnAlgorithm:
                 raise BadInput(f"-p {name}={value}: {self.name} has no {name!r}; {hint}")
 
 
+def steps_of(function: Function, given: Mapping[str, int], programs: int) -> Iterable[Any]:
+    """What a function gives for all ranks, or for each of so many, matched; within a time limit.
+
+    Raises WrongSchedule where it gives anything but an iterable.
+    """
+    with time_limit("has run"):
+        if programs:
+            steps: Any = _matched(function, given, programs)
+        else:
+            steps = filled(function, given)
+    if isinstance(steps, str) or not isinstance(steps, Iterable):
+        raise WrongSchedule(f"it returned {brief(steps)}; it must yield steps")
+    return steps
+
+
+def _matched(function: Function, given: Mapping[str, int], ranks: int) -> Iterable[Any]:
+    """The steps that the programs of single ranks make together."""
+    from collectives.schedule.spmd import matched
+
+    check_memory(RANK_BYTES * ranks, f"the programs of {plural(ranks, 'rank')}")
+    programs: list[Any]
+    programs = [filled(function, {**given, "rank": rank}) for rank in range(ranks)]
+    return matched(programs)
+
+
 def as_far_as_it_goes(make: Callable[[], Recording]) -> Recording:
     """A recording, of the steps before the one that breaks a rule where one does.
 
@@ -171,7 +206,7 @@ def as_far_as_it_goes(make: Callable[[], Recording]) -> Recording:
         return problem.recording
 
 
-def named_collective(function: Function, given: str | None) -> Collective:
+def named_collective(function: Function | FunctionElsewhere, given: str | None) -> Collective:
     """The collective given, else the one the function's name ends with; else BadInput."""
     if given is not None:
         return find_collective(given)
@@ -232,7 +267,10 @@ def _called(name: str, function: Callable[[int], Any], ranks: int) -> Any:
         raise BadInput(f"{name}= raised {raised} for {plural(ranks, 'rank')}") from None
 
 
-def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
+def parameters_of(function: Function | FunctionElsewhere) -> Mapping[str, inspect.Parameter]:
+    """The parameters of a function by name; raises BadInput where it cannot yield steps."""
+    if isinstance(function, FunctionElsewhere):
+        return function.parameters
     if inspect.iscoroutinefunction(function):
         raise BadInput(f"{function.__name__}: is async; nearest: def, with yield")
     try:
@@ -245,7 +283,7 @@ def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
 
 
 @contextmanager
-def _one_line(function: Function, name: str) -> Iterator[None]:
+def _one_line(function: Function | FunctionElsewhere, name: str) -> Iterator[None]:
     """Turn whatever the function raises into one line that names it, and the line it was at."""
     try:
         yield

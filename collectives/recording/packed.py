@@ -92,7 +92,7 @@ def unpack(packed: dict[str, Any]) -> list[Step]:
     names = (*COLUMNS, "needs") if "needs" in given else COLUMNS
     columns = {name: _unpack_column(typed(given, name, dict), name, total) for name in names}
     stamps = _unpack_stamps(packed)
-    groups = _unpack_groups(packed, len(stamps))
+    groups = unpack_groups(packed, len(stamps))
     if total and int(columns["origin"].max()) >= len(stamps):
         raise BadInput(f"origin {columns['origin'].max()}: there are {len(stamps)} stamps")
     if total and int(columns["reduces"].max()) > 1:
@@ -158,10 +158,10 @@ def _unpack_stamps(packed: dict[str, Any]) -> list[Stamp]:
     given = typed(packed, "sources", list)
     sources = [Source(*values(source, str, str, int, str)) for source in given]
     stamps = typed(packed, "stamps", list)
-    return [tuple(_unpack_frame(frame, sources) for frame in values(stamp)) for stamp in stamps]
+    return [tuple(unpack_frame(frame, sources) for frame in values(stamp)) for stamp in stamps]
 
 
-def _unpack_groups(packed: dict[str, Any], stamps: int) -> list[Matrix]:
+def unpack_groups(packed: dict[str, Any], stamps: int) -> list[Matrix]:
     """The matrix of ranks of each stamp, empty where it has none."""
     matrices: list[Matrix] = []
     for given in typed(packed, "groups", list, []):
@@ -177,7 +177,8 @@ def _unpack_groups(packed: dict[str, Any], stamps: int) -> list[Matrix]:
     return [matrices[number] if number >= 0 else () for number in numbers]
 
 
-def _unpack_frame(given: object, sources: list[Source]) -> SourceFrame:
+def unpack_frame(given: object, sources: list[Source]) -> SourceFrame:
+    """One level of a stamp: the number of its source, the line, the locals, whether reversed."""
     source, line, local, reverse = values(given, int, int, dict, bool)
     if not 0 <= source < len(sources):
         raise BadInput(f"source {brief(source)}: there are {len(sources)} sources")

@@ -1,28 +1,23 @@
-"""Validates a schedule as it is pulled: nodes, slots, sizes, and errors in the user's code."""
+"""Validates a schedule as it is pulled: nodes, slots and sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 import numpy.typing as npt
 
-from collectives.errors import CollectivesError, WrongSchedule
+from collectives.errors import WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.schedule.columns import Integers, constant, equal
 from collectives.schedule.combinators import Schedule
-from collectives.schedule.missing_import import import_for
-from collectives.schedule.provenance import file_name, line_name
-from collectives.schedule.stamping import stamped
+from collectives.schedule.provenance import line_name
+from collectives.schedule.pulling import Elsewhere, pulled
 from collectives.schedule.step import Step, columns_of
 from collectives.schedule.unique import all_different
-from collectives.time_limit import time_limit
 
 Elements = npt.NDArray[np.integer]  # sizes of slots
-OURS = (str(Path(__file__).parents[1]), str(Path(np.__file__).parent))
 COLUMN_KINDS = "iiiiibii"  # as numpy calls integers and booleans; the last may be missing
 
 
@@ -44,19 +39,16 @@ def checked(
     `own` code also for a step that takes too long.
     """
     rules = _Rules(size, size.shape[1] if fixed is None else fixed)
-    number = 1
-    pulled = stamped(schedule)
-    while (step := _next(pulled, schedule, number, own)) is not None:
-        if len(step):
-            try:
-                step = rules.check(step, number)
-            except WrongSchedule as problem:
-                where = step_location(number, step)
-                attempted = step if _is_table(step) else None
-                raise WrongSchedule(f"{where}: {problem}", attempted=attempted) from None
-            yield step
-            rules.step_done(step)
-            number += 1
+    steps = schedule if isinstance(schedule, Elsewhere) else pulled(schedule, own)
+    for number, step in enumerate(steps, 1):
+        try:
+            step = rules.check(step, number)
+        except WrongSchedule as problem:
+            where = step_location(number, step)
+            attempted = step if _is_table(step) else None
+            raise WrongSchedule(f"{where}: {problem}", attempted=attempted) from None
+        yield step
+        rules.step_done(step)
 
 
 def step_location(number: int, step: Step) -> str:
@@ -70,69 +62,6 @@ def step_location(number: int, step: Step) -> str:
         line_name(stamp[-1].source.file, stamp[-1].line): None for stamp in step.stamps if stamp
     }
     return f"step {number}" + (f" ({', '.join(lines)})" if lines else "")
-
-
-def explained(problem: BaseException, maker: object, when: str = "") -> BaseException:
-    """The exception as one line: when it was raised, and where in the user's own code.
-
-    `maker` is the function or generator that raised it; `when` is "step 3", or nothing. An
-    exception that does not come from the user's code is returned unchanged.
-    """
-    code = getattr(maker, "__code__", None) or getattr(maker, "gi_code", None)
-    where, name = _raised_at(code and code.co_filename, problem.__traceback__)
-    if not where and problem.__cause__ is not None:  # a generator that raised StopIteration
-        where, name = _raised_at(code and code.co_filename, problem.__cause__.__traceback__)
-    if isinstance(problem, CollectivesError):
-        prefix = when + (f" ({where})" if when and where else where)
-        reworded = problem.reworded if isinstance(problem, WrongSchedule) else type(problem)
-        return reworded(f"{prefix}: {problem}") if prefix else problem
-    if not where or isinstance(problem, KeyboardInterrupt | GeneratorExit):
-        return problem
-    prefix = f"{when} ({where}): {name}" if when else f"{name} ({where})"
-    return WrongSchedule(f"{prefix} raised {described(problem)}")
-
-
-def described(problem: BaseException) -> str:
-    """An exception with its text, if it has one, and the import that would prevent it.
-
-    >>> described(ZeroDivisionError("division by zero")), described(KeyError())
-    ('ZeroDivisionError: division by zero', 'KeyError')
-    """
-    name = type(problem).__name__
-    try:
-        text = str(problem)
-    except Exception:  # of a class whose __str__ fails
-        text = ""
-    lacks = import_for(problem)
-    return (f"{name}: {text}" if text else name) + (f"; try: {lacks}" if lacks else "")
-
-
-def _raised_at(file: str | None, trace: TracebackType | None) -> tuple[str, str]:
-    """The innermost line of the file, else of any code but ours, and its function; or nothing."""
-    own = other = ("", "")
-    while trace is not None:
-        code = trace.tb_frame.f_code
-        here = (line_name(file_name(code.co_filename), trace.tb_lineno), code.co_name)
-        if code.co_filename == file and not file.startswith(OURS):
-            own = here
-        elif not code.co_filename.startswith(OURS):
-            other = here
-        trace = trace.tb_next
-    return own if own[0] else other
-
-
-def _next(pulled: Iterator[Step], schedule: Schedule, number: int, own: bool) -> Step | None:
-    """The next step, or None after the last; what the user's code raises is explained."""
-    try:
-        if not own:
-            return next(pulled, None)
-        with time_limit("has not been yielded"):
-            return next(pulled, None)
-    except BaseException as problem:
-        message = explained(problem, schedule, f"step {number}")
-        if message is problem:
-            raise
-        raise message from None
 
 
 class _Rules:
@@ -151,7 +80,7 @@ class _Rules:
 
     def check(self, step: Step, number: int) -> Step:
         """The step, sharing columns with the step before; raises WrongSchedule for a wrong one."""
-        _check_columns(step)
+        check_columns(step)
         step = self._check_nodes(step)
         _check_range(step, step.chunk, step.count, self._slots, "slot")
         for slots in (step.into, step.needed):
@@ -193,7 +122,7 @@ class _Rules:
         return step
 
 
-def _check_columns(step: Step) -> None:
+def check_columns(step: Step) -> None:
     """Refuse a table that `send` and `reduce` would not have made."""
     shape = (len(step.src),)
     columns = columns_of(step) if step.needs is None else (*columns_of(step), step.needs)
@@ -210,7 +139,7 @@ def _check_columns(step: Step) -> None:
 def _is_table(step: Step) -> bool:
     """Whether a step is such a table, so that it can be drawn."""
     try:
-        _check_columns(step)
+        check_columns(step)
     except WrongSchedule:
         return False
     return True

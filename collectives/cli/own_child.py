@@ -1,0 +1,118 @@
+"""The process that runs somebody's own code: it imports, calls and pulls, and sends data alone."""
+
+from __future__ import annotations
+
+import gc
+import inspect
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, BinaryIO, NoReturn
+
+from collectives import time_limit
+from collectives.cli.own import find_function
+from collectives.errors import CollectivesError, WrongSchedule
+from collectives.proof.own_algorithm import parameters_of, steps_of
+from collectives.recording.wire import StepWriter
+from collectives.schedule.pulling import described, explained, pulled
+from collectives.schedule.validate import check_columns, step_location
+
+LOST = 70  # the exit status where own code has broken what this process needs
+
+
+def serve(words: str, requests: BinaryIO, replies: int) -> NoReturn:
+    """Be that process, from a fork on, until there are no more requests; never returns."""
+    status = LOST
+    try:
+        _be_alone()
+        child = _Child(replies)
+        function = child.found(words)
+        if function is not None:
+            for line in requests:
+                child.answer(function, **json.loads(line))
+            getattr(function, "__globals__", {}).clear()  # closes what it has opened
+            gc.collect()
+        sys.stdout.flush()
+        status = 0
+    finally:  # whatever was raised: nothing of the process that was forked may be run
+        os._exit(status)
+
+
+def _be_alone() -> None:
+    """Leave standard output and Ctrl-C to the process that proves and prints."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    sys.unraisablehook = lambda raised: None  # of own code that is thrown away
+    os.dup2(2, 1)
+    for name in ("stdout", "stderr"):
+        stream = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
+
+
+class _Child:
+    """What is sent to the process that asks."""
+
+    def __init__(self, replies: int) -> None:
+        self._replies, self._process, self._writer = replies, os.getpid(), StepWriter()
+        time_limit.give_up[:] = [self._leave]
+
+    def found(self, words: str) -> Callable[..., Any] | None:
+        """Find the function and say what its parameters are; None where there is none."""
+        try:
+            function = find_function(words)
+            parameters = [_plain(one) for one in parameters_of(function).values()]
+            name = str(function.__name__)
+            self._send(self._writer.message("function", name=name, parameters=parameters))
+        except BaseException as problem:
+            self._refuse(problem, None)
+            return None
+        return function
+
+    def answer(self, function: Callable[..., Any], given: dict[str, int], programs: int) -> None:
+        """Call the function and send the steps that it gives, then that they are all."""
+        try:
+            steps = steps_of(function, given, programs)
+            self._send(self._writer.message("began"))
+            for number, step in enumerate(pulled(steps, own=True), 1):
+                try:
+                    check_columns(step)
+                except WrongSchedule as problem:
+                    where = step_location(number, step)
+                    raise WrongSchedule(f"{where}: {problem}") from None
+                self._send(self._writer.step(step))
+            self._send(self._writer.message("end"))
+        except BaseException as problem:
+            self._refuse(problem, function)
+        with suppress(Exception):  # own code may have closed or replaced it
+            sys.stdout.flush()
+
+    def _refuse(self, problem: BaseException, function: object) -> None:
+        located = explained(problem, function)
+        if not isinstance(located, CollectivesError):
+            located = WrongSchedule(f"own code raised {described(problem)}")
+        self._send(self._writer.problem(located))
+
+    def _leave(self, problem: WrongSchedule) -> None:
+        """Leave at once: own code catches what would stop it."""
+        said = f"own code, which catches what would stop it, {problem}"
+        self._send(self._writer.problem(WrongSchedule(said)))
+        os._exit(LOST)
+
+    def _send(self, data: bytes) -> None:
+        if os.getpid() != self._process:
+            os._exit(LOST)  # a process that own code has forked is not asked
+        left = memoryview(data)
+        while left:
+            left = left[os.write(self._replies, left) :]
+
+
+def _plain(parameter: inspect.Parameter) -> list[Any]:
+    """A parameter as plain values: its name, its kind, whether it has a default, that if whole."""
+    default = parameter.default
+    given = default is not parameter.empty
+    whole = int(default) if isinstance(default, int) else None
+    return [parameter.name, int(parameter.kind), given, whole]

@@ -1,0 +1,208 @@
+"""Runs somebody's own code in a process of its own: what comes back is data, and is proved here."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import selectors
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import NoReturn, TypeVar
+
+from collectives import time_limit
+from collectives.errors import BadInput, WrongSchedule
+from collectives.proof.own_algorithm import FunctionElsewhere
+from collectives.recording.packed import typed, values
+from collectives.recording.wire import Message, StepReader
+from collectives.schedule import Step
+from collectives.schedule.pulling import Elsewhere
+
+KINDS = (  # in the order of their numbers
+    inspect.Parameter.POSITIONAL_ONLY,
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    inspect.Parameter.VAR_POSITIONAL,
+    inspect.Parameter.KEYWORD_ONLY,
+    inspect.Parameter.VAR_KEYWORD,
+)
+GLANCE = 0.1  # seconds between two looks at whether the process still runs
+SPARE = 2.0  # seconds beyond the time limit, in which the process says itself where it was stopped
+TO_END = 1.0  # seconds in which the process closes what own code has opened
+PIECE = 1 << 16  # bytes that are read at least
+PAUSE = 0.002  # seconds
+Thing = TypeVar("Thing")
+DAMAGED = (BadInput, ValueError, TypeError, LookupError, ArithmeticError)  # reading such a message
+
+
+@contextmanager
+def own_function(words: str) -> Iterator[FunctionElsewhere]:
+    """The function that MODULE:FUNCTION or FILE.py:FUNCTION names, in a process of its own.
+
+    Raises BadInput where there is none, and WrongSchedule where importing it ends the process.
+    """
+    process = _OwnProcess(words)
+    try:
+        yield process.start()
+    finally:
+        process.stop()
+
+
+def refuse_unnamed(place: str) -> NoReturn:
+    """Raise BadInput for a file without the name of a function, with one that is in it."""
+    with own_function(place) as function:
+        raise BadInput(f"{place}: name a function, as in {place}:{function.__name__}")
+
+
+class _OwnProcess:
+    """The process, the pipes to it and from it, and how far it has come."""
+
+    def __init__(self, words: str) -> None:
+        self._words = words
+        self._pid = self._requests = self._replies = -1
+        self._status: int | None = None  # as `waitpid` gives it, once the process has ended
+        self._number: int | None = None  # of steps that have come; None while it is imported
+        self._busy = True  # with what it was asked last
+
+    def start(self) -> FunctionElsewhere:
+        """Start the process, and find the function in it."""
+        requests, self._requests = os.pipe()
+        self._replies, replies = os.pipe()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        with warnings.catch_warnings():  # of threads: ours only wait
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._pid = os.fork()
+        if not self._pid:
+            from collectives.cli.own_child import serve
+
+            os.close(self._requests)
+            os.close(self._replies)
+            serve(self._words, os.fdopen(requests, "rb"), replies)
+        os.close(requests)
+        os.close(replies)
+        self._status, self._busy, self._number = None, True, None
+        self._buffer, self._reader = bytearray(), StepReader(self._take)
+        return self._read(self._function)
+
+    def stop(self) -> None:
+        """End the process: where it waits for requests it does so by itself, else at once."""
+        if self._pid < 0:
+            return
+        os.close(self._requests)
+        if self._busy or not self._has_ended(TO_END):
+            self._kill()
+        os.close(self._replies)
+        self._pid = -1
+
+    def _call(self, given: Mapping[str, int], programs: int) -> Elsewhere:
+        """Have the function called; raises what this raises, or gives its steps."""
+        if self._busy:  # with steps that nobody wants any more
+            self.stop()
+            self.start()
+        request = {"given": {name: int(value) for name, value in given.items()}}
+        self._busy, self._number = True, 0
+        with suppress(BrokenPipeError):  # it has ended, which reading will find
+            os.write(self._requests, json.dumps(request | {"programs": programs}).encode() + b"\n")
+        self._read(lambda message: None)
+        return Elsewhere(lambda: self._read(self._step))
+
+    def _function(self, message: Message) -> FunctionElsewhere:
+        """The function that a message is about."""
+        parameters = []
+        for given in typed(message, "parameters", list):
+            name, kind, has_default, whole = values(given)
+            values([name, kind, has_default], str, int, bool)
+            default = whole if has_default else inspect.Parameter.empty
+            parameters.append(inspect.Parameter(name, KINDS[kind], default=default))
+        self._busy = False
+        return FunctionElsewhere(typed(message, "name", str), parameters, self._call)
+
+    def _step(self, message: Message) -> Step | None:
+        """The step that a message is about; None after the last."""
+        if message["kind"] == "end":
+            self._busy = False
+            return None
+        step = self._reader.step(message)
+        self._number = (self._number or 0) + 1
+        return step
+
+    def _read(self, use: Callable[[Message], Thing]) -> Thing:
+        """What becomes of the next message; raises what the process says is wrong."""
+        try:
+            message = self._reader.message()
+            if message["kind"] != "problem":
+                return use(message)
+            problem = self._reader.problem(message)
+        except WrongSchedule:
+            raise
+        except DAMAGED as damage:
+            raise self._lost(f"has sent what is no step ({damage}); nearest: yield it") from None
+        self._busy = False
+        raise problem
+
+    def _take(self, size: int) -> bytes:
+        """The next bytes that the process sends."""
+        while len(self._buffer) < size:
+            self._wait()
+            piece = os.read(self._replies, max(size - len(self._buffer), PIECE))
+            if not piece:
+                raise self._lost(self._how_it_ended())
+            self._buffer += piece
+        taken = bytes(memoryview(self._buffer)[:size])
+        del self._buffer[:size]
+        return taken
+
+    def _wait(self) -> None:
+        """Wait for bytes, or for the end of the process: one that it forked may keep the pipe."""
+        patience = time_limit.OWN_SECONDS + time_limit.PATIENCE * time_limit.AGAIN + SPARE
+        until = time.monotonic() + patience
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._replies, selectors.EVENT_READ)
+            while not selector.select(GLANCE):
+                if self._has_ended() and not selector.select(0):
+                    raise self._lost(self._how_it_ended())
+                if time.monotonic() > until:
+                    self._kill()
+                    limit = f"{time_limit.OWN_SECONDS:g} s"
+                    raise self._lost(f"has run for {limit} and is stopped; does it ever end?")
+
+    def _lost(self, why: str) -> WrongSchedule:
+        """That there will be no more steps, why, and where the process had come to."""
+        if self._number is None:
+            place = self._words.rpartition(":")[0] or self._words
+            return WrongSchedule(f"{place}: importing it {why}")
+        return WrongSchedule(f"step {self._number + 1}: own code {why}")
+
+    def _how_it_ended(self) -> str:
+        """How the process has ended, which sends nothing any more."""
+        if not self._has_ended(TO_END):
+            self._kill()
+            return "has closed what its steps are sent through"
+        code = os.waitstatus_to_exitcode(self._status or 0)
+        if code < 0:
+            return f"has ended its process by {signal.Signals(-code).name}"
+        hint = "" if self._number is None else "; nearest: return"
+        return f"has ended its process with exit status {code}{hint}"
+
+    def _has_ended(self, seconds: float = 0) -> bool:
+        """Whether the process ends within so many seconds."""
+        until = time.monotonic() + seconds
+        while self._status is None:
+            ended, status = os.waitpid(self._pid, os.WNOHANG)
+            if ended:
+                self._status = status
+            elif time.monotonic() >= until:
+                return False
+            else:
+                time.sleep(PAUSE)
+        return True
+
+    def _kill(self) -> None:
+        """End the process, whatever it does."""
+        if not self._has_ended():
+            os.kill(self._pid, signal.SIGKILL)
+            self._status = os.waitpid(self._pid, 0)[1]

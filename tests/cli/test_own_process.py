@@ -1,0 +1,181 @@
+"""Own code runs in a process of its own: nothing it does to that process makes a verdict right."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from each import each
+
+MINE = '''
+import os, sys
+from collectives import send
+from collectives.schedule.spmd import Recv, Send
+
+
+def right_broadcast(n, root=0):
+    """The root sends to all others."""
+    for rank in range(1, n):
+        # the root sends to the next
+        yield send(root, (root + rank) % n)
+
+
+def leaving_broadcast(n, root=0):
+    print("leaving_broadcast: right in all 69 cases")
+    sys.stdout.flush()
+    os._exit(0)
+    yield
+
+
+def odd_sizes_all_gather(n):
+    """Right on sizes that divide evenly only, and so asked again."""
+    for rank in range(n):
+        yield send(rank, [other for other in range(n) if other != rank], chunk=rank)
+        yield send(0, 0, chunk=0, into=0)
+
+
+def waiting_broadcast(rank, n, root=0):
+    """All ranks receive first."""
+    yield Recv((rank + 1) % n, 0)
+    yield Send((rank + 1) % n, 0)
+
+
+def leaving_ranks_broadcast(rank, n, root=0):
+    """A program of one rank."""
+    os._exit(0)
+    yield Send(0, 0)
+
+
+def writing_broadcast(n, root=0):
+    global kept
+    kept = open("steps.txt", "w")
+    for rank in range(1, n):
+        kept.write(f"to {rank}\\n")
+        yield send(root, (root + rank) % n)
+
+
+def forking_broadcast(n, root=0):
+    os.fork()
+    for rank in range(1, n):
+        yield send(root, (root + rank) % n)
+
+
+def sleeping_broadcast(n, root=0):
+    import time
+    print("asleep", file=sys.stderr, flush=True)
+    while True:
+        try:
+            time.sleep(1)
+        except BaseException:
+            pass
+    yield
+'''
+VERBS = [
+    "run S",
+    "run S --json",
+    "run S --counts-only",
+    "check S",
+    "check S --json",
+    "time S --size 1MiB",
+    "convert S out.json",
+    "program S --for mpi4py",
+    "launch S --backend mpi",
+    "page S -o out.html",
+    "figure picture S -o out.svg",
+    "figure space-time S -o out.svg",
+    "video S -o out.png",
+]
+
+
+@pytest.fixture
+def own(collectives, folder):
+    """The command line in a folder with such code."""
+    (folder / "mine.py").write_text(MINE)
+    return collectives
+
+
+@each("line", VERBS, str)
+def test_no_verb_lets_code_pass_that_leaves(own, line):
+    for name in ("leaving_broadcast", "leaving_ranks_broadcast"):
+        ended = own(line.replace("S", f"mine.py:{name} --slots 1 -n 3", 1))
+        assert ended.status == 1 and "right" not in ended.out, ended
+        said = f"collectives: {name} on 3 ranks, root 0: step 1: own code has ended its process"
+        assert said in ended.err
+        assert "with exit status 0" in ended.err
+
+
+def test_a_file_that_leaves_while_it_is_imported(own, folder):
+    (folder / "mine.py").write_text("import os\nos._exit(0)\n")
+    for words in ("mine.py:f_broadcast", "mine.py"):
+        ended = own(f"check {words}")
+        assert (ended.status, ended.out) == (1, "")
+        said = "mine.py: importing it has ended its process with exit status 0"
+        assert ended.err.startswith(f"collectives: {said}")
+
+
+def test_what_own_code_prints_is_on_stderr(command, folder):
+    (folder / "mine.py").write_text(MINE)
+    ended = command("check mine.py:leaving_broadcast --json")
+    assert ended.status == 1 and ended.json["ok"] is False
+    assert "leaving_broadcast: right in all 69 cases\n" in ended.err
+    (folder / "mine.py").write_text("print('hello')\n" + MINE)
+    ended = command("run mine.py:right_broadcast --slots 1 --json")
+    assert ended.status == 0 and ended.json["correct"] is True
+    assert ended.err == "hello\n"
+
+
+def test_it_is_shown_as_if_it_ran_here(own):
+    shown = own("run mine.py:right_broadcast --slots 1 -n 3")
+    assert shown.status == 0
+    assert "step 1 of 2: the root sends to the next" in shown.out
+    assert "The root sends to all others" in shown.out
+    ended = own("check mine.py:waiting_broadcast --slots 1 -n 3")
+    assert "deadlock: rank 0 waits to receive chunk 0 from rank 1 (mine.py line 30)" in ended.err
+
+
+def test_a_deadlock_keeps_who_waits_for_whom(own, folder):
+    ended = own("page mine.py:waiting_broadcast --slots 1 -n 3 -o out.html")
+    assert ended.status == 1 and "deadlock: rank 0 waits" in ended.err
+    assert (folder / "out.html").exists()
+
+
+def test_a_file_that_own_code_leaves_open_is_written(own, folder):
+    assert own("run mine.py:writing_broadcast --slots 1 -n 3").status == 0
+    assert (folder / "steps.txt").read_text() == "to 1\nto 2\n"
+
+
+def test_a_process_that_own_code_forks_is_not_asked(own):
+    report = own("run mine.py:forking_broadcast --slots 1 -n 3 --json").json
+    assert (report["steps"], report["correct"]) == (2, True)
+
+
+def test_own_code_is_not_imported_where_it_is_proved(own):
+    before = set(sys.modules)
+    assert own("check mine.py:right_broadcast --slots 1 -n 3").status == 0
+    assert not {name for name in set(sys.modules) - before if "mine" in name}
+
+
+def test_control_c_ends_own_code_too(folder):
+    (folder / "mine.py").write_text(MINE)
+    started = subprocess.Popen(
+        [sys.executable, "-m", "collectives", "run", "mine.py:sleeping_broadcast"],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with started:
+        assert started.stderr.readline() == "asleep\n"
+        os.killpg(started.pid, signal.SIGINT)
+        assert started.wait(60) == 130
+        assert started.stderr.read() == "collectives: interrupted\n"
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        try:
+            os.killpg(started.pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.01)
+    pytest.fail("own code still runs")
