@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from typing import BinaryIO
 
 from collectives.errors import BadInput, CollectivesError
+from collectives.unfinished import open_regular, unfinished
 from collectives.units import size_text
 from collectives.words import brief, quoted
 
-PREFIX, SUFFIX = ".collectives-", ".part"  # of what is not finished
 LARGEST_TEXT = 16 << 20  # bytes
 
 
@@ -84,7 +82,7 @@ def read_bytes(path: str | Path, limit: int) -> bytes:
     name = quoted(str(path))
     try:
         check_exists(str(path), name)
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             content = file.read(limit + 1)
     except (OSError, ValueError) as problem:
         if isinstance(problem, CollectivesError):
@@ -112,19 +110,20 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
     Raises BadInput where it cannot be written.
     """
     target = check_writable(path)
-    with _unfinished(target, folder=False) as part:
+    with _beside(target) as part:
         with part.open("wb") as file:
             yield file
         put(part, target)
 
 
 @contextmanager
-def working_folder(target: Path) -> Iterator[Path]:
+def working_folder(target: Path, pattern: str) -> Iterator[Path]:
     """A folder beside `target` to make its parts in, which is gone when the block ends.
 
+    pattern: that of the paths in it; a folder that was left is removed if it holds no others.
     Raises BadInput where it cannot be written.
     """
-    with _unfinished(target, folder=True) as part:
+    with _beside(target, pattern) as part:
         yield part
 
 
@@ -137,60 +136,15 @@ def put(part: Path, target: Path) -> None:
 
 
 @contextmanager
-def _unfinished(target: Path, folder: bool) -> Iterator[Path]:
-    """An empty file or folder beside the target, locked until the block ends and removed then.
-
-    One that is not locked was left by a process that was killed: the next run removes it.
-    """
-    beside = Path(os.path.realpath(target)).parent
+def _beside(target: Path, pattern: str | None = None) -> Iterator[Path]:
+    """What is not finished, beside its target; raises BadInput where it cannot be written."""
     try:
-        for left in beside.glob(f"{PREFIX}*{SUFFIX}"):
-            _remove_unlocked(left)
-        part, lock = _locked(beside, folder)
-        try:
+        with unfinished(Path(os.path.realpath(target)).parent, pattern) as part:
             yield part
-        finally:
-            _remove(part)
-            os.close(lock)
     except OSError as problem:
         if isinstance(problem, CollectivesError):
             raise
         raise BadInput(f"{target}: cannot be written: {problem.strerror or problem}") from None
-
-
-def _locked(beside: Path, folder: bool) -> tuple[Path, int]:
-    """A new file or folder and the number of its lock."""
-    while True:
-        if folder:
-            part = Path(tempfile.mkdtemp(dir=beside, prefix=PREFIX, suffix=SUFFIX))
-        else:
-            number, name = tempfile.mkstemp(dir=beside, prefix=PREFIX, suffix=SUFFIX)
-            os.close(number)
-            part = Path(name)
-        with suppress(FileNotFoundError):  # removed by another run before it was locked
-            lock = os.open(part, os.O_RDONLY)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if part.exists():
-                return part, lock
-            os.close(lock)
-
-
-def _remove_unlocked(part: Path) -> None:
-    """Remove what a killed process left; what another process still writes stays."""
-    with suppress(OSError):
-        lock = os.open(part, os.O_RDONLY | os.O_NOFOLLOW)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            _remove(part)
-        finally:
-            os.close(lock)
-
-
-def _remove(part: Path) -> None:
-    if part.is_dir():
-        shutil.rmtree(part, ignore_errors=True)
-    else:
-        part.unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from collectives import files
+from collectives import unfinished
 from collectives.errors import BadInput
 from collectives.files import replacing, working_folder
 
@@ -106,26 +106,35 @@ KILLED = """
 import os, signal
 from collectives.files import replacing, working_folder
 from pathlib import Path
-with {how}(Path({target!r})) as part:
-    part.write(b"half") if {how} is replacing else (part / "half").touch()
+with {how}(Path({target!r}){made}) as part:
+    part.write(b"half") if {how} is replacing else (part / "half.mp4").touch()
     os.kill(os.getpid(), signal.SIGKILL)
 """
+
+
+def kill(how, target):
+    """Have a process killed while it makes an output."""
+    made = ", '[a-z]+.mp4'" * (how == "working_folder")
+    code = KILLED.format(how=how, target=str(target), made=made)
+    done = subprocess.run([sys.executable, "-c", code], check=False)
+    assert done.returncode == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("how", ["replacing", "working_folder"])
 def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path, how):
     target = tmp_path / "film.mp4"
     target.write_bytes(b"old")
-    code = KILLED.format(how=how, target=str(target))
-    done = subprocess.run([sys.executable, "-c", code], check=False)
-    assert done.returncode == -signal.SIGKILL
+    kill(how, target)
     assert (target.read_bytes(), len(os.listdir(tmp_path))) == (b"old", 2)
     write(tmp_path / "other.json")
     assert sorted(os.listdir(tmp_path)) == ["film.mp4", "other.json"]
 
 
 def test_what_another_run_is_writing_stays(tmp_path):
-    with replacing(tmp_path / "slow.npy") as slow, working_folder(tmp_path / "film.mp4") as folder:
+    with (
+        replacing(tmp_path / "slow.npy") as slow,
+        working_folder(tmp_path / "f.mp4", "part") as folder,
+    ):
         slow.write(b"slow")
         (folder / "part").touch()
         write(tmp_path / "quick.npy")
@@ -142,10 +151,68 @@ def test_what_others_call_alike_stays(tmp_path):
     assert sorted(os.listdir(tmp_path)) == sorted([*kept, "x.json"])
 
 
+NAME = ".collectives-abcd_123.part"
+
+
+def test_nothing_of_anybody_else_is_removed_or_waited_for(tmp_path):
+    os.mkfifo(tmp_path / NAME)
+    os.mkfifo(tmp_path / ".collectives-x.part")
+    (tmp_path / ".collectives-x_345678.part").symlink_to(tmp_path / "notes.txt")
+    (tmp_path / "notes.txt").write_text("mine")
+    os.link(tmp_path / "notes.txt", tmp_path / ".collectives-y_345678.part")
+    for name in (".collectives-y.part", ".collectives-z_345678.part"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "notes.txt").write_text("mine")
+    before = sorted(os.listdir(tmp_path))
+    write(tmp_path / "x.json")
+    assert sorted(os.listdir(tmp_path)) == sorted([*before, "x.json"])
+    assert (tmp_path / ".collectives-z_345678.part" / "notes.txt").read_text() == "mine"
+
+
+def test_what_another_user_left_stays(tmp_path, monkeypatch):
+    kill("working_folder", tmp_path / "film.mp4")
+    (tmp_path / NAME).write_bytes(b"half")
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    write(tmp_path / "x.json")
+    assert len(os.listdir(tmp_path)) == 3
+    monkeypatch.undo()
+    write(tmp_path / "x.json")
+    assert os.listdir(tmp_path) == ["x.json"]
+
+
+@pytest.mark.parametrize("foreign", ["notes.txt", "deep/half.mp4", "link.mp4", "fifo.mp4"])
+def test_a_folder_that_was_left_stays_if_it_holds_what_was_not_made_in_it(tmp_path, foreign):
+    kill("working_folder", tmp_path / "film.mp4")
+    (left,) = tmp_path.iterdir()
+    path = left / foreign
+    path.parent.mkdir(exist_ok=True)
+    if "link" in foreign:
+        path.symlink_to("/dev/zero")
+    elif "fifo" in foreign:
+        os.mkfifo(path)
+    else:
+        path.touch()
+    write(tmp_path / "x.json")
+    assert (left / "half.mp4").exists() and os.path.lexists(path)
+    path.unlink()
+    write(tmp_path / "x.json")
+    assert os.listdir(tmp_path) == ["x.json"]
+
+
+@pytest.mark.parametrize("mark", [b"", b"mine", unfinished.SIGNATURE + b"(", b"\xff"])
+def test_a_folder_with_another_mark_stays(tmp_path, mark):
+    folder = tmp_path / NAME
+    folder.mkdir()
+    (folder / unfinished.MARK).write_bytes(mark)
+    (folder / "half.mp4").touch()
+    write(tmp_path / "x.json")
+    assert len(os.listdir(folder)) == 2
+
+
 @pytest.mark.parametrize("moment", ["open", "flock"])
 def test_a_part_that_another_run_took_for_a_dead_one_is_made_again(tmp_path, monkeypatch, moment):
     """The other run removes it before it is opened, or before it is locked."""
-    module = os if moment == "open" else files.fcntl
+    module = os if moment == "open" else unfinished.fcntl
     real, taken = getattr(module, moment), []
 
     def first_removed(*arguments, **options):

@@ -98,6 +98,21 @@ def encoded(frames: Iterable[Any], size: tuple[int, int], rate: int) -> bytes:
     return film.getvalue()
 
 
+def is_film(content: bytes, size: tuple[int, int], rate: int, frames: int) -> bool:
+    """Whether bytes are a film as `encoded` makes it, with so many frames of this size."""
+    try:
+        with av.open(BytesIO(content), "r", format="mp4") as source:
+            stream: Any
+            (stream,) = source.streams
+            context = stream.codec_context
+            form = (context.name, (context.width, context.height), stream.average_rate)
+            times = (packet.pts for packet in source.demux(stream) if packet.size)
+            numbers = [round(time * stream.time_base * rate) for time in times]
+    except (OSError, ValueError, TypeError, av.error.FFmpegError):
+        return False
+    return form == ("h264", size, rate) and numbers == list(range(frames))
+
+
 @dataclass(frozen=True)
 class Track:
     """What a film has beside its pictures: subtitles, chapters as (start, end, name), a sound."""

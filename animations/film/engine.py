@@ -89,7 +89,8 @@ class Renderer:
         shown = self.shown(self.parts[number])
         digest = self.digest(shown)
         film = self.kept.get(digest)
-        if film is None:
+        frames = sum(count for _, count in shown)
+        if film is None or not encoder.is_film(film, self.size[:2], self.size[2], frames):
             film = encoder.encoded(self._frames(shown), self.size[:2], self.size[2])
             self.kept.put(digest, film)
         self.path(number).write_bytes(film)

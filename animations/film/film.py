@@ -10,7 +10,7 @@ from pathlib import Path
 from manim import Scene, UpdateFromAlphaFunc, linear
 from PIL import Image
 
-from animations.film.cache import NOTHING_KEPT, Kept, cache_folder
+from animations.film.cache import NOTHING_KEPT, user_cache
 from animations.film.engine import Progress, render_film
 from animations.film.gif import still, write_gif
 from animations.film.painter import TILE
@@ -34,6 +34,7 @@ QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
     "k": (3840, 2160, 60),
 }
 SECTION = re.compile(r"film(_\d{4}_.*\.mp4|\.json)")  # Manim's names in a folder of sections
+WORK = rf"\d+\.mp4|film\.(mp4|srt|vtt)|(sections|before)/{SECTION.pattern}"  # on the way to a film
 SUFFIXES = (".mp4", ".gif", ".png")
 SUBTITLES = (".srt", ".vtt")
 
@@ -164,10 +165,11 @@ def _render_movie(
     sections_folder = target.with_name(f"{target.stem}-sections").resolve()
     if sections:
         _check_sections(sections_folder)
-    kept = Kept(cache_folder()) if cache else NOTHING_KEPT
-    with working_folder(target) as folder:
+    kept = user_cache() if cache else NOTHING_KEPT
+    with working_folder(target, WORK) as folder:
         movie = render_film(score, theme, size, folder, progress, sections, kept)
         if sections:
+            _check_sections(sections_folder)  # again: meanwhile something may have been put there
             if sections_folder.exists():
                 sections_folder.rename(folder / "before")
             (folder / "sections").rename(sections_folder)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from animations.film import encoder
-from animations.film.cache import NOTHING_KEPT, Kept, cache_folder
+from animations.film.cache import NOTHING_KEPT, user_cache
 from animations.film.engine import Part, Progress, Renderer, cut, plain, render_parts, spoken
 from animations.film.film import frame_size
 from animations.film.foot import headline
@@ -26,6 +26,7 @@ from collectives.words import capital
 INDEX = "index.html"
 WORDS = "transcript.md", "script.md"
 SUFFIXES = (".mp4", ".png", ".srt", ".vtt", ".txt")  # of the files of a slide
+WORK = r"\d+\.(mp4|png)|(slides|before)/(\d{3,}-[^/]*\.(mp4|png|srt|vtt|txt)|[a-z]+\.(html|md))"
 MOST_SINGLE = 16  # steps that repeat and are slides of their own; of more a time-lapse is one
 
 
@@ -103,8 +104,8 @@ def render_slides(
     target = check_slides(path)
     size = frame_size(score.sheet, quality)
     found = clips(score, size[2])
-    kept = Kept(cache_folder()) if cache else NOTHING_KEPT
-    with working_folder(target) as work:
+    kept = user_cache() if cache else NOTHING_KEPT
+    with working_folder(target, WORK) as work:
         renderer = ClipRenderer(score, theme, size, [clip.part for clip in found], work, kept)
         renderer.transparent = transparent
         render_parts(renderer, progress)
@@ -112,7 +113,7 @@ def render_slides(
         _write_all(found, renderer, folder)
         if transcript:
             _write_transcript(score, found, folder)
-        if target.exists():
+        if check_slides(target).exists():  # again: meanwhile something may have been put there
             target.rename(work / "before")
         folder.rename(target)
     return target

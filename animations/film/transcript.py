@@ -19,13 +19,14 @@ from collectives.files import put, working_folder
 
 WIDTH = 1280  # pixels of a still
 STILL = re.compile(r"\d+-[\w-]+\.png")
+WORK = rf"stills/{STILL.pattern}|(text|script)\.md"
 
 
 def write_transcript(score: Score, film: Path, theme: Theme) -> Path:
     """Write FILE.md with FILE-stills and FILE-script.md beside a film; the path of FILE.md."""
     text, folder = film.with_suffix(".md"), stills_folder(film)
     files, height = [], round(WIDTH * score.sheet.height / score.sheet.width)
-    with working_folder(text) as work:
+    with working_folder(text, WORK) as work:
         (work / "stills").mkdir()
         for number, spoken in enumerate(chapters(score), 1):
             last = spoken[-1]
@@ -37,6 +38,7 @@ def write_transcript(score: Score, film: Path, theme: Theme) -> Path:
         stills = [f"{folder.name}/{file}" for file in files]
         (work / "text.md").write_text(transcript(score, stills), "utf-8")
         (work / "script.md").write_text(script(score), "utf-8")
+        stills_folder(film)  # again: meanwhile something may have been put there
         text.unlink(missing_ok=True)  # rather none, for a moment, than one with other stills
         if folder.exists():
             shutil.rmtree(folder)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import fcntl
-import os
 import shutil
-import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from collectives.unfinished import is_own_folder, open_regular
 
 PREFIX = "collectives-launch-"
 LOCK = "lock"  # a file that is locked as long as the launch runs
@@ -30,11 +30,10 @@ def launch_folder() -> Iterator[Path]:
 
 def sweep(place: Path) -> None:
     """Remove what killed launches of this user have left: nobody holds their locks."""
-    for folder in place.glob(f"{PREFIX}*"):
+    for folder in place.glob(f"{PREFIX}{'[a-z0-9_]' * 8}"):
         with suppress(OSError):
-            status = folder.lstat()
-            if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
+            if not is_own_folder(folder.lstat()):
                 continue
-            with (folder / LOCK).open("rb") as lock:
+            with open_regular(folder / LOCK, link=False) as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(folder)

@@ -2,7 +2,7 @@
 
 import dataclasses
 import io
-import os
+from hashlib import blake2b
 
 import numpy as np
 import pytest
@@ -323,12 +323,47 @@ def test_a_broken_part_of_the_cache_is_rendered_again(tmp_path, count):
     assert sum(count) == round(15 * brief(TREE).seconds)
 
 
+def as_part(content):
+    """What a file of the cache holds for a part with this content."""
+    return blake2b(content, digest_size=16).digest() + content
+
+
+def film_in(codec, size=SIZE[:2], frames=3):
+    """A film of black frames."""
+    film = io.BytesIO()
+    with av.open(film, "w", format="mp4") as container:
+        stream = container.add_stream(codec, rate=SIZE[2])
+        stream.width, stream.height = size
+        stream.pix_fmt = "yuv420p"
+        for _ in range(frames):
+            container.mux(stream.encode(av.VideoFrame(*size, "yuv420p")))
+        container.mux(stream.encode(None))
+    return film.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"no film", film_in("libx264"), film_in("mpeg4"), film_in("libx264", (64, 48))],
+    ids=["nothing", "text", "length", "codec", "size"],
+)
+def test_a_part_that_is_another_film_or_none_is_rendered_again(tmp_path, count, content):
+    kept = Kept(tmp_path / "cache")
+    first = film_of(TREE, tmp_path / "a", kept=kept).read_bytes()
+    for number, file in enumerate((tmp_path / "cache").glob("*.film")):
+        whole = file.read_bytes()[16:]
+        file.write_bytes(as_part(content or whole[: number * len(whole) // 9]))
+    count.clear()
+    assert alike(film_of(TREE, tmp_path / "b", kept=kept).read_bytes(), first)
+    assert sum(count) == round(15 * brief(TREE).seconds)
+
+
 def test_the_command_and_python_use_the_cache_unless_told_not_to(tmp_path, monkeypatch, count):
     monkeypatch.setenv("COLLECTIVES_CACHE", str(tmp_path / "cache"))
     render(brief(TREE), tmp_path / "a.mp4", "l", nothing, cache=False)
     assert not (tmp_path / "cache").exists()
     render(brief(TREE), tmp_path / "a.mp4", "l", nothing)
-    assert len(os.listdir(tmp_path / "cache")) == len(cut(brief(TREE), 15))
+    kept = list((tmp_path / "cache").glob("collectives-film/*.film"))
+    assert len(kept) == len(cut(brief(TREE), 15))
     count.clear()
     render(brief(TREE), tmp_path / "b.mp4", "l", nothing)
     assert count == []

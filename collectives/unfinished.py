@@ -1,0 +1,149 @@
+"""What is not finished stands beside its target under a name and a lock of its own.
+
+A process that is killed leaves it; the next output there removes it. Only what is surely of this
+program is removed: of this user, under such a name, not locked, a regular file or a folder that
+holds its mark and nothing but what was to be made in it. Nothing else is opened or waited for.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+PREFIX, SUFFIX = ".collectives-", ".part"
+NAME = re.compile(r"\.collectives-[a-z0-9_]{8}\.part")
+MARK = "collectives-unfinished"  # a file in a folder; what may stand beside it, as a pattern
+SIGNATURE = b"An unfinished output of collectives; it may be removed. It holds:\n"
+LONGEST_MARK = 1000  # bytes
+TEMPORARY = r"tmp\w{8}/.*"  # what libraries make for a moment
+
+
+@contextmanager
+def unfinished(beside: Path, pattern: str | None) -> Iterator[Path]:
+    """A new file in a folder, or a folder with a `pattern`; locked, and removed after the block.
+
+    Parameters
+    ----------
+    beside
+        The folder of the target.
+    pattern
+        Of the paths of all files that may be made in a folder, as a regular expression.
+    """
+    sweep(beside)
+    part, lock = _locked(beside, pattern)
+    try:
+        yield part
+    finally:
+        _remove(part)
+        os.close(lock)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed processes of this user have left in a folder."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if NAME.fullmatch(entry.name):
+                with suppress(OSError, ValueError, re.error):  # a mark may be anything
+                    _remove_unlocked(Path(entry))
+
+
+def open_regular(path: str | Path, folder: int | None = None, link: bool = True) -> BinaryIO:
+    """Open a regular file to read it; raises OSError for any other, for which it never waits.
+
+    Parameters
+    ----------
+    path
+        The file.
+    folder
+        The number of the open folder that the path is in.
+    link
+        Whether the path may be a symbolic link.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | (0 if link else os.O_NOFOLLOW)
+    number = os.open(path, flags, dir_fd=folder)
+    if stat.S_ISREG(os.fstat(number).st_mode):
+        return os.fdopen(number, "rb")
+    os.close(number)
+    raise OSError(errno.EINVAL, "not a regular file", str(path))
+
+
+def is_own(status: os.stat_result) -> bool:
+    """Whether something is a regular file of this user that has no other name."""
+    regular = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
+    return regular and status.st_uid == os.geteuid()
+
+
+def is_own_folder(status: os.stat_result) -> bool:
+    """Whether something is a folder of this user, and no link to one."""
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+
+
+def _locked(beside: Path, pattern: str | None) -> tuple[Path, int]:
+    """A new file or folder and the number of its lock."""
+    while True:
+        if pattern is not None:
+            part = Path(tempfile.mkdtemp(dir=beside, prefix=PREFIX, suffix=SUFFIX))
+        else:
+            number, name = tempfile.mkstemp(dir=beside, prefix=PREFIX, suffix=SUFFIX)
+            os.close(number)
+            part = Path(name)
+        with suppress(FileNotFoundError):  # removed by another run before it was locked
+            lock = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if part.exists():
+                if pattern is not None:
+                    (part / MARK).write_bytes(SIGNATURE + pattern.encode())
+                return part, lock
+            os.close(lock)
+
+
+def _remove_unlocked(part: Path) -> None:
+    """Remove what a killed process left; what another process still writes stays."""
+    status = part.lstat()
+    if not (is_own(status) or is_own_folder(status)):
+        return
+    lock = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        same = os.path.samestat(status, os.fstat(lock))
+        if same and (is_own(status) or not _foreign(part)):
+            _remove(part)
+    finally:
+        os.close(lock)
+
+
+def _foreign(part: Path) -> bool:
+    """Whether a folder may hold anything but what was to be made in it."""
+    if set(os.listdir(part)) <= {MARK}:
+        return False  # killed before anything was made
+    with open_regular(part / MARK, link=False) as file:
+        mark = file.read(LONGEST_MARK)
+    if not mark.startswith(SIGNATURE):
+        return True
+    expected = re.compile(f"{mark.removeprefix(SIGNATURE).decode()}|{TEMPORARY}|{MARK}")
+    for folder, folders, files in os.walk(part):
+        inside = Path(folder)
+        if not all(is_own_folder((inside / name).lstat()) for name in folders):
+            return True
+        for name in files:
+            path = inside / name
+            named = path.relative_to(part).as_posix()
+            if not is_own(path.lstat()) or not expected.fullmatch(named):
+                return True
+    return False
+
+
+def _remove(part: Path) -> None:
+    if part.is_dir():
+        shutil.rmtree(part, ignore_errors=True)
+    else:
+        part.unlink(missing_ok=True)
