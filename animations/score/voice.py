@@ -7,21 +7,30 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby, pairwise
-from math import isfinite
 from pathlib import Path
 
 from animations.score.score import Score, Shot
 from collectives.errors import BadInput
-from collectives.words import plural
+from collectives.files import read_text
+from collectives.units import time_text
+from collectives.words import plural, quoted
 
-START = re.compile(r"^(\d+):(\d\d):(\d\d)[,.](\d{3}) -->", re.MULTILINE)  # of a SubRip cue
+START = re.compile(r"^(\d{1,4}):(\d\d):(\d\d)[,.](\d{3}) -->", re.MULTILINE)  # of a SubRip cue
+LATEST = 1e9  # seconds
 PAUSE = 0.05  # seconds from one sentence to the next
+TIMES_LONGER, LEAST_ROOM = 10, 600.0  # how long a film may last with a voice, in films and seconds
+
+
+def most_seconds(score: Score) -> float:
+    """How long a film may last with a voice."""
+    return max(LEAST_ROOM, TIMES_LONGER * score.seconds)
 
 
 def with_voice(score: Score, file: str, lasts: float) -> Score:
     """The score with the sound in a file, which lasts so many seconds.
 
-    Its sentences begin as a file beside it says, else as they do without a sound.
+    Its sentences begin as a file beside it says, else as they do without a sound. Raises BadInput
+    for times that are none, and where the film would last too long.
     """
     timings = timings_beside(Path(file))
     end = lasts
@@ -29,6 +38,10 @@ def with_voice(score: Score, file: str, lasts: float) -> Score:
         starts = (shots[0][0] for shots in _spoken(score))
         begins = [0.0, *accumulate(shot.seconds for _, shot in score)]
         timings, end = [begins[number] for number in starts], max(lasts, score.seconds)
+    limit, own = most_seconds(score), time_text(round(score.seconds))
+    if max(end, *timings) > limit:
+        room = f"without it the film lasts {own}, with it at most {time_text(round(limit))}"
+        raise BadInput(f"--voice {quoted(file)}: is too long; {room}; try: a shorter recording")
     return replace(voiced(score, timings, end), voice=file)
 
 
@@ -93,14 +106,14 @@ def timings_beside(voice: Path) -> list[float] | None:
 
 
 def _timings(path: Path) -> list[float]:
-    text = path.read_text("utf-8", errors="replace")
+    text = read_text(path, "it holds the times of a voice's sentences")
     if path.suffix == ".srt":
         cues = (map(int, found.groups()) for found in START.finditer(text))
         return [3600 * h + 60 * m + s + ms / 1000 for h, m, s, ms in cues]
     try:
         found = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     numbers = found if isinstance(found, list) else []
-    right = all(type(each) in (int, float) and isfinite(each) and each >= 0 for each in numbers)
+    right = all(type(each) in (int, float) and 0 <= each < LATEST for each in numbers)
     return [float(each) for each in numbers] if right else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from collectives.cli.subject import Subject
 from collectives.cli.where import Where
 from collectives.errors import BadInput
 from collectives.files import check_suffix, check_writable
+from collectives.words import quoted
 
 FILMS = (".mp4", ".gif", ".png")
 
@@ -155,6 +157,8 @@ def _score(
 def _check_voice(given: str | None, film: Path) -> None:
     """Raise BadInput where the film's subtitles would be the times of the voice's sentences."""
     voice = Path(given or "")
+    if given and os.path.isdir(given):
+        raise BadInput(f"--voice {quoted(given)}: is a folder; try: a .wav file in it")
     if given and voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
         near = f"-o {film.stem}-spoken.mp4"
         why = f"its times would stand in {film.stem}.srt, where the subtitles go"
@@ -164,9 +168,9 @@ def _check_voice(given: str | None, film: Path) -> None:
 def _voiced(score: Any, voice: str) -> Any:
     """The score of a film in the time of a recorded voice."""
     from animations.film.sound import sound_seconds
-    from animations.score.voice import with_voice
+    from animations.score.voice import most_seconds, with_voice
 
-    return with_voice(score, voice, sound_seconds(voice))
+    return with_voice(score, voice, sound_seconds(voice, most_seconds(score)))
 
 
 def _transcript(wanted: Wanted, score: Any, film: Path) -> Path:

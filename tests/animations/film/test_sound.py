@@ -1,5 +1,7 @@
 """The sound of a voice in a film."""
 
+import io
+import random
 import wave
 from dataclasses import replace
 
@@ -12,7 +14,7 @@ import numpy as np
 from samples import quick
 
 from animations.film.film import render
-from animations.film.sound import sound_seconds
+from animations.film.sound import RATE, Piece, sound_packets, sound_seconds
 from animations.story.storyboard import proved_storyboard
 from collectives import BadInput, record
 
@@ -26,6 +28,62 @@ def voice(tmp_path):
         tone = 9000 * np.sin(np.arange(2 * 22050) * 0.1)
         file.writeframes(tone.astype("<i2").tobytes())
     return path
+
+
+def heard(piece):
+    """The samples of a piece of a sound in a film."""
+    film = io.BytesIO()
+    with av.open(film, "w", format="mp4") as container:
+        for packet in sound_packets(container, piece):
+            container.mux_one(packet)
+    film.seek(0)
+    with av.open(film) as container:
+        return np.concatenate([f.to_ndarray()[0] for f in container.decode(audio=0)])
+
+
+@pytest.mark.parametrize("start", [0.1, 0.5004, 0.98])
+def test_a_piece_is_cut_to_the_sample_and_does_not_click(voice, start):
+    end = start + 0.9
+    count = round(0.9 * RATE)
+    samples = heard(Piece(str(voice), start, end))[:count]
+    tone = 9000 / 32768 * np.sin((start + np.arange(count) / RATE) * 2205)
+    middle = slice(2000, -2000)
+    assert np.abs(samples - tone)[middle].max() < 0.02
+    assert np.abs(samples).max() < 1.03 * 9000 / 32768
+    assert max(abs(samples[0]), abs(samples[-1])) < 0.03
+    assert np.abs(heard(Piece(str(voice), 5.0, 6.0))).max() == 0
+
+
+def test_a_mutated_file_is_a_sound_or_refused(tmp_path, voice):
+    whole, mutations = voice.read_bytes()[:4000], random.Random(4)
+    path = tmp_path / "mutated.wav"
+    refused = 0
+    for number in range(400):
+        content = bytearray(whole[: number * 10] if number % 4 == 0 else whole)
+        for _ in range(number % 4):
+            content[mutations.randrange(60)] = mutations.choice(
+                [0, 1, 255, mutations.randrange(256)]
+            )
+        path.write_bytes(content)
+        try:
+            assert 0 < sound_seconds(path, 300) <= 400
+        except BadInput:
+            refused += 1
+    assert 100 < refused < 350
+
+
+def test_no_more_of_a_sound_is_read_than_is_needed(voice):
+    assert 0.5 < sound_seconds(voice, 0.5) < 1
+
+
+@pytest.mark.parametrize(
+    "content", ["#EXTM3U\n#EXTINF:2,\n{}\n", "ffconcat version 1.0\nfile '{}'\n"]
+)
+def test_no_other_file_is_opened_that_a_file_names(tmp_path, voice, content):
+    for name in (voice.name, f"file:{voice}"):
+        (tmp_path / "list.m3u8").write_text(content.format(name))
+        with pytest.raises(BadInput, match=r"list\.m3u8: cannot be read: Invalid"):
+            sound_seconds(tmp_path / "list.m3u8")
 
 
 def test_a_film_has_the_sound_of_its_voice(tmp_path, voice):

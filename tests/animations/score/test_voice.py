@@ -6,7 +6,7 @@ import pytest
 
 from animations.score.steps import score_of
 from animations.score.transcript import sentences
-from animations.score.voice import timings_beside, voiced, with_voice
+from animations.score.voice import most_seconds, timings_beside, voiced, with_voice
 from animations.story.storyboard import proved_storyboard
 from collectives import BadInput, record
 
@@ -45,6 +45,18 @@ def test_times_that_do_not_fit_are_refused():
         voiced(SCORE, [0, 5, 1, *range(6, count + 3)], 99)
 
 
+def test_a_film_does_not_become_much_longer_by_its_voice(tmp_path):
+    voice = tmp_path / "v.wav"
+    assert with_voice(SCORE, str(voice), 599.0).seconds == pytest.approx(599.0)
+    limit = most_seconds(SCORE)
+    assert limit == 600
+    with pytest.raises(BadInput, match=r"v\.wav: is too long; without it the film lasts .* 600 s"):
+        with_voice(SCORE, str(voice), 36_000.0)
+    voice.with_suffix(".json").write_text("[0, 36000]")
+    with pytest.raises(BadInput, match=r"v\.wav: is too long"):
+        with_voice(SCORE, str(voice), 9.0)
+
+
 def test_times_are_read_from_json_or_srt_beside_the_voice(tmp_path):
     voice = tmp_path / "v.wav"
     assert timings_beside(voice) is None
@@ -53,7 +65,18 @@ def test_times_are_read_from_json_or_srt_beside_the_voice(tmp_path):
     assert timings_beside(voice) == [0.0, 62.5]
     voice.with_suffix(".json").write_text("[0, 1.5]")
     assert timings_beside(voice) == [0.0, 1.5]
-    for wrong in ("{}", "[", '["a"]', "[true]", "[NaN]", "[-1]", "[]"):
+    for wrong in (
+        "{}",
+        "[",
+        '["a"]',
+        "[true]",
+        "[NaN]",
+        "[-1]",
+        "[]",
+        "[" * 100_000,
+        "[1e99]",
+        f"[1{'0' * 400}]",
+    ):
         voice.with_suffix(".json").write_text(wrong)
         with pytest.raises(BadInput, match=r"v\.json has no times; it must be a list of seconds"):
             timings_beside(voice)
