@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TypeVar
 
+from collectives.units import time_text
+
 Thing = TypeVar("Thing")
+SOON = 1.0  # seconds; what began less long ago may be one of many that are soon done
 
 
 @dataclass
 class Progress:
-    """What is under way: since when, and how many of how many parts are done (0: not known)."""
+    """What is under way: since when, and how many of how many parts are done (0: not known).
+
+    unit: what the parts are. outer: what it is a part of.
+    """
 
     name: str = ""
-    done: int = 0
     total: int = 0
-    since: float = 0.0
+    unit: str = "steps"
+    outer: Progress | None = None
+    done: int = 0
+    since: float = field(default_factory=lambda: time.monotonic())
+    reached: float = 0.0
+
+    def reach(self, done: int) -> None:
+        """So many parts are done."""
+        self.done, self.reached = done, time.monotonic()
 
     @property
     def age(self) -> float:
@@ -25,21 +39,53 @@ class Progress:
         return time.monotonic() - self.since
 
     @property
-    def left(self) -> float:
+    def left(self) -> float | None:
         """Seconds that the parts which are not done will take, if they are like those before."""
-        return self.age / max(1, self.done) * (self.total - self.done)
+        if not 0 < self.done <= self.total:
+            return None
+        rest = (self.reached - self.since) / self.done * (self.total - self.done)
+        return max(rest / 2, rest - (time.monotonic() - self.reached))  # they may take longer
+
+    @property
+    def text(self) -> str:
+        """How much of it is done, and how long the rest will take; nothing where unknown."""
+        if not self.total:
+            return f"{self.unit.removesuffix('s')} {self.done + 1}" if self.done else ""
+        share = f"{100 * self.done // self.total} % of {self.total} {self.unit}"
+        left = self.left
+        return share if left is None else f"{share}, about {time_text(float(f'{left:.1g}'))} left"
 
 
 current = Progress()
 announced: list[Callable[[str], None]] = []  # what shows a user the texts of `announce`
 
 
+@contextmanager
+def under_way(name: str, total: int = 0, unit: str = "steps") -> Iterator[Progress]:
+    """What the block does is under way, as a part of what was."""
+    global current
+    outer = current
+    current = Progress(name, total, unit, outer)
+    try:
+        yield current
+    finally:
+        current = outer
+
+
 def counted(things: Iterable[Thing], name: str, total: int = 0) -> Iterator[Thing]:
     """The things one by one, each counted as the next begins."""
-    current.name, current.total, current.since = name, total, time.monotonic()
-    for current.done, thing in enumerate(things):
-        yield thing
-    current.name = ""
+    with under_way(name, total) as progress:
+        for number, thing in enumerate(things):
+            progress.reach(number)
+            yield thing
+
+
+def longest() -> Progress:
+    """What is under way and no more one of many that are soon done."""
+    progress = current
+    while progress.outer and progress.age <= SOON:
+        progress = progress.outer
+    return progress
 
 
 def announce(text: str) -> None:

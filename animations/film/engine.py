@@ -153,7 +153,7 @@ def render_film(
 ) -> Path:
     """Render film.mp4 with .srt and .vtt, if wanted `sections`, in a folder; the film's path.
 
-    progress: called with the number of shots that are done, and of all.
+    progress: called with the number of frames that are done, and of all.
     """
     parts = cut(score, size[2], sections)
     renderer = Renderer(score, theme, size, parts, folder, kept)
@@ -179,9 +179,10 @@ def render_parts(renderer: Renderer, progress: Progress) -> None:
     workers = min(len(parts), most_workers(memory))
     check_memory(workers * memory, f"a film of {size[0]} × {size[1]} pixels")
     with closing(side_by_side(renderer, len(parts), workers)) as done:
-        ended, every = 0, sum(len(part.shots) for part in parts)
+        ended, every = 0, sum(part.frames for part in parts)
+        progress(0, every)
         for number in done:
-            ended += len(parts[number].shots)
+            ended += parts[number].frames
             progress(ended, every)
     renderer.kept.trim()
 

@@ -55,16 +55,16 @@ def write_gif(
     frame to the next are transparent in the later one, which keeps the file small.
     """
     passages = [each for each in score.passages if not isinstance(each.shown, TextCard)]
-    every = sum(len(passage.shots) for passage in passages)
+    every = sum(_count(shot) for passage in passages for shot in passage.shots)
     frames: list[Pixels] = []
     durations: list[int] = []
     done = 0
     for passage in passages:
-        for pictures in _drawn(passage, size, theme):
+        for shot, pictures in zip(passage.shots, _drawn(passage, size, theme), strict=True):
             for frame, lasts in pictures:
                 frames.append(frame)
                 durations.append(lasts)
-            done += 1
+            done += _count(shot)
             progress(done, every)
     palette = _palette(frames, theme)
     images = [
@@ -92,12 +92,17 @@ def _drawn(
     canvas = layered.canvas(size)
 
     def frames(shot: Shot) -> Iterator[tuple[Pixels, int]]:
-        count = max(1, round(shot.seconds * RATE))
+        count = _count(shot)
         for layers, shown in layered.of_frames(shot, count):
             canvas.draw(layers)
             yield canvas.rgb(), round(100 * shot.seconds * shown / count) * 10
 
     return map(frames, passage.shots)
+
+
+def _count(shot: Shot) -> int:
+    """How many frames a shot has."""
+    return max(1, round(shot.seconds * RATE))
 
 
 def _palette(frames: list[Pixels], theme: Theme) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from collectives.cli.waiting import ended
 from collectives.errors import imported
+from collectives.progress import under_way
 
 if TYPE_CHECKING:
     from animations.score.score import Score
@@ -33,33 +34,34 @@ def rendering(
     """
     check_manim()
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
     from animations.film.film import render
     from animations.film.slides import render_slides
     from animations.story.theme import THEMES
 
-    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     console = Console(stderr=True)
     silent = not console.is_terminal
     if not silent:
         ended.set()  # the bar tells it better
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    columns = BarColumn(), TextColumn("{task.description}")
+    with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         task, begun = bar.add_task("", total=films), 0
 
         def render_next(score: Score, path: str) -> Path:
             nonlocal begun
             before, begun = begun, begun + 1
             shown = Path(path).name + (f" ({begun} of {films})" if films > 1 else "")
-
-            def report(done: int, total: int) -> None:
-                text = f"{shown}: shot {done} of {total}"
-                bar.update(task, completed=before + done / total, description=text)
-
             bar.update(task, description=shown)
             how = render_slides if slides else render
-            return how(score, path, quality, report, THEMES[theme], **options)
+            with under_way(shown, unit="frames") as state:
+
+                def report(done: int, total: int) -> None:
+                    state.total = total
+                    state.reach(done)
+                    text = f"{shown}: {state.text}"
+                    bar.update(task, completed=before + done / total, description=text)
+
+                return how(score, path, quality, report, THEMES[theme], **options)
 
         yield render_next

@@ -17,6 +17,7 @@ from collectives.units import size_text, time_text
 
 FIRST = 2.0  # seconds until somebody is told; the next line comes after as long again
 FIRST_IN_FILE = 8.0  # where nobody may be waiting
+LONGEST_SILENCE = 60.0
 MANY_BYTES = 1 << 30
 PAGE = resource.getpagesize()
 ended = threading.Event()  # set when there is nothing more to tell
@@ -39,19 +40,16 @@ def _leave(problem: WrongSchedule) -> None:
 def _tell() -> None:
     start, wait = time.monotonic(), FIRST if sys.stderr.isatty() else FIRST_IN_FILE
     while not ended.wait(wait):
-        wait = time.monotonic() - start
-        _say(_state(wait))
+        elapsed = time.monotonic() - start
+        wait = min(elapsed, LONGEST_SILENCE)
+        _say(_state(elapsed))
 
 
 def _state(elapsed: float) -> str:
     """What is under way, since when, and about how long it will take."""
-    now = progress.current
-    long = bool(now.name) and now.age > 1  # rather than one of many that are soon done
-    text = f"{now.name if long else 'at work'}: {time_text(round(elapsed))} so far"
-    if long and now.done:
-        text += f", step {now.done + 1}"
-        if now.total:
-            text += f" of {now.total}, about {time_text(float(f'{now.left:.1g}'))} more"
+    now = progress.longest()
+    text = f"{now.name or 'at work'}: {time_text(round(elapsed))} so far"
+    text += f", {now.text}" if now.text else ""
     peak = _peak()
     return text + (f", {size_text(peak)} of memory" if peak > MANY_BYTES else "")
 

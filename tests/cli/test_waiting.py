@@ -56,7 +56,8 @@ def command(*words, before="", folder="."):
 
 def test_what_takes_long_says_so_and_how_long_it_will_take(tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
-    soon = "from collectives.cli import waiting\nwaiting.FIRST_IN_FILE = 2.0"
+    often = "waiting.FIRST_IN_FILE = waiting.LONGEST_SILENCE = 0.5"
+    soon = f"from collectives.cli import waiting\n{often}"
     words = ["run", "slow.py:slow_broadcast", "-n", "7", "--slots", "1"]
     done = command(*words, before=soon, folder=tmp_path)
     assert done.returncode == 0
@@ -84,18 +85,59 @@ def test_what_is_quick_says_nothing():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_the_time_that_is_left_is_that_of_the_parts_before(monkeypatch):
-    clock = iter(range(0, 1000, 10))
-    monkeypatch.setattr(progress.time, "monotonic", lambda: next(clock))
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands still: clock[0] is what it shows."""
+    shows = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: shows[0])
     monkeypatch.setattr(waiting, "_peak", lambda: 0)  # tests before this one may have taken much
+    return shows
+
+
+def test_the_time_that_is_left_is_that_of_the_parts_before(clock):
     walk = progress.counted(range(5), "recording", total=5)
-    assert [next(walk), next(walk), next(walk)] == [0, 1, 2]
-    assert waiting._state(20) == "recording: 20 s so far, step 3 of 5, about 30 s more"
+    for number in range(3):
+        assert next(walk) == number
+        clock[0] += 10
+    assert waiting._state(30) == "recording: 30 s so far, 40 % of 5 steps, about 20 s left"
+    clock[0] += 100  # the third takes longer
+    assert waiting._state(130) == "recording: 130 s so far, 40 % of 5 steps, about 20 s left"
     assert list(walk) == [3, 4]
-    assert waiting._state(60) == "at work: 60 s so far"
-    monkeypatch.setattr(progress.time, "monotonic", lambda: 5.0)
-    assert next(progress.counted(range(5), "one of many", total=5)) == 0
+    assert waiting._state(160) == "at work: 160 s so far"
+
+
+def test_a_part_that_is_soon_done_does_not_stand_for_the_whole(clock):
+    with progress.under_way("film.mp4", 412, "frames") as film:
+        clock[0] = 2
+        assert waiting._state(2) == "film.mp4: 2 s so far, 0 % of 412 frames"
+        clock[0] = 20
+        film.reach(153)
+        steps = progress.counted(range(5), "executing", total=5)
+        next(steps)
+        said = "film.mp4: 20 s so far, 37 % of 412 frames, about 30 s left"
+        assert waiting._state(20) == said
+        clock[0] = 23
+        assert waiting._state(23) == "executing: 23 s so far, 0 % of 5 steps"
+        steps.close()
+        assert waiting._state(20) == said
+        film.reach(412)
+        assert waiting._state(23).endswith("100 % of 412 frames, about 0 s left")
     assert waiting._state(70) == "at work: 70 s so far"
+
+
+def test_a_user_hears_at_least_once_a_minute(clock, monkeypatch):
+    said = []
+
+    class Ended:
+        def wait(self, seconds):
+            clock[0] += seconds
+            return clock[0] > 600
+
+    monkeypatch.setattr(waiting, "ended", Ended())
+    monkeypatch.setattr(waiting, "_say", said.append)
+    monkeypatch.setattr(waiting.sys.stderr, "isatty", lambda: False, raising=False)
+    waiting._tell()
+    assert [int(line.split()[2]) for line in said] == [8, 16, 32, 64, *range(124, 600, 60)]
 
 
 def test_much_memory_is_announced_before_it_is_taken(monkeypatch):
