@@ -9,12 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -33,6 +37,9 @@ OPTIONAL = {
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 OLDEST_NODE = 18  # with a test runner; Debian 12 has 18, Debian 13 has 20, Ubuntu 24.04 has 18
 NOT_INSTALLED = 3
+LIBRARIES = {"video": 35, "all": 148}  # about so many
+INSTALLS = re.compile(r"Installing collected packages|\d+ upgraded, (\d+) newly installed")
+PACKAGE = re.compile(r"(?:Collecting|Setting up|Building wheel for) ([^\s(<>=!~;\[]+)")
 OFFLINE = (
     "name resolution",
     "Failed to fetch",
@@ -51,7 +58,61 @@ def say(text: str) -> None:
     print("setup: " + text, file=sys.stderr, flush=True)
 
 
-def run(command: list[str], shown: tuple[str, ...] = ()) -> bool:
+class Packages:
+    """How many of how many packages are downloaded or installed, as lines of pip and apt say."""
+
+    def __init__(self, total: int = 0, folder: Path | None = None) -> None:
+        self.doing, self.done, self.total, self.package = "downloading", 0, total, ""
+        self.folder, self.before = folder, 0
+        self.start = self.since = time.monotonic()
+
+    def heard(self, line: str) -> None:
+        """Take in a line."""
+        if match := INSTALLS.match(line):
+            self.doing, self.done, self.since = "installing", 0, time.monotonic()
+            self.total, self.package = int(match[1] or 0) or line.count(",") + 1, ""
+            self.before = self._there()
+        elif match := PACKAGE.match(line):
+            if not line.startswith("Building"):
+                self.done += 1
+                self.total = max(self.done, self.total)
+            self.package = f": {match[1][:40]}"
+
+    def text(self) -> str:
+        """How far it is, and about how long it will take."""
+        done = self.done or max(0, self._there() - self.before)
+        now = time.monotonic()
+        share = f"{done} of {'about ' * (self.doing == 'downloading')}{self.total} packages"
+        left = (now - self.since) / done * (self.total - done) if done else 0.0
+        more = f", about {float(f'{left:.1g}'):.0f} s left" if done else ""
+        what = f"{share}{self.package}" if self.total else "packages"
+        return f"{self.doing} {what}; {now - self.start:.0f} s so far{more}"
+
+    def _there(self) -> int:
+        """How many packages pip has installed: it says nothing while it does."""
+        pattern = "lib/python3*/site-packages/*.dist-info"
+        return len(list(self.folder.glob(pattern))) if self.folder else 0
+
+
+@contextmanager
+def telling(packages: Packages) -> Iterator[None]:
+    """Say now and then in the block how far it is."""
+    ended = Event()
+
+    def tell() -> None:
+        while not ended.wait(3 if sys.stderr.isatty() else 15):
+            say(packages.text())
+
+    thread = Thread(target=tell, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def run(command: list[str], shown: tuple[str, ...] = (), packages: Packages | None = None) -> bool:
     """Run a command into setup.log; print the lines that begin with `shown`; True for success."""
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     with LOG.open("a") as log:
@@ -62,6 +123,8 @@ def run(command: list[str], shown: tuple[str, ...] = ()) -> bool:
             for raw in running.stdout or ():
                 line = raw.decode(errors="replace")
                 log.write(line)
+                if packages:
+                    packages.heard(line)
                 if shown and line.startswith(shown):
                     print(
                         "    " + line.split(" (from")[0].strip()[:90], file=sys.stderr, flush=True
@@ -120,7 +183,10 @@ def apt(packages: list[str]) -> None:
         ["apt-get", *wait, "update"],
         [install[0], *wait, *install[1:]],
     ):
-        if not run(sudo + command, shown=("E: dpkg",)) and command[0] != "dpkg":
+        packages = Packages()
+        with telling(packages):
+            done = run(sudo + command, shown=("E: dpkg",), packages=packages)
+        if not done and command[0] != "dpkg":
             raise SetupError(reason("system packages"))
 
 
@@ -184,7 +250,10 @@ def install(part: str, latest: bool) -> None:
     versions = newest if latest else ["-c", str(constraints())]
     pip = [str(VENV / "bin" / "python"), "-m", "pip", "install", "--progress-bar", "off"]
     pip += ["--disable-pip-version-check", "--retries", "2", *versions]
-    if not run([*pip, "-e", f".[{EXTRAS[part]}]"], shown=("Collecting", "Installing collected")):
+    packages = Packages(LIBRARIES[part], VENV)
+    with telling(packages):
+        done = run([*pip, "-e", f".[{EXTRAS[part]}]"], packages=packages)
+    if not done:
         MARK.unlink()  # pip has put back what was there
         raise SetupError(reason("the Python libraries"))
 

@@ -41,7 +41,7 @@ class Checkout:
             raise Killed
         self.started.append(None)
 
-    def run(self, command, shown=()):
+    def run(self, command, shown=(), packages=None):
         """What venv and pip do, in parts between which they can be killed."""
         if "venv" in command:
             (self.tree / "bin").mkdir(exist_ok=True)
@@ -99,6 +99,45 @@ def test_a_ready_checkout_starts_nothing(checkout):
     (checkout.folder / "pyproject.toml").write_text("other")
     checkout.main("video")
     assert len(checkout.started) > before
+
+
+PIP = """Obtaining file:///checkout
+Collecting manim>=0.20 (from collectives-lab==0.1.0)
+  Downloading manim-0.22.0-py3-none-any.whl (800 kB)
+Collecting numpy>=2.1
+Building wheel for pycairo (pyproject.toml): started
+Installing collected packages: manim, numpy, pycairo, av
+"""
+APT = """Get:1 http://mirror stable/main amd64 gcc
+0 upgraded, 3 newly installed, 0 to remove and 1 not upgraded.
+Unpacking gcc (12) ...
+Setting up gcc (12) ...
+"""
+
+
+def test_the_share_of_packages_and_the_time_that_is_left_are_told(checkout, tmp_path, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(checkout.names["time"], "monotonic", lambda: clock[0])
+    there = tmp_path / "lib" / "python3.13" / "site-packages"
+    (there / "pip.dist-info").mkdir(parents=True)
+    packages = checkout.setup["Packages"](10, tmp_path)
+    told = []
+    for line in PIP.splitlines():
+        packages.heard(line)
+        clock[0] += 2
+        told.append(packages.text())
+    assert told[1] == "downloading 1 of about 10 packages: manim; 4 s so far, about 40 s left"
+    assert told[4] == "downloading 2 of about 10 packages: pycairo; 10 s so far, about 40 s left"
+    assert told[5] == "installing 0 of 4 packages; 12 s so far"
+    (there / "numpy.dist-info").mkdir()
+    assert packages.text() == "installing 1 of 4 packages; 12 s so far, about 6 s left"
+
+    packages = checkout.setup["Packages"]()
+    assert packages.text() == "downloading packages; 0 s so far"
+    for line in APT.splitlines():
+        packages.heard(line)
+    clock[0] += 5
+    assert packages.text() == "installing 1 of 3 packages: gcc; 5 s so far, about 10 s left"
 
 
 def test_a_change_that_was_cut_off_and_taken_back_is_not_taken_for_whole(checkout):
