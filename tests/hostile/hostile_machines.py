@@ -22,6 +22,12 @@ def chain(ranks):
     return f'ranks = {ranks}\n[[link]]\nbetween = [{pairs}]\nkind = "nvlink4"\n'
 
 
+def mesh(ranks):
+    """A machine with a link between every two ranks."""
+    pairs = ", ".join(f"[{one}, {other}]" for other in range(ranks) for one in range(other))
+    return f'ranks = {ranks}\n[[link]]\nbetween = [{pairs}]\nkind = "nvlink4"\n'
+
+
 MACHINES = [
     ("good.toml", GOOD, 0),
     ("star.toml", f"ranks = 3\nswitches = 1\n{STAR}", 0),
@@ -116,4 +122,5 @@ MACHINES = [
     ("half-number.toml", link(half_duplex="1"), 2, "1"),
     ("chain.toml", chain(20_000), 2, "chain.toml"),
     ("chain-2000.toml", chain(2000), [0, 2]),
+    ("mesh-700.toml", mesh(700), [0, 2]),
 ]  # fmt: skip

@@ -106,6 +106,13 @@ CASES = [
         2,
         "never ends",
     ),
+    (
+        "nops.xml",
+        program(
+            "allreduce", ["-1 -1 0: cpy i0 s0 1", "-1 -1 0: " + "nop - - 1 0/0;" * 19_999 + "nop"]
+        ),
+        [0, 1, 2],
+    ),
     ("left.xml", program("allreduce", ["1 -1 0: s i0"], ["-1 -1 0: nop"]), 2, "sends 1 messages"),
     ("counts.xml", program("allreduce", ["1 -1 0: s i0 - 2"], ["-1 0 0: r - i0 1"]), 2, "cnt=2"),
     (

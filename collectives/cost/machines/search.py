@@ -141,7 +141,7 @@ class Search:
         tree, seen = RouteTree([NO_WAY] * nodes), [False] * nodes
         speed = [self._speeds[cap, 0]] * nodes
         waves: dict[int, dict[int, list[int]]] = {0: {root: []}}  # links by node by distance
-        distances, ahead, reached = [0], 0, waves[0]
+        distances, ahead, reached, left = [0], 0, waves[0], nodes
         while distances:
             distance = heappop(distances)
             wave = waves.pop(distance)
@@ -151,6 +151,9 @@ class Search:
                 seen[node] = True
             if distance:
                 tree = self._choose(tree, wave, speed)
+            left -= len(wave)
+            if not left:  # in a mesh no other link needs to be looked at
+                break
             for node in wave:
                 for link in self._into[node]:
                     start = src[link]
