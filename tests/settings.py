@@ -20,6 +20,7 @@ Case = TypeVar("Case")
 THOROUGH = os.environ.get("THOROUGH", "") not in ("", "0")
 EVERY_ROOT = 9 if THOROUGH else 4  # ranks up to which every root is tried
 CHUNKS = (1, 4, 7)
+STATED = [row for row in ROWS if row.structure]  # rows that state what their links are
 SOME_RANKS = frozenset((*range(1, 10), 12, 16, 17, 27))
 """None, few, odd, even, powers of two and three and their neighbors, products of two and three."""
 

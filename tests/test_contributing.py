@@ -4,15 +4,23 @@ import importlib.util
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from settings import sampled
+from settings import THOROUGH, sampled
 
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
+BESIDE = ("constraints", "docs", "notebooks", "scripts")  # folders the guide does not need
+OF_THE_CATALOG = (  # quick tests of what a row may leave out: its structure, Spanish words
+    "tests/structure/test_stated.py::test_all_links_of_the_stated_structure_are_in_use_and_no_others",
+    "tests/structure/test_stated.py::test_structures_are_made_for_one_rank_and_for_many",
+    "tests/animations/phrases/test_phrases.py::test_translations_are_of_what_sources_say",
+)
+WHOLE = ("-n", "3", "--dist", "worksteal", "--ignore=tests/test_contributing.py")  # as `make test`
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +42,15 @@ def followed(folder):
 def python(followed, folder):
     """Run Python in the copy; how it ended."""
 
-    def call(*words):
+    def call(*words, timeout=120):
+        here = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(folder), "THOROUGH": ""}
         return subprocess.run(
             [sys.executable, *words],
             cwd=folder,
             capture_output=True,
             text=True,
-            timeout=120,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            timeout=timeout,
+            env=os.environ | here,
         )
 
     return call
@@ -129,3 +138,18 @@ def test_the_tests_of_the_guide_can_fail(python, folder, right, wrong):
         assert ended.returncode == 1, ended.stdout
     finally:
         path.write_text(before)
+
+
+def test_the_tests_of_the_project_pass_in_the_copy(python, folder):
+    """By `make thorough` all of `make test`, the README and the list of survivors written anew."""
+    words = OF_THE_CATALOG
+    if THOROUGH:
+        words = WHOLE
+        for name in BESIDE:
+            shutil.copytree(ROOT / name, folder / name, dirs_exist_ok=True)
+        for path in filter(Path.is_file, ROOT.glob("[!.]*")):
+            shutil.copy(path, folder)
+        for script in (("scripts/readme.py", "--text"), ("tests/mutation/survivors.py",)):
+            assert python(*script, timeout=3600).returncode == 0
+    ended = python("-m", "pytest", "-q", "-p", "no:cacheprovider", *words, timeout=7200)
+    assert ended.returncode == 0, ended.stdout[-9999:]

@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from each import each, row_title
-from settings import THOROUGH, recorded, settings
+from settings import STATED, THOROUGH, recorded, settings
 
-from collectives import ROWS, load, pipelined, record, reduce, save, send, together, within
+from collectives import load, pipelined, record, reduce, save, send, together, within
 from collectives.algorithms.ring import ring_all_reduce
 from collectives.algorithms.tree import tree_all_reduce
 from collectives.structure import (
@@ -79,7 +79,7 @@ def as_inferred(row, setting):
     return None
 
 
-@each("row", ROWS, row_title)
+@each("row", STATED, row_title)
 def test_the_kind_that_is_inferred_is_the_one_that_is_stated(row):
     for setting, stated, found in inferences(row):
         expected = as_inferred(row, setting) or type(stated)
@@ -94,7 +94,7 @@ SAME = {  # but for what cannot be known, from 5 ranks on
 }
 
 
-@each("row", ROWS, row_title)
+@each("row", STATED, row_title)
 def test_what_is_inferred_is_all_that_is_stated(row):
     for setting, stated, found in inferences(row):
         if as_inferred(row, setting) is None and row.title not in SAME:

@@ -75,13 +75,25 @@ def test_languages_have_the_same_nouns_and_neighbors():
         assert list(map(fields, sides)) == list(map(fields, ES.neighbors[key])), key
 
 
-def test_every_caption_and_promise_is_translated():
+def test_translations_are_of_what_sources_say():
+    """An algorithm that is added needs none: its English words stand in their place."""
     captions, promises = sources()
-    assert len(captions) > 70 and len(promises) > 90
     for found, table in ((captions, "captions"), (promises, "promises")):
         known = ES.translated[table].keys()
-        assert found <= known and (not THOROUGH or found == known), found ^ known
-    assert {row.algorithm for row in ROWS} == ES.translated["algorithms"].keys()
+        assert len(found & known) > 70, table
+        assert not THOROUGH or known <= found, known - found
+    assert ES.translated["algorithms"].keys() <= {row.algorithm for row in ROWS}
+
+
+def test_a_row_without_spanish_is_shown_in_english(monkeypatch):
+    for table in ("algorithms", "captions", "promises"):
+        monkeypatch.setitem(ES.translated, table, {})
+    recording = record("all_reduce", "ring", ranks=3)
+    board = usual_board(recording, language="es")
+    stamp = recording.steps[0].stamps[0]
+    assert board.title == "Ring all-reduce"
+    assert caption(stamp) and f" — {caption(stamp)}: el rango 0 suma" in board.captions[1]
+    assert board.invariant(1) == forward(stamp)[-1].source.promise
 
 
 def test_a_translated_promise_has_as_many_parts():
@@ -120,6 +132,15 @@ def texts(board):
     return found | {shot.chapter for _, shot in score_of(board)}
 
 
+def untranslated(recording):
+    """Words of captions and promises that have no translation."""
+    frames = [frame for step in recording.steps for stamp in step.stamps for frame in stamp]
+    promises = {frame.source.promise for frame in frames} - ES.translated["promises"].keys()
+    stamps = {caption(stamp) for step in recording.steps for stamp in step.stamps}
+    captions = stamps - ES.translated["captions"].keys()
+    return {word.lower() for text in promises | captions for word in WORD.findall(text)}
+
+
 @cache
 def english():
     """Words that are English only."""
@@ -139,7 +160,7 @@ def test_a_spanish_film_has_no_english_words(row, ranks):
     board = usual_board(recording, language="es")
     assert board.title == ES.title(row.heading, row.algorithm, row.collective.replace("_", "-"))
     known = {*recording.parameters, *WORD.findall(board.counters[-1].label)}
-    known |= {recording.collective.title}
+    known |= {recording.collective.title, *untranslated(recording)}
     for text in texts(board):
         words = WORD.findall(text)
         assert not ({word.lower() for word in words} - known) & english(), text
@@ -149,7 +170,7 @@ def test_a_spanish_film_has_no_english_words(row, ranks):
         assert text_width(board.invariant(step), 23) < board.sheet.foot.width
 
 
-def test_phases_that_are_no_collective_are_translated():
+def test_translated_phases_are_no_collectives():
     names = {
         part.rpartition(" × ")[2]
         for row in ROWS
@@ -158,7 +179,7 @@ def test_phases_that_are_no_collective_are_translated():
         for part in phase.name.split(" + ")
     }
     others = names - {row.promise.title for row in ROWS}
-    assert others and others == ES.translated["phases"].keys()
+    assert others and ES.translated["phases"].keys() <= others
 
 
 @pytest.mark.parametrize(
