@@ -52,8 +52,9 @@ class Progress:
         if not self.total:
             return f"{self.unit.removesuffix('s')} {self.done + 1}" if self.done else ""
         share = f"{100 * self.done // self.total} % of {self.total} {self.unit}"
-        left = self.left
-        return share if left is None else f"{share}, about {time_text(float(f'{left:.1g}'))} left"
+        if not self.left:
+            return share
+        return f"{share}, about {time_text(float(f'{max(1.0, self.left):.1g}'))} left"
 
 
 current = Progress()

@@ -44,7 +44,7 @@ def rendering(
     silent = not console.is_terminal
     if not silent:
         ended.set()  # the bar tells it better
-    columns = BarColumn(), TextColumn("{task.description}")
+    columns = BarColumn(12), TextColumn("{task.description}")
     with Progress(*columns, console=console, transient=True, disable=silent) as bar:
         task, begun = bar.add_task("", total=films), 0
 

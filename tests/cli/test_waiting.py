@@ -121,7 +121,7 @@ def test_a_part_that_is_soon_done_does_not_stand_for_the_whole(clock):
         steps.close()
         assert waiting._state(20) == said
         film.reach(412)
-        assert waiting._state(23).endswith("100 % of 412 frames, about 0 s left")
+        assert waiting._state(23).endswith("100 % of 412 frames")
     assert waiting._state(70) == "at work: 70 s so far"
 
 
