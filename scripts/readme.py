@@ -127,7 +127,7 @@ def crossover() -> str:
     """From which size on a ring beats two trees, and the picture of one row of that."""
     made = crossover_table()
     (title,) = re.findall(r"<dc:title>(.*)</dc:title>", CURVES.read_text())
-    (ranks, drawn) = re.findall(r" on (\d+) ranks: .* up to (.*?), then ", title)[0]
+    (ranks, drawn) = re.findall(r" on (\d+) ranks, .*?: .* up to (.*?), then ", title)[0]
     (told,) = re.findall(rf"^\| {ranks} \| (.*?) \|", made, re.MULTILINE)
     if told.replace(" ", "") != drawn.replace(" ", ""):
         raise SystemExit(f"docs/{CURVES.name} shows {drawn}, the table {told}: make readme")
@@ -184,8 +184,8 @@ def draw() -> None:
 
 def compare_sizes() -> None:
     """Time against size of a ring and of two trees, with the crossover that the table tells."""
-    words = "figure time-size all-reduce double-binary-tree ring -n 16 --size 1KB-1GB -o"
-    cli([*words.split(), str(CURVES)], standalone_mode=False)
+    words = "figure time-size all-reduce double-binary-tree ring -n 16 --topology crossbar"
+    cli([*words.split(), "--size", "1KB-1GB", "-o", str(CURVES)], standalone_mode=False)
 
 
 def photograph() -> None:

@@ -65,6 +65,7 @@ class Point:
     steps: int
     port: Fraction
     kind: str
+    ports: int
 
     @property
     def place(self) -> tuple[int, Fraction]:
@@ -92,6 +93,15 @@ class Bounds:
             if point.kind == ONE_PORT and point.place == (self.steps, self.port)
         ]
 
+    def beats(self, point: Point) -> bool:
+        """Whether an algorithm is where none with one port can be."""
+        return point.steps < self.steps or point.port < self.port
+
+    def name(self, point: Point) -> str:
+        """An algorithm, with its ports where one port cannot do it: two-shot (7 ports)."""
+        needs_ports = point.kind == SEVERAL_PORTS and self.beats(point)
+        return f"{point.row.label} ({point.ports} ports)" if needs_ports else point.row.label
+
 
 def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bounds:
     """Every algorithm that runs on so many ranks, counted; raises BadInput where none does."""
@@ -111,7 +121,7 @@ def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bound
         kind = SEVERAL_PORTS if counters.ports > 1 else ONE_PORT
         kind = HELPERS if recording.nodes > ranks else kind
         port = Fraction(recording.bytes_busiest_port, vector)
-        points.append(Point(row, counters.steps, port, kind))
+        points.append(Point(row, counters.steps, port, kind, counters.ports))
         bound = lower_bound(promise, recording.case)
         lowest.append((bound.steps, Fraction(bound.busiest_port, vector)))
     if not points:
@@ -140,7 +150,7 @@ def draw(data: Bounds, theme: Theme = DARK) -> Figure:
             mark = _mark(kind, theme, inner)
             axes.plot(place[0], float(place[1]), gid=f"point-{kind}", zorder=5 + inner, **mark)
             sign = f" ({SIGNS[kind]})" if len(kinds) > 1 else ""
-            names = _names([point.row.label for point in here if point.kind == kind]) + sign
+            names = _names([data.name(point) for point in here if point.kind == kind]) + sign
             color = theme.rank(HUES[kind])
             labels.append(Label(place[0], float(place[1]), names, color, NAME - 2))
     labels.sort(key=lambda label: -len(label.text))
@@ -248,8 +258,14 @@ def _title(data: Bounds) -> str:
 def _small(data: Bounds) -> str:
     chunks = ", ".join(p.row.label for p in data.points if "chunks" in p.row.parameters)
     pipelined = f" Pipelined with {data.chunks} chunks: {chunks}." if chunks else ""
+    beyond = [point for point in data.points if data.beats(point)]
+    why = " Hatched: impossible with one port. " * bool(beyond)
+    if any(point.kind == SEVERAL_PORTS for point in beyond):
+        why += f"{SIGNS[SEVERAL_PORTS]} can be there: several messages of a rank at once. "
+    if any(point.kind == HELPERS for point in beyond):
+        why += f"{SIGNS[HELPERS]} can be there: switches or servers add, too. "
     return (
         "Counted in executed recordings: what a rank or server sends, or receives if that is more. "
         "The bounds are those of messages between ranks; "
-        f"that of the steps for one port.{pipelined}"
+        f"that of the steps for one port.{why.rstrip()}{pipelined}"
     )

@@ -17,7 +17,7 @@ from collectives.evidence.busbw import bandwidths, factor, operation
 from collectives.evidence.measured import CLOSE, ModelComparison, compare, read
 from collectives.evidence.measured_model import model
 from collectives.units import rate_text
-from collectives.words import capital, listed, percent, plural, quoted
+from collectives.words import capital, listed, percent, quoted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,11 +51,17 @@ class MachineCurve:
 
 @dataclass(frozen=True)
 class BusBandwidth:
-    """The curves of one operation, and how many machines of the table are left out."""
+    """The curves of one operation, and how many setups of the table are left out.
+
+    measured_once: measured at one size only. like_shown: with the GPU and the number of ranks of a
+    setup that is shown, at as many sizes or fewer. further: beyond the largest number of curves.
+    """
 
     op: str
     curves: tuple[MachineCurve, ...]
-    left_out: int
+    measured_once: int
+    like_shown: int
+    further: int
 
 
 def bus_bandwidth(
@@ -87,10 +93,13 @@ def bus_bandwidth(
         if "NCCL_ALGO" not in one.row.note:
             settings.setdefault(one.row.setting, []).append(one)
     several = [found for found in settings.values() if len({c.row.size_bytes for c in found}) > 1]
-    shown = _different(several or list(settings.values()))[:MOST_CURVES]
+    candidates = several or list(settings.values())
+    different = _different(candidates)
+    shown = different[:MOST_CURVES]
     high = BEYOND * max(one.row.size_bytes for found in shown for one in found)
     curves = tuple(_curve(found, high) for found in shown)
-    return BusBandwidth(op, curves, len(settings) - len(curves))
+    measured_once, like_shown = len(settings) - len(candidates), len(candidates) - len(different)
+    return BusBandwidth(op, curves, measured_once, like_shown, len(different) - len(shown))
 
 
 def _different(settings: list[list[ModelComparison]]) -> list[list[ModelComparison]]:
@@ -166,7 +175,13 @@ def _small(data: BusBandwidth) -> str:
     first = data.curves[0]
     fabrics = f" {first.name}: {first.rows[0].row.fabric}." if len(data.curves) == 1 else ""
     sources = sorted({_source(one.row.source) for curve in data.curves for one in curve.rows})
-    rest = f" {plural(data.left_out, 'machine')} of the table left out." if data.left_out else ""
+    reasons = {
+        "measured at one size only": data.measured_once,
+        "like one that is shown, at as many sizes or fewer": data.like_shown,
+        f"beyond {MOST_CURVES} curves": data.further,
+    }
+    left_out = [f"{number} {why}" for why, number in reasons.items() if number]
+    rest = f" Setups of the table that are left out: {listed(left_out)}." if left_out else ""
     return (
         f"Lines: model ({', '.join(how)}). Hollow markers: measured, posted by "
         f"{', '.join(sources)}.{fabrics}{rest}"

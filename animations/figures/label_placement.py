@@ -27,7 +27,7 @@ POINT = 15.0  # half the width of what marks a point, in pixels
 SAMPLE = 60.0  # pixels of a line before its name
 RADII = (19, 26, 36, 48, 62, 78, 96, 116, 141, 171, 206)  # pixels from a point to its name
 DIRECTIONS = 16
-LEADER_FROM = 3  # from this radius on a line leads to the name
+LEADER_FROM = 1  # from this radius on a line leads to the name
 CLEARANCE = 18.0  # pixels that a name is farther from other points than from its own
 OUTSIDE, CROSSED, AMBIGUOUS = 1e4, 60.0, 40.0  # what counts as so many hidden pixels
 

@@ -14,18 +14,19 @@ from animations.figures.machine import FACTS, canvas, draw_link, draw_nodes
 from animations.figures.slide import LABEL, add_axes, facts, slide, write
 from animations.figures.topology_layout import lay_out
 from animations.story.theme import DARK, Theme
-from collectives.cost.choose.setup import Setup
+from collectives.cost.choose.setup import Setup, emptied
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
-from collectives.words import capital, percent
+from collectives.words import capital, listed, percent
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 THIN, THICK, SHIFT = 1.5, 8.0, 4.5  # widths in points; between the two directions, in pixels
+SMALL_SHARE = 0.005  # of the time: less is not worth a word
 SAME_USE = 1e-6  # of a share of the time: less apart is the same
 PALEST = 0.2  # of the shades, 0 to 1: that of a link that is hardly used
 
@@ -34,12 +35,13 @@ PALEST = 0.2  # of the shades, 0 to 1: that of a link that is hardly used
 class LinkLoad:
     """A timing, and for each link the share of the time in which it carries bytes, 0 to 1.
 
-    use: [link].
+    use: [link]. latency: the share of the time that the same messages take without bytes.
     """
 
     timing: Timing
     setup: Setup
     use: Floats
+    latency: float
 
     @property
     def busiest(self) -> list[int]:
@@ -54,7 +56,8 @@ def load(recording: Recording, setup: Setup) -> LinkLoad:
     timing = setup.time(recording)
     if not np.isfinite(timing.total):
         raise BadInput(f"{recording.title} never ends on {timing.topology.name}: a link is dead")
-    return LinkLoad(timing, setup, timing.link_use)
+    latency = setup.time(emptied(recording)).total / (timing.total or 1.0)
+    return LinkLoad(timing, setup, timing.link_use, latency)
 
 
 def draw(data: LinkLoad, theme: Theme = DARK) -> Figure:
@@ -85,7 +88,7 @@ def _title(data: LinkLoad) -> str:
     if not data.use.any():
         return f"{subject}: no link carries anything"
     busiest, links = len(data.busiest), timing.topology.links
-    share = f"busy {percent(float(data.use.max()))} of the time"
+    share = f"busy {percent(float(data.use.max()))} of the time{_rest(data)}"
     if busiest == links:
         return f"{subject}: every link is {share}"
     if busiest == np.count_nonzero(data.use):
@@ -93,6 +96,14 @@ def _title(data: LinkLoad) -> str:
     if busiest == 1:
         return f"{subject}: the busiest link is {share}"
     return f"{subject}: the {busiest} busiest of {links} links are {share}"
+
+
+def _rest(data: LinkLoad) -> str:
+    """What the busiest links wait for while they carry nothing."""
+    idle = 1 - float(data.use.max())
+    reasons = ["latency"] * (data.latency >= SMALL_SHARE)
+    reasons += ["the turn of other links"] * (idle - data.latency >= SMALL_SHARE)
+    return f"; the rest is {listed(reasons)}" if idle >= SMALL_SHARE and reasons else ""
 
 
 def _small(data: LinkLoad) -> str:
@@ -111,7 +122,7 @@ def _facts(data: LinkLoad) -> list[tuple[str, str]]:
     timing = data.timing
     used = np.count_nonzero(timing.link_bytes)
     lines = [
-        (time_text(timing.total), "time in all"),
+        (time_text(timing.total), f"time in all, {percent(data.latency)} of it latency"),
         (f"{used} of {timing.topology.links}", "links carry something"),
     ]
     if used:

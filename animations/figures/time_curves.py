@@ -123,7 +123,8 @@ def _fastest(rows: Sequence[Row]) -> str:
 
 
 def _title_of_sizes(data: OverSizes, binary: bool) -> str:
-    subject = f"{capital(data.collective.title)} on {plural(data.ranks, 'rank')}"
+    ranks = plural(data.ranks, "rank")
+    subject = f"{capital(data.collective.title)} on {ranks}, {data.topology.name}"
     if len(data.changes) == 1:
         (change,) = data.changes
         first, then = small_print.names(change.before), small_print.names(change.after)

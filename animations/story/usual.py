@@ -78,6 +78,16 @@ def usual_size(chunk_count: int) -> int:
     return next((size for size in sizes if 4 * size >= 3 * USUAL_SIZE), 8 * chunk_count)
 
 
+def usual_name(ranks: int) -> str:
+    """The machine for so many ranks, as options name it: an hgx-h100, or a cluster of them.
+
+    >>> usual_name(8), usual_name(12)
+    ('hgx-h100', 'cluster:gpus=6')
+    """
+    inner = max(gpus for gpus in range(1, NODE + 1) if ranks % gpus == 0)
+    return "hgx-h100" if ranks <= NODE else f"cluster:gpus={inner}"
+
+
 def usual_machine(recording: Recording) -> Topology:
     """An hgx-h100 for up to 8 ranks, else a cluster of them; other machines where it needs them.
 

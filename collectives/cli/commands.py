@@ -504,6 +504,6 @@ def figure() -> None:
     \b
     Example:
       collectives figure traffic all-reduce ring -n 8
-      collectives figure time-size all-reduce ring recursive-doubling -n 16
+      collectives figure time-size all-reduce ring recursive-doubling
       collectives figure topology hgx-h100 -o hgx.png --theme light
     """

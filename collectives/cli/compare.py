@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 FEWEST, MOST_ALGORITHMS = 2, 4  # algorithms
 WELL_KNOWN = ("ring", "tree", "pairwise", "bruck")  # that are suggested first
-MOST_RANKS, NODE = 64, 8  # of a comparison; GPUs of an hgx-h100
+MOST_RANKS = 64  # of a comparison
 USUAL_RANKS, USUAL_SIZE = 4, 64 << 20
 ROUNDED = 5e-3  # of a time, as it is written
 
@@ -149,6 +149,8 @@ def _subjects(rows: Sequence[Row], asked: Subject) -> list[Subject]:
 
 def _machine(rows: Sequence[Row], subjects: Sequence[Subject]) -> str:
     """The name of the usual machine: an hgx-h100, a cluster of them, or where all of them run."""
+    from animations.story.usual import usual_name
+
     if any(row.nodes is not ranks_only and row.helpers == "server" for row in rows):
         return "crossbar"  # where each server has a port of its own
     ranks = subjects[0].ranks or USUAL_RANKS
@@ -156,9 +158,7 @@ def _machine(rows: Sequence[Row], subjects: Sequence[Subject]) -> str:
         subject.recording("uint8", executed=False).parameters.get("gpus") for subject in subjects
     ]
     inner = next((given for given in gpus if given and given < ranks and ranks % given == 0), 0)
-    if not inner and ranks > NODE:
-        inner = max(n for n in range(1, NODE + 1) if ranks % n == 0)
-    usual = f"cluster:gpus={inner}" if inner else "hgx-h100"
+    usual = f"cluster:gpus={inner}" if inner else usual_name(ranks)
     for name in (usual, "nvl72", "switch-tree", "crossbar"):
         try:
             for subject in subjects:

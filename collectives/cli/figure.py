@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
+from dataclasses import replace
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any
 
@@ -253,6 +255,7 @@ def time_size(
 ) -> Drawing:
     """Show time against size, with crossovers.
 
+    On an hgx-h100, beyond 8 ranks on a cluster, unless --topology names another machine.
     Without names: those that are the fastest at some size. Sizes in KiB, MiB and GiB
     make a binary axis, those in KB, MB and GB a decimal one.
 
@@ -263,12 +266,17 @@ def time_size(
     """
     from animations.figures.curves import over_sizes
     from animations.figures.time_curves import draw_sizes
+    from animations.story.usual import usual_name
 
     smallest, largest, binary = size
     ranks = where.ranks(ranks) or DEFAULT_RANKS
-    where.check_ranks(ranks)
-    sweep = _sweep(where, collective, **options)
-    data = over_sizes(collective, algorithms, ranks, sweep, smallest, largest)
+    machines = [where] if where.is_given else [replace(where, name=usual_name(ranks)), where]
+    for place in machines:  # where one of them does not run on the usual machine, the crossbar
+        place.check_ranks(ranks)
+        sweep = _sweep(place, collective, **options)
+        with suppress(BadInput) if place is not where else nullcontext():
+            data = over_sizes(collective, algorithms, ranks, sweep, smallest, largest)
+            break
     return draw_sizes, (data, binary), f"{_plain(collective)}-{ranks}"
 
 

@@ -168,3 +168,17 @@ def test_storyboards_are_light_and_have_no_background_where_none_is_wanted(right
     page = LIGHT.background
     assert "Step 2 of 2" in given
     assert given.count(f"fill: {page}") == clear.count(f"fill: {page}") + 1
+
+
+def test_time_over_sizes_is_that_of_the_machine_of_films_and_lectures(collectives, folder):
+    """The crossover of a pair is one number, and the title says on which machine."""
+    from animations.course.readings import turning_size
+    from collectives.units import size_text
+
+    ended = collectives("figure time-size all-reduce ring recursive-doubling -o of.svg")
+    assert ended.status == 0, ended
+    turn = size_text(
+        turning_size("all_reduce", "recursive-doubling", "ring", 8, "hgx-h100"), 3, True
+    )
+    title = f"All-reduce on 8 ranks, hgx-h100: recursive-doubling up to {turn}, then ring"
+    assert f"<dc:title>{title}</dc:title>" in (folder / "of.svg").read_text()

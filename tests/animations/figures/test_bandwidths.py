@@ -43,6 +43,19 @@ def test_the_title_counts_what_is_met(legible):
     assert title in legible(busbw.draw(data))
 
 
+def test_it_is_said_why_setups_are_left_out(legible):
+    data = busbw.bus_bandwidth("all-reduce")
+    settings = {one.row.setting for one in compare(read()) if one.row.op == data.op}
+    forced = {one.row.setting for one in compare(read()) if "NCCL_ALGO" in one.row.note}
+    counts = (data.measured_once, data.like_shown, data.further)
+    assert len(settings - forced) <= len(data.curves) + sum(counts) <= len(settings)
+    texts = " ".join(legible(busbw.draw(data))).replace("\n", " ")
+    for number, why in zip(
+        counts, ("measured at one size", "like one that", "beyond 5"), strict=True
+    ):
+        assert not number or f"{number} {why}" in texts
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

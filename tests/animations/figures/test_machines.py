@@ -11,7 +11,7 @@ from settings import sampled
 from animations.figures import link_load, machine
 from animations.figures.topology_layout import lay_out
 from collectives import record
-from collectives.cost.choose.setup import Setup
+from collectives.cost.choose.setup import Setup, emptied
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology, topology_for
 from collectives.cost.machines.topology import from_links
@@ -177,5 +177,8 @@ def test_several_busiest_links_are_told(legible):
     assert len(data.busiest) == 20
     texts = " ".join(legible(link_load.draw(data))).replace("\n", " ")
     share = f"{100 * data.use.max():.0f} %"
-    assert f"uses 20 of 64 links, each busy {share} of the time" in texts
+    assert f"uses 20 of 64 links, each busy {share} of the time; the rest is latency" in texts
+    silent = lockstep(emptied(recording), data.timing.topology).total
+    assert data.latency == silent / data.timing.total == pytest.approx(1 - data.use.max())
+    assert f"time in all, {100 * data.latency:.0f} % of it latency" in texts
     assert "over rank 0 → rank 4, one of the 20 busiest" in texts

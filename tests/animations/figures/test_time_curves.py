@@ -52,7 +52,7 @@ def test_a_crossover_is_where_the_closed_forms_cross(theme, legible, lines):
     assert (x, y) == (change.size, change.seconds)
     assert y == pytest.approx(3 * ALPHA + 3 * exact * BETA, rel=2e-3)
     texts = " ".join(legible(page)).replace("\n", " ")
-    assert "All-reduce on 8 ranks: recursive-doubling up to 2.1 MiB, then ring" in texts
+    assert "All-reduce on 8 ranks, crossbar: recursive-doubling up to 2.1 MiB, then ring" in texts
     assert "2.1 MiB: ring from here" in texts
     decimal = " ".join(legible(draw_sizes(data, theme, binary=False)))
     assert "2.2 MB" in decimal and "MiB" not in decimal
@@ -169,7 +169,8 @@ def test_those_that_take_the_same_time_are_all_named_and_seen(theme, legible):
     )
     assert not set(marked(swing)) & set(marked(rabenseifner))
     best = over_sizes("all-reduce", names[1:], 8, Sweep(setup()), 1 << 10, 1 << 12)
-    title = "All-reduce on 8 ranks: Swing and Rabenseifner are the fastest of these at every size"
+    title = "All-reduce on 8 ranks, crossbar: Swing and Rabenseifner are the fastest of these"
+    title += " at every size"
     assert title in [text.replace("\n", " ") for text in legible(draw_sizes(best, theme))]
 
 
