@@ -11,7 +11,8 @@ from collectives.cli.subject import Subject
 from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.errors import BadInput
 from collectives.files import check_suffix
-from collectives.formats.msccl import writing as msccl
+from collectives.formats import msccl
+from collectives.formats.converted import Converted
 from collectives.recording import saved
 from collectives.recording.recording import Recording
 
@@ -21,7 +22,8 @@ SAVES: dict[str, Callable[[Recording, str], None]] = {".json": saved.save, ".xml
 def convert_subject(subject: Subject) -> None:
     """Write the subject that all words but the last name into the file that the last names.
 
-    Raises WrongSchedule, and writes nothing, where the schedule is wrong.
+    It says what became of steps and messages where these are others in the file. Raises
+    WrongSchedule, and writes nothing, where the schedule is wrong.
     """
     *words, output = subject.words
     if not words:
@@ -32,3 +34,12 @@ def convert_subject(subject: Subject) -> None:
     refuse_wrong(verdict_on(recording))
     SAVES[Path(output).suffix](recording, output)
     say(f"written: {output}")
+    for line in Converted(recording, _read_back(recording, output)).lines():
+        say(line)
+
+
+def _read_back(recording: Recording, path: str) -> Recording:
+    """What the file that was written is read as."""
+    if path.endswith(".json"):
+        return saved.load(path)
+    return msccl.load(path, root=recording.root if recording.collective.rooted else None)

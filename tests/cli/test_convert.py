@@ -1,0 +1,30 @@
+"""`convert` says in a line what the file makes of a schedule, and nothing where it is the same."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("all-reduce ring -n 8", None),
+        (
+            "all-gather swing",
+            "2 steps became 3 steps, 8 messages became 12 messages: each transfer is a message of",
+        ),
+        (
+            "all-gather pairwise",
+            "3 steps became 1 step: a thread block waits for its data and its own steps, not for",
+        ),
+        (
+            "scan chain",
+            "1 slot became 2 slots: what must not be overwritten yet is kept in scratch slots",
+        ),
+        ("reduce split-binary --root 2", "4 steps became 3 steps: a thread block waits for its "),
+    ],
+)
+def test_convert_says_it_in_one_line(right, folder, words, said):
+    out = right(f"convert {words} schedule.xml").out.splitlines()
+    assert out[0] == "written: schedule.xml"
+    assert len(out) == 1 + (said is not None)
+    assert said is None or out[1].startswith(said)
+    assert right("convert schedule.xml schedule.json").out == "written: schedule.json\n"
