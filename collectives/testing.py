@@ -22,14 +22,16 @@ from collectives.schedule import Schedule
 
 
 def assert_proved(
-    function: str | Callable[..., Schedule], algorithm: str | None = None, **settings: Any
+    function: str | Callable[..., Schedule] | Schedule,
+    algorithm: str | None = None,
+    **settings: Any,
 ) -> None:
     """Raise AssertionError, saying what is wrong, unless an algorithm is right for all ranks.
 
     Parameters
     ----------
-    function : str or callable
-        The collective of a catalog algorithm, or a function that yields steps.
+    function : str, callable or iterable of Step
+        The collective of a catalog algorithm, a function that yields steps, or the steps.
     algorithm : str, optional
         The catalog's name of the algorithm.
     **settings

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collectives.catalog import NO_PARAMETERS, Row, Setting, find_row
 from collectives.catalog.row import MAX_RANKS
 from collectives.errors import BadInput, WrongSchedule
-from collectives.proof.own_algorithm import OwnAlgorithm, Promise, Size
+from collectives.proof.own_algorithm import OwnAlgorithm
 from collectives.proof.prove import Verdict, in_setting, prove, prove_values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.recording.request import MAX_COUNT, check_pipeline, refuse_own
+from collectives.recording.request import MAX_COUNT, Promise, Size, check_pipeline, refuse_own
 from collectives.schedule import Schedule
 from collectives.schedule.stamping import iterable
 from collectives.values import items_of, whole
@@ -25,7 +25,7 @@ EVERY_ROOT = 9  # number of ranks up to which every root is tried
 
 
 def check(
-    function: str | Callable[..., Schedule],
+    function: str | Callable[..., Schedule] | Schedule,
     algorithm: str | None = None,
     *,
     collective: Promise = None,
@@ -40,20 +40,22 @@ def check(
     """Prove that an algorithm makes right schedules for many numbers of ranks.
 
     They are tried from the smallest on, with sizes that divide evenly and that do not: either
-    `check("all_reduce", "ring")`, an algorithm of the catalog, or `check(my_function)`.
+    `check("all_reduce", "ring")`, an algorithm of the catalog, or `check(my_function)`, or
+    `check(my_schedule(8), collective="all_reduce", ranks=8)`, steps for one number of ranks.
 
     Parameters
     ----------
-    function : str or callable
-        The collective of a catalog algorithm; or a function that yields steps. Its arguments are
-        filled by name: n (or ranks), root, chunks, and those of `parameters`.
+    function : str, callable or iterable of Step
+        The collective of a catalog algorithm; or a function that yields steps, whose arguments
+        are filled by name: n (or ranks), root, chunks, and those of `parameters`; or the steps
+        themselves.
     algorithm : str, optional
         The catalog's name of the algorithm.
     collective : str, Collective or callable, optional
         What your function promises; by default the collective that ends its name. For send/recv
         `exchange(pairs)`, or a function of n that returns this.
     ranks : int or iterable of int
-        Numbers of ranks.
+        Numbers of ranks; for steps the one that they were made for.
     root : int, optional
         One root, for numbers of ranks that have it; by default every root up to 9 ranks, where
         there is one.
@@ -103,7 +105,47 @@ No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more
     if algorithm is not None:
         hint = "nearest: collective='all_reduce' says what a function of yours promises"
         raise BadInput(f"algorithm {brief(algorithm)}: names one of the catalog; {hint}")
+    if isinstance(function, Iterable):
+        for name in parameters:
+            raise BadInput(f"{name}: give it to your own function, not to check")
+        return _check_steps(function, numbers, root, collective, chunks, slots, scratch, nodes)
     own = OwnAlgorithm(function, collective, chunks, slots, parameters, scratch, nodes)
+    return check_own(own, numbers, root)[0]
+
+
+def _check_steps(
+    schedule: Schedule,
+    numbers: Sequence[int],
+    root: int | None,
+    collective: Promise,
+    chunks: int | None,
+    slots: Size,
+    scratch: Size,
+    nodes: Size,
+) -> Verdict:
+    """Check steps, which are pulled once: their recording keeps them for further sizes."""
+    if len(numbers) != 1:
+        raise BadInput("ranks: steps are made for one number of ranks; try: ranks=8, or a function")
+    try:
+        recording = record(
+            schedule,
+            ranks=numbers[0],
+            collective=collective,
+            root=root or 0,
+            chunks=chunks,
+            slots=slots,
+            scratch=0 if scratch is None else scratch,
+            nodes=nodes,
+        )
+    except WrongSchedule as problem:
+        found = problem.recording
+        where = in_setting(found.ranks, found.root, found.collective) if found else ""
+        return Verdict(False, f"{found.algorithm} on {where}: {problem}" if found else str(problem))
+    kept, more = recording.steps, recording.slots - recording.promised_slots
+    own = OwnAlgorithm(
+        lambda: kept, recording.collective, None, recording.chunk_count, {}, more, recording.nodes
+    )
+    own.name = recording.algorithm
     return check_own(own, numbers, root)[0]
 
 

@@ -15,7 +15,7 @@ from collectives.memory_limit import check_memory
 from collectives.proof.prove import in_setting
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.recording.request import helper_kind
+from collectives.recording.request import Promise, Size, helper_kind
 from collectives.schedule import Schedule
 from collectives.schedule.pulling import Elsewhere, described, explained
 from collectives.time_limit import time_limit
@@ -23,8 +23,6 @@ from collectives.values import whole
 from collectives.words import brief, nearest, plural
 
 Function = Callable[..., Any]
-Size = int | Callable[[int], int] | None  # may depend on the number of ranks
-Promise = str | Collective | Callable[[int], Collective] | None
 FILLED = ("n", "ranks", "rank", "root", "chunks")  # arguments that have an option, or are implied
 RANK_BYTES = 2000  # of memory, of a rank that runs its own program
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from collectives.catalog import find_row
 from collectives.catalog.row import MAX_RANKS
-from collectives.collective import Collective
 from collectives.errors import BadInput, Deadlock, Endless, WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.progress import counted
@@ -21,7 +20,9 @@ from collectives.recording.recording import Recording, Refusal
 from collectives.recording.replay import Steps
 from collectives.recording.request import (
     MAX_COUNT,
+    Promise,
     RecordingRequest,
+    Size,
     catalog_request,
     check_bytes,
     count_of,
@@ -30,7 +31,7 @@ from collectives.recording.request import (
     own_request,
     refuse_own,
 )
-from collectives.schedule import Step
+from collectives.schedule import Schedule, Step
 from collectives.schedule.columns import Integers, constant
 from collectives.schedule.validate import checked, step_location
 from collectives.values import dict_of, whole
@@ -45,20 +46,20 @@ MAX_MOVED_BYTES = 1 << 63  # bytes
 
 
 def record(
-    schedule: str | Iterable[Step],
+    schedule: str | Callable[..., Schedule] | Schedule,
     algorithm: str | None = None,
     *,
     ranks: int,
-    collective: str | Collective | None = None,
+    collective: Promise = None,
     root: int = 0,
     count: int | None = None,
     counts: Sequence[int] | None = None,
     dtype: npt.DTypeLike | None = None,
     op: str = "sum",
     chunks: int | None = None,
-    slots: int | None = None,
-    scratch: int = 0,
-    nodes: int | None = None,
+    slots: Size = None,
+    scratch: Size = 0,
+    nodes: Size = None,
     helpers: str = "switch",
     data: npt.ArrayLike | None = None,
     parameters: Mapping[str, int] | None = None,
@@ -66,18 +67,22 @@ def record(
     """Execute a schedule step by step: validate, count and keep its steps.
 
     Either `record("all_reduce", "ring", ranks=8)`, an algorithm of the catalog, or
+    `record(my_all_reduce, ranks=8)`, a function that yields steps, or
     `record(my_schedule(8), collective="all_reduce", ranks=8)`, any iterable of steps.
 
     Parameters
     ----------
-    schedule : str or iterable of Step
-        The collective of a catalog algorithm, or the steps themselves.
+    schedule : str, callable or iterable of Step
+        The collective of a catalog algorithm; or a function that yields steps, whose arguments
+        are filled by name: n (or ranks), root, chunks, and those of `parameters`; or the steps
+        themselves.
     algorithm : str, optional
         The catalog's name of the algorithm, or a name for your own steps.
     ranks : int
         How many ranks take part.
-    collective : str or Collective, optional
-        What your own steps promise.
+    collective : str, Collective or callable, optional
+        What your own steps promise; of a function by default the collective that ends its name.
+        Of a function it may be a function of n, as may slots, scratch and nodes.
     root : int
         The root, where the collective has one.
     count : int, optional
@@ -103,7 +108,7 @@ def record(
     data : array, shape [rank, element], optional
         The vector of each rank; by default small numbers.
     parameters : mapping, optional
-        Further arguments of a catalog algorithm, such as {"radix": 3}.
+        Further arguments of a catalog algorithm or of your function, such as {"radix": 3}.
 
     Returns
     -------
@@ -125,6 +130,12 @@ def record(
     (6, [192, 192, 192, 192])
     """
     ranks, root = ranks_and_root(ranks, root)
+    if callable(schedule) and not isinstance(schedule, Iterable):
+        from collectives.proof.own_algorithm import OwnAlgorithm
+
+        own = OwnAlgorithm(schedule, collective, chunks, slots, parameters, scratch, nodes, helpers)
+        own.name = algorithm or own.name
+        return own.record(ranks, root, count=count, counts=counts, dtype=dtype, op=op, data=data)
     given = None if data is None else payload.array_of(data)
     if dtype is None:
         dtype = "int64" if given is None else given.dtype

@@ -22,6 +22,8 @@ from collectives.values import instance, items_of, whole
 from collectives.words import brief, nearest, plural, shown_name
 
 Array = npt.NDArray[Any]
+Size = int | Callable[[int], int] | None  # of somebody's own function it may depend on n
+Promise = str | Collective | Callable[[int], Collective] | None
 MAX_STEPS = 1 << 20  # of an algorithm: a minute of work
 MAX_MESSAGES = 1 << 36  # of an algorithm: minutes of work
 MAX_PIPELINE_STEPS = 1 << 16  # each step differs from the one before: seconds of work
@@ -87,20 +89,20 @@ def own_request(
     schedule: Iterable[Step],
     name: str | None,
     ranks: int,
-    collective: str | Collective | None,
+    collective: Promise,
     chunks: int | None,
-    slots: int | None,
-    scratch: int,
-    nodes: int | None,
+    slots: Size,
+    scratch: Size,
+    nodes: Size,
     helpers: str,
 ) -> RecordingRequest:
     """Anybody's own steps; without slots, a barrier has one and others one for each rank."""
     if not iterable(schedule):
-        raise BadInput(f"{brief(schedule)} holds no steps; call it, as in my_schedule({ranks})")
+        raise BadInput(f"{brief(schedule)} holds no steps; try: my_schedule({ranks})")
     if collective is None:
         raise BadInput("collective= is missing: it says what the schedule promises")
-    promise = find_collective(collective) if isinstance(collective, str) else collective
-    instance("collective", promise, Collective, "all_reduce")
+    named = find_collective(collective) if isinstance(collective, str) else collective
+    promise = instance("collective", named, Collective, "all_reduce")
     if name is not None:
         instance("algorithm", name, str, "mine")
     usual = ranks if promise.moves_data else 1

@@ -178,6 +178,45 @@ def test_callables_need_no_name():
         check(partial(ring_all_reduce))
 
 
+def test_steps_are_checked_for_the_ranks_that_they_were_made_for():
+    verdict = check(ring_all_reduce(8), collective="all_reduce", ranks=8)
+    assert str(verdict) == "ring_all_reduce: right in the one case"
+    tree = check(list(rooted_broadcast(4, 2)), collective="broadcast", ranks=[4], root=2, slots=1)
+    assert str(tree) == "schedule: right in the one case"
+    pairs = exchange([(0, 0, 1, 1)])
+    assert check([send(0, 2, 0), send(2, 1, 0, 3)], collective=pairs, ranks=2, slots=2, nodes=3)
+    assert check(
+        [send(0, 1, 0, 5), send(1, 1, 5, 3)], collective=pairs, ranks=2, slots=2, scratch=2
+    )
+
+
+def test_wrong_steps_are_wrong_as_their_function_is():
+    steps = check(wrong_from_five_all_reduce(6), collective="all_reduce", ranks=6)
+    assert str(steps) == str(check(wrong_from_five_all_reduce, ranks=6)) and not steps
+    broken = check([send(0, 3)], collective="broadcast", ranks=3, slots=1)
+    assert not broken and str(broken).startswith("schedule on 3 ranks, root 0: step 1")
+
+
+def test_steps_that_need_even_sizes_are_right_for_these():
+    by_slot_1 = [send(0, 1, 0, 1), send(1, 1, 1, 0), send(0, 1, 1)]
+    verdict = check(by_slot_1, collective="broadcast", ranks=2)
+    assert "sizes that divide evenly only" in str(verdict)
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({}, "steps are made for one number of ranks; try: ranks=8"),
+        ({"ranks": [2, 3]}, "steps are made for one number of ranks; try: ranks=8"),
+        ({"ranks": 2, "collective": None}, "collective= is missing"),
+        ({"ranks": 2, "radix": 3}, "radix: give it to your own function, not to check"),
+    ],
+)
+def test_settings_that_do_not_fit_steps_are_refused(settings, problem):
+    with pytest.raises(BadInput, match=problem):
+        check(**({"function": [send(0, 1)], "collective": "broadcast"} | settings))
+
+
 def test_checking_nothing_is_refused():
     with pytest.raises(BadInput, match="ranks is empty"):
         check(ring_all_reduce, ranks=range(5, 5))

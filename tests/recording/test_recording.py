@@ -8,8 +8,19 @@ import numpy as np
 import pytest
 from each import each, row_title
 
-from collectives import ROWS, BadInput, WrongSchedule, pipelined, record, reduce, send, together
+from collectives import (
+    ROWS,
+    BadInput,
+    WrongSchedule,
+    pipelined,
+    record,
+    reduce,
+    send,
+    table,
+    together,
+)
 from collectives.algorithms.ring import chain_broadcast, ring_all_reduce
+from collectives.collective import BROADCAST
 from collectives.recording.recorder import KEPT_ROWS
 from collectives.recording.recording import MAX_TIMES
 from collectives.recording.request import check_pipeline
@@ -324,9 +335,49 @@ def test_bad_settings_of_ones_own_schedule(settings, problem):
         own([send(0, 1)], **settings)
 
 
-def test_a_function_that_was_not_called_is_named():
-    with pytest.raises(BadInput, match="call it, as in"):
-        own(chain_broadcast)
+def test_a_function_is_recorded_as_its_steps_are():
+    recording = record(ring_all_reduce, ranks=8, count=24)
+    steps = record(ring_all_reduce(8), collective="all_reduce", ranks=8, count=24)
+    assert table(recording.steps) == table(steps.steps) and recording.title == steps.title
+    assert recording.count == 24 and recording.check()
+
+
+def test_the_arguments_of_a_function_are_filled_by_name():
+    def tall(n, root, chunks, radix=2):
+        assert (n, root, chunks, radix) == (3, 2, 5, 7)
+        yield send(root, 0)
+        yield send(root, [1, n])
+
+    promise = {"collective": lambda n: BROADCAST, "slots": lambda n: 1, "nodes": lambda n: n + 1}
+    recording = record(
+        tall, "mine", ranks=3, root=2, chunks=5, parameters={"radix": 7}, **promise, scratch=1
+    )
+    assert (recording.algorithm, recording.nodes, recording.slots) == ("mine", 4, 2)
+    assert recording.check()
+
+
+@pytest.mark.parametrize(
+    ("function", "settings", "problem"),
+    [
+        (lambda n: [], {}, "its name does not end in a collective"),
+        (chain_broadcast, {"root": 4}, "root 4 of 4 ranks"),
+        (chain_broadcast, {"chunks": 2}, "takes no chunks"),
+        (chain_broadcast, {"parameters": {"radix": 3}}, "has no 'radix'"),
+        (chain_broadcast, {"slots": lambda n: "x"}, "slots 'x': must be a whole number"),
+    ],
+)
+def test_settings_that_do_not_fit_a_function_are_named(function, settings, problem):
+    with pytest.raises(BadInput, match=problem):
+        record(function, ranks=4, **settings)
+
+
+def test_what_is_wrong_with_a_function_is_told_with_its_setting():
+    def self_made_broadcast(n):
+        yield send(0, n)
+
+    problem = r"^self_made_broadcast on 4 ranks, root 0: step 1 \(.*node 4 does not exist"
+    with pytest.raises(WrongSchedule, match=problem):
+        record(self_made_broadcast, ranks=4)
 
 
 def test_an_endless_schedule_is_stopped(monkeypatch):
