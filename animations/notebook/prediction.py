@@ -23,6 +23,7 @@ from collectives.questions import Question
 
 Shown = dict[str, Any]  # an output of a cell, as notebooks have it
 PRE = '<pre style="font-family: var(--jp-code-font-family, monospace)">'
+ANSWERED = "<b>When you have answered</b>"
 IMAGES = ("image/png", "image/jpeg")
 OWN = re.compile(r'data-saved="\w+"')  # by which a widget of its own hides the output before it
 
@@ -31,8 +32,8 @@ class Prediction(SavedWidget, anywidget.AnyWidget):
     """Questions in a notebook, and below them what answers them, once they are answered.
 
     The table, figure or widget is there when the cell has run, but is seen only after each
-    question is answered or skipped. A saved notebook without a kernel has the questions as text,
-    their answers folded, and the picture.
+    question is answered or skipped. A saved or exported notebook has the questions as text, and
+    their answers and the picture folded.
 
     Parameters
     ----------
@@ -95,8 +96,10 @@ class Prediction(SavedWidget, anywidget.AnyWidget):
         self._below.outputs = tuple(live) if self.is_shown else ()
 
     def _repr_html_(self) -> str:
-        """The questions as text, and what they hide: it needs no kernel."""
+        """The questions as text, and what they hide, folded: it needs no kernel."""
         shown = "".join(map(_markup, self._outputs))
+        if self.questions and shown:
+            shown = f"<details><summary>{ANSWERED}</summary>{shown}</details>"
         return (
             f"<style>{one_of_both(self.key)}</style>"
             f'<div data-saved="{self.key}">{asked_text(self.questions)}{shown}</div>'

@@ -161,7 +161,8 @@ def test_predictions_are_asked_and_what_they_hide_is_saved(executed, path):
     assert len(asked) == len(asking) == {"01": 2, "02": 6, "03": 10}[path.stem[:2]]
     for text in asked:
         assert "<details><summary>Answer</summary>" in text
-        assert "<pre style" in text or "<iframe" in text
+        hidden = max(text.find("<pre style"), text.find("<iframe"))
+        assert 0 < text.find("<details><summary><b>When you have answered") < hidden
 
 
 def test_outputs_are_not_kept(path):

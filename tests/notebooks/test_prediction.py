@@ -1,6 +1,8 @@
 """Predictions in a notebook: what they hide is seen once they are answered, and where saved."""
 
 import pytest
+from lazy import lazy
+from playwright.sync_api import expect
 from test_stepper_ask import MODEL
 
 from animations import Modeler, Prediction, Stepper
@@ -46,6 +48,32 @@ def test_a_saved_prediction_has_answers_folded_and_what_it_hides():
     assert saved.count("<details><summary>Answer</summary><p>126 steps: both laps") == 1
     assert "<li>3.875 S</li>" in saved and "&lt;126&gt; steps" in saved
     assert saved.index("How many bytes") < saved.index("&lt;126&gt;")
+
+
+@pytest.mark.parametrize(
+    ("hidden", "seen"), [(table, "pre"), (Stepper("all_reduce", "ring", ranks=4), "iframe")]
+)
+def test_an_export_shows_no_answer_before_it_is_opened(hidden, seen, tmp_path, browser):
+    output = lazy.nbformat.v4.new_output("display_data", data=Prediction(ASKED, hidden)._frame())
+    cell = lazy.nbformat.v4.new_code_cell("Prediction()", outputs=[output])
+    notebook = lazy.nbformat.v4.new_notebook(cells=[cell])
+    path = tmp_path / "exported.html"
+    path.write_text(lazy.nbconvert.HTMLExporter().from_notebook_node(notebook)[0])
+    context = browser.new_context(offline=True)
+    context.route("http*://**", lambda route: route.abort())
+    page = context.new_page()
+    page.goto(path.as_uri())
+    text = page.locator(".jp-OutputArea-output").inner_text()
+    assert ASKED[0].prompt in text and "126" not in text
+    answer = page.locator(f".jp-OutputArea-output {seen}").last
+    expect(answer).to_be_hidden()
+    page.get_by_text("When you have answered").click()
+    expect(answer).to_be_visible()
+    context.close()
+
+
+def test_what_nothing_is_asked_about_is_not_folded():
+    assert "<details>" not in Prediction([], table)._repr_html_()
 
 
 @pytest.mark.parametrize("hidden", [Stepper("all_reduce", "ring", ranks=4), Modeler(ranks=8)])
