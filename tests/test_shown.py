@@ -97,6 +97,45 @@ def test_counters_show_their_totals():
     assert body["steps"] == "6" and body["sent by the busiest node"] == "96 B"
 
 
+def test_a_verdict_shows_its_sign_and_why():
+    right = ElementTree.fromstring(RING.check()._repr_html_())
+    assert "".join(right.itertext()) == f"✓ right {RING.check()}"
+    wrong = record([send(0, 1)], collective="broadcast", ranks=3, slots=1).check()
+    assert "".join(ElementTree.fromstring(wrong._repr_html_()).itertext()) == f"✗ wrong {wrong}"
+
+
+def test_a_timing_shows_what_where_and_how_long():
+    timing = collectives.time(record("all_reduce", "ring", ranks=8), "hgx-h100", size="1GiB")
+    assert dict(rows(timing._repr_html_())) == {
+        "timing": "",
+        "schedule": "ring all-reduce, 8 ranks, 1 GiB",
+        "machine": "hgx-h100",
+        "time by the lockstep clock": "4.19 ms",
+        "steps": "14",
+        "busiest link": "rank 0 → switch 0: 1.75 GiB, in use for 99.7 % of the time",
+    }
+    alone = collectives.time(record("all_reduce", "ring", ranks=1))
+    assert "busiest link" not in dict(rows(alone._repr_html_()))
+
+
+def test_a_closed_form_shows_its_formula_and_letters():
+    form = collectives.closed_form(RING)
+    shown = "6 α + 1.5 S β = 2 (N-1) α + 2 (N-1)/N S β"
+    assert repr(form) == f"<ClosedForm: {shown}>"
+    body = dict(rows(form._repr_html_()))
+    assert (body["time"], body["N"]) == (shown, "ranks")
+    assert "γ" not in body
+    adding = collectives.closed_form(RING, additions=True)
+    assert dict(rows(adding._repr_html_()))["time"] == "6 α + 1.5 S β + 0.75 S γ"
+
+
+def test_a_choice_shows_its_rule():
+    choice = collectives.choose("nccl", "all_reduce", 8, "1MiB")
+    body = dict(rows(choice._repr_html_()))
+    assert (body["uses"], body["rule"]) == (choice.library_name, choice.rule)
+    assert body["in this catalog"] == f"all-reduce {choice.row}"
+
+
 def test_a_state_shows_whose_data_each_slot_holds():
     state = record("all_reduce", "ring", ranks=4).state(1)
     head, *body = rows(state._repr_html_())

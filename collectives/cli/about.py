@@ -10,6 +10,7 @@ from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
 from collectives.catalog.row import ranks_only
 from collectives.cli.console import say, say_paragraph
 from collectives.theory.case import Letter
+from collectives.theory.written import readable
 from collectives.words import plural
 
 OPTIMA = {
@@ -102,16 +103,6 @@ def _memory(row: Row) -> str:
     if row.nodes(setting) > setting.ranks:
         parts.append(f"{plural(row.nodes(setting) - setting.ranks, 'node')} in the network")
     return f"{', '.join(parts)} (for {setting.ranks} ranks)"
-
-
-def readable(formula: str) -> str:
-    """A formula of `theory` as people write it.
-
-    >>> readable("2*(N-1)/N*S"), readable("N**2 - min(1, R)")
-    ('2 (N-1)/N S', 'N^2-min(1,R)')
-    """
-    plain = formula.replace(", ", ",").replace(" + ", "+").replace(" - ", "-")
-    return plain.replace("**", "^").replace("*", " ")
 
 
 def usual_default(parameter: Parameter) -> int | None:

@@ -8,11 +8,12 @@ from itertools import groupby
 from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS, ROWS, Row, find_row
-from collectives.cli.about import EXAMPLE, letters_of, readable, row_report, show_row, usual_default
+from collectives.cli.about import EXAMPLE, letters_of, row_report, show_row, usual_default
 from collectives.cli.console import say, say_json, say_paragraph, say_table
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.errors import BadInput
 from collectives.theory.case import LETTERS
+from collectives.theory.written import readable
 from collectives.units import rate_text, time_text
 from collectives.words import brief, nearest
 

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 
 from collectives.catalog import Row
-from collectives.cli.about import letters_of, readable
+from collectives.cli.about import letters_of
 from collectives.cli.console import elements, say, say_table
 from collectives.cli.rounding import order_report
 from collectives.collective import Cells
 from collectives.proof.rounding import Rounding
 from collectives.recording.recording import Recording
 from collectives.structure.counted import parts_of
+from collectives.theory.written import readable
 from collectives.units import size_text
 from collectives.words import plural, steps_text
 

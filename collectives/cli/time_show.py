@@ -7,11 +7,11 @@ from itertools import groupby
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from collectives.cli.about import readable
 from collectives.cli.console import say, say_paragraph, say_table
 from collectives.cli.time_report import Report, Views, late_report, ranking_report, time_report
 from collectives.collective import CUSTOM
 from collectives.cost.choose.ranking import Ranking
+from collectives.theory.written import alpha_beta_text, readable
 from collectives.units import rate_text, size_text, time_text
 from collectives.words import capital, listed, plural, steps_text
 
@@ -186,34 +186,14 @@ def _faults(report: Report) -> str:
 
 def _closed(report: Report, switched: bool) -> str:
     closed = report["closed_form"]
-    texts = [_alpha_beta(str(closed["steps"]), f"{closed['vectors']:.4g} S")]
+    texts = [alpha_beta_text(str(closed["steps"]), f"{closed['vectors']:.4g} S")]
     if closed["formula"] is not None:
-        texts.append(_alpha_beta(*map(readable, closed["formula"])))
+        texts.append(alpha_beta_text(*map(readable, closed["formula"])))
     simple = " = ".join(dict.fromkeys(texts))
     where = f"α = {time_text(closed['latency'])}, 1/β = {rate_text(closed['bandwidth'])}"
     ports = ", and a port of a switch for each" if switched else ""
     total = _seconds(closed["seconds"])
     return f"{total} = {simple} on a crossbar, {where} (as neighbors have){ports}"
-
-
-def _alpha_beta(steps: str, sent: str) -> str:
-    """Both terms of a closed form, without factors of 1 and terms of 0.
-
-    >>> _alpha_beta("2 (N-1)", "2 (N-1)/N S"), _alpha_beta("1", "1 S"), _alpha_beta("N-1", "0")
-    ('2 (N-1) α + 2 (N-1)/N S β', 'α + S β', '(N-1) α')
-    """
-    terms = (f"{_factor(steps)} α", f"{_factor(sent)} β")
-    return " + ".join(term.removeprefix("1 ") for term in terms if not term.startswith("0 "))
-
-
-def _factor(formula: str) -> str:
-    """A formula as a factor: in brackets where it is a sum."""
-    depth = 0
-    for letter in formula:
-        depth += (letter == "(") - (letter == ")")
-        if not depth and letter in "+-":
-            return f"({formula})"
-    return formula
 
 
 def _bound_text(report: Report) -> str:

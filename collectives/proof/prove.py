@@ -38,6 +38,11 @@ class Verdict:
         """One line: right or wrong, and why."""
         return f"<Verdict: {'right' if self.ok else 'wrong'}: {self.text}>"
 
+    def _repr_html_(self) -> str:
+        from collectives.shown_results import verdict_html
+
+        return verdict_html(self)
+
     def __bool__(self) -> bool:
         """Whether all is well."""
         return self.ok

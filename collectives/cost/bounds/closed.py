@@ -19,10 +19,11 @@ from collectives.recording.counters import each_slot_once
 from collectives.recording.recording import Recording, check_recording
 from collectives.schedule.unique import numbered
 from collectives.theory import Case, Form
+from collectives.theory.written import alpha_beta_text, readable
 from collectives.values import not_negative
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ClosedForm:
     """Steps, and vectors through the busiest port of every step, added up, and that it adds.
 
@@ -33,6 +34,28 @@ class ClosedForm:
     busiest_port: Fraction
     added: Fraction | None = None
     formula: tuple[str, str] | None = None
+
+    def __repr__(self) -> str:
+        """One line: the formula, for this number of ranks and for any."""
+        return f"<ClosedForm: {self.text}>"
+
+    def _repr_html_(self) -> str:
+        from collectives.shown_results import closed_form_html
+
+        return closed_form_html(self)
+
+    @property
+    def text(self) -> str:
+        """The time as a formula, for this number of ranks and, where it is known, for any.
+
+        >>> ClosedForm(14, Fraction(7, 4), None, ("2*(N-1)", "2*(N-1)/N*S")).text
+        '14 α + 1.75 S β = 2 (N-1) α + 2 (N-1)/N S β'
+        """
+        added = "0" if self.added is None else f"{float(self.added):.4g} S"
+        texts = [alpha_beta_text(str(self.steps), f"{float(self.busiest_port):.4g} S", added)]
+        if self.formula is not None and not self.added:
+            texts.append(alpha_beta_text(*map(readable, self.formula)))
+        return " = ".join(dict.fromkeys(texts))
 
     def seconds(
         self, size: int | float, latency: float, bandwidth: float, gamma: float = 0.0

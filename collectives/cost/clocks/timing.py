@@ -82,6 +82,11 @@ class Timing:
         timed = f"{self.recording.title}, {ranks}, on {self.topology.name}"
         return f"<Timing: {self.clock} {time_text(self.total)}, {timed}>"
 
+    def _repr_html_(self) -> str:
+        from collectives.shown_results import timing_html
+
+        return timing_html(self)
+
     @cached_property
     def busy(self) -> Floats:
         """Seconds in which each node sends, receives or adds, [node]; walks once more for it."""

@@ -53,6 +53,11 @@ class LibraryChoice:
             used = f"always uses {self.library_name}"
         return f"{title} {used} ({self.note})" if self.note else f"{title} {used}"
 
+    def _repr_html_(self) -> str:
+        from collectives.shown_results import choice_html
+
+        return choice_html(self)
+
     def find(self) -> Row:
         """The row of the catalog."""
         return find_row(self.collective, self.row)
