@@ -39,7 +39,10 @@ OLDEST_NODE = 18  # with a test runner; Debian 12 has 18, Debian 13 has 20, Ubun
 NOT_INSTALLED = 3
 LIBRARIES = {"video": 35, "all": 148}  # about so many
 INSTALLS = re.compile(r"Installing collected packages|\d+ upgraded, (\d+) newly installed")
-PACKAGE = re.compile(r"(?:Collecting|Setting up|Building wheel for) ([^\s(<>=!~;\[]+)")
+PACKAGE = re.compile(r"(Collecting|Building wheel for|Unpacking|Setting up) ([^\s(<>=!~;\[]+)")
+FETCHED = re.compile(r"(Get):\d+ \S+ \S+ \S+ (\S+) \S+ \S+ \[")
+DOING = {"Get": "downloading", "Unpacking": "unpacking", "Setting up": "installing"}  # by apt
+ENOUGH = 0.1  # of all, from which on the rest is estimated
 OFFLINE = (
     "name resolution",
     "Failed to fetch",
@@ -62,31 +65,39 @@ class Packages:
     """How many of how many packages are downloaded or installed, as lines of pip and apt say."""
 
     def __init__(self, total: int = 0, folder: Path | None = None) -> None:
-        self.doing, self.done, self.total, self.package = "downloading", 0, total, ""
+        self.doing, self.total, self.package = "downloading", total, ""
+        self.done = dict.fromkeys([self.doing], 0)  # packages, by what is done with each
         self.folder, self.before = folder, 0
         self.start = self.since = time.monotonic()
 
     def heard(self, line: str) -> None:
         """Take in a line."""
         if match := INSTALLS.match(line):
-            self.doing, self.done, self.since = "installing", 0, time.monotonic()
-            self.total, self.package = int(match[1] or 0) or line.count(",") + 1, ""
+            stages = DOING.values() if match[1] else ["installing"]
+            self.done, self.since = dict.fromkeys(stages, 0), time.monotonic()
+            self.doing, self.package = next(iter(self.done)), ""
+            self.total = int(match[1] or 0) or line.count(",") + 1
             self.before = self._there()
-        elif match := PACKAGE.match(line):
-            if not line.startswith("Building"):
-                self.done += 1
-                self.total = max(self.done, self.total)
-            self.package = f": {match[1][:40]}"
+        elif match := PACKAGE.match(line) or FETCHED.match(line):
+            self.doing = DOING.get(match[1], self.doing)
+            if self.doing in self.done and not line.startswith("Building"):
+                self.done[self.doing] += 1
+                self.total = max(self.done[self.doing], self.total)
+            self.package = f": {match[2][:40]}"
 
     def text(self) -> str:
         """How far it is, and about how long it will take."""
-        done = self.done or max(0, self._there() - self.before)
+        installed = max(0, self._there() - self.before)
+        done = self.done.get(self.doing) or installed
+        parts, every = sum(self.done.values()) or installed, len(self.done) * self.total
         now = time.monotonic()
-        share = f"{done} of {'about ' * (self.doing == 'downloading')}{self.total} packages"
-        left = (now - self.since) / done * (self.total - done) if done else 0.0
-        more = f", about {float(f'{left:.1g}'):.0f} s left" if done else ""
-        what = f"{share}{self.package}" if self.total else "packages"
-        return f"{self.doing} {what}; {now - self.start:.0f} s so far{more}"
+        share = f"{done} of {'about ' * (self.folder is not None and self.doing == 'downloading')}"
+        what = f"{share}{self.total} packages{self.package}" if self.total else "packages"
+        told = f"{self.doing} {what}; {now - self.start:.0f} s so far"
+        if not parts or parts < ENOUGH * every:
+            return told
+        left = (now - self.since) / parts * (every - parts)
+        return f"{told}, about {float(f'{left:.1g}'):.0f} s left"
 
     def _there(self) -> int:
         """How many packages pip has installed: it says nothing while it does."""

@@ -108,8 +108,11 @@ Collecting numpy>=2.1
 Building wheel for pycairo (pyproject.toml): started
 Installing collected packages: manim, numpy, pycairo, av
 """
-APT = """Get:1 http://mirror stable/main amd64 gcc
+APT = """Get:1 http://mirror stable InRelease [140 kB]
 0 upgraded, 3 newly installed, 0 to remove and 1 not upgraded.
+Get:1 http://mirror stable/main amd64 gcc amd64 12 [78.4 kB]
+Get:2 http://mirror stable/main amd64 cpp amd64 12 [78.4 kB]
+Get:3 http://mirror stable/main amd64 libc6 amd64 2 [78.4 kB]
 Unpacking gcc (12) ...
 Setting up gcc (12) ...
 """
@@ -134,10 +137,23 @@ def test_the_share_of_packages_and_the_time_that_is_left_are_told(checkout, tmp_
 
     packages = checkout.setup["Packages"]()
     assert packages.text() == "downloading packages; 0 s so far"
+    told = []
     for line in APT.splitlines():
         packages.heard(line)
-    clock[0] += 5
-    assert packages.text() == "installing 1 of 3 packages: gcc; 5 s so far, about 10 s left"
+        clock[0] += 1
+        told.append(packages.text())
+    assert told[1] == "downloading 0 of 3 packages; 2 s so far"
+    assert told[2] == "downloading 1 of 3 packages: gcc; 3 s so far, about 20 s left"
+    assert told[5] == "unpacking 1 of 3 packages: gcc; 6 s so far, about 6 s left"
+    assert told[6] == "installing 1 of 3 packages: gcc; 7 s so far, about 5 s left"
+
+
+def test_the_time_that_is_left_is_not_told_from_one_package_of_many(checkout):
+    packages = checkout.setup["Packages"]()
+    packages.heard("0 upgraded, 111 newly installed, 0 to remove and 0 not upgraded.")
+    packages.heard("Unpacking systemd (257) ...")
+    packages.heard("Setting up systemd (257) ...")
+    assert packages.text() == "installing 1 of 111 packages: systemd; 0 s so far"
 
 
 def test_a_change_that_was_cut_off_and_taken_back_is_not_taken_for_whole(checkout):
