@@ -105,6 +105,8 @@ def is_film(content: bytes, size: tuple[int, int], rate: int, frames: int) -> bo
             stream: Any
             (stream,) = source.streams
             context = stream.codec_context
+            if context is None:  # a codec that is not known
+                return False
             form = (context.name, (context.width, context.height), stream.average_rate)
             times = (packet.pts for packet in source.demux(stream) if packet.size)
             numbers = [round(time * stream.time_base * rate) for time in times]

@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import random
 from hashlib import blake2b
 
 import numpy as np
@@ -11,6 +12,7 @@ pytest.importorskip("manim")
 
 import av
 from samples import brief, quick
+from settings import THOROUGH
 
 from animations.film import encoder, engine, side_by_side
 from animations.film.cache import Kept
@@ -356,6 +358,28 @@ def test_a_part_that_is_another_film_or_none_is_rendered_again(tmp_path, count, 
     count.clear()
     assert alike(film_of(TREE, tmp_path / "b", kept=kept).read_bytes(), first)
     assert sum(count) == round(15 * brief(TREE).seconds)
+
+
+def test_a_mutated_part_is_a_film_that_can_be_joined_or_none(tmp_path):
+    """Any bit may be another one, and the checksum right: nothing unforeseen is raised."""
+    noise, size = np.random.default_rng(4), (128, 96)
+    shades = (noise.integers(0, 255, (size[1], size[0], 3), np.uint8) for _ in range(9))
+    whole = encoder.encoded(map(av.VideoFrame.from_ndarray, shades), size, 15)
+    assert encoder.is_film(whole, size, 15, 9)
+    mutations, part, taken = random.Random(4), tmp_path / "part.mp4", 0
+    for _ in range(4000 if THOROUGH else 80):
+        content = bytearray(whole)
+        for _ in range(mutations.choice([1, 1, 2, 8])):
+            place = mutations.choice([mutations.randrange(len(whole)), mutations.randrange(900)])
+            ends = len(content) - place - 1
+            place = mutations.choice([place, ends])  # the tables stand at the end
+            content[place] = mutations.choice([0, 255, content[place] ^ 1 << place % 8])
+            del content[place : place + mutations.choice([0, 0, 0, 4])]
+        if encoder.is_film(bytes(content), size, 15, 9):
+            part.write_bytes(content)
+            assert encoder.join([part], tmp_path / "film.mp4", 15, "x") == 9
+            taken += 1
+    assert taken, "no mutation of a part was taken for a film: the test says nothing of joining"
 
 
 def test_the_command_and_python_use_the_cache_unless_told_not_to(tmp_path, monkeypatch, count):
