@@ -59,6 +59,21 @@ def test_a_phase_begins_at_rest_and_chunks_are_seen_where_they_land(ranks):
         assert last.seconds >= 0.1
 
 
+@pytest.mark.parametrize("ranks", [5, 16])
+def test_data_travels_faster_in_the_second_step_than_in_the_first(ranks):
+    board = board_of(ranks)
+    travels = {s.moment.step: s.seconds for s in score_of(board).passages[1].shots if s.travels}
+    for phase in board.phases:
+        assert 1 < travels[phase.first + 2] < 0.8 * travels[phase.first + 1]
+
+
+def test_a_card_of_few_words_stands_until_it_is_seen(monkeypatch):
+    monkeypatch.setattr("animations.score.sentences.opening", lambda board: ["A ring."])
+    title, *_ = score_of(board_of(4)).passages
+    assert spoken_seconds("A ring.") < 3
+    assert sum(shot.seconds for shot in title.shots) == pytest.approx(3.5)
+
+
 def test_cards_stand_as_long_as_their_sentences():
     score = score_of(board_of(4))
     cards = [(p.shown.kind, s) for p, s in score if isinstance(p.shown, TextCard)]
