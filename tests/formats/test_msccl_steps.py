@@ -134,6 +134,42 @@ def test_a_message_waits_in_scratch_where_its_source_is_overwritten_before_it_is
     assert recording.counters.messages == 2
 
 
+def test_scratch_slots_are_used_again_once_their_message_has_arrived():
+    """Rank 1 adds six chunks on their way: two slots are enough, as one waits while one goes."""
+    sends, adds, ends = (
+        "; ".join(step.format(k) for k in range(6))
+        for step in ("s i{0}", "rrs i{0} i{0}", "rrc i{0} i{0}")
+    )
+    blocks = [f"1 -1 0: {sends}"], [f"2 0 0: {adds}"], [f"-1 1 0: {ends}"]
+    recording = recorded(program("reduce", *blocks, chunks=6, sizes={"s": 0}, root=2))
+    assert recording.check() and recording.slots == 6 + 2
+
+
+def test_a_message_does_not_wait_in_a_slot_that_was_in_use_when_it_was_sent():
+    """Rank 0 sends slot 0 first of all and overwrites it; rank 1 receives it last of all."""
+    recording = recorded(
+        program(
+            "custom",
+            ["1 -1 0: s i0; cpy i1 i0", "1 -1 1: s i2"],
+            ["-1 0 0: r - o0 1 2/0", "2 0 1: rrs i2 i2", "-1 2 0: r - o1"],
+            ["-1 1 1: rrc i2 o2", "1 -1 0: s i1 - 1 0/0"],
+            chunks=3,
+            inplace=0,
+            sizes={"s": 0},
+        )
+    )
+    held, data = recording.execute().values, recording.inputs.reshape(3, 3, -1)
+    assert (held[1, 3] == data[0, 0]).all() and (held[1, 4] == data[2, 1]).all()
+    assert (held[2, 5] == data[:, 2].sum(axis=0)).all()
+
+
+def test_local_moves_have_steps_of_their_own():
+    """Rank 0 overwrites what it sends: the copy comes after the message, not with it."""
+    blocks = ["1 -1 0: s i0; cpy i1 i0"], ["-1 0 0: r - i0"]
+    recording = recorded(program("custom", *blocks, chunks=2))
+    assert [str(step) for step in recording.steps] == ["0→1 =0", "0→0 =1:0"]
+
+
 def test_a_dependency_orders_what_no_data_does():
     """Rank 0's second block sends only after its first has received."""
     blocks = ["-1 1 0: r - i0", "1 -1 0: s i1 - 1 0/0"], ["0 0 0: s i0; r - i1"]
