@@ -119,6 +119,13 @@ def test_json_has_the_numbers_of_the_ring(right):
     assert report["idle_ranks"] == [0] * 14
 
 
+def test_a_switch_is_not_the_busiest_rank(right):
+    out = right("run all-reduce nvls -n 8").out
+    assert re.search(r"^sent by the busiest rank +1152 B +\(N\+1\)/N S = 1152 B$", out, re.M)
+    assert re.search(r"^received by the busiest +1152 B$", out, re.M)
+    assert re.search(r"^through the busiest port +1152 B$", out, re.M)
+
+
 def test_the_busiest_port_is_that_of_a_root_or_of_a_server(right):
     """A flat reduce and a parameter server send little from each rank, and all to one."""
     report = right("run reduce flat -n 4 --count 1024 --dtype float32 --json").json

@@ -242,6 +242,14 @@ def test_a_ring_line_that_is_cut_short_is_no_ring():
     assert of(f"Channel 00/01 : {order}", *neighbors, member).largest.rings[0] == tuple(range(24))
 
 
+@each("after", [(1, 2, 3, 1), (1, 2, 3, 3), (1, 2, 0, 0), (2, 0, 3, 3), (0, 2, 3, 1)])
+def test_neighbors_that_do_not_close_are_no_ring(after):
+    member = "comm 0x1 rank 0 nranks 4 cudaDev 0 commId 0x2 - Init COMPLETE"
+    log = of(*(f"Ring 00 : 0 -> {rank} -> {other}" for rank, other in enumerate(after)), member)
+    assert log.largest.rings == {}
+    assert said(log, "Rings in part")
+
+
 @each(
     "trees",
     [

@@ -15,10 +15,11 @@ from animations.player.data import pack
 from animations.player.data import story as story_of
 from animations.player.question_data import question_data
 from animations.story.usual import usual_board
-from collectives import ROWS, record
+from collectives import ROWS, WrongSchedule, record, send
 from collectives.cost.choose.ports import take_turns
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
+from collectives.schedule import merged
 from collectives.units import parse_size, rate_text, size_text, time_text
 
 RANKS = (1, 2, 3, 5, 8, 16) if THOROUGH else (5,)
@@ -78,6 +79,33 @@ def timed(name: str, recording: Any) -> dict[str, Any]:
         "starts": take_turns(lockstep(empty, machine)).in_turn,
         "timed": found,
     }
+
+
+ONE, TWO, SHORT = send(0, [1, 2], 0), send(0, [1, 2], 1), send(0, 1, 0, 1)  # SHORT: 3 into 2
+BUILT = [  # broadcasts of chunks of 3 and 2 elements
+    [ONE, TWO],
+    [ONE, SHORT, send(0, 2, 1, 0)],
+    [send(1, 2, 0), ONE, SHORT],
+    [ONE, SHORT, merged([ONE, ONE])],
+    [merged([ONE, ONE]), SHORT],
+    [send(1, 2, 0), ONE, TWO],
+]
+
+
+def judge() -> dict[str, Any]:
+    """What somebody builds of chunks that differ in size, each with the step Python refuses."""
+    options = {"collective": "broadcast", "ranks": 3, "slots": 2, "count": 5}
+    built = []
+    for steps in BUILT:
+        try:
+            verdict = record(steps, **options).check()
+            problem = "" if verdict else str(verdict)
+        except WrongSchedule as refused:
+            problem = str(refused)
+        found = machine_cases.AT_STEP.search(problem)
+        rows = [machine_cases.transfers(step) for step in steps]
+        built.append({"steps": rows, "right": not problem, "step": int(found[1]) if found else 0})
+    return {"packed": pack(story_of(usual_board(record(BUILT[0], **options)))), "built": built}
 
 
 def story() -> dict[str, Any]:
@@ -151,6 +179,7 @@ def meant(question: dict[str, Any], text: str) -> int | None:
 
 FIXTURES: dict[str, Callable[[], Any]] = {
     "ask": ask,
+    "judge": judge,
     "machine": machine,
     "story": story,
     "time": time,

@@ -23,6 +23,17 @@ test("every step ends when Python says, for each size, latency and bandwidth", (
   }
 });
 
+test("a step waits for the messages that its ports start one after another", () => {
+  assert.ok(cases.some(({ name, starts, steps }) => starts > steps.length));
+  for (const { name, steps, lanes, chunks, starts, timed } of cases) {
+    const [{ size, latency, bandwidth, ends }] = timed;
+    const found = timesOf(loadsOf(steps, lanes), { size, chunks, latency, bandwidth }, startsOf(steps, lanes));
+    const sending = steps.filter((step) => step.some(([src, dst]) => src !== dst)).length;
+    const expected = (ends.at(-1) ?? 0) + (starts - sending) * latency;
+    assert.ok(Math.abs(found.at(-1) - expected) <= 1e-9 * expected, `${name}: ${found.at(-1)}, not ${expected}`);
+  }
+});
+
 test("messages of a port start one after another as Python says", () => {
   for (const { name, steps, lanes, starts } of cases) {
     const found = startsOf(steps, lanes).reduce((sum, number) => sum + number, 0);

@@ -359,6 +359,16 @@ def test_what_breaks_is_what_breaks_when_plain_python_plays_the_change():
     assert len(found) >= 4, found
 
 
+@pytest.mark.parametrize("names", [("reduce", "tree"), ("gather", "tree"), ("all_reduce", "swing")])
+def test_no_question_is_about_a_line_that_a_combinator_turned_round(names):
+    """What stands there as a send is executed as a reduce, or the other way."""
+    facts = Facts(record(*names, ranks=8))
+    stamps = [stamp for step in facts.steps for stamp in step.stamps]
+    turned = {stamp[-1].line for stamp in stamps if stamp[-1].reversed}
+    assert turned == {stamp[-1].line for stamp in stamps}
+    assert not any(changed_line(facts, Random(seed)) for seed in range(20))
+
+
 def check_marks_of_line(question, case):
     """The marked cell ends so after the change; what wrong answers say of it is not so."""
     held = ended(question, case)

@@ -91,6 +91,13 @@ def test_the_next_step_is_another_message():
     assert counted([send(0, 1), send(0, 1)]).messages == 2
 
 
+@pytest.mark.parametrize(("algorithm", "port"), [("sharp", 128), ("parameter-server", 256)])
+def test_a_switch_has_a_port_for_every_link_and_a_server_one_for_all(algorithm, port):
+    recording = record("all_reduce", algorithm, ranks=8)
+    assert max(recording.bytes_sent[8:]) > max(recording.bytes_sent[:8])
+    assert recording.bytes_busiest_port == port
+
+
 def test_local_moves_are_never_counted():
     counts = counted([send(0, 0, 0, 1), merged([send(1, 1, 0, 2), send(2, 3)]), reduce(3, 3, 0, 1)])
     assert (counts.walked, counts.rows, counts.transfers, counts.messages) == (3, 4, 1, 1)

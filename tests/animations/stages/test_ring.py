@@ -28,6 +28,18 @@ def test_a_ring_is_legible(case, ranks):
         check_parcels(board, range(1, len(board.frames) + 1), where)
 
 
+@pytest.mark.parametrize("root", [0, 2, 4])
+@pytest.mark.parametrize(
+    ("names", "way"), [(("broadcast", "van_de_geijn"), 1), (("reduce", "leftward_ring"), -1)]
+)
+def test_the_root_is_at_the_top_and_the_data_goes_on_clockwise(names, way, root):
+    scenery = proved_storyboard(record(*names, ranks=5, root=root)).scenery
+    assert scenery.family == "ring"
+    cards = dict(enumerate(scenery.cards))
+    assert min(cards, key=lambda rank: cards[rank].y) == root
+    assert max(cards, key=lambda rank: cards[rank].x) == (root + way) % 5
+
+
 def test_a_ring_of_eight_has_a_chunk_in_its_middle():
     assert proved_storyboard(record("all_reduce", "ring", ranks=8)).scenery.lens
 
