@@ -104,8 +104,12 @@ def judge() -> dict[str, Any]:
             problem = str(refused)
         found = machine_cases.AT_STEP.search(problem)
         rows = [machine_cases.transfers(step) for step in steps]
-        built.append({"steps": rows, "right": not problem, "step": int(found[1]) if found else 0})
-    return {"packed": pack(story_of(usual_board(record(BUILT[0], **options)))), "built": built}
+        told = {"right": not problem, "step": int(found[1]) if found else 0}
+        built.append({"steps": rows, **told, "sizes": "elements" in problem})
+    switched = record("all_reduce", "sharp", ranks=3)
+    boards = [usual_board(each) for each in (record(BUILT[0], **options), switched)]
+    sent = max(switched.bytes_sent[:3]) // (switched.dtype.itemsize * int(switched.size[0]))
+    return {"packed": pack(*map(story_of, boards)), "built": built, "sent": sent}
 
 
 def story() -> dict[str, Any]:

@@ -5,8 +5,9 @@ import { BrokenStep, playAll, playStep, startRun } from "./machine.js";
 import { costOf, taskOf } from "./task.js";
 
 /**
- * What is known of a schedule: as far as it can be played; the step that cannot, and why; the
- * promised cells that end wrong; the first wrong step, 0 where none is; what it costs.
+ * What is known of a schedule: as far as it can be played; the step that cannot, and why, unless
+ * sizes that do not fit are refused before it; the promised cells that end wrong; the first wrong
+ * step, 0 where none is; what it costs.
  * @typedef {{run: import("./machine.js").Run, broken: BrokenStep | null, wrong: number[],
  *   step: number, right: boolean, cost: ReturnType<typeof costOf>}} Judgment
  */
@@ -24,11 +25,12 @@ export function judged(story, steps) {
   if (known) return known;
   const task = taskOf(story);
   let run = startRun(task);
-  const broken = problemOf(() => playAll(task, steps));
+  const unplayable = problemOf(() => playAll(task, steps));
   problemOf(() => steps.forEach((step) => (run = playStep(run, step))));
   const cost = costOf(story, steps);
-  const { wrong, step } = broken ? { wrong: [], step: 0 } : diagnosed(run);
-  const found = broken ? firstBroken(broken, cost.unequal) : cost.unequal || step;
+  const { wrong, step } = unplayable ? { wrong: [], step: 0 } : diagnosed(run);
+  const broken = sizesFirst(unplayable, cost.unequal) ? null : unplayable;
+  const found = broken ? broken.step : cost.unequal || step;
   const right = !broken && !cost.unequal && !wrong.length;
   const judgment = { run, broken, wrong, step: found, right, cost };
   judgments.set(steps, judgment);
@@ -36,12 +38,13 @@ export function judged(story, steps) {
 }
 
 /**
- * Rules of slots and sizes are those of all steps, before any step is played.
- * @param {BrokenStep} broken
+ * Whether sizes are refused before what cannot be played: rules of slots and sizes are those of
+ * all steps, before any step is played.
+ * @param {BrokenStep | null} broken
  * @param {number} unequal
  */
-function firstBroken({ step, rule }, unequal) {
-  return rule === "empty" ? unequal || step : Math.min(step, unequal || step);
+function sizesFirst(broken, unequal) {
+  return unequal > 0 && (!broken || broken.rule === "empty" || unequal < broken.step);
 }
 
 /** @param {() => unknown} play */
