@@ -101,9 +101,18 @@ def _locked(beside: Path, pattern: str | None) -> tuple[Path, int]:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if part.exists():
                 if pattern is not None:
-                    (part / MARK).write_bytes(SIGNATURE + pattern.encode())
+                    _sign(part, pattern)
                 return part, lock
             os.close(lock)
+
+
+def _sign(part: Path, pattern: str) -> None:
+    """Put its mark into a new folder; where that fails, as on a full disk, the folder goes, too."""
+    try:
+        (part / MARK).write_bytes(SIGNATURE + pattern.encode())
+    except OSError:
+        _remove(part)
+        raise
 
 
 def _remove_unlocked(part: Path) -> None:

@@ -102,6 +102,23 @@ def test_a_full_disk_is_said_in_a_line(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
+def test_a_folder_without_room_for_its_mark_is_not_left(tmp_path):
+    """No file may have a byte: as on a disk that is full."""
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        with (
+            pytest.raises(BadInput, match="cannot be written: File too large"),
+            working_folder(tmp_path / "x.mp4", ".*"),
+        ):
+            pytest.fail("there is a folder")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert os.listdir(tmp_path) == []
+
+
 KILLED = """
 import os, signal
 from collectives.files import replacing, working_folder

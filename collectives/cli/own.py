@@ -24,7 +24,7 @@ Function = Callable[..., Any]
 def find_function(words: str) -> Function:
     """The function that `MODULE:FUNCTION` or `FILE.py:FUNCTION` names; raises BadInput."""
     place, _, name = words.rpartition(":")
-    if not place:
+    if ":" not in words:
         raise BadInput(_unnamed(words))
     module = _file(place) if place.endswith(".py") else _module(place)
     with _imported(place):

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 GIB = 1 << 30
@@ -168,12 +169,16 @@ def main():
     print("ready", file=sys.stderr, flush=True)
     for line in iter(sys.stdin.readline, ""):
         case = json.loads(line)
+        for name in ("out", "err"):  # it may be killed before it has made them
+            Path(case[name]).touch()
         began = time.monotonic()
         pid = os.fork()
         if pid == 0:
             if case.get("whole"):
                 return work(case, replies)
             leave(case, replies)
+        with suppress(OSError):  # before it may be killed with all that it starts
+            os.setpgid(pid, pid)
         ended = wait(pid, case) | {"elapsed": time.monotonic() - began}
         for name in ("out", "err"):
             with open(case[name], "rb") as file:
