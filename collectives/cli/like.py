@@ -32,10 +32,11 @@ class Advice:
 
 def check_alone(subject: Subject, library: str) -> None:
     """Raise BadInput where an algorithm is named although the library chooses."""
-    if len(subject.words) != 1:
+    if not subject.in_catalog or len(subject.words) != 1:
+        collective = subject.words[0] if subject.in_catalog else "all-reduce"
         raise BadInput(
             f"--like {quoted(library)}: the library chooses the algorithm; "
-            f"nearest: {subject.words[0]} --like {library}"
+            f"nearest: {collective} --like {library}"
         )
 
 

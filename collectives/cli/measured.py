@@ -55,8 +55,6 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
     if asked.output is not None:
         raise BadInput(f"-o {quoted(asked.output)}: a trace is of one size; leave --measured out")
     subject.refuse(f"{file} has sizes of its own", ("size", "count", "counts"))
-    if not path:
-        raise BadInput("--measured '': must name a file, such as what all_reduce_perf has printed")
     tables = read(path)
     name, own_ranks = _collective(asked, tables)
     if name in NOT_MEASURED:
@@ -104,7 +102,8 @@ def _collective(asked: Asked, tables: list[Table]) -> tuple[str, int | None]:
     size = tables[0].rows[-1].size
     ranks = subject.ranks or tables[0].ranks or None
     sized = replace(subject, ranks=None if subject.is_saved else ranks).sized(size)
-    recording = sized.recording(None if subject.is_trace else "uint8", executed=False)
+    fixed = subject.is_saved and not subject.is_program  # with a type of its own
+    recording = sized.recording(None if fixed else "uint8", executed=False)
     return recording.collective.name, recording.ranks if subject.is_saved else subject.ranks
 
 

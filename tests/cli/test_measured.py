@@ -144,6 +144,25 @@ def test_own_algorithms_and_files_are_set_beside_it(right, folder):
     assert [one["model"]["seconds"] for one in converted["sizes"]] == pytest.approx(seconds[1])
 
 
+SAVED = {
+    "of the catalog": "all-reduce ring -n 8",
+    "of numbers that are not bytes": "all-reduce ring -n 8 --dtype float32 --op max",
+    "of an operation that bytes do not have": "own.py:my_all_reduce -n 8 --dtype float64 --op avg",
+}
+
+
+@each("recording", SAVED)
+def test_a_saved_recording_is_timed_at_every_measured_size(right, folder, recording):
+    (folder / "own.py").write_text(
+        "from collectives.algorithms.ring import ring_all_reduce as my_all_reduce\n"
+    )
+    right(f"run {SAVED[recording]} -o saved.json")
+    saved = right(f"time saved.json --measured {A100} --json").json
+    ours = right(f"time all-reduce ring --measured {A100} --json").json
+    seconds = [[one["model"]["seconds"] for one in each["sizes"]] for each in (saved, ours)]
+    assert seconds[0] == pytest.approx(seconds[1])
+
+
 def test_messages_to_the_next_rank_are_set_beside_sendrecv(right, collectives, folder):
     """Of traces or a program; the time is that of one message over a link."""
     ends = [{"comm_dst": (k + 1) % 4, "comm_src": (k - 1) % 4, "comm_size": 8} for k in range(4)]
@@ -180,7 +199,7 @@ REFUSED = {
     "all-reduce ring --like nccl --measured A100": ("the library chooses the algorithm",),
     "all-reduce ring --measured none.txt": ("none.txt", "no such file"),
     "all-reduce ring --measured .": ("cannot be read",),
-    "all-reduce ring --measured EMPTY": ("--measured ''", "must name a file"),
+    "all-reduce ring --measured EMPTY": ("--measured ''", "is empty", "--measured out.txt"),
     "all-reduce ring --measured /dev/zero": ("not a regular file",),
     "all-reduce ring --measured few.txt": ("nothing in it says how many ranks", "-n 8"),
     "all-reduce ring --measured zero.txt": ("no times of sizes above 0",),

@@ -58,6 +58,8 @@ BAD = [
     ("time all-redcue --size 1GB", "did you mean all-reduce?"),
     ("time all-reduce nvls --size 1GB --topology ring", "it runs on crossbar, hgx-h100"),
     ("time all-reduce ring --like nccl --size 1GB", "library chooses"),
+    ("time ring.json --like nccl --size 1GB", "library chooses the algorithm; nearest: all-reduce"),
+    ("time own.py:mine --like nccl --size 1GB", "library chooses the algorithm; nearest: all-red"),
     ("time all-reduce --like ncll --size 1GB --topology hgx-h100", "did you mean nccl?"),
     ("time all-reduce --like nccl --size 1GB --topology ring", "knows GPUs"),
     ("time barrier --like nccl --topology hgx-h100", "barrier"),
