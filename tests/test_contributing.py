@@ -15,7 +15,9 @@ from settings import THOROUGH, sampled
 ROOT = Path(__file__).parent.parent
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
 BESIDE = ("constraints", "docs", "notebooks", "scripts")  # folders the guide does not need
-OF_THE_CATALOG = (  # quick tests of what a row may leave out: its structure, Spanish words
+OF_THE_CATALOG = (  # quick tests of all rows and names; of what a row may leave out, too
+    "tests/test_glossary.py::test_captions_speak_in_terms",
+    "tests/test_names.py",
     "tests/structure/test_stated.py::test_all_links_of_the_stated_structure_are_in_use_and_no_others",
     "tests/structure/test_stated.py::test_structures_are_made_for_one_rank_and_for_many",
     "tests/animations/phrases/test_phrases.py::test_translations_are_of_what_sources_say",
@@ -91,7 +93,7 @@ print([frame.comment for frame in board.frames])
     name = folder / "collectives" / "__init__.py"
     first, captions = ended.stdout.splitlines()
     assert first == f"both-ways broadcast True {name}"
-    assert captions == str(4 * ["both ends of the run pass the data on"])
+    assert captions == str(4 * ["the ranks at both ends pass the data on"])
     assert (folder / "both-ways-broadcast-8.html").stat().st_size > 10_000
 
 
