@@ -70,9 +70,12 @@ def open_regular(path: str | Path, folder: int | None = None, link: bool = True)
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | (0 if link else os.O_NOFOLLOW)
     number = os.open(path, flags, dir_fd=folder)
-    if stat.S_ISREG(os.fstat(number).st_mode):
+    mode = os.fstat(number).st_mode
+    if stat.S_ISREG(mode):
         return os.fdopen(number, "rb")
     os.close(number)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "is a directory", str(path))
     raise OSError(errno.EINVAL, "not a regular file", str(path))
 
 

@@ -105,4 +105,4 @@ def test_one_that_leads_by_ports_at_small_sizes_is_shown_where_it_leads_without(
     text = " ".join(legible(draw_sizes(data, theme))).replace("\n", " ")
     assert "Double-binary-tree is shown from 16 MiB on: below, it may lead only by" in text
     assert "ports that take 2 messages at once." in text
-    assert "Broadcast on 16 ranks: scatter-doubling up to 16 MiB, then double-binary-tree" in text
+    assert "scatter-doubling up to 16 MiB, then double-binary-tree" in text
