@@ -22,8 +22,9 @@ SAVES: dict[str, Callable[[Recording, str], None]] = {".json": saved.save, ".xml
 def convert_subject(subject: Subject) -> None:
     """Write the subject that all words but the last name into the file that the last names.
 
-    It says what became of steps and messages where these are others in the file. Raises
-    WrongSchedule, and writes nothing, where the schedule is wrong.
+    It says what became of steps and messages where these are others in the file, and why that is
+    not known where the file is not read. Raises WrongSchedule, and writes nothing, where the
+    schedule is wrong.
     """
     *words, output = subject.words
     if not words:
@@ -34,7 +35,11 @@ def convert_subject(subject: Subject) -> None:
     refuse_wrong(verdict_on(recording))
     SAVES[Path(output).suffix](recording, output)
     say(f"written: {output}")
-    for line in Converted(recording, _read_back(recording, output)).lines():
+    try:
+        lines = Converted(recording, _read_back(recording, output)).lines()
+    except BadInput as problem:  # files may be larger than those that are read
+        lines = (f"its steps are not compared with the schedule's: {problem}",)
+    for line in lines:
         say(line)
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from collectives.formats.msccl import program
+
 
 @pytest.mark.parametrize(
     ("words", "said"),
@@ -28,3 +30,19 @@ def test_convert_says_it_in_one_line(right, folder, words, said):
     assert len(out) == 1 + (said is not None)
     assert said is None or out[1].startswith(said)
     assert right("convert schedule.xml schedule.json").out == "written: schedule.json\n"
+
+
+@pytest.mark.parametrize(
+    ("limit", "why"),
+    [
+        ("MAX_FILE_BYTES", "; the most that is read is 1 B"),
+        ("MAX_MOVED", "its steps move more than 1 chunks, the most that is read"),
+        ("MAX_GPUS", "ngpus=4 must be 1 to 1"),
+    ],
+)
+def test_a_file_larger_than_those_that_are_read_is_written(right, folder, monkeypatch, limit, why):
+    monkeypatch.setattr(program, limit, 1)
+    out = right("convert all-gather ring large.xml").out.splitlines()
+    assert out[0] == "written: large.xml" and len(out) == 2
+    assert out[1].startswith("its steps are not compared with the schedule's: large.xml: ")
+    assert why in out[1] and (folder / "large.xml").read_text().endswith("</algo>\n")
