@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from animations.film.cache import cache_folder
 from collectives import ROWS
 from collectives.__main__ import cli, main
 
@@ -55,6 +56,15 @@ def test_every_all_reduce_of_four_ranks_has_its_order_shown():
 def test_the_links_lead_somewhere():
     for path in re.findall(r"(?<!!)\[[^]]*\]\(([\w/.-]+)\)", README):
         assert (ROOT / path).is_file(), path
+
+
+def test_the_folder_in_which_films_are_kept_is_the_one_that_it_names(monkeypatch):
+    monkeypatch.setenv("COLLECTIVES_CACHE", "mine")
+    kept = cache_folder()
+    words = (
+        f"`COLLECTIVES_CACHE` names a folder, films are kept in the folder `{kept.name}` inside it"
+    )
+    assert kept.parent.name == "mine" and words in " ".join(README.split())
 
 
 def test_the_picture_is_there():
