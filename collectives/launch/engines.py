@@ -31,9 +31,14 @@ MODULES = {"mpi": "mpi4py", "gloo": "torch", "nccl": "torch"}
 LAUNCHERS = {"mpi": ("mpirun", "srun"), "gloo": ("torchrun", "srun"), "nccl": ("torchrun", "srun")}
 ON_LOOPBACK = {"GLOO_SOCKET_IFNAME": "lo", "HYDRA_IFACE": "lo"}  # gloo; MPICH
 NO_SOCKETS = {"OMPI_MCA_btl": "^tcp,ofi", "OMPI_MCA_mtl": "^ofi"}  # Open MPI has shared memory
+OVER_LOOPBACK = {"OMPI_MCA_btl_tcp_if_include": "lo"}  # where its user asks Open MPI for TCP
+INTERFACE = re.compile(  # names of settings: of Open MPI; gloo; MPICH; UCX
+    r"_if_(in|ex)clude$|_SOCKET_IFNAME$|_IFACE$|^UCX_NET_DEVICES$", re.IGNORECASE
+)
 HOSTS = re.compile(r"host_?file|node_?file|lsb_hosts", re.IGNORECASE)  # names of settings
 HOST_FILE = Path("/etc/openmpi/openmpi-default-hostfile")
 SETTINGS = Path("~/.openmpi/mca-params.conf")
+SETTINGS_OF_ALL = Path("/etc/openmpi/openmpi-mca-params.conf")
 PATIENCE = 60  # seconds, for a Python to say what it has
 
 
@@ -89,8 +94,10 @@ class Engine:
             more |= {"OMPI_MCA_mpi_yield_when_idle": "1"} if oversubscribed else {}
         if self.modules:
             more["PYTHONPATH"] = self.modules
-        usual = ON_LOOPBACK if self.network else {}
-        usual = usual | NO_SOCKETS if self.network == "shared" else usual
+        if self.network == "loopback":
+            users = {name: one for name, one in os.environ.items() if not INTERFACE.search(name)}
+            return users | ON_LOOPBACK | _interfaces() | more
+        usual = ON_LOOPBACK | NO_SOCKETS if self.network == "shared" else {}
         return usual | os.environ | more
 
 
@@ -123,11 +130,24 @@ def find_engine(
     return Engine(backend, found, launcher, flavor, modules, program, network)
 
 
+def _interfaces() -> dict[str, str]:
+    """Variables that make Open MPI use the loopback, whatever its files say of interfaces."""
+    names = [line.partition("=")[0].strip() for line in _settings()]
+    named = {name: "lo" if name.endswith("include") else "none" for name in names}
+    over = {f"OMPI_MCA_{name}": use for name, use in named.items() if INTERFACE.search(name)}
+    return over if any("btl_tcp_if" in name for name in over) else over | OVER_LOOPBACK
+
+
 def _has_hosts() -> bool:
     """Whether mpirun is told of several machines: by a batch system, a setting or a file."""
     named = any(value and HOSTS.search(name) for name, value in os.environ.items())
     several = os.environ.get("SLURM_JOB_NUM_NODES", "1") != "1"
-    return named or several or bool(_lines(HOST_FILE)) or any(map(HOSTS.search, _lines(SETTINGS)))
+    return named or several or bool(_lines(HOST_FILE)) or any(map(HOSTS.search, _settings()))
+
+
+def _settings() -> list[str]:
+    """The lines of Open MPI's files of settings."""
+    return _lines(SETTINGS_OF_ALL) + _lines(SETTINGS)
 
 
 def _lines(path: Path) -> list[str]:

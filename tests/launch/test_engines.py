@@ -66,10 +66,12 @@ def test_a_command_has_a_network_of_its_own_with_the_loopback_only():
 def here(monkeypatch, tmp_path):
     """An engine of mpirun in an environment that names no hosts; what there is on disk is ours."""
     for name in list(os.environ):
-        if engines.HOSTS.search(name) or name.startswith(("OMPI_", "SLURM_", "GLOO_")):
+        named = engines.HOSTS.search(name) or engines.INTERFACE.search(name)
+        if named or name.startswith(("OMPI_", "SLURM_")):
             monkeypatch.delenv(name)
     monkeypatch.setattr(engines, "HOST_FILE", tmp_path / "hosts")
     monkeypatch.setattr(engines, "SETTINGS", tmp_path / "settings")
+    monkeypatch.setattr(engines, "SETTINGS_OF_ALL", tmp_path / "settings of all")
     monkeypatch.setattr(engines, "_has", lambda python, module: True)
     monkeypatch.setattr(engines, "_runs", lambda python, line: True)
     monkeypatch.setattr(engines, "_vendor", lambda python: "Open MPI")
@@ -95,6 +97,38 @@ def test_on_one_machine_ranks_do_not_listen_outside(here, monkeypatch):
     assert "OMPI_MCA_mtl" not in here().environment(False)
 
 
+def test_a_network_of_its_own_has_no_interface_that_a_variable_names(here, monkeypatch):
+    cards = {
+        *("OMPI_MCA_oob_tcp_if_include", "OMPI_MCA_btl_tcp_if_exclude", "HYDRA_IFACE"),
+        *("PRTE_MCA_prte_if_include", "PMIX_MCA_ptl_tcp_if_exclude", "TP_SOCKET_IFNAME"),
+        *("GLOO_SOCKET_IFNAME", "UCX_NET_DEVICES", "FI_TCP_IFACE"),
+    }
+    for name in cards:
+        monkeypatch.setenv(name, "eth0")
+    monkeypatch.setenv("OMPI_MCA_btl", "tcp,self")
+    shared = here().environment(False)  # it has the user's cards
+    assert {name for name, value in shared.items() if value == "eth0"} == cards
+    monkeypatch.setattr(engines, "_network", lambda: "loopback")
+    apart = here().environment(False)
+    assert "eth0" not in apart.values() and apart["OMPI_MCA_btl"] == "tcp,self"
+    assert {name for name in apart if engines.INTERFACE.search(name)} == {
+        *("HYDRA_IFACE", "GLOO_SOCKET_IFNAME", "OMPI_MCA_btl_tcp_if_include")
+    }
+
+
+def test_in_a_network_of_its_own_variables_replace_what_files_say_of_interfaces(here, monkeypatch):
+    monkeypatch.setattr(engines, "_network", lambda: "loopback")
+    assert here().environment(False)["OMPI_MCA_btl_tcp_if_include"] == "lo"  # without files
+    engines.SETTINGS_OF_ALL.write_text("btl = tcp,self\noob_tcp_if_include = eth0\n")
+    engines.SETTINGS.write_text("btl_tcp_if_exclude=lo,eth0\n")
+    found = here().environment(False)
+    over = {name: value for name, value in found.items() if name.startswith("OMPI_MCA_")}
+    assert over == {  # include and exclude of one part must not both be set
+        "OMPI_MCA_oob_tcp_if_include": "lo",
+        "OMPI_MCA_btl_tcp_if_exclude": "none",
+    }
+
+
 @pytest.mark.parametrize(
     "told",
     [
@@ -106,6 +140,7 @@ def test_on_one_machine_ranks_do_not_listen_outside(here, monkeypatch):
         {"SLURM_JOB_NUM_NODES": "2"},
         {"HOST_FILE": "node1\n"},
         {"SETTINGS": "orte_default_hostfile = /hosts\n"},
+        {"SETTINGS_OF_ALL": "orte_default_hostfile = /hosts\n"},
     ],
     ids=lambda told: "".join(told),
 )

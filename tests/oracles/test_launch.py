@@ -13,6 +13,7 @@ from struck import SIGNALS, gone, is_named
 from test_programs import NUMPY, YIELD
 
 from collectives import record
+from collectives.launch import engines
 from collectives.launch.orders import adds_like, orders_matter
 from collectives.launch.run import launch
 
@@ -66,6 +67,16 @@ def test_a_launch_ends_with_the_bits_of_recording_and_library(launched, name):
         assert found.with_library.units <= 4  # it adds in another order
     else:
         assert found.with_library.equal
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("oob_tcp_if_include", "eth0"), ("oob_tcp_if_exclude", "lo"), ("btl", "tcp,self")],
+)
+def test_settings_of_a_network_card_do_not_stop_a_launch(open_mpi, monkeypatch, name, value):
+    if engines._network() == "loopback":  # else ranks have the user's cards, perhaps none
+        monkeypatch.setenv(f"OMPI_MCA_{name}", value)
+    assert launch(record("all_reduce", "ring", ranks=2), "mpi").with_recording.equal
 
 
 def test_the_order_in_which_the_library_adds_is_found(launched):
