@@ -5,19 +5,22 @@ from __future__ import annotations
 import importlib
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, TracebackType
 from typing import Any
 
 from collectives.errors import BadInput, WrongSchedule
 from collectives.files import read_bytes
-from collectives.schedule.pulling import described
+from collectives.schedule.provenance import file_name, line_name
+from collectives.schedule.pulling import OURS, described
 from collectives.time_limit import time_limit
 from collectives.words import nearest
 
 LARGEST_FILE = 16 << 20  # bytes
+IMPORTS = (importlib.__file__, "<frozen ")  # files of Python's own that import others
 Function = Callable[..., Any]
 
 
@@ -83,17 +86,33 @@ def _importable(folder: str) -> None:
 
 @contextmanager
 def _imported(place: str) -> Iterator[None]:
-    """Turn whatever importing a module raises into one line."""
+    """Turn whatever importing a module raises into one line.
+
+    Raises WrongSchedule where its code raised that, and BadInput where none of its code has run.
+    """
     try:
         with time_limit("has run"):
             yield
     except WrongSchedule as problem:
-        raise WrongSchedule(f"{place}: importing it {problem}") from None
+        where = _raised_at(problem.__traceback__) or place
+        raise WrongSchedule(f"{where}: importing it {problem}") from None
     except BaseException as problem:
-        missing = isinstance(problem, ModuleNotFoundError) and place.startswith(problem.name or "?")
-        if missing and not place.endswith(".py"):
+        where = _raised_at(problem.__traceback__)
+        if isinstance(problem, ModuleNotFoundError) and not where:
             raise BadInput(
                 f"{place}: no such module is in this folder or installed; a file is named as in "
                 "mine.py:my_broadcast"
             ) from None
-        raise BadInput(f"{place}: importing it raised {described(problem)}") from None
+        kind = WrongSchedule if where else BadInput
+        raise kind(f"{where or place}: importing it raised {described(problem)}") from None
+
+
+def _raised_at(trace: TracebackType | None) -> str:
+    """The innermost line of the first file but ours in which something was raised; or nothing."""
+    first = where = ""
+    for frame, line in traceback.walk_tb(trace):
+        file = frame.f_code.co_filename
+        if not file.startswith((*OURS, *IMPORTS)):
+            first = first or file
+            where = line_name(file_name(file), line) if file == first else where
+    return where

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import inspect
 import json
@@ -14,19 +15,21 @@ from typing import Any, BinaryIO, NoReturn
 
 from collectives import time_limit
 from collectives.cli.own import find_function
+from collectives.cli.own_process import LOST
 from collectives.errors import CollectivesError, WrongSchedule
 from collectives.proof.own_algorithm import parameters_of, steps_of
 from collectives.recording.wire import StepWriter
 from collectives.schedule.pulling import described, explained, pulled
 from collectives.schedule.validate import check_columns, step_location
 
-LOST = 70  # the exit status where own code has broken what this process needs
+SET_DEATH_SIGNAL = 1  # of Linux's prctl
 
 
-def serve(words: str, requests: BinaryIO, replies: int) -> NoReturn:
-    """Be that process, from a fork on, until there are no more requests; never returns."""
+def serve(words: str, requests: BinaryIO, replies: int, parent: int) -> NoReturn:
+    """Be that process, from a fork by `parent` on, until there are no more requests."""
     status = LOST
     try:
+        _end_with(parent)
         _be_alone()
         child = _Child(replies)
         function = child.found(words)
@@ -39,6 +42,14 @@ def serve(words: str, requests: BinaryIO, replies: int) -> NoReturn:
         status = 0
     finally:  # whatever was raised: nothing of the process that was forked may be run
         os._exit(status)
+
+
+def _end_with(parent: int) -> None:
+    """Let the system end this process when its parent ends, however that ends, where it can."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:  # which has ended before that
+        os._exit(LOST)
 
 
 def _be_alone() -> None:
@@ -67,6 +78,9 @@ class _Child:
             parameters = [_plain(one) for one in parameters_of(function).values()]
             name = str(function.__name__)
             self._send(self._writer.message("function", name=name, parameters=parameters))
+        except CollectivesError as problem:  # which says where
+            self._send(self._writer.problem(problem))
+            return None
         except BaseException as problem:
             self._refuse(problem, None)
             return None
@@ -99,8 +113,10 @@ class _Child:
     def _leave(self, problem: WrongSchedule) -> None:
         """Leave at once: own code catches what would stop it."""
         said = f"own code, which catches what would stop it, {problem}"
-        self._send(self._writer.problem(WrongSchedule(said)))
-        os._exit(LOST)
+        try:
+            self._send(self._writer.problem(WrongSchedule(said)))
+        finally:  # own code would also catch that nobody reads
+            os._exit(LOST)
 
     def _send(self, data: bytes) -> None:
         if os.getpid() != self._process:

@@ -22,6 +22,8 @@ from collectives.recording.wire import Message, StepReader
 from collectives.schedule import Step
 from collectives.schedule.pulling import Elsewhere
 
+LOST = 70  # the exit status where own code has broken what its process needs
+STANDARD_ERROR = 2  # the number of its stream; input and output are before it
 KINDS = (  # in the order of their numbers
     inspect.Parameter.POSITIONAL_ONLY,
     inspect.Parameter.POSITIONAL_OR_KEYWORD,
@@ -57,6 +59,13 @@ def refuse_unnamed(place: str) -> NoReturn:
         raise BadInput(f"{place}: name a function, as in {place}:{function.__name__}")
 
 
+def _open_standard() -> None:
+    """Open nothing as standard input, output and error where closed: no pipe takes their place."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= STANDARD_ERROR:
+        pass
+    os.close(number)
+
+
 class _OwnProcess:
     """The process, the pipes to it and from it, and how far it has come."""
 
@@ -69,6 +78,8 @@ class _OwnProcess:
 
     def start(self) -> FunctionElsewhere:
         """Start the process, and find the function in it."""
+        _open_standard()
+        parent = os.getpid()
         requests, self._requests = os.pipe()
         self._replies, replies = os.pipe()
         sys.stdout.flush()
@@ -81,7 +92,7 @@ class _OwnProcess:
 
             os.close(self._requests)
             os.close(self._replies)
-            serve(self._words, os.fdopen(requests, "rb"), replies)
+            serve(self._words, os.fdopen(requests, "rb"), replies, parent)
         os.close(requests)
         os.close(replies)
         self._status, self._busy, self._number = None, True, None
@@ -185,6 +196,8 @@ class _OwnProcess:
         code = os.waitstatus_to_exitcode(self._status or 0)
         if code < 0:
             return f"has ended its process by {signal.Signals(-code).name}"
+        if code == LOST:
+            return "has broken the process that it runs in"
         hint = "" if self._number is None else "; nearest: return"
         return f"has ended its process with exit status {code}{hint}"
 

@@ -100,13 +100,11 @@ RECORDINGS = [
 OWN_SUBJECTS = [
     ("nothing.py:f", "nothing.py", "no such file"),
     ("mien.py:f", "mien.py", "did you mean mine.py?"),
-    ("nothing:f", "nothing", "no such module"),
+    ("nothing:f", "collectives: nothing: no such module"),
     (":f", "''", "not the name of a module"),
     ("mine.py", "mine.py", "as in mine.py:"),
-    ("syntax.py:f", "syntax.py", "SyntaxError"),
-    ("syntax:f", "syntax", "SyntaxError"),
-    ("raising.py:f", "raising.py", "ZeroDivisionError: division by zero"),
-    ("exiting.py:f", "exiting.py", "SystemExit"),
+    ("syntax.py:f", "collectives: syntax.py: importing it raised SyntaxError"),
+    ("syntax:f", "collectives: syntax: importing it raised SyntaxError"),
     ("binary.py:f", "binary.py"),
     ("folder:f", "folder has no function 'f'"),
     ("mine.py:my_brodcast", "'my_brodcast'", "did you mean my_broadcast?"),
@@ -126,6 +124,9 @@ OWN_SUBJECTS = [
     ("builtins:max --collective broadcast", "max", "no Python function"),
 ]
 WRONG = [  # the algorithm is wrong, or breaks a rule: exit status 1
+    ("raising.py:f", "collectives: raising.py line 1: importing it raised ZeroDivisionError: div"),
+    ("raising:f", "collectives: raising.py line 1: importing it raised ZeroDivisionError"),
+    ("exiting.py:f", "collectives: exiting.py line 1: importing it raised SystemExit"),
     ("mine.py:raises_broadcast", "raised IndexError: list index out of range", "mine.py line 13"),
     ("mine.py:exits_broadcast", "raised SystemExit", "mine.py line 16"),
     ("mine.py:nonsense_broadcast", "42", "yield send"),

@@ -220,7 +220,7 @@ def test_what_would_take_too_much_is_refused_at_once(collectives, case):
         "run all-reduce ring --data objects.npy",
         "run all-reduce ring -o missing/sum.npy",
         "run deep.json",
-        "run exiting.py:f",
+        "run syntax.py:f",
         "check all -n 5-2",
     ],
 )

@@ -9,8 +9,13 @@ import time
 import pytest
 from each import each
 
+from collectives import time_limit
+from collectives.cli import own_child
+from collectives.cli.own_process import LOST
+from collectives.errors import WrongSchedule
+
 MINE = '''
-import os, sys
+import os, sys, time
 from collectives import send
 from collectives.schedule.spmd import Recv, Send
 
@@ -62,6 +67,21 @@ def forking_broadcast(n, root=0):
         yield send(root, (root + rank) % n)
 
 
+def deaf_broadcast(n, root=0):
+    print(os.getpid(), file=sys.stderr, flush=True)
+    while True:
+        try:
+            time.sleep(1)
+        except BaseException:
+            pass
+    yield
+
+
+def breaking_broadcast(n, root=0):
+    os._exit(70)
+    yield
+
+
 def sleeping_broadcast(n, root=0):
     import signal, time
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
@@ -111,6 +131,30 @@ def test_a_file_that_leaves_while_it_is_imported(own, folder):
         assert (ended.status, ended.out) == (1, "")
         said = "mine.py: importing it has ended its process with exit status 0"
         assert ended.err.startswith(f"collectives: {said}")
+
+
+IMPORTS = {  # what is said of a file whose import fails, by its text
+    "x = 1\ny = 1 / 0\n": "mine.py line 2: importing it raised ZeroDivisionError: division by zero",
+    "import sys\n\nsys.exit(3)\n": "mine.py line 3: importing it raised SystemExit: 3",
+    "import min\n": (  # as the name of the module begins
+        "mine.py line 1: importing it raised ModuleNotFoundError: No module named 'min'"
+    ),
+    "import json\njson.loads('')\n": (
+        "mine.py line 2: importing it raised JSONDecodeError: "
+        "Expecting value: line 1 column 1 (char 0)"
+    ),
+    "def at():\n    raise KeyError\n\nat()\n": "mine.py line 2: importing it raised KeyError",
+    "import other\n": "mine.py line 1: importing it raised ZeroDivisionError: division by zero",
+}
+
+
+@each("text", IMPORTS, str)
+@each("words", ["mine.py:f", "mine:f"], str)
+def test_an_import_that_fails_is_explained_at_its_line(own, folder, words, text):
+    (folder / "other.py").write_text("1 / 0\n")
+    (folder / "mine.py").write_text(text)
+    ended = own(f"check {words}")
+    assert (ended.status, ended.err) == (1, f"collectives: {IMPORTS[text]}\n")
 
 
 def test_what_own_code_prints_is_on_stderr(command, folder):
@@ -173,6 +217,61 @@ def test_control_c_ends_own_code_too(folder):
             os.killpg(started.pid, signal.SIGKILL)
         assert started.stderr.read() == "collectives: interrupted\n"
     assert not left, "own code still runs"
+
+
+def test_own_code_ends_when_what_started_it_is_killed(folder):
+    (folder / "mine.py").write_text(MINE)
+    started = subprocess.Popen(
+        [sys.executable, "-m", "collectives", "check", "mine.py:deaf_broadcast"],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with started:
+        own = int(started.stderr.readline())
+        started.kill()
+        try:
+            assert started.communicate(timeout=20)[1] == "", "own code still runs"
+        except subprocess.TimeoutExpired:
+            os.kill(own, signal.SIGKILL)
+            raise
+
+
+def test_own_code_ends_where_nobody_reads_why_it_is_stopped(monkeypatch):
+    class Left(BaseException):
+        pass
+
+    def leave(status):
+        raise Left(status)
+
+    monkeypatch.setattr(time_limit, "give_up", [])
+    monkeypatch.setattr(own_child.os, "_exit", leave)
+    replies, gone = os.pipe()
+    os.close(replies)
+    child = own_child._Child(gone)
+    with pytest.raises(Left, match=str(LOST)):
+        child._leave(WrongSchedule("has run for 10 s"))
+    os.close(gone)
+
+
+@each("closed", ["<&- >&-", ">&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"], str)
+def test_closed_streams_make_no_algorithm_wrong(folder, closed):
+    (folder / "mine.py").write_text(MINE)
+    line = "-m collectives check mine.py:right_broadcast --slots 1 -n 3"
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" {line} {closed}', sys.executable],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_process_that_is_broken_is_said_to_be(own):
+    ended = own("check mine.py:breaking_broadcast --slots 1 -n 3")
+    assert ended.status == 1
+    assert "step 1: own code has broken the process that it runs in" in ended.err
 
 
 def _is_left(group, seconds):
