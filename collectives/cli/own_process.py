@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import fcntl
 import inspect
 import json
 import os
 import selectors
 import signal
 import sys
+import termios
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -36,6 +38,7 @@ SPARE = 2.0  # seconds beyond the time limit, in which the process says itself w
 TO_END = 1.0  # seconds in which the process closes what own code has opened
 PIECE = 1 << 16  # bytes that are read at least
 PAUSE = 0.002  # seconds
+INT = 4  # bytes of C's int
 Thing = TypeVar("Thing")
 DAMAGED = (BadInput, ValueError, TypeError, LookupError, ArithmeticError)  # reading such a message
 
@@ -75,6 +78,8 @@ class _OwnProcess:
         self._status: int | None = None  # as `waitpid` gives it, once the process has ended
         self._number: int | None = None  # of steps that have come; None while it is imported
         self._busy = True  # with what it was asked last
+        self._until = 0.0  # when patience with the message that is read ends
+        self._left: int | None = None  # bytes in the pipe, once the process has ended
 
     def start(self) -> FunctionElsewhere:
         """Start the process, and find the function in it."""
@@ -97,6 +102,7 @@ class _OwnProcess:
         os.close(replies)
         self._status, self._busy, self._number = None, True, None
         self._buffer, self._reader = bytearray(), StepReader(self._take)
+        self._left = None
         return self._read(self._function)
 
     def stop(self) -> None:
@@ -144,7 +150,9 @@ class _OwnProcess:
     def _read(self, use: Callable[[Message], Thing]) -> Thing:
         """What becomes of the next message; raises what the process says is wrong."""
         try:
+            self._be_patient()
             message = self._reader.message()
+            self._be_patient()  # anew, with the columns
             if message["kind"] != "problem":
                 return use(message)
             problem = self._reader.problem(message)
@@ -159,24 +167,32 @@ class _OwnProcess:
         """The next bytes that the process sends."""
         while len(self._buffer) < size:
             self._wait()
-            piece = os.read(self._replies, max(size - len(self._buffer), PIECE))
+            most = max(size - len(self._buffer), PIECE)
+            piece = os.read(self._replies, most if self._left is None else min(most, self._left))
             if not piece:
                 raise self._lost(self._how_it_ended())
             self._buffer += piece
+            self._left = None if self._left is None else self._left - len(piece)
         taken = bytes(memoryview(self._buffer)[:size])
         del self._buffer[:size]
         return taken
 
+    def _be_patient(self) -> None:
+        """Wait from now on for as long as own code may run, and then a little."""
+        patience = time_limit.OWN_SECONDS + time_limit.PATIENCE * time_limit.AGAIN + SPARE
+        self._until = time.monotonic() + patience
+
     def _wait(self) -> None:
         """Wait for bytes, or for the end of the process: one that it forked may keep the pipe."""
-        patience = time_limit.OWN_SECONDS + time_limit.PATIENCE * time_limit.AGAIN + SPARE
-        until = time.monotonic() + patience
         with selectors.DefaultSelector() as selector:
             selector.register(self._replies, selectors.EVENT_READ)
-            while not selector.select(GLANCE):
-                if self._has_ended() and not selector.select(0):
-                    raise self._lost(self._how_it_ended())
-                if time.monotonic() > until:
+            arrived = False
+            while not arrived and self._left is None:
+                arrived = bool(selector.select(GLANCE))
+                if self._has_ended():
+                    sizes = fcntl.ioctl(self._replies, termios.FIONREAD, bytes(INT))
+                    self._left = int.from_bytes(sizes, sys.byteorder)
+                elif time.monotonic() > self._until:
                     self._kill()
                     limit = f"{time_limit.OWN_SECONDS:g} s"
                     raise self._lost(f"has run for {limit} and is stopped; does it ever end?")

@@ -98,8 +98,9 @@ class StepReader:
         length = int.from_bytes(self._take(LENGTH), "little")
         if length > LARGEST_TEXT:
             raise BadInput(f"a message of {length} bytes")
+        text = self._take(length)
         try:
-            found = json.loads(self._take(length))
+            found = json.loads(text)
         except (ValueError, RecursionError):
             raise BadInput("a message that is no JSON") from None
         if not isinstance(found, dict):

@@ -77,6 +77,37 @@ def deaf_broadcast(n, root=0):
     yield
 
 
+def trickle():
+    """In a process that it forks, begin a long message, and send it byte by byte."""
+    import gc
+    pipe = next(one._replies for one in gc.get_objects() if type(one).__name__ == "_Child")
+    if os.fork():
+        return
+    try:
+        os.write(pipe, (1 << 27).to_bytes(8, "little"))
+        for _ in range(1500):
+            os.write(pipe, b" ")
+            time.sleep(0.01)
+        open("to the end.txt", "w").close()
+    finally:
+        os._exit(0)
+
+
+def trickling_broadcast(n, root=0):
+    trickle()
+    time.sleep(0.1)
+    os._exit(0)
+    yield
+
+
+def trickling_and_deaf_broadcast(n, root=0):
+    import signal
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    trickle()
+    time.sleep(20)
+    yield
+
+
 def breaking_broadcast(n, root=0):
     os._exit(70)
     yield
@@ -191,6 +222,23 @@ def test_a_file_that_own_code_leaves_open_is_written(own, folder):
 def test_a_process_that_own_code_forks_is_not_asked(own):
     report = own("run mine.py:forking_broadcast --slots 1 -n 3 --json").json
     assert (report["steps"], report["correct"]) == (2, True)
+
+
+@each(
+    ("name", "said"),
+    [
+        ("trickling", "own code has ended its process with exit status 0"),
+        ("trickling_and_deaf", "own code has run for 2 s and is stopped"),
+    ],
+)
+def test_what_a_forked_process_sends_byte_by_byte_is_not_waited_for(
+    own, folder, monkeypatch, name, said
+):
+    monkeypatch.setattr(time_limit, "OWN_SECONDS", 2)
+    monkeypatch.setattr(time_limit, "AGAIN", 0.1)
+    ended = own(f"check mine.py:{name}_broadcast --slots 1 -n 3")
+    assert ended.status == 1 and f"step 1: {said}" in ended.err
+    assert not (folder / "to the end.txt").exists()
 
 
 def test_own_code_is_not_imported_where_it_is_proved(own):

@@ -124,6 +124,18 @@ def test_damaged_messages_are_refused(damage):
         damaged.step(damaged.message())
 
 
+def test_why_nothing_comes_is_not_taken_for_damage():
+    parts = [(5).to_bytes(LENGTH, "little")]
+
+    def take(size):
+        if not parts:
+            raise WrongSchedule("own code has ended its process")
+        return parts.pop()
+
+    with pytest.raises(WrongSchedule, match="has ended"):
+        StepReader(take).message()
+
+
 @pytest.mark.parametrize(
     "data", [b"\xff" * 20, b"\1" + b"\0" * 7 + b"[", b"\2" + b"\0" * 7 + b"[]"]
 )
