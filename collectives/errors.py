@@ -25,6 +25,18 @@ class BadInput(CollectivesError, ValueError):  # noqa: N818 - reads as a sentenc
     """A value that cannot be used: names the value, the rule and the nearest valid choice."""
 
 
+class TooLarge(BadInput):
+    """More ranks, chunks or messages than a picture, a trace, a program or a launch takes.
+
+    what: the number and the rule. near: what fits, said of a schedule that can be made smaller.
+    fixed: what helps where it cannot, because it is that of a file.
+    """
+
+    def __init__(self, what: str, near: str, fixed: str = "run, check and time take it") -> None:
+        super().__init__(f"{what}; nearest: {near}")
+        self.what, self.near, self.fixed = what, near, fixed
+
+
 @contextmanager
 def naming(name: str) -> Iterator[None]:
     """Put a name, as that of a file, before what BadInput says in the block."""

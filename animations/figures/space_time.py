@@ -25,7 +25,7 @@ from animations.figures.slide import (
 from animations.story.theme import DARK, Theme
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
-from collectives.errors import BadInput
+from collectives.errors import BadInput, TooLarge
 from collectives.recording.recording import Recording
 from collectives.units import time_text
 from collectives.words import capital, percent
@@ -80,14 +80,14 @@ def space_time(recording: Recording, setup: Setup) -> SpaceTime:
 def check_drawable(recording: Recording) -> None:
     """Raise BadInput for more lines, or more messages, than can be told apart."""
     if recording.nodes > MOST_NODES:
-        raise BadInput(
-            f"{recording.nodes} nodes: a space-time diagram has at most {MOST_NODES} lines; "
-            "nearest: -n 16"
+        raise TooLarge(
+            f"{recording.nodes} nodes: a space-time diagram has at most {MOST_NODES} lines",
+            "-n 16",
         )
     if recording.counters.messages > MOST_MESSAGES:
-        raise BadInput(
-            f"{recording.counters.messages} messages: at most {MOST_MESSAGES} can be told apart; "
-            "nearest: fewer ranks or chunks"
+        raise TooLarge(
+            f"{recording.counters.messages} messages: at most {MOST_MESSAGES} can be told apart",
+            "fewer ranks or chunks",
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from animations.story.drawing import Box
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput
+from collectives.errors import TooLarge
 from collectives.words import plural
 
 MOST_NODES, MOST_LINKS = 160, 700
@@ -43,9 +43,10 @@ class TopologyLayout:
 def lay_out(topology: Topology) -> TopologyLayout:
     """Where the nodes of a topology are drawn; raises BadInput for one too large to be seen."""
     if topology.nodes > MOST_NODES or topology.links > MOST_LINKS:
-        raise BadInput(
+        raise TooLarge(
             f"{topology.name} of {topology.nodes} nodes and {topology.links} links: at most "
-            f"{MOST_NODES} and {MOST_LINKS} can be drawn; nearest: fewer ranks"
+            f"{MOST_NODES} and {MOST_LINKS} can be drawn",
+            "fewer ranks",
         )
     if topology.nodes > topology.ranks:
         return _levels(topology)

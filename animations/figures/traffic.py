@@ -13,7 +13,7 @@ from animations.figures.axis_ticks import even_locator, ticks
 from animations.figures.line_styles import shades_above_zero, text_color
 from animations.figures.slide import LABEL, PIXELS, TICK, add_axes, extent, facts, slide, write
 from animations.story.theme import DARK, Theme
-from collectives.errors import BadInput
+from collectives.errors import TooLarge
 from collectives.recording.recording import Recording
 from collectives.units import number_text, parse_size, size_text
 from collectives.words import plural
@@ -41,7 +41,7 @@ def traffic(recording: Recording) -> TrafficMatrix:
     """The matrix of a recording; raises BadInput for more nodes than can be seen."""
     nodes = recording.nodes
     if nodes > MOST_NODES:
-        raise BadInput(f"{nodes} nodes: a matrix shows at most {MOST_NODES}; nearest: -n 256")
+        raise TooLarge(f"{nodes} nodes: a matrix shows at most {MOST_NODES}", "-n 256")
     sent = np.zeros((nodes, nodes), np.int64)
     links = recording.counters.links
     sent[links[:, 0], links[:, 1]] = recording.counters.bytes_by_link

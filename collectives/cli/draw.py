@@ -65,7 +65,7 @@ def make_page(
         boards = [up_to_standstill(board, stage) for board in boards]
         _refuse_untimed(boards, where.clock)
     if ask:
-        _refuse_silent(boards, [recording.title for recording, _ in shown])
+        _refuse_silent(boards, [recording.title for recording, _ in shown], subjects)
     if also:
         write_catalog(
             [(case[0], board) for case, board in zip(shown, boards, strict=True)], path, theme
@@ -84,12 +84,15 @@ def _refuse_untimed(boards: Iterable[Any], clock: str) -> None:
             raise BadInput(f"--clock {clock}: {why}")
 
 
-def _refuse_silent(boards: Iterable[Any], titles: Iterable[str]) -> None:
+def _refuse_silent(
+    boards: Iterable[Any], titles: Iterable[str], subjects: Iterable[Subject]
+) -> None:
     """Raise BadInput for the first that asks nothing, unless it is wrong."""
-    for board, title in zip(boards, titles, strict=True):
+    for board, title, subject in zip(boards, titles, subjects, strict=True):
         if not board.questions and not board.wrong:
             of = f"{title} on {plural(board.ranks, 'rank')}"
-            raise BadInput(f"--ask: nothing can be asked of {of}: nothing moves; nearest: -n 8")
+            near = "leave it out" if subject.is_saved else "nearest: -n 8"
+            raise BadInput(f"--ask: nothing can be asked of {of}: nothing moves; {near}")
 
 
 def refuse_wrong(boards: Iterable[Any]) -> None:

@@ -15,7 +15,7 @@ from collectives.cli.where import Where
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
-from collectives.errors import BadInput, WrongSchedule, imported
+from collectives.errors import BadInput, TooLarge, WrongSchedule, imported
 from collectives.files import replacing
 from collectives.launch.orders import adds_like, order_text, orders_matter
 from collectives.launch.plan import RUNS
@@ -124,7 +124,10 @@ def check_figure(recording: Recording) -> None:
     imported("matplotlib", "a figure needs matplotlib", "figure")
     from animations.figures.space_time import check_drawable
 
-    check_drawable(recording)
+    try:
+        check_drawable(recording)
+    except TooLarge as problem:
+        raise TooLarge(problem.what, problem.near, fixed="leave -o out") from None
     if not recording.counters.messages:
         raise BadInput(
             f"-o: {recording.title} on {plural(recording.ranks, 'rank')} sends no message"

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, TooLarge
 from collectives.values import whole
 from collectives.words import nearest, quoted
 
@@ -387,7 +387,24 @@ def subject(
         *OWN,
         PARAMETERS,
         gather("subject", "Subject"),
+        _said_of_files,
     )
+
+
+def _said_of_files(verb: Callable[..., None]) -> Any:
+    """Raise, of a file that is too large for the verb, what helps: its ranks are fixed."""
+
+    @wraps(verb)
+    def call(subject: Any, **given: Any) -> Any:
+        try:
+            return verb(subject=subject, **given)
+        except TooLarge as problem:
+            if not subject.is_saved:
+                raise
+            why = f"those of a file are fixed; {problem.fixed}"
+            raise BadInput(f"{problem.what}; {why}") from None
+
+    return call
 
 
 def machine(*more: Decorator[Any]) -> Decorator[Any]:

@@ -194,12 +194,8 @@ def placed(
     """
     if not subject.is_saved:
         subject = replace(subject, ranks=where.ranks(subject.ranks) or DEFAULT_RANKS)
+        _check_shown(subject, shown, limit)
     ranks = subject.ranks or DEFAULT_RANKS
-    for option in shown:  # before a recording that may take minutes
-        number = {"-n": ranks, "--chunks": subject.chunks}[option]
-        if number is not None and number > limit:
-            near = f"{option} {limit}"
-            raise BadInput(f"{option} {number}: a picture shows 1 to {limit}; nearest: {near}")
     plain = where.setup()
     setup = plain if change is None else change(plain, ranks)
     if subject.in_catalog:
@@ -215,9 +211,32 @@ def placed(
             raise
         recording = problem.recording
     if where.is_file or not subject.in_catalog:
-        where.check_ranks(recording.ranks)
+        _check_room(where, recording, fixed=subject.is_saved)
     where.check_fits(recording, plain)
     return recording, setup
+
+
+def _check_shown(subject: Subject, shown: Sequence[str], limit: int) -> None:
+    """Raise BadInput for more ranks or chunks than are shown, before they are recorded."""
+    for option in shown:
+        number = {"-n": subject.ranks, "--chunks": subject.chunks}[option]
+        if number is not None and number > limit:
+            near = f"{option} {limit}"
+            raise BadInput(f"{option} {number}: a picture shows 1 to {limit}; nearest: {near}")
+
+
+def _check_room(where: Where, recording: Recording, fixed: bool) -> None:
+    """Raise BadInput where a machine has no room for the ranks; fixed: they are those of a file."""
+    try:
+        where.check_ranks(recording.ranks)
+    except BadInput as problem:
+        others = [name for name in MACHINES if fixed and _runs_on(name, recording)]
+        if not others:
+            raise
+        why = str(problem).partition("; nearest:")[0]
+        raise BadInput(
+            f"{why}; those of a file are fixed; it runs on {', '.join(others)}"
+        ) from None
 
 
 def _value(name: str, text: str, usual: object) -> Any:

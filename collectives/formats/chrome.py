@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from collectives.cost.clocks.timing import Timing
-from collectives.errors import BadInput
+from collectives.errors import TooLarge
 from collectives.files import replacing
 from collectives.formats.trace_tracks import Slice, Tracks
 from collectives.recording.recording import Recording
@@ -71,9 +71,10 @@ def check_amount(recording: Recording) -> None:
     """Raise BadInput for more messages than a viewer opens."""
     messages = recording.counters.messages
     if messages > MOST_MESSAGES:
-        raise BadInput(
-            f"{messages:,} messages are too many for a trace; at most {MOST_MESSAGES:,}; "
-            "nearest: fewer ranks (-n) or chunks"
+        raise TooLarge(
+            f"{messages:,} messages are too many for a trace; at most {MOST_MESSAGES:,}",
+            "fewer ranks (-n) or chunks",
+            fixed="leave -o out",
         )
 
 

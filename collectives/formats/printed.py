@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from collectives.collective import Cells
-from collectives.errors import BadInput
+from collectives.errors import BadInput, TooLarge
 from collectives.recording.payload import is_float
 from collectives.recording.rank_program import RankOperation, rank_programs
 from collectives.recording.recording import Recording
@@ -84,9 +84,10 @@ def _check(recording: Recording, library: str) -> None:
         raise BadInput(f"dtype {kind}: {library} has none; nearest: --dtype {known[-2]}")
     lines = 2 * recording.counters.messages
     if lines > MAX_OPERATIONS:
-        raise BadInput(
+        raise TooLarge(
             f"{recording.title} on {plural(recording.ranks, 'rank')}: a program of {lines} "
-            f"operations; at most {MAX_OPERATIONS} are printed; nearest: fewer ranks (-n)"
+            f"operations; at most {MAX_OPERATIONS} are printed",
+            "fewer ranks (-n)",
         )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from collectives.cost.clocks.timing import Timing
-from collectives.errors import BadInput
+from collectives.errors import TooLarge
 from collectives.recording.phases import Phase, phases, step_caption
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
@@ -95,9 +95,11 @@ def _messages(
     placement = topology.placement(recording.ranks, recording.nodes)
     paths = topology.paths(placement[messages.src], placement[messages.dst])
     if len(paths.link) > MOST_HOPS:
-        raise BadInput(
+        raise TooLarge(
             f"{len(paths.link):,} links are passed by all messages together, too many for a trace; "
-            f"at most {MOST_HOPS:,}; nearest: fewer ranks (-n) or chunks"
+            f"at most {MOST_HOPS:,}",
+            "fewer ranks (-n) or chunks",
+            fixed="leave -o out",
         )
     columns = (messages.step, messages.src, messages.dst, messages.size)
     rows = zip(*(column.tolist() for column in columns), _contents(recording), strict=True)

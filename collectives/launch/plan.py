@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from collectives.errors import BadInput
+from collectives.errors import BadInput, TooLarge
 from collectives.launch.player import BOARD
 from collectives.recording.payload import FLOATS
 from collectives.recording.rank_program import RankOperation, rank_programs
@@ -65,14 +65,14 @@ def plan_of(recording: Recording) -> LaunchPlan:
     if recording.dtype.name == "bfloat16":
         raise BadInput("dtype bfloat16: numpy alone has none; nearest: --dtype float32")
     if recording.nodes > MAX_PROCESSES:
-        raise BadInput(
-            f"{plural(recording.nodes, 'process')}: at most {MAX_PROCESSES} are launched; "
-            f"nearest: -n {MAX_PROCESSES}"
+        raise TooLarge(
+            f"{plural(recording.nodes, 'process')}: at most {MAX_PROCESSES} are launched",
+            f"-n {MAX_PROCESSES}",
         )
     if recording.counters.messages > MAX_MESSAGES:
-        raise BadInput(
-            f"{recording.counters.messages} messages: at most {MAX_MESSAGES} are launched; "
-            "nearest: fewer ranks or chunks"
+        raise TooLarge(
+            f"{recording.counters.messages} messages: at most {MAX_MESSAGES} are launched",
+            "fewer ranks or chunks",
         )
     return LaunchPlan(recording, [played(program) for program in rank_programs(recording)])
 

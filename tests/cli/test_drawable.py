@@ -1,6 +1,7 @@
 """What no picture shows is refused before anything is executed, with a choice that helps."""
 
 import pytest
+from each import each
 
 from collectives import record
 from collectives.recording.saved import save
@@ -69,3 +70,37 @@ def test_it_is_refused_before_anything_is_executed(collectives, files, monkeypat
 @pytest.mark.parametrize("line", ["run wide.xml", "check wide.xml", "figure picture wide.xml"])
 def test_what_is_named_takes_the_file(right, files, line):
     right(line)
+
+
+MANY = {
+    "figure space-time many.json": "at most 20 lines; those of a file are fixed; run, check and t",
+    "figure space-time many.xml": "at most 20 lines; those of a file are fixed; run, check and t",
+    "figure space-time few.json": "760 messages: at most 600 can be told apart; those of a file",
+    "figure space-time all-reduce ring -n 30": "at most 20 lines; nearest: -n 16",
+    "figure space-time many.json -n 300": "-n 300: a saved recording has its own; leave it out",
+    "figure traffic more.json": "a matrix shows at most 256; those of a file are fixed; run, check",
+    "figure links more.json": "can be drawn; those of a file are fixed; run, check and time take",
+    "figure links many.json --topology hgx-h100": "takes 1 to 8; those of a file are fixed; it ru",
+    "time many.xml --size 1MiB --topology cluster": "of a file are fixed; it runs on crossbar, ",
+    "time all-reduce ring -n 30 --size 1MiB --topology hgx-h100": "takes 1 to 8; nearest: 8",
+    "time more.json -o x.trace.json": "at most 65,536; those of a file are fixed; leave -o out",
+    "program more.json --for mpi4py": "are printed; those of a file are fixed; run, check and ti",
+    "launch more.json --backend mpi": "at most 256 are launched; those of a file are fixed; run,",
+    "launch many.json --backend mpi -o x.svg": "at most 20 lines; those of a file are fixed; leav",
+    "page alone.json --ask": "nothing moves; leave it out",
+}
+
+
+@pytest.fixture
+def many(folder, right):
+    """Recordings of 1, 20, 30 and 300 ranks, and a program of 30."""
+    for name, ranks in {"alone": 1, "few": 20, "many": 30, "more": 300}.items():
+        save(record("all_reduce", "ring", ranks=ranks), folder / f"{name}.json")
+    right("convert many.json many.xml")
+
+
+@each("line", MANY)
+def test_the_ranks_of_a_file_are_not_changed_by_what_is_said_to_help(collectives, many, line):
+    done = collectives(line)
+    assert (done.status, done.out) == (2, "") and MANY[line] in done.err, done.err
+    assert len(done.err.splitlines()) == 1
