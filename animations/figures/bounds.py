@@ -139,7 +139,7 @@ def draw(data: Bounds, theme: Theme = DARK) -> Figure:
     axes.set(xscale="log", xlim=(min(across) / 1.5, max(across) * 2.2))
     axes.set(yscale="log", ylim=(min(up) / 1.6, max(up) * 1.6))
     steps, sent = (log_locator(axis, fewest=4) for axis in (axes.xaxis, axes.yaxis))
-    ticks(axes.xaxis, steps, lambda number: f"{number:,.0f}" if number >= 1 else "")
+    ticks(axes.xaxis, steps, lambda number: f"{number:,.0f}" if number % 1 == 0 else "")
     ticks(axes.yaxis, sent, number_text)
     taken = _lines(axes, data, theme)
     labels = []

@@ -29,7 +29,10 @@ RADII = (19, 26, 36, 48, 62, 78, 96, 116, 141, 171, 206)  # pixels from a point 
 DIRECTIONS = 16
 LEADER_FROM = 1  # from this radius on a line leads to the name
 CLEARANCE = 18.0  # pixels that a name is farther from other points than from its own
+ROUNDS = 4  # in which labels are placed again, beside all others
 OUTSIDE, CROSSED, AMBIGUOUS = 1e4, 60.0, 40.0  # what counts as so many hidden pixels
+THROUGH = 10.0  # a line through another point counts as so many times as bad
+SHARE = 40.0  # a line that is inside something all the way counts as so many that cross it
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,20 @@ def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> 
     return found
 
 
+@dataclass(frozen=True)
+class Placement:
+    """Where a label is: its box, the end of the line that may lead there, what both cover.
+
+    cost: how many pixels it hides, those that its line crosses included.
+    """
+
+    box: Floats
+    end: Floats
+    led: bool
+    covered: Boxes
+    cost: float
+
+
 def around(axes: Axes, labels: Sequence[Label], theme: Theme, avoid: Boxes) -> None:
     """Write each label near its point where it hides no other text, no point and nothing to avoid.
 
@@ -105,21 +122,59 @@ def around(axes: Axes, labels: Sequence[Label], theme: Theme, avoid: Boxes) -> N
     if not labels:
         return
     points = axes.transData.transform([(label.x, label.y) for label in labels])
-    taken = np.vstack([avoid, np.hstack([points - POINT, points + POINT])])
-    for label, at in zip(labels, points, strict=True):
-        boxes = _candidates(at, *extent(_page(axes), label.text, label.size))
-        ends = np.clip(at, boxes[:, :2], boxes[:, 2:])  # of the lines that lead to them
-        led = np.arange(len(boxes)) >= LEADER_FROM * DIRECTIONS
-        cost = hidden(axes, boxes, taken) + _ambiguous(at, boxes, led, points)
-        cost[led] += _crossed(at, ends[led], taken)
-        best = int(np.argmin(cost))
-        box, end = boxes[best], ends[best]
-        taken = np.vstack([taken, box + np.repeat((-AROUND, AROUND), 2)])
-        _text(axes, (box[0] + box[2]) / 2, (box[1] + box[3]) / 2, label, "center", theme)
-        if led[best]:
-            taken = np.vstack([taken, _segment(at, end, 2)])
-            begin = at + (end - at) * min(1.0, (POINT + 1) / max(1.0, np.hypot(*(end - at))))
-            _leader(axes, begin, end, theme)
+    around_points = np.hstack([points - POINT, points + POINT])
+    sizes = [extent(_page(axes), label.text, label.size) for label in labels]
+    taken = np.vstack([avoid, around_points])
+    orders = [list(range(len(labels))), points[:, 0].argsort().tolist()]
+    tried = [_placements(axes, order, sizes, points, taken) for order in (*orders, orders[1][::-1])]
+    placed = min(tried, key=lambda places: sum(place.cost for place in places))
+    for label, at, place in zip(labels, points, placed, strict=True):
+        box, way = place.box, place.end - at
+        side = "center"
+        if place.led and abs(way[0]) > 1:  # the lines of the text begin where the leader ends
+            side = "left" if way[0] > 0 else "right"
+        x = {"left": box[0], "right": box[2], "center": (box[0] + box[2]) / 2}[side]
+        _text(axes, x, (box[1] + box[3]) / 2, label, side, theme)
+        if place.led:
+            begin = at + way * min(1.0, (POINT + 1) / max(1.0, np.hypot(*way)))
+            _leader(axes, begin, place.end, theme)
+
+
+def _placements(
+    axes: Axes,
+    order: Sequence[int],
+    sizes: Sequence[tuple[float, float]],
+    points: Floats,
+    taken: Boxes,
+) -> list[Placement]:
+    """Where each label is best: one after the other, then each again beside all others."""
+    placed: dict[int, Placement] = {}
+    for _ in range(ROUNDS):
+        before = dict(placed)
+        for k in order:
+            others = [place.covered for j, place in placed.items() if j != k]
+            placed[k] = _best(axes, points[k], sizes[k], points, np.vstack([taken, *others]))
+        if all(k in before and (before[k].box == placed[k].box).all() for k in placed):
+            break
+    return [placed[k] for k in range(len(order))]
+
+
+def _best(
+    axes: Axes, at: Floats, size: tuple[float, float], points: Floats, taken: Boxes
+) -> Placement:
+    """The place of a text of this size, beside a point, that hides and crosses least."""
+    boxes = _candidates(at, *size)
+    ends = np.clip(at, boxes[:, :2], boxes[:, 2:])  # of the lines that lead to them
+    led = np.arange(len(boxes)) >= LEADER_FROM * DIRECTIONS
+    cost = hidden(axes, boxes, taken) + _ambiguous(at, boxes, led, points)
+    others = np.hstack([points - POINT, points + POINT])
+    cost[led] += _crossed(at, ends[led], taken) + THROUGH * _crossed(at, ends[led], others)
+    best = int(np.argmin(cost))
+    box, end = boxes[best], ends[best]
+    covered = (box + np.repeat((-AROUND, AROUND), 2))[None]
+    if led[best]:
+        covered = np.vstack([covered, _segment(at, end, 6)])
+    return Placement(box, end, bool(led[best]), covered, float(cost[best]))
 
 
 def _candidates(at: Floats, width: float, height: float) -> Boxes:
@@ -146,10 +201,13 @@ def hidden(axes: Axes, boxes: Boxes, taken: Boxes) -> Floats:
 def _crossed(at: Floats, ends: Floats, taken: Boxes) -> Floats:
     """How much of what is there the lines from a point to its name would cross."""
     own = ((taken[:, :2] <= at) & (at <= taken[:, 2:])).all(axis=1)
-    path = at + (ends - at)[:, None] * np.linspace(0, 1, 40)[:, None]
-    path = path[:, :, None]
-    inside = ((taken[~own, :2] < path) & (path < taken[~own, 2:])).all(axis=3)
-    cost: Floats = CROSSED * inside.sum(axis=(1, 2), dtype=np.float64)
+    way = (ends - at)[:, None]
+    way = np.where(np.abs(way) < 1e-9, 1e-9, way)
+    low, high = taken[~own, :2] - at, taken[~own, 2:] - at
+    sides = np.stack([low / way, high / way])  # of each box, as parts of the way
+    enter, leave = sides.min(axis=0).max(axis=2), sides.max(axis=0).min(axis=2)
+    inside = np.minimum(leave, 1) - np.maximum(enter, 0)
+    cost: Floats = np.where(inside > 0, CROSSED * (1 + SHARE * inside), 0).sum(axis=1)
     return cost
 
 

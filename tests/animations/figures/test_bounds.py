@@ -5,6 +5,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from each import each
 from samples import in_themes
 from settings import sampled
 
@@ -143,3 +144,55 @@ def test_names_have_the_color_of_their_points_and_are_nearest_to_them(theme, leg
         others = [far for name, far in away.items() if not np.allclose(at[name], at[names[0]])]
         assert own > 25 or own < min(others), text.get_text()  # a line leads to all but the nearest
     assert labels >= 12
+
+
+def leaders_of(page):
+    """Each leader as a line of places from its point to its name, in pixels."""
+    found = []
+    for line in page.artists:
+        if line.get_gid() == "leader":
+            begin, end = line.get_transform().transform(line.get_xydata())
+            found.append(begin + (end - begin) * np.linspace(0, 1, 200)[:, None])
+    return found
+
+
+@each(("collective", "ranks"), [("all_reduce", 8), ("all_reduce", 16), ("all_gather", 16)])
+def test_a_leader_ends_at_its_name_and_crosses_no_other_name_point_or_leader(collective, ranks):
+    data = bounds(collective, ranks)
+    page = draw(data)
+    axes, leaders = page.axes[0], leaders_of(page)
+    assert leaders
+    points = axes.transData.transform(list({(p.steps, float(p.port)) for p in data.points}))
+    names = [(text, text.get_window_extent()) for text in axes.texts]
+    for number, leader in enumerate(leaders):
+        own = np.hypot(*(points - leader[0]).T).argmin()
+        away = np.hypot(*(np.delete(points, own, axis=0)[:, None] - leader).T)
+        assert away.min() > 12
+        for other in leaders[:number]:
+            assert (
+                np.hypot(*(other[:, None] - leader).T).min() > 2
+                or own == np.hypot(*(points - other[0]).T).argmin()
+            )
+        text, _ = min(names, key=lambda one: distance(leader[-1], one[1]))
+        assert text.get_ha() == side(leader) or "\n" not in text.get_text()
+        for other, box in names:
+            inside = (box.min + 3 < leader) & (leader < box.max - 3)
+            assert other is text or not inside.all(axis=1).any(), other.get_text()
+
+
+def distance(at, box):
+    return np.hypot(*(np.clip(at, box.min, box.max) - at))
+
+
+def side(leader):
+    """Where the lines of a name begin, to which a line leads."""
+    across = leader[-1][0] - leader[0][0]
+    return "center" if abs(across) < 1 else "left" if across > 0 else "right"
+
+
+def test_no_axis_has_a_number_twice():
+    page = draw(bounds("all_gather", 4))
+    page.canvas.draw()
+    shown = [text.get_text() for text in page.axes[0].get_xticklabels(which="both")]
+    shown = [text for text in shown if text]
+    assert len(shown) == len(set(shown)) and {"1", "2", "3", "4"} <= set(shown)
