@@ -137,7 +137,7 @@ def around(axes: Axes, labels: Sequence[Label], theme: Theme, avoid: Boxes) -> N
         _text(axes, x, (box[1] + box[3]) / 2, label, side, theme)
         if place.led:
             begin = at + way * min(1.0, (POINT + 1) / max(1.0, np.hypot(*way)))
-            _leader(axes, begin, place.end, theme)
+            _leader(axes, tuple(begin), tuple(place.end), theme)
 
 
 def _placements(
