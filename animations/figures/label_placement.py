@@ -127,7 +127,7 @@ def around(axes: Axes, labels: Sequence[Label], theme: Theme, avoid: Boxes) -> N
     taken = np.vstack([avoid, around_points])
     orders = [list(range(len(labels))), points[:, 0].argsort().tolist()]
     tried = [_placements(axes, order, sizes, points, taken) for order in (*orders, orders[1][::-1])]
-    placed = min(tried, key=lambda places: sum(place.cost for place in places))
+    placed = min(tried, key=lambda layout: sum(place.cost for place in layout))
     for label, at, place in zip(labels, points, placed, strict=True):
         box, way = place.box, place.end - at
         side = "center"

@@ -167,8 +167,8 @@ class _OwnProcess:
         """The next bytes that the process sends."""
         while len(self._buffer) < size:
             self._wait()
-            most = max(size - len(self._buffer), PIECE)
-            piece = os.read(self._replies, most if self._left is None else min(most, self._left))
+            limit = max(size - len(self._buffer), PIECE)
+            piece = os.read(self._replies, limit if self._left is None else min(limit, self._left))
             if not piece:
                 raise self._lost(self._how_it_ended())
             self._buffer += piece
