@@ -27,7 +27,9 @@ def info(text, host="a", device=0, process=1):
     return f"{host}:{process}{device}:2 [{device}] NCCL INFO {text}"
 
 
-def member(rank, ranks, host="a", bus="", state="COMPLETE", comm="commId 0x12", device=None):
+def member(
+    rank, ranks, host="a", bus="", state="COMPLETE", comm="commId 0x12", device=None, process=1
+):
     """The line of a rank that is ready."""
     device = rank if device is None else device
     bus = f"busId {bus or f'{device}b000'} "
@@ -36,6 +38,7 @@ def member(rank, ranks, host="a", bus="", state="COMPLETE", comm="commId 0x12", 
         f"- Init {state}".replace("  ", " "),
         host,
         device,
+        process,
     )
 
 
@@ -135,6 +138,17 @@ def test_nodes_of_one_name_are_said_and_not_taken_for_one():
     )
     (found,) = findings(log)
     assert found.startswith("Several nodes of one name: user has ranks whose GPUs are at the same")
+
+
+def test_two_ranks_on_one_gpu_are_said_first_and_their_host_is_one_node():
+    warning = "Duplicate GPU detected : rank {} and rank {} both on CUDA device 1000"
+    ranks = [member(r, 2, device=0, bus="1000", state="START", process=r + 1) for r in (0, 1)]
+    said = [info(warning.format(*pair)).replace("INFO", "WARN") for pair in ((0, 1), (1, 0))]
+    log = log_of(*ranks, *said, info("Using network Socket"))
+    texts = findings(log)
+    assert texts[0].startswith("The same GPU: ranks 0 and 1 use it, and NCCL stops there; try: one")
+    assert not any(text.startswith(("Several nodes", "TCP sockets")) for text in texts)
+    assert str(log.largest) == "2 ranks on 1 node"
 
 
 def test_processes_that_do_not_say_their_rank_are_counted():

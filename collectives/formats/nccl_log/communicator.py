@@ -28,6 +28,7 @@ class Communicator:
     seen: set[int] = field(default_factory=set)  # ranks that lines name as their own
     hosts: dict[int, str] = field(default_factory=dict)
     buses: dict[int, str] = field(default_factory=dict)  # of the GPUs of ranks
+    single_nodes: set[str] = field(default_factory=set)  # hosts whose ranks share a GPU
     is_mixed: bool = False  # lines of several communicators, which these do not name
     started: set[int] = field(default_factory=set)
     completed: set[int] = field(default_factory=set)
@@ -53,8 +54,15 @@ class Communicator:
 
     @property
     def hosts_are_nodes(self) -> bool:
-        """Whether names tell nodes apart: not where two ranks of a name have GPUs at one place."""
-        gpus = [(host, self.buses[rank]) for rank, host in self.hosts.items() if rank in self.buses]
+        """Whether names tell nodes apart: not where two ranks of a name have GPUs at one place.
+
+        A host is one node where NCCL warns that its ranks use the same GPU.
+        """
+        gpus = [
+            (host, self.buses[rank])
+            for rank, host in self.hosts.items()
+            if rank in self.buses and host not in self.single_nodes
+        ]
         return not self.is_mixed and len(set(gpus)) == len(gpus)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from collectives.formats.nccl_log import lines
 from collectives.formats.nccl_log.causes import (
     is_on,
     why_not_direct,
@@ -39,6 +40,7 @@ def findings(log: Log) -> list[str]:
     """A sentence for each thing that is slow or unusual, the costliest first."""
     one = log.largest
     return [
+        *_same_gpu(log),
         *_sockets(log, one),
         *_not_direct(log, one),
         *_inside(log, one),
@@ -66,6 +68,18 @@ def _within(one: Communicator) -> dict[Pair, set[Transport]]:
         for (src, dst), found in one.links.items()
         if src in hosts and hosts[src] == hosts.get(dst)
     }
+
+
+def _same_gpu(log: Log) -> Iterator[str]:
+    """Ranks that use one GPU, which NCCL refuses."""
+    found = list(filter(None, map(lines.DUPLICATE.match, log.warnings)))
+    if found:
+        pairs = {tuple(sorted((int(each["one"]), int(each["other"])))) for each in found}
+        same = [f"ranks {low} and {high}" for low, high in sorted(pairs)]
+        yield (
+            f"The same GPU: {listed(same, limit=4)} use it, and NCCL stops there; try: one GPU per "
+            "rank (CUDA_VISIBLE_DEVICES, local rank)"
+        )
 
 
 def _sockets(log: Log, one: Communicator) -> Iterator[str]:

@@ -58,6 +58,7 @@ NO_PLUGIN = re.compile(
 )
 NO_PROVIDER = re.compile(r"NET/OFI .*(?:provider|Libfabric|EFA)", re.IGNORECASE)
 LOOPBACK = re.compile(r"Bootstrap : Using (?:\[\d\])?(?P<card>[\w.-]{1,40}):127\.")
+DUPLICATE = re.compile(r"Duplicate GPU detected : rank (?P<one>\d+) and rank (?P<other>\d+) ")
 UNREACHED = re.compile(
     r"[Cc]onnect.{0,200}(?:[Cc]onnection refused|timed out|No route to host|unreachable)"
 )

@@ -153,6 +153,8 @@ class Reader:
             _count(log.plugins, found["file"])
         elif found := lines.LOOPBACK.match(text):
             log.facts["loopback"].add(host)
+        elif lines.DUPLICATE.match(text):
+            log.facts["duplicate GPU"].add(host)
         elif lines.UNREACHED.search(text):
             _count(log.unreached, text)
 
@@ -166,6 +168,7 @@ class Reader:
                 one.ranks = ranks_named(one)
                 one.at_least = not one.rings
             check_ranks(one)
+            one.single_nodes = self.log.facts["duplicate GPU"]
         self.log.communicators = [one for one in self._found.values() if one.ranks or one.choices]
         if not self.log.communicators:
             raise BadInput(
