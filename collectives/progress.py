@@ -49,6 +49,8 @@ class Progress:
     @property
     def text(self) -> str:
         """How much of it is done, and how long the rest will take; nothing where unknown."""
+        if self.total == 1:
+            return ""  # which says no more than that it is under way
         if not self.total:
             return f"{self.unit.removesuffix('s')} {self.done + 1}" if self.done else ""
         share = f"{100 * self.done // self.total} % of {self.total} {self.unit}"
@@ -73,18 +75,20 @@ def under_way(name: str, total: int = 0, unit: str = "steps") -> Iterator[Progre
         current = outer
 
 
-def counted(things: Iterable[Thing], name: str, total: int = 0) -> Iterator[Thing]:
+def counted(
+    things: Iterable[Thing], name: str, total: int = 0, unit: str = "steps"
+) -> Iterator[Thing]:
     """The things one by one, each counted as the next begins."""
-    with under_way(name, total) as progress:
+    with under_way(name, total, unit) as progress:
         for number, thing in enumerate(things):
             progress.reach(number)
             yield thing
 
 
 def longest() -> Progress:
-    """What is under way and no more one of many that are soon done."""
+    """What is under way and no more one of many that are soon done; never what has no name."""
     progress = current
-    while progress.outer and progress.age <= SOON:
+    while progress.outer and progress.outer.name and progress.age <= SOON:
         progress = progress.outer
     return progress
 

@@ -21,6 +21,7 @@ from collectives.cost.machines import topology
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.evidence.busbw import OTHER_NAMES, SIZES, bandwidths
+from collectives.progress import counted
 from collectives.units import rate_text, size_text
 from collectives.words import capital, listed, percent, plural
 
@@ -71,7 +72,8 @@ def cliff(
     rows = list(dict.fromkeys(find_row(promise.name, name) for name in algorithms))
     _check_max_ranks(rows, gpus, max_ranks)
     sweeps = {ranks: _sweep(ranks, gpus, parameters, clock) for ranks in _numbers(gpus, max_ranks)}
-    curves = tuple(_curve(row, size, sweeps) for row in rows)
+    walk = counted(rows, "timing on each number of ranks", len(rows), "algorithms")
+    curves = tuple(_curve(row, size, sweeps) for row in walk)
     ranks, sweep = max(sweeps.items())
     machine = sweep.topology(rows[0], ranks)
     pairs = machine.paths([0, 0], [min(1, gpus - 1) or gpus, gpus]).minimum(machine.bandwidth)

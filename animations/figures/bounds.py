@@ -39,6 +39,7 @@ from animations.story.theme import DARK, Theme
 from collectives.catalog import ROWS, Row
 from collectives.collective import Collective
 from collectives.errors import BadInput
+from collectives.progress import counted
 from collectives.recording.recorder import record
 from collectives.theory import lower_bound
 from collectives.units import number_text
@@ -112,9 +113,8 @@ def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bound
     if root and not promise.rooted:
         raise BadInput(f"--root {root}: {promise.title} has no root; leave it out")
     points, lowest = [], []
-    for row in ROWS:
-        if row.collective != promise.name or not row.accepts(ranks):
-            continue
+    rows = [row for row in ROWS if row.collective == promise.name and row.accepts(ranks)]
+    for row in counted(rows, f"counting {promise.title} algorithms", len(rows), "algorithms"):
         given = chunks if "chunks" in row.parameters else None
         recording = record(row.collective, row.algorithm, ranks=ranks, root=root, chunks=given)
         counters, vector = recording.counters, recording.count * recording.dtype.itemsize

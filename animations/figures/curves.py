@@ -15,10 +15,13 @@ from collectives.cost.choose.ports import Turns, overtaken
 from collectives.cost.choose.ranking import MOST_MESSAGES, Ranking, rank_algorithms
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
+from collectives.progress import counted
+from collectives.words import listed
 
 FINE, COARSE = 3.0, 0.5  # sizes tried in each factor of two: usually, and where it takes long
 RANKED = 0.2  # sizes in each factor of two for which all algorithms are ranked
 QUICK = 1 << 14  # messages of which times are found at once
+ALGORITHMS, MOST_NAMED = "algorithms", 4  # of which is told how far they are
 MOST_RANKS = 128  # values of an axis of ranks
 ROUNDING, VISIBLE = 1e-9, 1e-4  # times that differ by less are the same; nobody could see it
 FEWEST = 2  # algorithms in a figure, where so many run
@@ -95,12 +98,13 @@ def over_sizes(
     if messages > MOST_MESSAGES:
         raise BadInput(f"{messages} messages are too many for a curve; nearest: fewer ranks")
     curves = []
-    for row in rows:
+    for row in counted(rows, f"timing {listed(chosen.names, MOST_NAMED)}", len(rows), ALGORITHMS):
         slow = messages > QUICK or (sweep.chunks is None and "chunks" in row.parameters)
         first, _ = chosen.starts.get(row, (smallest, 0))
         every = sizes_between(smallest, largest, COARSE if slow else FINE)
         sizes = sorted({first, *(size for size in every if size > first)})
-        seconds = tuple(sweep.seconds(row, ranks, size) for size in sizes)
+        walk = counted(sizes, f"timing {row.algorithm}", len(sizes), "sizes")
+        seconds = tuple(sweep.seconds(row, ranks, size) for size in walk)
         curves.append(Curve(row, tuple(sizes), seconds))
     topology = sweep.topology(rows[0], ranks)
     changes = tuple(_changes(curves, ranks, sweep))
@@ -124,13 +128,15 @@ def over_ranks(
         points = [(number, size) for number in fitting]
         chosen = propose(promise, fitting[-1], [size], sweep, points)
     curves = []
-    for row in _rows(promise, chosen.names, sweep):
+    rows = _rows(promise, chosen.names, sweep)
+    for row in counted(rows, f"timing {listed(chosen.names, MOST_NAMED)}", len(rows), ALGORITHMS):
         at = [n for n in fitting if row.accepts(n, sweep.given(row, n))]
         at = [n for n in at if sweep.recording(row, n).counters.messages <= MOST_MESSAGES]
         if not at:
             sweep.recording(row, fitting[0])  # says why
             raise BadInput(f"{row.title}: too many messages for a curve; nearest: fewer ranks")
-        curves.append(Curve(row, tuple(at), tuple(sweep.seconds(row, n, size) for n in at)))
+        walk = counted(at, f"timing {row.algorithm}", len(at), "numbers of ranks")
+        curves.append(Curve(row, tuple(at), tuple(sweep.seconds(row, n, size) for n in walk)))
     topology = sweep.topology(curves[0].row, curves[0].at[-1])
     shown = topology, tuple(curves), chosen.crowded
     return OverRanks(promise, sweep, *shown, size, tuple(refused))
@@ -221,7 +227,8 @@ def propose(
     starts at the first size from which it is not.
     """
     asked = sweep.setup, sweep.root, sweep.parameters
-    rankings = [(size, rank_algorithms(promise.name, ranks, size, *asked)) for size in sizes]
+    walk = counted(sizes, f"ranking {promise.title} algorithms", len(sizes), "sizes")
+    rankings = [(size, rank_algorithms(promise.name, ranks, size, *asked)) for size in walk]
     starts: dict[Row, float] = {}
     messages: dict[Row, int] = {}
 
@@ -238,7 +245,7 @@ def propose(
         names = _fastest(rankings, starts)
         rows = [find_row(promise.name, name) for name in names]
         found = []
-        for number, size in points:
+        for number, size in counted(points, "looking for crowded ports", len(points), "sizes"):
             there = [row for row in rows if starts.get(row, 0) <= size]
             found += [(row, size, turns) for row, turns in _crowded_at(there, number, size, sweep)]
         for row, size, turns in found:

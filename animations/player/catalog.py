@@ -55,7 +55,8 @@ def catalog(
     names = list(dict.fromkeys(recording.collective.name for recording, _ in recordings))
     groups: list[list[Storyboard]] = [[] for _ in names]
     entries = []
-    for recording, board in recordings:
+    walk = counted(recordings, "timing the recordings", len(recordings), "recordings")
+    for recording, board in walk:
         check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
         group = names.index(recording.collective.name)
         entries.append(_entry(recording, group, len(groups[group]), is_broken(board)))
@@ -69,7 +70,9 @@ def catalog(
         index["compared"] = _compared(compared)
     stories = (
         f'<script type="text/plain" id="stories-{group}">{pack(*map(story, boards))}</script>'
-        for group, boards in enumerate(groups)
+        for group, boards in enumerate(
+            counted(groups, "packing the recordings", len(groups), "collectives")
+        )
     )
     return document(
         "catalog",
@@ -102,7 +105,7 @@ def whole_catalog(numbers: Iterable[int]) -> list[tuple[Recording, Storyboard]]:
     accepted = [(row, n) for row in ROWS for n in numbers if row.accepts(n)]
     accepted.sort(key=lambda case: case[0].title != "ring all-reduce")
     found = []
-    for row, n in counted(accepted, "the catalog", len(accepted)):
+    for row, n in counted(accepted, "the catalog", len(accepted), "recordings"):
         recording = record(row.collective, row.algorithm, ranks=n)
         found.append((recording, usual_board(recording)))
     return found

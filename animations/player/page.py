@@ -19,6 +19,7 @@ from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, THEMES, Theme
 from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.files import replacing
+from collectives.progress import under_way
 
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
@@ -78,7 +79,8 @@ def _program(entry: str) -> tuple[str, str]:
 
 def write_page(board: Storyboard, path: str | Path, theme: str | None = None) -> None:
     """Write the page to a file; raises BadInput where that cannot be done."""
-    text = page(board, theme).encode()
+    with under_way(f"packing {path}"):
+        text = page(board, theme).encode()
     with replacing(path) as file:
         file.write(text)
 

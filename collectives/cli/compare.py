@@ -18,6 +18,7 @@ from collectives.collective import find_collective
 from collectives.cost.choose.setup import Setup
 from collectives.errors import BadInput
 from collectives.files import check_writable
+from collectives.progress import counted, under_way
 from collectives.recording.recording import Recording
 from collectives.units import time_text
 from collectives.words import listed, nearest
@@ -54,11 +55,13 @@ def compare_algorithms(
     subjects = _subjects(rows, replace(subject, ranks=ranks))
     where = where if where.is_given else replace(where, name=_machine(rows, subjects))
     recordings = [placed(subject, where, change=faults.of)[0] for subject in subjects]
+    named = listed([row.algorithm for row in rows])
     for each, recording in zip(subjects, recordings, strict=True):
         check_drawn(each, recording, MOST_SHOWN if path.endswith(".html") else MOST_DRAWN)
     check_writable(path)
     setup = where.named(where.setup())
-    shown = _compared(recordings, setup, faults, language)
+    with under_way(f"timing {named}"):
+        shown = _compared(recordings, setup, faults, language)
     if path.endswith(".html"):
         troubled = faults.of(setup, ranks) if faults else None
         _write_page(recordings, shown, path, theme, troubled)
@@ -200,7 +203,9 @@ def _draw(
     with rendering(quality, theme, cache=not no_cache) as render:
         from animations.score.comparison import score_of_comparison, still_of_comparison
 
-        render(still_of_comparison(shown, at) if still else score_of_comparison(shown), path)
+        with under_way(f"preparing {Path(path).name}"):
+            score = still_of_comparison(shown, at) if still else score_of_comparison(shown)
+        render(score, path)
     if not still:
         print(f"subtitles: {Path(path).with_suffix('.srt')}", file=sys.stderr)
 
@@ -221,9 +226,10 @@ def _write_page(
     from animations.story.usual import usual_board
 
     time = None if troubled is None else troubled.both_clocks
+    pairs = list(zip(recordings, shown.contenders, strict=True))
     boards = [
         usual_board(recording, each.timed.timing.topology, time=time)
-        for recording, each in zip(recordings, shown.contenders, strict=True)
+        for recording, each in counted(pairs, f"preparing {path}", len(pairs), "algorithms")
     ]
     if time is not None:
         boards = [up_to_standstill(board) for board in boards]

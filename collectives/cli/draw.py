@@ -15,6 +15,7 @@ from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
 from collectives.files import check_writable
+from collectives.progress import counted
 from collectives.recording.recording import Recording
 from collectives.words import plural
 
@@ -57,9 +58,12 @@ def make_page(
     for each, (recording, _) in zip(subjects, shown, strict=True):
         if ask:
             check_asked(each, recording)
+    pairs = list(zip(subjects, shown, strict=True))
     boards = [
         board_of(recording, machine, stage, "lecture", ask, each.again, time=time)
-        for each, (recording, machine) in zip(subjects, shown, strict=True)
+        for each, (recording, machine) in counted(
+            pairs, f"preparing {path}", len(pairs), "algorithms"
+        )
     ]
     if time is not None:
         boards = [up_to_standstill(board, stage) for board in boards]

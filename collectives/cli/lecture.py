@@ -12,6 +12,7 @@ from collectives.cli.console import say, say_table
 from collectives.cli.rendering import Render, check_manim, rendering
 from collectives.errors import BadInput
 from collectives.files import check_suffix, check_writable
+from collectives.progress import under_way
 
 if TYPE_CHECKING:
     from animations.course.lecture import Lecture
@@ -95,10 +96,12 @@ def _make(lecture: Lecture, path: str, language: str, theme: str, render: Render
     from animations.course.lecture import score_of_lecture
     from animations.story.theme import THEMES
 
-    score = score_of_lecture(lecture, language)
+    with under_way(f"preparing {Path(path).name}"):
+        score = score_of_lecture(lecture, language)
     film = render(score, path)
     sheet = film.with_name(f"{film.stem}-contact.png")
-    write_contact_sheet(score, sheet, THEMES[theme])
+    with under_way(f"drawing {sheet.name}"):
+        write_contact_sheet(score, sheet, THEMES[theme])
     print(f"subtitles: {film.with_suffix('.srt')}", file=sys.stderr)
     print(f"contact sheet: {sheet}", file=sys.stderr)
     print(f"checks: {summary(score, len(lecture.numbers))}", file=sys.stderr)

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from importlib import import_module
+from itertools import takewhile
 from traceback import walk_tb
 from typing import Any, NoReturn
 
@@ -14,7 +15,8 @@ import click
 
 from collectives.cli.console import MOST_DIAGNOSIS, MOST_MESSAGE, one_line
 from collectives.errors import BadInput, CollectivesError, WrongSchedule
-from collectives.words import nearest
+from collectives.progress import under_way
+from collectives.words import nearest, shown_name
 
 DEFECT, INTERRUPTED = 4, 130
 
@@ -82,7 +84,8 @@ def finish(commands: click.Group, arguments: list[str] | None) -> NoReturn:
     _prepare_streams()
     own = arguments is None  # this process is the command's own
     try:
-        status = commands.main(arguments, "collectives", standalone_mode=False, obj=own)
+        with under_way(_asked(sys.argv[1:] if arguments is None else arguments)):
+            status = commands.main(arguments, "collectives", standalone_mode=False, obj=own)
         _end(status if isinstance(status, int) else 0)
     except CollectivesError as problem:
         _end(problem.status, str(problem))
@@ -101,6 +104,11 @@ def finish(commands: click.Group, arguments: list[str] | None) -> NoReturn:
         if not own:
             raise
         _end(DEFECT, _unforeseen(problem))
+
+
+def _asked(arguments: list[str]) -> str:
+    """What is under way as long as no part of it has a name: the words before all options."""
+    return shown_name(" ".join(takewhile(lambda word: not word.startswith("-"), arguments)))
 
 
 def _unforeseen(problem: Exception) -> str:

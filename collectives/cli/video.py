@@ -17,6 +17,7 @@ from collectives.cli.subject import Subject
 from collectives.cli.where import Where
 from collectives.errors import BadInput
 from collectives.files import check_suffix, check_writable
+from collectives.progress import under_way
 from collectives.words import quoted
 
 FILMS = (".mp4", ".gif", ".png")
@@ -114,10 +115,11 @@ def make_video(
     if not wanted.slides:
         check_writable(path)
         _check_voice(wanted.voice, Path(path))
-    board = board_of(recording, topology, stage, sheet, language=language, time=time)
-    check_manim()
-    wanted.check_target(path)
-    score = _score(board, wanted, time, faults, steps)
+    with under_way(f"preparing {Path(path).name}"):
+        board = board_of(recording, topology, stage, sheet, language=language, time=time)
+        check_manim()
+        wanted.check_target(path)
+        score = _score(board, wanted, time, faults, steps)
     film = wanted.render(score, path)
     _report(wanted, score, film)
     refuse_wrong([board])

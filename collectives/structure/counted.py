@@ -71,8 +71,10 @@ def idle_ranks(traffic: Traffic) -> tuple[int, ...]:
     >>> idle_ranks(Traffic(3, 4, (frozenset({(0, 3)}), frozenset({(3, 1), (3, 2)}))))
     (2, 1)
     """
-    ranks = set(range(traffic.ranks))
-    idle = {links: len(ranks.difference(*links)) for links in set(traffic.steps)}
+    idle = {}
+    for links in set(traffic.steps):
+        busy = {node for link in links for node in link if node < traffic.ranks}
+        idle[links] = traffic.ranks - len(busy)
     return tuple(idle[links] for links in traffic.steps)
 
 

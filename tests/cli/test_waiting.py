@@ -6,6 +6,7 @@ import sys
 import threading
 
 import pytest
+from each import each
 
 from collectives import memory_limit, progress, time_limit
 from collectives.cli import waiting
@@ -62,7 +63,7 @@ def test_what_takes_long_says_so_and_how_long_it_will_take(tmp_path):
     done = command(*words, before=soon, folder=tmp_path)
     assert done.returncode == 0
     lines = done.stderr.splitlines()
-    says = r"collectives: recording slow_broadcast on 7 nodes: \d+ s so far(, step [2-6])?"
+    says = r"collectives: recording slow_broadcast on 7 nodes: .+ so far(, step [2-6])?"
     told = [re.fullmatch(says, line) for line in lines]
     assert any(one and one[1] for one in told), lines
 
@@ -123,6 +124,86 @@ def test_a_part_that_is_soon_done_does_not_stand_for_the_whole(clock):
         film.reach(412)
         assert waiting._state(23).endswith("100 % of 412 frames")
     assert waiting._state(70) == "at work: 70 s so far"
+
+
+def test_what_has_no_name_is_not_told_of_what_has_just_begun(clock):
+    with progress.under_way("page all-reduce ring"):
+        assert waiting._state(8) == "page all-reduce ring: 8 s so far"
+        with progress.under_way("preparing ring.html", 1, "algorithms"):
+            assert waiting._state(8) == "page all-reduce ring: 8 s so far"
+            clock[0] += 2
+            assert waiting._state(10) == "preparing ring.html: 10 s so far"
+
+
+@pytest.fixture
+def told(monkeypatch, clock):
+    """What would be told at any moment of a command: at each beginning, and each part that ends."""
+    lines = []
+
+    class Told(progress.Progress):
+        def __init__(self, *given):
+            super().__init__(*given)
+            self.tell()
+
+        def reach(self, done):
+            super().reach(done)
+            self.tell()
+
+        def tell(self):
+            clock[0] += 2
+            before, progress.current = progress.current, self
+            lines.append(waiting._state(clock[0]))
+            progress.current = before
+
+    monkeypatch.setattr(progress, "Progress", Told)
+    return lines
+
+
+TOLD = {
+    "compare all-reduce ring tree -n 4 -q l -o x.png": (
+        "timing ring and tree:",
+        "preparing x.png:",
+        "x.png:",
+    ),
+    "compare all-reduce ring tree -n 4 -o x.html": (
+        "timing ring and tree:",
+        r"preparing x\.html: .+ so far, 50 % of 2 algorithms, about .+ left",
+        r"timing the recordings: .+ so far, 50 % of 2 recordings, about .+ left",
+    ),
+    "video all-reduce ring -n 4 -q l -o x.png": ("preparing x.png:", "x.png:"),
+    "page all-reduce ring -n 4 -o x.html": ("preparing x.html:", "packing x.html:"),
+    "page all-reduce ring --also tree -n 4 -o x.html": (
+        r"preparing x\.html: .+ so far, 50 % of 2 algorithms, about .+ left",
+        "packing the recordings:",
+    ),
+    "gallery -n 2 -o x.html": (
+        r"the catalog: .+ so far, 9\d % of \d+ recordings, about .+ left",
+        r"packing the recordings: .+ so far, \d+ % of \d+ collectives, about .+ left",
+    ),
+    "figure time-size all-reduce -n 4 --size 1KiB-4KiB -o x.svg": (
+        r"ranking all-reduce algorithms: .+ so far",
+        r"timing \S+( and \S+)?: .+ so far, \d+ % of \d+ algorithms",
+        r"timing \S+: .+ so far, \d+ % of \d+ sizes, about .+ left",
+    ),
+    "figure time-ranks all-reduce ring tree -n 2,3 -o x.svg": (
+        r"timing ring: .+ so far, 50 % of 2 numbers of ranks, about .+ left",
+    ),
+    "figure bounds all-reduce -n 4 -o x.svg": (
+        r"counting all-reduce algorithms: .+ so far, 9\d % of \d+ algorithms, about",
+    ),
+}
+
+
+@each("line", TOLD)
+def test_every_part_of_a_long_command_has_a_name(right, told, monkeypatch, line):
+    monkeypatch.setenv("COLLECTIVES_CACHE", "")
+    told.clear()
+    right(line)
+    assert told and not [text for text in told if text.startswith("at work")]
+    first = line.partition(" -")[0]
+    assert any(text.startswith(f"{first}: ") for text in told)
+    for wanted in TOLD[line]:
+        assert any(re.match(wanted, text) for text in told), (wanted, told)
 
 
 def test_a_user_hears_at_least_once_a_minute(clock, monkeypatch):
