@@ -36,6 +36,10 @@ class TooLarge(BadInput):
         super().__init__(f"{what}; nearest: {near}")
         self.what, self.near, self.fixed = what, near, fixed
 
+    def of_file(self) -> BadInput:
+        """The same of a file, whose ranks and chunks cannot be chosen."""
+        return BadInput(f"{self.what}; those of a file are fixed; {self.fixed}")
+
 
 @contextmanager
 def naming(name: str) -> Iterator[None]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collectives.cli.subject import Subject
 from collectives.cli.where import MOST_DRAWN, MOST_SHOWN
-from collectives.errors import BadInput
+from collectives.errors import BadInput, TooLarge
 from collectives.recording.recording import Recording
 from collectives.words import plural
 
@@ -14,8 +14,12 @@ def check_drawn(subject: Subject, recording: Recording, limit: int) -> None:
     for noun, number in (("rank", recording.ranks), ("chunk", recording.chunk_count)):
         if number > limit:
             kind = "a page" if limit == MOST_SHOWN else "a picture"
-            choice = _choice(subject, recording, noun, limit)
-            raise BadInput(f"{plural(number, noun)}: {kind} shows 1 to {limit}; {choice}")
+            what = f"{plural(number, noun)}: {kind} shows 1 to {limit}"
+            if subject.is_saved:
+                fits = max(recording.ranks, recording.chunk_count) <= MOST_DRAWN
+                others = "video, figure, run, check and time" if fits else "run, check and time"
+                raise TooLarge(what, "", f"{others} take it").of_file()
+            raise TooLarge(what, _fitting(subject, recording, noun, limit))
 
 
 def check_asked(subject: Subject, recording: Recording) -> None:
@@ -28,20 +32,16 @@ def check_asked(subject: Subject, recording: Recording) -> None:
         raise BadInput(f"--ask: nothing can be asked of {of}: it has too many transfers; {near}")
 
 
-def _choice(subject: Subject, recording: Recording, noun: str, limit: int) -> str:
-    """What the user can do: a file has the ranks and chunks that it has."""
-    if subject.is_saved:
-        fits = max(recording.ranks, recording.chunk_count) <= MOST_DRAWN
-        others = "video, figure, run, check and time" if fits else "run, check and time"
-        return f"those of a file are fixed; {others} take it"
+def _fitting(subject: Subject, recording: Recording, noun: str, limit: int) -> str:
+    """The nearest options with which it is shown."""
     if subject.is_own:
-        return f"nearest: --slots {limit}" if noun == "chunk" else f"nearest: -n {limit}"
+        return f"--slots {limit}" if noun == "chunk" else f"-n {limit}"
     if recording.chunks is not None and noun == "chunk":
-        return f"nearest: --chunks {limit}"
+        return f"--chunks {limit}"
     row, ranks = subject.row(), recording.ranks
     for fewer in range(ranks - 1, 0, -1):
         if row.accepts(fewer, recording.given):
             setting = row.setting(fewer, 0, subject.chunks, recording.given)
             if max(fewer, row.chunk_count(setting)) <= limit:
-                return f"nearest: -n {fewer}"
-    return "nearest: fewer ranks"
+                return f"-n {fewer}"
+    return "fewer ranks"

@@ -401,8 +401,7 @@ def _said_of_files(verb: Callable[..., None]) -> Any:
         except TooLarge as problem:
             if not subject.is_saved:
                 raise
-            why = f"those of a file are fixed; {problem.fixed}"
-            raise BadInput(f"{problem.what}; {why}") from None
+            raise problem.of_file() from None
 
     return call
 
