@@ -14,7 +14,7 @@ Thing = TypeVar("Thing")
 SOON = 1.0  # seconds; what began less long ago may be one of many that are soon done
 
 
-@dataclass
+@dataclass(eq=False)
 class Progress:
     """What is under way: since when, and how many of how many parts are done (0: not known).
 
@@ -32,6 +32,19 @@ class Progress:
     def reach(self, done: int) -> None:
         """So many parts are done."""
         self.done, self.reached = done, time.monotonic()
+
+    @property
+    def chain(self) -> list[Progress]:
+        """It, what it is a part of, and so on."""
+        return [self, *(self.outer.chain if self.outer else ())]
+
+    def without(self, ended: Progress) -> Progress:
+        """What is under way once `ended` is not, wherever in the chain it was."""
+        if self is ended:
+            return self.outer or self
+        if self.outer:
+            self.outer = self.outer.without(ended)
+        return self
 
     @property
     def age(self) -> float:
@@ -65,24 +78,31 @@ announced: list[Callable[[str], None]] = []  # what shows a user the texts of `a
 
 @contextmanager
 def under_way(name: str, total: int = 0, unit: str = "steps") -> Iterator[Progress]:
-    """What the block does is under way, as a part of what was."""
+    """What the block does is under way, as a part of what was; its own parts end with it."""
     global current
-    outer = current
-    current = Progress(name, total, unit, outer)
+    begun = current = Progress(name, total, unit, current)
     try:
-        yield current
+        yield begun
     finally:
-        current = outer
+        if begun in current.chain:
+            current = begun.outer or current
 
 
 def counted(
     things: Iterable[Thing], name: str, total: int = 0, unit: str = "steps"
 ) -> Iterator[Thing]:
-    """The things one by one, each counted as the next begins."""
-    with under_way(name, total, unit) as progress:
+    """The things one by one, each counted as the next begins.
+
+    Who stops in the middle may end this walk late, after what it was a part of.
+    """
+    global current
+    begun = current = Progress(name, total, unit, current)
+    try:
         for number, thing in enumerate(things):
-            progress.reach(number)
+            begun.reach(number)
             yield thing
+    finally:
+        current = current.without(begun)
 
 
 def longest() -> Progress:

@@ -88,9 +88,10 @@ def test_what_is_quick_says_nothing():
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands still: clock[0] is what it shows."""
+    """A clock that stands still: clock[0] is what it shows; nothing is under way."""
     shows = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: shows[0])
+    monkeypatch.setattr(progress, "current", progress.Progress())  # others may have left a walk
     monkeypatch.setattr(waiting, "_peak", lambda: 0)  # tests before this one may have taken much
     return shows
 
@@ -124,6 +125,26 @@ def test_a_part_that_is_soon_done_does_not_stand_for_the_whole(clock):
         film.reach(412)
         assert waiting._state(23).endswith("100 % of 412 frames")
     assert waiting._state(70) == "at work: 70 s so far"
+
+
+def test_a_walk_that_ends_late_leaves_what_is_under_way_then(clock):
+    with progress.under_way("page all-reduce ring"):
+        late = progress.counted(range(5), "executing", total=5)
+        next(late)
+    assert waiting._state(8) == "at work: 8 s so far"
+    with progress.under_way("film.mp4"):
+        late.close()
+        assert waiting._state(9) == "film.mp4: 9 s so far"
+    assert waiting._state(10) == "at work: 10 s so far"
+
+
+def test_a_walk_that_ends_before_its_part_leaves_that(clock):
+    walk = progress.counted(range(5), "executing", total=5)
+    next(walk)
+    with progress.under_way("film.mp4"):
+        walk.close()
+        assert waiting._state(9) == "film.mp4: 9 s so far"
+    assert waiting._state(10) == "at work: 10 s so far"
 
 
 def test_what_has_no_name_is_not_told_of_what_has_just_begun(clock):
