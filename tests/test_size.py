@@ -17,7 +17,7 @@ def test_the_product_stays_under_one_ceiling():
 
 def test_the_ceiling_is_not_loose():
     """A ceiling far above the code would let it grow unseen."""
-    assert CEILING <= 1.01 * sum(sum(lines.values()) for lines in SIZE["sizes"]().values())
+    assert 1.01 * sum(sum(lines.values()) for lines in SIZE["sizes"]().values()) >= CEILING
 
 
 def test_blanks_comments_and_docstrings_are_not_counted():
