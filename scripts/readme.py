@@ -1,4 +1,4 @@
-"""Makes what comes from the code in README.md and CONTRIBUTING.md, and pictures: `make readme`."""
+"""Makes what comes from the code in README.md, docs/ and CONTRIBUTING.md: `make readme`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from guide import GUIDE, followed, ran
 
 ROOT = Path(__file__).parent.parent
-README = ROOT / "README.md"
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 FILM = ROOT / "docs" / "ring-all-reduce.gif"
 PICTURE = ROOT / "docs" / "ring-all-reduce.png"
+WRONG = r"<!-- wrong -->\n```python\n(.*?)```"
 STEPPER = ROOT / "docs" / "stepper.png"
 CURVES = ROOT / "docs" / "crossover.svg"
 
@@ -72,7 +73,7 @@ def orders() -> str:
 
 def session(*lines: str) -> str:
     """Commands and what they print, on the wrong algorithm that the README shows."""
-    (block,) = re.findall(r"<!-- wrong -->\n```python\n(.*?)```", README.read_text(), re.DOTALL)
+    (block,) = re.findall(WRONG, "".join(page.read_text() for page in PAGES), re.DOTALL)
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "mine.py").write_text(block)
         printed = [ran(f"$ {line}\n?\n", Path(folder), ROOT) for line in lines]
@@ -131,7 +132,7 @@ def crossover() -> str:
     (told,) = re.findall(rf"^\| {ranks} \| (.*?) \|", made, re.MULTILINE)
     if told.replace(" ", "") != drawn.replace(" ", ""):
         raise SystemExit(f"docs/{CURVES.name} shows {drawn}, the table {told}: make readme")
-    return f"{made}\n\n![{title}](docs/{CURVES.name})"
+    return f"{made}\n\n![{title}]({CURVES.name})"
 
 
 PARTS: dict[str, Callable[[], str]] = {
@@ -144,25 +145,29 @@ PARTS: dict[str, Callable[[], str]] = {
 }
 
 
-def filled(text: str) -> str:
-    """The README with every part between its two markers made anew."""
+def filled(texts: dict[Path, str]) -> dict[Path, str]:
+    """The pages with every part between its two markers made anew, once among all of them."""
     for name, make in PARTS.items():
-        pattern = rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)"
-        part = make().replace("\\", r"\\")
-        text, found = re.subn(pattern, rf"\g<1>{part}\g<2>", text, flags=re.DOTALL)
-        if found != 1:
-            raise SystemExit(f"README.md has {found} parts named {name}; it must have one")
-    return text
+        pattern = re.compile(rf"(?<=<!-- {name} -->\n).*?(?=<!-- /{name} -->)", re.DOTALL)
+        holders = [page for page, text in texts.items() for _ in pattern.findall(text)]
+        if len(holders) != 1:
+            raise SystemExit(f"{len(holders)} parts are named {name}; there must be one")
+        part = f"{make()}\n"
+        texts = texts | {holders[0]: pattern.sub(lambda _, part=part: part, texts[holders[0]])}
+    return texts
 
 
 def main() -> None:
-    """Write README.md, CONTRIBUTING.md and, without --text, the pictures; --check: only look."""
-    text = README.read_text()
+    """Write the pages, CONTRIBUTING.md and, without --text, the pictures; --check: only look."""
+    texts = {page: page.read_text() for page in PAGES}
     if not {"--check", "--text"} & set(sys.argv):
         compare_sizes()
+    made = filled(texts)
     if "--check" in sys.argv:
-        raise SystemExit(0 if filled(text) == text else "README.md is out of date: make readme")
-    README.write_text(filled(text))
+        old = [str(page.relative_to(ROOT)) for page in PAGES if made[page] != texts[page]]
+        raise SystemExit(f"out of date, make readme: {', '.join(old)}" if old else 0)
+    for page, text in made.items():
+        page.write_text(text)
     with tempfile.TemporaryDirectory() as folder:
         GUIDE.write_text(followed(GUIDE.read_text(), Path(folder)))
     if "--text" not in sys.argv:

@@ -1,6 +1,6 @@
-"""The README says what is so: its commands and its Python are run, its tables are complete.
+"""README and docs/ are true: their commands and their Python run, their tables are complete.
 
-That its generated parts are up to date is checked by `make lint`.
+That their generated parts are up to date is checked by `make lint`.
 """
 
 import re
@@ -13,18 +13,24 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from each import each
 
 from animations.film.cache import cache_folder
 from collectives import ROWS
 from collectives.__main__ import cli, main
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text()
+PAGES = {
+    page: page.read_text() for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+}
+ALL = "\n".join(PAGES.values())
+GUIDE = ROOT / "CONTRIBUTING.md"
+LONGEST = 200  # lines of the README
 MEASURED = ROOT / "tests/data/nccl_tests/superbenchmark_all_reduce.txt"  # as out.txt
 
 
 def blocks(language):
-    return re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+    return re.findall(rf"```{language}\n(.*?)```", ALL, flags=re.DOTALL)
 
 
 def commands():
@@ -34,7 +40,7 @@ def commands():
 
 def table(name):
     """The cells of a generated table, without its head."""
-    (text,) = re.findall(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", README, re.DOTALL)
+    (text,) = re.findall(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", ALL, re.DOTALL)
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
 
 
@@ -53,9 +59,31 @@ def test_every_all_reduce_of_four_ranks_has_its_order_shown():
     assert sorted(found) == sorted(wanted)
 
 
-def test_the_links_lead_somewhere():
-    for path in re.findall(r"(?<!!)\[[^]]*\]\(([\w/.-]+)\)", README):
-        assert (ROOT / path).is_file(), path
+def anchors(page):
+    """The names of the headings of a page, as links have them."""
+    heads = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head).lower().replace(" ", "-") for head in heads}
+
+
+@each("page", [*PAGES, GUIDE], lambda page: page.name)
+def test_the_links_lead_somewhere(page):
+    text = page.read_text()
+    for path, anchor in re.findall(r"\]\(([\w/.-]*)(?:#([\w-]+))?\)", text):
+        target = page.parent / path if path else page
+        assert target.is_file(), path
+        assert not anchor or anchor in anchors(target), anchor
+
+
+def test_the_readme_is_short_and_leads_to_every_page():
+    readme = PAGES[ROOT / "README.md"]
+    assert len(readme.splitlines()) <= LONGEST
+    for page in (ROOT / "docs").glob("*.md"):
+        assert f"(docs/{page.name})" in readme
+
+
+def test_the_kinds_of_figures_are_counted():
+    kinds = len(cli.commands["figure"].commands)
+    assert f"{kinds} kinds of figures" in ALL.replace("eleven", "11")
 
 
 def test_the_folder_in_which_films_are_kept_is_the_one_that_it_names(monkeypatch):
@@ -64,12 +92,13 @@ def test_the_folder_in_which_films_are_kept_is_the_one_that_it_names(monkeypatch
     words = (
         f"`COLLECTIVES_CACHE` names a folder, films are kept in the folder `{kept.name}` inside it"
     )
-    assert kept.parent.name == "mine" and words in " ".join(README.split())
+    assert kept.parent.name == "mine" and words in " ".join(ALL.split())
 
 
 def test_the_picture_is_there():
-    for path in re.findall(r"!\[.*?\]\((.*?)\)", README):
-        assert (ROOT / path).stat().st_size > 1000
+    for page, text in PAGES.items():
+        for path in re.findall(r"!\[.*?\]\((.*?)\)", text):
+            assert (page.parent / path).stat().st_size > 1000
 
 
 @pytest.mark.parametrize("command", commands())
@@ -126,7 +155,9 @@ def test_the_first_block_of_commands_makes_collectives_a_command():
 
 
 def test_the_places_exist():
-    for folder, names in re.findall(r"^\| `([\w/.]+)`(.*?) \|", README, flags=re.MULTILINE):
+    for folder, names in re.findall(
+        r"^\| `([\w/.]+)`(.*?) \|", GUIDE.read_text(), flags=re.MULTILINE
+    ):
         for place in [folder, *re.findall(r"`([\w./]+)`", names)]:
             parent = ROOT if place == folder else (ROOT / folder).parent
             assert (parent / place).exists(), place

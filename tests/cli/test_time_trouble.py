@@ -10,7 +10,7 @@ from collectives.cost.machines import MACHINES, topology
 from collectives.cost.machines.toml_file import EXAMPLE
 
 ALPHA, RATE = 5e-6, 50e9
-README = Path(__file__).parents[2] / "README.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "work.md"
 
 
 def test_a_slow_link_by_hand(right):
@@ -52,9 +52,9 @@ def test_a_slow_card_of_a_cluster(collectives, link):
     assert slow == pytest.approx(6 * (2e-6 + 1e6 / 25e9))
 
 
-def test_the_readme_shows_a_file_that_is_read(right, folder):
+def test_the_guide_shows_a_file_that_is_read(right, folder):
     """The one that the module of such files has as its example."""
-    (shown,) = re.findall(r"```toml\n(.*?)```", README.read_text(), re.DOTALL)
+    (shown,) = re.findall(r"```toml\n(.*?)```", GUIDE.read_text(), re.DOTALL)
     assert shown.strip() == EXAMPLE.strip()
     (folder / "own.toml").write_text(shown)
     words = ["time", "all-reduce", "ring", "--size", "4MB", "--topology", "own.toml", "--json"]

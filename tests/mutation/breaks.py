@@ -52,8 +52,8 @@ def table() -> list[Break]:
     return [Break(name, **fields) for name, fields in listed.items()]
 
 
-def run(tree: Path, words: Sequence[str]) -> tuple[int, str]:
-    """The status and the output of pytest in a copy of the tree."""
+def run(tree: Path, words: Sequence[str], limit: float | None = NEVER_ENDS) -> tuple[int, str]:
+    """The status and the output of pytest in a copy of the tree; limit: seconds it may take."""
     options = ["-x", "-q", "-p", "no:cacheprovider"]
     own = {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "NO_SKIPS": "1"}
     try:
@@ -63,7 +63,7 @@ def run(tree: Path, words: Sequence[str]) -> tuple[int, str]:
             env=os.environ | own,
             capture_output=True,
             text=True,
-            timeout=NEVER_ENDS,
+            timeout=limit,
             check=False,
         )
     except subprocess.TimeoutExpired:
@@ -109,7 +109,7 @@ def judgments(breaks: Sequence[Break], jobs: int) -> Iterator[tuple[bool, str]]:
 
         whole = trees.get()
         words = dict.fromkeys(word for one in breaks for word in one.tests)
-        status, output = run(whole, list(words))
+        status, output = run(whole, ["-n", str(jobs), *words], limit=None)
         trees.put(whole)
         if status:
             yield False, f"the tests fail without any break:\n{output[-3000:]}"

@@ -37,11 +37,11 @@ def test_it_is_a_public_name():
         _ = animations.Steper
 
 
-def test_the_example_of_the_readme_runs():
-    readme = (Path(animations.__file__).parents[1] / "README.md").read_text()
-    block = next(b for b in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if "Stepper" in b)
+def test_the_example_of_the_guide_runs():
+    guide = (Path(animations.__file__).parents[1] / "docs" / "learn.md").read_text()
+    block = next(b for b in re.findall(r"```python\n(.*?)```", guide, re.DOTALL) if "Stepper" in b)
     names = {}
-    exec(compile(block, "README.md", "exec"), names)
+    exec(compile(block, "learn.md", "exec"), names)
     assert (names["stepper"].problem, names["stepper"].step) == ("", 3)
 
 

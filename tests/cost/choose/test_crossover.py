@@ -121,13 +121,13 @@ def test_at_the_crossover_both_take_as_long():
     assert by_ring == pytest.approx(min(every), rel=2e-3)
 
 
-def test_the_table_of_the_readme():
+def test_the_table_of_the_guide():
     found = crossover(8)
     sizes = (found.clock, found.closed, found.limit)
     row = " | ".join(["8", *(size_text(size, digits=3, binary=False) for size in sizes)])
     assert row == "8 | 1.43 MB | 1.25 MB | 8 MB"
-    readme = (Path(__file__).parents[3] / "README.md").read_text()
-    assert f"| {row} |" in readme
+    guide = (Path(__file__).parents[3] / "docs" / "work.md").read_text()
+    assert f"| {row} |" in guide
 
 
 @pytest.mark.parametrize(
