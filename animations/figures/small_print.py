@@ -7,17 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from collectives.catalog import Row
+from collectives.choices import CLOCKS
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.choose.setup import Setup
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, size_text, time_text
 from collectives.words import listed, plural
-
-CLOCKS = {
-    "lockstep": "a step's messages start at once, and end before the next step begins",
-    "dataflow": "no barriers; a port takes one message after the other",
-}
 
 
 def names(rows: Sequence[Row]) -> str:

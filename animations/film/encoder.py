@@ -16,11 +16,11 @@ import numpy as np
 from animations.film.painter import TILE, Array, Canvas, tiled
 from animations.film.scene import Layers
 from animations.film.sound import Piece, sound_packets
+from animations.phrases import read
 from animations.score.subtitles import Cue, Spoken
 
 OPTIONS = {"preset": "veryfast", "crf": "20", "chroma_sample_location": "center", "bf": "0"}
 MILLI = 1000  # of the time of text
-ISO_639 = {"en": "eng", "es": "spa"}
 STYLE = """[Script Info]
 ScriptType: v4.00+
 
@@ -179,7 +179,7 @@ def _text_packets(container: Any, track: Track) -> Iterator[Any]:
     stream = container.add_stream("mov_text")
     stream.codec_context.subtitle_header = STYLE.encode()
     stream.time_base = unit
-    stream.metadata["language"] = ISO_639[track.language]
+    stream.metadata["language"] = read(track.language, "speech")["iso_639"]
     return (_text_packet(stream, cue) for cue in track.cues)
 
 

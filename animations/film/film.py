@@ -23,16 +23,10 @@ from animations.story.flights import Flights
 from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, Theme
+from collectives.choices import QUALITIES
 from collectives.errors import BadInput
 from collectives.files import check_suffix, put, replacing, working_folder
 
-QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
-    "l": (854, 480, 15),
-    "m": (1280, 720, 30),
-    "h": (1920, 1080, 60),
-    "p": (2560, 1440, 60),
-    "k": (3840, 2160, 60),
-}
 SECTION = re.compile(r"film(_\d{4}_.*\.mp4|\.json)")  # Manim's names in a folder of sections
 WORK = rf"\d+\.mp4|film\.(mp4|srt|vtt)|(sections|before)/{SECTION.pattern}"  # on the way to a film
 SUFFIXES = (".mp4", ".gif", ".png")

@@ -10,7 +10,6 @@ from animations.film.glyphs import wrapped
 from animations.film.shapes import rounded
 from animations.film.stage import Stage
 from animations.film.training_panels import Chosen, TimelinePanel
-from animations.phrases import LANGUAGES
 from animations.score.score import Keyframe
 from animations.score.training import TrainingMoment
 from animations.story.drawing import Box, TextLine
@@ -18,6 +17,7 @@ from animations.story.sheet import Sheet
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK, Theme
 from animations.story.training import BarFacts, TrainingStory
+from collectives.choices import LANGUAGES
 from collectives.training.timeline import Span
 
 INSIDE = 560.0  # pixels of the text beside the stage of a network span

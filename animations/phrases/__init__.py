@@ -1,7 +1,7 @@
 """The words of films and pictures in each language: patterns, nouns, and what sources say.
 
-English captions and promises stand in the sources of the algorithms; a file for each language
-holds all other text, and translations of these by their English words.
+English captions and promises stand in the sources of the algorithms; a folder for each
+language holds all other text, and translations of these by their English words.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib.resources import files
+from functools import cache
 from typing import Any
 
+from collectives.choices import LANGUAGES, PHRASES
 from collectives.errors import BadInput
 from collectives.words import capital, nearest, quoted
-
-LANGUAGES = {"en": "English", "es": "Spanish"}
 
 
 class Phrases:
@@ -115,10 +113,25 @@ class Phrases:
         return self.translated.get(table, {}).get(text, text)
 
 
-@lru_cache(maxsize=len(LANGUAGES))
-def phrases(language: str) -> Phrases:
-    """The phrases of a language; raises BadInput for one that there is not."""
+@cache
+def read(language: str, file: str) -> dict[str, Any]:
+    """What a file of a language holds; raises BadInput for a language that there is not."""
     if language not in LANGUAGES:
         raise BadInput(f"language {quoted(language)}: unknown; {nearest(language, LANGUAGES)}")
-    text = files(__package__).joinpath(f"{language}.toml").read_text("utf-8")
-    return Phrases(language, tomllib.loads(text))
+    return tomllib.loads((PHRASES / language / f"{file}.toml").read_text("utf-8"))
+
+
+@cache
+def speech(kind: str) -> str:
+    """A pattern of the words of a kind in all languages, for a sentence in any of them.
+
+    >>> speech("and")
+    'and|y'
+    """
+    return "|".join(word for language in LANGUAGES for word in read(language, "speech")[kind])
+
+
+@cache
+def phrases(language: str) -> Phrases:
+    """The phrases of a language; raises BadInput for one that there is not."""
+    return Phrases(language, dict(read(language, "phrases")))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from animations.phrases import speech
 from animations.score.subtitles import least_seconds
 
 WORDS_A_MINUTE = 150
@@ -11,11 +12,9 @@ MOST_WORDS = 14  # of a sentence
 PAUSE = 0.4  # seconds after a sentence
 DIGITS_OF_A_WORD = 2  # "128" is spoken as two or three words, "8" as one
 STOP = re.compile(r"(?<=[;:]) ")
-ASIDE = re.compile(
-    r", (?:(?:from )?node \w+(?: on)?|(?:desde )?el nodo \w+),"
-)  # which number a helper has
-JOINT = re.compile(r",(?= [^\d{])| (?:and|y),? (?![\d{])")
-OPEN = re.compile(r" (?:and|y),[^,]*$")  # what cannot end a clause
+ASIDE = re.compile(rf", (?:{speech('asides')}),")
+JOINT = re.compile(rf",(?= [^\d{{])| (?:{speech('and')}),? (?![\d{{])")
+OPEN = re.compile(rf" (?:{speech('and')}),[^,]*$")  # what cannot end a clause
 BRACKETS = re.compile(r" \([^()]*\)")
 SPOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*")
 

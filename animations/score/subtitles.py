@@ -10,14 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from animations.phrases import speech
+
 LETTERS, LINES = 42, 2  # of a line; of a cue
 SPEED = 20.0  # letters a second, at most
 SHORTEST = 1.0  # seconds of a cue
 ENDS = (",", ";", ":", ".", "—", "?", "!")  # of phrases
-STARTS = re.compile(  # of phrases, in English and Spanish
-    "(and|or|but|so|then|that|which|where|while|with|to|into|in|on|of|from|for|by|at|"
-    "y|e|o|u|pero|luego|que|donde|mientras|con|a|al|en|de|del|desde|para|por|hasta)"
-)
+STARTS = re.compile(speech("starts"))  # of phrases
 NUMBER = re.compile(r".*\d,")  # of several
 AT_END, BEFORE_START, WITHIN = 0, 8, 24  # what a break costs, in letters of an uneven split
 Spoken = tuple[float, float, str]  # start and end in seconds, and the sentence

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
-from pathlib import Path
+from functools import cached_property
 from typing import Any
 
-from animations import phrases
+from animations.phrases import read
 from animations.story.sheet import LECTURE, Sheet
+from collectives.choices import LANGUAGES
 from collectives.training.pairs import TrainingPair
 from collectives.training.timeline import Span, Timeline
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.values import one_of
 from collectives.words import percent
 
-FOLDER = Path(phrases.__file__).parent
 DIGITS = 3
 
 
@@ -124,15 +122,14 @@ class BarFacts:
         return _time(self.span.end - self.span.start)
 
 
-@lru_cache(maxsize=len(phrases.LANGUAGES))
 def texts(language: str) -> dict[str, Any]:
     """All sentences and words of films of training in a language."""
-    return tomllib.loads((FOLDER / f"training.{language}.toml").read_text("utf-8"))
+    return read(language, "training")
 
 
 def training_story(pair: TrainingPair, language: str = "en") -> TrainingStory:
     """The story of a pair of timelines, with all its numbers filled in."""
-    found = texts(one_of("language", language, phrases.LANGUAGES))[pair.scheme]
+    found = texts(one_of("language", language, LANGUAGES))[pair.scheme]
     fields = fields_of(pair)
     beats: list[TrainingBeat] = []
     for panel, name in enumerate(("before", "after")):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from collectives.choices import BACKENDS, LAUNCHERS, PROGRAMS
 from collectives.cli import options as opt
 from collectives.cli.runner import Commands, LaterCommands, finish
 from collectives.errors import DISTRIBUTION
@@ -320,9 +321,7 @@ def page(subject: Subject, **options: Any) -> None:
 
 @cli.command()
 @opt.subject()
-@opt.option(
-    "--for", opt.one_of(opt.PROGRAMS), "mpi4py|torch", "The library.", to="library", required=True
-)
+@opt.choice("--for", PROGRAMS, "The library.", to="library", required=True)
 @opt.option("--dtype", None, "T", "Element type (default int64).")
 @opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
 @opt.option("-o", opt.file("a program", ".py"), "FILE.py", "Instead of printing it.", to="output")
@@ -345,13 +344,11 @@ def program(subject: Subject, **options: Any) -> None:
 @cli.command()
 @opt.subject()
 @opt.SIZE
-@opt.option(
-    "--backend", opt.one_of(opt.BACKENDS), "mpi|gloo|nccl", "What carries messages.", required=True
-)
+@opt.choice("--backend", BACKENDS, "What carries messages.", required=True)
 @opt.option("--dtype", None, "T", "Element type (default int64).")
 @opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
 @opt.option("--timeout", opt.seconds, "10", "End a launch without progress (default 10 s).")
-@opt.option("--launcher", opt.one_of(opt.LAUNCHERS), "NAME", "mpirun, torchrun or srun.")
+@opt.option("--launcher", opt.one_of(LAUNCHERS), "NAME", "mpirun, torchrun or srun.")
 @opt.option("--python", None, "PYTHON", "The Python of the ranks, with mpi4py or torch.")
 @opt.machine(opt.FREE_CLOCK)
 @opt.option(

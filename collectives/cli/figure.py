@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from collectives.choices import THEMES
 from collectives.cli import options as opt
 from collectives.errors import BadInput, WrongSchedule, imported
 from collectives.units import time_text
@@ -77,7 +78,7 @@ COMPARED: opt.Decorator[Any] = opt.together(
 COLLECTIVE = click.argument("collective")
 FILE = opt.file("a figure", ".svg", ".png", ".pdf")
 LIGHT_THEME = opt.option(
-    "--theme", opt.one_of(opt.THEMES), "light|dark", "Default light.", default="light"
+    "--theme", opt.one_of(THEMES), "light|dark", "Default light.", default="light"
 )
 TRANSPARENT = click.option("--transparent", is_flag=True, help="Without a background.")
 OUTPUT = opt.option("-o", FILE, "FILE", "Default: ./KIND-….svg.", to="output")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from collectives.choices import CLOCKS, LANGUAGES, QUALITIES, SHEETS, STAGES, THEMES
 from collectives.errors import BadInput, TooLarge
 from collectives.values import whole
 from collectives.words import nearest, quoted
@@ -18,12 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Decorator = Callable[[F], F]
 Read = Callable[[str, str], object]  # of a text and the name of its option
 BEST = "best"  # as many chunks as are fastest
-THEMES, CLOCKS, QUALITIES = ("dark", "light"), ("lockstep", "dataflow"), tuple("lmhpk")
-STAGES, SHEETS = ("cube",), ("lecture", "slide", "4:3", "tall")
-PROGRAMS = ("mpi4py", "torch")  # that an algorithm is printed for
 TRACE = ".trace.json"
-BACKENDS, LAUNCHERS = ("mpi", "gloo", "nccl"), ("mpirun", "torchrun", "srun")
-LANGUAGES = ("en", "es")  # of animations/phrases
 OPTION_OF = {"n": "-n", "ranks": "-n", "root": "--root", "chunks": "--chunks"}  # not with -p
 MOST_DIGITS, MOST_NUMBERS = 30, 100_000  # of a number; of numbers of ranks that are checked
 
@@ -66,6 +62,13 @@ def option(
     kind: Any = cache(click.Option if more.get("multiple") else SingleOption)  # commands share it
     types = read and Typed(read)
     return click.option(*names, cls=kind, type=types, metavar=metavar, help=text, **more)
+
+
+def choice(
+    name: str, choices: Iterable[str], text: str, to: str = "", **more: Any
+) -> Decorator[Any]:
+    """An option that is one of these words."""
+    return option(name, one_of(choices), "|".join(choices), text, to, **more)
 
 
 def together(*decorators: Decorator[Any]) -> Decorator[Any]:
@@ -311,13 +314,11 @@ OWN = (
     option("--collective", text("all-reduce"), "NAME", "The collective of your own schedule."),
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
-THEME = option("--theme", one_of(THEMES), "dark|light", "Default dark.", default="dark")
+THEME = choice("--theme", THEMES, "Default dark.", default="dark")
 TRANSPARENT = click.option("--transparent", is_flag=True, help="A .png has no background.")
-PAGE_THEME = option("--theme", one_of(THEMES), "dark|light", "Default: as the reader's system.")
-QUALITY = option(
-    "-q", one_of(QUALITIES), "l|m|h|p|k", "480p15 to 2160p60.", to="quality", default="h"
-)
-STAGE = option("--stage", one_of(STAGES), "cube", "Another stage than that of its structure.")
+PAGE_THEME = choice("--theme", THEMES, "Default: as the reader's system.")
+QUALITY = choice("-q", QUALITIES, "480p15 to 2160p60.", to="quality", default="h")
+STAGE = choice("--stage", STAGES, "Another stage than that of its structure.")
 SHEET = option(
     "--sheet",
     one_of(SHEETS),
@@ -325,27 +326,23 @@ SHEET = option(
     "lecture (default), slide: the stage alone, 4:3, or tall: 9:16.",
     default="lecture",
 )
-LANGUAGE = option(
-    "--language", one_of(LANGUAGES), "en|es", "English (default) or Spanish.", default="en"
-)
+LANGUAGE = choice("--language", LANGUAGES, "Of all words (default en).", default="en")
 SIZE = option(
     "--size", measured("parse_size", MOST_BYTES), "1GiB", "Bytes of the full vector, with a unit."
 )
 CLOCK, FREE_CLOCK = (
-    option(
+    choice(
         "--clock",
-        one_of(CLOCKS),
-        "lockstep|dataflow",
+        CLOCKS,
         f"lockstep{' (default)' * (usual == 'lockstep')}: ranks wait for one another after each "
         f"step; dataflow{' (default)' * (usual == 'dataflow')}: they do not.",
         default=usual,
     )
     for usual in CLOCKS
 )
-SHOWN_CLOCK = option(
+SHOWN_CLOCK = choice(
     "--clock",
-    one_of(("steps", *CLOCKS)),
-    "steps|lockstep|dataflow",
+    ("steps", *CLOCKS),
     "Modeled time, instead of steps (default): with a barrier after each, or without.",
     default="steps",
 )

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from collectives.choices import BACKENDS
 from collectives.errors import BadInput, NotInstalled
 from collectives.values import one_of
 from collectives.words import quoted
@@ -28,7 +29,6 @@ INSTALL = {
 }
 SLURM = "apt-get install slurm-client"
 MODULES = {"mpi": "mpi4py", "gloo": "torch", "nccl": "torch"}
-LAUNCHERS = {"mpi": ("mpirun", "srun"), "gloo": ("torchrun", "srun"), "nccl": ("torchrun", "srun")}
 ON_LOOPBACK = {"GLOO_SOCKET_IFNAME": "lo", "HYDRA_IFACE": "lo"}  # gloo; MPICH
 NO_SOCKETS = {"OMPI_MCA_btl": "^tcp,ofi", "OMPI_MCA_mtl": "^ofi"}  # Open MPI has shared memory
 OVER_LOOPBACK = {"OMPI_MCA_btl_tcp_if_include": "lo"}  # where its user asks Open MPI for TCP
@@ -109,8 +109,8 @@ def find_engine(
     Raises BadInput for an unknown backend or launcher, NotInstalled for what is not there.
     """
     one_of("--backend", backend, MODULES)
-    launcher = launcher or LAUNCHERS[backend][0]
-    one_of("--launcher", launcher, LAUNCHERS[backend])
+    launcher = launcher or BACKENDS[backend][0]
+    one_of("--launcher", launcher, BACKENDS[backend])
     module = MODULES[backend]
     candidates = list(dict.fromkeys([sys.executable, DEBIAN])) if python is None else [python]
     if python is not None and shutil.which(python) is None:

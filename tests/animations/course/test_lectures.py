@@ -22,10 +22,10 @@ from animations.course.readings import turning_size
 from animations.course.text_pages import TablePage
 from animations.film.glyphs import text_width
 from animations.film.page_scene import PageScene
-from animations.phrases import LANGUAGES
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
 from animations.story.theme import DARK
 from collectives import BadInput, record, time
+from collectives.choices import LANGUAGES
 
 NAMES = tuple(lectures())
 score_of = cache(lecture_score)

@@ -9,13 +9,14 @@ pytest.importorskip("cairo")
 from legible import LEAST, box, check_links, check_places, inside, moments
 from settings import sampled
 
-from animations.film.film import QUALITIES, frame_size
+from animations.film.film import frame_size
 from animations.film.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
 from animations.film.title_cards import card_text
 from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import ROWS, record
+from collectives.choices import QUALITIES
 
 SHEETS_OF = pytest.mark.parametrize("sheet", SHEETS.values(), ids=list(SHEETS))
 

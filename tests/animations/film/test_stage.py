@@ -20,13 +20,13 @@ from animations.film.panels import card_names, keyframe_text
 from animations.film.scene import Layered
 from animations.film.shapes import ORIGIN, UNIT
 from animations.film.stage import Stage
-from animations.phrases import LANGUAGES
 from animations.score.score import Keyframe, Shot
 from animations.stages.trips import trips
 from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.theme import DARK
 from collectives import record, send
+from collectives.choices import LANGUAGES
 from collectives.collective import CUSTOM
 from collectives.schedule.step import rows
 

@@ -18,13 +18,13 @@ from animations.film.glyphs import text_width
 from animations.film.scene import Layered
 from animations.film.training import TrainingScene
 from animations.film.training_panels import TimelinePanel
-from animations.phrases import LANGUAGES
 from animations.score.pacing import MOST_WORDS, words
 from animations.score.training import training_score
 from animations.stages.drawn import HATCH
 from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.theme import DARK, LIGHT
 from animations.story.training import BarFacts, TimelineFacts, texts, training_story
+from collectives.choices import LANGUAGES
 from collectives.errors import BadInput
 from collectives.training.pairs import PAIRS, training_pair
 

@@ -3,10 +3,8 @@
 import pytest
 from legible import check_links, check_parcels, check_places
 
-from animations.stages.choose import STAGES
 from animations.story.storyboard import proved_storyboard
 from collectives import record
-from collectives.cli.options import STAGES as NAMES
 from collectives.errors import BadInput
 
 CUBES = [("all_reduce", "recursive_doubling"), ("all_reduce", "rabenseifner")]
@@ -29,7 +27,3 @@ def test_a_cube_is_legible(case, ranks):
 def test_what_is_no_cube_is_refused(algorithm, ranks):
     with pytest.raises(BadInput, match="there is cube, of 4, 8 or 16 ranks"):
         proved_storyboard(record("all_reduce", algorithm, ranks=ranks), stage="cube")
-
-
-def test_the_command_line_knows_the_stages():
-    assert set(NAMES) == set(STAGES)

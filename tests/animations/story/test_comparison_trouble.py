@@ -7,12 +7,12 @@ from math import inf
 import pytest
 from settings import sampled
 
-from animations.phrases import LANGUAGES
 from animations.score.comparison import pace_of, score_of_comparison, still_of_comparison
 from animations.score.pacing import words
 from animations.story.comparison import Comparison, compared
 from animations.story.contender import Trouble
 from collectives.catalog import find_row
+from collectives.choices import LANGUAGES
 from collectives.cli.fault_options import Faults
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import sized

@@ -1,0 +1,27 @@
+"""The names that options and arguments choose from, each list once; cheap to import."""
+
+from pathlib import Path
+
+CLOCKS = {  # how modeled time runs
+    "lockstep": "a step's messages start at once, and end before the next step begins",
+    "dataflow": "no barriers; a port takes one message after the other",
+}
+THEMES = ("dark", "light")
+QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
+    "l": (854, 480, 15),
+    "m": (1280, 720, 30),
+    "h": (1920, 1080, 60),
+    "p": (2560, 1440, 60),
+    "k": (3840, 2160, 60),
+}
+STAGES = ("cube",)  # beside that of an algorithm's structure
+SHEETS = ("lecture", "slide", "4:3", "tall")
+PROGRAMS = ("mpi4py", "torch")  # that an algorithm is printed for
+LAUNCHERS = ("mpirun", "torchrun", "srun")
+BACKENDS = {  # with their launchers, the usual one first
+    "mpi": ("mpirun", "srun"),
+    "gloo": ("torchrun", "srun"),
+    "nccl": ("torchrun", "srun"),
+}
+PHRASES = Path(__file__).parent.parent / "animations" / "phrases"
+LANGUAGES = tuple(sorted(file.parent.name for file in PHRASES.glob("*/phrases.toml")))
