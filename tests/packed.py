@@ -4,7 +4,7 @@ import base64
 import json
 import zlib
 
-from animations.player.modules import OWN_LETTERS
+from animations.player.pack.modules import OWN_LETTERS
 
 
 def story_in(packed):

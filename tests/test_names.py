@@ -11,7 +11,7 @@ import collectives
 
 ROOT = Path(collectives.__file__).parent.parent
 SOURCES = [path for layer in ("collectives", "animations") for path in (ROOT / layer).rglob("*.py")]
-MODULES = sorted((ROOT / "animations" / "player").rglob("*.js"))
+MODULES = sorted((ROOT / "animations" / "player" / "web").rglob("*.js"))
 WORDS = "told made many most least far apart often once places spots inks due late fast"
 VAGUE = frozenset(WORDS.split())
 ALLOWED = {("collectives/cli/fault_options.py", "late"): "a field with the name of its option"}

@@ -16,8 +16,8 @@ from IPython.utils.capture import capture_output
 from ipywidgets import Output, VBox
 
 from animations.notebook.saved import SavedWidget, asked_text, one_of_both
+from animations.player.pack.question_data import question_data
 from animations.player.page import asset, player_script, player_style
-from animations.player.question_data import question_data
 from collectives.errors import BadInput
 from collectives.questions import Question
 

@@ -23,8 +23,8 @@ from animations.notebook.selection import (
     reach_of,
     within_reach,
 )
-from animations.player.data import pack
-from animations.player.data import story as story_of
+from animations.player.pack.data import pack
+from animations.player.pack.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
 from animations.player.snapshot import png
 from animations.story.storyboard import Storyboard

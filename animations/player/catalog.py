@@ -8,7 +8,7 @@ from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from animations.player.data import pack, story
+from animations.player.pack.data import pack, story
 from animations.player.page import document
 from animations.story.comparison import Comparison
 from animations.story.storyboard import Storyboard

@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from string import Template
 
-from animations.player.data import pack, story
-from animations.player.modules import joined, packed, with_short_names, without_spaces
+from animations.player.pack.data import pack, story
+from animations.player.pack.modules import joined, packed, with_short_names, without_spaces
 from animations.story.cell_marks import level_colors
 from animations.story.storyboard import Storyboard
 from animations.story.theme import DARK, THEMES, Theme
@@ -21,6 +21,7 @@ from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.files import replacing
 from collectives.progress import under_way
 
+WEB = Path(__file__).parent / "web"  # what a browser gets
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
 STYLE_SPACE = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
@@ -49,7 +50,7 @@ def document(kind: str, theme: str | None, title: str, entry: str = "", **texts:
     Its style is packed with the code, but for the color that is seen until both are unpacked.
     """
     code, digest_of_code = _program(entry or kind)
-    script, ground = joined(Path(__file__).parent, "unpack.js"), _ground()
+    script, ground = joined(WEB, "unpack.js"), _ground()
     policy = (
         f"default-src 'none'; script-src '{digest(script)}' '{digest_of_code}'; "
         f"style-src '{digest(ground)}'; "
@@ -87,7 +88,7 @@ def write_page(board: Storyboard, path: str | Path, theme: str | None = None) ->
 
 def player_script(entry: str = "player.js", sheet: str = "player.html") -> str:
     """A module of the player with all that it needs, the elements it fills before it."""
-    code = with_short_names(joined(Path(__file__).parent, entry))
+    code = with_short_names(joined(WEB, entry))
     code = without_spaces(INDENT.sub("", code))
     return f"const SHEET = {json.dumps(asset(sheet))};\n{code}"
 
@@ -140,8 +141,8 @@ def _keys() -> str:
 
 
 def asset(name: str) -> str:
-    """The text of a file beside this one, without comments of styles and without indentation."""
-    text = Path(__file__).with_name(name).read_text("utf-8")
+    """The text of a file of the player, without comments of styles and without indentation."""
+    text = (WEB / name).read_text("utf-8")
     return INDENT.sub("", STYLE_COMMENT.sub("", text))
 
 

@@ -4,7 +4,7 @@ from each import each, row_title
 from settings import SOME_ROWS, THOROUGH
 from survivors import cases, tried
 
-from animations.player.data import story
+from animations.player.pack.data import story
 from animations.story.usual import usual_board
 from collectives import WrongSchedule
 from collectives.proof.first_wrong import first_wrong

@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { amountOf, asksAfter, limitOf, openQuestion, optionOf, outcomeOf, resultLine, resultsCsv,
-  resultsOf, scoreText, NO_DRAFT } from "../../animations/player/core/ask.js";
-import { createStore } from "../../animations/player/core/store.js";
+  resultsOf, scoreText, NO_DRAFT } from "../../animations/player/web/core/ask.js";
+import { createStore } from "../../animations/player/web/core/store.js";
 
 const cases = JSON.parse(readFileSync(0, "utf8"));
 

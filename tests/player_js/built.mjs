@@ -2,11 +2,11 @@
 
 import { readFileSync } from "node:fs";
 
-import { edited, goneTo, startDraft } from "../../animations/player/core/draft.js";
-import { verdictText } from "../../animations/player/core/draft_words.js";
-import { judged } from "../../animations/player/core/judge.js";
-import { stepsOf } from "../../animations/player/core/task.js";
-import { codeOf, filledSteps, recordingOf } from "../../animations/player/core/written.js";
+import { edited, goneTo, startDraft } from "../../animations/player/web/core/draft.js";
+import { verdictText } from "../../animations/player/web/core/draft_words.js";
+import { judged } from "../../animations/player/web/core/judge.js";
+import { stepsOf } from "../../animations/player/web/core/task.js";
+import { codeOf, filledSteps, recordingOf } from "../../animations/player/web/core/written.js";
 
 const { stories, scripts } = JSON.parse(readFileSync(0, "utf8"));
 

@@ -11,9 +11,9 @@ import machine_cases
 from judges import Case
 from settings import SOME_ROWS, THOROUGH, sampled, variants
 
-from animations.player.data import pack
-from animations.player.data import story as story_of
-from animations.player.question_data import question_data
+from animations.player.pack.data import pack
+from animations.player.pack.data import story as story_of
+from animations.player.pack.question_data import question_data
 from animations.story.usual import usual_board
 from collectives import ROWS, WrongSchedule, record, send
 from collectives.cost.choose.ports import take_turns

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { verdictText } from "../../animations/player/core/draft_words.js";
-import { judged } from "../../animations/player/core/judge.js";
-import { unpacked } from "../../animations/player/core/story.js";
-import { stepsOf } from "../../animations/player/core/task.js";
+import { verdictText } from "../../animations/player/web/core/draft_words.js";
+import { judged } from "../../animations/player/web/core/judge.js";
+import { unpacked } from "../../animations/player/web/core/story.js";
+import { stepsOf } from "../../animations/player/web/core/task.js";
 
 const { packed, built, sent } = JSON.parse(readFileSync(0, "utf8"));
 

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { diagnosed } from "../../animations/player/core/blame.js";
+import { diagnosed } from "../../animations/player/web/core/blame.js";
 import { BrokenStep, playAll, playStep, startRun }
-  from "../../animations/player/core/machine.js";
+  from "../../animations/player/web/core/machine.js";
 
 const { replayed, mutants } = JSON.parse(readFileSync(0, "utf8"));
 

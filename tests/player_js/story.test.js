@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { bytesText } from "../../animations/player/core/amounts.js";
-import { rateText, timeText } from "../../animations/player/core/quantities.js";
-import { unpacked } from "../../animations/player/core/story.js";
+import { bytesText } from "../../animations/player/web/core/amounts.js";
+import { rateText, timeText } from "../../animations/player/web/core/quantities.js";
+import { unpacked } from "../../animations/player/web/core/story.js";
 
 const { packed, stories, times, sizes, rates } = JSON.parse(readFileSync(0, "utf8"));
 

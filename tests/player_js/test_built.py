@@ -11,7 +11,7 @@ import pytest
 from machine_cases import AT_STEP, first_wrong, transfers
 from settings import SOME_ROWS, THOROUGH, sampled
 
-from animations.player.data import story as story_of
+from animations.player.pack.data import story as story_of
 from animations.story.usual import usual_board
 from collectives import check, record, send
 from collectives.errors import WrongSchedule

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { loadsOf, startsOf, timesOf } from "../../animations/player/core/time.js";
+import { loadsOf, startsOf, timesOf } from "../../animations/player/web/core/time.js";
 
 const cases = JSON.parse(readFileSync(0, "utf8"));
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from animations.player.data import story
+from animations.player.pack.data import story
 from animations.player.page import page
 from animations.story.usual import usual_board
 from collectives import Deadlock, record

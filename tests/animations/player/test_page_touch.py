@@ -8,7 +8,7 @@ from pointing import POINT, middle
 from samples import pairs
 from settings import sampled
 
-from animations.player.data import story
+from animations.player.pack.data import story
 from animations.story.cells import shortened
 from animations.story.storyboard import proved_storyboard
 from animations.story.usual import usual_board

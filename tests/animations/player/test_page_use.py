@@ -397,7 +397,7 @@ def test_nothing_that_counts_is_cut_off_or_covered(ranks, count, open_page):
 
 
 def test_two_players_share_a_document_and_leave_it(board, browser):
-    from animations.player.data import story
+    from animations.player.pack.data import story
     from animations.player.page import player_script
 
     page = browser.new_page()

@@ -5,7 +5,7 @@ from axe import violations
 from mistakes import FUNCTIONS, recorded
 from settings import THOROUGH
 
-from animations.player.data import story
+from animations.player.pack.data import story
 from animations.story.usual import usual_board
 from collectives import Deadlock
 from collectives.proof.own_algorithm import OwnAlgorithm

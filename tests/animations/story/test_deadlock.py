@@ -6,7 +6,7 @@ import pytest
 
 from animations.figures.still import figure
 from animations.film.panels import fixed_text, keyframe_text
-from animations.player.data import story
+from animations.player.pack.data import story
 from animations.score.score import Keyframe
 from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard

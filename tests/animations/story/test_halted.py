@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from animations.player.catalog import is_broken
-from animations.player.data import story
+from animations.player.pack.data import story
 from animations.story.flights import flights_of
 from animations.story.halted import up_to_standstill
 from animations.story.message_times import TICKS

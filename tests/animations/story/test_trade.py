@@ -6,7 +6,7 @@ from math import isfinite
 import pytest
 from settings import SOME_ROWS, sampled
 
-from animations.player.data import story
+from animations.player.pack.data import story
 from animations.story.task import task_of
 from animations.story.trade import rivals_of, trade_of
 from animations.story.usual import usual_board, usual_machine, usual_size

@@ -14,7 +14,7 @@ from settings import THOROUGH, sampled
 from animations.figures.still import figure
 from animations.film.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
 from animations.film.title_cards import card_text
-from animations.player.data import story
+from animations.player.pack.data import story
 from animations.player.snapshot import png
 from animations.score.score import Keyframe, TextCard
 from animations.score.steps import score_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from animations.player.scenery_data import numbered
+from animations.player.pack.scenery_data import numbered
 from animations.story.storyboard import Storyboard
 from collectives.glossary import definitions, spellings, terms_in
 from collectives.schedule.provenance import Standing

@@ -82,7 +82,7 @@ type Counter = [label: string, values: number[], texts: string[], bound: number 
 type Content = any[];
 
 type Story = {
-  programs?: { said: [text: string, waits: boolean][]; at: number[][] }; // see program_data.py
+  programs?: { said: [text: string, waits: boolean][]; at: number[][] }; // see touch_data.py
   title: string;
   view: string;
   shows_ranks: boolean;

@@ -1,4 +1,4 @@
-// Bytes that a page has as text (see packing.py), decompressed.
+// Bytes that a page has as text (see modules.py), decompressed.
 
 const VALUES = new Uint8Array(128); // of the letters
 for (let code = 33, value = 0; code < 127; code++) {

@@ -23,10 +23,10 @@ from typing import Any
 
 import numpy as np
 
-from animations.player.modules import packed
-from animations.player.question_data import question_data
-from animations.player.scenery_data import Trips, numbered, rounded_box, scenery_data
-from animations.player.touch_data import has_programs, programs, touch_data
+from animations.player.pack.modules import packed
+from animations.player.pack.question_data import question_data
+from animations.player.pack.scenery_data import Trips, numbered, rounded_box, scenery_data
+from animations.player.pack.touch_data import has_programs, programs, touch_data
 from animations.stages.scenery import Way
 from animations.story import cell_marks
 from animations.story.cells import EMPTY, Cell, NodeSlot
