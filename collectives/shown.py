@@ -27,8 +27,8 @@ from collectives.words import plural, steps_text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from animations.drawing.theme import Theme
     from animations.story.storyboard import Storyboard
-    from animations.story.theme import Theme
     from collectives.recording.recording import Recording
     from collectives.recording.replay import State
     from collectives.schedule import Step
@@ -203,7 +203,7 @@ def step_html(step: Step) -> str:
 
 def state_html(state: State) -> str:
     """Whose data every slot holds: a row for each node, a column for each slot."""
-    from animations.story.theme import DARK
+    from animations.drawing.theme import DARK
 
     def cell(node: int, slot: int) -> str | Markup:
         times = state.times[node, slot]
@@ -263,6 +263,6 @@ def _warn(board: Storyboard) -> None:
 
 
 def _theme(name: str) -> Theme:
-    from animations.story.theme import THEMES
+    from animations.drawing.theme import THEMES
 
     return THEMES[one_of("theme", name, THEMES)]

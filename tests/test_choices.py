@@ -1,8 +1,8 @@
 """What can be chosen is what there is: every list of names beside what is kept under them."""
 
+from animations.drawing.sheet import SHEETS
+from animations.drawing.theme import THEMES
 from animations.stages.choose import STAGES
-from animations.story.sheet import SHEETS
-from animations.story.theme import THEMES
 from collectives import choices
 from collectives.cost.by_name import CLOCKS
 from collectives.formats.printed import NEEDS

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from each import each
 
-from animations.film.cache import cache_folder
+from animations.drawing.render.cache import cache_folder
 from collectives import ROWS
 from collectives.__main__ import cli, main
 

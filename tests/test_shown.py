@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import collectives
-from animations.story.theme import DARK
+from animations.drawing.theme import DARK
 from collectives import BadInput, NotInstalled, record, send
 
 SRCDOC = re.compile(

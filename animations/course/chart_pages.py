@@ -7,10 +7,9 @@ from itertools import pairwise
 from math import ceil, floor, log2, log10
 
 from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined
-from animations.film.glyphs import fitted, size_for, text_width
-from animations.score.page import Drawing
-from animations.stages.drawn import Stroke
-from animations.story.drawing import MOTION, Box, ColoredBox, TextLine
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import fitted, size_for, text_width
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from collectives.units import size_text, time_text
 
 PITCH, GROWN = 300.0, 0.4  # pixels from bar to bar, at most; part of its time in which one grows

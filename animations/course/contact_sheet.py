@@ -7,10 +7,10 @@ from pathlib import Path
 
 from PIL import Image
 
+from animations.drawing.theme import Theme
 from animations.film.gif import still
 from animations.film.scene import scene_of
 from animations.score.score import Passage, Score, Shot
-from animations.story.theme import Theme
 from collectives.files import replacing
 
 COLUMNS, ROWS, WIDTH = 4, 6, 480  # pictures; pixels of each

@@ -18,8 +18,8 @@ from animations.course.plot_page import Axis, PlotPage, Plotted
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.readings import LECTURE_READINGS, seconds
 from animations.course.text_pages import Marked, TablePage, WordsPage
+from animations.drawing.drawing import Page
 from animations.score.pacing import spoken_seconds
-from animations.score.page import Page
 from animations.score.score import Passage, Score, Shot
 from collectives.collective import find_collective
 from collectives.cost.machines import topology

@@ -7,12 +7,11 @@ from functools import cached_property
 from math import isfinite
 
 from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, joined, text_block
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import text_width
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.figures.machine import LinkKind, link_kinds
 from animations.figures.topology_layout import HEIGHT, WIDTH, TopologyLayout, lay_out
-from animations.film.glyphs import text_width
-from animations.score.page import Drawing
-from animations.stages.drawn import Stroke
-from animations.story.drawing import MOTION, Box, ColoredBox, TextLine
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.units import rate_text, time_text

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from animations.film.glyphs import size_for, wrapped
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import size_for, wrapped
+from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.sheet import LECTURE, Sheet
 from animations.phrases import Phrases, phrases
-from animations.score.page import Drawing
-from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.sheet import LECTURE, Sheet
 
 LEFT, RIGHT, TOP, BOTTOM = 120.0, 1800.0, 220.0, 950.0  # of what stands below the heading
 HEADING, SMALLEST_HEADING = 62.0, 44.0  # pixels

@@ -9,10 +9,9 @@ from itertools import pairwise
 from math import ceil, floor, log2, log10
 
 from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
-from animations.film.glyphs import text_width
-from animations.score.page import Drawing
-from animations.stages.drawn import Stroke
-from animations.story.drawing import MOTION, Box, ColoredBox, TextLine
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import text_width
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 
 AXIS_LEFT, AXIS_BOTTOM = LEFT + 150, BOTTOM - 80
 LABELS = 360.0  # pixels to the right of the axes, for names

@@ -7,10 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
-from animations.film.glyphs import size_for
-from animations.score.page import Drawing
-from animations.stages.drawn import Stroke
-from animations.story.drawing import MOTION, Box, ColoredBox, TextLine
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import size_for
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from collectives.collective import Collective
 
 SETTLED, ARRIVED = 0.2, 0.85  # parts of its time until data leaves, and has arrived

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
-from animations.film.glyphs import text_width
-from animations.score.page import Drawing
-from animations.story.drawing import Box, ColoredBox, TextLine
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import text_width
+from animations.drawing.shapes import Box, ColoredBox, TextLine
 
 MOST_PITCH, SIZES = 190.0, (60.0, 54.0, 48.0, 42.0, 38.0, 34.0)  # pixels
 LARGEST, SMALLEST = 54.0, 20.0  # pixels of the letters

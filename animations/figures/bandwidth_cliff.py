@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
 from animations.figures.axis_ticks import log_locator, rank_ticks, ticks
 from animations.figures.label_placement import Label, at_ends, outlined
 from animations.figures.line_styles import LineStyle, line_styles
 from animations.figures.slide import LABEL, NAME, add_axes, make_room_for_ticks, note, slide
 from animations.figures.sweep import Curve, Sweep
-from animations.story.theme import DARK, Theme
 from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
 from collectives.collective import find_collective
 from collectives.cost.choose.ranking import check_amount

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
 from animations.figures.axis_ticks import log_locator, ticks
 from animations.figures.label_placement import (
@@ -35,7 +36,6 @@ from animations.figures.slide import (
     write,
 )
 from animations.figures.sweep import comparable
-from animations.story.theme import DARK, Theme
 from collectives.catalog import ROWS, Row
 from collectives.collective import Collective
 from collectives.errors import BadInput

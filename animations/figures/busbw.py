@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from animations.drawing.theme import DARK, Theme
 from animations.figures.axis_ticks import even_locator, size_ticks, ticks
 from animations.figures.label_placement import Label, at_ends
 from animations.figures.line_styles import line_styles
 from animations.figures.slide import NAME, add_axes, make_room_for_ticks, slide
 from animations.figures.sweep import sizes_between
-from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.evidence.busbw import bandwidths, factor, operation
 from collectives.evidence.measured import CLOSE, ModelComparison, compare, read

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from animations.figures.letters import families
+from animations.drawing.render.letters import families
+from animations.drawing.theme import Theme
 from animations.figures.line_styles import LineStyle
 from animations.figures.slide import DPI, NAME, PIXELS, extent
-from animations.story.theme import Theme
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

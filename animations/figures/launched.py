@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
 from animations.figures.slide import EDGE, LABEL, PIXELS, add_axes, extent, room, slide, write
 from animations.figures.space_time import SpaceTime, Span, frame, lanes, space_time
-from animations.story.theme import DARK, Theme
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Messages, Timing

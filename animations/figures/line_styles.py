@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from animations.story.theme import Theme
+from animations.drawing.theme import Theme
 from collectives.errors import BadInput
 
 if TYPE_CHECKING:

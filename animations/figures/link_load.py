@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
 from animations.figures.axis_ticks import ticks
 from animations.figures.line_styles import shades
 from animations.figures.machine import FACTS, canvas, draw_link, draw_nodes
 from animations.figures.slide import LABEL, add_axes, facts, slide, write
 from animations.figures.topology_layout import lay_out
-from animations.story.theme import DARK, Theme
 from collectives.cost.choose.setup import Setup, emptied
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING, Any
 
-from animations.figures.letters import families
+from animations.drawing.render.letters import families
+from animations.drawing.shapes import Box
+from animations.drawing.theme import DARK, Theme
 from animations.figures.slide import (
     LABEL,
     PIXELS,
@@ -20,8 +22,6 @@ from animations.figures.slide import (
     write,
 )
 from animations.figures.topology_layout import HEIGHT, WIDTH, TopologyLayout, lay_out
-from animations.story.drawing import Box
-from animations.story.theme import DARK, Theme
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.topology import Topology
 from collectives.units import rate_text, time_text

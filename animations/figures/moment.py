@@ -7,14 +7,14 @@ from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
+from animations.drawing.curves import ORIGIN, UNIT
+from animations.drawing.render.painter import JUMP, Outline, outlines
+from animations.drawing.theme import DARK, Theme
 from animations.figures.still import INCH, POINT
 from animations.film.clock_stage import ClockStage
-from animations.film.painter import JUMP, Outline, outlines
 from animations.film.scene import mobjects
-from animations.film.shapes import ORIGIN, UNIT
 from animations.score.clock import ClockSpan
 from animations.story.flights import Flights
-from animations.story.theme import DARK, Theme
 
 
 def figure(flights: Flights, now: float, theme: Theme = DARK) -> Figure:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from math import atan2, ceil, cos, hypot, pi, sin
 from typing import TYPE_CHECKING, Any
 
-from animations.figures.letters import families
+from animations.drawing.render.letters import families
+from animations.drawing.shapes import Box
+from animations.drawing.theme import DARK, Theme
 from animations.figures.line_styles import DASHES
 from animations.figures.machine import FACTS
 from animations.figures.slide import LABEL, NAME, PIXELS, add_axes, extent, rounded, slide, write
 from animations.figures.slide import wrapped as in_room
-from animations.story.drawing import Box
-from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.formats.nccl_log import Communicator, Log, findings
 from collectives.words import listed, plural, ranges, shortened

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from animations.figures.letters import families, is_known
-from animations.story.drawing import Box, in_lines
-from animations.story.fonts import drawable
-from animations.story.theme import Theme
+from animations.drawing.fonts import drawable
+from animations.drawing.render.letters import families, is_known
+from animations.drawing.shapes import Box, in_lines
+from animations.drawing.theme import Theme
 from collectives.words import shortened
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
 from animations.figures.axis_ticks import even_locator, ticks
 from animations.figures.slide import (
@@ -22,7 +23,6 @@ from animations.figures.slide import (
     slide,
     write,
 )
-from animations.story.theme import DARK, Theme
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput, TooLarge

@@ -12,16 +12,16 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from animations.figures.letters import families, is_known
+from animations.drawing.fonts import drawable
+from animations.drawing.render.letters import families, is_known
+from animations.drawing.shapes import in_lines
+from animations.drawing.sheet import PANEL
+from animations.drawing.theme import LIGHT, Theme
 from animations.figures.slide import DPI, extent
 from animations.figures.still import INCH, draw_state
 from animations.score.repeats import runs
 from animations.story.cell_marks import legend_title
-from animations.story.drawing import in_lines
-from animations.story.fonts import drawable
-from animations.story.sheet import PANEL
 from animations.story.storyboard import Storyboard
-from animations.story.theme import LIGHT, Theme
 from collectives.words import capital, shortened
 
 PAGES = ((11.69, 8.27), (8.27, 11.69))  # inches of A4, wide and high

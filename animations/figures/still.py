@@ -13,7 +13,19 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch, Patch, PathPatch
 from matplotlib.path import Path
 from matplotlib.text import Text
 
-from animations.figures.letters import families, is_known
+from animations.drawing.fonts import MONO, SANS, drawable
+from animations.drawing.render.letters import families, is_known
+from animations.drawing.scenery_shapes import ground_boxes, moment_boxes, moment_text, strokes
+from animations.drawing.shapes import (
+    LENS_RADIUS,
+    STALE,
+    Box,
+    Point,
+    TextLine,
+    goal_bar,
+    outline_width,
+)
+from animations.drawing.theme import DARK, Theme
 from animations.figures.slide import rounded
 from animations.film.flight import mark_text
 from animations.film.panels import (
@@ -24,13 +36,8 @@ from animations.film.panels import (
     keyframe_text,
 )
 from animations.score.score import Keyframe
-from animations.stages.drawn import ground_boxes, moment_boxes, moment_text, strokes
-from animations.stages.scenery import Point
 from animations.story.cell_marks import cell_contents, mark_colors, marks
-from animations.story.drawing import LENS_RADIUS, STALE, Box, TextLine, goal_bar, outline_width
-from animations.story.fonts import MONO, SANS, drawable
 from animations.story.storyboard import Storyboard
-from animations.story.theme import DARK, Theme
 from animations.story.wrong import fault_strokes, stuck_at
 
 INCH = 144.0  # pixels of the page, so that the usual one is as wide as a slide

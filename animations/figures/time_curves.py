@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
 from animations.figures.axis_ticks import log_locator, rank_ticks, size_ticks, ticks
 from animations.figures.curves import FastestChange, OverRanks, OverSizes, fastest_at, shared
@@ -14,7 +15,6 @@ from animations.figures.label_placement import Label, along, around, at_ends
 from animations.figures.line_styles import line_styles
 from animations.figures.slide import NAME, add_axes, make_room_for_ticks, slide
 from animations.figures.sweep import Curve
-from animations.story.theme import DARK, Theme
 from collectives.catalog import Row
 from collectives.units import size_text, time_text
 from collectives.words import capital, listed, plural

@@ -8,7 +8,7 @@ from math import cos, pi, sin
 
 import numpy as np
 
-from animations.story.drawing import Box
+from animations.drawing.shapes import Box
 from collectives.cost.machines.topology import Topology
 from collectives.errors import TooLarge
 from collectives.words import plural

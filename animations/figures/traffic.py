@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
 from animations.figures.axis_ticks import even_locator, ticks
 from animations.figures.line_styles import shades_above_zero, text_color
 from animations.figures.slide import LABEL, PIXELS, TICK, add_axes, extent, facts, slide, write
-from animations.story.theme import DARK, Theme
 from collectives.errors import TooLarge
 from collectives.recording.recording import Recording
 from collectives.units import number_text, parse_size, size_text

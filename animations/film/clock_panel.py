@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from animations.drawing.glyphs import line_within, wrapped
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+from animations.drawing.sheet import EDGE
+from animations.drawing.theme import Theme
 from animations.film import panels
 from animations.film.foot import LINE
-from animations.film.glyphs import line_within, wrapped
 from animations.film.standstill_panel import StandstillRow, standstill_row
-from animations.stages.drawn import Stroke
 from animations.stages.lanes import Lanes, lane_boxes, lane_strokes, lane_text, lanes_of
 from animations.story.clock_words import under_way_text, waiting_text
-from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.flights import Flights
-from animations.story.sheet import EDGE
-from animations.story.theme import Theme
 from collectives.units import time_beside, time_text
 
 TALL = 420.0  # pixels of a panel from which on its head has two lines, and a key below

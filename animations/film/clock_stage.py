@@ -7,23 +7,22 @@ from typing import Any
 
 import numpy as np
 
+from animations.drawing import scenery_shapes, shapes
+from animations.drawing.curves import joined, rectangles
+from animations.drawing.render.color_layers import draw, fixed, ink, line_points, put, stroke_points
+from animations.drawing.shapes import IN_TIME, Box, Stroke
+from animations.drawing.theme import DARK, Theme
 from animations.film import clock_panel, panels
 from animations.film.clock_panel import ClockPanel
-from animations.film.color_layers import draw, fixed, ink, line_points, put, stroke_points
 from animations.film.flight import Flight
-from animations.film.shapes import joined, rectangles
 from animations.film.stage import Stage
 from animations.film.standstill_panel import StandstillRow
 from animations.score.clock import ClockSpan
-from animations.stages import drawn
-from animations.stages.drawn import Stroke
 from animations.stages.lanes import lane_cover
 from animations.stages.trips import flies
 from animations.story.cells import EMPTY
 from animations.story.clock_words import waiting
-from animations.story.drawing import IN_TIME, Box
 from animations.story.flights import Flights
-from animations.story.theme import DARK, Theme
 
 STUCK = 0.5  # of its way, where a message that never arrives stays
 CROSS = 34.0  # pixels of the cross on it
@@ -101,7 +100,7 @@ class ClockStage(Stage):
         self._settled = state
         steps = flights.under_way(now)
         step, on = (steps[-1], True) if steps else (flights.done(now), False)
-        lines = drawn.strokes(board.scenery, step, on, theme, moving)
+        lines = scenery_shapes.strokes(board.scenery, step, on, theme, moving)
         draw(self._lines, lines)
         phases = {board.frames[number - 1].phase for number in steps or (step,) if number}
         frame = board.frames[step - 1] if len(phases) == 1 else None
@@ -118,7 +117,7 @@ class ClockStage(Stage):
         """The cards of those who wait."""
         cards = [] if self.board.scenery.table else [self.board.scenery.cards[n] for n in nodes]
         boxes = [box for card in cards for box in card.boxes]
-        return [Stroke(s, "", 3.0) for box in boxes for s in drawn.hatch(_inside(box), HATCH)]
+        return [Stroke(s, "", 3.0) for box in boxes for s in shapes.hatch(_inside(box), HATCH)]
 
     def _outline(self, now: float, result: bool) -> None:
         """Outline the cells of messages under way; at the result what is wrong."""

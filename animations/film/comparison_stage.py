@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from manim import VMobject
 
+from animations.drawing.glyphs import line_within, size_for, text_width
+from animations.drawing.render.color_layers import draw, fixed, layer
+from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.theme import Theme
 from animations.film.clock_stage import ClockStage
-from animations.film.color_layers import draw, fixed, layer
-from animations.film.glyphs import line_within, size_for, text_width
 from animations.score.comparison import ComparisonSpan
 from animations.stages.lanes import (
     lane_boxes,
@@ -20,8 +22,6 @@ from animations.stages.lanes import (
 from animations.story.comparison import Comparison
 from animations.story.comparison_sheet import LANES, ContenderBoxes
 from animations.story.contender import Contender
-from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.theme import Theme
 from collectives.units import rate_text, size_text, time_beside, time_text
 
 BEYOND = 1.04  # of the whole time: the end of the axis

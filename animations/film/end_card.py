@@ -9,14 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 from manim import MathTypst, VMobject
 
-from animations.film.glyphs import line_within, text_width
-from animations.film.shapes import UNIT, on_page
+from animations.drawing.curves import UNIT, on_page
+from animations.drawing.glyphs import line_within, text_width
+from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.sheet import Sheet
+from animations.drawing.theme import Theme
 from animations.score.sentences import other_name
 from animations.story.counters import DIGITS, CounterRow
-from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
-from animations.story.theme import Theme
 from collectives.units import size_text, time_text
 from collectives.words import capital
 

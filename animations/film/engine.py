@@ -17,14 +17,14 @@ import av
 import cairo
 import numpy as np
 
-from animations.film import encoder, painter
-from animations.film.cache import NOTHING_KEPT, Kept
-from animations.film.scene import Layered, Layers, scene_of
-from animations.film.side_by_side import most_workers, side_by_side
-from animations.film.sound import Piece
-from animations.score import subtitles
+from animations.drawing.render import encoder, painter, subtitles
+from animations.drawing.render.cache import NOTHING_KEPT, Kept
+from animations.drawing.render.painter import Layers
+from animations.drawing.render.side_by_side import most_workers, side_by_side
+from animations.drawing.render.sound import Piece
+from animations.drawing.theme import Theme
+from animations.film.scene import Layered, scene_of
 from animations.score.score import Score, Shot
-from animations.story.theme import Theme
 from collectives.memory_limit import check_memory
 
 BYTES_OF_PIXEL, BYTES_OF_WORKER = 80, 150 << 20  # of memory, as measured

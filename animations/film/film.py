@@ -10,19 +10,19 @@ from pathlib import Path
 from manim import Scene, UpdateFromAlphaFunc, linear
 from PIL import Image
 
-from animations.film.cache import NOTHING_KEPT, user_cache
+from animations.drawing.render.cache import NOTHING_KEPT, user_cache
+from animations.drawing.render.painter import TILE
+from animations.drawing.sheet import Sheet
+from animations.drawing.theme import DARK, Theme
 from animations.film.engine import Progress, render_film
 from animations.film.gif import still, write_gif
-from animations.film.painter import TILE
 from animations.film.scene import Scene as StillScene
 from animations.film.scene import mobjects, scene_of
 from animations.film.stage import Stage
 from animations.score.score import Score, Shot
 from animations.score.steps import score_of
 from animations.story.flights import Flights
-from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
-from animations.story.theme import DARK, Theme
 from collectives.choices import QUALITIES
 from collectives.errors import BadInput
 from collectives.files import check_suffix, put, replacing, working_folder

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from animations.film.glyphs import text_points, text_width
-from animations.film.shapes import Points, circles, joined, rectangles
-from animations.stages.scenery import Scenery
+from animations.drawing.curves import Points, circles, joined, rectangles
+from animations.drawing.glyphs import text_points, text_width
+from animations.drawing.scenery import Scenery
+from animations.drawing.shapes import MOTION, Box, Motion
+from animations.drawing.ways import point
 from animations.stages.trips import trips
-from animations.stages.ways import point
 from animations.story.cell_marks import CellMark, marks
 from animations.story.cells import Cell
-from animations.story.drawing import MOTION, Box, Motion
 from animations.story.storyboard import Frame, Move, Storyboard
 
 BADGE = 13.0  # pixels, radius of + and =, at most

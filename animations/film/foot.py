@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from animations.film.glyphs import fitted, line_within, size_for, text_width, wrapped
+from animations.drawing.glyphs import fitted, line_within, size_for, text_width, wrapped
+from animations.drawing.shapes import Box, TextLine
+from animations.drawing.theme import Theme
 from animations.score.score import Keyframe
-from animations.story.drawing import Box, TextLine
 from animations.story.storyboard import Storyboard
-from animations.story.theme import Theme
 from collectives.words import capital
 
 Foot = Callable[[Storyboard, Keyframe, Theme], list[TextLine]]

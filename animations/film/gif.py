@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageColor
 
-from animations.film.painter import NO_BACKGROUND
+from animations.drawing.render.painter import NO_BACKGROUND
+from animations.drawing.theme import DARK, Theme
 from animations.film.scene import Layered, Scene, scene_of
 from animations.score.score import Passage, Score, Shot, TextCard
-from animations.story.theme import DARK, Theme
 from collectives.files import replacing
 
 Pixels = npt.NDArray[np.uint8]

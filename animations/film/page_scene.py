@@ -7,9 +7,9 @@ from typing import Any
 
 from manim import VMobject
 
-from animations.film.color_layers import Shape, draw, each_of, layer
-from animations.score.page import Drawing, Page
-from animations.story.theme import Theme
+from animations.drawing.drawing import Drawing, Page
+from animations.drawing.render.color_layers import Shape, draw, each_of, layer
+from animations.drawing.theme import Theme
 
 
 class PageScene:

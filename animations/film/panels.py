@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from animations.drawing.glyphs import line_within, size_for, text_width, wrapped
+from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.sheet import EDGE, MARGIN, Sheet
+from animations.drawing.theme import Theme
 from animations.film.foot import Foot, caption_text, explained
-from animations.film.glyphs import line_within, size_for, text_width, wrapped
 from animations.film.source_panel import current_line, source_text
 from animations.film.standstill_panel import line_text, standing_text
 from animations.score.score import Keyframe
 from animations.story import cell_marks
 from animations.story.counters import CounterRow
-from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.sheet import EDGE, MARGIN, Sheet
 from animations.story.storyboard import Frame, Storyboard
-from animations.story.theme import Theme
 from animations.story.wrong import Wrong, stuck_at
 
 SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 18.0  # pixels; wider ones are cut

@@ -8,16 +8,14 @@ from typing import Any, Protocol
 
 from manim import VMobject
 
-from animations.film.painter import Canvas, Outline, outlines
+from animations.drawing.render.painter import Canvas, Layers, outlines
+from animations.drawing.sheet import Sheet
+from animations.drawing.theme import Theme
 from animations.score.score import Passage, Shot, TextCard
 from animations.story.comparison import Comparison
 from animations.story.flights import Flights
-from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
-from animations.story.theme import Theme
 from animations.story.training import TrainingStory
-
-Layers = list[list[Outline]]  # what stays, what a shot settles, what moves, what lies in front
 
 
 class Scene(Protocol):

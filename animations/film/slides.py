@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from animations.film import encoder
-from animations.film.cache import NOTHING_KEPT, user_cache
+from animations.drawing.render import encoder, subtitles
+from animations.drawing.render.cache import NOTHING_KEPT, user_cache
+from animations.drawing.render.painter import NO_BACKGROUND
+from animations.drawing.render.sound import Piece
+from animations.drawing.theme import DARK, Theme
 from animations.film.engine import Part, Progress, Renderer, cut, plain, render_parts, spoken
 from animations.film.film import frame_size
 from animations.film.foot import headline
-from animations.film.painter import NO_BACKGROUND
-from animations.film.sound import Piece
 from animations.player.deck import Slide, deck, is_deck
-from animations.score import subtitles
 from animations.score.score import Keyframe, Score, TextCard
 from animations.score.transcript import script, slides_transcript
 from animations.story.storyboard import Storyboard
-from animations.story.theme import DARK, Theme
 from collectives.errors import BadInput
 from collectives.files import path_of, working_folder
 from collectives.words import capital

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from animations.film.glyphs import fitted, line_within, text_width
-from animations.story.drawing import Box, ColoredBox, TextLine, in_lines
-from animations.story.sheet import EDGE
+from animations.drawing.glyphs import fitted, line_within, text_width
+from animations.drawing.shapes import Box, ColoredBox, TextLine, in_lines
+from animations.drawing.sheet import EDGE
+from animations.drawing.theme import Theme
 from animations.story.source import SourceLine, is_remark
-from animations.story.theme import Theme
 
 MONO_WIDTH = 0.6025  # of an em
 SMALLEST = 10.0  # letters; longer lines of code are cut

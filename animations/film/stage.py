@@ -9,26 +9,33 @@ from typing import Any
 
 from manim import VMobject
 
+from animations.drawing import scenery_shapes, shapes
+from animations.drawing.curves import Points, joined, rectangles, rounded
+from animations.drawing.glyphs import text_width
+from animations.drawing.render.color_layers import (
+    Layer,
+    box_points,
+    draw,
+    each_of,
+    fixed,
+    ink,
+    layer,
+    put,
+)
+from animations.drawing.scenery import Scenery
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+from animations.drawing.theme import DARK, Theme
 from animations.film import panels
 from animations.film.cell_layer import CellLayer
-from animations.film.color_layers import Layer, box_points, draw, each_of, fixed, ink, layer, put
 from animations.film.flight import Flight, mark_points
 from animations.film.foot import headline_text
-from animations.film.glyphs import text_width
-from animations.film.shapes import Points, joined, rectangles, rounded
 from animations.film.tag import Tag, tag_of
 from animations.score.score import Keyframe
-from animations.stages import drawn
-from animations.stages.drawn import Stroke
-from animations.stages.scenery import Scenery
 from animations.stages.trips import flies
-from animations.story import drawing
 from animations.story.cell_marks import CellMark, mark_colors, marks
 from animations.story.cells import NodeSlot
-from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.frames import Move
 from animations.story.storyboard import Storyboard
-from animations.story.theme import DARK, Theme
 from animations.story.wrong import fault_strokes, stuck_at
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
@@ -58,8 +65,8 @@ class Stage:
         self._chips, self._lit, self._numbers = layer(chips), layer(chips), layer(chips)
         self._faults = layer([theme.background, theme.wrong])
         self._text = layer(_text_colors(board, theme))
-        thin = drawing.outline_width(board.scenery.cards[0].cell(0))
-        self.stale = ink(theme.well, drawing.STALE)
+        thin = shapes.outline_width(board.scenery.cards[0].cell(0))
+        self.stale = ink(theme.well, shapes.STALE)
         self.sources = ink(theme.well, 0, theme.now, 0.7 * thin)
         self.targets = ink(theme.well, 0, theme.changed if board.scenery.table else theme.now, thin)
         self.lens = ink(theme.well, 1, theme.now, 4.0)
@@ -89,7 +96,7 @@ class Stage:
         board, theme = self.board, self.theme
         step, under_way = keyframe.step, not keyframe.landed
         moving = () if stuck_at(board, keyframe.done) else None  # in a deadlock nothing is lit
-        draw(self._lines, drawn.strokes(board.scenery, step, under_way, theme, moving))
+        draw(self._lines, scenery_shapes.strokes(board.scenery, step, under_way, theme, moving))
         boxes = panels.keyframe_boxes(board, keyframe, theme)
         text = panels.keyframe_text(board, keyframe, theme, headline_text)
         self._show_text((step, under_way, theme), boxes, text)
@@ -116,14 +123,14 @@ class Stage:
         pairs: Sequence[ColoredBox] = (),
     ) -> None:
         """Draw boxes, text, those of the scenery at a moment, and pairs of a box in another."""
-        below = [*drawn.moment_boxes(self._below, *moment), *pairs]
+        below = [*scenery_shapes.moment_boxes(self._below, *moment), *pairs]
         draw(self._boxes, [*boxes, *below[::2]])
         draw(self._filled, below[1::2])
-        draw(self._text, [*text, *drawn.moment_text(self._below, *moment)])
-        above = list(drawn.moment_boxes(self._above, *moment))
+        draw(self._text, [*text, *scenery_shapes.moment_text(self._below, *moment)])
+        above = list(scenery_shapes.moment_boxes(self._above, *moment))
         draw(self._chips, above[::2])
         draw(self._lit, above[1::2])
-        draw(self._numbers, drawn.moment_text(self._above, *moment))
+        draw(self._numbers, scenery_shapes.moment_text(self._above, *moment))
 
     def _show_cells(self, changed: dict[int, Points]) -> None:
         """Draw the marks of the inks that changed, and the numbers on all."""
@@ -172,17 +179,17 @@ class Stage:
         halted = stuck_at(board, keyframe.done)
         hero = None if halted else board.enlarged(keyframe.step, keyframe.landed)
         found = marks(board, hero, lens, MOST_RANKS) if hero else []
-        put(self.lens, rounded([lens] if hero else [], drawing.LENS_RADIUS))
+        put(self.lens, rounded([lens] if hero else [], shapes.LENS_RADIUS))
         self._draw_marks(self._lens_stripes, found)
         put(self._lens_numbers, joined([mark_points(mark) for mark in found]))
 
     def _draw_marks(self, shown: Layer, found: list[CellMark]) -> None:
         boxes = [ColoredBox(mark.box, self._colors[mark.ink]) for mark in found]
-        draw(shown, boxes, lambda shapes: rectangles([shape.box for shape in shapes]))
+        draw(shown, boxes, lambda group: rectangles([shape.box for shape in group]))
 
     def _ground(self) -> list[VMobject]:
         """What is behind all: grounds, then cards."""
-        grounds = list(drawn.ground_boxes(self.board.scenery, self.theme))
+        grounds = list(scenery_shapes.ground_boxes(self.board.scenery, self.theme))
         behind = [
             ink(color, points=box_points(list(boxes)))
             for color, boxes in groupby(grounds, lambda box: box.color)
@@ -227,8 +234,8 @@ class Stage:
             return self._groups(theme.well)
         thin = 1.5 if cells[0].width > 14 else 0.8
         edge = theme.line if self.board.view == "bars" else theme.edge  # their bars are thin
-        wells = ink(theme.well, 1, edge, thin, rounded(cells, drawing.CELL_RADIUS))
-        goals = [drawing.goal_bar(cards[node].cell(well)) for node, well in self.board.goals]
+        wells = ink(theme.well, 1, edge, thin, rounded(cells, shapes.CELL_RADIUS))
+        goals = [shapes.goal_bar(cards[node].cell(well)) for node, well in self.board.goals]
         return [wells, ink(theme.complete, points=rectangles(goals))]
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from animations.film.glyphs import fitted, size_for, text_width
+from animations.drawing.glyphs import fitted, size_for, text_width
+from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.sheet import EDGE
+from animations.drawing.theme import Theme
 from animations.story.deadlock import Stuck
-from animations.story.drawing import Box, ColoredBox, TextLine
 from animations.story.flights import Flights
-from animations.story.sheet import EDGE
 from animations.story.storyboard import Storyboard
-from animations.story.theme import Theme
 
 SIZE, HIGH = 22.0, 36.0  # em of the names; pixels of the box round each
 INSIDE, BETWEEN, BORDER = 10.0, 42.0, 2.2  # pixels: beside a name, from box to box, of its border

@@ -10,17 +10,17 @@ from math import dist, inf
 import numpy as np
 import numpy.typing as npt
 
+from animations.drawing import scenery_shapes
+from animations.drawing.curves import Points, joined, rounded, stroke
+from animations.drawing.glyphs import text_points, text_width
+from animations.drawing.scenery import Way
+from animations.drawing.shapes import MOTION, Box, Point, TextLine
+from animations.drawing.theme import DARK
+from animations.drawing.ways import point
 from animations.film import panels
 from animations.film.flight import BADGE, Flight
 from animations.film.foot import glossary
-from animations.film.glyphs import text_points, text_width
-from animations.film.shapes import Points, joined, rounded, stroke
-from animations.stages import drawn
-from animations.stages.scenery import Point, Way
-from animations.stages.ways import point
-from animations.story.drawing import MOTION, Box, TextLine
 from animations.story.storyboard import Frame, Storyboard
-from animations.story.theme import DARK
 
 SIZES = (22.0, 18.0)  # pixels of its letters, the first that has room
 HIGH, EDGE = 1.55, 10.0  # height of a line in its letters, pixels from them to the sides of a plate
@@ -142,7 +142,7 @@ def obstacles(board: Storyboard, step: int) -> list[Box]:
     cards = [box for card in scenery.cards for box in card.boxes]
     boxes = [*cards, *(chip.box for chip in scenery.chips), *(each.box for each in scenery.gauges)]
     text = [*panels.fixed_text(board, DARK), *panels.subtitle_text(board, frame, DARK)]
-    text += drawn.moment_text(scenery, step, True, DARK)
+    text += scenery_shapes.moment_text(scenery, step, True, DARK)
     return boxes + [text_box(line) for line in text]
 
 

@@ -10,17 +10,17 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from manim import VMobject, tempconfig
 
-from animations.film.color_layers import draw, fixed, layer
+from animations.drawing.curves import on_page
+from animations.drawing.glyphs import line_within, wrapped
+from animations.drawing.render.color_layers import draw, fixed, layer
+from animations.drawing.shapes import Box, TextLine
+from animations.drawing.sheet import Sheet
+from animations.drawing.theme import Theme
 from animations.film.end_card import BarRows, Formula, bar_rows, end_boxes, end_text, formulas
-from animations.film.glyphs import line_within, wrapped
-from animations.film.shapes import on_page
 from animations.film.stage import Stage
 from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.sentences import wrong_choice
-from animations.story.drawing import Box, TextLine
-from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
-from animations.story.theme import Theme
 from animations.story.wrong import Wrong
 
 TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other

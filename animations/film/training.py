@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from manim import VMobject
 
+from animations.drawing.curves import rounded
+from animations.drawing.glyphs import wrapped
+from animations.drawing.render.color_layers import ColorLayers, Shape, layer, put
+from animations.drawing.shapes import Box, TextLine
+from animations.drawing.sheet import Sheet
+from animations.drawing.theme import DARK, Theme
 from animations.film import training_panels as panels
-from animations.film.color_layers import ColorLayers, Shape, layer, put
-from animations.film.glyphs import wrapped
-from animations.film.shapes import rounded
 from animations.film.stage import Stage
 from animations.film.training_panels import Chosen, TimelinePanel
 from animations.score.score import Keyframe
 from animations.score.training import TrainingMoment
-from animations.story.drawing import Box, TextLine
-from animations.story.sheet import Sheet
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK, Theme
 from animations.story.training import BarFacts, TrainingStory
 from collectives.choices import LANGUAGES
 from collectives.training.timeline import Span

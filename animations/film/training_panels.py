@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from animations.film.color_layers import Shape
-from animations.film.glyphs import fitted, line_within, text_width, wrapped
-from animations.stages.drawn import Stroke, hatch
-from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.theme import Theme
+from animations.drawing.glyphs import fitted, line_within, text_width, wrapped
+from animations.drawing.render.color_layers import Shape
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine, hatch
+from animations.drawing.theme import Theme
 from animations.story.training import TrainingStory
 from collectives.training.timeline import Span, Timeline
 from collectives.units import size_text, time_text

@@ -9,11 +9,11 @@ from pathlib import Path
 
 from PIL import Image
 
+from animations.drawing.theme import Theme
 from animations.film.gif import still
 from animations.film.scene import scene_of
 from animations.score.score import Score
 from animations.score.transcript import chapters, script, transcript
-from animations.story.theme import Theme
 from collectives.errors import BadInput
 from collectives.files import put, working_folder
 

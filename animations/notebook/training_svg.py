@@ -6,10 +6,10 @@ from functools import partial
 from html import escape
 from math import log2
 
+from animations.drawing.theme import DARK, Theme
 from animations.figures.label_placement import spread
 from animations.figures.line_styles import LineStyle, line_styles
 from animations.notebook.training_step import MACHINES, RANKS, TrainingSetup, TrainingStep
-from animations.story.theme import DARK, Theme
 from collectives import units
 from collectives.words import plural
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import Template
 
+from animations.drawing.theme import Theme
 from animations.phrases import phrases
 from animations.player.page import asset, digest
-from animations.story.theme import Theme
 
 NAME = re.compile(r'<li id="\d+" data-name="([^"]+)"')
 COLORS = ("background", "panel", "edge", "ink", "faint", "now")

@@ -9,10 +9,10 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
+from animations.drawing.shapes import Box
+from animations.drawing.theme import DARK, Theme
 from animations.story.cell_marks import cell_contents, mark_colors
-from animations.story.drawing import Box
 from animations.story.storyboard import Storyboard
-from animations.story.theme import DARK, Theme
 
 PIXEL = 2  # units of the page that a pixel of the picture stands for
 BORDER = 2 * PIXEL

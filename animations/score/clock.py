@@ -8,10 +8,10 @@ from math import floor, log, log10
 
 import numpy as np
 
+from animations.drawing.sheet import in_modeled_time
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot, TextCard
 from animations.story.flights import Flights, flights_of
-from animations.story.sheet import in_modeled_time
 from animations.story.storyboard import Storyboard
 from collectives.cost.clocks.timing import Timing
 from collectives.units import time_text

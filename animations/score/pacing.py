@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from animations.drawing.render.subtitles import least_seconds
 from animations.phrases import speech
-from animations.score.subtitles import least_seconds
 
 WORDS_A_MINUTE = 150
 MOST_WORDS = 14  # of a sentence

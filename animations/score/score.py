@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 
-from animations.score.page import Page
+from animations.drawing.drawing import Page
+from animations.drawing.sheet import Sheet
 from animations.story.comparison import Comparison
 from animations.story.flights import Flights
-from animations.story.sheet import Sheet
 from animations.story.storyboard import Storyboard
 from animations.story.training import TrainingStory
 

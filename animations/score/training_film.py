@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from animations.drawing.theme import THEMES
 from animations.score.training import training_score
-from animations.story.theme import THEMES
 from animations.story.training import training_story
 from collectives.errors import NotInstalled
 from collectives.files import check_suffix

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from animations.drawing.scenery import Card, Scenery, StageLine
+from animations.drawing.shapes import MOST_LINKS, Box, Point
+from animations.drawing.ways import Link, crossings, round_about
 from animations.stages.arrange import arranged
 from animations.stages.given import SWITCH_RADIUS, Given
-from animations.stages.scenery import Card, Point, Scenery, StageLine
-from animations.stages.ways import Link, crossings, round_about
-from animations.story.drawing import MOST_LINKS, Box
 
 PULLS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)  # of the way to the middle, for a bend
 MOST_AT_ONCE = 8  # parcels that leave a card together and do not meet on bent ways

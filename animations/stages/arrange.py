@@ -7,7 +7,7 @@ from itertools import chain, combinations, pairwise, product
 
 import numpy as np
 
-from animations.story.drawing import Box
+from animations.drawing.shapes import Box
 
 ASPECT = 176 / 302  # height of a card by its width
 LARGEST_CARD = 310

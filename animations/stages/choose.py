@@ -8,8 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from animations.drawing.card_shapes import Lanes
+from animations.drawing.scenery import Fold, Scenery
+from animations.drawing.shapes import Box
+from animations.drawing.sheet import LECTURE, Sheet
 from animations.stages.around import around
-from animations.stages.card_shapes import Lanes
 from animations.stages.cube import cube
 from animations.stages.exchange import exchange
 from animations.stages.fabric import fabric
@@ -19,14 +22,11 @@ from animations.stages.matrix import matrix
 from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
-from animations.stages.scenery import Fold, Scenery
 from animations.stages.star import star
 from animations.stages.torus import torus
 from animations.stages.tree import tree
 from animations.stages.two_trees import two_trees
-from animations.story.drawing import Box
 from animations.story.labels import Labels
-from animations.story.sheet import LECTURE, Sheet
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording

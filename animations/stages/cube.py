@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from animations.drawing.scenery import Card, Scenery, StageLine, Way
+from animations.drawing.shapes import Box, Point
+from animations.drawing.ways import arc, straight
 from animations.stages.given import Given
 from animations.stages.row import distances
-from animations.stages.scenery import Card, Point, Scenery, StageLine, Way
-from animations.stages.ways import arc, straight
-from animations.story.drawing import Box
 from collectives.structure import Cube
 
 CORNERS = {  # of the stage, by number of ranks: those of one face, then of the one behind it

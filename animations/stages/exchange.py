@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from animations.drawing.scenery import Card, Chip, Fold, Scenery, StageLine, Way, Word
+from animations.drawing.shapes import Box
 from animations.stages.given import Given
 from animations.stages.partners import (
     LETTER,
@@ -16,7 +18,6 @@ from animations.stages.partners import (
     distances,
     traveled,
 )
-from animations.stages.scenery import Card, Chip, Fold, Scenery, StageLine, Way, Word
 from animations.stages.tables import (
     BEND,
     LARGEST_PARCEL,
@@ -30,7 +31,6 @@ from animations.stages.tables import (
     tables_of,
     titles,
 )
-from animations.story.drawing import Box
 from collectives.structure import Exchange
 
 PARTNER = {  # what the chips say of partners, and of the tables, by their sign

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from animations.stages.card_shapes import Lanes, card_shape
+from animations.drawing.card_shapes import Lanes, card_shape
+from animations.drawing.scenery import Card, CardShape, Scenery, StageLine, Way, Word, plain_fold
+from animations.drawing.shapes import CARD_RADIUS, Box
 from animations.stages.given import MOST_PLAIN, SWITCH_RADIUS, Given, Hop
-from animations.stages.scenery import Card, CardShape, Scenery, StageLine, Way, Word, plain_fold
 from animations.stages.tower import SPREAD, Tower
-from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Switches
 
 BESIDE = 4.0  # pixels between two parcels of one lane

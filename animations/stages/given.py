@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from animations.stages.card_shapes import Lanes, card_shape
-from animations.stages.scenery import Card, CardShape, Fold, Tone, plain_fold
-from animations.story.drawing import CARD_RADIUS
+from animations.drawing.card_shapes import Lanes, card_shape
+from animations.drawing.scenery import Card, CardShape, Fold, Tone, plain_fold
+from animations.drawing.shapes import CARD_RADIUS
 from animations.story.labels import Labels
 from animations.story.views import has_one_source
 from collectives.cost.machines.topology import Topology

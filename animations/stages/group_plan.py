@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from animations.story.drawing import Box
+from animations.drawing.shapes import Box
 
 Racks = tuple[tuple[tuple[int, ...], ...], ...]  # the cards in each node of each rack
 HEAD = 36.0  # pixels for the name of a box, at most

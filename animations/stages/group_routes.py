@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from animations.drawing.scenery import StageLine, Way
+from animations.drawing.shapes import Box
+from animations.drawing.ways import beside, crossings, spaced
 from animations.stages.given import Given
 from animations.stages.group_plan import GroupPlan
-from animations.stages.scenery import StageLine, Way
-from animations.stages.ways import beside, crossings, spaced
-from animations.story.drawing import Box
 
 NEAR = 2.0  # pixels between a card and the end of a line
 MOST_APART = 200  # links between ranks whose parcels are kept from meeting

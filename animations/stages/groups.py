@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import accumulate, chain
 
-from animations.stages.card_shapes import card_shape, in_shares
+from animations.drawing.card_shapes import card_shape, in_shares
+from animations.drawing.scenery import Card, Fold, Gauge, Ground, Scenery, Tone, Word
+from animations.drawing.shapes import CARD_RADIUS, Box
 from animations.stages.given import SWITCH_RADIUS, Given
 from animations.stages.group_plan import RIM, GroupPlan, Racks, plans, split
 from animations.stages.group_routes import GroupRoutes
-from animations.stages.scenery import Card, Fold, Gauge, Ground, Scenery, Tone, Word
-from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Groups
 from collectives.units import rate_text, size_text
 

@@ -11,10 +11,9 @@ from math import ceil, floor, isfinite, log10
 
 import numpy as np
 
-from animations.stages.drawn import Stroke, hatch
-from animations.stages.scenery import Point, Tone, Word
-from animations.story.drawing import Align, Box, ColoredBox, TextLine
-from animations.story.theme import Theme
+from animations.drawing.scenery import Tone, Word
+from animations.drawing.shapes import Align, Box, ColoredBox, Point, Stroke, TextLine, hatch
+from animations.drawing.theme import Theme
 from collectives.cost.clocks.timing import Messages, Timing
 from collectives.units import time_text
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from animations.drawing.card_shapes import Lanes, columns
+from animations.drawing.scenery import Card, CardShape, Scenery
+from animations.drawing.shapes import Box
 from animations.stages.arrange import rows_of_a_matrix
-from animations.stages.card_shapes import Lanes, columns
 from animations.stages.given import Given
-from animations.stages.scenery import Card, CardShape, Scenery
-from animations.story.drawing import Box
 
 SEAMLESS = 2.0  # pixels of a cell up to which no line is left between cells
 

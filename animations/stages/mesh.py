@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import atan2, cos, hypot, pi, sin, tan
 
+from animations.drawing.scenery import Ground, Scenery, StageLine, Way, Word
+from animations.drawing.shapes import Box, Point
+from animations.drawing.ways import straight
 from animations.stages.arrange import superellipse
 from animations.stages.given import MOST_PLAIN, Given
 from animations.stages.ring import frame
-from animations.stages.scenery import Ground, Point, Scenery, StageLine, Way, Word
-from animations.stages.ways import straight
-from animations.story.drawing import Box
 
 Link = tuple[int, int]
 INSIDE = 20.0  # pixels from a card to its port

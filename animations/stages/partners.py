@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import cos, pi, sin
 
+from animations.drawing.scenery import Chip, Ground, StageLine, Word
+from animations.drawing.shapes import Box, Point
 from animations.stages.given import Given
-from animations.stages.scenery import Chip, Ground, Point, StageLine, Word
-from animations.story.drawing import Box
 
 DOT = 29.0  # pixels of a rank on the circle
 MOST_DOTS = 16  # ranks on it

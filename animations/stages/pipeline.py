@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Tone, Way, Word
+from animations.drawing.shapes import Box
+from animations.drawing.ways import straight
 from animations.stages.given import Given, Hop
-from animations.stages.scenery import Card, Chip, Scenery, StageLine, Tone, Way, Word
-from animations.stages.ways import straight
-from animations.story.drawing import Box
 from collectives.structure import Line
 from collectives.words import runs
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import copysign, hypot
 
+from animations.drawing.scenery import Card, Scenery, StageLine, Way, Word
+from animations.drawing.shapes import Box, Point
+from animations.drawing.ways import facing, straight
 from animations.stages.arrange import around
 from animations.stages.given import MOST_PLAIN, Given
-from animations.stages.scenery import Card, Point, Scenery, StageLine, Way, Word
-from animations.stages.ways import facing, straight
-from animations.story.drawing import Box
 from collectives.structure import Ring
 
 LANE = 27.0  # pixels between the middle of a link and the data that goes one way

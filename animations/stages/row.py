@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 
+from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Way, Word
+from animations.drawing.shapes import Box
+from animations.drawing.ways import arc
 from animations.stages.given import MOST_PLAIN, Given
-from animations.stages.scenery import Card, Chip, Scenery, StageLine, Way, Word
-from animations.stages.ways import arc
-from animations.story.drawing import Box
 from collectives.structure import Cube
 
 Links = frozenset[tuple[int, int]]

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from animations.drawing.scenery import Card, Gauge, Scenery, StageLine, Tone, Way, Word
+from animations.drawing.shapes import CARD_RADIUS, Box, Point
 from animations.phrases import Phrases
 from animations.stages.given import SWITCH_RADIUS, Given
 from animations.stages.mesh import mesh
-from animations.stages.scenery import Card, Gauge, Point, Scenery, StageLine, Tone, Way, Word
-from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Star
 
 MOST_BELOW = 16  # nodes in one row below the hub; of more, half are above it

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from animations.drawing.scenery import CardShape, Ground, Way, Word
+from animations.drawing.shapes import MOST_MOVES, Box
 from animations.stages.given import MOST_PLAIN, Given
-from animations.stages.scenery import CardShape, Ground, Way, Word
-from animations.story.drawing import MOST_MOVES, Box
 from collectives.schedule.step import rows
 from collectives.structure import Exchange
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from itertools import pairwise
 from math import prod
 
-from animations.stages.card_shapes import card_shape, in_shares
+from animations.drawing.card_shapes import card_shape, in_shares
+from animations.drawing.scenery import Card, Chip, Fold, Ground, Scenery, StageLine, Way, Word
+from animations.drawing.shapes import CARD_RADIUS, Box
+from animations.drawing.ways import beside, crossings, straight
 from animations.stages.given import Given
-from animations.stages.scenery import Card, Chip, Fold, Ground, Scenery, StageLine, Way, Word
 from animations.stages.torus_grid import CardGrid, grid
-from animations.stages.ways import beside, crossings, straight
-from animations.story.drawing import CARD_RADIUS, Box
 from collectives.structure import Torus
 
 MOST_BARS = 8  # ranks up to which each has a bar of its own, and lines of ranks

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from animations.stages.scenery import Point
-from animations.story.drawing import Box
+from animations.drawing.shapes import Box, Point
 
 ACROSS, DOWN = 0.42, 0.6  # of the size of a card, that is between it and the next
 WIDEST, TALLEST = 290.0, 220.0  # of a card

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from animations.story.drawing import Box
+from animations.drawing.shapes import Box
 
 WIDEST = 236.0  # of the room of a rank
 SPREAD = 0.9  # of its room that the card of a rank fills

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
+from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Way, Word
+from animations.drawing.shapes import Box
 from animations.stages.given import Given
-from animations.stages.scenery import Card, Chip, Scenery, StageLine, Way, Word
 from animations.stages.trips import LONGEST
-from animations.story.drawing import Box
 from collectives.structure import Tree
 from collectives.words import runs
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from animations.stages.scenery import Scenery, Way
-from animations.stages.ways import side_by_side
+from animations.drawing.scenery import Scenery, Way
+from animations.drawing.shapes import MOST_MOVES, Box
+from animations.drawing.ways import side_by_side
 from animations.story.cells import Cell, combined
-from animations.story.drawing import MOST_MOVES, Box
 
 if TYPE_CHECKING:
     from animations.story.storyboard import Frame, Move

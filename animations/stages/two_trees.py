@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import pairwise
 from math import hypot
 
-from animations.stages.card_shapes import card_shape
+from animations.drawing.card_shapes import card_shape
+from animations.drawing.scenery import Card, CardShape, Chip, Scenery, StageLine, Way, Word
+from animations.drawing.shapes import Box, Point
+from animations.drawing.ways import spaced
 from animations.stages.given import Given
-from animations.stages.scenery import Card, CardShape, Chip, Point, Scenery, StageLine, Way, Word
 from animations.stages.seats import depths, row_of
-from animations.stages.ways import spaced
-from animations.story.drawing import Box
 from collectives.structure import TwoTrees
 from collectives.words import runs
 

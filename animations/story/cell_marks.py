@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
+from animations.drawing.shapes import Align, Box
+from animations.drawing.theme import Theme
 from animations.story.cells import Cell, NodeSlot
-from animations.story.drawing import Align, Box
 from animations.story.labels import Labels
 from animations.story.storyboard import Storyboard
-from animations.story.theme import Theme
 
 PARTIAL = 4  # shades of cells that are not complete yet
 MOST_NUMBERED = 8  # ranks up to which stripes have numbers

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from animations.stages.scenery import Fold
+from animations.drawing.scenery import Fold
 from animations.story.labels import Labels
 from collectives.collective import Cells
 from collectives.questions.names import Content

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases, phrases
 from animations.story.comparison_sheet import ComparisonSheet, comparison_sheet
 from animations.story.contender import NO_TROUBLE, Contender, Trouble, trouble_sentences
-from animations.story.sheet import Sheet
 from animations.story.storyboard import storyboard
 from collectives.cost.choose.crossover import Seconds, fastest_by_size
 from collectives.cost.choose.ranking import time_recording

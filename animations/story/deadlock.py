@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from animations.stages.scenery import Card, Point, Scenery, Way
+from animations.drawing.scenery import Card, Scenery, Way
+from animations.drawing.shapes import Point
 from animations.story.labels import Labels
 from animations.story.source import SourceLine, source_line
 from collectives.errors import Waiting, cycle_in

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
 
-from animations.stages.scenery import Fold
+from animations.drawing.scenery import Fold
 from animations.story.cells import Cell, NodeSlot, Snapshot
 from animations.story.comments import Remark, in_plural, remarks
 from animations.story.labels import Labels

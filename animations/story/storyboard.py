@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from animations.drawing.card_shapes import Lanes
+from animations.drawing.scenery import Fold, Scenery
+from animations.drawing.sheet import LECTURE, Sheet
 from animations.phrases import Phrases
-from animations.stages.card_shapes import Lanes
 from animations.stages.choose import scenery_of
 from animations.stages.given import MOST_PLAIN
-from animations.stages.scenery import Fold, Scenery
 from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, snapshots
 from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows, machine_name
 from animations.story.facts import phases_of, words_of
@@ -24,7 +25,6 @@ from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
 from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
 from animations.story.origins import Origins, origins_of
-from animations.story.sheet import LECTURE, Sheet
 from animations.story.tally import Tally, cells_in_use, tallies, unpacked
 from animations.story.task import Task, later_rows, task_of
 from animations.story.trade import NO_TRADE, Trade

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from animations.drawing.sheet import LECTURE, Sheet
 from animations.phrases import read
-from animations.story.sheet import LECTURE, Sheet
 from collectives.choices import LANGUAGES
 from collectives.training.pairs import TrainingPair
 from collectives.training.timeline import Span, Timeline

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+from animations.drawing.sheet import LECTURE, Sheet
 from animations.story.cells import Cell, cell_of
-from animations.story.sheet import LECTURE, Sheet
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.trade import trade_of
 from collectives.cost.choose.setup import resized

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from animations.stages.card_shapes import Lanes
+from animations.drawing.card_shapes import Lanes
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.values import whole

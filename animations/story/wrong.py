@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, ClassVar
 
+from animations.drawing.scenery import Way
+from animations.drawing.shapes import Box, Point
 from animations.phrases import Phrases
-from animations.stages.scenery import Point, Way
 from animations.story.deadlock import Stuck, stuck
 from animations.story.deadlock import sentence as deadlock_sentence
-from animations.story.drawing import Box
 from animations.story.labels import Labels
 from collectives.proof.first_wrong import EMPTY, LOST, NOWHERE, FirstWrong
 from collectives.recording.memory import Memory

@@ -154,7 +154,7 @@ def board_of(
     """The storyboard of a recording on a sheet, with questions if it asks; see `usual_board`."""
     if time is not None:
         time.check(recording)
-    from animations.story.sheet import PANEL, SHEETS
+    from animations.drawing.sheet import PANEL, SHEETS
     from animations.story.usual import usual_board
 
     page = (SHEETS | {PANEL.name: PANEL})[sheet]

@@ -44,8 +44,8 @@ def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
     def call(output: str | None, theme: str, transparent: bool, **given: Any) -> None:
         imported("matplotlib", "a figure needs matplotlib", "figure")
         draw, (data, *more), name = verb(**given)
+        from animations.drawing.theme import THEMES
         from animations.figures.slide import clear_background, save
-        from animations.story.theme import THEMES
         from collectives.cli.verdict import refuse_wrong, verdict_on
         from collectives.files import check_writable
 
@@ -191,8 +191,8 @@ def storyboard(subject: Subject, where: Where, stage: str | None, language: str)
       collectives figure storyboard all-reduce ring -n 8
       collectives figure storyboard broadcast tree -n 8 --theme dark
     """
+    from animations.drawing.sheet import PANEL
     from animations.figures.step_panels import draw
-    from animations.story.sheet import PANEL
     from collectives.cli.draw import board_of, default_name, timed
 
     recording, topology = timed(subject, where)

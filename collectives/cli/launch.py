@@ -136,9 +136,9 @@ def check_figure(recording: Recording) -> None:
 
 def draw_figure(found: Launched, setup: Setup, output: str, theme: str) -> None:
     """Write what was measured beside the model."""
+    from animations.drawing.theme import THEMES
     from animations.figures.launched import beside, draw
     from animations.figures.slide import save
-    from animations.story.theme import THEMES
 
     save(draw(beside(found, setup), THEMES[theme]), output)
 

@@ -94,7 +94,7 @@ def _make(lecture: Lecture, path: str, language: str, theme: str, render: Render
     from animations.course.checks import problems, summary
     from animations.course.contact_sheet import write_contact_sheet
     from animations.course.lecture import score_of_lecture
-    from animations.story.theme import THEMES
+    from animations.drawing.theme import THEMES
 
     with under_way(f"preparing {Path(path).name}"):
         score = score_of_lecture(lecture, language)

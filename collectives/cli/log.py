@@ -46,9 +46,9 @@ def _write(log: Log, path: str, output: str, algorithm: str, theme: str) -> None
             recording = ALGORITHMS[algorithm](log.largest)
         return save(recording, output)
     imported("matplotlib", "a figure needs matplotlib", "figure")
+    from animations.drawing.theme import THEMES
     from animations.figures import slide
     from animations.figures.nccl_log import draw
-    from animations.story.theme import THEMES
 
     with naming(quoted(path)):
         page = draw(log, algorithm, THEMES[theme])

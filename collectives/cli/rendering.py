@@ -36,9 +36,9 @@ def rendering(
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
+    from animations.drawing.theme import THEMES
     from animations.film.film import render
     from animations.film.slides import render_slides
-    from animations.story.theme import THEMES
 
     console = Console(stderr=True)
     silent = not console.is_terminal

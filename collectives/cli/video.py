@@ -169,7 +169,7 @@ def _check_voice(given: str | None, film: Path) -> None:
 
 def _voiced(score: Any, voice: str) -> Any:
     """The score of a film in the time of a recorded voice."""
-    from animations.film.sound import sound_seconds
+    from animations.drawing.render.sound import sound_seconds
     from animations.score.voice import most_seconds, with_voice
 
     return with_voice(score, voice, sound_seconds(voice, most_seconds(score)))
@@ -177,8 +177,8 @@ def _voiced(score: Any, voice: str) -> Any:
 
 def _transcript(wanted: Wanted, score: Any, film: Path) -> Path:
     """The transcript: that of slides is there already."""
+    from animations.drawing.theme import THEMES
     from animations.film.slides import WORDS
     from animations.film.transcript import write_transcript
-    from animations.story.theme import THEMES
 
     return film / WORDS[0] if wanted.slides else write_transcript(score, film, THEMES[wanted.theme])

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from settings import THOROUGH
 
+from animations.drawing.sheet import SHEETS
 from animations.stages.given import given
-from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
 from animations.story.views import lanes_of
 

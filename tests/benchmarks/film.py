@@ -91,11 +91,11 @@ def _encoding(path: str) -> float:
     decode = f"import av; film = av.open({path!r}); film.streams.video[0].thread_count = 1; "
     frames = "frames = film.decode(video=0); "
     encode = (
-        "from animations.film.encoder import encoded; import itertools; "
+        "from animations.drawing.render.encoder import encoded; import itertools; "
         "more = iter(lambda: list(itertools.islice(frames, 250)), []); "
         "[encoded(some, (1920, 1080), 60) for some in more]"
     )
-    only = "from animations.film.encoder import encoded; [None for frame in frames]"
+    only = "from animations.drawing.render.encoder import encoded; [None for frame in frames]"
     both = process_cpu(python(decode + frames + encode), 1)
     return both - process_cpu(python(decode + frames + only), 1)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from settings import sampled
 
-from animations.story.theme import LIGHT
+from animations.drawing.theme import LIGHT
 from collectives.__main__ import cli
 
 KINDS = sorted(cli.commands["figure"].commands)

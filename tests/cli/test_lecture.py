@@ -9,7 +9,7 @@ pytest.importorskip("manim")
 from PIL import Image
 
 from animations.course import lecture as course
-from animations.film import encoder
+from animations.drawing.render import encoder
 
 SHORT = """
 number = {number}

@@ -2,10 +2,10 @@
 
 from msccl_programs import FOLDER, FOUND, RING, program
 
+from animations.drawing.theme import DARK
 from animations.film.panels import keyframe_boxes, keyframe_text
 from animations.film.source_panel import MOST_LISTED
 from animations.score.score import Keyframe
-from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from collectives.formats.msccl import load, recording_of
 from collectives.formats.msccl.program import parse_program

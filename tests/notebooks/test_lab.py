@@ -13,8 +13,8 @@ from lazy import lazy
 from PIL import Image, ImageColor
 from playwright.sync_api import expect
 
+from animations.drawing.theme import DARK
 from animations.notebook.stepper import Stepper
-from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from collectives import record
 

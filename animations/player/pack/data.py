@@ -23,11 +23,11 @@ from typing import Any
 
 import numpy as np
 
+from animations.drawing.scenery import Way
 from animations.player.pack.modules import packed
 from animations.player.pack.question_data import question_data
 from animations.player.pack.scenery_data import Trips, numbered, rounded_box, scenery_data
 from animations.player.pack.touch_data import has_programs, programs, touch_data
-from animations.stages.scenery import Way
 from animations.story import cell_marks
 from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.counters import CounterRow

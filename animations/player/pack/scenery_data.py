@@ -7,14 +7,13 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from animations.stages.scenery import Card, CardShape, Chip, Ground, Scenery, StageLine, Way, Word
+from animations.drawing.scenery import Card, CardShape, Chip, Ground, Scenery, StageLine, Way, Word
+from animations.drawing.shapes import CELL_RADIUS, LENS_RADIUS, MOTION, Box, outline_width
+from animations.drawing.theme import DARK
 from animations.stages.trips import Trip, flies, trips
-from animations.story import drawing
 from animations.story.cell_marks import axis_labels
 from animations.story.cells import Cell, NodeSlot
-from animations.story.drawing import MOTION, Box
 from animations.story.storyboard import Frame, Storyboard
-from animations.story.theme import DARK
 
 T = TypeVar("T")
 MARGIN = 12  # around the stage, for outlines and badges
@@ -46,8 +45,8 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
         "shapes": [_shape(shape, sizes) for shape in shapes],
         "bars": [_bars(scenery, board.colors, *size) for size in sizes],
         "well": scenery.fold.well,
-        "outline": round(drawing.outline_width(scenery.cards[0].cell(0)), 2),
-        "rounding": [drawing.CELL_RADIUS, drawing.LENS_RADIUS],
+        "outline": round(outline_width(scenery.cards[0].cell(0)), 2),
+        "rounding": [CELL_RADIUS, LENS_RADIUS],
         "grounds": list(map(_ground, scenery.grounds)),
         "lines": [_line(line, curves) for line in scenery.lines],
         "words": list(map(_word, scenery.words)),

@@ -20,10 +20,10 @@ from animations.course.machine_pages import MachinePage
 from animations.course.parts import Quantity, filled, quantities
 from animations.course.readings import turning_size
 from animations.course.text_pages import TablePage
-from animations.film.glyphs import text_width
+from animations.drawing.glyphs import text_width
+from animations.drawing.theme import DARK
 from animations.film.page_scene import PageScene
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
-from animations.story.theme import DARK
 from collectives import BadInput, record, time
 from collectives.choices import LANGUAGES
 

@@ -9,8 +9,8 @@ pytest.importorskip("matplotlib")
 from matplotlib.text import Text
 from settings import THOROUGH
 
+from animations.drawing.theme import DARK, LIGHT
 from animations.figures.slide import DPI, PIXELS
-from animations.story.theme import DARK, LIGHT
 
 SMALLEST = 11.0  # points on a page of 13.3 inches
 FREE = 6  # pixels from the edge

@@ -6,8 +6,8 @@ import pytest
 from each import each
 from matplotlib.patches import FancyArrowPatch
 
+from animations.drawing.theme import LIGHT
 from animations.figures.nccl_log import DIRECT, P2P, SHARED, SOCKET, STAGED, UNKNOWN, draw, way_of
-from animations.story.theme import LIGHT
 from collectives.errors import BadInput
 from collectives.formats.nccl_log import read_log
 from collectives.formats.nccl_log.log import parse_log

@@ -4,10 +4,10 @@ import io
 
 import pytest
 
+from animations.drawing.theme import DARK, THEMES
 from animations.figures.label_placement import spread
 from animations.figures.slide import PIXELS, add_axes, room, save, slide, wrapped
 from animations.figures.traffic import draw, traffic
-from animations.story.theme import DARK, THEMES
 from collectives import record
 from collectives.errors import BadInput
 

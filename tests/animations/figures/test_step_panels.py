@@ -6,9 +6,9 @@ from itertools import combinations, pairwise
 import pytest
 from settings import sampled
 
+from animations.drawing.sheet import PANEL
 from animations.figures.slide import renderer, save
 from animations.figures.step_panels import MOST_PANELS, draw, panels
-from animations.story.sheet import PANEL
 from animations.story.usual import usual_board
 from collectives import ROWS, record
 

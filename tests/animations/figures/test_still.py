@@ -11,9 +11,9 @@ from contents import held
 from samples import pairs, title
 from settings import sampled
 
+from animations.drawing.theme import LIGHT
 from animations.figures.still import figure
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import LIGHT
 from collectives import record
 
 

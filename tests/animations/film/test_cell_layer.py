@@ -9,13 +9,13 @@ pytest.importorskip("manim")
 
 from each import each
 
+from animations.drawing.curves import joined, rectangles
+from animations.drawing.theme import DARK
 from animations.film import cell_layer
 from animations.film.cell_layer import CellLayer
 from animations.film.flight import mark_points
-from animations.film.shapes import joined, rectangles
 from animations.story.cell_marks import cell_contents, mark_colors
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from collectives import record
 
 CASES = [

@@ -12,17 +12,17 @@ pytest.importorskip("manim")
 
 from settings import THOROUGH
 
+from animations.drawing.curves import ORIGIN, UNIT
+from animations.drawing.scenery_shapes import strokes
+from animations.drawing.sheet import SHEETS, in_modeled_time
+from animations.drawing.theme import DARK
 from animations.film.clock_panel import ClockPanel
 from animations.film.clock_stage import ClockStage
 from animations.film.engine import cut
-from animations.film.shapes import ORIGIN, UNIT
 from animations.score.clock import ClockSpan, clock_score, on_clock_sheet
-from animations.stages.drawn import strokes
 from animations.story.clock_words import under_way_text, waiting, waiting_text
 from animations.story.flights import flights_of
-from animations.story.sheet import SHEETS, in_modeled_time
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from collectives import ROWS, record
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs

@@ -10,13 +10,13 @@ import av
 import numpy as np
 from PIL import ImageColor
 
+from animations.drawing.curves import ORIGIN, UNIT
+from animations.drawing.theme import DARK
 from animations.film.comparison_stage import ComparisonStage
 from animations.film.film import render
-from animations.film.shapes import ORIGIN, UNIT
 from animations.score.comparison import ComparisonSpan, score_of_comparison
 from animations.score.score import Passage, Score
 from animations.story.comparison import compared
-from animations.story.theme import DARK
 from collectives.catalog import find_row
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import sized

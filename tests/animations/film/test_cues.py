@@ -8,14 +8,14 @@ import numpy as np
 from settings import THOROUGH
 
 from animations.course.lecture import lectures, score_of_lecture
+from animations.drawing.sheet import SHEETS
+from animations.drawing.theme import DARK
 from animations.film.scene import Layered, scene_of
 from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
 from animations.score.steps import score_of
 from animations.score.training import training_score
 from animations.story.comparison import compared
-from animations.story.sheet import SHEETS
-from animations.story.theme import DARK
 from animations.story.training import training_story
 from animations.story.usual import usual_board
 from collectives import record

@@ -14,8 +14,10 @@ import av
 from samples import brief, quick
 from settings import THOROUGH
 
-from animations.film import encoder, engine, side_by_side
-from animations.film.cache import Kept
+from animations.drawing.render import encoder, side_by_side
+from animations.drawing.render.cache import Kept
+from animations.drawing.theme import DARK, LIGHT
+from animations.film import engine
 from animations.film.engine import Renderer, cut, render_film, spoken
 from animations.film.film import render
 from animations.film.gif import still
@@ -23,7 +25,6 @@ from animations.film.scene import scene_of
 from animations.film.stage import Stage
 from animations.film.title_cards import TitleCard
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK, LIGHT
 from collectives import record
 
 SIZE = (854, 480, 15)

@@ -20,10 +20,10 @@ from PIL import Image, ImageColor
 from samples import brief, quick
 
 from animations import scenes
+from animations.drawing.theme import DARK
 from animations.film.film import Film, render
 from animations.score.score import TextCard
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from collectives import ROWS, BadInput, record
 from collectives.__main__ import main
 

@@ -13,17 +13,17 @@ from legible import LEAST, box, moments
 from samples import case_title, of_count, pairs
 from settings import SOME_ROWS, THOROUGH, sampled
 
+from animations.drawing.curves import ORIGIN, UNIT
+from animations.drawing.glyphs import text_points, text_width
+from animations.drawing.shapes import Box
+from animations.drawing.sheet import EDGE, LECTURE, SHEETS
+from animations.drawing.theme import DARK
 from animations.film.end_card import bar_rows, formulas
-from animations.film.glyphs import text_points, text_width
 from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
-from animations.film.shapes import ORIGIN, UNIT
 from animations.film.title_cards import card_text
 from animations.score.score import Keyframe
 from animations.story.cell_marks import legend_note
-from animations.story.drawing import Box
-from animations.story.sheet import EDGE, LECTURE, SHEETS
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from collectives import ROWS, record, send
 from collectives.units import size_text

@@ -14,14 +14,14 @@ from PIL import Image
 from playwright.sync_api import expect
 from samples import brief
 
+from animations.drawing.render.subtitles import SPEED
+from animations.drawing.sheet import FOUR_TO_THREE, TALL
+from animations.drawing.theme import LIGHT
 from animations.film import engine, slides
 from animations.film.slides import MOST_SINGLE, clips, render_slides
 from animations.score.score import TextCard
 from animations.score.steps import score_of
-from animations.score.subtitles import SPEED
-from animations.story.sheet import FOUR_TO_THREE, TALL
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import LIGHT
 from collectives import record
 from collectives.errors import BadInput
 

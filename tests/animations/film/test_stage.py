@@ -14,17 +14,17 @@ from legible import box, inside
 from samples import case_title, pairs
 from settings import THOROUGH, sampled
 
+from animations.drawing.curves import ORIGIN, UNIT
+from animations.drawing.glyphs import text_width
+from animations.drawing.sheet import SHEETS
+from animations.drawing.theme import DARK
 from animations.film.foot import headline_text
-from animations.film.glyphs import text_width
 from animations.film.panels import card_names, keyframe_text
 from animations.film.scene import Layered
-from animations.film.shapes import ORIGIN, UNIT
 from animations.film.stage import Stage
 from animations.score.score import Keyframe, Shot
 from animations.stages.trips import trips
-from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from collectives import record, send
 from collectives.choices import LANGUAGES
 from collectives.collective import CUSTOM

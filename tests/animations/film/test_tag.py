@@ -13,17 +13,17 @@ from msccl_programs import RING
 from samples import rows_on
 from settings import THOROUGH
 
+from animations.drawing import scenery_shapes
+from animations.drawing.shapes import Box
+from animations.drawing.sheet import SHEETS
+from animations.drawing.theme import DARK
 from animations.film import panels
 from animations.film.flight import Flight
 from animations.film.foot import headline_text
 from animations.film.stage import Stage
 from animations.film.tag import tag_of
 from animations.score.score import Keyframe
-from animations.stages import drawn
 from animations.stages.trips import flies
-from animations.story.drawing import Box
-from animations.story.sheet import SHEETS
-from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from collectives import record
 from collectives.formats.msccl import recording_of
@@ -55,7 +55,7 @@ def written(board, number):
     moment = Keyframe(number, landed=False)
     lines = panels.fixed_text(board, DARK) + panels.card_names(board, DARK)
     lines += panels.keyframe_text(board, moment, DARK, headline_text)
-    return [*lines, *drawn.moment_text(board.scenery, number, True, DARK)]
+    return [*lines, *scenery_shapes.moment_text(board.scenery, number, True, DARK)]
 
 
 def bounds(points):

@@ -13,16 +13,16 @@ from settings import THOROUGH
 
 import animations
 from animations.course.lecture import Lecture, score_of_lecture
+from animations.drawing.glyphs import text_width
+from animations.drawing.scenery_shapes import HATCH
+from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.theme import DARK, LIGHT
 from animations.film import training_panels as panels
-from animations.film.glyphs import text_width
 from animations.film.scene import Layered
 from animations.film.training import TrainingScene
 from animations.film.training_panels import TimelinePanel
 from animations.score.pacing import MOST_WORDS, words
 from animations.score.training import training_score
-from animations.stages.drawn import HATCH
-from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.theme import DARK, LIGHT
 from animations.story.training import BarFacts, TimelineFacts, texts, training_story
 from collectives.choices import LANGUAGES
 from collectives.errors import BadInput

@@ -8,10 +8,10 @@ import numpy as np
 from PIL import Image
 from samples import quick
 
+from animations.drawing.theme import DARK
 from animations.film.transcript import stills_folder, write_transcript
 from animations.score.transcript import chapters
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from collectives import BadInput, record
 
 

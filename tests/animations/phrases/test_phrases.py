@@ -12,18 +12,18 @@ from samples import pairs
 from settings import THOROUGH
 
 from animations.course.examples import two_way_all_gather
+from animations.drawing.glyphs import text_width
+from animations.drawing.scenery_shapes import moment_text
+from animations.drawing.theme import DARK
 from animations.film.foot import SMALLEST_CAPTION, headline_text
-from animations.film.glyphs import text_width
 from animations.film.panels import card_names, fixed_text, keyframe_text
 from animations.film.title_cards import card_text
 from animations.phrases import phrases
 from animations.score.pacing import words as spoken_words
 from animations.score.score import Keyframe
 from animations.score.steps import score_of
-from animations.stages.drawn import moment_text
 from animations.story.comments import in_plural
 from animations.story.storyboard import LONGEST_INVARIANT
-from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from collectives import ROWS, record, send
 from collectives.choices import LANGUAGES

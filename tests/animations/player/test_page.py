@@ -16,11 +16,11 @@ from playwright.sync_api import Page
 from samples import sample, title
 from settings import SOME_ROWS, THOROUGH, sampled
 
+from animations.drawing.theme import DARK
 from animations.film.flight import Flight
 from animations.player import page as page_module
 from animations.story.cells import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
-from animations.story.theme import DARK
 from collectives import Recording, Row, record, reduce, send
 from collectives.collective import find_collective
 from collectives.cost.clocks.clock import dataflow, lockstep

@@ -11,13 +11,13 @@ from playwright.sync_api import Page
 from samples import few, rows_on
 from settings import THOROUGH, sampled
 
+from animations.drawing.scenery import plain_fold
+from animations.drawing.theme import DARK, LIGHT, Theme
 from animations.player.page import page
-from animations.stages.scenery import plain_fold
 from animations.story.cell_marks import level_colors
 from animations.story.cells import Cell, most_required, snapshots
 from animations.story.labels import labels_of
 from animations.story.storyboard import Storyboard, proved_storyboard
-from animations.story.theme import DARK, LIGHT, Theme
 from collectives import Recording, record
 
 GO = """(step) => {

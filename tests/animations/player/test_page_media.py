@@ -11,9 +11,9 @@ from contrast import contrast, luminance
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from animations.drawing.theme import DARK, LIGHT, THEMES, Theme
 from animations.player.page import write_page
 from animations.story.storyboard import Storyboard, proved_storyboard
-from animations.story.theme import DARK, LIGHT, THEMES, Theme
 from collectives import record, send
 
 GO = """(step) => document.querySelector("#player").dispatchEvent(

@@ -8,10 +8,10 @@ import pytest
 from samples import few, rows_on
 from settings import THOROUGH
 
-from animations.stages import drawn
-from animations.story.drawing import Box, goal_bar
+from animations.drawing import scenery_shapes
+from animations.drawing.shapes import Box, Stroke, goal_bar
+from animations.drawing.theme import DARK
 from animations.story.storyboard import Storyboard, proved_storyboard
-from animations.story.theme import DARK
 from collectives import record
 
 SCENE = """(steps) => JSON.stringify([...Array(steps + 1).keys()].map((step) => {
@@ -55,7 +55,8 @@ def corner(box: Box) -> list[float]:
 
 def assert_lines(seen: list[Any], board: Storyboard, step: int) -> None:
     """As many lines of each color and width, and each from where it begins."""
-    found = [one for one in drawn.strokes(board.scenery, step, False, DARK) if not is_hatch(one)]
+    lines = scenery_shapes.strokes(board.scenery, step, False, DARK)
+    found = [line for line in lines if not is_hatch(line)]
     kinds = Counter((line.color, round(line.width, 2)) for line in found)
     assert Counter((color, round(width, 2)) for _, color, width, _ in seen) == kinds
     arrows = Counter(line.color for line in found if line.arrow)
@@ -65,14 +66,14 @@ def assert_lines(seen: list[Any], board: Storyboard, step: int) -> None:
     assert at == starts
 
 
-def is_hatch(stroke: drawn.Stroke) -> bool:
+def is_hatch(stroke: Stroke) -> bool:
     """Whether it is of a hatch, which the page draws as a pattern."""
     return (stroke.color, stroke.width) == (DARK.link, 1.6)
 
 
 def assert_words(seen: list[Any], board: Storyboard, step: int) -> None:
     """The same text in the same places, colors and sizes."""
-    found = [t for t in drawn.moment_text(board.scenery, step, False, DARK) if t.text]
+    found = [t for t in scenery_shapes.moment_text(board.scenery, step, False, DARK) if t.text]
     assert [(text, color) for text, _, _, color, _ in seen] == [(t.text, t.color) for t in found]
     for (*_, x, y, _, size), line in zip(seen, found, strict=True):
         assert (x, y, size) == pytest.approx((line.x, line.baseline, line.size), abs=0.1)
@@ -80,7 +81,7 @@ def assert_words(seen: list[Any], board: Storyboard, step: int) -> None:
 
 def assert_boxes(seen: dict[str, Any], board: Storyboard, step: int) -> None:
     """Chips and gauges, border and filling."""
-    found = list(drawn.moment_boxes(board.scenery, step, False, DARK))
+    found = list(scenery_shapes.moment_boxes(board.scenery, step, False, DARK))
     plain = [chip for chip in board.scenery.chips if not chip.hatched]
     chips, gauges = found[: 2 * len(plain)], found[2 * len(plain) :]
     colors = [

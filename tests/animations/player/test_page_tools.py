@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 from samples import few, of_count, rows_on
 from settings import THOROUGH
 
+from animations.drawing.theme import DARK, LIGHT
 from animations.story.storyboard import Move, Storyboard, proved_storyboard
-from animations.story.theme import DARK, LIGHT
 from collectives import record
 from collectives.schedule.step import rows
 from collectives.units import size_text

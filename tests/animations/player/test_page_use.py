@@ -8,9 +8,9 @@ from playwright.sync_api import Page
 from samples import few, kinds, of_count, rows_on
 from settings import THOROUGH
 
+from animations.drawing.theme import DARK
 from animations.story.counters import counter_rows
 from animations.story.storyboard import Storyboard, proved_storyboard
-from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from collectives import Row, record, send
 from collectives.cost.clocks.clock import lockstep

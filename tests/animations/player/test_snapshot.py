@@ -7,11 +7,11 @@ from PIL import Image, ImageColor
 from samples import kinds
 from settings import sampled
 
+from animations.drawing.sheet import LECTURE
+from animations.drawing.theme import DARK
 from animations.player.snapshot import PIXEL, png
 from animations.story.cells import EMPTY
-from animations.story.sheet import LECTURE
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from collectives import record
 
 

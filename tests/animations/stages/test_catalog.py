@@ -6,11 +6,11 @@ from legible import check_links, check_parcels, check_places
 from samples import case_title, pairs
 from settings import THOROUGH
 
+from animations.drawing.sheet import LECTURE
+from animations.drawing.theme import DARK
 from animations.film.panels import card_names
 from animations.stages.trips import flies
-from animations.story.sheet import LECTURE
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from collectives import ROWS, record
 from collectives.structure import Loose
 

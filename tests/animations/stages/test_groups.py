@@ -7,11 +7,11 @@ import pytest
 from legible import check_links, check_parcels, check_places, inside
 from staged import BOXES, SOME_BOXES, some
 
-from animations.film.glyphs import text_width
+from animations.drawing.glyphs import text_width
+from animations.drawing.shapes import Box
+from animations.drawing.ways import point
 from animations.stages.given import given
 from animations.stages.groups import groups
-from animations.stages.ways import point
-from animations.story.drawing import Box
 from animations.story.labels import labels_of
 from animations.story.storyboard import proved_storyboard
 from animations.story.views import lanes_of

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from settings import SOME_ROWS
 
+from animations.drawing.shapes import Box
 from animations.stages.lanes import LEAST_PITCH, NAMES, lanes_of
-from animations.story.drawing import Box
 from collectives import record
 from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import dataflow, lockstep

@@ -7,9 +7,9 @@ import pytest
 from legible import check_links, check_parcels, check_places, inside
 from staged import BOXES, SOME_BOXES, some
 
+from animations.drawing.shapes import Box
 from animations.stages.given import given
 from animations.stages.torus import torus
-from animations.story.drawing import Box
 from animations.story.labels import labels_of
 from animations.story.storyboard import proved_storyboard
 from animations.story.views import lanes_of

@@ -10,14 +10,14 @@ pytest.importorskip("cairo")
 from legible import box
 from samples import pairs
 
-from animations.film.glyphs import text_width
+from animations.drawing.glyphs import text_width
+from animations.drawing.sheet import EDGE, LECTURE
+from animations.drawing.theme import DARK, LIGHT
 from animations.film.panels import keyframe_boxes, keyframe_text
 from animations.film.title_cards import card_text
 from animations.score.score import Keyframe
 from animations.story.counters import CounterRow, time_row
-from animations.story.sheet import EDGE, LECTURE
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK, LIGHT
 from collectives import record
 from collectives.__main__ import main
 from collectives.cost.choose.setup import sized

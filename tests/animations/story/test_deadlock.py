@@ -4,13 +4,13 @@ import math
 
 import pytest
 
+from animations.drawing.sheet import SHEETS
+from animations.drawing.theme import DARK
 from animations.figures.still import figure
 from animations.film.panels import fixed_text, keyframe_text
 from animations.player.pack.data import story
 from animations.score.score import Keyframe
-from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from animations.story.wrong import fault_strokes
 from collectives import WrongSchedule
 from collectives.proof.own_algorithm import OwnAlgorithm

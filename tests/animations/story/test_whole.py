@@ -3,9 +3,9 @@
 import pytest
 from samples import sample, title
 
+from animations.drawing.theme import DARK
 from animations.story.cell_marks import cell_contents, legend, mark_colors
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from collectives import ROWS, record
 
 ADDS = {"reduce", "all_reduce", "reduce_scatter", "scan", "exscan", "barrier"}

@@ -11,6 +11,8 @@ from msccl_programs import program
 from PIL import Image, ImageColor
 from settings import THOROUGH, sampled
 
+from animations.drawing.sheet import SHEETS
+from animations.drawing.theme import DARK
 from animations.figures.still import figure
 from animations.film.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
 from animations.film.title_cards import card_text
@@ -20,9 +22,7 @@ from animations.score.score import Keyframe, TextCard
 from animations.score.steps import score_of
 from animations.story.clock_words import under_way_text
 from animations.story.flights import flights_of
-from animations.story.sheet import SHEETS
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from animations.story.usual import usual_board
 from animations.story.wrong import with_attempt
 from collectives import record, reduce, send

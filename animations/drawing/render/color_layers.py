@@ -7,10 +7,9 @@ from typing import Any
 
 from manim import VMobject
 
-from animations.film.glyphs import text_points
-from animations.film.shapes import UNIT, Points, joined, on_page, rounded, stroke
-from animations.stages.drawn import Stroke
-from animations.story.drawing import ColoredBox, TextLine
+from animations.drawing.curves import UNIT, Points, joined, on_page, rounded, stroke
+from animations.drawing.glyphs import text_points
+from animations.drawing.shapes import ColoredBox, Stroke, TextLine
 
 Layer = dict[str, VMobject]  # a mobject for each color
 Shape = ColoredBox | TextLine | Stroke

@@ -1,18 +1,17 @@
-"""A page as plain data: boxes, lines and text in tones of a theme, which come item by item."""
+"""A drawing as plain data: boxes, strokes and text in tones; and pages that grow item by item."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Protocol
 
-from animations.stages.drawn import Stroke
-from animations.story.drawing import ColoredBox, TextLine
-from animations.story.sheet import Sheet
+from animations.drawing.shapes import ColoredBox, Stroke, TextLine
+from animations.drawing.sheet import Sheet
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """What a page shows at a time; colors are the names of a theme's tones."""
+    """What is shown at a time, in drawing order by kind; colors are names of tones of a theme."""
 
     boxes: tuple[ColoredBox, ...] = ()
     strokes: tuple[Stroke, ...] = ()

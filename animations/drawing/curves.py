@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from animations.story.drawing import Box
-from animations.story.sheet import LECTURE
+from animations.drawing.shapes import Box
+from animations.drawing.sheet import LECTURE
 
 Points = npt.NDArray[np.float64]
 UNIT = 135.0  # pixels of the page in one of Manim's units

@@ -13,11 +13,10 @@ from typing import Any
 import av
 import numpy as np
 
-from animations.film.painter import TILE, Array, Canvas, tiled
-from animations.film.scene import Layers
-from animations.film.sound import Piece, sound_packets
+from animations.drawing.render.painter import TILE, Array, Canvas, Layers, tiled
+from animations.drawing.render.sound import Piece, sound_packets
+from animations.drawing.render.subtitles import Cue, Spoken
 from animations.phrases import read
-from animations.score.subtitles import Cue, Spoken
 
 OPTIONS = {"preset": "veryfast", "crf": "20", "chroma_sample_location": "center", "bf": "0"}
 MILLI = 1000  # of the time of text

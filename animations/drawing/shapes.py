@@ -1,14 +1,16 @@
-"""What film, figure and page draw alike: boxes, text, radii, limits and motion."""
+"""What film, figure and page draw alike: boxes, strokes, text, radii, limits and motion."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 Align = Literal["left", "center", "right"]
+Point = tuple[float, float]
 CARD_RADIUS, CELL_RADIUS, LENS_RADIUS = 14, 5, 8  # of their corners
 MOST_LINKS = 200  # lines between cards; more would be a blur
+HATCH = 13.0  # pixels from one line of a hatch to the next, along a row
 MOST_MOVES = 300  # chunks of a step that are drawn on their way; more only where they land
 
 
@@ -87,6 +89,26 @@ class ColoredBox:
     box: Box
     color: str
     radius: float = 0.0
+
+
+@dataclass(frozen=True)
+class Stroke:
+    """A Bézier curve in one color, with an arrow at its end or without."""
+
+    points: tuple[Point, ...]
+    color: str
+    width: float
+    arrow: bool = False
+
+
+def hatch(box: Box, pitch: float = HATCH) -> Iterator[tuple[Point, Point]]:
+    """Slanting lines inside a box."""
+    first, last = box.left + box.top, box.right + box.bottom
+    for total in range(int(first // pitch) + 1, int(last // pitch) + 1):
+        along = total * pitch  # of x + y
+        low, high = max(box.left, along - box.bottom), min(box.right, along - box.top)
+        if high > low:
+            yield (low, along - low), (high, along - high)
 
 
 def in_lines(text: str, fits: Callable[[str], bool]) -> list[str]:

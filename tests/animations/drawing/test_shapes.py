@@ -2,7 +2,7 @@
 
 import pytest
 
-from animations.story.drawing import IN_TIME, MOTION
+from animations.drawing.shapes import IN_TIME, MOTION
 
 
 def test_a_chunk_rests_in_its_cell_before_its_step_ends():

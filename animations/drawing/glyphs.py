@@ -8,9 +8,9 @@ from typing import Any
 import cairo
 import numpy as np
 
-from animations.film.shapes import Points, straight
-from animations.story.drawing import Align, TextLine, in_lines
-from animations.story.fonts import FALLBACKS, MONO, SANS, drawable
+from animations.drawing.curves import Points, straight
+from animations.drawing.fonts import FALLBACKS, MONO, SANS, drawable
+from animations.drawing.shapes import Align, TextLine, in_lines
 from collectives.words import shortened
 
 EM = 1000.0

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from animations.film.cache import NOTHING_KEPT, TAG, Kept, cache_folder, user_cache
+from animations.drawing.render.cache import NOTHING_KEPT, TAG, Kept, cache_folder, user_cache
 from collectives import progress
 
 A, B = "a" * 40, "b" * 40
@@ -41,7 +41,7 @@ def test_a_full_disk_or_a_folder_that_is_read_only_keeps_nothing(tmp_path, monke
     def fails(path):
         raise problem
 
-    monkeypatch.setattr("animations.film.cache.replacing", fails)
+    monkeypatch.setattr("animations.drawing.render.cache.replacing", fails)
     kept = Kept(tmp_path)
     kept.put(A, b"part")
     assert kept.get(A) is None

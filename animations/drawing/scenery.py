@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from animations.story.drawing import Align, Box
+from animations.drawing.shapes import Align, Box, Point
 
 THINNEST = 3.0  # side of a stripe, so that one alone is seen
-Point = tuple[float, float]
 Tone = str  # a color of the theme by name (ink, faint, edge, now …), or the hue of a rank: "rank 3"
 
 

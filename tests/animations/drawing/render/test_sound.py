@@ -13,8 +13,8 @@ import av
 import numpy as np
 from samples import quick
 
+from animations.drawing.render.sound import RATE, Piece, sound_packets, sound_seconds
 from animations.film.film import render
-from animations.film.sound import RATE, Piece, sound_packets, sound_seconds
 from animations.story.storyboard import proved_storyboard
 from collectives import BadInput, record
 

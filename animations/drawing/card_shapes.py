@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from animations.stages.scenery import CardShape
-from animations.story.drawing import CARD_RADIUS, Box
+from animations.drawing.scenery import CardShape
+from animations.drawing.shapes import CARD_RADIUS, Box
 
 Lanes = tuple[tuple[int, ...], ...]  # rows of cells in a card: the size of each group of cells
 WIDEST_CELL = 120.0

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageColor
 
-from animations.film.shapes import ORIGIN, UNIT
-from animations.story.drawing import Box
-from animations.story.sheet import LECTURE
+from animations.drawing.curves import ORIGIN, UNIT
+from animations.drawing.shapes import Box
+from animations.drawing.sheet import LECTURE
 
 Array = npt.NDArray[Any]
 TILE = 8  # pixels of the side of a tile
@@ -43,6 +43,9 @@ class Outline:
             self.look == other.look
             and (self.points is other.points or np.array_equal(self.points, other.points))
         )
+
+
+Layers = list[list[Outline]]  # what stays, what a shot settles, what moves, what lies in front
 
 
 def outlines(mobjects: Iterable[Any], before: Sequence[Outline] = ()) -> list[Outline]:

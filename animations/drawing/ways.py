@@ -10,8 +10,8 @@ from math import hypot
 import numpy as np
 import numpy.typing as npt
 
-from animations.stages.scenery import Point, Way
-from animations.story.drawing import Box
+from animations.drawing.scenery import Way
+from animations.drawing.shapes import Box, Point
 
 Link = tuple[int, int]
 PACES = (0.5, 0.7, 0.3, 0.85, 0.15, 1.0, 0.0)  # of ways, see `_paced`

@@ -6,7 +6,7 @@ import logging
 from contextlib import suppress
 from functools import cache
 
-from animations.story.fonts import FALLBACKS, SANS
+from animations.drawing.fonts import FALLBACKS, SANS
 
 
 @cache

@@ -10,8 +10,8 @@ import time
 
 import pytest
 
-from animations.film import side_by_side as module
-from animations.film.side_by_side import most_workers, side_by_side
+from animations.drawing.render import side_by_side as module
+from animations.drawing.render.side_by_side import most_workers, side_by_side
 from collectives.errors import BadInput
 
 
@@ -107,7 +107,7 @@ def test_who_stops_listening_stops_them():
 
 ORPHANS = r"""
 import os, sys, time
-from animations.film.side_by_side import side_by_side
+from animations.drawing.render.side_by_side import side_by_side
 
 def task(number):
     os.write(1, f"{os.getpid()}\n".encode())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from animations.story.drawing import Box
+from animations.drawing.shapes import Box
 
 CUES, CUES_TALL = 0.114, 0.13  # of the height: two lines of subtitles, as browsers set them
 MARGIN = 16  # pixels below what stands on a page

@@ -14,18 +14,18 @@ pytest.importorskip("matplotlib")
 
 from matplotlib.font_manager import findfont
 
+from animations.drawing import fonts
+from animations.drawing.glyphs import text_points, text_width
+from animations.drawing.theme import DARK
 from animations.figures.slide import PIXELS, extent, slide, wrapped
-from animations.film.glyphs import text_points, text_width
-from animations.story import fonts
-from animations.story.theme import DARK
 from collectives import progress
 
 LACKING = "\U00020089"  # a rare Chinese letter
 PROBE = """
 import json, sys
-from animations.film.glyphs import text_width
+from animations.drawing.glyphs import text_width
 from animations.figures.slide import slide
-from animations.story.theme import DARK
+from animations.drawing.theme import DARK
 print(json.dumps([text_width(sys.argv[1], 1000), slide(sys.argv[1], "", DARK).texts[0].get_text()]))
 """
 

@@ -8,6 +8,7 @@ pytest.importorskip("manim")
 from each import each
 from manim import Camera, tempconfig
 
+from animations.drawing.theme import DARK
 from animations.film.gif import still
 from animations.film.scene import Layered, mobjects
 from animations.film.stage import Stage
@@ -15,7 +16,6 @@ from animations.film.title_cards import TitleCard
 from animations.score.score import Keyframe, Shot, TextCard
 from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import DARK
 from collectives import record
 
 SIZE = (480, 270)

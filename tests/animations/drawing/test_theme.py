@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from contrast import contrast, luminance
 
-from animations.story.theme import THEMES, Theme
+from animations.drawing.theme import THEMES, Theme
 
 TEXT, MARK = 4.5, 3.0
 

@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("cairo")
 
-from animations.film.shapes import stroke
+from animations.drawing.curves import stroke
 
 LINES = {
     "right": [(0, 0), (100, 0)],

@@ -7,9 +7,7 @@ import pytest
 from each import each
 from settings import SOME_ROWS, THOROUGH
 
-from animations.score.pacing import spoken_seconds
-from animations.score.steps import score_of
-from animations.score.subtitles import (
+from animations.drawing.render.subtitles import (
     LETTERS,
     LINES,
     SPEED,
@@ -20,6 +18,8 @@ from animations.score.subtitles import (
     srt,
     vtt,
 )
+from animations.score.pacing import spoken_seconds
+from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 

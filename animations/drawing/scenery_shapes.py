@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
-from animations.stages.scenery import Chip, Point, Scenery, StageLine
-from animations.story.drawing import Box, ColoredBox, TextLine
-from animations.story.theme import Theme
+from animations.drawing.scenery import Chip, Scenery, StageLine
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine, hatch
+from animations.drawing.theme import Theme
 
 EDGE = 2.2  # pixels of the border of chips and grounds
-HATCH = 13.0  # pixels from one line of a hatch to the next, along a row
 DASH = 9.0  # pixels, half of what a dash and the gap after it take
 SMALL = 13.0  # pixels of the smallest text of a chip
-
-
-@dataclass(frozen=True)
-class Stroke:
-    """A Bézier curve in one color, with an arrow at its end or without."""
-
-    points: tuple[Point, ...]
-    color: str
-    width: float
-    arrow: bool = False
 
 
 def strokes(
@@ -51,16 +39,6 @@ def strokes(
     hatched = [chip.box for chip in scenery.chips if chip.hatched]
     lines = [Stroke(points, theme.link, 1.6) for box in hatched for points in hatch(box)]
     return lines + quiet + lit
-
-
-def hatch(box: Box, pitch: float = HATCH) -> Iterator[tuple[Point, Point]]:
-    """Slanting lines inside a box."""
-    first, last = box.left + box.top, box.right + box.bottom
-    for total in range(int(first // pitch) + 1, int(last // pitch) + 1):
-        along = total * pitch  # of x + y
-        low, high = max(box.left, along - box.bottom), min(box.right, along - box.top)
-        if high > low:
-            yield (low, along - low), (high, along - high)
 
 
 def _is_lit(

@@ -12,13 +12,13 @@ pytest.importorskip("manim")
 import av
 from PIL import ImageColor
 
-from animations.film import encoder
-from animations.film.painter import Canvas
+from animations.drawing.render import encoder
+from animations.drawing.render.painter import Canvas
+from animations.drawing.theme import THEMES
 from animations.film.scene import Layered
 from animations.film.stage import Stage
 from animations.score.score import Keyframe, Shot
 from animations.story.storyboard import proved_storyboard
-from animations.story.theme import THEMES
 from collectives import record
 
 SIZE = (854, 480)
