@@ -50,29 +50,11 @@ def lay_out(topology: Topology) -> TopologyLayout:
         )
     if topology.nodes > topology.ranks:
         return _levels(topology)
-    if topology.name == "line":
-        return _grid((topology.ranks,)) if topology.ranks <= IN_ROW else _snake(topology.ranks)
-    if topology.name.startswith("torus") and topology.ranks > 1:
-        return _grid(sides(topology))
+    if len(topology.shape) == 1 and topology.ranks > IN_ROW:
+        return _snake(topology.ranks)
+    if topology.shape:
+        return _grid([side for side in topology.shape if side > 1] or [1])
     return _circle(topology.ranks)
-
-
-def sides(topology: Topology) -> tuple[int, ...]:
-    """The sides of a torus, from the links that leave rank 0, which are listed by direction.
-
-    >>> from collectives.cost.machines import topology
-    >>> sides(topology("torus-2d", 12)), sides(topology("torus-3d", 8)), sides(topology("ring", 5))
-    ((3, 4), (2, 2, 2), (5,))
-    """
-    found, room = [], topology.ranks
-    near = topology.dst[topology.src == 0].tolist()
-    while room > 1:
-        stride = near.pop(0)
-        found.append(room // stride)
-        if found[-1] > 2:
-            near.pop(0)  # the way back
-        room = stride
-    return tuple(found) or (1,)
 
 
 def _circle(ranks: int) -> TopologyLayout:

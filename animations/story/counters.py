@@ -12,12 +12,12 @@ import numpy as np
 from animations.phrases import Phrases, phrases
 from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.named import DEFAULT
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, size_text, time_text
 from collectives.words import shortened
 
-DEFAULT_MACHINE = "crossbar"
 LONGEST_LABEL, LONGEST_NAME = 33, 24  # letters, so that the numbers have room beside them
 DIGITS = 3  # of times
 T = TypeVar("T", int, float)
@@ -100,7 +100,7 @@ def time_row(timing: Timing, language: str = "en") -> CounterRow:
 
 def machine_name(machine: Topology) -> str:
     """The name of a machine that somebody chose; nothing for the one of all that chose none."""
-    if machine.name == DEFAULT_MACHINE:
+    if machine.name == DEFAULT:
         return ""
     return shortened(machine.name, lambda line: len(line) <= LONGEST_NAME)
 
@@ -110,7 +110,7 @@ def _time_label(recording: Recording, machine: Topology, say: Phrases) -> str:
     name = machine_name(machine) or machine.name
     costs = _message_costs(recording, machine)
     of_ranks = machine.lanes[np.minimum(machine.src, machine.dst) < machine.ranks]
-    if machine.name == DEFAULT_MACHINE and not machine.shared and int(of_ranks.max()) == 1:
+    if machine.name == DEFAULT and not machine.shared and int(of_ranks.max()) == 1:
         return say("counters.time_at", costs=costs) if costs else say("counters.time")
     label = say("counters.time_on_at", machine=name, costs=costs)
     fits = costs and len(label) <= LONGEST_LABEL

@@ -17,7 +17,7 @@ from animations.phrases import Phrases
 from animations.stages.choose import scenery_of
 from animations.stages.given import MOST_PLAIN
 from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, snapshots
-from animations.story.counters import DEFAULT_MACHINE, CounterRow, counter_rows, machine_name
+from animations.story.counters import CounterRow, counter_rows, machine_name
 from animations.story.facts import phases_of, words_of
 from animations.story.frames import Frame as Frame
 from animations.story.frames import Move as Move
@@ -39,6 +39,7 @@ from animations.story.wrong import Wrong, marked, with_attempt
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
+from collectives.cost.machines.named import DEFAULT
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
 from collectives.memory_limit import check_memory
@@ -287,7 +288,7 @@ def proved_storyboard(
     Raises what `storyboard` raises, and BadInput for a topology that the recording does not fit.
     """
     _has_cards(recording)  # before a proof that may take long
-    machine = topology_for(recording, DEFAULT_MACHINE) if topology is None else topology
+    machine = topology_for(recording, DEFAULT) if topology is None else topology
     verdict = recording.check()
     wrong = None if verdict else first_wrong(recording)
     shown = wrong.recording if wrong else recording

@@ -13,12 +13,10 @@ from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tuner import Candidate
 from collectives.cost.libraries.rules import RULES
+from collectives.cost.machines import MACHINES
 from collectives.cost.machines.links import find_link
 from collectives.errors import BadInput
 from collectives.words import quoted
-
-GPUS = {"hgx-a100": "A100", "hgx-h100": "H100", "hgx-b200": "B200"}
-OF_LINK = {"nvlink2": "V100", "nvlink3": "A100", "nvlink4": "H100", "nvlink5": "B200"}
 
 
 @dataclass(frozen=True)
@@ -64,23 +62,21 @@ def advice(library: str, collective: str, ranks: int, size: int, where: Where) -
 
 def nccl_machine(where: Where, ranks: int) -> Machine:
     """The GPUs that NCCL's tuner is asked about; raises BadInput where there are none."""
-    if where.is_file:
-        raise BadInput(f"--like nccl: its tuner does not know the GPUs of {where.name}; {_HINT}")
+    hint = f"choose from {', '.join(name for name, kind in MACHINES.items() if kind.tuned)}"
+    if where.kind is None:
+        raise BadInput(f"--like nccl: its tuner does not know the GPUs of {where.name}; {hint}")
     where.check_ranks(ranks)
-    if where.machine in GPUS:
-        return hgx(GPUS[where.machine], 1, ranks)
-    if where.machine != "cluster":
-        raise BadInput(f"--like nccl: its tuner knows GPUs, and {where.machine} has none; {_HINT}")
+    if not where.kind.tuned:
+        raise BadInput(f"--like nccl: its tuner knows GPUs, and {where.machine} has none; {hint}")
+    if where.kind.gpus:
+        return hgx(where.kind.gpus[0], 1, ranks)
     settings = where.settings
-    inside = find_link(str(settings["inside"])).name
-    if inside not in OF_LINK:
+    inside = find_link(str(settings["inside"]))
+    if not inside.gpus:
         raise BadInput(
-            f"inside {inside}: no GPU that NCCL's tuner is asked about; nearest: nvlink4"
+            f"inside {inside.name}: no GPU that NCCL's tuner is asked about; nearest: nvlink4"
         )
     gpus = int(settings["gpus"])
     nics = int(settings["nics"]) or gpus
     nic = find_link(str(settings["outside"])).bandwidth / 1e9
-    return hgx(OF_LINK[inside], ranks // gpus, gpus, nics, nic)
-
-
-_HINT = "choose from hgx-a100, hgx-h100, hgx-b200, cluster"
+    return hgx(inside.gpus[0], ranks // gpus, gpus, nics, nic)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from collectives.cli.like import GPUS, OF_LINK, advice, check_alone, followed
+from collectives.cli.like import advice, check_alone, followed
 from collectives.cli.measured_show import (
     About,
     Compared,
@@ -20,6 +20,8 @@ from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.cli.where import Where, placed
 from collectives.collective import CUSTOM, find_collective
 from collectives.cost.choose.setup import Setup, resized
+from collectives.cost.machines import MACHINES
+from collectives.cost.machines.links import LINKS
 from collectives.errors import BadInput
 from collectives.evidence.busbw import SIZES, factor, operation
 from collectives.evidence.measured_model import gpu_of
@@ -42,8 +44,6 @@ NOT_MEASURED = {  # and what is
     "send_recv": ("each rank sending to the next, which no send-recv of the catalog does", ""),
 }
 TO_THE_NEXT = "the Chakra traces or the MSCCL program of such messages, as in next.et --measured"
-MACHINE_OF = {gpu: name for name, gpu in GPUS.items()} | {"H200": "hgx-h100"}
-LINK_OF = {gpu: link for link, gpu in OF_LINK.items()} | {"H200": "nvlink4"}
 
 
 def time_measured(asked: Asked, path: str, like: str | None) -> None:
@@ -86,7 +86,7 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
 
 def _check_gpus(where: Where, collective: str, file: str) -> None:
     """Raise BadInput where NCCL does not know the machine and so chooses no algorithm."""
-    if where.is_file or where.machine not in (*GPUS, "cluster"):
+    if where.kind is None or not where.kind.tuned:
         machine, near = where.name or where.machine, f"{collective} ring, or --topology hgx-h100"
         raise BadInput(
             f"{file}: no algorithm is named, and what NCCL would choose is known of GPUs alone, "
@@ -180,10 +180,13 @@ def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, 
             near = f"cluster:gpus={each or min(ranks, 8)}"
             raise BadInput(f"{file} measures {why}; nearest: --topology {near}") from None
         return where, list(_against(where, gpus, nodes, each, table))
-    if len(gpus) == 1 and nodes == 1 and gpus[0] in MACHINE_OF and ranks <= 8:
-        name = MACHINE_OF[gpus[0]]
-    elif len(gpus) == 1 and each and nodes > 1 and gpus[0] in LINK_OF:
-        name = f"cluster:gpus={each},inside={LINK_OF[gpus[0]]}"
+    gpu = gpus[0] if len(gpus) == 1 else ""
+    boxes = [name for name, box in MACHINES.items() if gpu in box.gpus and ranks <= box.max_ranks]
+    links = [name for name, link in LINKS.items() if gpu in link.gpus]
+    if nodes == 1 and boxes:
+        name = boxes[0]
+    elif each and nodes > 1 and links:
+        name = f"cluster:gpus={each},inside={links[0]}"
     else:
         return where, [
             f"no machine is known by its devices: timed on a {where.machine}; see --topology"
@@ -199,12 +202,14 @@ def _gpu(device: str) -> str | None:
 
 def _against(where: Where, gpus: list[str], nodes: int, each: int, table: Table) -> Iterator[str]:
     """What of the file does not agree with a machine that is given."""
-    machine = None if where.is_file else where.machine
-    if machine in GPUS and gpus and machine not in {MACHINE_OF.get(gpu) for gpu in gpus}:
-        yield f"it was measured on {listed(table.devices, MOST_NAMED)}, the machine is {machine}"
-    if machine in GPUS and nodes > 1:
-        yield f"it was measured on {nodes} nodes, {machine} is one"
-    if machine == "cluster" and each and int(where.settings["gpus"]) != each:
+    if where.kind is None:
+        return
+    if where.kind.gpus and gpus and not set(gpus) & set(where.kind.gpus):
+        devices = listed(table.devices, MOST_NAMED)
+        yield f"it was measured on {devices}, the machine is {where.machine}"
+    if where.kind.gpus and nodes > 1:
+        yield f"it was measured on {nodes} nodes, {where.machine} is one"
+    if where.kind.multiple_of and each and int(where.settings["gpus"]) != each:
         have = plural(int(where.settings["gpus"]), "GPU")
         yield f"its nodes have {plural(each, 'GPU')}, those of the machine {have}"
 

@@ -24,7 +24,6 @@ from collectives.words import quoted
 if TYPE_CHECKING:
     from collectives.cli.like import Advice
 
-STARS = ("crossbar", "hgx-a100", "hgx-h100", "hgx-b200", "nvl72")  # where ports alone are shared
 MOST_OTHER = 1 << 12  # messages of a recording that the other clock times, too
 MOST_CHUNKED = 1 << 22  # messages, beyond which the best number of chunks is not looked for
 
@@ -143,8 +142,7 @@ def _shared(asked: Asked) -> tuple[str, int, int]:
 
 def _most_other(where: Where) -> int:
     """Messages the other clock is asked about: many more where it need not share links."""
-    quick = not where.is_file and where.machine in STARS
-    return MOST_OTHER << 5 if quick else MOST_OTHER
+    return MOST_OTHER << 5 if where.kind and where.kind.star else MOST_OTHER
 
 
 def _best(recording: Recording, setup: Setup) -> Chunks | None:

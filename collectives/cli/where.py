@@ -13,14 +13,13 @@ from collectives.cli.subject import DEFAULT_RANKS, Subject
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import Setup
 from collectives.cost.machines import MACHINES, topology, topology_for
-from collectives.cost.machines.named import UNITS
+from collectives.cost.machines.machine import NamedMachine
+from collectives.cost.machines.named import DEFAULT, UNITS
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
 from collectives.recording.recording import Recording
 from collectives.words import brief, nearest, quoted
 
-USUAL = "crossbar"
-USUAL_RANKS = {"hgx-a100": 8, "hgx-h100": 8, "hgx-b200": 8, "nvl72": 72}
 MOST_SHOWN, MOST_DRAWN = 256, 1024  # ranks, or chunks, in a figure or page; in a film or picture
 TRUTHS = {"true": 1, "yes": 1, "false": 0, "no": 0}
 
@@ -51,13 +50,18 @@ class Where:
     @cached_property
     def machine(self) -> str:
         """The name of the machine; raises BadInput for one that is not known."""
-        name = USUAL if self.name is None else self.name
+        name = DEFAULT if self.name is None else self.name
         key = name.partition(":")[0].strip().lower().replace("_", "-")
         if key not in MACHINES:
             alike = [name for name in MACHINES if key and name.startswith(key)]
             hint = f"did you mean {' or '.join(alike)}?" if alike else nearest(key, MACHINES)
             raise BadInput(f"--topology {quoted(key)}: unknown, and no FILE.toml; {hint}")
         return key
+
+    @property
+    def kind(self) -> NamedMachine | None:
+        """What is known of the machine; None of a topology of somebody's own."""
+        return None if self.is_file else MACHINES[self.machine]
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -80,7 +84,7 @@ class Where:
             if name not in taken:
                 raise BadInput(
                     f"--{name} {text}: {self.machine} has links of its own; "
-                    f"leave it out; nearest: --topology {USUAL}"
+                    f"leave it out; nearest: --topology {DEFAULT}"
                 )
             if name in found:
                 raise BadInput(f"--{name} {text}: --topology says it too; leave one out")
@@ -112,17 +116,12 @@ class Where:
         """-n, else as many as the machine has where that is certain, else None."""
         if given is not None:
             return given
-        if self.is_file:
-            return self.own.ranks
-        if self.machine == "cluster":
-            gpus = int(self.parameters.get("gpus", MACHINES["cluster"].parameters["gpus"]))
-            return 2 * max(1, gpus)  # the cluster says what is wrong with other numbers
-        return USUAL_RANKS.get(self.machine)
+        return self.kind.ranks(self.parameters) if self.kind else self.own.ranks
 
     @property
     def settings(self) -> dict[str, Any]:
         """All parameters of the machine, with their defaults."""
-        return dict(MACHINES[self.machine].parameters) | self.parameters
+        return MACHINES[self.machine].parameters | self.parameters
 
     def setup(self) -> Setup:
         """The machine and the clock, for timing; raises BadInput."""

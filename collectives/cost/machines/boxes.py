@@ -1,4 +1,4 @@
-"""Machines whose links form a tree: boxes and racks of GPUs, and switches that add."""
+"""Machines of GPUs and switches: boxes, racks, clusters of boxes, and switches that add."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from collectives.algorithms.in_network import switch_tree
+from collectives.cost.machines.cluster import cluster
 from collectives.cost.machines.links import find_link
+from collectives.cost.machines.machine import NamedMachine
 from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import Topology, from_links
 from collectives.errors import BadInput
@@ -120,3 +122,14 @@ def _tree(
 
     links = child, parent[child], latency, bandwidth
     return from_links(name, kinds, *links, both_ways=True, in_network=in_network, route=route)
+
+
+MACHINES = {
+    "pcie-box": NamedMachine(pcie_box, 64),
+    "hgx-a100": NamedMachine(hgx_a100, 8, star=True, usual_ranks=8, gpus=("A100",)),
+    "hgx-h100": NamedMachine(hgx_h100, 8, star=True, usual_ranks=8, gpus=("H100", "H200")),
+    "hgx-b200": NamedMachine(hgx_b200, 8, star=True, usual_ranks=8, gpus=("B200",)),
+    "nvl72": NamedMachine(nvl72, 72, star=True, usual_ranks=72),
+    "cluster": NamedMachine(cluster, multiple_of="gpus"),
+    "switch-tree": NamedMachine(switches),
+}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 import numpy as np
 
 from collectives.cost.machines.links import find_link
+from collectives.cost.machines.machine import NamedMachine
 from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import MOST_NODES, Topology, from_links
 from collectives.errors import BadInput
@@ -219,4 +221,15 @@ def _grid(
 
     share = np.minimum(*ends) * ranks + np.maximum(*ends) if half else None
     kinds = [("rank", ranks)]
-    return from_links(name, kinds, *ends, latency, bandwidth, share=share, route=route)
+    built = from_links(name, kinds, *ends, latency, bandwidth, share=share, route=route)
+    return built if closed and len(shape) == 1 else replace(built, shape=shape)
+
+
+MACHINES = {
+    "crossbar": NamedMachine(crossbar, star=True),
+    "ring": NamedMachine(ring),
+    "line": NamedMachine(line),
+    "torus-2d": NamedMachine(torus_2d),
+    "torus-3d": NamedMachine(torus_3d),
+    "fully-connected": NamedMachine(fully_connected, 2048),
+}

@@ -28,6 +28,7 @@ class Link:
     latency: float
     source: str = ""
     other_names: tuple[str, ...] = ()
+    gpus: tuple[str, ...] = ()  # at NVSwitches, as NCCL's tuner calls them, the first asked about
 
     def __str__(self) -> str:
         """The name and both figures."""
@@ -44,6 +45,7 @@ def _read() -> dict[str, Link]:
                 parse_time(row["latency"]),
                 row["source"],
                 tuple(row["other names"].split()),
+                tuple(row["GPUs"].split()),
             )
             for row in csv.DictReader(lines)
         }
@@ -54,7 +56,10 @@ LINKS = _read()
 
 def list_links() -> list[dict[str, object]]:
     """Every link as a row: name, bandwidth in bytes per second, latency in seconds, source."""
-    return [asdict(link) for link in LINKS.values()]
+    return [
+        {name: value for name, value in asdict(link).items() if name != "gpus"}
+        for link in LINKS.values()
+    ]
 
 
 def find_link(name: str) -> Link:

@@ -1,19 +1,14 @@
-"""Machines by name: how each is built, its parameters, and how many ranks it has room for."""
+"""All machines by name, as lists of them, and built for so many ranks or for a recording."""
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from numbers import Integral
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from collectives.cost.machines import boxes, grids
-from collectives.cost.machines.cluster import cluster
-from collectives.cost.machines.topology import MOST_NODES, Topology
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.units import parse_rate, parse_time, rate_text, time_text
 from collectives.values import rate, seconds, whole
@@ -27,51 +22,8 @@ UNITS = {  # parameters with a unit: how their text is read, their number checke
     "bandwidth": (parse_rate, rate, rate_text),
 }
 SWITCHED = ("half_duplex", "rails", "stripe")  # on or off
-DESCRIBED = re.compile(r"^(\w+).*\n((?: {4}.*\n?)+)", re.MULTILINE)  # in a docstring's Parameters
-
-
-@dataclass(frozen=True)
-class NamedMachine:
-    """A machine's builder; up to `max_ranks`, in multiples of a parameter if given."""
-
-    build: Callable[..., Topology]
-    max_ranks: int = MOST_NODES
-    multiple_of: str = ""
-
-    @property
-    def about(self) -> str:
-        """What the machine is, in one sentence."""
-        return inspect.getdoc(self.build).split("\n")[0]  # type: ignore[union-attr]
-
-    @property
-    def parameters(self) -> Mapping[str, object]:
-        """The parameters beside the number of ranks, with their defaults."""
-        taken = list(inspect.signature(self.build).parameters.values())[1:]
-        return {parameter.name: parameter.default for parameter in taken}
-
-    @property
-    def meanings(self) -> Mapping[str, str]:
-        """What each parameter means, as the builder's docstring has it."""
-        section = (inspect.getdoc(self.build) or "").partition("Parameters\n----------\n")[2]
-        found = DESCRIBED.findall(section.partition("\n\n")[0])
-        return {name: " ".join(text.split()) for name, text in found if name in self.parameters}
-
-
-MACHINES = {
-    "crossbar": NamedMachine(grids.crossbar),
-    "ring": NamedMachine(grids.ring),
-    "line": NamedMachine(grids.line),
-    "torus-2d": NamedMachine(grids.torus_2d),
-    "torus-3d": NamedMachine(grids.torus_3d),
-    "fully-connected": NamedMachine(grids.fully_connected, 2048),
-    "pcie-box": NamedMachine(boxes.pcie_box, 64),
-    "hgx-a100": NamedMachine(boxes.hgx_a100, 8),
-    "hgx-h100": NamedMachine(boxes.hgx_h100, 8),
-    "hgx-b200": NamedMachine(boxes.hgx_b200, 8),
-    "nvl72": NamedMachine(boxes.nvl72, 72),
-    "cluster": NamedMachine(cluster, multiple_of="gpus"),
-    "switch-tree": NamedMachine(boxes.switches),
-}
+MACHINES = grids.MACHINES | boxes.MACHINES
+DEFAULT = "crossbar"  # where no machine is chosen
 
 
 def list_machines() -> list[dict[str, object]]:

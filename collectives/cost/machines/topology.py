@@ -47,6 +47,8 @@ class Topology:
         Nodes that stand for an algorithm's own switches and servers, in its order.
     route : callable
         Finds the paths: a Search, where they follow from the links alone. Faults do not change it.
+    shape : tuple of int
+        The sides of a grid of ranks; empty for a ring and for what is no grid.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Topology:
     capacity: Floats
     in_network: Integers
     route: Route
+    shape: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         """Make the name, which may be anybody's, one line that can be shown."""

@@ -105,6 +105,12 @@ def test_color_and_width_of_a_link_are_its_use(
         assert (color == theme.line) == (data.use[k] == 0)
 
 
+def test_the_name_of_ones_own_machine_says_nothing_of_its_shape():
+    named = from_links("torus of mine", [("rank", 3)], [0, 1], [1, 2], 1e-6, 1e9, both_ways=True)
+    plain = from_links("mine", [("rank", 3)], [0, 1], [1, 2], 1e-6, 1e9, both_ways=True)
+    assert lay_out(named) == lay_out(plain)
+
+
 def test_the_busiest_link_is_named(legible):
     recording = record("broadcast", "tree", ranks=8, count=1 << 28, dtype="uint8")
     setup = Setup(lambda made: topology_for(made, "hgx-h100"), lockstep)
