@@ -10,7 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PRODUCT = ("collectives", "animations")
+PRODUCT = ("collectives", "animations", "notebooks")
 LAYOUT = {
     tokenize.COMMENT,
     tokenize.NL,

@@ -58,7 +58,9 @@ def test_imports_go_one_way(path):
     allowed = {relative(path).partition("/")[0]} | {"collectives"}
     if relative(path).startswith(("animations/", "notebooks/", SHOWN, *MAY_LOOK_UP)):
         allowed.add("animations")
-    assert tops(path) & set(LAYERS) <= allowed
+    if relative(path).startswith("notebooks/"):
+        allowed.add("predictions")  # as its lectures import it, which are beside it
+    assert tops(path) & {*LAYERS, "predictions"} <= allowed
 
 
 def test_what_is_shown_is_imported_when_it_is_shown():

@@ -10,7 +10,8 @@ import pytest
 import collectives
 
 ROOT = Path(collectives.__file__).parent.parent
-SOURCES = [path for layer in ("collectives", "animations") for path in (ROOT / layer).rglob("*.py")]
+LAYERS = ("collectives", "animations", "notebooks")
+SOURCES = [path for layer in LAYERS for path in (ROOT / layer).rglob("*.py")]
 MODULES = sorted((ROOT / "animations" / "player" / "web").rglob("*.js"))
 WORDS = "told made many most least far apart often once places spots inks due late fast"
 VAGUE = frozenset(WORDS.split())

@@ -45,11 +45,14 @@ def test_the_lectures_are_found_where_the_wheel_has_them(tmp_path):
     environment = os.environ | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
     words = [sys.executable, "-m", "collectives", "lab", "--copy", "mine"]
     copied = run(words, empty, env=environment).split()
-    names = sorted(file.name for file in (ROOT / "notebooks").glob("*.ipynb"))
-    assert copied == [f"mine/{name}" for name in names]
-    for name in names:
-        source = site / "collectives" / "notebooks" / name
-        assert (empty / "mine" / name).read_bytes() == source.read_bytes()
+    lectures, mine = ROOT / "notebooks", empty / "mine"
+    files = [*lectures.glob("*.ipynb"), *lectures.glob("predictions/*.py")]
+    assert sorted(copied) == sorted(f"mine/{path.relative_to(lectures)}" for path in files)
+    for path in files:
+        assert (mine / path.relative_to(lectures)).read_bytes() == path.read_bytes()
+    code = "import predictions; print(predictions.__file__, bool(predictions.ring.doubled(4)))"
+    asked = run([sys.executable, "-c", code], mine, env=environment)
+    assert asked == f"{mine / 'predictions' / '__init__.py'} True\n"
 
 
 def shorter(command):

@@ -38,7 +38,7 @@ class Prediction(SavedWidget, anywidget.AnyWidget):
     Parameters
     ----------
     questions
-        What is asked, in this order, such as `collectives.questions.lectures.ring.doubled(32)`.
+        What is asked, in this order, such as the lectures' `predictions.ring.doubled(32)`.
     hidden
         A function that prints or returns what is hidden, or that itself.
 
@@ -131,7 +131,7 @@ def _checked(questions: Iterable[Question]) -> tuple[Question, ...]:
         if not isinstance(each, Question):
             raise BadInput(
                 f"questions: {type(each).__name__} instead of Question; nearest: "
-                "collectives.questions.lectures.ring.doubled(32)"
+                "predictions.ring.doubled(32)"
             )
     return found
 

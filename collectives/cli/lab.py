@@ -14,6 +14,7 @@ from collectives.words import quoted
 
 CHECKOUT = Path(__file__).parents[2] / "notebooks"
 PACKAGED = Path(__file__).parents[1] / "notebooks"  # where pyproject.toml puts them in a wheel
+KINDS = ("*.ipynb", "predictions/*.py")
 COPIED = "collectives-lectures"  # in the current folder: a package is no place for answers
 
 
@@ -22,11 +23,11 @@ def open_lab(options: Sequence[str]) -> None:
     missing = [name for name in ("jupyterlab", "anywidget", "ipywidgets") if not find_spec(name)]
     if missing:
         raise NotInstalled(f"the lectures need {' and '.join(missing)}", "notebook")
-    found = lectures()
-    folder = found[0].parent
-    if folder == PACKAGED:
+    source, names = lectures()
+    folder = source
+    if source == PACKAGED:
         folder = Path(COPIED)
-        _copy([file for file in found if not (folder / file.name).exists()], folder)
+        _copy(source, [name for name in names if not (folder / name).exists()], folder)
         print(folder, flush=True)
     command = [sys.executable, "-m", "jupyterlab", str(folder), *options]
     if os.geteuid() == 0:
@@ -40,32 +41,38 @@ def copy_lectures(name: str, options: Sequence[str] = ()) -> None:
         raise BadInput(f"{quoted(options[0])}: --copy opens no JupyterLab, which has options")
     if not name:
         raise BadInput(f"--copy '': names no folder; nearest: --copy {COPIED}")
-    folder, found = Path(name), lectures()
-    there = next((file.name for file in found if (folder / file.name).exists()), None)
+    folder = Path(name)
+    source, names = lectures()
+    there = next((each for each in names if (folder / each).exists()), None)
     if there:
         raise BadInput(
             f"--copy {quoted(name)}: has {there}, perhaps with your answers; name another folder"
         )
-    for file in _copy(found, folder):
+    for file in _copy(source, names, folder):
         print(file)
 
 
-def lectures() -> list[Path]:
-    """The notebooks of the lectures; raises BadInput where they are missing."""
+def lectures() -> tuple[Path, list[Path]]:
+    """The folder of the lectures and the names of their files: notebooks and what they import.
+
+    Raises BadInput where they are missing.
+    """
     folder = PACKAGED if PACKAGED.is_dir() else CHECKOUT
-    found = sorted(folder.glob("*.ipynb"))
+    found = [path for kind in KINDS for path in sorted(folder.glob(kind))]
     if not found:
         raise BadInput(f"{folder}: the lectures are not there; install collectives again")
-    return found
+    return folder, [path.relative_to(folder) for path in found]
 
 
-def _copy(files: Sequence[Path], folder: Path) -> list[Path]:
-    """Copy files into a folder, which is made where it is missing."""
+def _copy(source: Path, names: Sequence[Path], folder: Path) -> list[Path]:
+    """Copy files of one folder into another; folders are made where they are missing."""
     if not folder.exists():
         check_writable(folder)
         folder.mkdir()
-    copies = [folder / file.name for file in files]
-    for file, copied in zip(files, copies, strict=True):
+    copies = [folder / name for name in names]
+    for name, copied in zip(names, copies, strict=True):
+        if not copied.parent.exists():
+            copied.parent.mkdir()
         with replacing(copied) as target:
-            target.write(file.read_bytes())
+            target.write((source / name).read_bytes())
     return copies

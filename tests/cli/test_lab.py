@@ -9,6 +9,11 @@ import pytest
 from collectives.cli import lab
 
 ROOT = Path(__file__).parents[2]
+SOURCES = [
+    path.relative_to(ROOT / "notebooks")
+    for kind in ("*.ipynb", "predictions/*.py")
+    for path in sorted((ROOT / "notebooks").glob(kind))
+]
 
 
 @pytest.fixture
@@ -51,11 +56,10 @@ def test_without_the_lectures_it_says_where_they_should_be(
 
 def test_the_lectures_are_copied(collectives, folder):
     ended = collectives("lab --copy mine")
-    sources = sorted((ROOT / "notebooks").glob("*.ipynb"))
     assert (ended.status, ended.err) == (0, "")
-    assert ended.out.splitlines() == [f"mine/{file.name}" for file in sources]
-    for file in sources:
-        assert (folder / "mine" / file.name).read_bytes() == file.read_bytes()
+    assert ended.out.splitlines() == [f"mine/{name}" for name in SOURCES]
+    for name in SOURCES:
+        assert (folder / "mine" / name).read_bytes() == (ROOT / "notebooks" / name).read_bytes()
 
 
 def test_a_copy_replaces_nothing(collectives, folder):

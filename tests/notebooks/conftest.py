@@ -47,8 +47,7 @@ def places(tmp_path_factory):
 def lab(tmp_path_factory, places):
     """The address of a JupyterLab and the folder that it shows, which has the lectures."""
     folder = tmp_path_factory.mktemp("lectures")
-    for path in NOTEBOOKS:
-        shutil.copy(path, folder)
+    shutil.copytree(ROOT / "notebooks", folder, dirs_exist_ok=True)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

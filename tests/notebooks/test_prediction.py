@@ -6,10 +6,9 @@ from playwright.sync_api import expect
 from test_stepper_ask import MODEL
 
 from animations import Modeler, Prediction, Stepper
-from animations.notebook.training_questions import training_questions
 from animations.player.page import asset, player_script, player_style
 from collectives import BadInput, record
-from collectives.questions.lectures import ring
+from predictions import ring, training
 
 ASKED = ring.doubled(32)
 TABLE = "64 ranks take <126> steps"
@@ -78,7 +77,7 @@ def test_what_nothing_is_asked_about_is_not_folded():
 
 @pytest.mark.parametrize("hidden", [Stepper("all_reduce", "ring", ranks=4), Modeler(ranks=8)])
 def test_hidden_widgets_live_below_and_are_saved_as_they_are(hidden):
-    asked = training_questions(hidden) if isinstance(hidden, Modeler) else ASKED
+    asked = training.of_modeler(hidden) if isinstance(hidden, Modeler) else ASKED
     prediction = Prediction(asked, hidden)
     prediction._saved.append(told := Told())
     assert shown(prediction) == [] and "<iframe" in prediction._repr_html_()

@@ -14,11 +14,11 @@ from collectives.cost.libraries.nccl.tuner import ranges
 from collectives.cost.machines.faults import late_rank
 from collectives.cost.machines.topology import Topology
 from collectives.evidence.busbw import Bandwidths
-from collectives.questions.lectures.predicted import amount, choose, multiple, size
-from collectives.questions.lectures.trees import SIZES
 from collectives.questions.question import Question
 from collectives.recording.recording import Recording
 from collectives.words import listed, plural
+from predictions.predicted import amount, choose, multiple, size
+from predictions.trees import SIZES
 
 TIMES = "×"
 AGREE = 1.001  # times that are the same but for rounding

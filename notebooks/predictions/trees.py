@@ -8,12 +8,12 @@ from collectives.catalog import find_row
 from collectives.cost.choose.crossover import closed_crossings, law
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.cost.libraries.nccl.tuner import ranges
-from collectives.questions.lectures.predicted import amount, choose, is_of, multiple, vectors
 from collectives.questions.question import Question
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural
+from predictions.predicted import amount, choose, is_of, multiple, vectors
 
 SIZES = tuple(1 << power for power in range(3, 31))  # for which NCCL's choice is computed
 USED = {"Ring": "rings", "Tree": "trees"}

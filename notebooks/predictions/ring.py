@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collectives.questions.lectures.predicted import amount, choose, is_of, multiple, vectors
 from collectives.questions.question import Question
 from collectives.recording.phases import phases
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.words import listed, plural
+from predictions.predicted import amount, choose, is_of, multiple, vectors
 
 STEP_HINT = "Ask what a rank still lacks after each step, and what one step can bring it."
 

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from collectives.questions.lectures.cost import TIMES, fastest
-from collectives.questions.lectures.predicted import choose, multiple
+from animations.notebook.modeler import Modeler
+from animations.notebook.training_step import GPUS, RANKS, modeled
 from collectives.questions.question import Question
 from collectives.words import percent
+from predictions.cost import TIMES, fastest
+from predictions.predicted import choose, multiple
 
 EFFICIENT = 0.9  # of a step is compute
+BUCKETS = (1, 2, 4, 16, 64, 256)
+
+
+def of_modeler(modeler: Modeler) -> list[Question]:
+    """The best number of buckets, the all-reduce with fp32 and on a tree, ranks in nodes."""
+    if modeler.result is None:
+        return []  # the widget says why
+    setup = modeler.result.setup
+    steps = {count: modeled(replace(setup, buckets=count)).step for count in BUCKETS}
+    others = {
+        f"a {setup.algorithm}, {setup.dtype}": setup,
+        "fp32 gradients": replace(setup, dtype="fp32"),
+        "a tree": replace(setup, algorithm="tree", machine="crossbar"),
+    }
+    syncs = {name: modeled(other).sync for name, other in others.items()}
+    nodes = modeled(replace(setup, machine="cluster", algorithm="ring", ranks=8 * GPUS))
+    return [*training(steps, syncs), *scaling(RANKS, nodes.curves, GPUS)]
 
 
 def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Question]:
