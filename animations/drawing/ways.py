@@ -16,6 +16,7 @@ from animations.drawing.shapes import Box, Point
 Link = tuple[int, int]
 PACES = (0.5, 0.7, 0.3, 0.85, 0.15, 1.0, 0.0)  # of ways, see `_paced`
 LARGEST, MOMENTS, ROUNDS = 0.2, 80, 3  # overlap of two parcels, looked at so often
+LONGEST = 1.6  # of the width of a chunk on its way, that a parcel of several is wide at most
 ASIDE = 0.22  # of the width of a box, from its middle to where a link beside it ends
 SIDES = {"left": "top", "right": "bottom"}  # when a stage is turned
 BESIDE = 4.0  # pixels between two parcels on one way

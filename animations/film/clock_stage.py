@@ -19,10 +19,10 @@ from animations.film.stage import Stage
 from animations.film.standstill_panel import StandstillRow
 from animations.score.clock import ClockSpan
 from animations.stages.lanes import lane_cover
-from animations.stages.trips import flies
 from animations.story.cells import EMPTY
 from animations.story.clock_words import waiting
 from animations.story.flights import Flights
+from animations.story.trips import flies
 
 STUCK = 0.5  # of its way, where a message that never arrives stays
 CROSS = 34.0  # pixels of the cross on it

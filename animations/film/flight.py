@@ -13,10 +13,10 @@ from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import MOTION, Box, Motion
 from animations.drawing.ways import point
-from animations.stages.trips import trips
 from animations.story.cell_marks import CellMark, marks
 from animations.story.cells import Cell
 from animations.story.storyboard import Frame, Move, Storyboard
+from animations.story.trips import trips
 
 BADGE = 13.0  # pixels, radius of + and =, at most
 MOST_BADGES = 30  # parcels in a step that bear them; of more they would hide what moves

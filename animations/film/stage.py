@@ -31,11 +31,11 @@ from animations.film.flight import Flight, mark_points
 from animations.film.foot import headline_text
 from animations.film.tag import Tag, tag_of
 from animations.score.score import Keyframe
-from animations.stages.trips import flies
 from animations.story.cell_marks import CellMark, mark_colors, marks
 from animations.story.cells import NodeSlot
 from animations.story.frames import Move
 from animations.story.storyboard import Storyboard
+from animations.story.trips import flies
 from animations.story.wrong import fault_strokes, stuck_at
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears

@@ -27,9 +27,9 @@ from animations.player.pack.data import pack
 from animations.player.pack.data import story as story_of
 from animations.player.page import asset, page, player_script, player_style
 from animations.player.snapshot import png
+from animations.stages.views import MOST_ON_PAGES, check_shown
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
-from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.catalog import ROWS
 from collectives.collective import COLLECTIVES, Collective, find_collective
 from collectives.cost.machines import topology_for

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from animations.player.pack.data import pack, story
 from animations.player.page import document
+from animations.stages.views import MOST_ON_PAGES, check_shown
 from animations.story.comparison import Comparison
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
-from animations.story.views import MOST_ON_PAGES, check_shown
 from collectives.catalog import ROWS
 from collectives.cost.choose.ports import take_turns
 from collectives.cost.choose.setup import resized

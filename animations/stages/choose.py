@@ -12,6 +12,7 @@ from animations.drawing.card_shapes import Lanes
 from animations.drawing.scenery import Fold, Scenery
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import LECTURE, Sheet
+from animations.phrases import Phrases
 from animations.stages.around import around
 from animations.stages.cube import cube
 from animations.stages.exchange import exchange
@@ -26,7 +27,6 @@ from animations.stages.star import star
 from animations.stages.torus import torus
 from animations.stages.tree import tree
 from animations.stages.two_trees import two_trees
-from animations.story.labels import Labels
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
@@ -50,7 +50,7 @@ MOST_AROUND = 32  # nodes that stand round a circle or in a grid
 
 def scenery_of(
     recording: Recording,
-    labels: Labels,
+    say: Phrases,
     lanes: Lanes,
     whole: bool,
     has_cards: bool,
@@ -63,7 +63,7 @@ def scenery_of(
     topology: the machine that it is timed on. name: another stage than that of its structure, one
     of `STAGES`. sheet: the page it stands on. Raises BadInput where the recording does not fit.
     """
-    facts = given(recording, labels, lanes, whole, topology=topology)
+    facts = given(recording, say, lanes, whole, topology=topology)
     if name:
         found: Scenery | None = _named(name, facts, sheet.stage)
     else:
@@ -71,7 +71,7 @@ def scenery_of(
     if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
         found = around(facts, sheet.stage)
     if found is None:
-        return matrix(given(recording, labels, lanes, whole, folds=False), sheet.table)
+        return matrix(given(recording, say, lanes, whole, folds=False), sheet.table)
     return replace(found, whole=whole and (found.fold.is_plain or _is_apart(recording, found.fold)))
 
 

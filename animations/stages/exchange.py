@@ -45,8 +45,8 @@ MOST_LINES = 300  # between the tables, in all steps together
 
 def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
     """Rows of blocks on either side of a space in which they change places."""
-    n, labels = given.ranks, given.labels
-    if given.nodes > n or labels.chunk_count != n or labels.promised_slots != 2 * n:
+    n, recording = given.ranks, given.recording
+    if given.nodes > n or recording.chunk_count != n or recording.promised_slots != 2 * n:
         return None
     if not given.fold.is_plain:  # rows say whose blocks they are, so that one bar is enough
         given = replace(given, fold=Fold((0,) * n, given.fold.well, "rank"))
@@ -100,7 +100,7 @@ def _chips(
     room = Box((left + below.right) / 2, below.y, below.right - left, below.height)
     texts = distances(given, structure.groups)
     sign = next((sign for sign in "…+⊕" if any(sign in text for text in texts)), "")
-    say = given.labels.say
+    say = given.say
     title, note = (say(f"stage.{key}") if key else "" for key in PARTNER[sign])
     found = chips(
         room,

@@ -204,7 +204,7 @@ def _rows(sizes: Iterable[int], width: float) -> Lanes:
 
 def _words(given: Given, cards: Sequence[Card]) -> Iterator[Word]:
     """What a switch does, in its header, and the number of each wave below its cells."""
-    say = given.labels.say
+    say = given.say
     adds = {hop.dst for hops in given.steps for hop in hops if hop.adds}
     forks = {
         link[0]

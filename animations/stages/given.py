@@ -13,8 +13,8 @@ import numpy as np
 from animations.drawing.card_shapes import Lanes, card_shape
 from animations.drawing.scenery import Card, CardShape, Fold, Tone, plain_fold
 from animations.drawing.shapes import CARD_RADIUS
-from animations.story.labels import Labels
-from animations.story.views import has_one_source
+from animations.phrases import Phrases
+from animations.stages.views import has_one_source
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
@@ -44,7 +44,7 @@ class Given:
     """
 
     recording: Recording
-    labels: Labels
+    say: Phrases
     lanes: Lanes
     whole: bool
     fold: Fold
@@ -139,7 +139,7 @@ class Given:
 
 def given(
     recording: Recording,
-    labels: Labels,
+    say: Phrases,
     lanes: Lanes,
     whole: bool,
     folds: bool = True,
@@ -147,7 +147,7 @@ def given(
 ) -> Given:
     """A recording for a stage; ranks and slots are folded in their order where they are many."""
     fold = plain_fold(recording.ranks, recording.slots)
-    facts = Given(recording, labels, lanes, whole, fold, topology)
+    facts = Given(recording, say, lanes, whole, fold, topology)
     longest, crowded = max(map(sum, lanes)), len(lanes) > MOST_LANES
     few = recording.ranks <= MOST_PLAIN or facts.by_chunk  # whose bars are of no rank
     if not folds or (few and longest <= MOST_PLAIN and not crowded):

@@ -160,7 +160,7 @@ def _tone(given: Given, node: int, plain: Tone) -> Tone:
 
 def _words(given: Given, plan: GroupPlan, cards: tuple[Card, ...]) -> Iterator[Word]:
     """The names of racks and nodes, and which GPU of its node each rank is."""
-    say, rate = given.labels.say, _rates(given, plan)[0]
+    say, rate = given.say, _rates(given, plan)[0]
     for rack, nodes in enumerate(plan.racks):
         if plan.nested:
             yield _title(plan, rack, say("stage.rack", number=rack), plan.rack_box(rack), "faint")
@@ -211,7 +211,7 @@ def _rates(given: Given, plan: GroupPlan) -> tuple[str, str, str]:
 
 def _gauges(given: Given, plan: GroupPlan, levels: list[list[int]]) -> Iterator[Gauge]:
     """The bytes that have crossed the network after each step, and those that will have."""
-    say = given.labels.say
+    say = given.say
     names = ["racks", "nodes"] if plan.nested else ["network"]
     rates = _rates(given, plan)[:0:-1]  # of the widest network first
     used = [each for each in zip(names, levels, rates, strict=False) if any(each[1])]

@@ -129,6 +129,6 @@ def _spokes(given: Given, boxes: tuple[Box, ...], ports: list[Point]) -> Iterato
 
 def _words(given: Given, disc: Box) -> Iterator[Word]:
     """What the disc stands for."""
-    say, peak = given.labels.say, max(map(len, given.steps))
+    say, peak = given.say, max(map(len, given.steps))
     yield Word(say("stage.mesh"), disc.x, disc.y - 6, 24, "ink", "center")
     yield Word(say("stage.messages", number=f"{peak:,}"), disc.x, disc.y + 28, 21, align="center")

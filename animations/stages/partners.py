@@ -81,7 +81,7 @@ def chips(
 
 def distances(given: Given, groups: Sequence[Sequence[int]]) -> list[str]:
     """How far the data of each step goes, as all of its messages have it."""
-    n, own = given.ranks, given.labels.say("stage.own")
+    n, own = given.ranks, given.say("stage.own")
     links = [{(hop.src, hop.dst) for hop in hops} for hops in given.steps]
     around = [{(dst - src) % n for src, dst in step} for step in links]
     swapped = [{src ^ dst for src, dst in step} for step in links]
@@ -100,8 +100,8 @@ def _reach(
     if home:
         within = {home[src] == home[dst] for src, dst in links}
         if len(within) == 1:
-            return given.labels.say("stage.inside" if within == {True} else "stage.across")
-    return f"+{min(found)} … +{max(found)}" if found else given.labels.say("stage.own")
+            return given.say("stage.inside" if within == {True} else "stage.across")
+    return f"+{min(found)} … +{max(found)}" if found else given.say("stage.own")
 
 
 def traveled(given: Given) -> list[tuple[int, tuple[int, ...]]]:

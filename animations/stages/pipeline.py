@@ -142,7 +142,7 @@ def _chips(given: Given, grid: StepGrid) -> Iterator[Chip]:
 
 def _chunk(given: Given, slot: int) -> int:
     """The number of the chunk that is in a slot, as far as slots say it."""
-    return slot % given.labels.chunk_count
+    return slot % given.recording.chunk_count
 
 
 def _text(given: Given, hops: list[Hop]) -> str:
@@ -157,7 +157,7 @@ def _tone(given: Given, chunk: int) -> Tone:
 
 def _labels(given: Given, grid: StepGrid) -> Iterator[Word]:
     """What the rows and the columns of the grid are."""
-    say, right = given.labels.say, grid.left + grid.steps * grid.wide
+    say, right = given.say, grid.left + grid.steps * grid.wide
     yield Word(say("stage.grid"), grid.left - LABEL + 4, grid.top - 14, 20)
     if len(grid.links) * grid.steps <= MOST_CHIPS and right - grid.left > 560:
         yield Word(say("stage.hatched"), right, grid.top - 14, 20, align="right")
@@ -182,7 +182,7 @@ def _phases(given: Given, grid: StepGrid) -> Iterator[Word]:
     busy = [len({(hop.src, hop.dst) for hop in hops}) for hops in given.steps]
     busiest = max(busy)
     first, last = busy.index(busiest) + 1, len(busy) - busy[::-1].index(busiest)
-    say, full = given.labels.say, "all_busy" if busiest == len(grid.links) else "links_busy"
+    say, full = given.say, "all_busy" if busiest == len(grid.links) else "links_busy"
     parts = (
         (say("stage.fill"), [*map(bool, busy)].index(True) + 1, first - 1),
         (say(f"stage.{'one_busy' if busiest == 1 else full}", number=busiest), first, last),

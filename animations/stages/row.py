@@ -108,9 +108,7 @@ def distances(given: Given, box: Box) -> tuple[Chip, ...]:
 def _title(given: Given, chips: tuple[Chip, ...]) -> Iterator[Word]:
     if chips:
         first = chips[0].box
-        yield Word(
-            given.labels.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right"
-        )
+        yield Word(given.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right")
 
 
 def _distance(found: set[int], ranks: int) -> str:
@@ -135,7 +133,7 @@ def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[StageLine, Word
             yield (
                 StageLine(((left, y), (right, y)), width=3, tone="local", fixed=True, states=span),
                 Word(
-                    given.labels.say("stage.data_of", number=size),
+                    given.say("stage.data_of", number=size),
                     (left + right) / 2,
                     y + 27,
                     20,

@@ -179,7 +179,7 @@ def _words(given: Given, plan: StarPlan) -> Iterator[Word]:
     if plan.beside:
         hub = plan.boxes[plan.hubs[0]]
         base = hub.y + min(120.0, hub.height) / 2 + 30
-        yield Word(given.labels.say("stage.same_scale"), hub.right + 20, base, 20)
+        yield Word(given.say("stage.same_scale"), hub.right + 20, base, 20)
     for row in (plan.below, plan.above):
         wide = plan.boxes[row[0]].width if row else 100.0
         every = -(-34 // max(1, int(wide / 0.8)))
@@ -245,6 +245,4 @@ def amounts(given: Given) -> Amounts:
             amount = float(size[hop.src, list(dict.fromkeys(hop.chunks))].sum())
             received[number, hop.dst] += amount
             sent[number, hop.src] += amount
-    return Amounts(
-        recording.chunk_count, given.labels.say, received.cumsum(axis=0), sent.cumsum(axis=0)
-    )
+    return Amounts(recording.chunk_count, given.say, received.cumsum(axis=0), sent.cumsum(axis=0))

@@ -122,7 +122,7 @@ def group_grounds(tables: Tables, middles: list[float], structure: Exchange) -> 
 def titles(given: Given, tables: Tables) -> Iterator[Word]:
     """What the tables and their columns are."""
     top, own = tables.box.top, len(tables.left) - tables.waits
-    say = given.labels.say
+    say = given.say
     parts = [(say("stage.to_send"), say("stage.block_for"), tables.left[:own])]
     parts.append((say("stage.received"), say("stage.block_from"), tables.right))
     for title, note, wells in parts:

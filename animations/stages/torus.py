@@ -82,7 +82,7 @@ def _outlines(layout: CardGrid) -> Iterator[StageLine]:
 
 def _names(given: Given, layout: CardGrid) -> Iterator[Word]:
     for number, (x, base) in enumerate(layout.names):
-        yield Word(given.labels.say("stage.plane", number=number), x, base, 21, "faint", bold=True)
+        yield Word(given.say("stage.plane", number=number), x, base, 21, "faint", bold=True)
 
 
 def _numbers(cards: tuple[Card, ...], layout: CardGrid) -> Iterator[Word]:
@@ -102,9 +102,7 @@ def _dimensions(given: Given, shape: tuple[int, ...], box: Box) -> Iterator[Chip
     for dimension, name in enumerate(NAMES[: len(shape)]):
         x = box.left + wide / 2 + dimension * (wide + 10)
         steps = tuple(used.get(dimension, ()))
-        yield Chip(
-            Box(x, box.top + high / 2 + 2, wide, high), given.labels.say(f"stage.{name}"), steps
-        )
+        yield Chip(Box(x, box.top + high / 2 + 2, wide, high), given.say(f"stage.{name}"), steps)
 
 
 def _dimension(shape: tuple[int, ...], one: int, other: int) -> int:

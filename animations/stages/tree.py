@@ -9,8 +9,8 @@ from itertools import groupby
 
 from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
+from animations.drawing.ways import LONGEST
 from animations.stages.given import Given
-from animations.stages.trips import LONGEST
 from collectives.structure import Tree
 from collectives.words import runs
 
@@ -228,7 +228,7 @@ def _levels(
             if plan.level[rank] == level
             for step in numbers
         }
-        text = given.labels.say("stage.level", number=level) if aside == ASIDE else f"{level}"
+        text = given.say("stage.level", number=level) if aside == ASIDE else f"{level}"
         place = Box(box.right - aside / 2 + 5, top + (level + 0.5) * rise, aside - 10, 32)
         yield Chip(place, text, tuple(sorted(steps)))
 
@@ -239,7 +239,7 @@ def _idle(given: Given, root: Card, box: Box) -> Iterator[Word]:
     for number, hops in enumerate(given.steps, 1):
         busy = {node for hop in hops for node in (hop.src, hop.dst)}
         idle = [rank for rank in range(given.ranks) if rank not in busy]
-        say = given.labels.say
+        say = given.say
         noun = say.several("rank") if len(idle) > 1 else say.noun("rank")
         texts = (
             say("stage.idle", noun=noun, numbers=", ".join(runs(idle, "–"))),

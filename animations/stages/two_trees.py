@@ -240,7 +240,7 @@ class Half:
         """Which chunks go over this tree, in the corner away from its root."""
         root = self.parent.index(-1)
         on_left = self.seats[root][0] > box.x
-        say, chunks = self.given.labels.say, self.structure.chunks[self.side]
+        say, chunks = self.given.say, self.structure.chunks[self.side]
         noun = say.several("chunk") if len(chunks) > 1 else say.noun("chunk")
         numbers = ", ".join(runs(chunks, "–"))
         text = say("stage.tree", letter=LETTERS[self.side], noun=noun, numbers=numbers)

@@ -16,6 +16,13 @@ from animations.drawing.sheet import LECTURE, Sheet
 from animations.phrases import Phrases
 from animations.stages.choose import scenery_of
 from animations.stages.given import MOST_PLAIN
+from animations.stages.views import (
+    MOST_ON_PAGES,
+    fills_cells,
+    has_cards,
+    has_one_source,
+    lanes_of,
+)
 from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, snapshots
 from animations.story.counters import CounterRow, counter_rows, machine_name
 from animations.story.facts import phases_of, words_of
@@ -28,13 +35,6 @@ from animations.story.origins import Origins, origins_of
 from animations.story.tally import Tally, cells_in_use, tallies, unpacked
 from animations.story.task import Task, later_rows, task_of
 from animations.story.trade import NO_TRADE, Trade
-from animations.story.views import (
-    MOST_ON_PAGES,
-    fills_cells,
-    has_cards,
-    has_one_source,
-    lanes_of,
-)
 from animations.story.wrong import Wrong, marked, with_attempt
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.timing import Timing
@@ -336,7 +336,7 @@ def storyboard(
     labels, lanes = labels_of(recording, language), _lanes(recording)
     cards, whole = _has_cards(recording), fills_cells(recording)
     parts = phases_of(recording, labels.say)
-    scenery = scenery_of(recording, labels, lanes, whole, cards, timing.topology, stage, sheet)
+    scenery = scenery_of(recording, labels.say, lanes, whole, cards, timing.topology, stage, sheet)
     view = _view(scenery, recording)
     after = snapshots(recording, view, labels, scenery.fold)
     steps = frames(recording, after, parts, labels, scenery.fold, attempted is not None)

@@ -7,7 +7,7 @@ from animations.drawing.shapes import Box
 from animations.drawing.ways import point
 from animations.film.flight import Flight
 from animations.score.score import Keyframe
-from animations.stages.trips import trips
+from animations.story.trips import trips
 
 MOMENTS = (0.2, 0.35, 0.5, 0.6, 0.7)  # of a step, in which its parcels are under way
 SLACK = 1.5  # pixels

@@ -7,8 +7,8 @@ from settings import THOROUGH
 
 from animations.drawing.sheet import SHEETS
 from animations.stages.given import given
+from animations.stages.views import lanes_of
 from animations.story.storyboard import proved_storyboard
-from animations.story.views import lanes_of
 
 BOXES = {name: sheet.stage for name, sheet in SHEETS.items()}
 
@@ -25,6 +25,6 @@ def staged(recording, family, structure, box):
     """The storyboard of a recording with the scenery of a family; None where it has no room."""
     board = _board(recording)
     lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
-    facts = given(recording, board.labels, lanes, board.scenery.whole)
+    facts = given(recording, board.say, lanes, board.scenery.whole)
     scenery = family(facts, box, structure)
     return scenery and replace(board, scenery=scenery)

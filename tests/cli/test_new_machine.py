@@ -33,7 +33,9 @@ def test_it_is_listed_timed_and_drawn(right):
 
 
 def test_libraries_choose_on_it(right, collectives):
-    assert "1 x 8 V100" in right("time all-reduce --like nccl --size 1GiB --topology dgx-1 -n 8").out
+    assert (
+        "1 x 8 V100" in right("time all-reduce --like nccl --size 1GiB --topology dgx-1 -n 8").out
+    )
     refused = collectives("time all-reduce --like nccl --size 1GiB --topology ring")
     assert refused.status == 2 and "hgx-b200, cluster, dgx-1" in refused.err
 

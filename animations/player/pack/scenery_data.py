@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 from animations.drawing.scenery import Card, CardShape, Chip, Ground, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import CELL_RADIUS, LENS_RADIUS, MOTION, Box, outline_width
 from animations.drawing.theme import DARK
-from animations.stages.trips import Trip, flies, trips
 from animations.story.cell_marks import axis_labels
 from animations.story.cells import Cell, NodeSlot
 from animations.story.storyboard import Frame, Storyboard
+from animations.story.trips import Trip, flies, trips
 
 T = TypeVar("T")
 MARGIN = 12  # around the stage, for outlines and badges

@@ -23,8 +23,8 @@ from animations.film.panels import card_names, keyframe_text
 from animations.film.scene import Layered
 from animations.film.stage import Stage
 from animations.score.score import Keyframe, Shot
-from animations.stages.trips import trips
 from animations.story.storyboard import proved_storyboard
+from animations.story.trips import trips
 from collectives import record, send
 from collectives.choices import LANGUAGES
 from collectives.collective import CUSTOM

@@ -23,7 +23,7 @@ from animations.film.foot import headline_text
 from animations.film.stage import Stage
 from animations.film.tag import tag_of
 from animations.score.score import Keyframe
-from animations.stages.trips import flies
+from animations.story.trips import flies
 from animations.story.usual import usual_board
 from collectives import record
 from collectives.formats.msccl import recording_of

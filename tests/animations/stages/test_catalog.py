@@ -9,8 +9,8 @@ from settings import THOROUGH
 from animations.drawing.sheet import LECTURE
 from animations.drawing.theme import DARK
 from animations.film.panels import card_names
-from animations.stages.trips import flies
 from animations.story.storyboard import proved_storyboard
+from animations.story.trips import flies
 from collectives import ROWS, record
 from collectives.structure import Loose
 

@@ -11,8 +11,8 @@ from staged import BOXES, SOME_BOXES, staged
 from animations.film.flight import Flight
 from animations.stages.exchange import exchange
 from animations.stages.partners import traveled
-from animations.stages.trips import trips
 from animations.story.storyboard import proved_storyboard
+from animations.story.trips import trips
 from collectives import record
 from collectives.schedule.step import rows
 from collectives.structure import Exchange
@@ -101,10 +101,10 @@ def test_blocks_of_one_distance_move_once_where_they_are_sent_directly():
     board = tables("pairwise", 6)[1]
     assert len(board.scenery.chips) == 6  # those of steps only
     from animations.stages.given import given
-    from animations.story.views import lanes_of
+    from animations.stages.views import lanes_of
 
     recording = record("all_to_all", "pairwise", ranks=6)
-    facts = given(recording, board.labels, lanes_of(6, 12, 12), True)
+    facts = given(recording, board.say, lanes_of(6, 12, 12), True)
     assert traveled(facts) == [(far, (far,)) for far in range(1, 6)]
 
 

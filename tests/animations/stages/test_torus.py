@@ -8,11 +8,11 @@ from legible import check_links, check_parcels, check_places, inside
 from staged import BOXES, SOME_BOXES, some
 
 from animations.drawing.shapes import Box
+from animations.phrases import phrases
 from animations.stages.given import given
 from animations.stages.torus import torus
-from animations.story.labels import labels_of
+from animations.stages.views import lanes_of
 from animations.story.storyboard import proved_storyboard
-from animations.story.views import lanes_of
 from collectives import record
 
 NAMES = ["torus-2d", "torus-3d", "two-color-torus"]
@@ -32,7 +32,7 @@ def recorded(name, ranks, parameters=()):
 
 def scenery(recording, box=BOXES["lecture"]):
     lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
-    facts = given(recording, labels_of(recording), lanes, whole=False)
+    facts = given(recording, phrases("en"), lanes, whole=False)
     return torus(facts, box, recording.structure)
 
 

@@ -4,8 +4,8 @@ import pytest
 from legible import check_links, check_parcels, check_places
 from staged import BOXES, some, staged
 
-from animations.stages.trips import trips
 from animations.stages.two_trees import two_trees
+from animations.story.trips import trips
 from collectives import record
 
 CASES = [

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from animations.drawing.scenery import Scenery, Way
 from animations.drawing.shapes import MOST_MOVES, Box
-from animations.drawing.ways import side_by_side
+from animations.drawing.ways import LONGEST, side_by_side
 from animations.story.cells import Cell, combined
-
-if TYPE_CHECKING:
-    from animations.story.storyboard import Frame, Move
+from animations.story.frames import Frame, Move
 
 NARROWEST = 5.0  # pixels of a chunk in a parcel
-LONGEST = 1.6  # of the width of a chunk on its way, that a parcel of several is wide at most
 
 
 @dataclass(frozen=True)
