@@ -14,16 +14,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from animations.film.training_film import training_film as training_film
     from animations.notebook.modeler import Modeler as Modeler
     from animations.notebook.prediction import Prediction as Prediction
     from animations.notebook.stepper import Stepper as Stepper
-    from animations.score.training_film import training_film as training_film
 
 _HOME = {
     "Stepper": "notebook.stepper",  # an algorithm, step by step
     "Modeler": "notebook.modeler",  # a training step, in time
     "Prediction": "notebook.prediction",  # questions, before what answers them
-    "training_film": "score.training_film",  # a scheme of training, as a film
+    "training_film": "film.training_film",  # a scheme of training, as a film
 }
 
 __all__ = list(_HOME)

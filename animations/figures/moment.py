@@ -11,8 +11,8 @@ from animations.drawing.curves import ORIGIN, UNIT
 from animations.drawing.render.painter import JUMP, Outline, outlines
 from animations.drawing.theme import DARK, Theme
 from animations.figures.still import INCH, POINT
-from animations.film.clock_stage import ClockStage
-from animations.film.scene import mobjects
+from animations.pictures.clock_stage import ClockStage
+from animations.pictures.scene import mobjects
 from animations.score.clock import ClockSpan
 from animations.story.flights import Flights
 

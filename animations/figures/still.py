@@ -27,8 +27,8 @@ from animations.drawing.shapes import (
 )
 from animations.drawing.theme import DARK, Theme
 from animations.figures.slide import rounded
-from animations.film.flight import mark_text
-from animations.film.panels import (
+from animations.pictures.flight import mark_text
+from animations.pictures.panels import (
     card_names,
     fixed_boxes,
     fixed_text,

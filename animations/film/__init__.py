@@ -1,1 +1,1 @@
-"""The storyboard as a film, by Manim."""
+"""A score as a film: its parts, drawn and encoded, a GIF, slides, a transcript."""

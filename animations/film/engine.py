@@ -23,7 +23,7 @@ from animations.drawing.render.painter import Layers
 from animations.drawing.render.side_by_side import most_workers, side_by_side
 from animations.drawing.render.sound import Piece
 from animations.drawing.theme import Theme
-from animations.film.scene import Layered, scene_of
+from animations.pictures.scene import Layered, scene_of
 from animations.score.score import Score, Shot
 from collectives.memory_limit import check_memory
 

@@ -15,10 +15,10 @@ from animations.drawing.render.painter import TILE
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import DARK, Theme
 from animations.film.engine import Progress, render_film
-from animations.film.gif import still, write_gif
-from animations.film.scene import Scene as StillScene
-from animations.film.scene import mobjects, scene_of
-from animations.film.stage import Stage
+from animations.film.gif import write_gif
+from animations.pictures.scene import Scene as StillScene
+from animations.pictures.scene import mobjects, scene_of, still
+from animations.pictures.stage import Stage
 from animations.score.score import Score, Shot
 from animations.score.steps import score_of
 from animations.story.flights import Flights

@@ -8,38 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from PIL import Image, ImageColor
 
-from animations.drawing.render.painter import NO_BACKGROUND
+from animations.drawing.render.painter import Pixels
 from animations.drawing.theme import DARK, Theme
-from animations.film.scene import Layered, Scene, scene_of
+from animations.pictures.scene import Layered, scene_of
 from animations.score.score import Passage, Score, Shot, TextCard
 from collectives.files import replacing
 
-Pixels = npt.NDArray[np.uint8]
 RATE = 10  # frames per second
 COLORS = 96  # of the palette, for shades at the edges too
 SWATCH = 400  # pixels of each theme color that the palette is made from
-
-
-def still(
-    scene: Scene,
-    shot: Shot,
-    time: float,
-    size: tuple[int, int],
-    transparent: bool = False,
-    cues: bool = False,
-) -> Pixels:
-    """One picture, [height, width, 3]: a shot with its chunks at `time` of their way.
-
-    transparent: [height, width, 4], without a background. cues: with room for subtitles.
-    """
-    layered = Layered(scene)
-    canvas = layered.canvas(size, NO_BACKGROUND * transparent, cues)
-    for layers in layered.at(shot, [time]):
-        canvas.draw(layers)
-    return np.asarray(canvas.image()) if transparent else canvas.rgb()
 
 
 def write_gif(

@@ -13,7 +13,7 @@ from animations.drawing.render.sound import Piece
 from animations.drawing.theme import DARK, Theme
 from animations.film.engine import Part, Progress, Renderer, cut, plain, render_parts, spoken
 from animations.film.film import frame_size
-from animations.film.foot import headline
+from animations.pictures.foot import headline
 from animations.player.deck import Slide, deck, is_deck
 from animations.score.score import Keyframe, Score, TextCard
 from animations.score.transcript import script, slides_transcript

@@ -10,8 +10,7 @@ from pathlib import Path
 from PIL import Image
 
 from animations.drawing.theme import Theme
-from animations.film.gif import still
-from animations.film.scene import scene_of
+from animations.pictures.scene import scene_of, still
 from animations.score.score import Score
 from animations.score.transcript import chapters, script, transcript
 from collectives.errors import BadInput

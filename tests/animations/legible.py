@@ -5,7 +5,7 @@ from itertools import combinations, product
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box
 from animations.drawing.ways import point
-from animations.film.flight import Flight
+from animations.pictures.flight import Flight
 from animations.score.score import Keyframe
 from animations.story.trips import trips
 

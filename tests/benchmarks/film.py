@@ -24,7 +24,7 @@ OURS = BOARD + (
     "render(score_of(board), {path!r}, 'h', lambda k, n: None, cache=False)"
 )
 SET_UP = BOARD + (
-    "from animations.score.steps import score_of; from animations.film.stage import Stage; "
+    "from animations.score.steps import score_of; from animations.pictures.stage import Stage; "
     "stage = Stage(board); [stage.show(shot.moment) for shot in score_of(board).passages[1].shots]"
 )
 

@@ -3,8 +3,8 @@
 from msccl_programs import FOLDER, FOUND, RING, program
 
 from animations.drawing.theme import DARK
-from animations.film.panels import keyframe_boxes, keyframe_text
-from animations.film.source_panel import MOST_LISTED
+from animations.pictures.panels import keyframe_boxes, keyframe_text
+from animations.pictures.source_panel import MOST_LISTED
 from animations.score.score import Keyframe
 from animations.story.usual import usual_board
 from collectives.formats.msccl import load, recording_of

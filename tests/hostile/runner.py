@@ -31,6 +31,7 @@ PROGRESS = re.compile(r"collectives: .*\d ?(s|min|h|[KMGT]i?B)\b.*( so far.*|; C
 WORDS = {"NINES": "9" * 5000, "LETTERS": "a" * 40_000}
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100"}
 IMPORTED = ("collectives", "animations.figures", "animations.player", "animations.story")
+FOR_FILMS = ("collectives", "animations.story", "animations.pictures", "animations.film")
 
 
 @dataclass(frozen=True)

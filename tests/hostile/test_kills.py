@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from runner import HOSTILE, Server, contents, judge
+from runner import FOR_FILMS, HOSTILE, Server, contents, judge
 
 OUTPUTS = {  # what is typed, and the files it makes
     "recording": ("run all-reduce ring -n 3 -o out.json", ["out.json"]),
@@ -48,7 +48,7 @@ def killed(tmp_path_factory):
 def filmed(tmp_path_factory):
     """The same with all that films need imported."""
     folder = tmp_path_factory.mktemp("films")
-    running = Server(folder, ("collectives", "animations.story", "animations.film"))
+    running = Server(folder, FOR_FILMS)
     yield running
     running.close()
 

@@ -3,7 +3,7 @@
 import pytest
 from each import each
 from hostile_voices import NAMES, TIMES, VOICES, make_voices
-from runner import Server, judged, sampled, title
+from runner import FOR_FILMS, Server, judged, sampled, title
 
 pytest.importorskip("manim")
 
@@ -15,7 +15,7 @@ def voiced(tmp_path_factory):
     """Runs commands in a folder of hostile voices, with all that films need imported."""
     folder = tmp_path_factory.mktemp("voices")
     make_voices(folder)
-    running = Server(folder, ("collectives", "animations.story", "animations.film"))
+    running = Server(folder, FOR_FILMS)
     yield running
     running.close()
 

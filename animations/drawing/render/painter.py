@@ -18,6 +18,7 @@ from animations.drawing.shapes import Box
 from animations.drawing.sheet import LECTURE
 
 Array = npt.NDArray[Any]
+Pixels = npt.NDArray[np.uint8]
 TILE = 8  # pixels of the side of a tile
 WIDTH_UNIT = 0.01  # Manim's units of a stroke of width 1
 JUMP = 1e-4  # pixels between the end of a curve and the start of one of another part

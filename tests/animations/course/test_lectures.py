@@ -22,7 +22,7 @@ from animations.course.readings import turning_size
 from animations.course.text_pages import TablePage
 from animations.drawing.glyphs import text_width
 from animations.drawing.theme import DARK
-from animations.film.page_scene import PageScene
+from animations.pictures.page_scene import PageScene
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
 from collectives import BadInput, record, time
 from collectives.choices import LANGUAGES

@@ -20,10 +20,9 @@ from animations.drawing.theme import DARK, LIGHT
 from animations.film import engine
 from animations.film.engine import Renderer, cut, render_film, spoken
 from animations.film.film import render
-from animations.film.gif import still
-from animations.film.scene import scene_of
-from animations.film.stage import Stage
-from animations.film.title_cards import TitleCard
+from animations.pictures.scene import scene_of, still
+from animations.pictures.stage import Stage
+from animations.pictures.title_cards import TitleCard
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 

@@ -15,10 +15,10 @@ from animations.course.examples import two_way_all_gather
 from animations.drawing.glyphs import text_width
 from animations.drawing.scenery_shapes import moment_text
 from animations.drawing.theme import DARK
-from animations.film.foot import SMALLEST_CAPTION, headline_text
-from animations.film.panels import card_names, fixed_text, keyframe_text
-from animations.film.title_cards import card_text
 from animations.phrases import phrases
+from animations.pictures.foot import SMALLEST_CAPTION, headline_text
+from animations.pictures.panels import card_names, fixed_text, keyframe_text
+from animations.pictures.title_cards import card_text
 from animations.score.pacing import words as spoken_words
 from animations.score.score import Keyframe
 from animations.score.steps import score_of

@@ -17,7 +17,7 @@ from samples import sample, title
 from settings import SOME_ROWS, THOROUGH, sampled
 
 from animations.drawing.theme import DARK
-from animations.film.flight import Flight
+from animations.pictures.flight import Flight
 from animations.player import page as page_module
 from animations.story.cells import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard

@@ -8,7 +8,7 @@ from settings import THOROUGH
 
 from animations.drawing.sheet import LECTURE
 from animations.drawing.theme import DARK
-from animations.film.panels import card_names
+from animations.pictures.panels import card_names
 from animations.story.storyboard import proved_storyboard
 from animations.story.trips import flies
 from collectives import ROWS, record

@@ -8,7 +8,7 @@ from legible import check_links, check_parcels, check_places, check_words
 from settings import sampled
 from staged import BOXES, SOME_BOXES, staged
 
-from animations.film.flight import Flight
+from animations.pictures.flight import Flight
 from animations.stages.exchange import exchange
 from animations.stages.partners import traveled
 from animations.story.storyboard import proved_storyboard

@@ -13,8 +13,8 @@ from samples import pairs
 from animations.drawing.glyphs import text_width
 from animations.drawing.sheet import EDGE, LECTURE
 from animations.drawing.theme import DARK, LIGHT
-from animations.film.panels import keyframe_boxes, keyframe_text
-from animations.film.title_cards import card_text
+from animations.pictures.panels import keyframe_boxes, keyframe_text
+from animations.pictures.title_cards import card_text
 from animations.score.score import Keyframe
 from animations.story.counters import CounterRow, time_row
 from animations.story.storyboard import proved_storyboard

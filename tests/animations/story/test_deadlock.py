@@ -7,7 +7,7 @@ import pytest
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.figures.still import figure
-from animations.film.panels import fixed_text, keyframe_text
+from animations.pictures.panels import fixed_text, keyframe_text
 from animations.player.pack.data import story
 from animations.score.score import Keyframe
 from animations.story.storyboard import proved_storyboard

@@ -14,8 +14,8 @@ from settings import THOROUGH, sampled
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.figures.still import figure
-from animations.film.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
-from animations.film.title_cards import card_text
+from animations.pictures.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
+from animations.pictures.title_cards import card_text
 from animations.player.pack.data import story
 from animations.player.snapshot import png
 from animations.score.score import Keyframe, TextCard

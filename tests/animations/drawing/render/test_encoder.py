@@ -15,8 +15,8 @@ from PIL import ImageColor
 from animations.drawing.render import encoder
 from animations.drawing.render.painter import Canvas
 from animations.drawing.theme import THEMES
-from animations.film.scene import Layered
-from animations.film.stage import Stage
+from animations.pictures.scene import Layered
+from animations.pictures.stage import Stage
 from animations.score.score import Keyframe, Shot
 from animations.story.storyboard import proved_storyboard
 from collectives import record

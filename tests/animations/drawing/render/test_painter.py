@@ -9,10 +9,9 @@ from each import each
 from manim import Camera, tempconfig
 
 from animations.drawing.theme import DARK
-from animations.film.gif import still
-from animations.film.scene import Layered, mobjects
-from animations.film.stage import Stage
-from animations.film.title_cards import TitleCard
+from animations.pictures.scene import Layered, mobjects, still
+from animations.pictures.stage import Stage
+from animations.pictures.title_cards import TitleCard
 from animations.score.score import Keyframe, Shot, TextCard
 from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard

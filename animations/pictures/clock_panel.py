@@ -6,9 +6,9 @@ from animations.drawing.glyphs import line_within, wrapped
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.drawing.sheet import EDGE
 from animations.drawing.theme import Theme
-from animations.film import panels
-from animations.film.foot import LINE
-from animations.film.standstill_panel import StandstillRow, standstill_row
+from animations.pictures import panels
+from animations.pictures.foot import LINE
+from animations.pictures.standstill_panel import StandstillRow, standstill_row
 from animations.stages.lanes import Lanes, lane_boxes, lane_strokes, lane_text, lanes_of
 from animations.story.clock_words import under_way_text, waiting_text
 from animations.story.flights import Flights

@@ -14,13 +14,12 @@ from settings import THOROUGH
 import animations
 from animations.course.lecture import Lecture, score_of_lecture
 from animations.drawing.glyphs import text_width
-from animations.drawing.scenery_shapes import HATCH
-from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.shapes import HATCH, Box, ColoredBox, TextLine
 from animations.drawing.theme import DARK, LIGHT
-from animations.film import training_panels as panels
-from animations.film.scene import Layered
-from animations.film.training import TrainingScene
-from animations.film.training_panels import TimelinePanel
+from animations.pictures import training_panels as panels
+from animations.pictures.scene import Layered
+from animations.pictures.training import TrainingScene
+from animations.pictures.training_panels import TimelinePanel
 from animations.score.pacing import MOST_WORDS, words
 from animations.score.training import training_score
 from animations.story.training import BarFacts, TimelineFacts, texts, training_story

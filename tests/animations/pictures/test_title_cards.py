@@ -14,9 +14,9 @@ from samples import rows_on
 from animations.drawing.curves import ORIGIN, UNIT
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
-from animations.film.end_card import bar_rows, end_boxes, groups, terms, typst
-from animations.film.stage import Stage
-from animations.film.title_cards import SmallStage, TitleCard, card_text, stage_rooms
+from animations.pictures.end_card import bar_rows, end_boxes, groups, terms, typst
+from animations.pictures.stage import Stage
+from animations.pictures.title_cards import SmallStage, TitleCard, card_text, stage_rooms
 from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.steps import score_of
 from animations.story.storyboard import proved_storyboard

@@ -1,4 +1,4 @@
-"""What films draw: scenes, one for each kind of passage, and the layers of their shots."""
+"""What is drawn of a passage: a scene for each kind, the layers of its shots, and stills."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
 from manim import VMobject
 
-from animations.drawing.render.painter import Canvas, Layers, outlines
+from animations.drawing.render.painter import NO_BACKGROUND, Canvas, Layers, Pixels, outlines
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.score.score import Passage, Shot, TextCard
@@ -48,14 +49,14 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
 
     folder: for files that Manim makes of formulas, for a moment; else one of the system's.
     """
-    from animations.film.clock_stage import ClockStage
-    from animations.film.page_scene import PageScene
-    from animations.film.stage import Stage
-    from animations.film.title_cards import TitleCard
-    from animations.film.training import TrainingScene
+    from animations.pictures.clock_stage import ClockStage
+    from animations.pictures.page_scene import PageScene
+    from animations.pictures.stage import Stage
+    from animations.pictures.title_cards import TitleCard
+    from animations.pictures.training import TrainingScene
 
     if isinstance(passage.shown, Comparison):
-        from animations.film.comparison_stage import ComparisonStage
+        from animations.pictures.comparison_stage import ComparisonStage
 
         return ComparisonStage(passage.shown, theme)
     if isinstance(passage.shown, TextCard):
@@ -108,3 +109,22 @@ class Layered:
             known = zip(changing, last[1:], strict=True)
             self._last = last = [still, *(outlines(each, before) for each, before in known)]
             yield last
+
+
+def still(
+    scene: Scene,
+    shot: Shot,
+    time: float,
+    size: tuple[int, int],
+    transparent: bool = False,
+    cues: bool = False,
+) -> Pixels:
+    """One picture, [height, width, 3]: a shot with its chunks at `time` of their way.
+
+    transparent: [height, width, 4], without a background. cues: with room for subtitles.
+    """
+    layered = Layered(scene)
+    canvas = layered.canvas(size, NO_BACKGROUND * transparent, cues)
+    for layers in layered.at(shot, [time]):
+        canvas.draw(layers)
+    return np.asarray(canvas.image()) if transparent else canvas.rgb()

@@ -10,7 +10,7 @@ from settings import THOROUGH
 from animations.course.lecture import lectures, score_of_lecture
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
-from animations.film.scene import Layered, scene_of
+from animations.pictures.scene import Layered, scene_of
 from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
 from animations.score.steps import score_of

@@ -16,8 +16,8 @@ from animations.drawing.render.color_layers import draw, fixed, layer
 from animations.drawing.shapes import Box, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
-from animations.film.end_card import BarRows, Formula, bar_rows, end_boxes, end_text, formulas
-from animations.film.stage import Stage
+from animations.pictures.end_card import BarRows, Formula, bar_rows, end_boxes, end_text, formulas
+from animations.pictures.stage import Stage
 from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.sentences import wrong_choice
 from animations.story.storyboard import Storyboard

@@ -10,7 +10,7 @@ from animations.drawing.glyphs import line_within, size_for, text_width
 from animations.drawing.render.color_layers import draw, fixed, layer
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.theme import Theme
-from animations.film.clock_stage import ClockStage
+from animations.pictures.clock_stage import ClockStage
 from animations.score.comparison import ComparisonSpan
 from animations.stages.lanes import (
     lane_boxes,

@@ -25,11 +25,11 @@ from animations.drawing.render.color_layers import (
 from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.drawing.theme import DARK, Theme
-from animations.film import panels
-from animations.film.cell_layer import CellLayer
-from animations.film.flight import Flight, mark_points
-from animations.film.foot import headline_text
-from animations.film.tag import Tag, tag_of
+from animations.pictures import panels
+from animations.pictures.cell_layer import CellLayer
+from animations.pictures.flight import Flight, mark_points
+from animations.pictures.foot import headline_text
+from animations.pictures.tag import Tag, tag_of
 from animations.score.score import Keyframe
 from animations.story.cell_marks import CellMark, mark_colors, marks
 from animations.story.cells import NodeSlot

@@ -18,9 +18,9 @@ from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import EDGE, LECTURE, SHEETS
 from animations.drawing.theme import DARK
-from animations.film.end_card import bar_rows, formulas
-from animations.film.panels import fixed_text, keyframe_boxes, keyframe_text
-from animations.film.title_cards import card_text
+from animations.pictures.end_card import bar_rows, formulas
+from animations.pictures.panels import fixed_text, keyframe_boxes, keyframe_text
+from animations.pictures.title_cards import card_text
 from animations.score.score import Keyframe
 from animations.story.cell_marks import legend_note
 from animations.story.storyboard import proved_storyboard

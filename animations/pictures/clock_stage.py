@@ -12,11 +12,11 @@ from animations.drawing.curves import joined, rectangles
 from animations.drawing.render.color_layers import draw, fixed, ink, line_points, put, stroke_points
 from animations.drawing.shapes import IN_TIME, Box, Stroke
 from animations.drawing.theme import DARK, Theme
-from animations.film import clock_panel, panels
-from animations.film.clock_panel import ClockPanel
-from animations.film.flight import Flight
-from animations.film.stage import Stage
-from animations.film.standstill_panel import StandstillRow
+from animations.pictures import clock_panel, panels
+from animations.pictures.clock_panel import ClockPanel
+from animations.pictures.flight import Flight
+from animations.pictures.stage import Stage
+from animations.pictures.standstill_panel import StandstillRow
 from animations.score.clock import ClockSpan
 from animations.stages.lanes import lane_cover
 from animations.story.cells import EMPTY

@@ -12,8 +12,8 @@ from settings import sampled
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.film.film import frame_size
-from animations.film.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
-from animations.film.title_cards import card_text
+from animations.pictures.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
+from animations.pictures.title_cards import card_text
 from animations.story.storyboard import proved_storyboard
 from collectives import ROWS, record
 from collectives.choices import QUALITIES

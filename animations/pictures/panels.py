@@ -8,9 +8,9 @@ from animations.drawing.glyphs import line_within, size_for, text_width, wrapped
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.sheet import EDGE, MARGIN, Sheet
 from animations.drawing.theme import Theme
-from animations.film.foot import Foot, caption_text, explained
-from animations.film.source_panel import current_line, source_text
-from animations.film.standstill_panel import line_text, standing_text
+from animations.pictures.foot import Foot, caption_text, explained
+from animations.pictures.source_panel import current_line, source_text
+from animations.pictures.standstill_panel import line_text, standing_text
 from animations.score.score import Keyframe
 from animations.story import cell_marks
 from animations.story.counters import CounterRow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from animations.drawing.curves import Points, joined, rectangles_of
-from animations.film.flight import mark_points
+from animations.pictures.flight import mark_points
 from animations.story.cell_marks import marks
 from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.storyboard import Storyboard

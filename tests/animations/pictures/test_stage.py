@@ -18,10 +18,10 @@ from animations.drawing.curves import ORIGIN, UNIT
 from animations.drawing.glyphs import text_width
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
-from animations.film.foot import headline_text
-from animations.film.panels import card_names, keyframe_text
-from animations.film.scene import Layered
-from animations.film.stage import Stage
+from animations.pictures.foot import headline_text
+from animations.pictures.panels import card_names, keyframe_text
+from animations.pictures.scene import Layered
+from animations.pictures.stage import Stage
 from animations.score.score import Keyframe, Shot
 from animations.story.storyboard import proved_storyboard
 from animations.story.trips import trips

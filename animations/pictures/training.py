@@ -10,9 +10,9 @@ from animations.drawing.render.color_layers import ColorLayers, Shape, layer, pu
 from animations.drawing.shapes import Box, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import DARK, Theme
-from animations.film import training_panels as panels
-from animations.film.stage import Stage
-from animations.film.training_panels import Chosen, TimelinePanel
+from animations.pictures import training_panels as panels
+from animations.pictures.stage import Stage
+from animations.pictures.training_panels import Chosen, TimelinePanel
 from animations.score.score import Keyframe
 from animations.score.training import TrainingMoment
 from animations.story.storyboard import proved_storyboard

@@ -16,9 +16,9 @@ from animations.drawing.curves import ORIGIN, UNIT
 from animations.drawing.scenery_shapes import strokes
 from animations.drawing.sheet import SHEETS, in_modeled_time
 from animations.drawing.theme import DARK
-from animations.film.clock_panel import ClockPanel
-from animations.film.clock_stage import ClockStage
 from animations.film.engine import cut
+from animations.pictures.clock_panel import ClockPanel
+from animations.pictures.clock_stage import ClockStage
 from animations.score.clock import ClockSpan, clock_score, on_clock_sheet
 from animations.story.clock_words import under_way_text, waiting, waiting_text
 from animations.story.flights import flights_of

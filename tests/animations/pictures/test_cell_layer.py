@@ -11,9 +11,9 @@ from each import each
 
 from animations.drawing.curves import joined, rectangles
 from animations.drawing.theme import DARK
-from animations.film import cell_layer
-from animations.film.cell_layer import CellLayer
-from animations.film.flight import mark_points
+from animations.pictures import cell_layer
+from animations.pictures.cell_layer import CellLayer
+from animations.pictures.flight import mark_points
 from animations.story.cell_marks import cell_contents, mark_colors
 from animations.story.storyboard import proved_storyboard
 from collectives import record

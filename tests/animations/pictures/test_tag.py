@@ -17,11 +17,11 @@ from animations.drawing import scenery_shapes
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
-from animations.film import panels
-from animations.film.flight import Flight
-from animations.film.foot import headline_text
-from animations.film.stage import Stage
-from animations.film.tag import tag_of
+from animations.pictures import panels
+from animations.pictures.flight import Flight
+from animations.pictures.foot import headline_text
+from animations.pictures.stage import Stage
+from animations.pictures.tag import tag_of
 from animations.score.score import Keyframe
 from animations.story.trips import flies
 from animations.story.usual import usual_board

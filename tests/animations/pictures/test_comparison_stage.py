@@ -12,8 +12,8 @@ from PIL import ImageColor
 
 from animations.drawing.curves import ORIGIN, UNIT
 from animations.drawing.theme import DARK
-from animations.film.comparison_stage import ComparisonStage
 from animations.film.film import render
+from animations.pictures.comparison_stage import ComparisonStage
 from animations.score.comparison import ComparisonSpan, score_of_comparison
 from animations.score.score import Passage, Score
 from animations.story.comparison import compared

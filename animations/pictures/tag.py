@@ -17,9 +17,9 @@ from animations.drawing.scenery import Way
 from animations.drawing.shapes import MOTION, Box, Point, TextLine
 from animations.drawing.theme import DARK
 from animations.drawing.ways import point
-from animations.film import panels
-from animations.film.flight import BADGE, Flight
-from animations.film.foot import glossary
+from animations.pictures import panels
+from animations.pictures.flight import BADGE, Flight
+from animations.pictures.foot import glossary
 from animations.story.storyboard import Frame, Storyboard
 
 SIZES = (22.0, 18.0)  # pixels of its letters, the first that has room

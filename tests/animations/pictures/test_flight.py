@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("cairo")
 
-from animations.film.flight import Flight
+from animations.pictures.flight import Flight
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 
