@@ -11,11 +11,21 @@ import numpy.typing as npt
 
 from collectives.errors import BadInput
 from collectives.schedule.columns import Integers
+from collectives.theory import exact
+from collectives.theory.form import Count
 from collectives.values import instance
 from collectives.words import brief, nearest, plural
 
 Cells = npt.NDArray[np.bool_]
 Pair = tuple[int, int, int, int]
+Bounds = tuple[Count, Count, Count]  # bytes that the busiest rank must send; send or receive; all
+NOTHING: Bounds = (exact.nothing, exact.nothing, exact.nothing)
+VECTOR: Bounds = (exact.the_vector, exact.the_vector, exact.all_to_others)
+SHARES: Bounds = (exact.share_of_all, exact.all_but_the_smallest, exact.all_to_others)
+FROM_ROOT: Bounds = (exact.all_but_the_roots, exact.all_but_the_roots, exact.all_but_the_roots)
+TO_ROOT: Bounds = (exact.largest_but_the_roots, *FROM_ROOT[:2])
+TWICE: Bounds = (exact.share_of_twice, exact.share_of_twice, exact.twice_to_others)
+BLOCKS: Bounds = (exact.all_but_the_smallest, exact.blocks, exact.all_to_others)
 
 
 @dataclass(frozen=True)
@@ -52,6 +62,7 @@ class Collective:
     moves_data: bool = True
     paired: bool = False  # it promises what its pairs say
     pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, slot)
+    bounds: Bounds = field(default=NOTHING, compare=False)  # of point-to-point messages
     out_of_place: bool = False  # as `precondition` says, but results have slots of their own
 
     def __repr__(self) -> str:
@@ -252,12 +263,27 @@ def _pairs(given: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-BROADCAST = Collective("broadcast", "Every rank ends with the root's data", root_cells, every_cell)
+BROADCAST = Collective(
+    "broadcast",
+    "Every rank ends with the root's data",
+    root_cells,
+    every_cell,
+    bounds=VECTOR,
+)
 REDUCE = Collective(
-    "reduce", "The root ends with the sum over all ranks", every_cell, root_cells, reduces=True
+    "reduce",
+    "The root ends with the sum over all ranks",
+    every_cell,
+    root_cells,
+    reduces=True,
+    bounds=VECTOR,
 )
 ALL_GATHER = Collective(
-    "all_gather", "Every rank ends with every rank's chunk", own_cells, every_cell
+    "all_gather",
+    "Every rank ends with every rank's chunk",
+    own_cells,
+    every_cell,
+    bounds=SHARES,
 )
 REDUCE_SCATTER = Collective(
     "reduce_scatter",
@@ -265,6 +291,7 @@ REDUCE_SCATTER = Collective(
     every_cell,
     own_cells,
     reduces=True,
+    bounds=SHARES,
 )
 ALL_REDUCE = Collective(
     "all_reduce",
@@ -272,17 +299,29 @@ ALL_REDUCE = Collective(
     every_cell,
     every_cell,
     reduces=True,
+    bounds=TWICE,
 )
 SCATTER = Collective(
-    "scatter", "Rank r ends with chunk r of the root's data", root_cells, own_cells
+    "scatter",
+    "Rank r ends with chunk r of the root's data",
+    root_cells,
+    own_cells,
+    bounds=FROM_ROOT,
 )
-GATHER = Collective("gather", "The root ends with every rank's chunk", own_cells, root_cells)
+GATHER = Collective(
+    "gather",
+    "The root ends with every rank's chunk",
+    own_cells,
+    root_cells,
+    bounds=TO_ROOT,
+)
 ALL_TO_ALL = Collective(
     "all_to_all",
     "Every rank ends with the block that each rank has for it",
     sent_cells,
     received_cells,
     required=blocks_for_each,
+    bounds=BLOCKS,
 )
 SCAN = Collective(
     "scan",
@@ -291,6 +330,7 @@ SCAN = Collective(
     every_cell,
     reduces=True,
     required=lower_ranks,
+    bounds=VECTOR,
 )
 EXSCAN = Collective(
     "exscan",
@@ -299,6 +339,7 @@ EXSCAN = Collective(
     cells_but_rank_0,
     reduces=True,
     required=ranks_before,
+    bounds=VECTOR,
 )
 BARRIER = Collective(
     "barrier",

@@ -9,7 +9,8 @@ from settings import THOROUGH, recorded, sampled_ranks, settings
 from collectives import ROWS, record
 from collectives.collective import COLLECTIVES, exchange, find_collective
 from collectives.recording.payload import chunk_sizes
-from collectives.theory import LETTERS, Case, Form, least_total, lower_bound
+from collectives.theory import LETTERS, Case, Form
+from collectives.theory.bounds import least_total, lower_bound
 
 EVERY = [*range(1, 66), 128, 256]
 SOME = [*range(1, 14), 16, 17, 31, 32, 33] if THOROUGH else [1, 2, 3, 4, 5, 8, 12, 17]

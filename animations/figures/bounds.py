@@ -41,7 +41,7 @@ from collectives.collective import Collective
 from collectives.errors import BadInput
 from collectives.progress import counted
 from collectives.recording.recorder import record
-from collectives.theory import lower_bound
+from collectives.theory.bounds import lower_bound
 from collectives.units import number_text
 from collectives.words import capital, plural
 

@@ -18,7 +18,8 @@ from collectives.recording.recording import Recording
 from collectives.recording.saved import settings_of
 from collectives.schedule import Step
 from collectives.schedule.step import rows
-from collectives.theory import Case, lower_bound
+from collectives.theory import Case
+from collectives.theory.bounds import lower_bound
 
 Order = Callable[[ClosedForm], tuple[object, ...]]
 

@@ -18,12 +18,12 @@ from collectives.cli.measured_show import (
 )
 from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.cli.where import Where, placed
-from collectives.collective import CUSTOM, find_collective
+from collectives.collective import CUSTOM, SEND_RECV, find_collective
 from collectives.cost.choose.setup import Setup, resized
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.links import LINKS
 from collectives.errors import BadInput
-from collectives.evidence.busbw import SIZES, factor, operation
+from collectives.evidence.busbw import SIZES, factor, known_operation, operation
 from collectives.evidence.measured_model import gpu_of
 from collectives.formats.nccl_tests import BenchmarkRow, Table, has_rates_of, ranks_by_rates, read
 from collectives.words import listed, plural, quoted, ranges
@@ -37,12 +37,7 @@ MOST_SEARCHED = 64  # sizes, for each of which the best number of chunks is look
 MOST_TOLD = 1024  # ranks that are timed because a file says so
 MOST_NAMED = 4  # hosts, lines, sizes
 LIKE = "nccl"  # whose choice is timed where no algorithm is named
-NOT_MEASURED = {  # and what is
-    "scan": ("no scan", "all-reduce"),
-    "exscan": ("no exscan", "all-reduce"),
-    "barrier": ("no barrier", "all-reduce"),
-    "send_recv": ("each rank sending to the next, which no send-recv of the catalog does", ""),
-}
+NEIGHBORS = "each rank sending to the next, which no send-recv of the catalog does"
 TO_THE_NEXT = "the Chakra traces or the MSCCL program of such messages, as in next.et --measured"
 
 
@@ -57,9 +52,11 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
     subject.refuse(f"{file} has sizes of its own", ("size", "count", "counts"))
     tables = read(path)
     name, own_ranks = _collective(asked, tables)
-    if name in NOT_MEASURED:
-        what, near = NOT_MEASURED[name]
-        raise BadInput(f"{file}: nccl-tests measure {what}; nearest: {near or TO_THE_NEXT}")
+    if name == SEND_RECV.name:
+        raise BadInput(f"{file}: nccl-tests measure {NEIGHBORS}; nearest: {TO_THE_NEXT}")
+    if name != CUSTOM.name and not known_operation(name):
+        title = name.replace("_", "-")
+        raise BadInput(f"{file}: nccl-tests measure no {title}; nearest: all-reduce")
     table = _of_operation(tables, name, own_ranks, file)
     ranks, notes = _ranks(table, own_ranks, file)
     where, said = _machine(asked.where, table, ranks, file)

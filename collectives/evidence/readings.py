@@ -21,7 +21,7 @@ from collectives.cost.machines.links import Link, find_link
 from collectives.evidence.busbw import factor
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.theory import lower_bound
+from collectives.theory.bounds import lower_bound
 from collectives.training.compression import quantized, top_k_gain
 from collectives.training.gradients import Gradient, bits_of, serial_share, sync_seconds, volume
 from collectives.training.gradients import hierarchical_seconds as over_nodes

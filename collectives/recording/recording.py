@@ -19,7 +19,8 @@ from collectives.recording import payload
 from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps, promised, start
-from collectives.theory import Bound, Case, lower_bound
+from collectives.theory import Case
+from collectives.theory.bounds import Bound, lower_bound
 from collectives.values import instance, whole
 from collectives.words import capital, plural, steps_text
 

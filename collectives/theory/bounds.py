@@ -6,9 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from collectives.collective import Collective
-from collectives.theory import exact
 from collectives.theory.case import Case, ceil_log
-from collectives.theory.form import Count
 
 CHAN = "Chan et al., Collective communication, CCPE 19(13), 2007"
 
@@ -44,7 +42,7 @@ def lower_bound(
     if collective.pairs is not None:
         holds = not in_network and not collective.promises_nothing
         return Bound(*_of_pairs(collective, case, ports), holds)
-    sent, port = (of(case) if case.N > 1 else 0 for of in _BOUNDS[collective.name][:2])
+    sent, port = (of(case) if case.N > 1 else 0 for of in collective.bounds[:2])
     return Bound(ceil_log(case.N, ports + 1), ports, sent, port, not in_network)
 
 
@@ -54,7 +52,7 @@ def least_total(collective: Collective, case: Case) -> int:
         return 0
     if collective.pairs is not None:
         return sum(_moved(collective, case, 0))
-    return _BOUNDS[collective.name][2](case)
+    return collective.bounds[2](case)
 
 
 def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int, int, int]:
@@ -80,39 +78,3 @@ def _moved(collective: Collective, case: Case, side: int) -> Iterable[int]:
     for rank, _, chunk in moving:
         moved[rank] = moved.get(rank, 0) + int(case.size[chunk])
     return moved.values()
-
-
-def _average(total: int, case: Case) -> int:
-    """Least bytes of the busiest rank if all ranks together send `total` bytes."""
-    return -(-total // case.unit // case.N) * case.unit
-
-
-def _share_of_all(case: Case) -> int:
-    """Least bytes of the busiest rank where all together send the vector to all but one."""
-    return _average(exact.all_to_others(case), case)
-
-
-def _share_of_twice(case: Case) -> int:
-    """The same where they send it twice."""
-    return _average(2 * exact.all_to_others(case), case)
-
-
-def _blocks(case: Case) -> int:
-    """Every rank sends all blocks but its own, and receives as many of the size of its own."""
-    return max(exact.all_but_the_smallest(case), exact.the_largest_to_others(case))
-
-
-_BOUNDS: dict[str, tuple[Count, Count, Count]] = {
-    # bytes that the busiest rank must send, bytes that it must send or receive, bytes of all ranks
-    "broadcast": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
-    "reduce": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
-    "scatter": (exact.all_but_the_roots, exact.all_but_the_roots, exact.all_but_the_roots),
-    "gather": (exact.largest_but_the_roots, exact.all_but_the_roots, exact.all_but_the_roots),
-    "all_gather": (_share_of_all, exact.all_but_the_smallest, exact.all_to_others),
-    "reduce_scatter": (_share_of_all, exact.all_but_the_smallest, exact.all_to_others),
-    "all_reduce": (_share_of_twice, _share_of_twice, lambda c: 2 * (c.N - 1) * c.S),
-    "all_to_all": (exact.all_but_the_smallest, _blocks, exact.all_to_others),
-    "scan": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
-    "exscan": (lambda c: c.S, lambda c: c.S, exact.all_to_others),
-    "barrier": (lambda c: 0, lambda c: 0, lambda c: 0),
-}

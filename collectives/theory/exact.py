@@ -7,9 +7,44 @@ import numpy as np
 from collectives.theory.case import Case
 
 
+def nothing(case: Case) -> int:
+    """No byte."""
+    return 0
+
+
+def the_vector(case: Case) -> int:
+    """The full vector."""
+    return case.S
+
+
 def all_to_others(case: Case) -> int:
     """The full vector to each other rank."""
     return (case.N - 1) * case.S
+
+
+def twice_to_others(case: Case) -> int:
+    """The full vector to each other rank, and as much back."""
+    return 2 * all_to_others(case)
+
+
+def share_of_all(case: Case) -> int:
+    """Least bytes of the busiest rank where all together send the vector to all but one."""
+    return _average(all_to_others(case), case)
+
+
+def share_of_twice(case: Case) -> int:
+    """The same where they send it twice."""
+    return _average(twice_to_others(case), case)
+
+
+def _average(total: int, case: Case) -> int:
+    """Least bytes of the busiest rank if all ranks together send `total` bytes."""
+    return -(-total // case.unit // case.N) * case.unit
+
+
+def blocks(case: Case) -> int:
+    """Every rank sends all blocks but its own, and receives as many of the size of its own."""
+    return max(all_but_the_smallest(case), the_largest_to_others(case))
 
 
 def the_largest_to_others(case: Case) -> int:

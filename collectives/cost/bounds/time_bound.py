@@ -10,7 +10,7 @@ import numpy as np
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
-from collectives.theory import Bound, lower_bound
+from collectives.theory.bounds import Bound, lower_bound
 
 MOST_NEAR = 64  # ranks among which the nearest two are looked for
 
