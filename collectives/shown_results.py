@@ -14,7 +14,7 @@ from collectives.words import plural
 if TYPE_CHECKING:
     from collectives.cost.bounds.closed import ClosedForm
     from collectives.cost.clocks.timing import Timing
-    from collectives.cost.libraries.choices import LibraryChoice
+    from collectives.cost.libraries.default_algorithm import LibraryChoice
     from collectives.proof.prove import Verdict
 
 RIGHT = ("✓ right", "var(--jp-success-color1, #2e8540)")

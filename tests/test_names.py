@@ -3,7 +3,7 @@
 import ast
 import re
 from collections import defaultdict
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -16,6 +16,13 @@ MODULES = sorted((ROOT / "animations" / "player" / "web").rglob("*.js"))
 WORDS = "told made many most least far apart often once places spots inks due late fast"
 VAGUE = frozenset(WORDS.split())
 ALLOWED = {("collectives/cli/fault_options.py", "late"): "a field with the name of its option"}
+PARALLEL = (  # folders whose files of one name tell one subject in several ways
+    ("collectives/algorithms", "collectives/algorithms/per_rank", "collectives/catalog"),
+    tuple(f"animations/player/web/{kind}" for kind in ("core", "views", "entry")),
+    ("animations/phrases/en", "animations/phrases/es"),
+)
+COMMANDS = "collectives/cli"  # a file of which has the name of its command
+SPLIT = frozenset(["comparison.py", "training.py", "transcript.py"])  # kinds of film, in stages
 COMMENTS = re.compile(r"/\*.*?\*/|^\s*//[^\n]*", re.DOTALL | re.MULTILINE)
 BINDS = re.compile(
     r"\b(?:const|let|var)\s+(\w+|\{[^=;]*\}|\[[^=;]*\])|\bfunction\*?\s*(\w*)\(([^)]*)"
@@ -68,6 +75,38 @@ def test_no_two_classes_share_a_name():
                 homes[node.name].append(f"{relative(path)}:{node.lineno}")
     assert len(homes) > 200
     assert {name: lines for name, lines in homes.items() if len(lines) > 1} == {}
+
+
+def files_of_one_name(paths):
+    """Names that files of one package share, with their folders, but for parallel ones."""
+    folders = defaultdict(set)
+    for path in map(PurePosixPath, paths):
+        if path.parent != PurePosixPath(COMMANDS):
+            folders[path.parts[0], path.name].add(path.parent.as_posix())
+    return {
+        name: sorted(homes)
+        for (_, name), homes in folders.items()
+        if len(homes) > 1 and not any(homes <= set(parallel) for parallel in PARALLEL)
+    }
+
+
+def test_no_two_files_share_a_name_unless_their_folders_are_parallel():
+    kinds = {".py", ".js", ".toml", ".css", ".html"}
+    paths = [p for layer in LAYERS for p in (ROOT / layer).rglob("*") if p.suffix in kinds]
+    shared = files_of_one_name(relative(path) for path in paths if path.name != "__init__.py")
+    assert set(shared) == SPLIT, shared
+
+
+def test_parallel_folders_are_there():
+    assert all((ROOT / folder).is_dir() for folders in PARALLEL for folder in folders)
+
+
+def test_files_of_one_name_are_seen():
+    assert files_of_one_name(["a/b/x.py", "a/c/x.py"]) == {"x.py": ["a/b", "a/c"]}
+    assert files_of_one_name(["a/b/x.py", "b/b/x.py", f"{COMMANDS}/x.py", "collectives/x.py"]) == {}
+    both = [f"{folder}/ring.py" for folder in PARALLEL[0]]
+    assert files_of_one_name(both) == {}
+    assert files_of_one_name([*both, "collectives/cost/ring.py"])
 
 
 def test_names_say_what_a_thing_is():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil, floor, log2, log10
 
-from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined
+from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import fitted, size_for, text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine

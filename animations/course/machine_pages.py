@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 
-from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, joined, text_block
+from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, joined, text_block
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine

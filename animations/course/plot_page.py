@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from math import ceil, floor, log2, log10
 
-from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
+from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
+from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from animations.course.page import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
+from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box, ColoredBox, TextLine

@@ -9,8 +9,14 @@ import numpy as np
 
 from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
+from animations.figures.algorithm_times import (
+    FastestChange,
+    OverRanks,
+    OverSizes,
+    fastest_at,
+    shared,
+)
 from animations.figures.axis_ticks import log_locator, rank_ticks, size_ticks, ticks
-from animations.figures.curves import FastestChange, OverRanks, OverSizes, fastest_at, shared
 from animations.figures.label_placement import Label, along, around, at_ends
 from animations.figures.line_styles import line_styles
 from animations.figures.slide import NAME, add_axes, make_room_for_ticks, slide

@@ -265,7 +265,7 @@ def time_size(
       collectives figure time-size all-reduce ring recursive-doubling
       collectives figure time-size broadcast tree ring -n 4 --size 1KB-1GB
     """
-    from animations.figures.curves import over_sizes
+    from animations.figures.algorithm_times import over_sizes
     from animations.figures.time_curves import draw_sizes
     from animations.story.usual import usual_name
 
@@ -302,7 +302,7 @@ def time_ranks(
       collectives figure time-ranks all-reduce ring bruck -n 2-32
       collectives figure time-ranks broadcast tree flat -n 2,4,8,16 --size 1KiB
     """
-    from animations.figures.curves import over_ranks
+    from animations.figures.algorithm_times import over_ranks
     from animations.figures.time_curves import draw_ranks
 
     several = sorted(number for number in ranks if number > 1)

@@ -17,9 +17,9 @@ from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import BadInput, TooLarge, WrongSchedule, imported
 from collectives.files import replacing
+from collectives.launch.measurements import ResultComparison, added
 from collectives.launch.orders import adds_like, order_text, orders_matter
 from collectives.launch.plan import RUNS
-from collectives.launch.readings import ResultComparison, added
 from collectives.launch.run import TIMEOUT, Launched, launch
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, time_text

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from collectives.catalog import find_row
 from collectives.cli.subject import Subject
 from collectives.cli.where import Where
-from collectives.cost.libraries import choices
-from collectives.cost.libraries.choices import LibraryChoice
+from collectives.cost.libraries import default_algorithm
+from collectives.cost.libraries.default_algorithm import LibraryChoice
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tuner import Candidate
@@ -53,7 +53,7 @@ def advice(library: str, collective: str, ranks: int, size: int, where: Where) -
     """What a library runs; raises BadInput for a library or a machine it knows nothing of."""
     tuned = library.lower() == "nccl" and collective not in RULES["nccl"]
     machine = nccl_machine(where, ranks) if tuned else None
-    choice = choices.choose(library, collective, ranks, size, machine)
+    choice = default_algorithm.choose(library, collective, ranks, size, machine)
     if machine is None:
         return Advice(choice)
     found = tuner.candidates(machine, collective, size) if ranks > 1 else ()

@@ -216,7 +216,7 @@ def show_links(as_json: bool) -> None:
 
 def show_libraries(as_json: bool) -> None:
     """The libraries whose choice is known, and what each decides by."""
-    from collectives.cost.libraries.choices import LIBRARIES
+    from collectives.cost.libraries.default_algorithm import LIBRARIES
 
     if as_json:
         say_json([{"name": name, **vars(library)} for name, library in LIBRARIES.items()])

@@ -18,7 +18,7 @@ from collectives.cli.own import find_function
 from collectives.cli.own_process import LOST
 from collectives.errors import CollectivesError, WrongSchedule
 from collectives.proof.own_algorithm import parameters_of, steps_of
-from collectives.recording.wire import StepWriter
+from collectives.recording.step_bytes import StepWriter
 from collectives.schedule.pulling import described, explained, pulled
 from collectives.schedule.validate import check_columns, step_location
 

@@ -20,7 +20,7 @@ from collectives import time_limit
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.own_algorithm import FunctionElsewhere
 from collectives.recording.packed import typed, values
-from collectives.recording.wire import Message, StepReader
+from collectives.recording.step_bytes import Message, StepReader
 from collectives.schedule import Step
 from collectives.schedule.pulling import Elsewhere
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collectives.catalog import ROWS
 from collectives.errors import CollectivesError
-from collectives.launch.readings import compared
+from collectives.launch.measurements import compared
 from collectives.launch.run import Launched
 from collectives.proof.addition_order import addition_order, matters
 from collectives.recording.recorder import record

@@ -16,9 +16,9 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import WrongSchedule
 from collectives.launch.engines import find_engine
 from collectives.launch.folder import launch_folder
+from collectives.launch.measurements import Floats, ResultComparison, added, compared, fitted
 from collectives.launch.plan import LaunchPlan, plan_of
 from collectives.launch.processes import run
-from collectives.launch.readings import Floats, ResultComparison, added, compared, fitted
 from collectives.proof.prove import prove
 from collectives.recording.recording import Recording
 from collectives.units import time_text

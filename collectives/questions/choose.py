@@ -7,8 +7,8 @@ from random import Random
 
 from collectives.questions.amounts import Again, amount_sent, steps_of_twice
 from collectives.questions.changes import changed_line
-from collectives.questions.contents import next_content
 from collectives.questions.facts import Facts
+from collectives.questions.next_content import next_content
 from collectives.questions.order import done_last, idle
 from collectives.questions.question import Question
 from collectives.questions.transfers import next_transfer

@@ -10,7 +10,7 @@ from settings import SOME_ROWS
 from collectives.catalog import ROWS, find_row
 from collectives.cli.about import readable
 from collectives.cli.list import find_rows, users
-from collectives.cost.libraries.choices import LIBRARIES
+from collectives.cost.libraries.default_algorithm import LIBRARIES
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.links import LINKS
 

@@ -11,7 +11,7 @@ from lazy import lazy
 from phrases import A100, BROADCAST, H100, H100_NODES, SAID, chosen, latency
 
 from collectives import record
-from collectives.cost.libraries.choices import table
+from collectives.cost.libraries.default_algorithm import table
 from collectives.cost.libraries.nccl import tuner
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))

@@ -10,7 +10,7 @@ from collectives.errors import BadInput, WrongSchedule
 from collectives.formats.msccl.layout import layout_of
 from collectives.formats.msccl.program import Program, read_program
 from collectives.formats.msccl.races import race_of
-from collectives.formats.msccl.timing import Schedule, steps_of
+from collectives.formats.msccl.transfer_times import Schedule, steps_of
 from collectives.formats.msccl.writing import save
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording

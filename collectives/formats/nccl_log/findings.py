@@ -6,16 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from collectives.formats.nccl_log import lines
-from collectives.formats.nccl_log.causes import (
+from collectives.formats.nccl_log.communicator import Communicator
+from collectives.formats.nccl_log.lines import Transport
+from collectives.formats.nccl_log.log import Log
+from collectives.formats.nccl_log.slow_connections import (
     is_on,
     why_not_direct,
     why_not_ready,
     why_shared,
     why_sockets,
 )
-from collectives.formats.nccl_log.communicator import Communicator
-from collectives.formats.nccl_log.lines import Transport
-from collectives.formats.nccl_log.log import Log
 from collectives.units import size_text
 from collectives.words import listed, plural, ranges
 

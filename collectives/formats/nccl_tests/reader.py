@@ -11,7 +11,7 @@ from typing import cast
 from collectives.errors import BadInput
 from collectives.evidence.busbw import known_operation
 from collectives.files import read_text
-from collectives.formats.nccl_tests.columns import (
+from collectives.formats.nccl_tests.headings import (
     TIMES,
     UNMARKED,
     Head,
@@ -19,7 +19,7 @@ from collectives.formats.nccl_tests.columns import (
     row_of,
     with_units,
 )
-from collectives.formats.nccl_tests.tables import MAX_RANKS, Table
+from collectives.formats.nccl_tests.measured_tables import MAX_RANKS, Table
 from collectives.words import brief, quoted
 
 MAX_ROWS = 256  # of a file

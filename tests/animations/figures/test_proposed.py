@@ -2,7 +2,7 @@
 
 import pytest
 
-from animations.figures.curves import over_ranks, over_sizes
+from animations.figures.algorithm_times import over_ranks, over_sizes
 from animations.figures.sweep import Sweep
 from animations.figures.time_curves import draw_ranks, draw_sizes
 from collectives.cost.choose.setup import Setup

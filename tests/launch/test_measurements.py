@@ -3,7 +3,7 @@
 import numpy as np
 from each import each
 
-from collectives.launch.readings import ResultComparison, added, compared, fitted
+from collectives.launch.measurements import ResultComparison, added, compared, fitted
 
 
 def test_one_bit_is_seen():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from collectives.errors import BadInput, Deadlock, Endless, NotInstalled, Waiting, WrongSchedule
-from collectives.recording.wire import LENGTH, StepReader, StepWriter
+from collectives.recording.step_bytes import LENGTH, StepReader, StepWriter
 from collectives.schedule import reduce, send, together, within
 from collectives.schedule.spmd import Recv, Send, matched, sendrecv
 from collectives.schedule.stamping import stamped

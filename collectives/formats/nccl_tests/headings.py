@@ -9,7 +9,7 @@ from functools import lru_cache
 from math import isfinite
 
 from collectives.errors import BadInput
-from collectives.formats.nccl_tests.tables import BenchmarkRow, Timed
+from collectives.formats.nccl_tests.measured_tables import BenchmarkRow, Timed
 from collectives.words import brief, plural
 
 MAX_SIZE = 1 << 48  # bytes

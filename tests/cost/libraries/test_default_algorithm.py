@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from collectives.cost.libraries import openmpi, rules
-from collectives.cost.libraries.choices import (
+from collectives.cost.libraries.default_algorithm import (
     LIBRARIES,
     LibraryChoice,
     choose,
