@@ -63,6 +63,62 @@ def test_imports_go_one_way(path):
     assert tops(path) & {*LAYERS, "predictions"} <= allowed
 
 
+# Each folder imports from those before it only, for types and inside functions, too. The files
+# beside the folders of collectives (errors, units, words …) are for all of them.
+CORE_FOLDERS = """
+    schedule structure theory algorithms algorithms/per_rank catalog recording
+    proof/diagnosis proof cost/machines cost/clocks cost/bounds cost/choose cost/libraries/nccl
+    cost/libraries cost training evidence formats/msccl formats/chakra formats/nccl_log
+    formats/nccl_tests formats launch questions"""
+DRAWING_FOLDERS = """
+    phrases drawing drawing/render stages story score pictures player/pack player figures course
+    notebook film"""
+FOLDERS = [
+    *(f"collectives/{folder}" for folder in CORE_FOLDERS.split()),
+    *(f"animations/{folder}" for folder in DRAWING_FOLDERS.split()),
+    "collectives/cli",
+]
+UPWARD = {  # what an object is asked by a method of its own
+    ("collectives/recording", "collectives/proof"): "is it proved?",
+    ("collectives/recording", "collectives/cost/machines"): "how does it look on this machine?",
+    ("collectives/cost/machines", "collectives/cost/clocks"): "does it stand still?",
+}
+IN_FOLDERS = [path for path in FILES if relative(path.parent) in FOLDERS]
+
+
+def folder_of(name):
+    """The folder of what is imported by its dotted name; nothing for a name in a module."""
+    place = ROOT / name.replace(".", "/")
+    found = place if place.is_dir() else place.parent
+    return relative(found) if found == place or place.with_suffix(".py").exists() else ""
+
+
+def upward(path):
+    """The folders above its own that a file imports from."""
+    own = relative(path.parent)
+    others = {folder_of(name) for name in imported(path)} & {*FOLDERS}
+    return {other for other in others if FOLDERS.index(other) > FOLDERS.index(own)}
+
+
+@each("path", IN_FOLDERS, relative)
+def test_folders_import_downward(path):
+    named = {above for below, above in UPWARD if below == relative(path.parent)}
+    assert upward(path) <= named
+
+
+def test_every_folder_has_its_place_and_every_exception_a_use():
+    folders = {relative(path.parent) for path in FILES if path.parent.parent != ROOT}
+    assert {f for f in folders if not f.startswith("notebooks")} == {*FOLDERS}
+    used = {(relative(path.parent), above) for path in IN_FOLDERS for above in upward(path)}
+    assert used == {*UPWARD}
+
+
+@each("path", [f for f in FILES if relative(f).startswith("animations/drawing/")], relative)
+def test_what_is_drawn_knows_no_recording(path):
+    known = {name for name in map(folder_of, imported(path)) if name.startswith("collectives/")}
+    assert not known
+
+
 def test_what_is_shown_is_imported_when_it_is_shown():
     """Importing collectives/shown.py imports nothing of the drawing layer."""
     tree = ast.parse((ROOT / SHOWN).read_text())
