@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,15 +75,17 @@ class StepWriter:
             **self._lines([one.stamp for one in waiting]),
         )
 
-    def _lines(self, stamps: Iterable[Stamp]) -> Message:
-        """The lines of stamps, and the sources among them that are new."""
-        known, lines = len(self._sources), []
-        for stamp in stamps:
+    def _lines(self, stamps: Sequence[Stamp]) -> Message:
+        """The lines of stamps, equal ones once, and the sources among them that are new."""
+        known, lines, distinct = len(self._sources), [], indexed(stamps)
+        for stamp in distinct:
             numbers = [self._sources.setdefault(f.source, len(self._sources)) for f in stamp]
             frames = zip(numbers, stamp, strict=True)
             lines.append([[k, f.line, dict(f.locals), f.reversed] for k, f in frames])
         new = list(self._sources)[known:]
-        return {"stamps": lines, "sources": [[s.function, s.file, s.first, s.text] for s in new]}
+        sources = [[s.function, s.file, s.first, s.text] for s in new]
+        order = [distinct[stamp] for stamp in stamps]
+        return {"stamps": lines, "order": order, "sources": sources}
 
 
 class StepReader:
@@ -154,8 +156,13 @@ class StepReader:
     def _stamps(self, message: Message) -> list[Stamp]:
         for given in typed(message, "sources", list):
             self._sources.append(Source(*values(given, str, str, int, str)))
-        stamps = typed(message, "stamps", list)
-        return [tuple(unpack_frame(frame, self._sources) for frame in values(s)) for s in stamps]
+        given = typed(message, "stamps", list)
+        stamps = [tuple(unpack_frame(frame, self._sources) for frame in values(s)) for s in given]
+        order: list[int] = typed(message, "order", list)
+        values(order, *[int] * len(order))
+        if order and not 0 <= min(order) <= max(order) < len(stamps):
+            raise BadInput(f"order {brief(order)}: there are {len(stamps)} stamps")
+        return [stamps[number] for number in order]
 
 
 def _stored(name: str) -> str:

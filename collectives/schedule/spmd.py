@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from collectives.errors import Endless, WrongSchedule
+from collectives.errors import WrongSchedule
 from collectives.schedule.columns import frozen
+from collectives.schedule.effort import Effort
 from collectives.schedule.operations import (
     Group,
     Program,
@@ -28,7 +29,7 @@ from collectives.schedule.operations import (
     wait,
 )
 from collectives.schedule.provenance import Source, Stamp, Standing, line_of
-from collectives.schedule.stamping import frame_of
+from collectives.schedule.stamping import WHOLE, frame_of
 from collectives.schedule.step import Step
 from collectives.words import brief
 
@@ -45,29 +46,29 @@ __all__ = [
     "wait",
 ]
 MAX_NUMBER = 1 << 31  # of chunks and tags
-MAX_OPERATIONS, MAX_OF_ALL = 1 << 14, 1 << 18  # of a rank, and of all ranks: seconds of work
+TRANSFERS = (Send, Recv)  # a tuple is looked through faster than a union
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Posted:
-    """An operation that a rank has begun: with whom, from which line, and whether it is done."""
+    """An operation that a rank has begun: with whom, from which line, and whether it is done.
+
+    channel: the sender, the receiver and the tag; what has the same is matched in its order.
+    """
 
     rank: int
     peer: int
     operation: Send | Recv
     stamp: Stamp
+    sends: bool = field(init=False)
+    channel: tuple[int, int, int] = field(init=False)
     done: bool = field(default=False, init=False)
 
-    @property
-    def sends(self) -> bool:
-        """Whether it is a send."""
-        return isinstance(self.operation, Send)
-
-    @property
-    def channel(self) -> tuple[int, int, int]:
-        """The sender, the receiver and the tag: what has the same is matched in its order."""
+    def __post_init__(self) -> None:
+        """Know its channel, which is asked for often."""
+        self.sends = isinstance(self.operation, Send)
         ends = (self.rank, self.peer) if self.sends else (self.peer, self.rank)
-        return (*ends, self.operation.tag)
+        self.channel = (*ends, self.operation.tag)
 
     def text(self, tagged: bool) -> str:
         """What the rank does, with whom, and where."""
@@ -83,14 +84,15 @@ class Posted:
 class Rank:
     """A rank that runs its program: what it waits for, and what it has begun."""
 
-    def __init__(self, number: int, ranks: int, program: Any, sources: dict[CodeType, Source]):
-        self.number, self.ranks, self.program, self.sources = number, ranks, program, sources
+    def __init__(
+        self, number: int, program: Any, effort: Effort, sources: dict[CodeType, Source]
+    ) -> None:
+        self.number, self.program, self.effort, self.sources = number, program, effort, sources
         if not inspect.isgenerator(program):
             said = brief(program)
             raise WrongSchedule(f"rank {number}: its program is {said}; it must yield operations")
         self._awaited: list[Posted] = []
         self._stamp: Stamp = ()
-        self._taken, self._limit = 0, most_operations(ranks)
         self.ended = False
 
     @property
@@ -115,7 +117,8 @@ class Rank:
                 return begun
             stamp, reply = self._here(), None
             self._stamp = stamp
-            self._count(operation)
+            count = len(operation.operations) or 1 if isinstance(operation, Group) else 1
+            self.effort.begin(count, self.number, stamp)
             if isinstance(operation, Wait):
                 self._awaited = [p for r in self._requests(operation, stamp) for p in r.posted]
                 if self.waiting:
@@ -129,30 +132,22 @@ class Rank:
                 return begun
             reply = Request(tuple(posted))
 
-    def _count(self, operation: Any) -> None:
-        """Raise Endless for more operations than are run, idle ones included."""
-        self._taken += len(operation.operations) or 1 if isinstance(operation, Group) else 1
-        if self._taken > self._limit:
-            raise Endless(
-                f"rank {self.number}{line_of(self._stamp)}: more than {self._limit} operations of "
-                "a rank are not run; does it ever end?"
-            )
-
     def _posted(self, operation: Any, stamp: Stamp) -> Posted:
-        if not isinstance(operation, Send | Recv):
+        if not isinstance(operation, TRANSFERS):
             self._refuse(operation, stamp)
         sends = isinstance(operation, Send)
         name, peer = ("to", operation.to) if sends else ("source", operation.source)
         numbers = {"chunk": operation.chunk, "count": operation.count, "tag": operation.tag}
         for what, value in {name: peer, **numbers}.items():
-            whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+            whole = isinstance(value, WHOLE) and not isinstance(value, bool)
             if not whole or abs(int(value)) > MAX_NUMBER:
                 said = f"{what} {brief(value)}: must be a whole number"
                 raise WrongSchedule(f"rank {self.number}{line_of(stamp)}: {said}")
-        if not 0 <= peer < self.ranks:
+        ranks = self.effort.ranks
+        if not 0 <= peer < ranks:
             raise WrongSchedule(
                 f"rank {self.number}{line_of(stamp)}: {name} {peer}: there are ranks 0 to "
-                f"{self.ranks - 1}; nearest: {peer} % {self.ranks} = {peer % self.ranks}"
+                f"{ranks - 1}; nearest: {peer} % {ranks} = {peer % ranks}"
             )
         return Posted(self.number, int(peer), operation, stamp)
 
@@ -188,15 +183,6 @@ class Rank:
             else:
                 program = getattr(program, "inner", None)
         return tuple(frames)
-
-
-def most_operations(ranks: int) -> int:
-    """The most operations of a rank's program: of many ranks fewer, but enough for two rings.
-
-    >>> [most_operations(ranks) for ranks in (2, 16, 64, 1024)]
-    [16384, 16384, 4096, 8192]
-    """
-    return max(8 * ranks, min(MAX_OPERATIONS, MAX_OF_ALL // max(1, ranks)))
 
 
 class UnmatchedMessages:
@@ -250,7 +236,7 @@ def matched(programs: Iterable[Program]) -> Iterator[Step]:
         If no rank can go on: its text says who waits for whom, its `cycle` are the ranks.
     WrongSchedule
         For anything but an operation, and for a message that nobody receives; Endless for more
-        operations than are run.
+        steps or operations than are run.
 
     Examples
     --------
@@ -261,12 +247,14 @@ def matched(programs: Iterable[Program]) -> Iterator[Step]:
     step 1   2→0 =0:1   0→1 =0:1   1→2 =0:1
     """
     listed, sources = list(programs), dict[CodeType, Source]()
-    ranks = [Rank(k, len(listed), program, sources) for k, program in enumerate(listed)]
+    effort = Effort(len(listed))
+    ranks = [Rank(k, program, effort, sources) for k, program in enumerate(listed)]
     messages = UnmatchedMessages()
     while active := [rank for rank in ranks if not rank.ended and not rank.waiting]:
         pairs = messages.pairs([posted for rank in active for posted in rank.advance()])
         if pairs:
             step = step_of(pairs)
+            effort.make_step(pairs[0][0].rank, pairs[0][0].stamp)
             yield replace(step, standing=tuple(rank.standing for rank in ranks))
     messages.check_matched(ranks)
 

@@ -65,6 +65,12 @@ def test_steps_come_as_they_were_made(make):
         )
 
 
+def test_a_line_that_several_ranks_stand_at_is_sent_once():
+    step = next(matched(program(k, 3) for k in range(3)))
+    sent = reader(StepWriter().step(step)).message()
+    assert len(sent["order"]) == 6 and len(sent["stamps"]) == 3
+
+
 def test_a_deadlock_comes_with_who_waits():
     stamp = next(stamped(pairs(4))).stamps[0]
     sent = Deadlock("deadlock: …", waiting=[Waiting(0, 1, True, "mine.py", 3, stamp)])
@@ -90,6 +96,7 @@ STEP = {
     "rows": 1,
     "columns": [[name, True] for name in COLUMNS],
     "stamps": [[]],
+    "order": [0],
     "sources": [],
     "groups": [],
     "grouped": [-1],
@@ -108,6 +115,9 @@ STEP = {
         {"columns": [["os", True]]},
         {"columns": 5},
         {"stamps": [[[3, 1, {}, False]]]},
+        {"order": [1]},
+        {"order": [-1]},
+        {"order": [0.0]},
         {"sources": [["f", "mine.py", "one", ""]]},
         {"waits": [[1.5]]},
         {"grouped": [7]},

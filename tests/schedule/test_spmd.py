@@ -3,21 +3,20 @@
 import numpy as np
 import pytest
 from each import each
+from settings import THOROUGH
 
 import collectives
 from collectives import Deadlock, WrongSchedule, send
 from collectives.errors import Endless
-from collectives.schedule import table
+from collectives.schedule import effort, table
+from collectives.schedule.effort import most_operations
 from collectives.schedule.spmd import (
-    MAX_OF_ALL,
-    MAX_OPERATIONS,
     Recv,
     RecvReduce,
     Renamed,
     Send,
     idle,
     matched,
-    most_operations,
     sendrecv,
     start,
     wait,
@@ -219,38 +218,84 @@ def plays_ping_pong(rank, n):
         yield Recv(1 - rank, 0) if rank == 0 else Send(1 - rank, 0)
 
 
-@pytest.mark.parametrize("program", [idles, starts, waits, plays_ping_pong])
-def test_programs_that_never_end_are_stopped_at_their_line(program):
-    said = r"^rank 0 \(test_spmd.py line \d+\): more than 16384 operations of a rank are not run"
+def plays_on(rank, n):
+    while True:
+        yield sendrecv(Send((rank + 1) % n), Recv((rank - 1) % n))
+
+
+def turns_to_others(rank, n):
+    """Two ranks play on, while another one waits for nothing."""
+    yield from waits(rank, n) if rank == 2 else plays_ping_pong(rank, n)
+
+
+@each(
+    ("program", "ranks", "said"),
+    [
+        (idles, 2, "4104 operations in a row of which none is matched"),
+        (starts, 2, "4104 operations in a row of which none is matched"),
+        (waits, 2, "4104 operations in a row of which none is matched"),
+        (turns_to_others, 3, "4114 operations in a row of which none is matched"),
+        (plays_ping_pong, 2, "1000 steps of programs of ranks"),
+        (plays_on, 16, "18432 operations of all ranks"),
+    ],
+)
+def test_programs_that_never_end_are_stopped_at_their_line(program, ranks, said, monkeypatch):
+    monkeypatch.setattr(effort, "MAX_OPERATIONS", 1 << 14)
+    monkeypatch.setattr(effort, "MAX_STEPS", 1000)
+    said = rf"^rank \d+ \(test_spmd.py line \d+\): more than {said} are not run; does it ever end\?"
     with pytest.raises(Endless, match=said):
-        steps(program, 2)
+        for _ in matched(program(rank, ranks) for rank in range(ranks)):
+            pass
 
 
-def test_sixteen_thousand_operations_are_run_and_no_more():
-    def idles_so_often(times):
-        def program(rank, n):
-            for _ in range(times):
-                yield idle()
-
-        return program
-
-    assert steps(idles_so_often(MAX_OPERATIONS), 1) == []
-    with pytest.raises(Endless):
-        steps(idles_so_often(MAX_OPERATIONS + 1), 1)
+def idles_between(rank, n, times, idles):
+    for _ in range(times):
+        for _ in range(idles):
+            yield idle()
+        yield Send(1 - rank) if rank == 0 else Recv(1 - rank)
 
 
-def test_many_ranks_run_fewer_operations_each_but_enough_for_rings():
-    for ranks in (1, 2, 16, 17, 64, 200, 1 << 20):
-        most = most_operations(ranks)
-        assert 8 * ranks <= most <= max(8 * ranks, MAX_OPERATIONS)
-        assert ranks * most <= max(8 * ranks**2, MAX_OF_ALL)
-        # a ring all-reduce takes 2 (n - 1) steps of a send and a receive
-        assert most >= 2 * 4 * (ranks - 1)
+def test_each_limit_is_reached_and_not_exceeded(monkeypatch):
+    monkeypatch.setattr(effort, "MAX_OPERATIONS", 368)  # of two ranks 400, of which 100 in a row
+    monkeypatch.setattr(effort, "MAX_STEPS", 8)
+    assert most_operations(2) == 400
+    assert len(steps(idles_between, 2, times=8, idles=24)) == 8
+    for times, each_time, said in (
+        (9, 1, "more than 8 steps"),
+        (1, 50, "more than 100 operations in a row"),
+        (8, 25, "more than 400 operations of all"),
+    ):
+        with pytest.raises(Endless, match=said):
+            steps(idles_between, 2, times=times, idles=each_time)
 
 
-def test_an_endless_program_is_shown_up_to_some_steps():
+def test_more_ranks_may_take_more_operations_enough_for_two_rings():
+    most = [most_operations(ranks) for ranks in range(1, 3000)]
+    assert sorted(most) == most
+    # a ring all-reduce takes 2 (n - 1) steps, in each of which a rank sends and receives; and
+    # each rank may begin to send to all, and to receive from all, before any of it is matched
+    assert all(limit >= 2 * 4 * n * (n - 1) for n, limit in enumerate(most, 1))
+    assert all(limit // effort.UNMATCHED >= 2 * n * (n - 1) for n, limit in enumerate(most, 1))
+
+
+def passes_chunks_on(rank, n, chunks):
+    for chunk in range(chunks):
+        if rank:
+            yield Recv(rank - 1, chunk)
+        if rank < n - 1:
+            yield Send(rank + 1, chunk)
+
+
+def test_a_long_program_that_ends_is_run():
+    ranks, chunks = (64, 2049) if THOROUGH else (2, 12_000)
+    made = steps(passes_chunks_on, ranks, chunks=chunks)
+    assert sum(map(len, made)) == (ranks - 1) * chunks
+
+
+def test_an_endless_program_is_shown_up_to_some_steps(monkeypatch):
+    monkeypatch.setattr(effort, "MAX_STEPS", 1000)
     programs = (plays_ping_pong(rank, 2) for rank in range(2))
-    with pytest.raises(WrongSchedule, match="more than 16384 operations") as raised:
+    with pytest.raises(WrongSchedule, match="more than 1000 steps") as raised:
         collectives.record(matched(programs), collective="broadcast", ranks=2, slots=1)
     assert 0 < len(raised.value.recording.steps) <= 32
 
