@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import inspect
 import json
@@ -15,21 +14,22 @@ from typing import Any, BinaryIO, NoReturn
 
 from collectives import time_limit
 from collectives.cli.own import find_function
-from collectives.cli.own_process import LOST
+from collectives.cli.supervisor import LOST, end_with, supervised
 from collectives.errors import CollectivesError, WrongSchedule
 from collectives.proof.own_algorithm import parameters_of, steps_of
 from collectives.recording.step_bytes import StepWriter
 from collectives.schedule.pulling import described, explained, pulled
 from collectives.schedule.validate import check_columns, step_location
 
-SET_DEATH_SIGNAL = 1  # of Linux's prctl
-
 
 def serve(words: str, requests: BinaryIO, replies: int, parent: int) -> NoReturn:
-    """Be that process, from a fork by `parent` on, until there are no more requests."""
+    """Be that process, from a fork by `parent` on, until there are no more requests.
+
+    Another process supervises it, see `supervised`.
+    """
     status = LOST
     try:
-        _end_with(parent)
+        end_with(supervised(parent, requests.fileno(), replies), signal.SIGKILL)
         _be_alone()
         child = _Child(replies)
         function = child.found(words)
@@ -42,14 +42,6 @@ def serve(words: str, requests: BinaryIO, replies: int, parent: int) -> NoReturn
         status = 0
     finally:  # whatever was raised: nothing of the process that was forked may be run
         os._exit(status)
-
-
-def _end_with(parent: int) -> None:
-    """Let the system end this process when its parent ends, however that ends, where it can."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGKILL)
-    if os.getppid() != parent:  # which has ended before that
-        os._exit(LOST)
 
 
 def _be_alone() -> None:

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn, TypeVar
 
 from collectives import time_limit
+from collectives.cli.supervisor import LOST
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.own_algorithm import FunctionElsewhere
 from collectives.recording.packed import typed, values
@@ -24,7 +25,6 @@ from collectives.recording.step_bytes import Message, StepReader
 from collectives.schedule import Step
 from collectives.schedule.pulling import Elsewhere
 
-LOST = 70  # the exit status where own code has broken what its process needs
 STANDARD_ERROR = 2  # the number of its stream; input and output are before it
 KINDS = (  # in the order of their numbers
     inspect.Parameter.POSITIONAL_ONLY,
@@ -36,6 +36,7 @@ KINDS = (  # in the order of their numbers
 GLANCE = 0.1  # seconds between two looks at whether the process still runs
 SPARE = 2.0  # seconds beyond the time limit, in which the process says itself where it was stopped
 TO_END = 1.0  # seconds in which the process closes what own code has opened
+TO_KILL = 20.0  # seconds in which its supervisor kills what own code has started, on a busy machine
 PIECE = 1 << 16  # bytes that are read at least
 PAUSE = 0.002  # seconds
 INT = 4  # bytes of C's int
@@ -74,7 +75,7 @@ class _OwnProcess:
 
     def __init__(self, words: str) -> None:
         self._words = words
-        self._pid = self._requests = self._replies = -1
+        self._pid = self._requests = self._replies = -1  # the process is the one that supervises
         self._status: int | None = None  # as `waitpid` gives it, once the process has ended
         self._number: int | None = None  # of steps that have come; None while it is imported
         self._busy = True  # with what it was asked last
@@ -231,7 +232,8 @@ class _OwnProcess:
         return True
 
     def _kill(self) -> None:
-        """End the process, whatever it does."""
-        if not self._has_ended():
-            os.kill(self._pid, signal.SIGKILL)
-            self._status = os.waitpid(self._pid, 0)[1]
+        """End the process, whatever it does, and all that it has started."""
+        for number in (signal.SIGTERM, signal.SIGKILL):  # the second if own code stops the first
+            if not self._has_ended():
+                os.kill(self._pid, number)
+                self._has_ended(TO_KILL)

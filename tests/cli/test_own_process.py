@@ -11,7 +11,8 @@ from each import each
 
 from collectives import time_limit
 from collectives.cli import own_child
-from collectives.cli.own_process import LOST
+from collectives.cli.own_process import own_function
+from collectives.cli.supervisor import LOST
 from collectives.errors import WrongSchedule
 
 MINE = '''
@@ -77,6 +78,54 @@ def deaf_broadcast(n, root=0):
     yield
 
 
+def haunt():
+    """Start processes that outlive this one: in its session, and in one of their own."""
+    for leaves in (False, True):
+        if os.fork():
+            continue
+        if leaves:
+            os.setsid()
+            if os.fork():
+                os._exit(0)
+        for number in range(3):
+            os.close(number)
+        with open("processes.txt", "a") as file:
+            file.write(f"{os.getpid()}\\n")
+        time.sleep(60)
+        os._exit(0)
+    while not os.path.exists("processes.txt") or open("processes.txt").read().count("\\n") < 2:
+        time.sleep(0.01)
+
+
+def haunting_broadcast(n, root=0):
+    haunt()
+    for rank in range(1, n):
+        yield send(root, (root + rank) % n)
+
+
+def haunting_and_leaving_broadcast(n, root=0):
+    haunt()
+    os._exit(3)
+    yield
+
+
+def haunting_and_killed_broadcast(n, root=0):
+    haunt()
+    import signal
+    os.kill(os.getpid(), signal.SIGUSR1)
+    yield
+
+
+def haunting_and_deaf_broadcast(n, root=0):
+    haunt()
+    while True:
+        try:
+            time.sleep(1)
+        except BaseException:
+            pass
+    yield
+
+
 def trickle():
     """In a process that it forks, begin a long message, and send it byte by byte."""
     import gc
@@ -121,6 +170,11 @@ def sleeping_broadcast(n, root=0):
         time.sleep(1)
     yield
 '''
+PATIENT = """from collectives import time_limit
+from collectives.__main__ import main
+time_limit.OWN_SECONDS = 600
+main()
+"""
 VERBS = [
     "run S",
     "run S --json",
@@ -241,6 +295,43 @@ def test_what_a_forked_process_sends_byte_by_byte_is_not_waited_for(
     assert not (folder / "to the end.txt").exists()
 
 
+@each(
+    ("name", "status", "said"),
+    [
+        ("haunting", 0, ""),
+        ("haunting_and_leaving", 1, "own code has ended its process with exit status 3"),
+        ("haunting_and_killed", 1, "own code has ended its process by SIGUSR1"),
+        ("haunting_and_deaf", 1, "own code, which catches what would stop it, has not been yield"),
+    ],
+)
+def test_all_processes_that_own_code_started_end_with_the_command(
+    own, folder, monkeypatch, name, status, said
+):
+    monkeypatch.setattr(time_limit, "OWN_SECONDS", 1)
+    monkeypatch.setattr(time_limit, "AGAIN", 0.05)
+    ended = own(f"run mine.py:{name}_broadcast --slots 1 -n 3")
+    assert ended.status == status and said in ended.err
+    assert not _left_alive(folder)
+
+
+@each("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_all_processes_that_own_code_started_end_where_the_command_is_killed(folder, number):
+    (folder / "mine.py").write_text(MINE)
+    started = subprocess.Popen(
+        [sys.executable, "-c", PATIENT, "check", "mine.py:haunting_and_deaf_broadcast"],
+        cwd=folder,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with started:
+        until = time.monotonic() + 60
+        while len(_written(folder)) < 2 and time.monotonic() < until:
+            time.sleep(0.01)
+        started.send_signal(number)
+        started.communicate(timeout=60)
+    assert not _left_alive(folder, seconds=20)
+
+
 def test_own_code_is_not_imported_where_it_is_proved(own):
     before = set(sys.modules)
     assert own("check mine.py:right_broadcast --slots 1 -n 3").status == 0
@@ -267,10 +358,19 @@ def test_control_c_ends_own_code_too(folder):
     assert not left, "own code still runs"
 
 
+def test_own_code_whose_steps_nobody_wants_is_ended(folder, monkeypatch):
+    (folder / "mine.py").write_text(MINE)
+    started, fork = [], os.fork
+    monkeypatch.setattr(os, "fork", lambda: started.append(fork()) or started[-1])
+    with own_function(f"{folder}/mine.py:deaf_broadcast") as function:
+        function.call({"n": 3}, 0)
+    assert len(started) == 1 and not _runs(started[0])
+
+
 def test_own_code_ends_when_what_started_it_is_killed(folder):
     (folder / "mine.py").write_text(MINE)
     started = subprocess.Popen(
-        [sys.executable, "-m", "collectives", "check", "mine.py:deaf_broadcast"],
+        [sys.executable, "-c", PATIENT, "check", "mine.py:deaf_broadcast"],
         cwd=folder,
         stderr=subprocess.PIPE,
         text=True,
@@ -331,4 +431,30 @@ def _is_left(group, seconds):
         except ProcessLookupError:
             return False
         time.sleep(0.01)
+    return True
+
+
+def _written(folder):
+    """The processes that `haunt` has started."""
+    path = folder / "processes.txt"
+    return [int(line) for line in path.read_text().split()] if path.exists() else []
+
+
+def _left_alive(folder, seconds=0):
+    """Those of them that still run after so many seconds: they are ended here."""
+    left, until = _written(folder), time.monotonic() + seconds
+    assert len(left) == 2
+    (folder / "processes.txt").unlink()
+    while (left := list(filter(_runs, left))) and time.monotonic() < until:
+        time.sleep(0.01)
+    for process in left:
+        os.kill(process, signal.SIGKILL)
+    return left
+
+
+def _runs(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
     return True
