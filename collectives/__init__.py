@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collectives.cost.clocks.clock import lockstep as lockstep
     from collectives.cost.clocks.costs import Costs as Costs
     from collectives.cost.clocks.timing import Timing as Timing
+    from collectives.cost.fault_texts import Faults as Faults
     from collectives.cost.libraries.default_algorithm import choose as choose
     from collectives.cost.machines.named import topology as topology
     from collectives.cost.machines.topology import Topology as Topology
@@ -56,6 +57,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.clocks.timing": "Timing",
     "cost.clocks.costs": "Costs",
     "cost.by_name": "time rank",
+    "cost.fault_texts": "Faults",
     "cost.libraries.default_algorithm": "choose",
     "cost.bounds.closed": "closed_form",
     "catalog": "ROWS Row",

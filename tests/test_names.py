@@ -15,7 +15,7 @@ SOURCES = [path for layer in LAYERS for path in (ROOT / layer).rglob("*.py")]
 MODULES = sorted((ROOT / "animations" / "player" / "web").rglob("*.js"))
 WORDS = "told made many most least far apart often once places spots inks due late fast"
 VAGUE = frozenset(WORDS.split())
-ALLOWED = {("collectives/cli/fault_options.py", "late"): "a field with the name of its option"}
+ALLOWED = {("collectives/cost/fault_texts.py", "late"): "a field with the name of its option"}
 PARALLEL = (  # folders whose files of one name tell one subject in several ways
     ("collectives/algorithms", "collectives/algorithms/per_rank", "collectives/catalog"),
     tuple(f"animations/player/web/{kind}" for kind in ("core", "views", "entry")),

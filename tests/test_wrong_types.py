@@ -10,6 +10,7 @@ import collectives
 from animations import Modeler, Stepper
 from collectives import (
     Costs,
+    Faults,
     Recording,
     addition_order,
     backwards,
@@ -119,12 +120,12 @@ CALLS = {
     "time": (
         time,
         {"recording": RING, "topology": "ring", "size": 64, "clock": "lockstep", "costs": None}
-        | {"latency": "5us", "bandwidth": 1e9},
+        | {"faults": Faults(late="1=5us"), "latency": "5us", "bandwidth": 1e9},
     ),
     "rank": (
         rank,
         {"collective": "all_reduce", "ranks": 4, "size": 64, "topology": "cluster", "root": 0}
-        | {"clock": "lockstep", "costs": None, "gpus": 2},
+        | {"clock": "lockstep", "costs": None, "faults": Faults(late="1=5us"), "gpus": 2},
     ),
     "choose": (
         choose,
@@ -145,6 +146,11 @@ CALLS = {
         Costs,
         {"latency": 0.0, "gamma": 0.0, "loggp": None, "eager": 5, "arrivals": {0: 1.0}}
         | {"slowness": {0: 2.0}, "jitter": 0.0, "seed": 0},
+    ),
+    "Faults": (
+        Faults,
+        {"slow_link": ("0-1=0.5",), "slow_rank": "2=0.8", "late": [], "dead": ("0-1",)}
+        | {"jitter": 1e-6, "seed": 0},
     ),
     "state": (RING.state, {"step": 1}),
     "sizes": (RING.sizes, {"step": 1}),

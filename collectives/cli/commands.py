@@ -84,7 +84,7 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
 @opt.option("--steps", opt.span, "A-B", "Show these steps only.", to="span")
 @opt.JSON
 @opt.option("-o", RESULT, "FILE", "RESULT.npy, RESULT.npz or RECORDING.json.", to="output")
-@opt.gather("run", "RunOptions", "options")
+@opt.gather("cli.run", "RunOptions", "options")
 def run(subject: Subject, options: RunOptions) -> None:
     """Execute an algorithm, prove it, show every step and count.
 
@@ -141,7 +141,7 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 @opt.together(*opt.TROUBLE)
 @opt.JSON
 @opt.option("-o", opt.trace, "FILE.trace.json", "Also a trace for ui.perfetto.dev.", to="output")
-@opt.gather("time", "Asked", "asked")
+@opt.gather("cli.time", "Asked", "asked")
 def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
     """Say how long an algorithm takes on a machine, and what limits it.
 
@@ -199,7 +199,7 @@ def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
 )
 @click.option("--transcript", is_flag=True, help="Also a transcript with stills, and a script.")
 @click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
-@opt.gather("video", "Wanted", "wanted")
+@opt.gather("cli.video", "Wanted", "wanted")
 def video(subject: Subject, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
 
@@ -269,7 +269,7 @@ def lecture(**options: Any) -> None:
 @opt.PAGE_THEME
 @opt.LANGUAGE
 @click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
-@opt.gather("subject", "Subject")
+@opt.gather("cli.subject", "Subject")
 def compare(subject: Subject, **options: Any) -> None:
     """Show two to four algorithms side by side, on one clock.
 
@@ -359,7 +359,7 @@ def program(subject: Subject, **options: Any) -> None:
     "--save-machine", MACHINE_FILE, "FILE.toml", "What was measured, for --topology.", to="saved"
 )
 @opt.JSON
-@opt.gather("launch", "LaunchOptions", "options")
+@opt.gather("cli.launch", "LaunchOptions", "options")
 def launch(subject: Subject, options: LaunchOptions) -> None:
     """Play an algorithm on real ranks: processes of MPI or torch.
 

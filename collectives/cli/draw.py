@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from collectives.cli.drawable import check_asked, check_drawn
-from collectives.cli.fault_options import Faults
 from collectives.cli.modeled_time import ModeledTime, modeled_time
 from collectives.cli.subject import Subject
 from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
+from collectives.cost.fault_texts import Faults
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, WrongSchedule
 from collectives.files import check_writable

@@ -19,10 +19,10 @@ from collectives.words import plural
 
 if TYPE_CHECKING:
     from animations.story.storyboard import Storyboard
-    from collectives.cli.fault_options import Faults
     from collectives.cli.subject import Subject
     from collectives.cli.where import Where
     from collectives.cost.choose.setup import Setup
+    from collectives.cost.fault_texts import Faults
     from collectives.recording.recording import Recording
 
 MIB, GIB = 1 << 20, 1 << 30

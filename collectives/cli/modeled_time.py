@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from collectives.cli.fault_options import Faults
 from collectives.cli.where import Where
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 
@@ -40,8 +40,7 @@ class ModeledTime:
 
     def clean(self, recording: Recording) -> Timing | None:
         """Without the trouble, if there is any."""
-        none = Faults((), (), (), (), None, None)
-        return self._setup(recording, none).time(recording) if self.faults else None
+        return self._setup(recording, NO_FAULTS).time(recording) if self.faults else None
 
     def _setup(self, recording: Recording, faults: Faults) -> Setup:
         setup = self.where.named(self.where.setup())
@@ -54,7 +53,6 @@ class ModeledTime:
 
 def modeled_time(where: Where, faults: Faults) -> ModeledTime | None:
     """What is meant; None where every step takes as long, which trouble cannot change."""
-    faults.check_seed()
     if where.clock == "steps":
         if faults:
             option = str(faults).partition(";")[0]

@@ -83,19 +83,19 @@ def together(*decorators: Decorator[Any]) -> Decorator[Any]:
 
 
 def gather(name: str, kind: str, to: str = "") -> Decorator[Any]:
-    """Give a verb the options that are fields of a class of `cli.name` as one argument, `to`."""
+    """Give a verb the options that are fields of a class as one argument, `to`."""
 
     def add(verb: Callable[..., None]) -> Any:
         @wraps(verb)
         def call(**given: Any) -> Any:
             from dataclasses import fields
 
-            cls = getattr(import_module(f"collectives.cli.{name}"), kind)
+            cls = getattr(import_module(f"collectives.{name}"), kind)
             names = {field.name for field in fields(cls)} & set(given)
             own = {option: given.pop(option) for option in names}
             if own.get("chunks") == BEST:
                 own |= {"chunks": None, "best": True}
-            return verb(**{to or name: cls(**own)}, **given)
+            return verb(**{to or name.rpartition(".")[2]: cls(**own)}, **given)
 
         return call
 
@@ -350,7 +350,7 @@ LINK = (
     option("--latency", TIME, "5us", "Latency of one link."),
     option("--bandwidth", measured("parse_rate"), "50GB/s", "One direction of a link."),
 )
-WHERE = gather("where", "Where")
+WHERE = gather("cli.where", "Where")
 MACHINE = "Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines."
 
 
@@ -366,7 +366,7 @@ TROUBLE = (
     _trouble("--dead", "0-1", "A broken link, named by its ends, as on a ring."),
     option("--jitter", TIME, "1us", "Random delay of each message, up to this."),
     option("--seed", number(), "S", "Of the random numbers (default 0)."),
-    gather("fault_options", "Faults", "faults"),
+    gather("cost.fault_texts", "Faults", "faults"),
 )
 
 
@@ -383,7 +383,7 @@ def subject(
         COUNTS,
         *OWN,
         PARAMETERS,
-        gather("subject", "Subject"),
+        gather("cli.subject", "Subject"),
         _said_of_files,
     )
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from collectives.catalog import ROWS
 from collectives.cli import time_report, time_show
 from collectives.cli.console import say, say_json
-from collectives.cli.fault_options import Faults
 from collectives.cli.subject import DEFAULT_RANKS, MISSING_SIZE, OWN_ONLY, Subject
 from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.cli.where import Where, placed
@@ -16,6 +15,7 @@ from collectives.collective import find_collective
 from collectives.cost.choose.chunks import Chunks, best_chunks
 from collectives.cost.choose.ranking import rank_algorithms, time_recording
 from collectives.cost.choose.setup import Setup
+from collectives.cost.fault_texts import Faults
 from collectives.errors import BadInput
 from collectives.formats import chrome
 from collectives.recording.recording import Recording

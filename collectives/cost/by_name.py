@@ -11,6 +11,7 @@ from collectives.cost.choose.setup import COMMON, Clock, Setup, resized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.machines import MACHINES, machine_key, topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -29,6 +30,7 @@ def time(
     size: int | str | None = None,
     clock: str = "lockstep",
     costs: Costs | None = None,
+    faults: Faults = NO_FAULTS,
     **parameters: object,
 ) -> Timing:
     """How long a recording takes on a machine.
@@ -45,6 +47,8 @@ def time(
         "lockstep", in which steps wait for one another, or "dataflow", without a barrier.
     costs : Costs, optional
         What messages cost beside the links; by default nothing.
+    faults : Faults, optional
+        Slow, late and broken ranks and links; by default none.
     **parameters
         Parameters of the machine, such as latency="5us" and bandwidth="50GB/s".
 
@@ -68,7 +72,7 @@ def time(
     setup = setup_on(topology, clock, costs, parameters)
     if size is not None:
         recording = resized(recording, size_in_bytes(size))
-    return setup.time(recording)
+    return _with_faults(setup, faults, recording.ranks).time(recording)
 
 
 def rank(
@@ -79,6 +83,7 @@ def rank(
     topology: str | Topology = "crossbar",
     clock: str = "lockstep",
     costs: Costs | None = None,
+    faults: Faults = NO_FAULTS,
     root: int = 0,
     **parameters: object,
 ) -> Ranking:
@@ -98,6 +103,8 @@ def rank(
         "lockstep" or "dataflow"; see `collectives.time`.
     costs : Costs, optional
         What messages cost beside the links; by default nothing.
+    faults : Faults, optional
+        Slow, late and broken ranks and links; by default none.
     root : int
         The root, where the collective has one.
     **parameters
@@ -121,7 +128,13 @@ def rank(
     root = whole("root", root)
     refuse_root(find_collective(collective), root)
     setup = setup_on(topology, clock, costs, parameters)
+    setup = _with_faults(setup, faults, whole("ranks", ranks, 1))
     return rank_algorithms(collective, ranks, size_in_bytes(size), setup, root)
+
+
+def _with_faults(setup: Setup, faults: Faults, ranks: int) -> Setup:
+    """The setup with these faults; raises BadInput for anything else."""
+    return instance("faults", faults, Faults, "Faults(late='1=5us')").of(setup, ranks)
 
 
 def setup_on(

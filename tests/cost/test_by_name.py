@@ -3,7 +3,8 @@
 import pytest
 
 import collectives
-from collectives import BadInput, Costs, dataflow, lockstep, record, topology
+from collectives import BadInput, Costs, Faults, dataflow, lockstep, record, topology
+from collectives.cost.machines.faults import late_rank, slow_link
 
 RING = record("all_reduce", "ring", ranks=8, count=1 << 20, dtype="uint8")
 
@@ -67,3 +68,31 @@ def test_what_a_library_would_choose_takes_sizes_with_units():
     assert collectives.choose("nccl", "AllReduce", 8, "1MiB").row == "ring"
     with pytest.raises(BadInput, match="has no unit"):
         collectives.choose("nccl", "AllReduce", 8, "1024")
+
+
+def test_faults_are_those_of_the_command_line():
+    faults = Faults(slow_link=["0-1=0.5", "2→3=50%"], late="4=20us", dead=())
+    machine = topology("ring", 8)
+    for src, dst in ((0, 1), (1, 0), (2, 3)):
+        machine = slow_link(machine, src, dst, 2)
+    found = collectives.time(RING, "ring", clock="dataflow", faults=faults)
+    assert found.total == dataflow(RING, machine, late_rank(Costs(), 4, 20e-6)).total
+    assert str(faults) == "--slow-link 0-1=0.5; --slow-link 2→3=50%; --late 4=20us"
+    healthy, slow = (
+        collectives.rank("all_reduce", ranks=8, size="1MiB", topology="ring", faults=each).best
+        for each in (Faults(), Faults(slow_rank="0=0.1"))
+    )
+    assert slow.seconds > healthy.seconds
+
+
+@pytest.mark.parametrize(
+    ("faults", "problem"),
+    [
+        ({"slow_link": "0-9=0.5"}, "no node 9, ring has rank 0 to 7; nearest"),
+        ({"late": "9=5us"}, "no rank 9; they are 0 to 7; nearest: 7=5us"),
+        ({"dead": "0-1", "seed": 3}, "--seed 3: there is no jitter"),
+    ],
+)
+def test_faults_that_cannot_be_are_refused(faults, problem):
+    with pytest.raises(BadInput, match=problem):
+        collectives.time(RING, "ring", faults=Faults(**faults))

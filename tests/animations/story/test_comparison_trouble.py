@@ -13,15 +13,11 @@ from animations.story.comparison import Comparison, compared
 from animations.story.contender import Trouble
 from collectives.catalog import find_row
 from collectives.choices import LANGUAGES
-from collectives.cli.fault_options import Faults
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import sized
+from collectives.cost.fault_texts import Faults
 from collectives.units import time_text
 
-NONE = dict.fromkeys(("slow_link", "slow_rank", "late", "dead"), ()) | {
-    "jitter": None,
-    "seed": None,
-}
 CASES = {
     "turns": (("ring", "tree"), 64 << 10, {"slow_link": ("0-7=0.05",)}),
     "stays": (("ring", "tree"), 64 << 10, {"slow_link": ("2-3=0.1",)}),
@@ -37,7 +33,7 @@ CASES = {
 def shown_of(name: str, language: str = "en") -> Comparison:
     algorithms, size, given = CASES[name]
     collective = "broadcast" if name == "one stops" else "all_reduce"
-    faults, setup = Faults(**NONE | given), setup_on("ring", "dataflow")
+    faults, setup = Faults(**given), setup_on("ring", "dataflow")
     recordings = [sized(find_row(collective, each), 8, size) for each in algorithms]
     clean = tuple(setup.time(each).total for each in recordings)
     trouble = Trouble(str(faults), faults.kinds, clean)

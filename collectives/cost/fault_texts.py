@@ -1,9 +1,9 @@
-"""Faults as options name them: slow and dead links, slow and late ranks, random delays."""
+"""Faults as texts: slow and dead links, slow and late ranks, random delays."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial, reduce
 
@@ -11,12 +11,20 @@ import numpy as np
 
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.costs import Costs
-from collectives.cost.machines.faults import dead_link, jittery, late_rank, slow_link, slow_rank
+from collectives.cost.machines.faults import (
+    MOST_SEED,
+    dead_link,
+    jittery,
+    late_rank,
+    slow_link,
+    slow_rank,
+)
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.units import parse_time, time_text
-from collectives.words import quoted
+from collectives.values import seconds, whole
+from collectives.words import brief, quoted
 
 NEAREST = "; nearest: "
 LINK = re.compile(r"\s*([a-z ]*\d{1,9})\s*([-→>])\s*([a-z ]*\d{1,9})\s*", re.IGNORECASE)
@@ -25,14 +33,53 @@ Change = Callable[[Topology], Topology]
 
 @dataclass(frozen=True)
 class Faults:
-    """The options as they were typed, the delay in seconds; empty where not given."""
+    """What is wrong with a machine, for `collectives.time` and `collectives.rank`.
 
-    slow_link: tuple[str, ...]
-    slow_rank: tuple[str, ...]
-    late: tuple[str, ...]
-    dead: tuple[str, ...]
-    jitter: float | None
-    seed: int | None
+    Attributes
+    ----------
+    slow_link : tuple of str
+        Links, named by their ends, and the share of their bandwidth that is left: "0-1=0.5".
+    slow_rank : tuple of str
+        Ranks and the share of their speed that is left, latency too: "2=80%".
+    late : tuple of str
+        Ranks and how much later they start: "5=10us".
+    dead : tuple of str
+        Links over which nothing arrives: "0-1", or "0→1" for one direction.
+    jitter : float, optional
+        The longest random delay of a message, in seconds.
+    seed : int, optional
+        Of the random delays.
+
+    Examples
+    --------
+    >>> from collectives import record, time
+    >>> ring = record("all_reduce", "ring", ranks=4)
+    >>> time(ring, "ring", size="1MiB", faults=Faults(slow_link=("0-1=0.5",)))
+    <Timing: lockstep 92.91 µs, ring all-reduce, 4 ranks, on ring>
+    """
+
+    slow_link: tuple[str, ...] = ()
+    slow_rank: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()
+    dead: tuple[str, ...] = ()
+    jitter: float | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        """Take a text for one of them, and a list; raises BadInput for anything else."""
+        for name in self._texts:
+            given = getattr(self, name)
+            texts = (given,) if isinstance(given, str) else given
+            if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
+                rule = "must be texts that name a link or a rank; nearest"
+                raise BadInput(f"{name} {brief(given)}: {rule}: {_EXAMPLES[name]}")
+            object.__setattr__(self, name, tuple(texts))
+        if self.jitter is not None:
+            seconds("jitter", self.jitter)
+        if self.seed is not None:
+            whole("seed", self.seed, maximum=MOST_SEED)
+            if self.jitter is None:
+                raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
 
     def __bool__(self) -> bool:
         """Whether there is any fault."""
@@ -60,13 +107,10 @@ class Faults:
             parts.append(f"--jitter {time_text(self.jitter).replace(' ', '')}")
         return "; ".join(parts if self.seed is None else [*parts, f"--seed {self.seed}"])
 
-    def check_seed(self) -> None:
-        """Raise BadInput for a seed of random delays that there are not."""
-        if self.seed is not None and self.jitter is None:
-            raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
-
     def of(self, setup: Setup, ranks: int) -> Setup:
         """The setup with these faults in it; raises BadInput."""
+        if not self:
+            return setup
         costs = setup.costs
         changes: list[Change] = []
         for text in self.slow_rank:
@@ -82,8 +126,11 @@ class Faults:
         changes += [_link("--dead", text) for text in self.dead]
         if self.jitter is not None:
             costs = jittery(costs, self.jitter, self.seed or 0)
-        self.check_seed()
         return replace(setup, machine=_changed(setup.machine, changes), costs=costs)
+
+
+_EXAMPLES = {"slow_link": "0-1=0.5", "slow_rank": "2=0.8", "late": "5=10us", "dead": "0-1"}
+NO_FAULTS = Faults()
 
 
 def _refuse_again(option: str, text: str, known: bool) -> None:
