@@ -7,7 +7,7 @@ import numpy as np
 from animations.drawing.curves import Points, joined, rectangles_of
 from animations.pictures.flight import mark_points
 from animations.story.cell_marks import marks
-from animations.story.cells import EMPTY, Cell, NodeSlot
+from animations.story.moves import EMPTY, Cell, NodeSlot
 from animations.story.storyboard import Storyboard
 
 

@@ -19,9 +19,9 @@ from animations.pictures.stage import Stage
 from animations.pictures.standstill_panel import StandstillRow
 from animations.score.clock import ClockSpan
 from animations.stages.lanes import lane_cover
-from animations.story.cells import EMPTY
 from animations.story.clock_words import waiting
 from animations.story.flights import Flights
+from animations.story.moves import EMPTY
 from animations.story.trips import flies
 
 STUCK = 0.5  # of its way, where a message that never arrives stays

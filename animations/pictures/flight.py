@@ -14,8 +14,8 @@ from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import MOTION, Box, Motion
 from animations.drawing.ways import point
 from animations.story.cell_marks import CellMark, marks
-from animations.story.cells import Cell
-from animations.story.storyboard import Frame, Move, Storyboard
+from animations.story.moves import Cell, Move
+from animations.story.storyboard import Frame, Storyboard
 from animations.story.trips import trips
 
 BADGE = 13.0  # pixels, radius of + and =, at most

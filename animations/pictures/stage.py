@@ -32,8 +32,7 @@ from animations.pictures.foot import headline_text
 from animations.pictures.tag import Tag, tag_of
 from animations.score.score import Keyframe
 from animations.story.cell_marks import CellMark, mark_colors, marks
-from animations.story.cells import NodeSlot
-from animations.story.frames import Move
+from animations.story.moves import Move, NodeSlot
 from animations.story.storyboard import Storyboard
 from animations.story.trips import flies
 from animations.story.wrong import fault_strokes, stuck_at

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from animations.drawing.shapes import Align, Box
 from animations.drawing.theme import Theme
-from animations.story.cells import Cell, NodeSlot
 from animations.story.labels import Labels
+from animations.story.moves import Cell, NodeSlot
 from animations.story.storyboard import Storyboard
 
 PARTIAL = 4  # shades of cells that are not complete yet

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from animations.drawing.scenery import Fold
 from animations.story.labels import Labels
+from animations.story.moves import EMPTY, Cell, NodeSlot
 from collectives.collective import Cells
 from collectives.questions.names import Content
 from collectives.recording.recording import MAX_TIMES, Recording
@@ -19,25 +20,6 @@ from collectives.recording.replay import State, promised
 Array = npt.NDArray[Any]
 Shares = npt.NDArray[np.int64]
 VALUES_SHOWN = 4  # elements of a moving chunk that are printed
-NodeSlot = tuple[int, int]
-
-
-class Cell(NamedTuple):
-    """The content of a slot, in the terms of the view; an empty one holds nothing.
-
-    In "stripes" and "blocks", `held` are the ranks whose contributions are in it, in order, and
-    `labels` the label of each, where that is not just its rank; in "chunks" `held` is the chunk
-    that is in it; in "levels" and "matrix" `held`
-    is the number of contributions and whether (1 or 0) these are exactly the required ones. In
-    "bars" the content is that of a well, and `held` are its bars: the number of one that is full,
-    that number plus the number of bars for one that is not.
-    """
-
-    held: tuple[int, ...] = ()
-    labels: tuple[str, ...] = ()
-
-
-EMPTY = Cell()
 
 
 class Snapshot(NamedTuple):

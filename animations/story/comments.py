@@ -8,17 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Sequence
 from math import prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from animations.phrases import Phrases
 from animations.story.labels import Labels
+from animations.story.moves import Move
 from collectives.schedule import Stamp, Step
 from collectives.schedule.provenance import caption, forward
 from collectives.schedule.step import Matrix
 from collectives.structure import Groups, Structure, Torus
-
-if TYPE_CHECKING:
-    from animations.story.frames import Move
 
 NAMED_GROUPS = ("node", "rail")  # that are named before the comment
 LINES = ("stack", "column", "row")  # of the last dimensions of a torus

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from animations.drawing.sheet import Sheet
-from animations.story.cells import Cell, NodeSlot, well_contents
-from animations.story.frames import Move
+from animations.story.cells import well_contents
+from animations.story.moves import Cell, Move, NodeSlot
 from animations.story.standstill import Standstill, Waits, standstill, waits_of
 from animations.story.storyboard import Storyboard
 from collectives.cost.clocks.timing import Timing

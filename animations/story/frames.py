@@ -9,9 +9,10 @@ from functools import cached_property
 from itertools import groupby
 
 from animations.drawing.scenery import Fold
-from animations.story.cells import Cell, NodeSlot, Snapshot
+from animations.story.cells import Snapshot
 from animations.story.comments import Remark, in_plural, remarks
 from animations.story.labels import Labels
+from animations.story.moves import Cell, Move, NodeSlot
 from animations.story.source import SourceLine, source_line
 from collectives.recording.phases import Phase
 from collectives.recording.recording import Recording
@@ -20,32 +21,6 @@ from collectives.schedule.provenance import Standing
 from collectives.schedule.step import rows
 
 Way = dict[NodeSlot, tuple[int, int]]  # of a cell: steps it can be followed, the first move
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """Data on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
-
-    size: in bytes. values: its first elements as text, or nothing where there are many ranks;
-    number: the first one in the slot it goes to, after the step.
-    source: the statement that made the transfer, None where its text is not known.
-    """
-
-    src: int
-    dst: int
-    chunk: int
-    into: int
-    adds: bool
-    cell: Cell
-    size: int
-    values: str
-    number: str
-    source: SourceLine | None
-
-    @property
-    def is_local(self) -> bool:
-        """Whether it stays on its node: drawn, but no message and no bytes."""
-        return self.src == self.dst
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from animations.phrases import Phrases, phrases
+from animations.story.moves import Move
 from collectives.recording.recording import Recording
 from collectives.words import runs
-
-if TYPE_CHECKING:
-    from animations.story.frames import Move
 
 LONGEST = 20  # letters of the numbers of several slots or nodes; of more how many they are
 

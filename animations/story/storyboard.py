@@ -23,14 +23,15 @@ from animations.stages.views import (
     has_one_source,
     lanes_of,
 )
-from animations.story.cells import Cell, NodeSlot, Snapshot, most_required, snapshots
+from animations.story.cells import Snapshot, most_required, snapshots
 from animations.story.counters import CounterRow, counter_rows, machine_name
 from animations.story.facts import phases_of, words_of
 from animations.story.frames import Frame as Frame
-from animations.story.frames import Move as Move
 from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
 from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
+from animations.story.moves import Cell, NodeSlot
+from animations.story.moves import Move as Move
 from animations.story.origins import Origins, origins_of
 from animations.story.tally import Tally, cells_in_use, tallies, unpacked
 from animations.story.task import Task, later_rows, task_of

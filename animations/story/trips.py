@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from animations.drawing.scenery import Scenery, Way
 from animations.drawing.shapes import MOST_MOVES, Box
 from animations.drawing.ways import LONGEST, side_by_side
-from animations.story.cells import Cell, combined
-from animations.story.frames import Frame, Move
+from animations.story.cells import combined
+from animations.story.frames import Frame
+from animations.story.moves import Cell, Move
 
 NARROWEST = 5.0  # pixels of a chunk in a parcel
 

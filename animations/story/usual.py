@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from animations.drawing.sheet import LECTURE, Sheet
-from animations.story.cells import Cell, cell_of
+from animations.story.cells import cell_of
+from animations.story.moves import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.trade import trade_of
 from collectives.cost.choose.setup import resized

@@ -29,10 +29,10 @@ from animations.player.pack.question_data import question_data
 from animations.player.pack.scenery_data import Trips, numbered, rounded_box, scenery_data
 from animations.player.pack.touch_data import has_programs, programs, touch_data
 from animations.story import cell_marks
-from animations.story.cells import EMPTY, Cell, NodeSlot
 from animations.story.counters import CounterRow
+from animations.story.moves import EMPTY, Cell, Move, NodeSlot
 from animations.story.source import SourceLine, is_remark
-from animations.story.storyboard import Frame, Move, Storyboard
+from animations.story.storyboard import Frame, Storyboard
 from collectives.questions.question import Mark
 from collectives.units import size_text
 

@@ -11,7 +11,7 @@ from animations.drawing.scenery import Card, CardShape, Chip, Ground, Scenery, S
 from animations.drawing.shapes import CELL_RADIUS, LENS_RADIUS, MOTION, Box, outline_width
 from animations.drawing.theme import DARK
 from animations.story.cell_marks import axis_labels
-from animations.story.cells import Cell, NodeSlot
+from animations.story.moves import Cell, NodeSlot
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.trips import Trip, flies, trips
 

@@ -19,7 +19,7 @@ from settings import SOME_ROWS, THOROUGH, sampled
 from animations.drawing.theme import DARK
 from animations.pictures.flight import Flight
 from animations.player import page as page_module
-from animations.story.cells import Cell
+from animations.story.moves import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
 from collectives import Recording, Row, record, reduce, send
 from collectives.collective import find_collective

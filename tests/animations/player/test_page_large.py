@@ -15,8 +15,9 @@ from animations.drawing.scenery import plain_fold
 from animations.drawing.theme import DARK, LIGHT, Theme
 from animations.player.page import page
 from animations.story.cell_marks import level_colors
-from animations.story.cells import Cell, most_required, snapshots
+from animations.story.cells import most_required, snapshots
 from animations.story.labels import labels_of
+from animations.story.moves import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
 from collectives import Recording, record
 

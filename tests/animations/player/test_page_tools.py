@@ -8,7 +8,8 @@ from samples import few, of_count, rows_on
 from settings import THOROUGH
 
 from animations.drawing.theme import DARK, LIGHT
-from animations.story.storyboard import Move, Storyboard, proved_storyboard
+from animations.story.moves import Move
+from animations.story.storyboard import Storyboard, proved_storyboard
 from collectives import record
 from collectives.schedule.step import rows
 from collectives.units import size_text

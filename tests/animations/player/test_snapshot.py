@@ -10,7 +10,7 @@ from settings import sampled
 from animations.drawing.sheet import LECTURE
 from animations.drawing.theme import DARK
 from animations.player.snapshot import PIXEL, png
-from animations.story.cells import EMPTY
+from animations.story.moves import EMPTY
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 

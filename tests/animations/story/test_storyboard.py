@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from samples import pairs
 
-from animations.story.cells import Cell
+from animations.story.moves import Cell
 from animations.story.storyboard import MOST_LETTERS, proved_storyboard, storyboard
 from collectives import ROWS, BadInput, Recording, WrongSchedule, record, reduce, send
 from collectives.cost.clocks.clock import lockstep
