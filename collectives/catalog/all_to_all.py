@@ -19,14 +19,12 @@ ROWS: dict[str, Row] = {
         all_but_own("1", "N*(N-1)", "RBT"),
         source="Open MPI, coll_base_alltoall.c, linear; all ports at once",
         used_by="MPICH (scattered) and Open MPI (linear), medium blocks; MSCCL on one node",
-        structure=structures.blocks,
     ),
     "pairwise linear-shift": Row(
         all_to_all.pairwise_all_to_all,
         all_but_own("N-1", "N*(N-1)"),
         source=sources.THAKUR,
         used_by="MPICH above 32 KiB where N is no power of two; Open MPI (pairwise); Gloo",
-        structure=structures.blocks,
     ),
     "exchange xor": Row(
         all_to_all.exchange_all_to_all,
@@ -34,14 +32,12 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH (pairwise) above 32 KiB where N is a power of two",
         sizes=POWERS_OF_TWO,
-        structure=structures.blocks,
     ),
     "triangular nccl shifted": Row(
         all_to_all.triangular_all_to_all,
         all_but_own("N-1", "N*(N-1)"),
         source="NCCL, its schedule of point-to-point peers",
         used_by="NCCL, whose groups of sends and receives meet their peers in this order",
-        structure=structures.blocks,
     ),
     "Bruck": Row(
         all_to_all.bruck_all_to_all,
@@ -58,7 +54,6 @@ ROWS: dict[str, Row] = {
         used_by="MPICH (brucks), blocks to 256 B on 8 ranks and more; Open MPI (modified Bruck)",
         scratch=waiting,
         takes=(BRUCK_RADIX,),
-        structure=structures.blocks,
     ),
     "hierarchical two-step": Row(
         all_to_all.hierarchical_all_to_all,

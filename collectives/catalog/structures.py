@@ -250,13 +250,8 @@ def switch_levels(setting: Setting) -> kinds.Switches:
     return kinds.Switches(nodes(switch_tree(setting.ranks, setting["radix"])))
 
 
-def blocks(setting: Setting) -> kinds.Exchange:
-    """A block from every rank for every other."""
-    return kinds.Exchange()
-
-
 def blocks_of_nodes(setting: Setting) -> kinds.Exchange:
-    """The same on a machine of nodes."""
+    """A block from every rank for every other, on a machine of nodes."""
     return kinds.Exchange(groups_of(setting.ranks, setting["gpus"]))
 
 

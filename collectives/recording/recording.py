@@ -245,13 +245,12 @@ class Recording:
         if self.row and self.row.structure:
             return self.row.structure(self.setting)
         from collectives.structure.inference import inferred
+        from collectives.structure.kinds import Exchange
 
-        return inferred(
-            self.traffic,
-            self.root if self.collective.rooted else -1,
-            self.helpers == "server",
-            self.collective.in_blocks,
-        )
+        if self.collective.in_blocks:
+            return Exchange()
+        root = self.root if self.collective.rooted else -1
+        return inferred(self.traffic, root, self.helpers == "server")
 
     @cached_property
     def bytes_by_part(self) -> dict[str, int]:

@@ -19,16 +19,12 @@ from collectives.structure.traffic import Link, Links, Traffic
 MAX_LINKS = 1 << 17  # of which more may be those of all pairs, else they are loose
 
 
-def inferred(
-    traffic: Traffic, root: int = -1, servers: bool = False, blocks: bool = False
-) -> kinds.Structure:
+def inferred(traffic: Traffic, root: int = -1, servers: bool = False) -> kinds.Structure:
     """The first structure that all links in use agree with; else they are loose.
 
     root: of the collective, -1 where it has none. servers: whether helpers are servers, not
-    switches. blocks: whether every rank has a block for every other.
+    switches.
     """
-    if blocks:
-        return kinds.Exchange()
     for found in _candidates(traffic, root, servers):
         if agrees(found, traffic):
             return found

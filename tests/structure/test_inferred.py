@@ -101,6 +101,14 @@ def test_what_is_inferred_is_all_that_is_stated(row):
             assert from_zero(found) == from_zero(stated), setting
 
 
+@each("row", STATED, row_title)
+def test_what_is_inferred_everywhere_is_not_stated(row):
+    """Of few ranks other shapes have the same links, so that rows say which one is meant."""
+    numbers = (n for n in (1, 2, 3, 4, 5, 8) if row.accepts(n))
+    every = (recorded(row, row.setting(n)) for n in numbers)
+    assert any(hidden(one).structure != one.structure for one in every)
+
+
 def test_three_levels_are_groups_of_groups():
     for n, given in ((27, {}), (24, {"gpus": 4, "nodes": 3})):
         recording = record("all_reduce", "three-level", ranks=n, parameters=given)
