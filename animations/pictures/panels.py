@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from animations.drawing.glyphs import line_within, size_for, text_width, wrapped
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.sheet import EDGE, MARGIN, Sheet
 from animations.drawing.theme import Theme
+from animations.pictures.card_text import label_lines, name_lines, sent_lines
 from animations.pictures.foot import Foot, caption_text, explained
 from animations.pictures.source_panel import current_line, source_text
 from animations.pictures.standstill_panel import line_text, standing_text
 from animations.score.score import Keyframe
 from animations.story import cell_marks
+from animations.story.cell_marks import axis_labels
 from animations.story.counters import CounterRow
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.wrong import Wrong, stuck_at
@@ -21,10 +24,8 @@ SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 18.0  # pixels; wider ones are cut
 SMALLEST_PHASE = 17.0  # of the name of a phase
 SMALLEST_COUNT = 30.0  # of the complete cells of a matrix
 NARROW = 84.0  # pixels of a label of the legend of a matrix
-LEAST_NAME = 18.0  # pixels of the name of a card; a smaller one is cut to its number
 SMALLEST_DIAGNOSIS = 13.0  # pixels; a longer one is cut
 BAND, BAND_TEXT, BORDER = 32.0, 23.0, 8.0  # pixels of what marks a wrong schedule
-SMALLEST_NAME = 15.0  # of that number; smaller ones are left out
 
 
 def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
@@ -40,8 +41,10 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         left, right, top = box.left + EDGE, box.right - EDGE, box.top
         lines.append(TextLine(board.say("counters.title"), left, top + 40, 27, theme.ink, "bold"))
         lines.append(TextLine(board.heading, right, top + 39, 19, theme.faint, align="right"))
-    rows = _row_text if board.view == "matrix" else _card_text
-    return lines + _phase_names(board, theme) + rows(board, theme) + _legend_text(board, theme)
+    lines += _phase_names(board, theme)
+    rows = board.view == "matrix"
+    on_cards = axis_labels(board) if rows else [line for _, line in label_lines(board)]
+    return lines + _in_colors(on_cards, theme) + _legend_text(board, theme)
 
 
 def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]:
@@ -85,49 +88,15 @@ def _phase_names(board: Storyboard, theme: Theme) -> list[TextLine]:
     return lines
 
 
-def _card_text(board: Storyboard, theme: Theme) -> list[TextLine]:
-    """The labels of the slots of each card."""
-    lines, wells = [], board.scenery.fold.well
-    for card in board.scenery.cards:
-        shape = card.shape
-        for slot in range(board.slots if shape.labels else 0):
-            if wells.index(wells[slot]) != slot:
-                continue
-            x, y = card.cell(wells[slot]).x, card.box.top + shape.labels[wells[slot]]
-            text = board.labels.short(slot)
-            lines.append(TextLine(text, x, y, shape.label_size, theme.faint, align="center"))
-    return lines
-
-
 def card_names(board: Storyboard, theme: Theme) -> list[TextLine]:
     """The name of each card, or its number where that has no room; none on rows of a matrix."""
-    lines = []
-    for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
-        box, shape = card.box, card.shape
-        if shape.header < SMALLEST_NAME:
-            continue
-        edge = 0.12 if shape.name_at == "center" else 0.2
-        room = 0.42 * box.width if shape.shows_sent else box.width - min(16, edge * box.width)
-        size, color = min(26.0, 0.82 * shape.header), theme.tone(card.name_tone)
-        for name in (board.labels.node(node), board.labels.node(node).split()[-1]):
-            fit = min(size, size * room / text_width(name, size, "bold"))
-            if fit >= LEAST_NAME:
-                break
-        if fit < SMALLEST_NAME:
-            continue
-        base = box.top + 0.78 * shape.header + 2
-        x = box.left + (12 if fit == size or shape.shows_sent else min(8, 0.1 * box.width))
-        x = box.x if shape.name_at == "center" else x
-        lines.append(TextLine(name, x, base, fit, color, "bold", shape.name_at))
-    return lines
+    names = name_lines(board, lambda name: text_width(name, 1.0, "bold"))
+    return _in_colors((line for _, line in names), theme)
 
 
-def _row_text(board: Storyboard, theme: Theme) -> list[TextLine]:
-    """Labels of the rows and columns of the matrix."""
-    return [
-        TextLine(text, x, base, size, theme.faint, align=align)
-        for text, x, base, size, align in cell_marks.axis_labels(board)
-    ]
+def _in_colors(lines: Iterable[TextLine], theme: Theme) -> list[TextLine]:
+    """Lines in the colors of their tones."""
+    return [replace(line, color=theme.tone(line.color)) for line in lines]
 
 
 def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
@@ -187,15 +156,7 @@ def subtitle_text(board: Storyboard, frame: Frame | None, theme: Theme) -> list[
 
 def sent_text(board: Storyboard, sent: Sequence[int], theme: Theme) -> list[TextLine]:
     """What each node has sent, on its card where there is room."""
-    lines = []
-    for node, card in enumerate(board.scenery.cards):
-        if card.shape.shows_sent:
-            base = card.box.top + 0.78 * card.shape.header + 1
-            text = board.say("counters.sent", amount=board.amount(sent[node]))
-            size = min(19.0, max(17.0, card.box.width / 15))
-            right = card.box.right - 12
-            lines.append(TextLine(text, right, base, size, theme.faint, align="right"))
-    return lines
+    return _in_colors((line for _, line in sent_lines(board, sent)), theme)
 
 
 def fixed_boxes(board: Storyboard, theme: Theme) -> list[ColoredBox]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-from animations.drawing.shapes import Align, Box
+from animations.drawing.shapes import Box, TextLine
 from animations.drawing.theme import Theme
 from animations.story.labels import Labels
 from animations.story.moves import Cell, NodeSlot
@@ -15,7 +15,6 @@ PARTIAL = 4  # shades of cells that are not complete yet
 MOST_NUMBERED = 8  # ranks up to which stripes have numbers
 READABLE = 16  # width of a cell in which a number can be read
 ROOMY = 44  # width of a cell in which a block's whole label can be read
-AxisLabel = tuple[str, float, float, float, Align]  # text, x, baseline, size
 
 
 class CellMark(NamedTuple):
@@ -126,25 +125,26 @@ EXPLANATIONS = {
 }
 
 
-def axis_labels(board: Storyboard) -> list[AxisLabel]:
-    """Labels of a matrix's rows and columns."""
+def axis_labels(board: Storyboard) -> list[TextLine]:
+    """Labels of a matrix's rows and columns, in a tone."""
     cards, labels = [card.box for card in board.scenery.cards], board.labels
     shape = board.scenery.cards[0].shape
     every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * cards[0].height >= 22)
     top, left = min(card.top for card in cards), cards[0].left
-    found: list[AxisLabel] = [(labels.say("matrix.rank"), left - 8, top - 12, 19.0, "right")]
+    rank = labels.say("matrix.rank")
+    found = [TextLine(rank, left - 8, top - 12, 19.0, "faint", align="right")]
     slot, end = 0, left - 1
     for group in shape.groups:
         size = sum(group.left <= cell.x <= group.right for cell in shape.cells)
         text, start = _group_label(labels, slot, slot + size - 1), left + group.left
         if start > end:
-            found.append((text, start, top - 12, 19.0, "left"))
+            found.append(TextLine(text, start, top - 12, 19.0, "faint"))
             end = start + 11.5 * len(text) + 10
         slot += size
     for node in range(0, board.nodes, every):
         card, (noun, number) = cards[node], labels.node(node).split()
         text = number if node < board.ranks else f"{noun[0]}{number}"
-        found.append((text, card.left - 8, card.y + 6, 17.0, "right"))
+        found.append(TextLine(text, card.left - 8, card.y + 6, 17.0, "faint", align="right"))
     return found
 
 

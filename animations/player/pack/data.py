@@ -156,7 +156,6 @@ def story(board: Storyboard) -> dict[str, Any]:
         "has_bars": board.shows_ranks or board.view == "bars",
         "ranks": board.ranks,
         "names": [labels.node(node) for node in range(board.nodes)],
-        "labels": [labels.short(slot) for slot in range(board.slots)],
         **scenery_data(board, lists.trips.curves),
         **lists.trips.data(),
         "phases": [[phase.name, phase.first, phase.end] for phase in board.phases],

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from itertools import pairwise
 from typing import Any, TypeVar
 
 from animations.drawing.scenery import Card, CardShape, Chip, Ground, Scenery, StageLine, Way, Word
-from animations.drawing.shapes import CELL_RADIUS, LENS_RADIUS, MOTION, Box, outline_width
+from animations.drawing.shapes import CELL_RADIUS, LENS_RADIUS, MOTION, Box, TextLine, outline_width
 from animations.drawing.theme import DARK
+from animations.pictures.card_text import label_lines, name_lines, sent_lines
 from animations.story.cell_marks import axis_labels
 from animations.story.moves import Cell, NodeSlot
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.trips import Trip, flies, trips
 
 T = TypeVar("T")
+BOLD = 0.7  # width of a bold letter, as browsers set it, of its size
 MARGIN = 12  # around the stage, for outlines and badges
 
 
@@ -28,7 +30,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
     """All of the scenery but what travels.
 
     Boxes are left, top, width and height; those of a shape are within its card. A card is [left,
-    top, shape, tone, tone of its name]. A cell of a shape is [left, top, index of `bars`], and
+    top, shape, tone]. A cell of a shape is [left, top, index of `bars`], and
     such an entry [width, height of the cell, then of its bars the left edge, width, height, and
     the upper edge of each]. Curves are indices of `curves`; steps and states as in `StageLine`;
     tones are names of colors in the style. `goals` are node and well of the cells that are
@@ -61,7 +63,23 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
         "goals": [number for at in board.goals for number in at],
         "stale": _stale(board),
         "table": _table(board) if scenery.table else None,
+        "texts": list(_texts(board)),
     }
+
+
+def _texts(board: Storyboard) -> Iterator[list[Any]]:
+    """Text on the cards, or on the sides of a matrix: its node and kind, then as in a word."""
+    table = board.scenery.table
+    kinds: dict[str, Iterable[tuple[int, TextLine]]] = {
+        "axis": [(-1, line) for line in axis_labels(board)] if table else (),
+        "label": () if table else label_lines(board),
+        "sent": () if table else sent_lines(board, board.sent(0)),
+        "name": name_lines(board, lambda name: BOLD * len(name)),
+    }
+    for kind, lines in kinds.items():
+        for node, line in lines:
+            place = _rounded(line.x, line.baseline, line.size)
+            yield [node, kind, line.text, *place, _tone(line.color), line.align]
 
 
 def _ground(ground: Ground) -> list[Any]:
@@ -127,7 +145,7 @@ def _size(trip: Trip) -> tuple[float, ...]:
 
 def _card(card: Card, shapes: dict[CardShape, int]) -> list[Any]:
     corner = _rounded(card.box.left, card.box.top)
-    return [*corner, shapes[card.shape], _tone(card.tone), _tone(card.name_tone)]
+    return [*corner, shapes[card.shape], _tone(card.tone)]
 
 
 def _tone(name: str) -> str:
@@ -141,17 +159,17 @@ def _shape(shape: CardShape, sizes: dict[tuple[float, float], int]) -> dict[str,
     return {
         "size": _rounded(shape.width, shape.height),
         "radius": shape.radius,
-        "header": round(shape.header, 2),
         "cells": [
             [*_rounded(cell.left, cell.top), sizes[cell.width, cell.height]] for cell in shape.cells
         ],
-        "labels": _rounded(*shape.labels),
-        "letters": shape.label_size,
+        "letters": shape.label_size if shape.labels else 0,
         "groups": [rounded_box(group) for group in shape.groups],
-        "parts": [rounded_box(part) for part in shape.parts],
-        "sent": shape.shows_sent,
-        "at": shape.name_at,
+        "parts": [rounded_box(part) for part in shape.parts or [_whole(shape)]],
     }
+
+
+def _whole(shape: CardShape) -> Box:
+    return Box(shape.width / 2, shape.height / 2, shape.width, shape.height)
 
 
 def _bars(scenery: Scenery, colors: int, width: float, height: float) -> list[float]:
@@ -184,10 +202,6 @@ def _table(board: Storyboard) -> dict[str, Any]:
         "box": _rounded(left, top, right - left, bottom - top),
         "size": [pitch, shape.height],
         "columns": [round(middle / pitch - 0.5, 3) for middle in middles],
-        "axis": [
-            [text, *_rounded(x, base, size), "end" if align == "right" else "start"]
-            for text, x, base, size, align in axis_labels(board)
-        ],
         "progress": _rounded(board.sheet.table.right + 44, board.sheet.stage.y),
         "complete": board.complete,
         "promised": len(board.promised),

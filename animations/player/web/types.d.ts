@@ -44,21 +44,16 @@ type Move = {
 type Shape = {
   size: [width: number, height: number];
   radius: number;
-  header: number;
   cells: [left: number, top: number, bars: number][];
-  labels: number[];
   letters: number;
   groups: Box[];
   parts: Box[];
-  sent: boolean;
-  at: "left" | "center" | "right";
 };
 
 type Table = {
   box: Box;
   size: [pitch: number, height: number];
   columns: number[];
-  axis: [text: string, x: number, y: number, size: number, anchor: string][];
   progress: Point;
   complete: number[];
   promised: number;
@@ -91,9 +86,8 @@ type Story = {
   explanation: string[];
   ranks: number;
   names: string[];
-  labels: string[];
   stage: Box;
-  cards: [left: number, top: number, shape: number, tone: string, nameTone: string][];
+  cards: [left: number, top: number, shape: number, tone: string][];
   shapes: Shape[];
   /** Width and height of a cell, left, width and height of its bars, upper edge of each. */
   bars: number[][];
@@ -102,6 +96,7 @@ type Story = {
   rounding: [cell: number, lens: number];
   grounds: [box: Box, fill: string, edge: string, radius: number, dashed: number][];
   lines: Line[];
+  texts: [node: number, kind: string, text: string, x: number, baseline: number, size: number, tone: string, align: string][];
   words: [string, number, number, number, string, string, number, States, number][];
   chips: [box: Box, text: string, steps: number[], tone: string, stays: number, hatched: number, above: number, node?: number][];
   gauges: [box: Box, label: string, shares: number[], texts: string[], tone: string][];

@@ -25,7 +25,7 @@ export function thingAt(story, x, y) {
       const slot = story.well.indexOf(well);
       if (!distance([cellLeft, cellTop, width, height], x, y)) return { kind: "cell", at: [node, slot] };
       const below = y - cellTop - height;
-      const onLabel = shape.labels.length && below > 0 && below < 1.6 * shape.letters;
+      const onLabel = below > 0 && below < 1.6 * shape.letters;
       if (onLabel && !distance([cellLeft, y, width, 0], x, y)) return chunkOf(story, node, slot);
     }
     return { kind: "rank", at: [node] };

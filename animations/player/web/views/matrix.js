@@ -116,16 +116,12 @@ function pixelOf(color) {
  * @param {Story} story
  * @param {Table} table
  */
-function buildTable(page, story, { box, axis, progress, promised }) {
+function buildTable(page, story, { box, progress, promised }) {
   const [left, top, width, height] = story.stage;
   const { style } = page.canvas;
   page.canvas.hidden = false;
   [style.left, style.width] = [box[0] - left, box[2]].map((at) => `${(100 * at) / width}%`);
   [style.top, style.height] = [box[1] - top, box[3]].map((at) => `${(100 * at) / height}%`);
-  for (const [text, x, y, size, anchor] of axis) {
-    const place = { x, y, "font-size": size, "text-anchor": anchor };
-    svg(page.cards, "text", { class: "axis", ...place }, text);
-  }
   const [x, y] = progress;
   /** @type {(kind: string, down: number, text: string) => SVGElement} */
   const line = (kind, down, text) => svg(page.cards, "text", { class: kind, x, y: y + down }, text);
