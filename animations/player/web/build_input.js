@@ -3,7 +3,7 @@
 import { cellFor, placeAt } from "./core/building.js";
 import { centerOfSlot } from "./core/places.js";
 import { arrowPath } from "./views/bench_stage.js";
-import { svg } from "./views/elements.js";
+import { pointOf, svg } from "./views/elements.js";
 
 /** @type {Record<string, number[]>} */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -158,15 +158,4 @@ function dropped(story, built, { from, number, moves }, found) {
     return same ? { edit: "put down" } : { edit: "place", from: built.picked, to };
   }
   return from[1] < 0 ? null : { edit: "pick", at: from };
-}
-
-/**
- * @param {Page} page
- * @param {PointerEvent} event
- * @returns {Point}
- */
-function pointOf(page, event) {
-  const matrix = /** @type {DOMMatrix} */ (page.stage.getScreenCTM());
-  const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-  return [x, y];
 }

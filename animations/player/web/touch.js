@@ -3,7 +3,8 @@
 import { isPlaced, openQuestion, optionAt } from "./core/ask.js";
 import { thingAt } from "./core/hit.js";
 import { shifted, thingOf } from "./core/selection.js";
-import { followedMove, movesOf } from "./core/story.js";
+import { followedMove, keyOf, movesOf } from "./core/story.js";
+import { pointOf } from "./views/elements.js";
 
 /** @type {Record<string, number[]>} */
 const WAYS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -57,15 +58,10 @@ function thingIn(page, story, { step, part }, target, event) {
   /** @type {HTMLElement | null} */
   const flying = part < 1 ? target.closest(".trip .move") : null; // else it waits for its step
   if (flying) {
-    const { src, dst, chunk, into } = flying.dataset;
-    const key = [src, dst, chunk, into].join(" ");
-    const moves = movesOf(story, step).map((move) => [move.src, move.dst, move.chunk, move.into].join(" "));
-    return thingOf(story, `transfer:${step}.${moves.indexOf(key)}`) ?? undefined;
+    const number = movesOf(story, step).map(keyOf).indexOf(keyOf(flying.dataset));
+    return thingOf(story, `transfer:${step}.${number}`) ?? undefined;
   }
-  const matrix = page.stage.getScreenCTM();
-  if (!matrix) return undefined;
-  const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-  return thingAt(story, x, y);
+  return thingAt(story, ...pointOf(page, event));
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { edited, goneTo, startDraft } from "./draft.js";
 import { judged, versionAt } from "./judge.js";
-import { placeOfWell, shapeOf } from "./places.js";
+import { boxOf, boxOfWell, shapeOf } from "./places.js";
 import { stepsOf, taskOf } from "./task.js";
 
 const NEAR_CELL = 6; // units beside a cell that still mean it
@@ -70,13 +70,9 @@ export function afterBuilding(state, story, action) {
  */
 export function placeAt(story, x, y) {
   for (const node of story.cards.keys()) {
-    const [left, top] = story.cards[node];
-    const { size: [width, height], cells } = shapeOf(story, node);
-    if (!within([left, top, width, height], x, y)) continue;
-    const well = [...cells.keys()].find((well) => {
-      const [corner, [wide, high]] = placeOfWell(story, node, well);
-      return within([...corner, wide, high], x, y);
-    });
+    if (!within(boxOf(story, [node]), x, y)) continue;
+    const wells = [...shapeOf(story, node).cells.keys()];
+    const well = wells.find((each) => within(boxOfWell(story, node, each), x, y));
     return [node, well === undefined ? -1 : story.well.indexOf(well)];
   }
   return null;

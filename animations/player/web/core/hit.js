@@ -1,7 +1,7 @@
 // What lies at a point of the stage.
 
 import { along } from "./motion.js";
-import { placeOfWell, shapeOf } from "./places.js";
+import { boxOf, boxOfWell, shapeOf } from "./places.js";
 import { chunkOf } from "./selection.js";
 
 const NEAR = 12; // from a link, or beside a cell
@@ -17,11 +17,10 @@ const PARTS = 24; // of a curve, looked at one by one
  */
 export function thingAt(story, x, y) {
   for (const node of story.cards.keys()) {
-    const [left, top] = story.cards[node];
     const shape = shapeOf(story, node);
-    if (distance([left, top, ...shape.size], x, y) > 0) continue;
+    if (distance(boxOf(story, [node]), x, y) > 0) continue;
     for (const well of shape.cells.keys()) {
-      const [[cellLeft, cellTop], [width, height]] = placeOfWell(story, node, well);
+      const [cellLeft, cellTop, width, height] = boxOfWell(story, node, well);
       const slot = story.well.indexOf(well);
       if (!distance([cellLeft, cellTop, width, height], x, y)) return { kind: "cell", at: [node, slot] };
       const below = y - cellTop - height;
@@ -64,8 +63,8 @@ export function linkOf(story, [curve]) {
  */
 function nearest(story, x, y) {
   let [found, closest] = [-1, REACH];
-  story.cards.forEach(([left, top], node) => {
-    const away = distance([left, top, ...shapeOf(story, node).size], x, y);
+  story.cards.forEach((_, node) => {
+    const away = distance(boxOf(story, [node]), x, y);
     if (away < closest) [found, closest] = [node, away];
   });
   return found;

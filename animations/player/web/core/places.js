@@ -23,6 +23,18 @@ export function placeOfWell(story, node, well) {
 }
 
 /**
+ * The box of a well's cell.
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} well
+ * @returns {Box}
+ */
+export function boxOfWell(story, node, well) {
+  const [[x, y], [width, height]] = placeOfWell(story, node, well);
+  return [x, y, width, height];
+}
+
+/**
  * The upper left corner of a slot's cell, and its entry of `bars`.
  * @param {Story} story
  * @param {number} node
@@ -50,9 +62,9 @@ export function centerOfSlot(story, node, slot) {
  * @returns {Box}
  */
 export function boxOf(story, [node, slot]) {
-  const [[x, y], [width, height]] =
-    slot === undefined ? [story.cards[node], shapeOf(story, node).size] : placeOfSlot(story, node, slot);
-  return [x, y, width, height];
+  if (slot !== undefined) return boxOfWell(story, node, story.well[slot]);
+  const [x, y] = story.cards[node];
+  return [x, y, ...shapeOf(story, node).size];
 }
 
 /**

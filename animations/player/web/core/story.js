@@ -100,6 +100,14 @@ function moveAt(numbers, i) {
 }
 
 /**
+ * What tells a move of a step, or the data of its element, from the others.
+ * @param {Pick<Move, "src" | "dst" | "chunk" | "into"> | DOMStringMap} move
+ */
+export function keyOf({ src, dst, chunk, into }) {
+  return [src, dst, chunk, into].join(" ");
+}
+
+/**
  * Whether something is seen in a state.
  * @param {States} states
  * @param {number} state

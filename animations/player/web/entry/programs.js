@@ -1,16 +1,7 @@
 // The page of a schedule that programs of single ranks make.
 
-import { storiesOf } from "../core/story.js";
-import { play } from "../player.js";
-import { adopt } from "../theme.js";
 import { mountPrograms } from "../views/programs.js";
+import { openPage } from "./opening.js";
 
-adopt(STYLE);
-
-const [element, root] = ["story", "player"].map((id) => document.getElementById(id));
-if (element && root) {
-  const { unpacked } = /** @type {any} */ (element); // by unpack.js, in the meantime
-  const [story] = storiesOf(await unpacked);
-  play(root, story, "");
-  mountPrograms(root, story);
-}
+const { root, story } = await openPage();
+mountPrograms(root, story);

@@ -1,6 +1,6 @@
 // A cell as it is and as an answer says, enlarged side by side next to it.
 
-import { placeOfSlot } from "../core/places.js";
+import { boxOf, placeOfSlot } from "../core/places.js";
 import { drawContent } from "./content.js";
 import { svg } from "./elements.js";
 import { curve } from "./links.js";
@@ -50,7 +50,7 @@ export function drawCallout(page, story, name, [, node, slot, content], said) {
  * @returns {Point}
  */
 function freePlace(story, [left, top, wide, high], node, [width, height]) {
-  const boxes = story.cards.map(([x, y, shape]) => [x, y, ...story.shapes[shape].size]);
+  const boxes = story.cards.map((_, each) => boxOf(story, [each]));
   const [x, y, cardWidth, cardHeight] = boxes[node];
   const [x0, y0, stageWidth, stageHeight] = story.stage;
   const [across, down] = [left + wide / 2 - width / 2, top + high / 2 - height / 2];

@@ -2,7 +2,7 @@
 
 import { marksOf } from "../core/marks.js";
 import { settledStep } from "../core/motion.js";
-import { placeOfWell, shapeOf } from "../core/places.js";
+import { boxOf, boxOfWell, placeOfWell, shapeOf } from "../core/places.js";
 import { createReplay } from "../core/replay.js";
 import { createBrush } from "./brush.js";
 
@@ -21,32 +21,26 @@ export function mountCells(page, store) {
   let fits = false; // else there is nothing to paint on yet
 
   const update = (/** @type {number} */ number) => {
-    const [corner, bars] = placeOf(number);
+    const [corner, bars] = placeOfWell(story, nodes[number], number - replay.first[nodes[number]]);
     painted[number] = marksOf(story, replay.held[number], bars, corner);
   };
-  const placeOf = (/** @type {number} */ number) => {
-    return placeOfWell(story, nodes[number], number - replay.first[nodes[number]]);
-  };
-  const boxOf = (/** @type {number} */ number) => {
-    const [[x, y], [width, height]] = placeOf(number);
-    return /** @type {Box} */ ([x, y, width, height]);
+  const boxAt = (/** @type {number} */ number) => {
+    return boxOfWell(story, nodes[number], number - replay.first[nodes[number]]);
   };
   const paintCell = (/** @type {number} */ number) => painted[number].forEach(brush.paint);
   const cellsOf = (/** @type {number} */ node) => {
     return shapeOf(story, node).cells.map((_, well) => replay.first[node] + well);
   };
   const neighbors = (/** @type {number} */ number) => {
-    const [left, top, wide, high] = brush.pixels(boxOf(number));
+    const [left, top, wide, high] = brush.pixels(boxAt(number));
     return cellsOf(nodes[number]).filter((other) => {
-      const [x, y, width, height] = brush.pixels(boxOf(other));
+      const [x, y, width, height] = brush.pixels(boxAt(other));
       return x < left + wide && left < x + width && y < top + high && top < y + height;
     });
   };
 
   const paintCard = (/** @type {number} */ node) => {
-    const [left, top] = story.cards[node];
-    const [width, height] = shapeOf(story, node).size;
-    brush.renew([left, top, width, height], () => cellsOf(node).forEach(paintCell));
+    brush.renew(boxOf(story, [node]), () => cellsOf(node).forEach(paintCell));
   };
   const paintCells = (/** @type {number[]} */ numbers) => {
     numbers.forEach(update);
@@ -63,7 +57,7 @@ export function mountCells(page, store) {
       if (dirty.length > MOST_PAINTED * shapeOf(story, node).cells.length) paintCard(node);
       else for (const number of dirty) {
         sharing[number] ??= neighbors(number);
-        brush.renew(boxOf(number), () => sharing[number].forEach(paintCell));
+        brush.renew(boxAt(number), () => sharing[number].forEach(paintCell));
       }
     }
   };

@@ -4,7 +4,7 @@ import { linkOf } from "../core/hit.js";
 import { settledStep } from "../core/motion.js";
 import { boxOf, placeOfSlot, ringOf, shapeOf } from "../core/places.js";
 import { cellsWith, movesWith, textOf } from "../core/selection.js";
-import { movesOf } from "../core/story.js";
+import { keyOf, movesOf } from "../core/story.js";
 import { curve } from "./links.js";
 import { svg } from "./elements.js";
 
@@ -74,11 +74,9 @@ function linksWith(story, thing, step) {
  */
 function dimParcels(page, story, thing, step) {
   const moves = movesOf(story, step);
-  const key = (/** @type {Move} */ { src, dst, chunk, into }) => [src, dst, chunk, into].join(" ");
-  const own = thing && new Set(movesWith(story, thing, step).map((i) => key(moves[i])));
+  const own = thing && new Set(movesWith(story, thing, step).map((i) => keyOf(moves[i])));
   for (const body of page.moves.querySelectorAll(/** @type {"g"} */ (".trip .move"))) {
-    const { src, dst, chunk, into } = body.dataset;
-    const other = own && thing.kind !== "counter" && !own.has([src, dst, chunk, into].join(" "));
+    const other = own && thing.kind !== "counter" && !own.has(keyOf(body.dataset));
     body.classList.toggle("other", !!other);
   }
 }

@@ -159,6 +159,18 @@ export function redraw(group, drawings) {
 }
 
 /**
+ * Where a pointer is on the stage, in the story's units.
+ * @param {Page} page
+ * @param {MouseEvent} event
+ * @returns {Point}
+ */
+export function pointOf({ stage }, { clientX, clientY }) {
+  const matrix = /** @type {DOMMatrix} */ (stage.getScreenCTM());
+  const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+  return [x, y];
+}
+
+/**
  * Lets an element be selected as a thing, by a click, or by Enter on the name in it.
  * @param {HTMLElement} element
  * @param {HTMLElement} name

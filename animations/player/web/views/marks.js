@@ -1,21 +1,18 @@
 // Marks of cells: a bar below those that are promised, a veil over those that matter no more.
 
 import { settledStep } from "../core/motion.js";
-import { placeOfWell } from "../core/places.js";
+import { boxOfWell, ringOf } from "../core/places.js";
 
 /** @type {Mount} */
 export function mountMarks(page, store) {
   const { story } = store;
   /** @type {(node: number, well: number) => string} */
   const goal = (node, well) => {
-    const [[x, y], [width, height]] = placeOfWell(story, node, well);
+    const [x, y, width, height] = boxOfWell(story, node, well);
     return `M${x + 0.1 * width} ${y + height + 1.5}h${0.8 * width}v3h${-0.8 * width}z`;
   };
   /** @type {(node: number, well: number) => string} */
-  const veil = (node, well) => {
-    const [[x, y], [width, height]] = placeOfWell(story, node, well);
-    return `M${x} ${y}h${width}v${height}h${-width}z`;
-  };
+  const veil = (node, well) => ringOf(boxOfWell(story, node, well));
   const stale = new Set();
   let state = -1; // after which these are stale
   page.goals.setAttribute("d", inPairs(story.goals, goal).join(""));

@@ -84,12 +84,8 @@ function addBars(page, { options, right, unit }, typed) {
  */
 function addResults(page, actions, story, asks) {
   const results = resultsOf(story, asks);
-  const line = /** @type {HTMLTextAreaElement} */ (document.createElement("textarea"));
-  line.readOnly = true;
-  line.value = resultLine(story, asks);
-  line.rows = 3;
-  line.setAttribute("aria-label", "Results in one line");
-  page.question.append(line);
+  const line = /** @type {HTMLTextAreaElement} */ (html(page.question, "textarea"));
+  Object.assign(line, { readOnly: true, value: resultLine(story, asks), rows: 3, ariaLabel: "Results in one line" });
   const copy = button(actions, "Copy", async () => {
     await copyFrom(line);
     copy.textContent = "Copied";

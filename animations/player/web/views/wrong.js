@@ -1,6 +1,7 @@
 // Marks of a wrong schedule: the band on top, and in the last state what is wrong in its cells.
 
 import { settledStep } from "../core/motion.js";
+import { ringOf } from "../core/places.js";
 import { fit, svg } from "./elements.js";
 
 /** @type {Mount} */
@@ -18,9 +19,10 @@ export function mountWrong(page, store) {
       for (const d of wrong.waits) {
         for (const wide of [12, 5]) svg(page.faults, "path", { class: wide > 5 ? "halo" : "waits", "stroke-width": wide, d });
       }
-      for (const [[x, y, width, height], crossed, wide] of wrong.outlines) {
+      for (const [box, crossed, wide] of wrong.outlines) {
+        const [x, y, width, height] = box;
         const cross = `M${x} ${y}l${width} ${height}m${-width} 0l${width} ${-height}`;
-        const ring = `M${x} ${y}h${width}v${height}h${-width}z`;
+        const ring = ringOf(box);
         svg(page.faults, "path", { class: "halo", "stroke-width": 2 * wide, d: crossed ? ring + cross : ring });
         if (crossed) svg(page.faults, "path", { class: "cross", d: cross });
         svg(page.faults, "path", { class: "dashes", "stroke-width": wide, d: ring });
