@@ -182,3 +182,16 @@ def _number(name: str, value: object, kind: str, near: str) -> float | int:
         rule = f"must be {kind}, neither infinite nor NaN"
         raise BadInput(f"{name} {number}: {rule}; nearest: {near}")
     return number
+
+
+def finite(value: Any) -> Any:
+    """The same without numbers that JSON does not have: null for what is infinite or NaN.
+
+    >>> finite({"seconds": math.inf})
+    {'seconds': None}
+    """
+    if isinstance(value, Mapping):
+        return {key: finite(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -77,7 +77,7 @@ def test_the_copy_has_the_algorithm_everywhere(python, folder):
     code = """
 import collectives
 from animations.story.storyboard import proved_storyboard
-from collectives.cli.list import find_rows
+from collectives.catalog.list_report import find_rows
 from scripts.readme import catalog
 
 (row,) = find_rows(["both-ways"])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
+from collectives.cost.busbw import factor, highest
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.errors import BadInput
-from collectives.evidence.busbw import factor, highest
 from collectives.evidence.measured import Measured, read
 
 RINGS_ONLY = "NCCL_ALGO"  # in the note of a row that was measured with other settings

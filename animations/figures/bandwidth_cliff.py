@@ -15,12 +15,12 @@ from animations.figures.slide import LABEL, NAME, add_axes, make_room_for_ticks,
 from animations.figures.sweep import Curve, Sweep
 from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
 from collectives.collective import find_collective
+from collectives.cost.busbw import OTHER_NAMES, SIZES, bandwidths
 from collectives.cost.choose.ranking import check_amount
 from collectives.cost.choose.setup import Clock, Setup
 from collectives.cost.machines import topology
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
-from collectives.evidence.busbw import OTHER_NAMES, SIZES, bandwidths
 from collectives.progress import counted
 from collectives.units import rate_text, size_text
 from collectives.words import capital, listed, percent, plural

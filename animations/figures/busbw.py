@@ -12,8 +12,8 @@ from animations.figures.label_placement import Label, at_ends
 from animations.figures.line_styles import line_styles
 from animations.figures.slide import NAME, add_axes, make_room_for_ticks, slide
 from animations.figures.sweep import sizes_between
+from collectives.cost.busbw import bandwidths, factor, operation
 from collectives.errors import BadInput
-from collectives.evidence.busbw import bandwidths, factor, operation
 from collectives.evidence.measured import CLOSE, ModelComparison, compare, read
 from collectives.evidence.measured_model import model
 from collectives.units import rate_text

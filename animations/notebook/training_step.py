@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from collectives.catalog import Row, find_row
+from collectives.cost.busbw import Bandwidths, bandwidths
 from collectives.cost.machines.links import Link, find_link
 from collectives.errors import BadInput
-from collectives.evidence.busbw import Bandwidths, bandwidths
 from collectives.training.gradients import Gradient, hierarchical_seconds, sync_seconds, volume
 from collectives.training.overlap import Overlap, overlap
 from collectives.training.scaling import efficiency

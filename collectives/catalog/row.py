@@ -24,6 +24,7 @@ from collectives.words import capital, nearest, plural
 
 if TYPE_CHECKING:
     from collectives.structure import Structure
+    from collectives.theory.case import Letter
 
 MAX_RANKS = 1 << 20
 HELPERS = ("switch", "server")
@@ -203,6 +204,11 @@ class Row:
                 f"nearest: {self._nearest(setting, parameters)}"
             )
         return setting
+
+    def letters(self, formulas: Iterable[str]) -> list[Letter]:
+        """The letters in these formulas, each once."""
+        every = {one.symbol: one for text in formulas for one in self.form.letters(text)}
+        return list(every.values())
 
     def accepts(self, ranks: int, parameters: Mapping[str, int] = NO_PARAMETERS) -> bool:
         """Whether the algorithm runs on this number of ranks."""

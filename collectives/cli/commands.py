@@ -67,9 +67,14 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
       collectives list machines
       collectives list --json
     """
-    from collectives.cli.list import show_list
+    from collectives.catalog.list_report import OTHERS, listed_rows
+    from collectives.cli.console import say_report
 
-    show_list(words, as_json)
+    if len(words) == 1 and words[0].lower() in OTHERS:
+        from collectives.cost.listed import LISTS
+
+        return say_report(LISTS[words[0].lower()](), as_json)
+    say_report(listed_rows(words), as_json)
 
 
 @cli.command()
@@ -463,10 +468,20 @@ def claims(names: tuple[str, ...], measured: bool, as_json: bool) -> None:
       collectives claims C2 D15 --json
       collectives claims --measured
     """
-    from collectives.cli.claims import show_claims, show_measured
+    from collectives.cli.console import say_report
+    from collectives.errors import BadInput
+    from collectives.words import brief
 
-    show = show_measured if measured else show_claims
-    show(names, as_json)
+    if measured and names:
+        raise BadInput(f"--measured shows every row; leave {brief(names[0])} out")
+    if measured:
+        from collectives.evidence.measured import MeasuredReport, compare
+
+        return say_report(MeasuredReport(compare()), as_json)
+    from collectives.evidence.claims import answers
+    from collectives.evidence.claims_report import ClaimsReport
+
+    say_report(ClaimsReport(answers(names)), as_json)
 
 
 @cli.command(context_settings={"ignore_unknown_options": True})

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 from collectives.cli.console import say
 from collectives.cli.subject import Subject
-from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.errors import BadInput
 from collectives.files import check_suffix
-from collectives.formats import msccl
+from collectives.formats import FORMATS
 from collectives.formats.converted import Converted
-from collectives.recording import saved
-from collectives.recording.recording import Recording
-
-SAVES: dict[str, Callable[[Recording, str], None]] = {".json": saved.save, ".xml": msccl.save}
+from collectives.proof.prove import refuse_wrong, verdict_on
 
 
 def convert_subject(subject: Subject) -> None:
@@ -29,22 +24,18 @@ def convert_subject(subject: Subject) -> None:
     *words, output = subject.words
     if not words:
         raise BadInput(f"{output}: name what is written, too, as in all-reduce ring {output}")
-    check_suffix(output, tuple(SAVES), "a schedule")
+    written = [suffix for suffix, known in FORMATS.items() if known.is_written]
+    check_suffix(output, written, "a schedule")
     given = replace(subject, words=tuple(words))
     recording = given.recording(executed=False)
     refuse_wrong(verdict_on(recording))
-    SAVES[Path(output).suffix](recording, output)
+    known = FORMATS[Path(output).suffix]
+    known.save(recording, output)
     say(f"written: {output}")
     try:
-        lines = Converted(recording, _read_back(recording, output)).lines()
+        own = {"root": recording.root} if known.takes_root and recording.collective.rooted else {}
+        lines = Converted(recording, known.load(output, **own)).lines()
     except BadInput as problem:  # files may be larger than those that are read
         lines = (f"its steps are not compared with the schedule's: {problem}",)
     for line in lines:
         say(line)
-
-
-def _read_back(recording: Recording, path: str) -> Recording:
-    """What the file that was written is read as."""
-    if path.endswith(".json"):
-        return saved.load(path)
-    return msccl.load(path, root=recording.root if recording.collective.rooted else None)

@@ -46,8 +46,8 @@ def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
         draw, (data, *more), name = verb(**given)
         from animations.drawing.theme import THEMES
         from animations.figures.slide import clear_background, save
-        from collectives.cli.verdict import refuse_wrong, verdict_on
         from collectives.files import check_writable
+        from collectives.proof.prove import refuse_wrong, verdict_on
 
         path = output or f"{click.get_current_context().info_name}-{name}.svg"
         check_writable(path)

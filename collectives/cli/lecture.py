@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collectives.cli.console import say, say_table
+from collectives.cli.console import say, say_lines
 from collectives.cli.rendering import Render, check_manim, rendering
 from collectives.errors import BadInput
 from collectives.files import check_suffix, check_writable
 from collectives.progress import under_way
+from collectives.text_lines import Grid
 
 if TYPE_CHECKING:
     from animations.course.lecture import Lecture
@@ -86,7 +87,7 @@ def _show_list() -> None:
     from animations.course.lecture import lectures
 
     rows = [(str(each.number), each.name, each.title["en"]) for each in lectures().values()]
-    say_table(rows, ("", "lecture", "title"), right=(0,))
+    say_lines([Grid(rows, ("", "lecture", "title"), right=(0,))])
 
 
 def _make(lecture: Lecture, path: str, language: str, theme: str, render: Render) -> None:

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from collectives.catalog import find_row
 from collectives.cli.subject import Subject
 from collectives.cli.where import Where
 from collectives.cost.libraries import default_algorithm
+from collectives.cost.libraries.advice import Advice
 from collectives.cost.libraries.default_algorithm import LibraryChoice
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
-from collectives.cost.libraries.nccl.tuner import Candidate
 from collectives.cost.libraries.rules import RULES
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.links import find_link
 from collectives.errors import BadInput
 from collectives.words import quoted
-
-
-@dataclass(frozen=True)
-class Advice:
-    """A library's choice; candidates: what NCCL weighs up, on the machine of this name."""
-
-    choice: LibraryChoice
-    candidates: tuple[Candidate, ...] = ()
-    machine: str = ""
 
 
 def check_alone(subject: Subject, library: str) -> None:

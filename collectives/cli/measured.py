@@ -7,25 +7,19 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
+from collectives.cli.console import say_report
 from collectives.cli.like import advice, check_alone, followed
-from collectives.cli.measured_show import (
-    About,
-    Compared,
-    Modeled,
-    notes_of,
-    say_report,
-    show_table,
-)
-from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.cli.where import Where, placed
 from collectives.collective import CUSTOM, SEND_RECV, find_collective
+from collectives.cost.busbw import SIZES, factor, known_operation, operation
 from collectives.cost.choose.setup import Setup, resized
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.links import LINKS
 from collectives.errors import BadInput
-from collectives.evidence.busbw import SIZES, factor, known_operation, operation
 from collectives.evidence.measured_model import gpu_of
 from collectives.formats.nccl_tests import BenchmarkRow, Table, has_rates_of, ranks_by_rates, read
+from collectives.formats.nccl_tests.measured_report import Compared, MeasuredFile, Modeled
+from collectives.proof.prove import refuse_wrong, verdict_on
 from collectives.words import listed, plural, quoted, ranges
 
 if TYPE_CHECKING:
@@ -74,9 +68,9 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
     model = _model(asked, rows, like, file)
     share = float(factor(table.operation, ranks))
     found = [Compared(row, model(row), share) for row in rows]
-    about = About(path, table, ranks, where.name or where.machine, where.clock)
-    show = say_report if asked.as_json else show_table
-    show(about, found, [*notes, *notes_of(table, found)])
+    machine = where.name or where.machine
+    report = MeasuredFile(path, table, ranks, machine, where.clock, found, notes)
+    say_report(report, asked.as_json)
     if not subject.in_catalog:
         refuse_wrong(verdict_on(placed(subject.sized(rows[-1].size), where)[0]))
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from collectives.cli.draw import default_name
 from collectives.cli.subject import Subject
-from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.files import check_writable, replacing
 from collectives.formats.printed import NEEDS, PYTHON, printed
 from collectives.launch.engines import python_with
+from collectives.proof.prove import refuse_wrong, verdict_on
 
 
 def print_program(

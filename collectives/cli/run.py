@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-from collectives.cli import show
-from collectives.cli.console import say, say_json
+from collectives.cli.console import say, say_report
 from collectives.cli.data import Data, check_result_path, read_data, write_result
-from collectives.cli.rounding import rounding_lines, show_order
-from collectives.cli.steps import show_steps
 from collectives.cli.subject import Subject
 from collectives.errors import BadInput, WrongSchedule
-from collectives.proof.prove import Verdict
-from collectives.proof.rounding import Rounding, compare
+from collectives.proof.run_report import RunReport
 from collectives.recording.payload import find_dtype, is_float
 from collectives.recording.recording import Recording
 from collectives.recording.saved import save
@@ -55,30 +50,6 @@ class RunOptions:
                 raise BadInput(f"{name} {quoted(file)}: a barrier moves no data{hint}")
 
 
-@dataclass(frozen=True)
-class RunOutcome:
-    """What came of a run: `verdict` and `compared` are None where nothing was executed."""
-
-    recording: Recording
-    verdict: Verdict | None = None
-    held: tuple[Any, ...] = ()
-    compared: Rounding | None = None
-
-    @property
-    def correct(self) -> bool | None:
-        """Whether the algorithm is right; None where nothing was executed, or is promised."""
-        if self.verdict is None or (self.verdict and self.recording.collective.promises_nothing):
-            return None
-        return bool(self.verdict) and (self.compared is None or self.compared.within)
-
-    def reason(self) -> str:
-        """What is wrong."""
-        if self.verdict is not None and not self.verdict:
-            return str(self.verdict)
-        line = next(rounding_lines(self.compared, self.recording)) if self.compared else ""
-        return f"{self.recording.title} on {plural(self.recording.ranks, 'rank')}: {line}"
-
-
 def run_subject(subject: Subject, options: RunOptions) -> None:
     """`collectives run`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
     options.check(moves_data=not subject.in_catalog or subject.row().promise.moves_data)
@@ -95,21 +66,20 @@ def run_subject(subject: Subject, options: RunOptions) -> None:
     output = options.output
     if output is not None and not options.saves:
         check_result_path(output, recording)
-    outcome = RunOutcome(recording) if options.counts_only else _execute(recording, options.exact)
-    written = output is not None and outcome.correct is not False
+    verdict = None if options.counts_only else recording.check()
+    report = RunReport(recording, verdict, span, options.exact)
+    wrong = report.wrong
+    written = output is not None and not wrong
     if output is not None and written:
         if options.saves:
             save(recording, output)
         else:
-            write_result(output, recording, list(outcome.held), data)
-    if options.as_json:
-        say_json(show.run_report(recording, outcome.correct, outcome.compared))
-    else:
-        _show(outcome, span)
-        if written:
-            say(f"written: {output}{_what_it_holds(options, recording)}")
-    if outcome.correct is False:
-        raise WrongSchedule(outcome.reason())
+            write_result(output, recording, list(report.held), data)
+    say_report(report, options.as_json)
+    if written and not options.as_json:
+        say(f"written: {output}{_what_it_holds(options, recording)}")
+    if wrong:
+        raise WrongSchedule(wrong)
 
 
 def _what_it_holds(options: RunOptions, recording: Recording) -> str:
@@ -150,45 +120,6 @@ def _check_exact(recording: Recording) -> None:
             f"--exact: compares sums of floats, not the {op} of {kind}; nearest: --dtype float64"
             + (" --op sum" if op not in ("sum", "avg") else "")
         )
-
-
-def _execute(recording: Recording, exact: bool) -> RunOutcome:
-    verdict = recording.check()
-    if not verdict:
-        return RunOutcome(recording, verdict)
-    held = recording.result()
-    return RunOutcome(recording, verdict, tuple(held), compare(recording, held, exact))
-
-
-def _show(outcome: RunOutcome, span: Span | None) -> None:
-    recording, verdict = outcome.recording, outcome.verdict
-    say(show.heading(recording), bold=True)
-    say(f"{recording.promise}.")
-    moves = recording.collective.moves_data
-    if outcome.held and moves:
-        show.show_data(recording)
-    if outcome.held:
-        say()
-    if verdict is not None or span is not None:
-        show_steps(recording, span, executed=verdict is not None)
-    if outcome.held and moves and not recording.collective.promises_nothing:
-        show.show_result(recording, outcome.held)
-    show.show_counts(recording)
-    if verdict is None:
-        say()
-        say("counts only: nothing was executed or proved")
-    elif outcome.compared is not None:
-        show_order(recording)
-        say()
-        if recording.collective.promises_nothing:
-            say("unproved: a custom collective promises nothing")
-            return
-        if outcome.correct:
-            promise = recording.promise
-            exactly = ", every contribution exactly once" if moves else ""
-            say(f"correct: {promise[0].lower()}{promise[1:]}{exactly}")
-        for line in rounding_lines(outcome.compared, recording) if moves else ():
-            say(line)
 
 
 def _span(span: Span | None, total: int) -> Span | None:

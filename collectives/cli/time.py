@@ -6,23 +6,24 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from collectives.catalog import ROWS
-from collectives.cli import time_report, time_show
-from collectives.cli.console import say, say_json
+from collectives.cli.console import say, say_report
 from collectives.cli.subject import DEFAULT_RANKS, MISSING_SIZE, OWN_ONLY, Subject
-from collectives.cli.verdict import refuse_wrong, verdict_on
 from collectives.cli.where import Where, placed
 from collectives.collective import find_collective
 from collectives.cost.choose.chunks import Chunks, best_chunks
 from collectives.cost.choose.ranking import rank_algorithms, time_recording
 from collectives.cost.choose.setup import Setup
 from collectives.cost.fault_texts import Faults
+from collectives.cost.ranking_report import RankingReport
+from collectives.cost.time_report import TimeReport
 from collectives.errors import BadInput
 from collectives.formats import chrome
+from collectives.proof.prove import refuse_wrong, verdict_on
 from collectives.recording.recording import Recording
 from collectives.words import quoted
 
 if TYPE_CHECKING:
-    from collectives.cli.like import Advice
+    from collectives.cost.libraries.advice import Advice
 
 MOST_OTHER = 1 << 12  # messages of a recording that the other clock times, too
 MOST_CHUNKED = 1 << 22  # messages, beyond which the best number of chunks is not looked for
@@ -66,7 +67,7 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     if recording.counters.messages <= _most_other(where):
         other = setup.by_other_clock.time(recording)
     verdict = verdict_on(recording)
-    views = time_report.Views(
+    report = TimeReport(
         timed,
         verdict,
         advised,
@@ -76,12 +77,9 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     )
     if asked.output is not None:
         chrome.save(timed.timing, asked.output)
-    if asked.as_json:
-        say_json(time_report.time_report(views))
-    else:
-        time_show.show(views)
-        if asked.output is not None:
-            say(f"written: {asked.output}")
+    say_report(report, asked.as_json)
+    if asked.output is not None and not asked.as_json:
+        say(f"written: {asked.output}")
     refuse_wrong(verdict)
 
 
@@ -112,10 +110,7 @@ def _rank(asked: Asked) -> None:
         other = rank_algorithms(*given, there, root, subject.parameters, limit)
     except BadInput:
         other = None
-    if asked.as_json:
-        say_json(time_report.ranking_report(ranking, size, other))
-    else:
-        time_show.show_ranking(ranking, size, other)
+    say_report(RankingReport(ranking, size, other), asked.as_json)
 
 
 def _time_like(asked: Asked, library: str) -> None:

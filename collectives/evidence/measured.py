@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from collectives.cost.busbw import operation
 from collectives.errors import BadInput, naming
-from collectives.evidence.busbw import operation
 from collectives.evidence.measured_model import EFA_LATENCY, Model, model
 from collectives.files import read_text
 from collectives.units import size_text, time_text
@@ -188,19 +188,47 @@ def _starting(one: ModelComparison, others: Sequence[ModelComparison]) -> str:
     return text
 
 
-def table(found: Iterable[ModelComparison]) -> str:
-    """One line for each row, the reason below those that are missed, and how many are met."""
-    every = list(found)
-    head = f"{'operation':14} {'GPU':15} {'ranks':>5} {'size':>8} {'measured':>10} {'model':>10}"
-    lines = [f"{head}  model/measured"]
-    for one in every:
-        row = one.row
-        measured, expected = (time_text(each * 1e-6, 3) for each in (row.time_us, one.model.time))
-        lines.append(
-            f"{row.op:14} {row.gpu[:15]:15} {row.ranks:5} {size_text(row.size_bytes):>8} "
-            f"{measured:>10} {expected:>10}  {one.ratio:.2f}  {one.model.how}"
+@dataclass(frozen=True)
+class MeasuredReport:
+    """Rows beside their models, as `collectives claims --measured` prints them."""
+
+    rows: Sequence[ModelComparison]
+
+    def lines(self) -> Iterator[str]:
+        """One for each row, the reason below those that are missed, and how many are met."""
+        head = (
+            f"{'operation':14} {'GPU':15} {'ranks':>5} {'size':>8} {'measured':>10} {'model':>10}"
         )
-        if one.missed:
-            lines.append(f"    {one.cause}: {one.reason}")
-    met = sum(not one.missed for one in every)
-    return "\n".join([*lines, f"{met} of {len(every)} rows within {100 * CLOSE:.0f} %"])
+        yield f"{head}  model/measured"
+        for one in self.rows:
+            row, times = one.row, (one.row.time_us, one.model.time)
+            measured, modeled = (time_text(each * 1e-6, 3) for each in times)
+            yield (
+                f"{row.op:14} {row.gpu[:15]:15} {row.ranks:5} {size_text(row.size_bytes):>8} "
+                f"{measured:>10} {modeled:>10}  {one.ratio:.2f}  {one.model.how}"
+            )
+            if one.missed:
+                yield f"    {one.cause}: {one.reason}"
+        met = sum(not one.missed for one in self.rows)
+        yield f"{met} of {len(self.rows)} rows within {100 * CLOSE:.0f} %"
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as values."""
+        return {"measured": [_values(one) for one in self.rows]}
+
+
+def _values(one: ModelComparison) -> dict[str, Any]:
+    row = one.row
+    return {
+        "operation": row.op,
+        "gpu": row.gpu,
+        "ranks": row.ranks,
+        "bytes": row.size_bytes,
+        "measured_us": row.time_us,
+        "model_us": one.model.time,
+        "ratio": one.ratio,
+        "missed": one.missed,
+        "cause": one.cause if one.missed else None,
+        "reason": one.reason if one.missed else None,
+        "source": row.source,
+    }

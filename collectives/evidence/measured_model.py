@@ -9,11 +9,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from collectives.cost.busbw import factor
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.nccl.tables import KINDS, NVLINK
 from collectives.cost.machines.links import LINKS, Link, find_link
-from collectives.evidence.busbw import factor
 from collectives.values import whole
 
 if TYPE_CHECKING:

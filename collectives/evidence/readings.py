@@ -14,11 +14,11 @@ import numpy as np
 from collectives.catalog import find_row
 from collectives.collective import COLLECTIVES
 from collectives.cost.bounds.closed import ClosedForm, closed_form
+from collectives.cost.busbw import factor
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.cost.libraries.nccl.tables import ALGORITHMS
 from collectives.cost.machines.links import Link, find_link
-from collectives.evidence.busbw import factor
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.theory.bounds import lower_bound

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from collectives.cost.clocks.phase_times import phase_times
 from collectives.cost.clocks.timing import Timing
 from collectives.errors import TooLarge
-from collectives.recording.phases import Phase, phases, step_caption
+from collectives.recording.phases import step_caption
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.words import printable, ranges
 
 MOST_HOPS = 1 << 18  # links that messages pass, all together: some 100 MB
-MOST_PHASED = 1 << 14  # steps that are put into phases
 MOST_CHUNKS = 1 << 12  # of a message, that are named
 Group = dict[str, list["Slice"]]
 
@@ -150,13 +150,6 @@ def _own_work(timing: Timing) -> Iterator[tuple[int, float, float]]:
             for which, since, until in zip(node, start, end, strict=True):
                 if isfinite(begin + since):
                     yield which, begin + since, begin + until
-
-
-def phase_times(timing: Timing) -> Iterator[tuple[Phase, float, float]]:
-    """Each phase, its first message's start and its last one's end; none of very many steps."""
-    for phase in phases(timing.recording) if len(timing.step_start) <= MOST_PHASED else ():
-        steps = slice(phase.first, phase.end)
-        yield phase, float(timing.step_start[steps].min()), float(timing.step_end[steps].max())
 
 
 def _phases(timing: Timing) -> list[Slice]:

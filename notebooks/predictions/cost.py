@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from collectives.catalog import find_row
+from collectives.cost.busbw import Bandwidths
 from collectives.cost.choose.crossover import closed_crossings, law
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
@@ -13,7 +14,6 @@ from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.cost.libraries.nccl.tuner import ranges
 from collectives.cost.machines.faults import late_rank
 from collectives.cost.machines.topology import Topology
-from collectives.evidence.busbw import Bandwidths
 from collectives.questions.question import Question
 from collectives.recording.recording import Recording
 from collectives.words import listed, plural

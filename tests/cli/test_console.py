@@ -9,9 +9,10 @@ import pytest
 from settings import sampled
 
 from collectives.cli import console
-from collectives.cli.console import elements, one_line, say, say_paragraph, say_table
+from collectives.cli.console import one_line, say_lines
+from collectives.text_lines import Grid, Heading, Paragraph, elements, in_columns
 
-LAYOUTS = (console._lines, console._wrapped_lines)
+LAYOUTS = (lambda *table: in_columns(*table[:3]), console._wrapped_lines)
 ROWS = [("ring", "2 (N-1)"), ("double binary tree", "a number of steps that takes many words")]
 MEASURE = """
 import resource, sys
@@ -45,8 +46,7 @@ def terminal(monkeypatch):
 
 
 def test_a_pipe_gets_plain_lines(capsys):
-    say("heading", bold=True)
-    say_table(ROWS, ("algorithm", "steps"))
+    say_lines([Heading("heading"), Grid(ROWS, ("algorithm", "steps"))])
     assert capsys.readouterr().out.splitlines() == [
         "heading",
         "algorithm           steps",
@@ -70,18 +70,18 @@ def test_a_table_that_fits_is_laid_out_as_one_that_is_wrapped(headed, right):
 
 
 def test_letters_two_columns_wide_move_nothing(capsys):
-    say_table([("環", "one"), ("abcd", "two")])
+    say_lines([Grid([("環", "one"), ("abcd", "two")])])
     assert capsys.readouterr().out.splitlines() == ["環    one", "abcd  two"]
 
 
 def test_a_table_is_what_it_says_whatever_its_cells_look_like(capsys):
     """No markup, no emoji, no color; numbers flush right."""
-    say_table([("[bold]a[/]", ":smile:", "9"), ("b", "3.5 GB", "10")], right=(2,), indent=2)
+    say_lines([Grid([("[bold]a[/]", ":smile:", "9"), ("b", "3.5 GB", "10")], right=(2,), indent=2)])
     assert capsys.readouterr().out.splitlines() == [
         "  [bold]a[/]  :smile:   9",
         "  b           3.5 GB   10",
     ]
-    say_table([])
+    say_lines([Grid([])])
     assert capsys.readouterr().out == ""
 
 
@@ -90,16 +90,15 @@ def test_columns_that_can_be_spared_are_left_out_where_there_is_no_room(terminal
     rows = [("ring", "12.5 GB/s", "1.25x", "busy")]
     for columns, shown in ((40, rows[0]), (22, ("ring", "12.5 GB/s", "busy"))):
         terminal(columns)
-        say_table(rows, ("name", "rate", "of best", "link"), right=(1, 2), spare=(2,))
+        say_lines([Grid(rows, ("name", "rate", "of best", "link"), right=(1, 2), spare=(2,))])
         assert capsys.readouterr().out.splitlines()[2].split("  ")[0] == "ring"
-        say_table(rows, right=(1, 2), spare=(2,))
+        say_lines([Grid(rows, right=(1, 2), spare=(2,))])
         assert capsys.readouterr().out.split() == " ".join(shown).split()
 
 
 def test_a_terminal_gets_lines_that_fit_and_bold_headings(terminal, capsys):
     terminal(30)
-    say("heading", bold=True)
-    say_table(ROWS, indent=2)
+    say_lines([Heading("heading"), Grid(ROWS, indent=2)])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "\x1b[1mheading\x1b[0m"
     assert max(map(len, lines[1:])) <= 30
@@ -109,8 +108,7 @@ def test_a_terminal_gets_lines_that_fit_and_bold_headings(terminal, capsys):
 
 def test_a_text_is_broken_between_words(terminal, capsys):
     terminal(40)
-    say_paragraph("word " * 9, "  takes", indent=9)
-    say_paragraph("")
+    say_lines([Paragraph("word " * 9, "  takes", indent=9), Paragraph("")])
     assert capsys.readouterr().out.splitlines() == [
         "  takes  word word word word word word",
         "         word word word",
@@ -134,8 +132,7 @@ def test_the_tables_fit_into_a_usual_terminal(right, terminal, columns):
 
 
 def test_what_controls_a_terminal_is_made_visible(capsys):
-    say("a\x1b[2Jb\rc\x07")
-    say_table([("\x1b[31m", "x")])
+    say_lines(["a\x1b[2Jb\rc\x07", Grid([("\x1b[31m", "x")])])
     assert capsys.readouterr().out == "a\\x1b[2Jb\\rc\\x07\n\\x1b[31m  x\n"
     assert one_line("two\nlines\x00") == "two lines\\x00"
 

@@ -8,11 +8,11 @@ from each import each, row_title
 from settings import SOME_ROWS
 
 from collectives.catalog import ROWS, find_row
-from collectives.cli.about import readable
-from collectives.cli.list import find_rows, users
+from collectives.catalog.list_report import find_rows, users
 from collectives.cost.libraries.default_algorithm import LIBRARIES
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.links import LINKS
+from collectives.theory.written import readable
 
 COLLECTIVES = list(dict.fromkeys(row.collective for row in ROWS))
 

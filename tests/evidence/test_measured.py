@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from collectives.cost.busbw import factor
 from collectives.errors import BadInput
 from collectives.evidence import measured
-from collectives.evidence.busbw import factor
 from collectives.evidence.measured_model import machine_of, model, wires
 
 FOUND = measured.compare()
@@ -174,7 +174,7 @@ def test_grouped_sends_of_several_nodes_wait_for_the_cards():
 
 
 def test_the_printed_table_has_every_row_its_ratio_and_every_reason():
-    lines = measured.table(FOUND).splitlines()
+    lines = list(measured.MeasuredReport(FOUND).lines())
     assert len(lines) == 1 + 48 + 24 + 1
     assert lines[-1] == "24 of 48 rows within 25 %"
     assert lines[1].endswith("37.8 µs    16.3 µs  0.43  NCCL's tuner: Ring LL")

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from each import each
 
-from collectives.cli.log import report
 from collectives.errors import BadInput
 from collectives.formats.nccl_log import findings, read_log, ring, tree
 from collectives.formats.nccl_log.log import parse_log
+from collectives.formats.nccl_log.log_report import LogReport
 
 FOLDER = Path(__file__).parents[1] / "data" / "nccl_logs"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.log"))
@@ -339,7 +339,7 @@ STRANGE = {
 def test_strange_lines_are_reported_too(case):
     lines = STRANGE[case]
     log = parse_log("\n".join(text for part in lines for text in part).encode())
-    found = report(log)
+    found = LogReport(log).as_json()
     assert found["ranks"] == len(lines)
     assert found["executed"]["ring"] == (True if found["rings"] else None)
     assert found["executed"]["tree"] == (True if found["trees"] else None)

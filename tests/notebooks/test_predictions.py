@@ -8,13 +8,13 @@ from each import each
 
 from collectives import record
 from collectives.catalog import find_row
+from collectives.cost.busbw import Bandwidths
 from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology
 from collectives.cost.machines.faults import slow_rank
-from collectives.evidence.busbw import Bandwidths
 from collectives.questions.misconceptions import KNOWN
 from collectives.units import parse_size
 from predictions import cost, ring, training, trees

@@ -10,6 +10,7 @@ import csv
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from collectives.errors import BadInput
 from collectives.units import parse_rate, parse_time, rate_text, time_text
@@ -54,7 +55,7 @@ def _read() -> dict[str, Link]:
 LINKS = _read()
 
 
-def list_links() -> list[dict[str, object]]:
+def list_links() -> list[dict[str, Any]]:
     """Every link as a row: name, bandwidth in bytes per second, latency in seconds, source."""
     return [
         {name: value for name, value in asdict(link).items() if name != "gpus"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ MACHINES = grids.MACHINES | boxes.MACHINES
 DEFAULT = "crossbar"  # where no machine is chosen
 
 
-def list_machines() -> list[dict[str, object]]:
+def list_machines() -> list[dict[str, Any]]:
     """Every machine as a row: name, about, ranks, and each parameter with default and meaning.
 
     Defaults are written as on the command line (`5us`, `50GB/s`, `8`).

@@ -82,7 +82,7 @@ def _largest(table: Table) -> Timed | None:
 
 
 def _fits(timed: Timed, operation: str, ranks: int) -> bool:
-    from collectives.evidence.busbw import factor
+    from collectives.cost.busbw import factor
 
     rounded = 0.006e9 * (1 + timed.busbw / timed.algbw)  # half of the last digit, of both
     return abs(float(factor(operation, ranks)) * timed.algbw - timed.busbw) <= rounded

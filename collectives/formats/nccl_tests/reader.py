@@ -8,8 +8,8 @@ from dataclasses import replace
 from re import Match
 from typing import cast
 
+from collectives.cost.busbw import known_operation
 from collectives.errors import BadInput
-from collectives.evidence.busbw import known_operation
 from collectives.files import read_text
 from collectives.formats.nccl_tests.headings import (
     TIMES,

@@ -4,10 +4,10 @@ import pytest
 
 from animations.figures import bandwidth_cliff, busbw
 from collectives import record
+from collectives.cost.busbw import bandwidths
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
 from collectives.errors import BadInput
-from collectives.evidence.busbw import bandwidths
 from collectives.evidence.measured import compare, read
 
 OPERATIONS = sorted({row.op for row in read()})

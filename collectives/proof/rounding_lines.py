@@ -1,4 +1,4 @@
-"""Prints how a result rounds: its difference from numpy's, and the order of the additions."""
+"""How a result rounds, in lines: its difference from numpy's, and the order of the additions."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from collectives.cli.console import say, say_paragraph
 from collectives.proof.addition_order import Sum, addition_order, matters
 from collectives.proof.rounding import Rounding
 from collectives.recording.payload import OPERATIONS
 from collectives.recording.recording import Recording
+from collectives.text_lines import Heading, Paragraph, ReportLine
 from collectives.words import plural, ranges
 
 MOST_OF_A_SHAPE = 4  # sums that differ in who comes first only
@@ -48,26 +48,26 @@ def rounding_lines(found: Rounding, recording: Recording) -> Iterator[str]:
         yield f"ulp: the distance from one {dtype} to the next"
 
 
-def show_order(recording: Recording) -> None:
-    """Print which rank's data is added to which, where another order could change the result."""
+def order_lines(recording: Recording) -> Iterator[ReportLine]:
+    """Which rank's data is added to which, where another order could change the result."""
     if not matters(recording):
         return
     adds, what = ("times", "products") if recording.op == "prod" else ("plus", "sums")
-    say()
-    say(f"order of the {what}", bold=True)
-    say(f"  x0: what rank 0 has; of a {adds} b and b {adds} a, which are the same, one is written")
+    yield ""
+    yield Heading(f"order of the {what}")
+    yield f"  x0: what rank 0 has; of a {adds} b and b {adds} a, which are the same, one is written"
     found = addition_order(recording)
     shapes = {one.shape: number for number, one in reversed(list(enumerate(found)))}
     found.sort(key=lambda one: shapes[one.shape])
     for _, group in groupby(found, lambda one: one.shape):
         alike = list(group)
         for one in alike[:MOST_OF_A_SHAPE]:
-            say_paragraph(f"  {_label(one, recording)}: {one.expression}", indent=6)
+            yield Paragraph(f"  {_label(one, recording)}: {one.expression}", indent=6)
         if len(alike) > MOST_OF_A_SHAPE:
-            say(f"  … and {len(alike) - MOST_OF_A_SHAPE} more of this shape")
+            yield f"  … and {len(alike) - MOST_OF_A_SHAPE} more of this shape"
 
 
-def order_report(recording: Recording) -> list[dict[str, Any]] | None:
+def order_values(recording: Recording) -> list[dict[str, Any]] | None:
     """The sums for `--json`; None where the order cannot matter, or for too many ranks."""
     if not matters(recording):
         return None

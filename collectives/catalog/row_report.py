@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
 from collectives.catalog.row import ranks_only
-from collectives.cli.console import say, say_paragraph
-from collectives.theory.case import Letter
+from collectives.text_lines import Heading, Paragraph, ReportLine
 from collectives.theory.written import readable
 from collectives.words import plural
 
@@ -28,19 +28,30 @@ SHOWN = (4, 8, 16, 64)  # numbers of ranks whose defaults are shown where they d
 EXAMPLE = 8  # ranks of an example
 
 
-def show_row(row: Row) -> None:
-    """All there is to know about one algorithm."""
-    say(row.heading, bold=True)
-    say(f"{row.promise.sentence}.")
-    say((inspect.getdoc(row.function) or "").partition("\n")[0])
-    say()
-    shown = ""
-    for what, text in _facts(row):
-        if text:
-            say_paragraph(text, f"  {'' if what == shown else what}", 15)
-            shown = what
-    say()
-    say(f"collectives run {row.promise.title} {row.algorithm} -n {_example(row)}")
+@dataclass(frozen=True)
+class RowReport:
+    """An algorithm of the catalog: what it takes, counts and comes from."""
+
+    row: Row
+
+    def lines(self) -> Iterator[ReportLine]:
+        """All there is to know about it."""
+        row = self.row
+        yield Heading(row.heading)
+        yield f"{row.promise.sentence}."
+        yield (inspect.getdoc(row.function) or "").partition("\n")[0]
+        yield ""
+        shown = ""
+        for what, text in _facts(row):
+            if text:
+                yield Paragraph(text, f"  {'' if what == shown else what}", 15)
+                shown = what
+        yield ""
+        yield f"collectives run {row.promise.title} {row.algorithm} -n {_example(row)}"
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """The same as values: a list of one, as several would be."""
+        return [row_values(self.row)]
 
 
 def _facts(row: Row) -> Iterator[tuple[str, str]]:
@@ -56,7 +67,7 @@ def _facts(row: Row) -> Iterator[tuple[str, str]]:
     if "B" in row.form.optimal:
         more = "what the busiest rank sends, or receives if that is more"
         yield "busiest port", f"{more}; equals its lower bound{usual}"
-    letters = letters_of(row, row.form.text)
+    letters = row.letters(row.form.text)
     yield "where", "; ".join(f"{letter.symbol}: {letter.meaning}" for letter in letters)
     yield "memory", _memory(row)
     yield "used by", row.used_by
@@ -111,16 +122,10 @@ def usual_default(parameter: Parameter) -> int | None:
     return found.pop() if len(found) == 1 else None
 
 
-def letters_of(row: Row, formulas: Iterable[str]) -> list[Letter]:
-    """The letters in these formulas, each once."""
-    found = {letter.symbol: letter for text in formulas for letter in row.form.letters(text)}
-    return list(found.values())
-
-
-def row_report(row: Row) -> dict[str, Any]:
-    """Everything `list --json` prints of an algorithm."""
+def row_values(row: Row) -> dict[str, Any]:
+    """All that is known of an algorithm; a default is null where it depends on N."""
     file, line = source_place(row)
-    letters = letters_of(row, row.form.text)
+    letters = row.letters(row.form.text)
     defaults = {parameter.name: usual_default(parameter) for parameter in row.takes}
     defaults |= {"root": 0, "chunks": DEFAULT_CHUNKS}
     return {
@@ -129,7 +134,7 @@ def row_report(row: Row) -> dict[str, Any]:
         "also": list(row.also),
         "ranks": row.sizes.text,
         "parameters": list(row.parameters),
-        "defaults": {name: defaults[name] for name in row.parameters},  # null: it depends on N
+        "defaults": {name: defaults[name] for name in row.parameters},
         "takes": {
             parameter.name: {
                 "meaning": parameter.meaning,

@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from collectives import record
+from collectives.cost import busbw
 from collectives.errors import BadInput
-from collectives.evidence import busbw
 from collectives.evidence.measured import read
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from math import isqrt
 
 import numpy as np
 
-from collectives.cli.console import elements, say, say_table
 from collectives.errors import WrongSchedule
 from collectives.recording.phases import Phase, phases, step_caption
 from collectives.recording.recording import Recording
 from collectives.recording.replay import State
 from collectives.schedule import Step
 from collectives.schedule.step import rows
+from collectives.text_lines import Grid, Heading, ReportLine, elements
 from collectives.units import size_text
 from collectives.words import ranges, steps_text
 
@@ -23,7 +24,9 @@ MOST_HELD = 1 << 23  # contributions in all states that are kept, to say what ea
 MOST_VALUES = 4  # of a slot
 
 
-def show_steps(recording: Recording, span: tuple[int, int] | None, executed: bool) -> None:
+def step_lines(
+    recording: Recording, span: tuple[int, int] | None, executed: bool
+) -> Iterator[ReportLine]:
     """Who sends what to whom, step by step, and, where `executed`, what the receiver then has."""
     total = len(recording.steps)
     first, last = span or (1, total)
@@ -32,51 +35,53 @@ def show_steps(recording: Recording, span: tuple[int, int] | None, executed: boo
     hidden = numbers[half:-half] if len(numbers) > MOST_STEPS else range(0)
     shown = [number for number in numbers if number not in hidden]
     sample = _sample(recording) if executed else None
-    _say_legend(recording, sample is not None)
+    yield from _legend(recording, sample is not None)
     if executed and sample is None and total:
-        say("What the slots hold is not shown: too many of them, or the steps fail.")
+        yield "What the slots hold is not shown: too many of them, or the steps fail."
     wanted = set(shown)  # in one walk: all of them may not fit into memory
     steps = {at: step for at, step in enumerate(recording.steps, 1) if at in wanted}
     parts = iter(phases(recording))
     phase: Phase | None = None
     for number in shown:
         if hidden and number == hidden.stop:
-            say()
-            say(f"… {len(hidden)} steps hidden, {hidden[0]} to {hidden[-1]}; see --steps A-B")
+            yield ""
+            yield f"… {len(hidden)} steps hidden, {hidden[0]} to {hidden[-1]}; see --steps A-B"
         if phase is None or number > phase.end:
             phase = next(part for part in parts if number <= part.end)
-            say()
-            say(phase.name + (f": {phase.promise}" if phase.promise else ""), bold=True)
-        _show_step(recording, number, steps[number], sample.state(number) if sample else None)
+            yield ""
+            yield Heading(phase.name + (f": {phase.promise}" if phase.promise else ""))
+        state = sample.state(number) if sample else None
+        yield from _step_lines(recording, number, steps[number], state)
 
 
-def _say_legend(recording: Recording, held: bool) -> None:
+def _legend(recording: Recording, held: bool) -> Iterator[str]:
+    """What the signs of the table mean."""
     if not len(recording.steps):
-        say("Nothing has to move.")
+        yield "Nothing has to move."
         return
     if not recording.collective.moves_data:
         heard = "; at the right: of whom that one has now heard" if held else ""
-        say(f"A rank tells another all that it knows{heard}.")
+        yield f"A rank tells another all that it knows{heard}."
         return
     adds = "+ reduces into it, " if recording.collective.reduces else ""
-    say(f"Slot k is a rank's place for chunk k: {adds}= overwrites it.")
+    yield f"Slot k is a rank's place for chunk k: {adds}= overwrites it."
     chunk_count, slots = recording.chunk_count, recording.promised_slots
     if slots > chunk_count:
         several = f"Slots {chunk_count} to {slots - 1} are"
         one = slots == chunk_count + 1
-        say(f"{f'Slot {chunk_count} is' if one else several} for what is received.")
+        yield f"{f'Slot {chunk_count} is' if one else several} for what is received."
     if recording.slots > slots:
-        say(f"Slots from {slots} on are scratch: what is left there does not matter.")
+        yield f"Slots from {slots} on are scratch: what is left there does not matter."
     counted = recording.counters
     if counted.walked > counted.steps:
         said = steps_text(counted.steps, counted.walked)
-        say(f"{said}: moves within ranks alone have a number, but no count.")
+        yield f"{said}: moves within ranks alone have a number, but no count."
     if held:
-        say("At the right: whose data the receiver's slot has now, and its first elements.")
+        yield "At the right: whose data the receiver's slot has now, and its first elements."
     if recording.collective.reduces and recording.op in ("prod", "min", "max"):
-        say(f"Where the algorithm's own words say add or sum, read {recording.op}.")
+        yield f"Where the algorithm's own words say add or sum, read {recording.op}."
     if recording.collective.reduces and recording.op == "avg":
-        say("The steps show sums; at the end each is divided by the number of ranks.")
+        yield "The steps show sums; at the end each is divided by the number of ranks."
 
 
 def _sample(recording: Recording) -> Recording | None:
@@ -97,17 +102,20 @@ def _sample(recording: Recording) -> Recording | None:
     return recording
 
 
-def _show_step(recording: Recording, number: int, step: Step, state: State | None) -> None:
+def _step_lines(
+    recording: Recording, number: int, step: Step, state: State | None
+) -> Iterator[ReportLine]:
+    """A step's caption and its transfers."""
     caption = step_caption(step)
     in_place = ", in place" if (step.src == step.dst).all() else ""
     named = f"  step {number} of {len(recording.steps)}{in_place}"
-    say(named + (f": {caption}" if caption else ""))
+    yield named + (f": {caption}" if caption else "")
     first = step.select(slice(MOST_ROWS))
     needs = first.needed.tolist()
     listed = zip(rows(first), needs, strict=True)
-    say_table([_row_cells(recording, number, *row, state) for row in listed], indent=4)
+    yield Grid([_row_cells(recording, number, *row, state) for row in listed], indent=4)
     if len(step) > MOST_ROWS:
-        say(f"    … and {len(step) - MOST_ROWS} more transfers")
+        yield f"    … and {len(step) - MOST_ROWS} more transfers"
 
 
 def _row_cells(

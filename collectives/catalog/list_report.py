@@ -1,22 +1,23 @@
-"""What `collectives list` prints: the catalog, a collective of it, and what else can be chosen."""
+"""The catalog as `collectives list` prints it: by name, with formulas, or one algorithm of it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS, ROWS, Row, find_row
-from collectives.cli.about import EXAMPLE, letters_of, row_report, show_row, usual_default
-from collectives.cli.console import say, say_json, say_paragraph, say_table
+from collectives.catalog.row_report import EXAMPLE, RowReport, row_values, usual_default
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.errors import BadInput
+from collectives.text_lines import Grid, Heading, Paragraph, Reporting, ReportLine
 from collectives.theory.case import LETTERS
 from collectives.theory.written import readable
-from collectives.units import rate_text, time_text
 from collectives.words import brief, nearest
 
+OTHERS = ("machines", "links", "libraries")  # that are listed, too: collectives/cost/listed.py
 OPTIMA = {"R": "steps", "B": "port", "T": "total"}
 BEST_FOR = {"R": "short", "B": "long"}  # vectors
 USERS = re.compile(
@@ -25,21 +26,26 @@ USERS = re.compile(
 HEAD = ("algorithm", "ranks", "steps", "messages", "sent", "optimal in", "source")
 
 
-def show_list(words: Sequence[str], as_json: bool) -> None:
-    """`collectives list`; raises BadInput for words that name nothing."""
-    others = OTHERS.get(words[0].lower()) if len(words) == 1 else None
-    if others is not None:
-        others(as_json)
-        return
+@dataclass(frozen=True)
+class ListReport:
+    """Rows of the catalog by name; with_formulas: what each of them counts, too."""
+
+    rows: Sequence[Row]
+    with_formulas: bool = False
+
+    def lines(self) -> Iterator[ReportLine]:
+        """A table for each collective, then what its columns mean."""
+        return _formula_lines(self.rows) if self.with_formulas else _name_lines(self.rows)
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """All that is known of each row."""
+        return [row_values(row) for row in self.rows]
+
+
+def listed_rows(words: Sequence[str]) -> Reporting:
+    """What `collectives list` prints of these words; raises BadInput where they name nothing."""
     rows = find_rows(words)
-    if as_json:
-        say_json([row_report(row) for row in rows])
-    elif not words:
-        _show_names(rows)
-    elif len(words) == 2:
-        show_row(*rows)
-    else:
-        _show_formulas(rows)
+    return RowReport(*rows) if len(words) == 2 else ListReport(rows, bool(words))
 
 
 def find_rows(words: Sequence[str]) -> tuple[Row, ...]:
@@ -77,46 +83,46 @@ def users(row: Row) -> str:
     return ", ".join(named) or row.used_by.partition(":")[0]
 
 
-def _show_names(rows: Iterable[Row]) -> None:
+def _name_lines(rows: Iterable[Row]) -> Iterator[ReportLine]:
     """One line for each algorithm."""
     for name, group in groupby(rows, lambda row: row.collective):
-        say(COLLECTIVES[name].title, bold=True)
+        yield Heading(COLLECTIVES[name].title)
         body = [[f"{row.algorithm:<24}", f"{_best_for(row):<11}", users(row)] for row in group]
-        say_table(body, ("algorithm", "best for", "used by"), indent=2)
-        say()
+        yield Grid(body, ("algorithm", "best for", "used by"), indent=2)
+        yield ""
     for lead, text in (
         ("best for", "short vectors: its steps equal the lower bound for its ports"),
         ("  ", "long vectors: the least bytes there can be through its busiest port"),
         ("  ", "blank: neither; it may be the fastest in between, see collectives time"),
         ("used by", "blank: no library we know of; when: collectives list all-reduce ring"),
     ):
-        say_paragraph(text, lead, 10)
-    say()
-    say("formulas: collectives list all-reduce")
-    say("all of one algorithm: collectives list all-reduce ring")
-    say("what else can be chosen: collectives list machines, links or libraries")
+        yield Paragraph(text, lead, 10)
+    yield ""
+    yield "formulas: collectives list all-reduce"
+    yield "all of one algorithm: collectives list all-reduce ring"
+    yield "what else can be chosen: collectives list machines, links or libraries"
 
 
 def _best_for(row: Row) -> str:
     return ", ".join(BEST_FOR[letter] for letter in row.form.optimal if letter in BEST_FOR)
 
 
-def _show_formulas(rows: Iterable[Row]) -> None:
+def _formula_lines(rows: Iterable[Row]) -> Iterator[ReportLine]:
     """Rows with their formulas, a table for each collective, then what letters and numbers mean."""
     sources: dict[str, int] = {}
     usual: dict[str, str] = {}
     for name, group in groupby(rows, lambda row: row.collective):
         of_one = list(group)
         promise = COLLECTIVES[name]
-        say(f"{promise.title}: {promise.sentence[0].lower()}{promise.sentence[1:]}", bold=True)
+        yield Heading(f"{promise.title}: {promise.sentence[0].lower()}{promise.sentence[1:]}")
         numbered = [(row, sources.setdefault(row.source, len(sources) + 1)) for row in of_one]
-        say_table([_cells(row, source) for row, source in numbered], HEAD, indent=2)
-        say()
+        yield Grid([_cells(row, source) for row, source in numbered], HEAD, indent=2)
+        yield ""
         for row in of_one:
             if more := _more(row):
-                say_paragraph(f"  {row.algorithm}: {more}", indent=6)
-        usual |= _say_letters(of_one)
-        say()
+                yield Paragraph(f"  {row.algorithm}: {more}", indent=6)
+        usual |= yield from _letter_lines(of_one)
+        yield ""
     notes = {symbol: usual[symbol] for symbol in LETTERS if symbol in usual}
     notes |= {
         "sent": "bytes sent by the busiest rank, if N > 1 and all chunks are of one size",
@@ -126,10 +132,10 @@ def _show_formulas(rows: Iterable[Row]) -> None:
         "more": "collectives list all-reduce ring",
     }
     for symbol, meaning in notes.items():
-        say_paragraph(meaning, f"{symbol}:", 12)
-    say()
+        yield Paragraph(meaning, f"{symbol}:", 12)
+    yield ""
     for source, number in sources.items():
-        say_paragraph(source, f"[{number}]", 5)
+        yield Paragraph(source, f"[{number}]", 5)
 
 
 def _cells(row: Row, source: int) -> list[str]:
@@ -152,13 +158,13 @@ def _more(row: Row) -> str:
     return "; ".join(parts)
 
 
-def _say_letters(rows: list[Row]) -> dict[str, str]:
+def _letter_lines(rows: list[Row]) -> Generator[ReportLine, None, dict[str, str]]:
     """Explain the letters that only these rows have; those that all may use are returned."""
     usual: dict[str, str] = {}
     own: dict[str, dict[str, list[str]]] = {}
     for row in rows:
         meanings = [(one.name, one.meaning) for one in row.takes]
-        for letter in letters_of(row, row.form.text[:3]):
+        for letter in row.letters(row.form.text[:3]):
             if LETTERS.get(letter.symbol) is letter:
                 usual[letter.symbol] = letter.meaning
             else:
@@ -167,66 +173,5 @@ def _say_letters(rows: list[Row]) -> dict[str, str]:
             own.setdefault(symbol, {}).setdefault(meaning, []).append(row.algorithm)
     for symbol, found in own.items():
         whose = [f"{meaning} ({', '.join(names)})" for meaning, names in found.items()]
-        say_paragraph(f"  {symbol}: {'; '.join(whose if len(found) > 1 else found)}", indent=5)
+        yield Paragraph(f"  {symbol}: {'; '.join(whose if len(found) > 1 else found)}", indent=5)
     return usual
-
-
-def show_machines(as_json: bool) -> None:
-    """The machines, and the parameters of each with its default and meaning."""
-    from collectives.cost.machines import list_machines
-
-    machines: list[dict[str, Any]] = list_machines()
-    if as_json:
-        say_json(machines)
-        return
-    for machine in machines:
-        say_paragraph(machine["about"], machine["name"], 17)
-        for one in machine["parameters"]:
-            text = f"{one['name']}={one['default']}"
-            say_paragraph(one["meaning"], f"{'':<17}{text:<22} ", 40)
-        if not machine["parameters"]:
-            say_paragraph("takes no parameters", " ", 17)
-    say()
-    say_paragraph("typed as in --topology cluster:gpus=4,nics=1; names of links: list links")
-    say_paragraph("drawn by collectives figure topology hgx-h100; your own: --topology FILE.toml")
-
-
-def show_links(as_json: bool) -> None:
-    """The kinds of links that machines are made of."""
-    from collectives.cost.machines.links import LINKS, list_links
-
-    if as_json:
-        say_json(list_links())
-        return
-    body = [
-        [
-            link.name,
-            rate_text(link.bandwidth),
-            time_text(link.latency),
-            ", ".join(link.other_names),
-            link.source,
-        ]
-        for link in LINKS.values()
-    ]
-    say_table(body, ("link", "each way", "latency", "also called", "source"), (1, 2))
-    say()
-    say_paragraph("each way: the line rate of one direction; latencies are typical values")
-    say_paragraph("also called: blank where there is no other name")
-
-
-def show_libraries(as_json: bool) -> None:
-    """The libraries whose choice is known, and what each decides by."""
-    from collectives.cost.libraries.default_algorithm import LIBRARIES
-
-    if as_json:
-        say_json([{"name": name, **vars(library)} for name, library in LIBRARIES.items()])
-        return
-    for name, library in LIBRARIES.items():
-        say_paragraph(f"{library.title} decides by {library.decides_by}", name, 14)
-        say_paragraph(", ".join(one.replace("_", "-") for one in library.collectives), "  ", 14)
-        say_paragraph(f"source: {library.source}", "  ", 14)
-    say()
-    say("as in: collectives time all-reduce --like nccl --size 1MiB --topology hgx-h100")
-
-
-OTHERS = {"machines": show_machines, "links": show_links, "libraries": show_libraries}

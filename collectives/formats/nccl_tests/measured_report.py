@@ -1,4 +1,4 @@
-"""What `collectives time --measured` prints: measured times beside the model's, and their ratio."""
+"""What nccl-tests measured beside the model: times, bandwidths, and their ratio."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from collectives.cli.console import say, say_json, say_paragraph, say_table
-from collectives.evidence.busbw import OTHER_NAMES
+from collectives.cost.busbw import OTHER_NAMES
 from collectives.evidence.measured import CLOSE
-from collectives.formats.nccl_tests import BenchmarkRow, Table, Timed
+from collectives.formats.nccl_tests.measured_tables import BenchmarkRow, Table, Timed
+from collectives.text_lines import Grid, Heading, Paragraph, ReportLine
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import capital, listed, plural, quoted, shown_name
 
@@ -52,17 +52,59 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class About:
-    """What was measured, and where it is timed."""
+class MeasuredFile:
+    """What nccl-tests printed, each size beside the model on a machine by a clock.
+
+    notes: what a reader of the numbers should know of where they are timed.
+    """
 
     path: str
     table: Table
     ranks: int
     machine: str
     clock: str
+    sizes: Sequence[Compared]
+    notes: Sequence[str] = ()
+
+    def lines(self) -> Iterator[ReportLine]:
+        """A line for each size, then what there is to say of them."""
+        sizes = self.sizes
+        names = list(dict.fromkeys(one.model.algorithm for one in sizes))
+        yield Heading(f"{quoted(self.path)} beside the model")
+        yield Paragraph(f"Measured: {_measured(self.table, self.ranks)}.", indent=2)
+        model = f"{listed(names)} on {self.machine}, {self.clock} clock"
+        yield Paragraph(f"Model: {model}.", indent=2)
+        for note in self._every_note():
+            yield Paragraph(f"{capital(note)}.", indent=2)
+        yield ""
+        estimated = any(one.model.estimate is not None for one in sizes)
+        in_place = all(one.row.out_of_place is None for one in sizes)
+        head = ["size", "in place" if in_place else "measured", "busbw", "model", "busbw", "ratio"]
+        head += ["NCCL's estimate", "ratio"] * estimated + ["algorithm"] * (len(names) > 1)
+        rows = [_cells(one, estimated)[: len(head)] for one in sizes]
+        yield Grid(rows, head, range(8 if estimated else 6), spare=(4, 2))
+        yield ""
+        yield Paragraph(_summary(sizes))
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as values."""
+        return {
+            "file": self.path,
+            "operation": self.table.operation,
+            "ranks": self.ranks,
+            "hosts": list(self.table.hosts),
+            "devices": list(self.table.devices),
+            "topology": self.machine,
+            "clock": self.clock,
+            "notes": self._every_note(),
+            "sizes": [_plain(one) for one in self.sizes],
+        }
+
+    def _every_note(self) -> list[str]:
+        return [*self.notes, *_notes(self.table, self.sizes)]
 
 
-def notes_of(table: Table, found: Sequence[Compared]) -> Iterator[str]:
+def _notes(table: Table, found: Sequence[Compared]) -> Iterator[str]:
     """What a reader of the numbers should know."""
     left = sum(not row.size for row in table.rows)
     if left:
@@ -100,39 +142,19 @@ def _excess(row: BenchmarkRow) -> float:
     return max(times) / min(times) - 1
 
 
-def show_table(about: About, found: Sequence[Compared], notes: Sequence[str]) -> None:
-    """A line for each size, then what there is to say of them."""
-    names = list(dict.fromkeys(one.model.algorithm for one in found))
-    say(f"{quoted(about.path)} beside the model", bold=True)
-    say_paragraph(f"Measured: {_measured(about)}.", indent=2)
-    say_paragraph(f"Model: {listed(names)} on {about.machine}, {about.clock} clock.", indent=2)
-    for note in notes:
-        say_paragraph(f"{capital(note)}.", indent=2)
-    say()
-    estimated = any(one.model.estimate is not None for one in found)
-    in_place = all(one.row.out_of_place is None for one in found)
-    head = ["size", "in place" if in_place else "measured", "busbw", "model", "busbw", "ratio"]
-    head += ["NCCL's estimate", "ratio"] * estimated + ["algorithm"] * (len(names) > 1)
-    rows = [_cells(one, estimated)[: len(head)] for one in found]
-    say_table(rows, head, range(8 if estimated else 6), spare=(4, 2))
-    say()
-    say_paragraph(_summary(found))
-
-
-def _measured(about: About) -> str:
+def _measured(table: Table, ranks: int) -> str:
     """What was measured where, in a line."""
-    table, rows = about.table, about.table.rows
     ours = {theirs: name for name, theirs in OTHER_NAMES.items()}
     parts = [
         ours.get(table.operation, table.operation).replace("_", "-"),
-        plural(about.ranks, "rank"),
+        plural(ranks, "rank"),
     ]
     if table.hosts:
         hosts = listed([shown_name(host) for host in table.hosts], MOST_NAMED)
         parts[-1] += f" on {plural(len(table.hosts), 'node')} ({hosts})"
     if table.devices:
         parts.append(listed([shown_name(device) for device in table.devices], MOST_NAMED))
-    kinds = dict.fromkeys(" ".join(filter(None, (row.kind, row.op))) for row in rows)
+    kinds = dict.fromkeys(" ".join(filter(None, (row.kind, row.op))) for row in table.rows)
     parts.append(listed([shown_name(kind) for kind in kinds if kind], MOST_NAMED))
     return ", ".join(filter(None, parts))
 
@@ -167,24 +189,6 @@ def _summary(found: Sequence[Compared]) -> str:
     return (
         f"{text}. {size_text(first.row.size)}, which are mostly start-up, took {measured}; the "
         f"model has {modeled}, the latency of links alone, without that of starting kernels."
-    )
-
-
-def say_report(about: About, found: Sequence[Compared], notes: Sequence[str]) -> None:
-    """The same as JSON."""
-    table = about.table
-    say_json(
-        {
-            "file": about.path,
-            "operation": table.operation,
-            "ranks": about.ranks,
-            "hosts": list(table.hosts),
-            "devices": list(table.devices),
-            "topology": about.machine,
-            "clock": about.clock,
-            "notes": list(notes),
-            "sizes": [_plain(one) for one in found],
-        }
     )
 
 

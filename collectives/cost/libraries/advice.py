@@ -1,0 +1,66 @@
+"""What a library would choose on a machine, beside the candidates that NCCL weighs up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from collectives.cost.libraries.default_algorithm import LibraryChoice
+from collectives.cost.libraries.nccl.tuner import Candidate
+from collectives.text_lines import Grid, Paragraph, ReportLine
+from collectives.units import rate_text, time_text
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A library's choice; candidates: what NCCL weighs up, on the machine of this name."""
+
+    choice: LibraryChoice
+    candidates: tuple[Candidate, ...] = ()
+    machine: str = ""
+
+    def lines(self) -> Iterator[ReportLine]:
+        """The choice, and what NCCL weighs up, the fastest first."""
+        yield Paragraph(f"{self.choice}.")
+        considered = [one for one in self.candidates if not one.off]
+        if considered:
+            rows = [self._row(one) for one in sorted(considered, key=lambda one: one.time)]
+            yield Grid(rows, ("", "candidate", "time", "latency", "algbw"), (2, 3, 4), indent=2)
+            yield from (f"  off: {why}" for why in self._off())
+        ours = f"The times below are our clock's, for {self.choice.find().title}"
+        estimate = ", without NCCL's protocols; they differ from NCCL's own estimate above"
+        yield Paragraph(f"{ours}{estimate if self.candidates else ''}.")
+        yield ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as values."""
+        choice = self.choice
+        return {
+            "name": choice.library,
+            "algorithm": choice.library_name,
+            "row": choice.row,
+            "rule": choice.rule,
+            "note": choice.note,
+            "machine": self.machine or None,
+            "candidates": [_values(one) for one in self.candidates],
+        }
+
+    def _row(self, one: Candidate) -> list[str]:
+        times = time_text(one.seconds), time_text(one.latency * 1e-6)
+        chosen = one.name == self.choice.library_name
+        return ["→" if chosen else "", one.name, *times, rate_text(one.bandwidth * 1e9)]
+
+    def _off(self) -> list[str]:
+        """Why candidates are off: of an algorithm without any protocol once."""
+        whys: list[str] = []
+        for _, group in groupby(self.candidates, lambda one: one.algorithm):
+            reasons = [one.off for one in group]
+            whys += reasons[-1:] if all(reasons) else filter(None, reasons)
+        return list(dict.fromkeys(whys))
+
+
+def _values(one: Candidate) -> dict[str, Any]:
+    seconds = None if one.off else one.seconds
+    return {"name": one.name, "seconds": seconds, "off": one.off or None}

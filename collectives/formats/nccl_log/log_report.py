@@ -1,0 +1,205 @@
+"""What an NCCL log says, for people and for JSON: `collectives log`, here and as a command."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from collectives.errors import BadInput, naming
+from collectives.formats.nccl_log.communicator import Communicator
+from collectives.formats.nccl_log.findings import findings
+from collectives.formats.nccl_log.log import Log, read_log
+from collectives.formats.nccl_log.schedules import ring, tree
+from collectives.recording.recording import Recording
+from collectives.text_lines import Grid, Heading, Paragraph, ReportLine
+from collectives.units import size_text
+from collectives.values import one_of
+from collectives.words import capital, listed, plural, quoted, ranges
+
+ALGORITHMS: dict[str, Callable[[Communicator], Recording]] = {"ring": ring, "tree": tree}
+MOST_LINES = 12  # of rings, trees and choices
+MOST_RANKS = 40  # that are written in a ring or tree
+INDENT = 2
+
+
+def log(*paths: str | Path) -> LogReport:
+    """Read what NCCL printed with NCCL_DEBUG=INFO; `collectives log` in Python.
+
+    Parameters
+    ----------
+    *paths : str or Path
+        The files of one program, such as one for each process.
+
+    Returns
+    -------
+    LogReport
+        Who talks to whom, how, and what is slow; `recording()` is the algorithm that ran.
+
+    Raises
+    ------
+    BadInput
+        For a file that is no log of NCCL.
+    """
+    return LogReport(read_log(*map(str, paths)), str(paths[0]) if paths else "")
+
+
+@dataclass(frozen=True)
+class LogReport:
+    """What an NCCL log says, and what comes of executing its rings and trees.
+
+    path: its first file, of which is said what the log lacks.
+    """
+
+    log: Log
+    path: str = ""
+
+    def recording(self, algorithm: str = "ring") -> Recording:
+        """The rings or the trees of the largest communicator, executed; raises BadInput."""
+        with naming(quoted(self.path)):
+            return ALGORITHMS[one_of("algorithm", algorithm, ALGORITHMS)](self.log.largest)
+
+    def lines(self) -> Iterator[ReportLine]:
+        """What the log says of its largest communicator."""
+        one = self.log.largest
+        version = listed(sorted(self.log.versions), limit=4) or "NCCL, no version in the log"
+        more = " or more" * (one.channels > one.channel_count)
+        channels = f", {plural(one.channels, 'channel')}{more}" if one.channels else ""
+        yield Heading(f"{version}: {one if one.ranks else 'ranks are not named'}{channels}")
+        others = Counter(each.ranks for each in self.log.communicators if each is not one)
+        if others:
+            counts = sorted(others.items())
+            sizes = listed([f"{count} of {plural(n, 'rank')}" for n, count in counts], limit=6)
+            yield Paragraph(f"The largest communicator; there are others: {sizes}.")
+        yield from _part("Nodes" if one.hosts_are_nodes else "Names of hosts", _nodes(self.log))
+        yield from _part("Rings", _by_channel(one.rings, _ring_text))
+        yield from _part("Trees", _by_channel(one.trees, _tree_text))
+        counted = _transports(one).most_common()
+        yield from _part("Connections", [(name, plural(count, "pair")) for name, count in counted])
+        yield from _part("Ran", _choices(one))
+        yield from _part("Executed", [(name, _proved(one, name)[0]) for name in ALGORITHMS])
+        yield Heading("Slow or unusual")
+        for text in findings(self.log) or ["nothing that the log names"]:
+            yield Paragraph(capital(text), "  -", 4)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as values, of every rank and channel."""
+        one = self.log.largest
+        return {
+            "versions": sorted(self.log.versions),
+            "communicators": [each.ranks for each in self.log.communicators],
+            "ranks": one.ranks,
+            "ranks_at_least": one.at_least,
+            "channels": one.channels,
+            "channels_at_least": one.channels > one.channel_count,
+            "node_count": one.known_nodes or None,
+            "nodes": [
+                *({"host": one.hosts[ranks[0]], "ranks": ranks} for ranks in one.nodes),
+                *({"host": host, "ranks": []} for host in sorted(_rankless(self.log))),
+            ],
+            "rings": {str(channel): list(order) for channel, order in one.rings.items()},
+            "trees": {str(channel): list(parents) for channel, parents in one.trees.items()},
+            "connections": dict(_transports(one)),
+            "choices": [
+                {
+                    "collective": choice.name,
+                    "bytes": choice.size,
+                    "algorithm": choice.algorithm,
+                    "protocol": choice.protocol,
+                    "channels": one.channels_used.get(choice),
+                    "times": times,
+                }
+                for choice, times in sorted(one.choices.items(), key=lambda each: each[0].size)
+            ],
+            "executed": {name: _proved(one, name)[1] for name in ALGORITHMS},
+            "findings": findings(self.log),
+        }
+
+
+def _part(title: str, rows: list[tuple[str, ...]]) -> Iterator[ReportLine]:
+    """A part of the report; nothing where the log has nothing of it."""
+    if rows:
+        yield Heading(title)
+        yield Grid(rows[:MOST_LINES], indent=INDENT)
+    if len(rows) > MOST_LINES:
+        yield f"  and {len(rows) - MOST_LINES} more"
+
+
+def _nodes(log: Log) -> list[tuple[str, ...]]:
+    """The hosts of ranks, and those of lines that name no rank."""
+    one = log.largest
+    return [
+        *(
+            (one.hosts[node[0]], f"rank{'s' * (len(node) > 1)} {ranges(node)}")
+            for node in one.nodes
+        ),
+        *((host, "no line names a rank") for host in sorted(_rankless(log))),
+    ]
+
+
+def _rankless(log: Log) -> set[str]:
+    """Hosts whose lines name no rank."""
+    return log.hosts - {host for one in log.communicators for host in one.hosts.values()}
+
+
+def _by_channel(
+    found: dict[int, tuple[int, ...]], text: Callable[[tuple[int, ...]], str]
+) -> list[tuple[str, ...]]:
+    """What is alike on several channels, once, with these."""
+    same: dict[tuple[int, ...], list[int]] = {}
+    for channel, value in found.items():
+        same.setdefault(value, []).append(channel)
+    return [(f"channel {ranges(channels)}", text(value)) for value, channels in same.items()]
+
+
+def _ring_text(order: tuple[int, ...]) -> str:
+    shown = " ".join(map(str, order[:MOST_RANKS]))
+    return shown if len(order) <= MOST_RANKS else f"{shown} … ({len(order)} ranks)"
+
+
+def _tree_text(parents: tuple[int, ...]) -> str:
+    """A tree as its root with what is below each rank in parentheses.
+
+    >>> _tree_text((-1, 0, 1, 1))
+    '0 (1 (2, 3))'
+    """
+    below: dict[int, list[int]] = {}
+    for rank, parent in enumerate(parents):
+        below.setdefault(parent, []).append(rank)
+    root = below[-1][0]
+    if len(parents) > MOST_RANKS:
+        return f"root {root}, {len(parents)} ranks"
+
+    def text(rank: int) -> str:
+        inner = ", ".join(text(child) for child in below.get(rank, ()))
+        return f"{rank} ({inner})" if inner else str(rank)
+
+    return text(root)
+
+
+def _transports(one: Communicator) -> Counter[str]:
+    """How many pairs of ranks are connected in each way."""
+    return Counter(name for found in one.links.values() for name in {way.name for way in found})
+
+
+def _choices(one: Communicator) -> list[tuple[str, ...]]:
+    """Collectives by size, with what ran for them."""
+    rows: list[tuple[str, ...]] = []
+    for choice, times in sorted(one.choices.items(), key=lambda each: each[0].size):
+        used = one.channels_used.get(choice)
+        channels = plural(used, "channel") if used else ""
+        what = f"{choice.name or 'collective'} of {size_text(choice.size)}"
+        rows.append((what, f"{choice.algorithm} {choice.protocol}", channels, f"{times:,} ×"))
+    return rows
+
+
+def _proved(one: Communicator, name: str) -> tuple[str, bool | None]:
+    """What comes of executing the algorithm of the log, and whether it is right."""
+    try:
+        recording = ALGORITHMS[name](one)
+    except BadInput as problem:
+        return f"not executed: {problem}", None
+    verdict = recording.check()
+    return f"{verdict}, in {plural(len(recording.steps), 'step')}", bool(verdict)
