@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections import Counter
 from textwrap import dedent
 
 import numpy as np
@@ -10,6 +11,8 @@ from msccl_programs import RING, program
 
 from collectives import check, record
 from collectives.catalog import ROWS
+from collectives.formats.msccl import events, waits
+from collectives.formats.msccl import program as program_module
 
 MINE = """
     import numpy as np
@@ -256,6 +259,24 @@ def test_an_msccl_program_is_checked_in_place_and_out_of_place(right, collective
     assert ended.err.startswith(
         "collectives: out of place, mine on 2 ranks: rank 0, slot 1 is empty"
     )
+
+
+def test_an_msccl_program_is_read_and_ordered_once_for_all_its_calls(right, tmp_path, monkeypatch):
+    called = []
+
+    def counted(module, name):
+        of = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *given: called.append(name) or of(*given))
+
+    counted(program_module, "tree_of")
+    counted(events, "_Queue")
+    counted(waits, "_raising")
+    blocks = [[f"{1 - r} {1 - r} 0: s i0; cpy i0 o0; rrc o0 o0"] for r in (0, 1)]
+    content = program("allreduce", *blocks, chunks=1, sizes={"o": 1}, outofplace=1, name="once")
+    path = tmp_path / "once.xml"
+    path.write_bytes(content)
+    assert "in place and out of place" in right(f"check {path}").out
+    assert Counter(called) == {"tree_of": 1, "_Queue": 1, "_raising": 2}
 
 
 def test_an_msccl_program_with_a_data_race_is_not_right(collectives, tmp_path):

@@ -9,7 +9,7 @@ from msccl_programs import FOLDER, FOUND, RING, program
 
 from collectives.collective import ALL_TO_ALL
 from collectives.errors import BadInput, WrongSchedule
-from collectives.formats.msccl import recording_of
+from collectives.formats.msccl import recording_of, transfer_times
 from collectives.formats.msccl.events import ordered
 from collectives.formats.msccl.program import RECEIVES, SENDS, parse_program, read_program
 from collectives.proof.prove import prove_values
@@ -168,6 +168,16 @@ def test_local_moves_have_steps_of_their_own():
     blocks = ["1 -1 0: s i0; cpy i1 i0"], ["-1 0 0: r - i0"]
     recording = recorded(program("custom", *blocks, chunks=2))
     assert [str(step) for step in recording.steps] == ["0→1 =0", "0→0 =1:0"]
+
+
+def test_more_steps_than_are_run_are_refused_before_they_are_made(monkeypatch):
+    copies = program("custom", ["-1 -1 0: " + "; ".join(["cpy i0 s0"] * 5)])
+    monkeypatch.setattr(transfer_times, "MAX_STEPS", 5)
+    assert len(recorded(copies).steps) == 5
+    monkeypatch.setattr(transfer_times, "MAX_STEPS", 4)
+    monkeypatch.setattr(transfer_times, "Step", None)
+    with pytest.raises(BadInput, match=r"^it takes 5 steps; at most 4 are run; nearest: fewer"):
+        recorded(copies)
 
 
 def test_a_dependency_orders_what_no_data_does():

@@ -29,6 +29,20 @@ def copied(copy, **more):
     return but('<tb id="0"', f'{copy}<tb id="0"', text)
 
 
+def copied_and_awaited(copies, waiting, own=0):
+    """The XML of a block of copies, and many blocks that wait for one of these and copy as well."""
+    ends, move = 'send="-1" recv="-1" chan="0"', 'type="cpy" dstbuf="s" cnt="1"'
+    steps = "".join(f'<step s="{s}" {move} hasdep="1"/>' for s in range(copies))
+    move += f' srcbuf="s" dstoff="{own}" depid="0"'
+    blocks = "".join(
+        f'<tb id="{b}" {ends}><step s="0" {move} deps="{b * 7919 % copies}"/></tb>'
+        for b in range(1, waiting + 1)
+    )
+    head = '<algo coll="allreduce" ngpus="1" nchunksperloop="1" inplace="1">'
+    gpu = '<gpu id="0" i_chunks="1" o_chunks="0" s_chunks="2">'
+    return f'{head}{gpu}<tb id="0" {ends}>{steps}</tb>{blocks}</gpu></algo>'.encode()
+
+
 CASES = [
     ("empty.xml", b"", 2, "not XML"),
     ("text.xml", b"hello", 2, "not XML"),
@@ -113,6 +127,8 @@ CASES = [
         ),
         [0, 1, 2],
     ),
+    ("awaited.xml", copied_and_awaited(30_000, 38_000), [0, 1, 2]),
+    ("steps.xml", copied_and_awaited(30_000, 38_000, 1), 2, "at most 32768 are run"),
     ("left.xml", program("allreduce", ["1 -1 0: s i0"], ["-1 -1 0: nop"]), 2, "sends 1 messages"),
     ("counts.xml", program("allreduce", ["1 -1 0: s i0 - 2"], ["-1 0 0: r - i0 1"]), 2, "cnt=2"),
     (

@@ -86,9 +86,10 @@ def recording_of(
     """The recording of one loop of a program, run in place or not; raises as `load` does."""
     layout = layout_of(program, in_place, root)
     schedule = Schedule(program, layout)
+    steps = list(steps_of(schedule.transfers))
     race = race_of(program, layout)
     recording = record(
-        list(steps_of(schedule.transfers)),
+        steps,
         program.name,
         collective=layout.promise,
         ranks=program.gpus,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterator
+from functools import lru_cache
 
 from collectives.errors import BadInput
 from collectives.formats.msccl.program import RECEIVES, SENDS, Block, Program
@@ -14,7 +15,8 @@ Connection = tuple[int, int, int]  # source, destination, channel
 MOST_NAMED = 4  # blocks of a cycle
 
 
-def ordered(program: Program) -> Iterator[tuple[Block, int]]:
+@lru_cache(1)  # asked for the moments of operations and for races
+def ordered(program: Program) -> tuple[tuple[Block, int], ...]:
     """Every operation in an order in which each can run: its block, and its index there.
 
     A block runs in order, an operation after the one it depends on, and the k-th receive of a
@@ -24,8 +26,9 @@ def ordered(program: Program) -> Iterator[tuple[Block, int]]:
     """
     _check_messages(program)
     queue = _Queue(program)
-    yield from queue.run()
+    found = tuple(queue.run())
     queue.check_done()
+    return found
 
 
 class _Queue:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,11 +82,12 @@ class Block:
         return f"gpu {self.gpu}, tb {self.number}, step {step.number} ({step.kind})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Program:
     """A whole file: `chunks[gpu][buffer]` is the length of each buffer, blocks are by GPU.
 
-    copies: what each GPU copies from its input to its output before its blocks begin.
+    copies: what each GPU copies from its input to its output before its blocks begin. Each program
+    is different from all others, so that what is known of it can be kept.
     """
 
     name: str
@@ -117,6 +119,7 @@ def read_program(path: str | Path) -> Program:
         return parse_program(content)
 
 
+@lru_cache(1)  # read to know in which calls it serves, and again for each of them
 def parse_program(content: bytes) -> Program:
     """The program that the bytes of a file say; raises BadInput."""
     root = tree_of(content)

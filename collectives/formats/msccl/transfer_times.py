@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise, starmap
 from typing import Any
 
 import numpy as np
@@ -22,12 +23,13 @@ from collectives.formats.msccl.program import (
     Program,
 )
 from collectives.formats.msccl.waits import Key, awaited
-from collectives.schedule import Step, send
-from collectives.schedule.columns import frozen
+from collectives.schedule import Step
+from collectives.schedule.columns import frozen, repeated
 from collectives.schedule.provenance import Stamp
 
 STEP = 1 << 24  # moments: messages travel at multiples of it, local moves after them
 MAX_SLOTS = 1 << 23  # of all GPUs
+MAX_STEPS = 1 << 15  # seconds of work
 Cells = tuple[int, int, int]  # a GPU, the first slot, how many
 
 
@@ -249,24 +251,34 @@ class Schedule:
 
 
 def steps_of(transfers: list[TimedTransfer]) -> Iterator[Step]:
-    """The transfers as steps, in the order of their moments."""
+    """The transfers as steps, in the order of their moments; raises BadInput for too many."""
     if not transfers:
         return
+    if (steps := len({transfer.at for transfer in transfers})) > MAX_STEPS:
+        raise BadInput(
+            f"it takes {steps} steps; at most {MAX_STEPS} are run; nearest: fewer chunks"
+        )
     every = list(dict.fromkeys(transfer.stamp for transfer in transfers))
     stamps = {stamp: number for number, stamp in enumerate(every)}
-    rows = np.array(
-        [(t.at, *t.source[:2], *t.target, t.adds, stamps[t.stamp]) for t in transfers], np.int64
+    table = np.array(
+        [(t.at, *t.source[:2], *t.target, t.adds, stamps[t.stamp]) for t in transfers], np.intp
     )
-    rows = rows[np.lexsort((rows[:, 2], rows[:, 3], rows[:, 1], rows[:, 0]))]
-    for part in np.split(rows, np.flatnonzero(np.diff(rows[:, 0])) + 1):
-        _, src, chunk, dst, into, count, adds, stamp = part.T
-        step = send(src, dst, chunk, into, count)
-        used, origin = np.unique(stamp, return_inverse=True)
-        yield replace(
-            step,
-            reduces=frozen(adds.astype(np.bool_)),
-            origin=frozen(origin.astype(np.intp)),
-            stamps=tuple(every[number] for number in used),
+    table = table[np.lexsort((table[:, 2], table[:, 3], table[:, 1], table[:, 0]))]
+    at, src, chunk, dst, into, count, adds, stamp = map(frozen, table.T.copy())
+    reduces = frozen(adds.astype(np.bool_))
+    first = [0, *(np.flatnonzero(np.diff(at)) + 1).tolist(), len(at)]
+    for rows in starmap(slice, pairwise(first)):
+        used, origin = np.unique(stamp[rows], return_inverse=True)
+        alike = (count[rows] == count[rows.start]).all()
+        yield Step(
+            src[rows],
+            dst[rows],
+            chunk[rows],
+            into[rows],
+            repeated(count[rows], len(origin)) if alike else count[rows],
+            reduces[rows],
+            frozen(origin.astype(np.intp)),
+            tuple(every[number] for number in used),
         )
 
 

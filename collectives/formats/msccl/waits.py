@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from collectives.errors import BadInput
 from collectives.formats.msccl.program import Block, Program
 
 Key = tuple[int, int]  # a block: its GPU and number
 
 
+@lru_cache(1)  # asked for the order of operations, for their moments and for races
 def awaited(program: Program) -> dict[Key, list[tuple[Key, int] | None]]:
     """For each operation of each block the one it waits for: its block, and its index there.
 
