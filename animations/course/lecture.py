@@ -25,6 +25,7 @@ from collectives.collective import find_collective
 from collectives.cost.machines import topology
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
+from collectives.progress import counted
 from collectives.words import nearest
 
 FOLDER = Path(__file__).with_name("lectures")
@@ -89,7 +90,8 @@ class Writer:
 
     def passages(self) -> Iterator[Passage]:
         """All passages in order."""
-        for table in self.lecture.passages:
+        parts, name = self.lecture.passages, f"preparing lecture {self.lecture.name}"
+        for table in counted(parts, name, len(parts), "passages"):
             kind = table["show"]
             if kind not in PAGES:
                 yield from SHOWN[kind](table, self.language)

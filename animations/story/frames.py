@@ -14,6 +14,7 @@ from animations.story.comments import Remark, in_plural, remarks
 from animations.story.labels import Labels
 from animations.story.moves import Cell, Move, NodeSlot
 from animations.story.source import SourceLine, source_line
+from collectives.progress import counted
 from collectives.recording.phases import Phase
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
@@ -93,10 +94,11 @@ def _frames(
     executed: int,
 ) -> Iterator[Frame]:
     now = after(0)
-    sent, counted, ports = [0] * recording.nodes, 0, Counter[tuple[object, ...]]()
+    sent, so_far, ports = [0] * recording.nodes, 0, Counter[tuple[object, ...]]()
     grouped = any(step.groups for step in recording.steps)
     structure = recording.structure if grouped else None
-    for number, step in enumerate(recording.steps, 1):
+    walk = counted(recording.steps, "laying out the steps", len(recording.steps))
+    for number, step in enumerate(walk, 1):
         before, now = now, after(number)
         moves = tuple(_moves(recording, before, now, step))
         traveling = {
@@ -109,13 +111,13 @@ def _frames(
             sent[src] += amount
             ports[src, "out", _port(recording, src, dst)] += amount
             ports[dst, "in", _port(recording, dst, src)] += amount
-        counted += bool(traveling)
+        so_far += bool(traveling)
         targets = dict.fromkeys((move.dst, fold.well[move.into]) for move in moves)
         changed = {at: cell for at in targets if (cell := now.well(at)) != before.well(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
         parcels = parcels_of(moves, labels, remarks(step, moves, labels, structure))
         busiest = max(ports.values(), default=0)
-        given = number, counted, phase, moves, parcels, changed, tuple(sent), busiest
+        given = number, so_far, phase, moves, parcels, changed, tuple(sent), busiest
         yield Frame(*given, standing=step.standing)
 
 

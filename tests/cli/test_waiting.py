@@ -8,6 +8,7 @@ import threading
 import pytest
 from each import each
 
+from animations.course.lecture import find_lecture, score_of_lecture
 from collectives import memory_limit, progress, time_limit
 from collectives.cli import waiting
 from collectives.errors import BadInput, WrongSchedule
@@ -191,8 +192,17 @@ TOLD = {
         r"preparing x\.html: .+ so far, 50 % of 2 algorithms, about .+ left",
         r"timing the recordings: .+ so far, 50 % of 2 recordings, about .+ left",
     ),
-    "video all-reduce ring -n 4 -q l -o x.png": ("preparing x.png:", "x.png:"),
-    "page all-reduce ring -n 4 -o x.html": ("preparing x.html:", "packing x.html:"),
+    "video all-reduce ring -n 4 -q l -o x.png": (
+        "preparing x.png:",
+        r"laying out the steps: .+ so far, 83 % of 6 steps, about .+ left",
+        "x.png:",
+    ),
+    "page all-reduce ring -n 4 -o x.html": (
+        "preparing x.html:",
+        r"laying out the steps: .+ so far, 83 % of 6 steps, about .+ left",
+        "packing x.html:",
+        r"packing the steps: .+ so far, 83 % of 6 steps, about .+ left",
+    ),
     "page all-reduce ring --also tree -n 4 -o x.html": (
         r"preparing x\.html: .+ so far, 50 % of 2 algorithms, about .+ left",
         "packing the recordings:",
@@ -225,6 +235,12 @@ def test_every_part_of_a_long_command_has_a_name(right, told, monkeypatch, line)
     assert any(text.startswith(f"{first}: ") for text in told)
     for wanted in TOLD[line]:
         assert any(re.match(wanted, text) for text in told), (wanted, told)
+
+
+def test_the_passages_of_a_lecture_are_counted(told):
+    score_of_lecture(find_lecture("ring"), "en")
+    says = r"preparing lecture ring: .+ so far, \d+ % of \d+ passages, about .+ left"
+    assert any(re.match(says, text) for text in told), told
 
 
 def test_a_user_hears_at_least_once_a_minute(clock, monkeypatch):

@@ -33,6 +33,7 @@ from animations.story.counters import CounterRow
 from animations.story.moves import EMPTY, Cell, Move, NodeSlot
 from animations.story.source import SourceLine, is_remark
 from animations.story.storyboard import Frame, Storyboard
+from collectives.progress import counted
 from collectives.questions.question import Mark
 from collectives.units import size_text
 
@@ -145,6 +146,7 @@ def story(board: Storyboard) -> dict[str, Any]:
     """All that the player needs of a storyboard, ready for JSON."""
     lists, labels = _Lists(board), board.labels
     texts = _texts(board, lists)
+    walk = counted(board.frames, "packing the steps", len(board.frames))
     return {
         **texts,
         **touch_data(board, lists.sizes, _explained(board, texts)),
@@ -163,7 +165,7 @@ def story(board: Storyboard) -> dict[str, Any]:
         "heading": board.heading,
         **lists.texts(),
         "start": lists.held(board.start),
-        "frames": [lists.frame(frame) for frame in board.frames],
+        "frames": [lists.frame(frame) for frame in walk],
     }
 
 
