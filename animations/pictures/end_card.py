@@ -25,7 +25,7 @@ BAR, HEAD = 22.0, 72.0  # pixels of a bar; of the line above the bars
 BOTTOM = 90.0  # pixels below the last group
 RAISED = 26.0  # pixels from the baseline of a label up to the middle of its formula
 FORMULA, HIGH = 0.42, 76.0  # of the width of the page, and pixels, that a formula takes at most
-SMALLEST = 0.7  # of its size that a formula may be shrunk to
+SHRUNK = 0.7  # of its size that a formula may be shrunk to
 NOTATION = {
     ast.Add: "{} + {}",
     ast.Sub: "{} - {}",
@@ -167,7 +167,7 @@ def formulas(texts: Sequence[str], at: BarRows, theme: Theme) -> dict[int, Formu
             continue
         mobject = mobjects[-1]
         room = FORMULA * at.wide / UNIT / mobject.width, HIGH / UNIT / mobject.height
-        if min(room) < SMALLEST:
+        if min(room) < SHRUNK:
             continue
         mobject.scale(min(1.0, *room))
         right, middle = at.left + at.wide, at.base(group) - RAISED

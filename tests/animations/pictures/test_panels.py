@@ -171,7 +171,7 @@ def test_glyphs_stand_where_they_are_put():
     assert text_points(" ", 0, 0, 20).shape == (0, 2)
 
 
-@pytest.mark.parametrize("algorithm", ["nvls-tree", "torus-3d", "three-level", "ring"])
+@pytest.mark.parametrize("algorithm", ["nvls", "two-shot", "torus-3d", "ring"])
 def test_formulas_stay_inside_the_page(algorithm):
     recording = record("all_reduce", algorithm, ranks=8)
     for sheet in SHEETS.values():

@@ -296,6 +296,9 @@ def test_the_followed_data_bears_its_name_on_its_way():
         stage.show(Keyframe(number, landed=False, named=True))
         stage.travel(0.4)
         assert all(len(part.points) for part in stage.front[-2:])
+        begun = stage.front[-1].points.copy()
+        stage.travel(0.9)
+        assert abs(stage.front[-1].points - begun).max() > 0.1, "it moves"
         assert frame.parcels[frame.hero].moves
         stage.show(Keyframe(number, landed=False))
         assert not len(stage.front[-1].points)
