@@ -10,6 +10,7 @@ pytest.importorskip("cairo")
 
 from each import each
 from legible import LEAST, box, moments
+from manim import tempconfig
 from samples import case_title, of_count, pairs
 from settings import SOME_ROWS, THOROUGH, sampled
 
@@ -18,7 +19,7 @@ from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import EDGE, LECTURE, SHEETS
 from animations.drawing.theme import DARK
-from animations.pictures.end_card import bar_rows, formulas
+from animations.pictures.end_card import FORMULA, HIGH, bar_rows, formulas
 from animations.pictures.panels import fixed_text, keyframe_boxes, keyframe_text
 from animations.pictures.title_cards import card_text
 from animations.score.score import Keyframe
@@ -172,16 +173,18 @@ def test_glyphs_stand_where_they_are_put():
 
 
 @pytest.mark.parametrize("algorithm", ["nvls", "two-shot", "torus-3d", "ring"])
-def test_formulas_stay_inside_the_page(algorithm):
+def test_formulas_stay_inside_the_page(algorithm, tmp_path):
     recording = record("all_reduce", algorithm, ranks=8)
     for sheet in SHEETS.values():
         board = proved_storyboard(recording, sheet=sheet)
-        drawn = formulas(board.formulas, bar_rows(sheet, 340.0), DARK).values()
+        with tempconfig({"media_dir": tmp_path}):
+            drawn = formulas(board.formulas, rows := bar_rows(sheet, 340.0), DARK).values()
         assert drawn or algorithm != "ring"
         words = [box(word) for word in card_text(board, "end", DARK)]
         for formula in (one.mobject for one in drawn):
             left, right = (ORIGIN[0] + UNIT * formula.get_corner((way, 0, 0))[0] for way in (-1, 1))
             top, bottom = (ORIGIN[1] - UNIT * formula.get_corner((0, way, 0))[1] for way in (1, -1))
             assert sheet.width / 2 <= left <= right <= sheet.width - 47
+            assert right - left <= FORMULA * rows.wide + 1 and bottom - top <= HIGH + 1
             where = Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
             assert not any(where.overlaps(word) for word in words)
