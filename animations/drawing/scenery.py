@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from animations.drawing.shapes import Align, Box, Point
+from animations.drawing.shapes import BADGE, Align, Box, Point
 
 THINNEST = 3.0  # side of a stripe, so that one alone is seen
 Tone = str  # a color of the theme by name (ink, faint, edge, now …), or the hue of a rank: "rank 3"
@@ -220,6 +220,11 @@ class Scenery:
     def cell(self, node: int, slot: int) -> Box:
         """The cell in which a slot of a node is drawn."""
         return self.cards[node].cell(self.fold.well[slot])
+
+    @property
+    def badge(self) -> float:
+        """The radius of + and = on a parcel."""
+        return min(BADGE, 0.36 * self.parcel[0])
 
     def way(self, src: int, dst: int, chunk: int, forks: bool = False) -> Way | None:
         """Where a chunk travels between two nodes, if not straight from cell to cell.

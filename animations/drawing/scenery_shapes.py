@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from animations.drawing.scenery import Chip, Scenery, StageLine
-from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine, hatch
+from animations.drawing.shapes import UNLIT, Box, ColoredBox, Stroke, TextLine, hatch
 from animations.drawing.theme import Theme
 
 EDGE = 2.2  # pixels of the border of chips and grounds
@@ -35,7 +35,7 @@ def strokes(
             lit.append(Stroke(line.points, tone, line.width, line.arrow))
         elif not line.brief and (not line.hidden or _used(line, step)):
             color = theme.edge if _used(line, step) else theme.link
-            quiet.append(Stroke(line.points, color, 0.7 * line.width))
+            quiet.append(Stroke(line.points, color, UNLIT * line.width))
     hatched = [chip.box for chip in scenery.chips if chip.hatched]
     lines = [Stroke(points, theme.link, 1.6) for box in hatched for points in hatch(box)]
     return lines + quiet + lit

@@ -11,15 +11,12 @@ import numpy.typing as npt
 from animations.drawing.curves import Points, circles, joined, rectangles
 from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.scenery import Scenery
-from animations.drawing.shapes import MOTION, Box, Motion
+from animations.drawing.shapes import MOST_BADGES, MOTION, Box, Motion
 from animations.drawing.ways import point
 from animations.story.cell_marks import CellMark, marks
 from animations.story.moves import Cell, Move
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.trips import trips
-
-BADGE = 13.0  # pixels, radius of + and =, at most
-MOST_BADGES = 30  # parcels in a step that bear them; of more they would hide what moves
 
 
 @dataclass(frozen=True)
@@ -92,7 +89,7 @@ class Flight:
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
         self._mark_parts, self._text = _marks(board, self.columns, colors)
-        radius = min(BADGE, 0.36 * scenery.parcel[0])
+        radius = scenery.badge
         badged = list(enumerate(found)) if len(found) <= MOST_BADGES else []
         self._badges = Parts((i, circles([(0, 0)], radius)) for i, _ in badged)
         self._signs = Parts(

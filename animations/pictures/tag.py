@@ -14,11 +14,11 @@ from animations.drawing import scenery_shapes
 from animations.drawing.curves import Points, joined, rounded, stroke
 from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.scenery import Way
-from animations.drawing.shapes import MOTION, Box, Point, TextLine
+from animations.drawing.shapes import BADGE, MOTION, Box, Point, TextLine
 from animations.drawing.theme import DARK
 from animations.drawing.ways import point
 from animations.pictures import panels
-from animations.pictures.flight import BADGE, Flight
+from animations.pictures.flight import Flight
 from animations.pictures.foot import glossary
 from animations.story.storyboard import Frame, Storyboard
 

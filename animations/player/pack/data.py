@@ -164,6 +164,7 @@ def story(board: Storyboard) -> dict[str, Any]:
         "counters": [_counter(row) for row in board.counters],
         "heading": board.heading,
         **lists.texts(),
+        "widths": WIDTHS,
         "start": lists.held(board.start),
         "frames": [lists.frame(frame) for frame in walk],
     }

@@ -8,10 +8,21 @@ from itertools import pairwise
 from typing import Any, TypeVar
 
 from animations.drawing.scenery import Card, CardShape, Chip, Ground, Scenery, StageLine, Way, Word
-from animations.drawing.shapes import CELL_RADIUS, LENS_RADIUS, MOTION, Box, TextLine, outline_width
+from animations.drawing.shapes import (
+    CELL_RADIUS,
+    HATCH,
+    LENS_RADIUS,
+    MOST_BADGES,
+    MOTION,
+    UNLIT,
+    Box,
+    TextLine,
+    outline_width,
+)
 from animations.drawing.theme import DARK
 from animations.pictures.card_text import label_lines, name_lines, sent_lines
 from animations.story.cell_marks import axis_labels
+from animations.story.message_times import TICKS
 from animations.story.moves import Cell, NodeSlot
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.trips import Trip, flies, trips
@@ -58,7 +69,14 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
             for g in scenery.gauges
         ],
         "lens": lens and _rounded(lens.x, lens.y, lens.width, lens.height),
-        "parcel": scenery.parcel,
+        "measures": {
+            "hatch": HATCH,
+            "plain": len(DARK.hues),
+            "unlit": UNLIT,
+            "badge": scenery.badge,
+            "badges": MOST_BADGES,
+            "ticks": TICKS,
+        },
         "motion": asdict(MOTION),
         "goals": [number for at in board.goals for number in at],
         "stale": _stale(board),

@@ -71,6 +71,8 @@ type Line = [
   states: States,
 ];
 
+/** As films have them: pitch of a hatch, plain colors, unlit width, radius of + and =, their limit. */
+type Measures = { hatch: number; plain: number; unlit: number; badge: number; badges: number; ticks: number };
 type Motion = { lifted: number; arrived: number; landed: number; easing: number[] };
 type Counter = [label: string, values: number[], texts: string[], bound: number | null];
 /** Full bars, faint bars, then labels of the bars; or the color of a level. */
@@ -101,8 +103,10 @@ type Story = {
   chips: [box: Box, text: string, steps: number[], tone: string, stays: number, hatched: number, above: number, node?: number][];
   gauges: [box: Box, label: string, shares: number[], texts: string[], tone: string][];
   lens: Box | null;
-  parcel: [width: number, height: number];
+  measures: Measures;
   motion: Motion;
+  /** Numbers of a move, a cell, what was sent, a trip and a column, as they are packed. */
+  widths: number[];
   goals: number[];
   stale: number[][];
   table: Table | null;

@@ -7,7 +7,6 @@
  */
 
 const [BAR_SHARE, THINNEST] = [0.84, 3]; // a bar: its share of the pitch; so high that it is seen
-export const PLAIN = 8; // ranks from here on are hatched: they share the hues of the first ones
 
 /**
  * The marks of a cell like one of `bars` in any size, each bar at its own height.

@@ -2,7 +2,6 @@
 
 import { movesOf } from "./story.js";
 
-const TICKS = 10_000; // of the whole time, as in message_times.py
 const GAP = 0.06; // of a step, before and after its transfers
 const MOST_STEPS = 40; // in a window
 const MOST_WAYS = 6000; // that are drawn
@@ -64,7 +63,7 @@ export function spansOf(story, step) {
  */
 export function windowOf(story, step) {
   const last = story.frames.length;
-  const busiest = Math.max(1, ...story.frames.map((frame) => frame[1].length / 9));
+  const busiest = Math.max(1, ...story.frames.map((frame) => frame[1].length / story.widths[0]));
   const long = Math.max(1, Math.min(MOST_STEPS, Math.floor(MOST_WAYS / busiest)));
   const first = Math.floor((Math.max(step, 1) - 1) / long) * long + 1;
   return [first, Math.min(last, first + long - 1)];
@@ -83,7 +82,7 @@ export function diagramOf(story, clock, step) {
   const ways = all.slice(0, MOST_WAYS);
   const whole = first === 1 && last === story.frames.length;
   const [from, to] = clock === "steps" ? [first - 1, last]
-    : whole ? [0, TICKS]
+    : whole ? [0, story.measures.ticks]
     : [Math.min(...ways.map(({ start }) => start)), Math.max(...ways.map(({ end }) => end))];
   return { first, last, ways, from, to: Math.max(to, from + 1e-3), hidden: all.length - ways.length };
 }
@@ -111,7 +110,7 @@ export function endOf(story, clock, step) {
  */
 export function secondsOf(story, clock, ticks) {
   const [, , total] = story.times.find(([name]) => name === clock) ?? ["", "", 0];
-  return (total * ticks) / TICKS;
+  return (total * ticks) / story.measures.ticks;
 }
 
 /**

@@ -2,8 +2,6 @@
 
 import { inflated } from "./unpacking.js";
 
-const MOVE = 9; // numbers of a move
-
 /**
  * The stories that were packed (see `pack` in data.py); a promise of them.
  * @param {string} text
@@ -43,7 +41,9 @@ export function storiesOf(whole) {
   /** @type {number[][]} */
   const frames = stories.flatMap((story) => story.frames);
   const starts = table(sum(stories.map((story) => story.start)), 3);
-  const tables = [MOVE, 3, 1, 3, 2].map((width, i) => table(sum(frames.map((f) => f[i + 1])), width));
+  /** @type {number[]} */
+  const widths = stories[0].widths;
+  const tables = widths.map((width, i) => table(sum(frames.map((f) => f[i + 1])), width));
   for (const story of stories) {
     story.start = starts(story.start);
     for (const frame of story.frames) {
@@ -66,8 +66,8 @@ function sum(numbers) {
  */
 export function movesOf(story, step) {
   if (!step) return [];
-  const numbers = story.frames[step - 1][1];
-  return Array.from({ length: numbers.length / MOVE }, (_, i) => moveAt(numbers, MOVE * i));
+  const [numbers, [width]] = [story.frames[step - 1][1], story.widths];
+  return Array.from({ length: numbers.length / width }, (_, i) => moveAt(numbers, width * i));
 }
 
 /**
@@ -77,7 +77,7 @@ export function movesOf(story, step) {
  */
 export function followedMove(story, step) {
   const [, numbers, , , , , , , followed] = story.frames[step - 1] ?? [0, []];
-  return numbers.length ? moveAt(numbers, MOVE * followed) : undefined;
+  return numbers.length ? moveAt(numbers, story.widths[0] * followed) : undefined;
 }
 
 /**

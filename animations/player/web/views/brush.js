@@ -1,6 +1,6 @@
 // Paints stripes and their numbers on a canvas, in the colors of the theme.
 
-import { PLAIN, textPlace } from "../core/marks.js";
+import { textPlace } from "../core/marks.js";
 import { hatchWidth } from "./content.js";
 
 /** @typedef {import("../core/marks.js").Mark} Mark */
@@ -12,7 +12,7 @@ import { hatchWidth } from "./content.js";
  */
 export function createBrush(canvas, story) {
   const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const [left, top, width, height] = story.stage;
+  const { stage: [left, top, width, height], measures: { plain } } = story;
   let at = new DOMMatrix(); // from units of the stage to pixels
   let [well, letters, family] = ["", "", ""];
   /** @type {string[]} */
@@ -28,8 +28,8 @@ export function createBrush(canvas, story) {
     [well, letters, family] = [color("--well"), color("--now-ink"), style.fontFamily];
     const fade = parseFloat(color("--fade")) / 100;
     hues = story.bars[0].slice(5).map((_, rank) => color(`--rank-${rank}`));
-    fills = hues.map((hue, rank) => (rank < PLAIN ? hue : hatched(hue)));
-    faded = hues.map((hue, rank) => (rank < PLAIN ? mixed(hue, well, fade) : fills[rank]));
+    fills = hues.map((hue, rank) => (rank < plain ? hue : hatched(hue)));
+    faded = hues.map((hue, rank) => (rank < plain ? mixed(hue, well, fade) : fills[rank]));
     return before !== `${well} ${hues}`;
   };
 
@@ -96,7 +96,7 @@ export function createBrush(canvas, story) {
     const { rank, faint, text, em } = mark;
     ink.fillStyle = (faint ? faded : fills)[rank];
     ink.fillRect(...box(mark));
-    if (em) write(text, em, textPlace(mark), rank < PLAIN ? "" : hues[rank]);
+    if (em) write(text, em, textPlace(mark), rank < plain ? "" : hues[rank]);
   };
 
   /** @type {(text: string, em: number, at: Point, halo: string) => void} */

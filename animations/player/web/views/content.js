@@ -1,6 +1,6 @@
 // Draws in SVG what a cell holds.
 
-import { marksOf, PLAIN, textPlace } from "../core/marks.js";
+import { marksOf, textPlace } from "../core/marks.js";
 import { redraw, svg } from "./elements.js";
 
 /**
@@ -31,7 +31,7 @@ export function drawContent(page, story, group, cell, bars, corner, size = bars)
     drawings.push({ name: "rect", attributes: { ...kind, x, y, width, height }, fill });
     if (!em) continue;
     const [middle, baseline] = textPlace(mark);
-    const ground = { class: rank < PLAIN ? "number" : "number on-hatch", "data-rank": rank };
+    const ground = { class: rank < story.measures.plain ? "number" : "number on-hatch", "data-rank": rank };
     const base = { x: middle, y: baseline, "font-size": em };
     drawings.push({ name: "text", attributes: { ...ground, ...base }, text });
   }
@@ -39,13 +39,13 @@ export function drawContent(page, story, group, cell, bars, corner, size = bars)
 }
 
 /**
- * A pattern in the color of a rank from PLAIN on, as wide as suits the stripes; made at its first use.
+ * A pattern in the color of a rank whose color is hatched, as wide as suits the stripes; made at its first use.
  * @param {Page} page
  * @param {Story} story
  * @param {number} rank
  */
 function patternOf(page, story, rank) {
-  if (rank < PLAIN) return "";
+  if (rank < story.measures.plain) return "";
   const [id, width] = [`${page.id}-${rank}`, hatchWidth(story)];
   if (!page.hatches.children.namedItem(id)) {
     const kind = { patternUnits: "userSpaceOnUse", patternTransform: "rotate(35)", width, height: width };

@@ -8,8 +8,6 @@ import { movesOf } from "../core/story.js";
 import { drawContent } from "./content.js";
 import { redraw, set, setAll, svg } from "./elements.js";
 
-const BADGE = 13; // radius of + and =, at most
-const MOST_BADGES = 30; // parcels in a step that bear them; of more they would hide what moves
 const MOST_MARKED = 300; // moves of a step that are outlined each by itself
 
 /**
@@ -114,7 +112,7 @@ function prepare(page, story, step, trips, flying) {
     const trip = (trips[i] ??= newTrip());
     if (!trip.group.isConnected) flying.prepend(trip.group);
     set(trip.group, "class", isHero ? "trip example" : "trip");
-    set(trip.badge, "visibility", parcels.length > MOST_BADGES ? "hidden" : "inherit");
+    set(trip.badge, "visibility", parcels.length > story.measures.badges ? "hidden" : "inherit");
     const [shown, pitch, height] = story.parcels[size];
     for (let at = 0; at < shown; at++) {
       const column = (trip.columns[at] ??= newColumn());
@@ -125,7 +123,7 @@ function prepare(page, story, step, trips, flying) {
     }
     for (const { body } of trip.columns.splice(shown)) body.remove();
     const { start, end } = trip.columns[0];
-    fitBadge(trip, Math.min(BADGE, 0.36 * story.parcel[0]), all[chunks[0]].adds);
+    fitBadge(trip, story.measures.badge, all[chunks[0]].adds);
     trip.line = way ? story.curves[way] : [...start.slice(0, 2), ...end.slice(0, 2)];
     trip.span = spans[chunks[0]];
     trip.corner = [(0.5 * shown - 0.03) * pitch, -height / 2];

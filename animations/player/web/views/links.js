@@ -4,8 +4,6 @@ import { along, settledStep } from "../core/motion.js";
 import { isHalted, isShown } from "../core/story.js";
 import { svg, toned } from "./elements.js";
 
-const FAINT = 0.7; // width of a line that is not lit, of that when it is
-
 /**
  * All lines of one color and width are one path, those that are lit over the others.
  * @type {Mount}
@@ -49,7 +47,7 @@ function strokes(story, step, state) {
     const isLit = !fixed && steps.includes(step) && !halted;
     if (!isShown(states, state) || (!fixed && !isLit && (brief || (hidden && !used)))) continue;
     const color = fixed || isLit ? tone : used ? "edge" : "link";
-    const key = `${color};${fixed || isLit ? width : FAINT * width}`;
+    const key = `${color};${fixed || isLit ? width : story.measures.unlit * width}`;
     const lines = isLit ? lit : quiet;
     const [curves, heads] = lines.get(key) ?? [[], []];
     lines.set(key, [curves, heads]);

@@ -4,7 +4,6 @@ import { settledStep } from "../core/motion.js";
 import { isShown } from "../core/story.js";
 import { set, svg, toned, write } from "./elements.js";
 
-const HATCH = 13; // from one line of the hatch of an idle chip to the next
 const SMALL = 13; // letters on a chip, at least
 
 /** @type {Mount} */
@@ -54,8 +53,9 @@ export function mountScenery(page, store) {
  * @param {Story} story
  */
 function buildChips(page, story) {
-  const idle = { id: `${page.id}-idle`, width: HATCH, height: HATCH, patternUnits: "userSpaceOnUse" };
-  svg(svg(page.hatches, "pattern", idle), "path", { d: `M${HATCH} 0 0 ${HATCH}` });
+  const { hatch } = story.measures;
+  const idle = { id: `${page.id}-idle`, width: hatch, height: hatch, patternUnits: "userSpaceOnUse" };
+  svg(svg(page.hatches, "pattern", idle), "path", { d: `M${hatch} 0 0 ${hatch}` });
   return story.chips.map(([[x, y, width, height], text, , tone, , hatched, above]) => {
     const chip = toned(svg(above ? page.overhead : page.scene, "g", { class: "chip" }), tone);
     if (hatched) {

@@ -1,6 +1,5 @@
 // The story of what is selected, in the place of counters and legend.
 
-import { PLAIN } from "../core/marks.js";
 import { settledStep } from "../core/motion.js";
 import { textOf } from "../core/selection.js";
 import { taleOf } from "../core/words.js";
@@ -45,7 +44,7 @@ export function mountStory(page, store) {
 function addPart(page, story, parent, part, uses) {
   if (typeof part === "string") addText(page, story, parent, part, uses);
   else if ("chip" in part) {
-    const chip = html(parent, "span", part.chip < PLAIN ? "chip" : "chip hatched", part.text);
+    const chip = html(parent, "span", part.chip < story.measures.plain ? "chip" : "chip hatched", part.text);
     chip.classList.toggle("missing", part.missing);
     chip.dataset.rank = `${part.chip}`;
     parent.append(" ");
