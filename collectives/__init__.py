@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collectives.errors import Deadlock as Deadlock
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
+    from collectives.formats.nccl_log.log_report import log as log
     from collectives.proof.addition_order import addition_order as addition_order
     from collectives.proof.check import check as check
     from collectives.proof.prove import Verdict as Verdict
@@ -60,6 +61,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.fault_texts": "Faults",
     "cost.libraries.default_algorithm": "choose",
     "cost.bounds.closed": "closed_form",
+    "formats.nccl_log.log_report": "log",
     "catalog": "ROWS Row",
     "schedule": "send reduce together pipelined within transposed backwards table Step",
     "errors": "BadInput WrongSchedule Deadlock NotInstalled",

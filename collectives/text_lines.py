@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -70,6 +70,7 @@ class Grid:
 
 
 ReportLine = str | Paragraph | Grid
+Lines = Iterator[ReportLine]
 
 
 class Reporting(Protocol):

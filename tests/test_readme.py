@@ -27,6 +27,7 @@ ALL = "\n".join(PAGES.values())
 GUIDE = ROOT / "CONTRIBUTING.md"
 LONGEST = 200  # lines of the README
 MEASURED = ROOT / "tests/data/nccl_tests/superbenchmark_all_reduce.txt"  # as out.txt
+LOG = ROOT / "tests/data/nccl_logs/nvlink_8.log"  # as nccl.log
 
 
 def blocks(language):
@@ -138,6 +139,7 @@ class Prompt(InteractiveConsole):
 def test_python_can_be_pasted(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "displayhook", repr)
+    shutil.copy(LOG, "nccl.log")
     Prompt().paste(block)
 
 

@@ -21,6 +21,7 @@ from collectives import (
     exchange,
     load,
     lockstep,
+    log,
     pipelined,
     rank,
     record,
@@ -58,6 +59,7 @@ FEW = [None, -1, 1.5, 10**5000, float("nan"), "x", b"x", object, Unwritable(), [
 WIDGETS = ("Stepper", "Stepper own", "Modeler")  # which take long to make
 RING = record("all_reduce", "ring", ranks=4)
 MACHINE = topology("ring", 4)
+LOG = Path(__file__).parent / "data" / "nccl_logs" / "nvlink_8.log"
 
 
 def star(n, root=0, width=1):
@@ -112,6 +114,7 @@ CALLS = {
     "table": (table, {"schedule": [send(0, 1)]}),
     "exchange": (exchange, {"pairs": [(0, 0, 1, 0)]}),
     "load": (load, {"path": "there.json"}),
+    "log": (lambda path: log(path), {"path": str(LOG)}),
     "save": (save, {"recording": RING, "path": "out.json"}),
     "addition_order": (addition_order, {"recording": RING}),
     "closed_form": (closed_form, {"recording": RING}),

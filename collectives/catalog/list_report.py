@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -12,7 +12,7 @@ from collectives.catalog import DEFAULT_CHUNKS, ROWS, Row, find_row
 from collectives.catalog.row_report import EXAMPLE, RowReport, row_values, usual_default
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.errors import BadInput
-from collectives.text_lines import Grid, Heading, Paragraph, Reporting, ReportLine
+from collectives.text_lines import Grid, Heading, Lines, Paragraph, Reporting, ReportLine
 from collectives.theory.case import LETTERS
 from collectives.theory.written import readable
 from collectives.words import brief, nearest
@@ -33,7 +33,7 @@ class ListReport:
     rows: Sequence[Row]
     with_formulas: bool = False
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """A table for each collective, then what its columns mean."""
         return _formula_lines(self.rows) if self.with_formulas else _name_lines(self.rows)
 
@@ -83,7 +83,7 @@ def users(row: Row) -> str:
     return ", ".join(named) or row.used_by.partition(":")[0]
 
 
-def _name_lines(rows: Iterable[Row]) -> Iterator[ReportLine]:
+def _name_lines(rows: Iterable[Row]) -> Lines:
     """One line for each algorithm."""
     for name, group in groupby(rows, lambda row: row.collective):
         yield Heading(COLLECTIVES[name].title)
@@ -107,7 +107,7 @@ def _best_for(row: Row) -> str:
     return ", ".join(BEST_FOR[letter] for letter in row.form.optimal if letter in BEST_FOR)
 
 
-def _formula_lines(rows: Iterable[Row]) -> Iterator[ReportLine]:
+def _formula_lines(rows: Iterable[Row]) -> Lines:
     """Rows with their formulas, a table for each collective, then what letters and numbers mean."""
     sources: dict[str, int] = {}
     usual: dict[str, str] = {}

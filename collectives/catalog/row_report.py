@@ -9,7 +9,7 @@ from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
 from collectives.catalog.row import ranks_only
-from collectives.text_lines import Heading, Paragraph, ReportLine
+from collectives.text_lines import Heading, Lines, Paragraph
 from collectives.theory.written import readable
 from collectives.words import plural
 
@@ -34,7 +34,7 @@ class RowReport:
 
     row: Row
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """All there is to know about it."""
         row = self.row
         yield Heading(row.heading)

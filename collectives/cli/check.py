@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import singledispatch
 from typing import Any
 
 from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.parameters import ANY
 from collectives.cli.console import say, say_json
-from collectives.cli.subject import Subject
+from collectives.cli.file_subjects import ProgramSubject
+from collectives.cli.subject import CatalogSubject, OwnSubject, Subject
 from collectives.collective import find_collective
 from collectives.errors import BadInput, WrongSchedule
 from collectives.formats.msccl import ways
@@ -77,7 +79,7 @@ def _line(checked: Checked, every: bool, subject: Subject, numbers: Numbers) -> 
         title = f"{checked.algorithm} {checked.collective.replace('_', '-')}"
         line = f"{verdict:<5}  {title:<34}  {plural(checked.cases, 'case'):>9}"
         return line + (f"  ({_left_out(checked)})" if checked.left_out else "")
-    if subject.is_saved:
+    if subject.is_fixed:
         return str(checked.verdict)
     rooted = find_collective(checked.collective).rooted
     tried = _tried(subject, numbers, rooted, checked.takes_root, checked.sizes)
@@ -119,13 +121,14 @@ def _all(subject: Subject, numbers: Numbers) -> Iterator[Checked]:
             yield Checked(row.collective, row.algorithm, 0, nothing, left_out=tuple(known))
 
 
+@singledispatch
 def _one(subject: Subject, numbers: Numbers) -> Checked:
-    if subject.is_program:
-        return _program(subject, numbers)
-    if subject.is_saved:
-        return _saved(replace(subject, ranks=numbers[0] if numbers else None).recording())
-    if subject.is_own:
-        return _own(subject, _with_root(subject, numbers))
+    """The verdict on one subject of any kind: here on a recording in a file."""
+    return _saved(replace(subject, ranks=numbers[0] if numbers else None).recording())
+
+
+@_one.register
+def _catalog(subject: CatalogSubject, numbers: Numbers) -> Checked:
     subject.refuse("check tries even and uneven sizes of its own", ["counts"])
     row = subject.row()
     return _row(row, _with_root(subject, numbers), subject)
@@ -140,8 +143,10 @@ def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
     return Checked(row.collective, row.algorithm, cases, verdict, sizes=sizes, left_out=out)
 
 
-def _own(subject: Subject, numbers: Sequence[int]) -> Checked:
+@_one.register
+def _own(subject: OwnSubject, given: Numbers) -> Checked:
     """Run the function for every number of ranks and root, up to the first that is wrong."""
+    numbers = _with_root(subject, given)
     with subject.own() as own:
         promise = own.promise(numbers[0])
         subject.refuse_root(promise)
@@ -163,10 +168,13 @@ def _saved(recording: Recording) -> Checked:
     return Checked(recording.collective.name, recording.algorithm, 1, verdict)
 
 
-def _program(subject: Subject, numbers: Numbers) -> Checked:
+@_one.register
+def _program(subject: ProgramSubject, numbers: Numbers) -> Checked:
     """An MSCCL program, in both ways where it serves calls in place and others."""
     given = replace(subject, ranks=numbers[0] if numbers else None)
-    served = {way: _saved(given.program(in_place=way)) for way in ways(subject.words[0])}
+    served = {
+        way: _saved(replace(given, in_place=way).recording()) for way in ways(subject.words[0])
+    }
     way = next((way for way, checked in served.items() if not checked.verdict), max(served))
     checked = served[way]
     if len(served) == 1:

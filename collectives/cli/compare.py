@@ -140,8 +140,7 @@ def _subjects(rows: Sequence[Row], asked: Subject) -> list[Subject]:
     asked.refuse_size(promise)
     return [
         replace(
-            asked,
-            words=(row.collective, row.algorithm),
+            asked.named(row.collective, row.algorithm),
             size=USUAL_SIZE if asked.size is None and promise.moves_data else asked.size,
             chunks=asked.chunks if "chunks" in row.parameters else None,
             parameters=row.taken(asked.parameters),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from collectives.cli.console import say
@@ -26,8 +25,7 @@ def convert_subject(subject: Subject) -> None:
         raise BadInput(f"{output}: name what is written, too, as in all-reduce ring {output}")
     written = [suffix for suffix, known in FORMATS.items() if known.is_written]
     check_suffix(output, written, "a schedule")
-    given = replace(subject, words=tuple(words))
-    recording = given.recording(executed=False)
+    recording = subject.named(*words).recording(executed=False)
     refuse_wrong(verdict_on(recording))
     known = FORMATS[Path(output).suffix]
     known.save(recording, output)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from collectives.cli.drawable import check_asked, check_drawn
@@ -95,7 +94,7 @@ def _refuse_silent(
     for board, title, subject in zip(boards, titles, subjects, strict=True):
         if not board.questions and not board.wrong:
             of = f"{title} on {plural(board.ranks, 'rank')}"
-            near = "leave it out" if subject.is_saved else "nearest: -n 8"
+            near = "leave it out" if subject.is_fixed else "nearest: -n 8"
             raise BadInput(f"--ask: nothing can be asked of {of}: nothing moves; {near}")
 
 
@@ -128,7 +127,7 @@ def _other(subject: Subject, text: str) -> Subject:
         raise BadInput("--also '': names no algorithm; nearest: --also tree")
     if len(words) == 1 and subject.in_catalog and not re.search(r":|\.", text):
         words = (subject.words[0], *words)
-    return replace(subject, words=words)
+    return subject.named(*words)
 
 
 def _refuse_twice(recordings: Sequence[Recording], also: Sequence[str]) -> None:

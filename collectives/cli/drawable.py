@@ -15,11 +15,11 @@ def check_drawn(subject: Subject, recording: Recording, limit: int) -> None:
         if number > limit:
             kind = "a page" if limit == MOST_SHOWN else "a picture"
             what = f"{plural(number, noun)}: {kind} shows 1 to {limit}"
-            if subject.is_saved:
+            if subject.is_fixed:
                 fits = max(recording.ranks, recording.chunk_count) <= MOST_DRAWN
                 others = "video, figure, run, check and time" if fits else "run, check and time"
                 raise TooLarge(what, "", f"{others} take it").of_file()
-            raise TooLarge(what, _fitting(subject, recording, noun, limit))
+            raise TooLarge(what, subject.fitting(recording, noun, limit))
 
 
 def check_asked(subject: Subject, recording: Recording) -> None:
@@ -27,21 +27,6 @@ def check_asked(subject: Subject, recording: Recording) -> None:
     from collectives.questions.choose import MOST_ROWS
 
     if recording.counters.rows > MOST_ROWS:
-        near = "leave it out" if subject.is_saved else "nearest: -n 8"
+        near = "leave it out" if subject.is_fixed else "nearest: -n 8"
         of = f"{recording.title} on {plural(recording.ranks, 'rank')}"
         raise BadInput(f"--ask: nothing can be asked of {of}: it has too many transfers; {near}")
-
-
-def _fitting(subject: Subject, recording: Recording, noun: str, limit: int) -> str:
-    """The nearest options with which it is shown."""
-    if subject.is_own:
-        return f"--slots {limit}" if noun == "chunk" else f"-n {limit}"
-    if recording.chunks is not None and noun == "chunk":
-        return f"--chunks {limit}"
-    row, ranks = subject.row(), recording.ranks
-    for fewer in range(ranks - 1, 0, -1):
-        if row.accepts(fewer, recording.given):
-            setting = row.setting(fewer, 0, subject.chunks, recording.given)
-            if max(fewer, row.chunk_count(setting)) <= limit:
-                return f"-n {fewer}"
-    return "fewer ranks"

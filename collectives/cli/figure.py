@@ -438,9 +438,9 @@ def _sweep(
 ) -> Any:
     """Times on the machine, from the options of the algorithms."""
     from animations.figures.sweep import Sweep
-    from collectives.cli.subject import Subject
+    from collectives.cli.subject import CatalogSubject
     from collectives.collective import find_collective
 
-    Subject((), root=root).refuse_root(find_collective(collective))
+    CatalogSubject((), root=root).refuse_root(find_collective(collective))
     number = chunks if isinstance(chunks, int) else None
     return Sweep(where.setup(), number, root or 0, parameters)

@@ -50,13 +50,10 @@ def launch_subject(subject: Subject, asked: LaunchOptions) -> None:
         asked.where.check_fits(recording, asked.where.setup())
     if asked.output:
         check_figure(recording)
+    launcher = asked.launcher or ""
     with ended_by_signal():
         found = launch(
-            recording,
-            asked.backend,
-            timeout=limit,
-            launcher=asked.launcher or "",
-            python=asked.python,
+            recording, asked.backend, timeout=limit, launcher=launcher, python=asked.python
         )
     setup = setup_of(found, asked.where)
     timing = None if setup is None else setup.time(found.recording)

@@ -21,7 +21,7 @@ from collectives.words import quoted
 
 def check_alone(subject: Subject, library: str) -> None:
     """Raise BadInput where an algorithm is named although the library chooses."""
-    if not subject.in_catalog or len(subject.words) != 1:
+    if not subject.collective_alone:
         collective = subject.words[0] if subject.in_catalog else "all-reduce"
         raise BadInput(
             f"--like {quoted(library)}: the library chooses the algorithm; "
@@ -33,8 +33,7 @@ def followed(subject: Subject, collective: str, choice: LibraryChoice) -> Subjec
     """The algorithm of a choice, with those of the parameters given that it takes."""
     row = find_row(collective, choice.row)
     return replace(
-        subject,
-        words=(collective, row.algorithm),
+        subject.named(collective, row.algorithm),
         parameters=row.taken(dict(choice.parameters) | dict(subject.parameters)),
         best=subject.best or (subject.chunks is None and "chunks" in row.parameters),
     )

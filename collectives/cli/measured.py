@@ -55,11 +55,11 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
     ranks, notes = _ranks(table, own_ranks, file)
     where, said = _machine(asked.where, table, ranks, file)
     notes += said
-    if not subject.is_saved:
+    if not subject.is_fixed:
         subject = replace(subject, ranks=ranks)
     asked = replace(asked, where=where, subject=subject)
-    if subject.in_catalog and len(subject.words) == 1 and like is None:
-        _check_gpus(where, subject.words[0], file)
+    if subject.collective_alone and like is None:
+        _check_gpus(where, subject.collective_alone, file)
         like = LIKE
         notes.append("no algorithm is named: timed is what NCCL would choose, as with --like nccl")
     rows = [row for row in table.rows if row.size and row.timed is not None]
@@ -92,10 +92,9 @@ def _collective(asked: Asked, tables: list[Table]) -> tuple[str, int | None]:
         return find_collective(subject.words[0]).name, subject.ranks
     size = tables[0].rows[-1].size
     ranks = subject.ranks or tables[0].ranks or None
-    sized = replace(subject, ranks=None if subject.is_saved else ranks).sized(size)
-    fixed = subject.is_saved and not subject.is_program  # with a type of its own
-    recording = sized.recording(None if fixed else "uint8", executed=False)
-    return recording.collective.name, recording.ranks if subject.is_saved else subject.ranks
+    sized = replace(subject, ranks=None if subject.is_fixed else ranks).sized(size)
+    recording = sized.recording(None if subject.is_typed else "uint8", executed=False)
+    return recording.collective.name, recording.ranks if subject.is_fixed else subject.ranks
 
 
 def _of_operation(tables: list[Table], name: str, ranks: int | None, file: str) -> Table:

@@ -95,7 +95,8 @@ def gather(name: str, kind: str, to: str = "") -> Decorator[Any]:
             own = {option: given.pop(option) for option in names}
             if own.get("chunks") == BEST:
                 own |= {"chunks": None, "best": True}
-            return verb(**{to or name.rpartition(".")[2]: cls(**own)}, **given)
+            make = getattr(cls, "from_options", cls)
+            return verb(**{to or name.rpartition(".")[2]: make(**own)}, **given)
 
         return call
 
@@ -396,7 +397,7 @@ def _said_of_files(verb: Callable[..., None]) -> Any:
         try:
             return verb(subject=subject, **given)
         except TooLarge as problem:
-            if not subject.is_saved:
+            if not subject.is_fixed:
                 raise
             raise problem.of_file() from None
 

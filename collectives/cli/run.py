@@ -52,7 +52,7 @@ class RunOptions:
 
 def run_subject(subject: Subject, options: RunOptions) -> None:
     """`collectives run`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
-    options.check(moves_data=not subject.in_catalog or subject.row().promise.moves_data)
+    options.check(subject.moves_data)
     data = None if options.data is None else _read(options, subject)
     recording = subject.recording(
         options.dtype,

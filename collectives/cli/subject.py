@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from collectives.errors import BadInput
 from collectives.units import size_text
@@ -21,6 +21,7 @@ DEFAULT_RANKS = 4
 NODE_BYTES, SLOT_BYTES, VECTORS = 500, 64, 5  # of memory to run an algorithm, measured
 OPTIONS = {"ranks": "-n", "parameters": "-p"}  # others are called as their field
 OWN_ONLY = ("slots", "scratch", "nodes", "helpers", "collective")
+Text = str | None  # of an option
 SIZED = ("count", "counts")
 MISSING_SIZE = "missing --size, for example --size 1GiB"
 
@@ -31,6 +32,10 @@ class Subject:
 
     size: bytes of the vector, in place of its elements. best: as many chunks as are fastest.
     """
+
+    in_catalog: ClassVar[bool] = False
+    is_fixed: ClassVar[bool] = False  # as that of a file, whose ranks and chunks cannot be chosen
+    is_typed: ClassVar[bool] = False  # its elements are of a type of their own
 
     words: tuple[str, ...]
     ranks: int | None = None
@@ -47,38 +52,39 @@ class Subject:
     size: int | None = None
     best: bool = False
 
-    @property
-    def is_saved(self) -> bool:
-        """Whether a recording, a program or traces in files are meant."""
-        files = len(self.words) == 1 and self.words[0].endswith((".json", ".xml"))
-        return files or self.is_trace
+    @staticmethod
+    def from_options(words: tuple[str, ...], **options: Any) -> Subject:
+        """The subject that these words mean."""
+        from collectives.cli.file_subjects import kind_of_file
+
+        own = len(words) == 1 and ":" in words[0]
+        kind = kind_of_file(words) or (OwnSubject if own else CatalogSubject)
+        return kind(words, **options)
+
+    def named(self, *words: str) -> Subject:
+        """What other words mean with the same options."""
+        return Subject.from_options(
+            words, **{one.name: getattr(self, one.name) for one in fields(Subject)[1:]}
+        )
 
     @property
-    def is_trace(self) -> bool:
-        """Whether Chakra traces are meant, or their collective with an algorithm named behind."""
-        return 1 <= len(self.words) <= 2 and self.words[0].endswith(".et")
+    def collective_alone(self) -> str:
+        """The collective, where no algorithm of it is named; else nothing."""
+        return ""
 
     @property
-    def is_program(self) -> bool:
-        """Whether an MSCCL program is meant, which is recorded for a vector of any size."""
-        return len(self.words) == 1 and self.words[0].endswith(".xml")
+    def moves_data(self) -> bool:
+        """Whether there is a vector, as far as is known without a recording."""
+        return True
 
     @property
-    def is_own(self) -> bool:
-        """Whether anybody's own function is meant."""
-        return len(self.words) == 1 and not self.is_saved and ":" in self.words[0]
+    def again(self) -> Callable[[int], Recording] | None:
+        """Records it on another number of ranks; None where a verb cannot."""
+        return None
 
-    @property
-    def in_catalog(self) -> bool:
-        """Whether an algorithm of the catalog is meant."""
-        return not self.is_saved and not self.is_own
-
-    def sized(self, size: int) -> Subject:
+    def sized(self, size: int) -> Self:
         """The same with a vector of so many bytes, unless it is said how large it is."""
-        known = (self.is_saved and not self.is_program) or {self.size, self.count, self.counts} != {
-            None
-        }
-        if known or (self.in_catalog and not self.row().promise.moves_data):
+        if {self.size, self.count, self.counts} != {None} or not self.moves_data:
             return self
         return replace(self, size=size)
 
@@ -90,101 +96,32 @@ class Subject:
         return 8 * (self.count or 0) if self.size is None else self.size
 
     def recording(
-        self,
-        dtype: str | None = None,
-        op: str | None = None,
-        data: Any = None,
-        executed: bool = True,
+        self, dtype: Text = None, op: Text = None, data: Any = None, executed: bool = True
     ) -> Recording:
         """The recording that is meant; `data` [rank, element] decides what is not given.
 
         `executed`: it will be run and proved, for which there must be memory. Raises BadInput for
         words and options that do not fit, WrongSchedule for bad schedules.
         """
-        if self.is_program:
-            return self.program(dtype, op, data)
-        if self.is_saved:
-            recording = self._trace(dtype, op) if self.is_trace else self._saved(dtype, op)
-            return recording if data is None else recording.on(data)
-        from collectives.recording.payload import find_dtype
-        from collectives.recording.recorder import record
-        from collectives.recording.request import check_pipeline
+        return self._record(dtype, op, data, executed)
 
-        usual = "int64" if data is None else data.dtype
-        kind = find_dtype(usual if dtype is None else dtype)
-        count = self.count
-        if self.size is not None:
-            self.refuse_size(self.row().promise if self.in_catalog else None)
-            count = self.size // kind.itemsize
-        ranks = self.ranks or (DEFAULT_RANKS if data is None else len(data))
-        root = self.root or 0
-        options: dict[str, Any] = {"count": count, "counts": self.counts, "data": data}
-        options |= {"dtype": kind, "op": "sum" if op is None else op}
-        if self.is_own:
-            with self.own() as own:
-                promise = own.promise(ranks)
-                self.refuse_root(promise)
-                slots = promise.promised_slots(own.slots(ranks)) + (self.scratch or 0)
-                self._check_room(self.words[0], ranks, slots, kind.itemsize, executed)
-                return own.record(ranks, root, **options)
-        row = self.row()
-        setting = row.setting(ranks, root, self.chunks, self.parameters)
-        check_pipeline(row, setting)
-        slots = row.slots(setting)
-        self._check_room(row.title, row.nodes(setting), slots, kind.itemsize, executed)
-        options |= {"chunks": self.chunks, "parameters": self.parameters}
-        return record(row.collective, row.algorithm, ranks=ranks, root=root, **options)
+    def _record(self, dtype: Text, op: Text, data: Any, executed: bool) -> Recording:
+        """The same of one kind of subject."""
+        raise NotImplementedError
 
-    @property
-    def again(self) -> Callable[[int], Recording] | None:
-        """Records your own function on another number of ranks; None of what is not one."""
-        if not self.is_own:
-            return None
-        return lambda ranks: replace(
-            self, ranks=ranks, count=None, counts=None, size=None
-        ).recording(executed=False)
+    def filled(self, setup: Setup, ranks: int) -> Self:
+        """The same with the parameters that it shares with a machine."""
+        return self
 
-    def with_best_chunks(self, setup: Setup) -> Subject:
+    def with_best_chunks(self, setup: Setup) -> Self:
         """The same with as many chunks as are fastest there; raises BadInput without a pipeline."""
-        if not self.best:
-            return self
-        from collectives.cost.choose.chunks import best_chunks
+        if self.best:
+            raise BadInput(f"--chunks best: {self.words[0]} is not pipelined; leave it out")
+        return self
 
-        if not self.in_catalog or "chunks" not in self.row().parameters:
-            title = self.row().title if self.in_catalog else self.words[0]
-            raise BadInput(f"--chunks best: {title} is not pipelined; leave it out")
-        ranks, size = self.ranks or DEFAULT_RANKS, self.size or 0
-        found = best_chunks(self.row(), ranks, size, setup, self.root or 0, self.parameters)
-        return replace(self, chunks=found.best, best=False)
-
-    def row(self) -> Row:
-        """The catalog row that two words name; raises BadInput for options it cannot follow."""
-        from collectives.catalog import find_row
-
-        if len(self.words) != 2:
-            raise BadInput(self._misunderstood())
-        row = find_row(*self.words)
-        self.refuse_root(row.promise)
-        self.refuse("only your own schedules take it", OWN_ONLY)
-        return row
-
-    @contextmanager
-    def own(self) -> Iterator[OwnAlgorithm]:
-        """The function that MODULE:FUNCTION or FILE.py:FUNCTION names, in a process of its own."""
-        from collectives.cli.own_process import own_function
-        from collectives.proof.own_algorithm import OwnAlgorithm
-
-        with own_function(self.words[0]) as function:
-            yield OwnAlgorithm(
-                function,
-                self.collective,
-                self.chunks,
-                self.slots,
-                self.parameters,
-                self.scratch,
-                self.nodes,
-                self.helpers or "switch",
-            )
+    def fitting(self, recording: Recording, noun: str, limit: int) -> str:
+        """The nearest options with which it has at most so many ranks, or chunks."""
+        return f"--slots {limit}" if noun == "chunk" else f"-n {limit}"
 
     def refuse_root(self, promise: Collective) -> None:
         """Raise BadInput for a root where the collective has none."""
@@ -193,7 +130,7 @@ class Subject:
 
     def refuse(self, why: str, names: Iterable[str] = ()) -> None:
         """Raise BadInput for the first of these options that is given; of all if none is named."""
-        for name in names or (one.name for one in fields(self)[1:-2]):
+        for name in names or (one.name for one in fields(Subject)[1:-2]):
             value = getattr(self, name)
             if value is None or value == {}:
                 continue
@@ -212,6 +149,22 @@ class Subject:
             given = size_text(self.size).replace(" ", "")
             raise BadInput(f"--size {given}: a barrier moves no data; leave it out")
 
+    def _request(
+        self, dtype: str | None, op: str | None, data: Any, promise: Collective | None = None
+    ) -> tuple[int, int, dict[str, Any]]:
+        """Ranks, root, and what else is said of a schedule that is made for them."""
+        from collectives.recording.payload import find_dtype
+
+        usual = "int64" if data is None else data.dtype
+        kind = find_dtype(usual if dtype is None else dtype)
+        count = self.count
+        if self.size is not None:
+            self.refuse_size(promise)
+            count = self.size // kind.itemsize
+        ranks = self.ranks or (DEFAULT_RANKS if data is None else len(data))
+        options: dict[str, Any] = {"count": count, "counts": self.counts, "data": data}
+        return ranks, self.root or 0, options | {"dtype": kind, "op": "sum" if op is None else op}
+
     def _check_room(self, what: str, ranks: int, slots: int, unit: int, executed: bool) -> None:
         """Refuse, before anything is made, what would not fit into memory."""
         from collectives.memory_limit import check_memory
@@ -222,65 +175,106 @@ class Subject:
             needed += SLOT_BYTES * ranks * slots + VECTORS * elements * unit
         check_memory(needed, f"{what} on {ranks} ranks")
 
-    def program(
-        self,
-        dtype: str | None = None,
-        op: str | None = None,
-        data: Any = None,
-        in_place: bool | None = None,
-    ) -> Recording:
-        """The recording of an MSCCL program, for the vector that the options say."""
-        from collectives.cost.choose.setup import resized
-        from collectives.formats.msccl import load
 
-        own = (name for name in OWN_ONLY if name != "collective")
-        self.refuse("a program has its own", ("ranks", "chunks", *own, "parameters"))
-        self.refuse_size()
-        options: dict[str, Any] = {"count": self.count, "counts": self.counts, "dtype": dtype}
-        options |= {"data": data, "op": op or "sum", "collective": self.collective}
-        found = load(self.words[0], root=self.root, in_place=in_place, **options)
-        self.refuse_root(found.collective)
-        return found if self.size is None else resized(found, self.size, dtype or "uint8")
+class OwnSubject(Subject):
+    """Anybody's own function, as MODULE:FUNCTION or FILE.py:FUNCTION."""
 
-    def _trace(self, dtype: str | None, op: str | None) -> Recording:
-        """The recording of the messages of traces, or of their collective with an algorithm."""
-        from collectives.formats.chakra import load
+    @property
+    def again(self) -> Callable[[int], Recording] | None:
+        """Records it on another number of ranks."""
+        return lambda ranks: replace(
+            self, ranks=ranks, count=None, counts=None, size=None
+        ).recording(executed=False)
 
-        for name, value in (("dtype", dtype), ("op", op), ("size", self.size)):
-            if value is not None:
-                raise BadInput(f"--{name} {value}: a trace has its own sizes; leave it out")
-        algorithm = self.words[1] if len(self.words) == 2 else None
-        refused = ["ranks", "count", "counts", "slots", "scratch", "nodes", "helpers"]
-        if algorithm is None:
-            refused += ["root", "chunks", "parameters", "collective"]
-        self.refuse("a trace has its own", refused)
-        return load(
-            self.words[0],
-            algorithm,
-            self.collective,
-            parameters=dict(self.parameters),
-            chunks=self.chunks,
-            root=self.root,
-        )
+    def _record(self, dtype: Text, op: Text, data: Any, executed: bool) -> Recording:
+        """What the function yields."""
+        ranks, root, options = self._request(dtype, op, data)
+        with self.own() as own:
+            promise = own.promise(ranks)
+            self.refuse_root(promise)
+            slots = promise.promised_slots(own.slots(ranks)) + (self.scratch or 0)
+            self._check_room(self.words[0], ranks, slots, options["dtype"].itemsize, executed)
+            return own.record(ranks, root, **options)
 
-    def _saved(self, dtype: str | None, op: str | None) -> Recording:
-        """The recording in a file, for a vector of --size bytes where that is given."""
-        from collectives.recording.saved import load
+    @contextmanager
+    def own(self) -> Iterator[OwnAlgorithm]:
+        """The function that MODULE:FUNCTION or FILE.py:FUNCTION names, in a process of its own."""
+        from collectives.cli.own_process import own_function
+        from collectives.proof.own_algorithm import OwnAlgorithm
 
-        why = "a saved recording has its own"
-        self.refuse(why)
-        recording = load(self.words[0])
-        for name, value, own in (
-            ("--dtype", dtype, recording.dtype.name),
-            ("--op", op, recording.op),
-        ):
-            if value not in (None, own):
-                raise BadInput(f"{name} {value}: {why}, {own}; leave it out")
-        if self.size is None:
-            return recording
-        from collectives.cost.choose.setup import resized
+        with own_function(self.words[0]) as function:
+            given = self.collective, self.chunks, self.slots, self.parameters, self.scratch
+            yield OwnAlgorithm(function, *given, self.nodes, self.helpers or "switch")
 
-        return resized(recording, self.size)
+
+class CatalogSubject(Subject):
+    """An algorithm of the catalog, or all of a collective."""
+
+    in_catalog = True
+
+    @property
+    def collective_alone(self) -> str:
+        """The collective, where no algorithm of it is named; else nothing."""
+        return self.words[0] if len(self.words) == 1 else ""
+
+    @property
+    def moves_data(self) -> bool:
+        """Whether there is a vector."""
+        return self.row().promise.moves_data
+
+    def _record(self, dtype: Text, op: Text, data: Any, executed: bool) -> Recording:
+        """The algorithm's recording."""
+        from collectives.recording.recorder import record
+        from collectives.recording.request import check_pipeline
+
+        promise = self.row().promise if self.size is not None else None
+        ranks, root, options = self._request(dtype, op, data, promise)
+        row = self.row()
+        setting = row.setting(ranks, root, self.chunks, self.parameters)
+        check_pipeline(row, setting)
+        unit, slots = options["dtype"].itemsize, row.slots(setting)
+        self._check_room(row.title, row.nodes(setting), slots, unit, executed)
+        options |= {"chunks": self.chunks, "parameters": self.parameters}
+        return record(row.collective, row.algorithm, ranks=ranks, root=root, **options)
+
+    def filled(self, setup: Setup, ranks: int) -> Self:
+        """The same with the parameters of the machine that the algorithm takes, too."""
+        return replace(self, parameters=setup.fill(self.row(), ranks, self.parameters))
+
+    def with_best_chunks(self, setup: Setup) -> Self:
+        """The same with as many chunks as are fastest there; raises BadInput without a pipeline."""
+        if not self.best:
+            return self
+        from collectives.cost.choose.chunks import best_chunks
+
+        row, ranks, size = self.row(), self.ranks or DEFAULT_RANKS, self.size or 0
+        if "chunks" not in row.parameters:
+            raise BadInput(f"--chunks best: {row.title} is not pipelined; leave it out")
+        found = best_chunks(row, ranks, size, setup, self.root or 0, self.parameters)
+        return replace(self, chunks=found.best, best=False)
+
+    def fitting(self, recording: Recording, noun: str, limit: int) -> str:
+        """The nearest options with which it has at most so many ranks, or chunks."""
+        if recording.chunks is not None and noun == "chunk":
+            return f"--chunks {limit}"
+        row = self.row()
+        for fewer in range(recording.ranks - 1, 0, -1):
+            if row.accepts(fewer, recording.given):
+                setting = row.setting(fewer, 0, self.chunks, recording.given)
+                if max(fewer, row.chunk_count(setting)) <= limit:
+                    return f"-n {fewer}"
+        return "fewer ranks"
+
+    def row(self) -> Row:
+        """The catalog row that two words name; raises BadInput for options it cannot follow."""
+        from collectives.catalog import find_row
+
+        if len(self.words) != 2:
+            raise BadInput(self._misunderstood())
+        row = find_row(*self.words)
+        self.refuse_root(row.promise)
+        self.refuse("only your own schedules take it", OWN_ONLY)
+        return row
 
     def _misunderstood(self) -> str:
         """Why the words name nothing, and what would."""

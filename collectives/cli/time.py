@@ -49,7 +49,7 @@ def time_subject(asked: Asked, like: str | None, measured: str | None) -> None:
         time_measured(asked, measured, like)
     elif like is not None:
         _time_like(asked, like)
-    elif subject.in_catalog and len(subject.words) == 1 and "." not in subject.words[0]:
+    elif subject.collective_alone and "." not in subject.collective_alone:
         _rank(asked)
     else:
         _time_one(asked)
@@ -67,14 +67,8 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     if recording.counters.messages <= _most_other(where):
         other = setup.by_other_clock.time(recording)
     verdict = verdict_on(recording)
-    report = TimeReport(
-        timed,
-        verdict,
-        advised,
-        clean=where.setup().time(recording) if faults else None,
-        other=other,
-        chunks=_best(recording, setup),
-    )
+    clean = where.setup().time(recording) if faults else None
+    report = TimeReport(timed, verdict, advised, clean, other, _best(recording, setup))
     if asked.output is not None:
         chrome.save(timed.timing, asked.output)
     say_report(report, asked.as_json)

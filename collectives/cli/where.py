@@ -191,17 +191,14 @@ def placed(
     partly: a schedule that breaks a rule is recorded up to there. Raises BadInput where the
     recording does not fit.
     """
-    if not subject.is_saved:
+    if not subject.is_fixed:
         subject = replace(subject, ranks=where.ranks(subject.ranks) or DEFAULT_RANKS)
         _check_shown(subject, shown, limit)
     ranks = subject.ranks or DEFAULT_RANKS
     plain = where.setup()
     setup = plain if change is None else change(plain, ranks)
-    if subject.in_catalog:
-        filled = setup.fill(subject.row(), ranks, subject.parameters)
-        subject = replace(subject, parameters=filled)
-    subject = subject.with_best_chunks(setup)
-    sized = subject.size is not None and not subject.is_saved
+    subject = subject.filled(setup, ranks).with_best_chunks(setup)
+    sized = subject.size is not None and not subject.is_fixed
     kind = dtype if sized else None
     try:
         recording = subject.recording(kind, executed=False)
@@ -210,7 +207,7 @@ def placed(
             raise
         recording = problem.recording
     if where.is_file or not subject.in_catalog:
-        _check_room(where, recording, fixed=subject.is_saved)
+        _check_room(where, recording, fixed=subject.is_fixed)
     where.check_fits(recording, plain)
     return recording, setup
 

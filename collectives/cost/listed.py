@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from collectives.cost.libraries.default_algorithm import LIBRARIES
 from collectives.cost.machines import list_machines
 from collectives.cost.machines.links import LINKS, list_links
-from collectives.text_lines import Grid, Paragraph, Reporting, ReportLine
+from collectives.text_lines import Grid, Lines, Paragraph, Reporting
 from collectives.units import rate_text, time_text
 
 
@@ -17,7 +16,7 @@ from collectives.units import rate_text, time_text
 class MachineList:
     """The machines, and the parameters of each with its default and meaning."""
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """Each machine, then how they are typed."""
         for machine in self.as_json():
             yield Paragraph(machine["about"], machine["name"], 17)
@@ -40,7 +39,7 @@ class MachineList:
 class LinkList:
     """The kinds of links that machines are made of."""
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """A table of them."""
         rows = []
         for link in LINKS.values():
@@ -60,7 +59,7 @@ class LinkList:
 class LibraryList:
     """The libraries whose choice is known, and what each decides by."""
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """Each library, then how it is asked."""
         for name, library in LIBRARIES.items():
             yield Paragraph(f"{library.title} decides by {library.decides_by}", name, 14)

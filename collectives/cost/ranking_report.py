@@ -12,7 +12,7 @@ from collectives.cost import time_facts
 from collectives.cost.choose.explain import bottleneck, why_best
 from collectives.cost.choose.ranking import RankedAlgorithm, Ranking
 from collectives.cost.time_facts import percent_text, seconds_text
-from collectives.text_lines import Grid, Heading, Paragraph, ReportLine
+from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import rate_text, size_text
 from collectives.values import finite
 from collectives.words import plural
@@ -29,7 +29,7 @@ class RankingReport:
     size: int
     other: Ranking | None = None
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """The fastest first, and why that is."""
         ranking, other, first = self.ranking, self.other, self.ranking.best.timing
         what = [first.recording.collective.title, plural(first.recording.ranks, "rank")]

@@ -22,7 +22,7 @@ from collectives.cost.machines.faults import stall
 from collectives.cost.time_facts import percent_text, seconds_text
 from collectives.recording.described import described
 from collectives.recording.recording import Recording
-from collectives.text_lines import Heading, Paragraph, ReportLine
+from collectives.text_lines import Heading, Lines, Paragraph
 from collectives.theory.written import alpha_beta_text, readable
 from collectives.units import rate_text, size_text, time_text
 from collectives.values import finite
@@ -112,7 +112,7 @@ class TimeReport:
         latency, bandwidth = alpha_beta(plain.topology, plain.costs)
         return closed.seconds(self.size, latency, bandwidth, plain.costs.gamma), latency, bandwidth
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """The time, its parts, and what limits it."""
         recording = self.recording
         parts = [recording.title, plural(recording.ranks, "rank")]

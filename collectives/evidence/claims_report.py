@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from collectives.evidence.claims import VERDICTS, Answer
-from collectives.text_lines import Heading, Paragraph, ReportLine
+from collectives.text_lines import Heading, Lines, Paragraph
 from collectives.words import plural
 
 INDENT = 18  # columns of the name and the verdict of a claim
@@ -21,7 +21,7 @@ class ClaimsReport:
 
     answers: Sequence[Answer]
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """Each page with its claims, and how many of them are right."""
         for page, group in groupby(self.answers, lambda one: one.page):
             settled = list(group)
@@ -69,7 +69,7 @@ def number(value: float, unit: str) -> str:
     return f"{text}{unit}" if unit in ("x", "%") else f"{text} {unit}".rstrip()
 
 
-def _claim_lines(one: Answer) -> Iterator[ReportLine]:
+def _claim_lines(one: Answer) -> Lines:
     """What a page says and what is computed."""
     yield Paragraph(one.claim.says, f"  {one.name:<5}{one.verdict}", INDENT)
     for part, values in zip(one.claim.parts, one.values, strict=True):

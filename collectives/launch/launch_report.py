@@ -13,7 +13,7 @@ from collectives.launch.plan import RUNS
 from collectives.launch.run import Launched
 from collectives.recording.described import described
 from collectives.recording.recording import Recording
-from collectives.text_lines import Grid, Heading, Paragraph, ReportLine
+from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import rate_text, time_text
 from collectives.words import listed, plural
 
@@ -37,7 +37,7 @@ class LaunchReport:
         compared = self.launched.with_recording
         return "" if compared.equal else f"the ranks end with other bits: {_differ(compared)}"
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """Results compared, then the time of each step."""
         found, timing, recording = self.launched, self.timing, self.launched.recording
         data = f"{recording.count} x {recording.dtype}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from collectives.catalog import Row
 from collectives.recording.recording import Recording
 from collectives.structure.counted import parts_of
-from collectives.text_lines import Grid, ReportLine
+from collectives.text_lines import Grid, Lines
 from collectives.theory.written import readable
 from collectives.units import size_text
 from collectives.words import plural, steps_text
@@ -16,7 +16,7 @@ MOST_PARTS = 6  # of a structure whose bytes are shown
 MOST_ROWS = 1 << 17  # of a schedule that is gone through once more for its structure
 
 
-def count_lines(recording: Recording) -> Iterator[ReportLine]:
+def count_lines(recording: Recording) -> Lines:
     """Executed counts beside closed form and lower bound, and what they mean."""
     yield ""
     yield Grid(_counts(recording), ("count", "executed", "closed form", "lower bound"), {1, 2, 3})

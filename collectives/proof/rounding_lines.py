@@ -12,7 +12,7 @@ from collectives.proof.addition_order import Sum, addition_order, matters
 from collectives.proof.rounding import Rounding
 from collectives.recording.payload import OPERATIONS
 from collectives.recording.recording import Recording
-from collectives.text_lines import Heading, Paragraph, ReportLine
+from collectives.text_lines import Heading, Lines, Paragraph
 from collectives.words import plural, ranges
 
 MOST_OF_A_SHAPE = 4  # sums that differ in who comes first only
@@ -48,7 +48,7 @@ def rounding_lines(found: Rounding, recording: Recording) -> Iterator[str]:
         yield f"ulp: the distance from one {dtype} to the next"
 
 
-def order_lines(recording: Recording) -> Iterator[ReportLine]:
+def order_lines(recording: Recording) -> Lines:
     """Which rank's data is added to which, where another order could change the result."""
     if not matters(recording):
         return

@@ -18,7 +18,7 @@ from collectives.proof.rounding_lines import order_lines, order_values, rounding
 from collectives.proof.steps_table import step_lines
 from collectives.recording.described import described, heading
 from collectives.recording.recording import Recording
-from collectives.text_lines import Heading, ReportLine, elements
+from collectives.text_lines import Heading, Lines, elements
 from collectives.words import plural
 
 MOST_LINKS = 1 << 16  # of a report
@@ -65,7 +65,7 @@ class RunReport:
         line = next(rounding_lines(self.compared, self.recording))
         return f"{self.recording.title} on {plural(self.recording.ranks, 'rank')}: {line}"
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """The promise, the data, every step, the result and the counts."""
         recording, executed = self.recording, self.verdict is not None
         moves = recording.collective.moves_data and bool(self.verdict)

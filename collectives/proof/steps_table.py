@@ -14,19 +14,18 @@ from collectives.recording.recording import Recording
 from collectives.recording.replay import State
 from collectives.schedule import Step
 from collectives.schedule.step import rows
-from collectives.text_lines import Grid, Heading, ReportLine, elements
+from collectives.text_lines import Grid, Heading, Lines, elements
 from collectives.units import size_text
 from collectives.words import ranges, steps_text
 
+Span = tuple[int, int]
 MOST_STEPS = 40  # of a table; beyond, the first and the last are shown
 MOST_ROWS = 16  # of a step
 MOST_HELD = 1 << 23  # contributions in all states that are kept, to say what each slot holds
 MOST_VALUES = 4  # of a slot
 
 
-def step_lines(
-    recording: Recording, span: tuple[int, int] | None, executed: bool
-) -> Iterator[ReportLine]:
+def step_lines(recording: Recording, span: Span | None, executed: bool) -> Lines:
     """Who sends what to whom, step by step, and, where `executed`, what the receiver then has."""
     total = len(recording.steps)
     first, last = span or (1, total)
@@ -102,9 +101,7 @@ def _sample(recording: Recording) -> Recording | None:
     return recording
 
 
-def _step_lines(
-    recording: Recording, number: int, step: Step, state: State | None
-) -> Iterator[ReportLine]:
+def _step_lines(recording: Recording, number: int, step: Step, state: State | None) -> Lines:
     """A step's caption and its transfers."""
     caption = step_caption(step)
     in_place = ", in place" if (step.src == step.dst).all() else ""

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 
+import collectives
+from collectives.errors import BadInput
+
 FOLDER = Path(__file__).parents[1] / "data" / "nccl_logs"
 
 
@@ -82,3 +85,15 @@ def test_a_report_is_json_where_the_algorithm_is_written_too(right, tmp_path):
     path = tmp_path / "ring.json"
     assert right("log", str(FOLDER / "nvlink_8.log"), "--json", "-o", str(path)).json["ranks"] == 8
     assert path.exists()
+
+
+def test_python_has_what_the_command_prints(right, log):
+    path = log("infiniband_2x4")
+    found = collectives.log(path)
+    assert right("log", path, "--json").json == found.as_json()
+    assert "\n".join(map(str, found.lines())) == right("log", path).out.rstrip("\n")
+    assert found.recording("tree").check().ok
+    with pytest.raises(BadInput, match="names no file"):
+        collectives.log()
+    with pytest.raises(BadInput, match="algorithm 'rings': unknown; did you mean ring"):
+        found.recording("rings")

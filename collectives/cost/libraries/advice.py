@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from collectives.cost.libraries.default_algorithm import LibraryChoice
 from collectives.cost.libraries.nccl.tuner import Candidate
-from collectives.text_lines import Grid, Paragraph, ReportLine
+from collectives.text_lines import Grid, Lines, Paragraph
 from collectives.units import rate_text, time_text
 
 
@@ -21,7 +20,7 @@ class Advice:
     candidates: tuple[Candidate, ...] = ()
     machine: str = ""
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """The choice, and what NCCL weighs up, the fastest first."""
         yield Paragraph(f"{self.choice}.")
         considered = [one for one in self.candidates if not one.off]

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from collectives.errors import BadInput, naming
+from collectives.files import path_of
 from collectives.formats.nccl_log.communicator import Communicator
 from collectives.formats.nccl_log.findings import findings
 from collectives.formats.nccl_log.log import Log, read_log
 from collectives.formats.nccl_log.schedules import ring, tree
 from collectives.recording.recording import Recording
-from collectives.text_lines import Grid, Heading, Paragraph, ReportLine
+from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import size_text
 from collectives.values import one_of
 from collectives.words import capital, listed, plural, quoted, ranges
@@ -36,14 +37,24 @@ def log(*paths: str | Path) -> LogReport:
     Returns
     -------
     LogReport
-        Who talks to whom, how, and what is slow; `recording()` is the algorithm that ran.
+        Who talks to whom, how, and what is slow: `lines()` is what the command prints, `as_json()`
+        the same as values, `recording()` its ring or tree, executed.
 
     Raises
     ------
     BadInput
         For a file that is no log of NCCL.
+
+    Examples
+    --------
+    >>> log("missing.log")
+    Traceback (most recent call last):
+    collectives.errors.BadInput: missing.log: no such file; name one that is there
     """
-    return LogReport(read_log(*map(str, paths)), str(paths[0]) if paths else "")
+    if not paths:
+        raise BadInput("log(): names no file; nearest: log('nccl.log')")
+    names = [str(path_of(path)) for path in paths]
+    return LogReport(read_log(*names), names[0])
 
 
 @dataclass(frozen=True)
@@ -61,7 +72,7 @@ class LogReport:
         with naming(quoted(self.path)):
             return ALGORITHMS[one_of("algorithm", algorithm, ALGORITHMS)](self.log.largest)
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """What the log says of its largest communicator."""
         one = self.log.largest
         version = listed(sorted(self.log.versions), limit=4) or "NCCL, no version in the log"
@@ -118,7 +129,7 @@ class LogReport:
         }
 
 
-def _part(title: str, rows: list[tuple[str, ...]]) -> Iterator[ReportLine]:
+def _part(title: str, rows: list[tuple[str, ...]]) -> Lines:
     """A part of the report; nothing where the log has nothing of it."""
     if rows:
         yield Heading(title)

@@ -10,7 +10,7 @@ from typing import Any
 from collectives.cost.busbw import OTHER_NAMES
 from collectives.evidence.measured import CLOSE
 from collectives.formats.nccl_tests.measured_tables import BenchmarkRow, Table, Timed
-from collectives.text_lines import Grid, Heading, Paragraph, ReportLine
+from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import capital, listed, plural, quoted, shown_name
 
@@ -66,7 +66,7 @@ class MeasuredFile:
     sizes: Sequence[Compared]
     notes: Sequence[str] = ()
 
-    def lines(self) -> Iterator[ReportLine]:
+    def lines(self) -> Lines:
         """A line for each size, then what there is to say of them."""
         sizes = self.sizes
         names = list(dict.fromkeys(one.model.algorithm for one in sizes))
