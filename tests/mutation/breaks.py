@@ -54,7 +54,7 @@ def table() -> list[Break]:
 
 def run(tree: Path, words: Sequence[str], limit: float | None = NEVER_ENDS) -> tuple[int, str]:
     """The status and the output of pytest in a copy of the tree; limit: seconds it may take."""
-    options = ["-x", "-q", "-p", "no:cacheprovider"]
+    options = ["-q", "-p", "no:cacheprovider"]
     own = {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "NO_SKIPS": "1"}
     try:
         done = subprocess.run(
@@ -77,7 +77,7 @@ def judged(tree: Path, one: Break) -> tuple[bool, str]:
     whole, start = path.read_bytes(), time.monotonic()
     path.write_text(one.applied(tree), "utf-8")
     try:
-        status, output = run(tree, one.tests)
+        status, output = run(tree, ["-x", *one.tests])
     finally:
         path.write_bytes(whole)
     took = f"{time.monotonic() - start:4.0f} s"
