@@ -60,17 +60,17 @@ def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
     if len(options) == 1:
         return None
     size = f"; the whole vector is {size_text(whole)}" if moves else ""
-    what = "How much has the busiest rank sent" if moves else "How many messages has one rank sent"
+    what = f"How {'much' if moves else 'many messages'} has the busiest rank sent"
     return asked(
         kind="bytes",
         step=step,
         form="number",
-        prompt=f"{what} after step {step}{'' if moves else ' at most'}?",
+        prompt=f"{what} after step {step}?",
         detail=f"in {unit}{size}",
         options=options,
         because="what one rank sends adds up, step by step",
         random=random,
-        hint="Count what one rank sends in each step so far; all chunks together are the vector."
+        hint="Add up what one rank sends in each step so far; all chunks together are the vector."
         if moves
         else "Count the messages that one rank sends, step by step.",
         explanation=_because(facts, busiest, step),
@@ -87,7 +87,7 @@ def _because(facts: Facts, rank: int, step: int) -> str:
     if len(set(busy)) == 1:
         times = f"in each of {len(busy)} steps" if len(busy) > 1 else "in one step"
         return f"{names.node(rank)} sends {text} {times}"
-    return f"so much leaves {names.node(rank)} in {len(busy)} steps, not the same in each"
+    return f"{names.node(rank)} sends different amounts in its {len(busy)} steps"
 
 
 def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Question | None:
@@ -123,7 +123,7 @@ def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Questio
         options=options,
         because=_growth(recording, larger),
         random=random,
-        hint="What has to happen once more for each further rank, and what at the same time?",
+        hint="What has to happen once more for each additional rank, and what happens in parallel?",
         unit="steps",
     )
 

@@ -22,9 +22,9 @@ OUTCOMES = {
     "harmless": "nothing: every promise is still kept",
     "lost": "data is missing at the end, and nothing else is wrong",
     "doubled": "data is counted twice at the end, and nothing else is wrong",
-    "foreign": "slots end with data that does not belong there",
-    "refused": "it stops: a slot is read that is still empty",
-    "conflict": "it is refused: two transfers of a step overwrite one slot",
+    "foreign": "some slots end with data that does not belong there",
+    "refused": "it stops: a transfer reads an empty slot",
+    "conflict": "it is refused: two transfers of one step overwrite the same slot",
 }
 STOPS = ("refused", "conflict")
 ChangedStep = Callable[[Step, Booleans, Facts], Step | None]
@@ -185,13 +185,13 @@ def _adding(step: Step, own: Booleans, facts: Facts) -> Step | None:
 
 
 CHANGES = {
-    "overwrite instead of adding": Change(_overwriting, "what is there is replaced"),
-    "add instead of overwriting": Change(_adding, "what is there stays in the sum"),
-    "carry the next chunk (after the last the first)": Change(
-        _next_chunk, "another chunk moves in its place"
+    "overwrite instead of adding": Change(_overwriting, "what arrives replaces what is there"),
+    "add instead of overwriting": Change(_adding, "what is there becomes part of the sum"),
+    "carry the next chunk (the first one after the last)": Change(
+        _next_chunk, "a different chunk moves"
     ),
-    "go to the next rank (after the last to rank 0)": Change(
-        _next_rank, "another rank gets the data"
+    "go to the next rank (rank 0 after the last)": Change(
+        _next_rank, "a different rank gets the data"
     ),
     "are left out": Change(_left_out, "slots keep what they held before"),
 }

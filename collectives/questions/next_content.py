@@ -45,11 +45,12 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
     others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
     moved = "what it heard" if not facts.recording.collective.moves_data else names.slot(chunk)
     if adds:
-        because = f"{names.node(src)}{others} adds what it holds of {moved}"
+        adds_all = "add what they hold" if others else "adds what it holds"
+        because = f"{names.node(src)}{others} {adds_all} of {moved}"
     elif full:
-        because = f"{moved} of {names.node(src)} takes the place of what was here"
+        because = f"{moved} of {names.node(src)} replaces what was here"
     else:
-        because = f"{moved} of {names.node(src)} comes into an empty slot"
+        because = f"{moved} of {names.node(src)} arrives in an empty slot"
     return asked(
         kind="cell",
         step=step,
@@ -59,7 +60,7 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
         options=options,
         because=_rule(adds, full),
         random=random,
-        hint="Does a transfer of this step add (reduce) or overwrite (send), and what does its "
+        hint="Does the transfer of this step add (reduce) or overwrite (send), and what does its "
         "sender hold now?",
         explanation=because,
         about=("cell", (node, slot)),
@@ -70,7 +71,7 @@ def _rule(adds: bool, full: bool) -> str:
     """What a transfer does to a slot."""
     if adds and full:
         return "its sender adds all that it holds"
-    return "what arrives takes the place of what was here" if full else "the slot was empty"
+    return "what arrives replaces what was here" if full else "the slot was empty"
 
 
 def _taken_for(facts: Facts, step: int, node: int, slot: int) -> Iterator[tuple[Content, str]]:

@@ -19,7 +19,7 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
     resting = _others(facts, sending | receiving)
 
     def option(ranks: Sequence[int], misconception: str = "") -> Option:
-        text = facts.names.nodes(ranks) if ranks else "nobody: every rank sends or receives"
+        text = facts.names.nodes(ranks) if ranks else "none: every rank sends or receives"
         return _ranks(text, ranks, misconception)
 
     right = option(resting)
@@ -34,12 +34,12 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
         kind="idle",
         step=step,
         form="choice",
-        prompt="Who is idle in the next step?",
-        detail=f"step {step}: neither sends nor receives",
+        prompt="Which ranks are idle in the next step?",
+        detail=f"in step {step}; an idle rank neither sends nor receives",
         options=options,
-        because="idle is who is at no end of a transfer",
+        because="a rank is idle if no transfer begins or ends there",
         random=random,
-        hint="Go through the transfers of the step: every rank at either end has work.",
+        hint="Go through the transfers of the step: the ranks at both ends are busy.",
         explanation=because,
     )
 
@@ -86,19 +86,19 @@ def done_last(facts: Facts, step: int, random: Random) -> Question | None:
     because = f"the last of its data arrives in step {latest}"
     if not place:
         because = f"the last of their data arrives in step {latest}"
-    what = "rank is the last to have all that it is"
+    what = "rank is the last to have all the data that it is"
     if not place:
-        what = "ranks are the last to have all that they are"
+        what = "ranks are the last to have all the data that they are"
     return asked(
         kind="last",
         step=step,
         form="place" if place else "choice",
         prompt=f"Which {what} promised?",
-        detail=f"of {plural(facts.last, 'step')}",
+        detail=f"in {plural(facts.last, 'step')}",
         options=options,
         because=because,
         random=random,
-        hint="Follow the data from where it starts to the rank that is furthest from it in time.",
+        hint="Follow the data from where it starts to the rank that it reaches last.",
     )
 
 

@@ -43,9 +43,8 @@ class Option:
 
     @property
     def feedback(self) -> str:
-        """When this answer would be right."""
-        known = KNOWN.get(self.misconception)
-        return f"It would be true {known.true_if}." if known else ""
+        """A sentence about this answer, "" if it is right."""
+        return _feedback(self.misconception)
 
 
 @dataclass(frozen=True)
@@ -54,6 +53,16 @@ class Reason:
 
     text: str
     misconception: str = ""
+
+    @property
+    def feedback(self) -> str:
+        """A sentence about this reason, "" if it is right."""
+        return _feedback(self.misconception)
+
+
+def _feedback(misconception: str) -> str:
+    known = KNOWN.get(misconception)
+    return known.feedback if known else ""
 
 
 @dataclass(frozen=True)

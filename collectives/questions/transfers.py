@@ -9,7 +9,7 @@ from collectives.questions.facts import Facts
 from collectives.questions.question import Mark, Option, Question, asked, choice
 
 FEWEST_NODES = 3  # to choose one from
-HINT = "Look at the two ends of a transfer in the source, or at what arrived in the step before."
+HINT = "Look at both ends of a transfer in the source, or at what arrived in the previous step."
 
 
 def next_transfer(facts: Facts, step: int, random: Random) -> Question | None:
@@ -86,7 +86,7 @@ def _why_this_chunk(facts: Facts, step: int, rank: int, chunk: int) -> str:
     """Since when the rank has what it sends."""
     for before in range(step - 1, 0, -1):
         if any(row[1] == rank and row[3] == chunk for row in facts.rows(before)):
-            return f"it passes on what it has since step {before}"
+            return f"it passes on what it has had since step {before}"
     return "it has had this data from the start"
 
 
@@ -150,4 +150,4 @@ def _why_this_partner(facts: Facts, step: int, rank: int, sends: bool) -> str:
         held = {part[:2] for part in facts.content((dst, into), step - 1)}
         if {part[:2] for part in facts.content((src, chunk), step - 1)} - held:
             return "the receiver still lacks what the sender holds"
-    return "the source names the two ends of each transfer"
+    return "the source names both ends of each transfer"

@@ -9,4 +9,4 @@ from predictions.misconceptions import PREDICTED
 
 __all__ = ["cost", "ring", "training", "trees"]
 
-KNOWN.update(PREDICTED)  # so that the player says when a wrong answer would be right
+KNOWN.update(PREDICTED)  # for what the player says about a wrong answer

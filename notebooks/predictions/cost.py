@@ -29,7 +29,7 @@ def equal_parts(alpha: float, bandwidth: float) -> list[Question]:
     """The message that spends as much time on latency as on its bytes."""
     right = alpha * bandwidth
     return size(
-        "How many bytes has a message that spends as much time on latency as on its bytes?",
+        "How large is a message whose latency equals its transfer time?",
         right,
         [
             (2 * right, "both times"),
@@ -38,8 +38,8 @@ def equal_parts(alpha: float, bandwidth: float) -> list[Question]:
             (1000 * right, "units"),
             (right / 1000, "units"),
         ],
-        "this many bytes pass the link within one latency",
-        "How many bytes pass a link of this bandwidth in the time α?",
+        "the link transfers this many bytes in the time α",
+        "How many bytes does a link of this bandwidth transfer in the time α?",
     )
 
 
@@ -60,7 +60,7 @@ def ring_and_tree(ring: Timing, tree: Timing) -> list[Question]:
             long,
             "step",
             [(ranks - 1, "one lap"), (2 * ranks, "N for N - 1"), (short, "doubling")],
-            "each of the two laps has a hop less than there are ranks",
+            "each of the two laps has one hop fewer than there are ranks",
             "How many hops has one lap round the ring?",
         ),
         *amount(
@@ -70,17 +70,17 @@ def ring_and_tree(ring: Timing, tree: Timing) -> list[Question]:
             "step",
             [(short // 2, "one way"), (long, "like a ring"), (ranks - 1, "only the root sends")],
             "the number of ranks in a tree doubles with each level, up and down",
-            "How many levels has the tree, and how often are they passed?",
+            "How many levels does the tree have, and how often does data cross them?",
         ),
         *choose(
             "Which of the two sends more bytes through one link?",
             detail,
             (texts[more], more),
             others,
-            "the root of the tree sends the whole vector again and again, a ring sends chunks"
+            "the root of the tree sends the whole vector again and again; a ring sends chunks"
             if more == 1
-            else "so it is by the loads of the links",
-            "How large is a message of the ring, and how large is one of the tree?",
+            else "the loads of the links show it",
+            "How large is a message in the ring, and how large is a message in the tree?",
         ),
     ]
 
@@ -104,7 +104,7 @@ def crossover_growth(ranks: int, latency: float, bandwidth: float) -> list[Quest
             (0.5, "smaller on more ranks"),
         ],
         "twice the ranks double the steps of the ring and halve the bytes that it saves",
-        "What does doubling do to the steps of the ring, what to the bytes that it saves?",
+        "What does doubling do to the steps of the ring, and to the bytes that it saves?",
         TIMES,
     )
 
@@ -114,11 +114,11 @@ def chunk_count(times: Mapping[int, float], ranks: int) -> list[Question]:
     guessed = {max(times): "more is better", min(times): "fewest messages"}
     guessed |= {ranks: "one for each rank", sorted(times)[len(times) // 2]: "in the middle"}
     return fastest(
-        "With how many chunks is the chain fastest?",
+        "How many chunks make the chain fastest?",
         times,
         "chunk",
         guessed,
-        "with fewer chunks links are idle, with more of them the latency counts too often",
+        "with fewer chunks links are idle; with more chunks the latency counts too often",
         "One part of the time grows with the number of chunks, another shrinks.",
     )
 
@@ -154,8 +154,8 @@ def who_waits(chain: Recording, machine: Topology, lateness: float) -> list[Ques
         for clock in (lockstep, dataflow)
     ]
     texts = {
-        (True, False): "lockstep alone",
-        (False, True): "dataflow alone",
+        (True, False): "only lockstep",
+        (False, True): "only dataflow",
         (True, True): "both clocks",
         (False, False): "neither clock",
     }
@@ -167,13 +167,13 @@ def who_waits(chain: Recording, machine: Topology, lateness: float) -> list[Ques
     }
     right = (longer[0], longer[1])
     return choose(
-        "A chain broadcasts, and its last rank is late. In which clock does it take longer?",
+        "A chain broadcasts, and its last rank is late. With which clock does it take longer?",
         f"by {1e6 * lateness:.3g} µs, of {plural(chain.ranks, 'rank')}",
         (texts[right], right),
         [(texts[key], key, wrong[key]) for key in texts if key != right],
-        "at a barrier all ranks wait for it; without one its data has not come yet anyway"
+        "at a barrier all ranks wait for it; without a barrier it is ready before its data comes"
         if right == (True, False)
-        else "so it is by both clocks",
+        else "both clocks show it",
         "When does the last rank need its first chunk?",
     )
 
@@ -188,7 +188,7 @@ def slow_rank(healthy: Timing, slow: Timing, factor: float) -> list[Question]:
 
     def text(which: tuple[int, ...]) -> str:
         names = listed([str(each) for each in which])
-        return "all of them" if which == everybody else f"{names} alone" if which else "none"
+        return "all of them" if which == everybody else f"only {names}" if which else "none"
 
     others: list[tuple[tuple[int, ...], str]] = [
         (everybody, "all wait"),
@@ -197,7 +197,7 @@ def slow_rank(healthy: Timing, slow: Timing, factor: float) -> list[Question]:
     ]
     return [
         *multiple(
-            f"How many times as long does it take with one rank {factor:g} times slower?",
+            f"By what factor does it take longer if one rank is {factor:g} times slower?",
             f"a ring of {plural(ranks, 'rank')}",
             right,
             [
@@ -211,12 +211,12 @@ def slow_rank(healthy: Timing, slow: Timing, factor: float) -> list[Question]:
             TIMES,
         ),
         *choose(
-            "Which ranks are never idle meanwhile?",
+            "Which ranks are never idle?",
             f"of ranks 0 to {ranks - 1}",
             (text(busy), busy),
             [(text(each), each, name) for each, name in others],
-            "a neighbor that waits in the middle of a slow message is busy with it",
-            "Who is at the other end of the slow links?",
+            "a neighbor is busy for as long as a slow message takes",
+            "Which ranks are at the other end of the slow links?",
         ),
     ]
 
@@ -225,7 +225,7 @@ def across_nodes(ring: Timing, hierarchical: Timing, gpus: int) -> list[Question
     """How many times faster it is to add inside nodes first."""
     links = ring.topology.bandwidth
     return multiple(
-        f"How many times faster is hierarchical on {ring.recording.ranks} ranks than one ring?",
+        f"By what factor is hierarchical on {ring.recording.ranks} ranks faster than one ring?",
         f"nodes of {gpus} GPUs, a large vector",
         ring.total / hierarchical.total,
         [
@@ -235,8 +235,8 @@ def across_nodes(ring: Timing, hierarchical: Timing, gpus: int) -> list[Question
             (2.0, "two levels"),
             (float(gpus**2), "cubed"),
         ],
-        "its cards carry less than those of the ring, but now the links inside have work, too",
-        "How many bytes leave a node through one card, and what has to be done inside?",
+        "its cards carry fewer bytes than in the ring, but now the links inside have work, too",
+        "How many bytes leave a node through one card, and what happens inside the node?",
         TIMES,
     )
 
@@ -255,12 +255,12 @@ def above_the_wire(measured: Mapping[str, tuple[Bandwidths, float]]) -> list[Que
         (first, "rings gain"),
     ]
     return choose(
-        "Of which of these can busbw be higher than the bandwidth of the wire?",
+        "For which of these can busbw be higher than the bandwidth of the wire?",
         "an all-reduce; " + ", ".join(measured),
         (text(right), right),
         [(text(names), names, name) for names, name in guessed],
-        "busbw counts the bytes that a ring would send, and this sends fewer through that wire",
-        "Which of them sends fewer bytes through the wire than a ring would?",
+        "busbw counts the bytes that a ring would send; fewer bytes pass through the wire here",
+        "Which of them sends fewer bytes through the wire than a ring?",
     )
 
 
@@ -284,8 +284,8 @@ def nccl_sizes(gpu: str = "H100", nodes: int = 8) -> list[Question]:
         f"{gpu}; by its own calculation",
         (text(first, last), (first, last)),
         [(text(*names), names, name) for names, name in guessed if names != (first, last)],
-        "trees take the fewest hops between nodes, and switches that add halve what is sent"
+        "trees take the fewest hops between nodes, and switches that add halve the bytes"
         if (first, last) == ("Tree", "NVLSTree")
         else "these times are the shortest that its tuner computes",
-        "What can the switches of these nodes do that a ring has no use for?",
+        "What can the switches of these nodes do that a ring does not use?",
     )

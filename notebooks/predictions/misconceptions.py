@@ -5,128 +5,199 @@ from __future__ import annotations
 from collectives.questions.misconceptions import Misconception
 
 PREDICTED = {
-    "one lap": Misconception("one lap round the ring is enough", "of one lap; there are two"),
+    "one lap": Misconception(
+        "one lap round the ring is enough", "That is the count for one lap; there are two."
+    ),
     "doubling": Misconception(
         "data can reach twice as many ranks in each step",
-        "if every rank that has it passed all of it on in each step",
+        "That would be right if every rank that has data sent it to a new rank in each step.",
     ),
     "twice as many bytes": Misconception(
-        "twice the ranks send twice the bytes", "if the chunks stayed as large as they were"
+        "twice the ranks send twice the bytes",
+        "Twice the ranks do not make a rank send twice the bytes.",
     ),
     "shared bytes": Misconception(
-        "twice the ranks share the bytes", "if there were no more steps than before"
+        "twice the ranks share the bytes", "Twice the ranks do not halve what a rank sends."
     ),
     "scale-free bytes": Misconception(
         "what a rank sends does not depend on the number of ranks",
-        "if steps and chunks changed by exactly inverse factors",
+        "Here what a rank sends depends on the number of ranks.",
     ),
     "next rank's chunk": Misconception(
-        "the sum ends one rank before its number", "if each chunk started one rank earlier"
+        "the sum ends one rank before its number",
+        "That would be right if each chunk started one rank earlier.",
     ),
     "left neighbor's chunk": Misconception(
-        "the chunk that came first is done first", "if each chunk started one rank later"
+        "the chunk that came first is done first",
+        "That would be right if each chunk started one rank later.",
     ),
     "nothing before the end": Misconception(
-        "sums are complete at the end only", "if the second half went on adding"
+        "sums are complete only at the end",
+        "The second half of the steps adds nothing: it passes on complete sums.",
     ),
     "only the root sends": Misconception(
-        "the root sends to every other rank itself", "if no other rank helped"
+        "the root sends to every other rank itself",
+        "That would be right if no other rank helped the root.",
     ),
     "half": Misconception(
-        "each step settles two ranks", "if no more than two ranks got it in a step"
+        "each step serves two ranks",
+        "That would be right if each step reached no more than two ranks.",
     ),
     "all at work at last": Misconception(
-        "in the last step everybody sends", "if there were a rank without it for each of the others"
+        "in the last step everybody sends",
+        "That would need a rank without the data for every rank that sends.",
     ),
     "one for each step": Misconception(
-        "each step adds one sender", "if the number of senders grew by one in each step"
+        "each step adds one sender", "That would be right if each step added only one sender."
     ),
-    "sent once": Misconception("it sends its data once", "of a rank that sends in one step only"),
-    "one way": Misconception("one way through the tree is enough", "of one way; there are two"),
-    "like a ring": Misconception("it goes round the ranks as in a ring", "of the ring"),
+    "sent once": Misconception(
+        "it sends its data once", "That would be right if it sent in one step only."
+    ),
+    "one way": Misconception(
+        "one way through the tree is enough",
+        "That is the count for one way through the tree; there are two.",
+    ),
+    "like a ring": Misconception(
+        "it goes round the ranks as in a ring", "That is the number for a ring."
+    ),
     "rounded down": Misconception(
-        "the power of two below counts", "of the largest power of two below this number of ranks"
+        "the next lower power of two counts", "That is the count for the next lower power of two."
     ),
-    "shared work": Misconception("the ranks share the work", "of a ring, where all send the same"),
+    "shared work": Misconception(
+        "the ranks share the work",
+        "That would be right for a ring, where all ranks send the same amount.",
+    ),
     "first receiver": Misconception(
-        "it has the most ranks below it", "if the root stopped after its first message"
+        "it has the most ranks below it",
+        "That would be right if the root stopped after its first message.",
     ),
     "one message": Misconception(
-        "latency and bytes of one message decide", "of one message, not of all steps"
+        "latency and bytes of one message decide",
+        "That would be right for a single message; here all steps count.",
     ),
     "each chunk a message": Misconception(
-        "each rank's chunk must be as long as the latency",
-        "if a tree sent no byte more than a ring",
+        "each rank's chunk must take as long as the latency",
+        "That would be right if a tree sent no more bytes than a ring.",
     ),
     "smaller on more ranks": Misconception(
-        "more ranks send smaller chunks", "if the ring took no more steps on more ranks"
+        "more ranks send smaller chunks",
+        "That would be right if the ring took no more steps on more ranks.",
     ),
     "better on more ranks": Misconception(
-        "a ring gets better on more ranks", "if it took no more steps on more ranks"
+        "a ring gets better on more ranks", "The ring takes more steps on more ranks."
     ),
     "worse on more ranks": Misconception(
-        "a ring gets worse on more ranks", "if the ring got more steps and the tree none"
+        "a ring gets worse on more ranks",
+        "That would be right if more ranks added steps to the ring and none to the tree.",
     ),
     "a constant": Misconception(
-        "it depends on latency and bandwidth alone", "if steps did not depend on the ranks"
+        "it depends on latency and bandwidth alone",
+        "That would be right if the number of steps did not depend on the number of ranks.",
     ),
     "fewest steps win": Misconception(
-        "small vectors want the fewest steps", "if the tree branched everywhere"
+        "the fewest steps are best for small vectors",
+        "That would be right if the tree branched everywhere.",
     ),
-    "trees inside": Misconception("trees are for fast links", "if the tree branched inside a node"),
-    "rings everywhere": Misconception("NCCL is known for rings", "if no tree took fewer hops"),
-    "rings inside": Misconception("rings are for fast links", "where a tree is a chain in a node"),
-    "both times": Misconception("both parts add up", "if the bytes took twice the latency"),
-    "half the time": Misconception("each has half of it", "if the bytes took half the latency"),
+    "trees inside": Misconception(
+        "trees are for fast links", "That would be right if the tree branched inside a node."
+    ),
+    "rings everywhere": Misconception(
+        "NCCL is known for rings", "That would be right if no tree took fewer hops."
+    ),
+    "rings inside": Misconception(
+        "rings are for fast links", "That would be right if the tree were a chain inside a node."
+    ),
+    "both times": Misconception(
+        "both parts add up", "At that size the transfer takes twice the latency."
+    ),
+    "half the time": Misconception(
+        "each has half of it", "At that size the transfer takes half the latency."
+    ),
     "bandwidth": Misconception(
-        "it is the number of the bandwidth", "of the bandwidth in GB/s, not of a size"
+        "it is the number of the bandwidth", "That is the bandwidth in GB/s, not a size."
     ),
-    "units": Misconception("the units differ by a thousand", "in the next larger or smaller unit"),
+    "units": Misconception(
+        "the units differ by a thousand", "That is off by a factor of a thousand."
+    ),
     "more steps, more bytes": Misconception(
-        "more steps send more bytes", "if the messages of both were of the same size"
+        "more steps send more bytes",
+        "That would be right if the messages of both had the same size.",
     ),
     "the same sum": Misconception(
-        "both compute the same sum", "if both cut the vector into the same chunks"
+        "both compute the same sum",
+        "That would be right if both cut the vector into the same chunks.",
     ),
-    "proportional": Misconception("it is in proportion", "if only one of two things doubled"),
-    "cubed": Misconception("several factors multiply", "if one more factor of this kind counted"),
-    "more is better": Misconception("more parts overlap better", "if latency cost nothing"),
+    "proportional": Misconception(
+        "it is in proportion", "That would be right if only one factor doubled."
+    ),
+    "cubed": Misconception("several factors multiply", "That counts one factor too many."),
+    "more is better": Misconception(
+        "more parts overlap better", "That would be right if latency cost nothing."
+    ),
     "fewest messages": Misconception(
-        "fewer messages cost less latency", "if nothing could overlap"
+        "fewer messages cost less latency", "That would be right if nothing could overlap."
     ),
-    "one for each rank": Misconception("each rank needs a chunk", "of a ring all-reduce"),
-    "in the middle": Misconception("the best is in the middle", "of other latencies or sizes"),
-    "all wait": Misconception("all ranks depend on one another", "if every rank needed its data"),
+    "one for each rank": Misconception(
+        "each rank needs a chunk", "That is the number for a ring all-reduce."
+    ),
+    "in the middle": Misconception(
+        "the best is in the middle", "That would be right for another latency or another size."
+    ),
+    "all wait": Misconception(
+        "all ranks depend on one another",
+        "That would be right if every rank depended on this one in the same way.",
+    ),
     "data is a barrier": Misconception(
-        "ranks wait for data, and it is late", "if others needed its data; it is the last"
+        "ranks wait for data, and it is late",
+        "That would be right if other ranks needed its data; it is the last of the chain.",
     ),
-    "only a barrier waits": Misconception("only barriers wait", "if no rank needed its data"),
+    "only a barrier waits": Misconception(
+        "only barriers wait", "That would be right if no rank needed its data."
+    ),
     "late is harmless": Misconception(
-        "it makes no difference", "if what changed were not on the way of any data"
+        "it makes no difference", "That would be right if no data depended on what has changed."
     ),
     "average": Misconception(
-        "the average rank counts", "if ranks never had to wait for each other"
+        "the average rank counts", "That would be right if ranks never had to wait for each other."
     ),
-    "both links": Misconception("it slows down twice", "if its two links were used one by one"),
+    "both links": Misconception(
+        "it slows down twice", "That would be right if its two links worked one after the other."
+    ),
     "only the slow one": Misconception(
-        "only it is busy", "if its neighbors did not wait in messages"
+        "only the slow rank is busy",
+        "That would be right if its neighbors did not wait in the middle of a message.",
     ),
     "one share each": Misconception(
-        "each card carries its share only", "if links inside the nodes cost nothing"
+        "each card carries only its share",
+        "That would be right if the links inside the nodes cost nothing.",
     ),
-    "link ratio": Misconception("fast links replace slow ones", "if nothing crossed the nodes"),
-    "two levels": Misconception("two levels halve the time", "if each level had half of the work"),
+    "link ratio": Misconception(
+        "fast links replace slow ones", "That would be right if no data left the nodes."
+    ),
+    "two levels": Misconception(
+        "two levels halve the time", "That would be right if each level did half of the work."
+    ),
     "no faster than the wire": Misconception(
-        "nothing is faster than its wire", "of bytes on the wire; busbw counts those of a ring"
+        "nothing is faster than its wire",
+        "The wire limits the bytes that it carries; busbw counts the bytes that a ring would send.",
     ),
-    "always more": Misconception("both directions count", "if busbw counted both directions"),
+    "always more": Misconception(
+        "both directions count", "That would be right if busbw counted both directions."
+    ),
     "rings gain": Misconception(
-        "a ring uses all links at once", "if it sent less than busbw counts"
+        "a ring uses all links at once",
+        "That would be right if a ring sent less than busbw counts.",
     ),
     "as in the model": Misconception(
-        "trees win small vectors, rings large ones", "if the switches could not add"
+        "trees win for small vectors, rings for large ones",
+        "That would be right if the switches could not add.",
     ),
-    "turned round": Misconception("it is the other way round", "of the inverse"),
-    "switches add": Misconception("the switches add", "of nodes whose switches can add"),
-    "two are enough": Misconception("two overlap already", "if both halves were hidden equally"),
+    "turned round": Misconception("it is the other way round", "You have it the wrong way round."),
+    "switches add": Misconception(
+        "the switches add", "That would be right for nodes whose switches can add."
+    ),
+    "two are enough": Misconception(
+        "two buckets overlap already",
+        "That would be right if both halves could be hidden equally well.",
+    ),
 }

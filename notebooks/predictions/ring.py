@@ -9,7 +9,7 @@ from collectives.recording.recording import Recording
 from collectives.words import listed, plural
 from predictions.predicted import amount, choose, is_of, multiple, vectors
 
-STEP_HINT = "Ask what a rank still lacks after each step, and what one step can bring it."
+STEP_HINT = "What does a rank still lack after each step, and what can one step bring it?"
 
 
 def counts(recording: Recording) -> list[Question]:
@@ -40,7 +40,7 @@ def doubled(ranks: int) -> list[Question]:
                 (doubled_steps + 2, "N for N - 1"),
             ],
             "both laps get one hop longer for each rank",
-            "What has to happen once more for each further rank?",
+            "What has to happen once more for each additional rank?",
         ),
         *multiple(
             f"How many bytes does each rank send {whom}?",
@@ -77,7 +77,7 @@ def _steps(recording: Recording) -> list[Question]:
         wrong,
         "sums travel round the ring first, and the results travel after them",
         STEP_HINT,
-        f"these are {listed(parts)}",
+        f"it takes {listed(parts)}",
     )
 
 
@@ -95,8 +95,8 @@ def _sent(recording: Recording) -> list[Question]:
         f"on {plural(recording.ranks, 'rank')}, in all {plural(steps, 'step')}",
         float(right),
         wrong,
-        "it sends a chunk at a time, and the chunks that it sends add up",
-        "In how many steps does one rank send, and how large is what it sends?",
+        "it sends one chunk in each step, and these chunks add up",
+        "In how many steps does one rank send, and how large is each message?",
     )
 
 
@@ -112,11 +112,11 @@ def halfway(recording: Recording) -> list[Question]:
         ("no chunk yet", -1, "nothing before the end"),
     ]
     return choose(
-        f"After step {steps // 2} of {steps}, of which chunk does rank 0 have the whole sum?",
-        "each rank has the whole sum of exactly one chunk by then",
+        f"After step {steps // 2} of {steps}, for which chunk does rank 0 have the whole sum?",
+        "by then each rank has the whole sum of exactly one chunk",
         (f"chunk {right}", right),
         wrong,
-        "the chunk that every other rank has added to on its way ends here",
+        "the chunk that collected the data of every other rank on its way ends here",
         "Rank r ends a reduce-scatter with chunk r, as in MPI.",
         before=steps // 2,
     )

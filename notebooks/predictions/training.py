@@ -41,18 +41,18 @@ def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Que
     guessed = {counts[0]: "fewest messages", counts[-1]: "more is better"}
     guessed |= {counts[1]: "two are enough", counts[len(counts) // 2]: "in the middle"}
     found = fastest(
-        "With how many buckets is this training step shortest?",
+        "How many buckets make this training step shortest?",
         steps,
         "bucket",
         guessed,
-        "more buckets start sooner, but each of them costs its own latency",
+        "with more buckets the first starts sooner, but each bucket costs its own latency",
         "What must the last bucket wait for, and what does each bucket cost?",
     )
     now, *others = syncs
     for name in others:
         found += multiple(
-            f"With {name}, how many times as long is the all-reduce?",
-            f"of all gradients; now: {now}",
+            f"With {name}, by what factor does the time of the all-reduce change?",
+            f"all gradients; now: {now}",
             syncs[name] / syncs[now],
             [
                 (1.0, "late is harmless"),
@@ -60,7 +60,7 @@ def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Que
                 (4.0, "cubed"),
                 (0.5, "turned round"),
             ],
-            "the time of large vectors is that of the bytes through the busiest link",
+            "for large vectors the bytes through the busiest link decide the time",
             "What happens to the bytes that the busiest link carries?",
             TIMES,
         )
@@ -91,11 +91,11 @@ def scaling(
     ]
     return choose(
         f"Up to how many ranks, in nodes of {gpus}, is {percent(EFFICIENT)} of a step compute?",
-        f"GPUs; of {ranks[0]} to {largest:,} ranks",
+        f"from {ranks[0]} to {largest:,} ranks",
         (text(limits), limits),
         [(text(each), each, name) for each, name in guessed if each != limits],
-        "fewer steps and fewer bytes of hierarchical have to wait for links between nodes"
+        "hierarchical sends fewer bytes over the links between nodes, in fewer steps"
         if limits[-1] > limits[0]
-        else "so it is by the closed forms",
-        "How many steps of each algorithm wait for a link between nodes?",
+        else "the closed forms show it",
+        "How many steps of each algorithm use a link between nodes?",
     )

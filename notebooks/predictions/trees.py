@@ -45,7 +45,7 @@ def broadcast(recording: Recording) -> list[Question]:
                 (ranks / 2, "half"),
                 (float(steps + 1), "one step too many"),
             ],
-            "it sends in every step that it takes part in, and each time all that it has",
+            "it sends in every step, and each time it sends all its data",
             "In which steps does the root send, and how much each time?",
         ),
     ]
@@ -67,8 +67,8 @@ def last_senders(recording: Recording) -> list[Question]:
             (ranks - 1, "all at work at last"),
             (steps, "one for each step"),
         ],
-        "these have the data before it, and others still need it",
-        "Who has the data before the last step, and who does not yet?",
+        "these ranks have the data before the last step, and others still need it",
+        "Which ranks have the data before the last step, and which do not?",
         before=steps,
     )
 
@@ -91,7 +91,7 @@ def up_and_down(recording: Recording) -> list[Question]:
                 (steps + 1, "one step too many"),
                 (steps - 1, "one step too few"),
             ],
-            "sums need as many steps on their way as the result needs on its way back",
+            "the sums need as many steps up the tree as the result needs down",
             "How many steps does a broadcast on this tree take?",
         ),
         *multiple(
@@ -104,7 +104,7 @@ def up_and_down(recording: Recording) -> list[Question]:
                 (1.0, "sent once"),
                 (float(ranks - 1), "only the root sends"),
             ],
-            "no rank sends in every step: the root, for one, only receives on the way up",
+            "no rank sends in every step; the root, for example, only receives on the way up",
             "On the way up the root only receives.",
         ),
     ]
@@ -127,8 +127,8 @@ def tree_and_chain(ranks: int) -> list[Question]:
             tree,
             "step",
             wrong,
-            "the ranks that have the data at most double in each step",
-            "1, 2, 4, 8 …: after how many steps are these enough?",
+            "the number of ranks that have the data at most doubles in each step",
+            "1, 2, 4, 8 …: after how many steps is this enough?",
         ),
         *amount(
             f"And how many steps does a chain take on {plural(ranks, 'rank')}?",
@@ -136,7 +136,7 @@ def tree_and_chain(ranks: int) -> list[Question]:
             chain,
             "step",
             [(ranks, "N for N - 1"), (ranks // 2, "half"), (tree, "doubling")],
-            "each step brings the data to one more rank, and the root has it already",
+            "each step brings the data to one more rank, and the root has it from the start",
             "How many ranks do not have the data at the start?",
         ),
     ]
@@ -161,11 +161,11 @@ def busiest(ranks: int) -> list[Question]:
             (f"rank {first}", first),
             wrong,
             "it has the data first, so it sends in more steps than any other rank",
-            "Who can send from the first step on?",
+            "Which rank can send from the first step on?",
         ),
         *multiple(
             f"How many bytes does the busiest of {2 * ranks} ranks send?",
-            f"as a multiple of the size S of the data; of {ranks} ranks it is {sent:g} S",
+            f"as a multiple of the size S of the data; with {ranks} ranks it is {sent:g} S",
             right,
             [
                 (2 * sent, "twice as many bytes"),
@@ -173,8 +173,8 @@ def busiest(ranks: int) -> list[Question]:
                 (sent / 2, "shared bytes"),
                 (2.0 * ranks - 1, "only the root sends"),
             ],
-            "twice the ranks take one step more, in which it sends everything once more",
-            "How many steps more does the tree take?",
+            "twice the ranks take one more step, in which it sends everything once more",
+            "How many more steps does the tree take?",
         ),
     ]
 
@@ -200,21 +200,21 @@ def wins_from(ranks: int, alpha: float, beta: float) -> list[Question]:
     named = {1: "worse on more ranks", 0: "a constant", -1: "better on more ranks"}
     return [
         *choose(
-            f"From which size on does a ring of {ranks} ranks beat a tree?",
+            f"Above what size does a ring of {ranks} ranks beat a tree?",
             f"α is {1e6 * alpha:.4g} µs, β is {1e9 * beta:.4g} ns for each byte",
             (_about(now), _about(now)),
             texts,
-            "there the further steps of the ring cost as much as the further bytes of the tree",
-            "How many steps more does the ring take, and how many vectors less does it send?",
+            "at that size the ring's extra steps cost as much as the tree's extra bytes",
+            "How many more steps does the ring take, and how many fewer vectors does it send?",
         ),
         *choose(
             "When the number of ranks doubles, what happens to this size?",
             f"from {ranks} to {2 * ranks} ranks",
             (growth[way], way),
             [(text, key, named[key]) for key, text in growth.items() if key != way],
-            "the steps of a ring double with the ranks, those of a tree hardly grow"
+            "twice the ranks double the steps of a ring and hardly add steps to a tree"
             if way == 1
-            else "so it is by the closed forms of both",
+            else "the closed forms of both show it",
             "Which of the two gets more steps, and how many?",
         ),
     ]
@@ -250,6 +250,6 @@ def nccl_nodes(gpu: str = "H100", nodes: Sequence[int] = (1, 8)) -> list[Questio
         (text(firsts), tuple(firsts)),
         [(text(names), names, name) for names, name in wrong if names != tuple(firsts)],
         "inside a node NCCL's tree is a chain of GPUs with as many hops as a ring; it branches "
-        "between nodes only",
-        "How many hops has NCCL's tree inside a node, where it is a chain?",
+        "only between nodes",
+        "How many hops does NCCL's tree have inside a node, where it is a chain?",
     )

@@ -133,7 +133,7 @@ def test_it_is_answered_by_keys_alone_and_asked_again(browser):
     letters = [option.text for option in ASKED[1].options]
     page.keyboard.press("abcd"[letters.index("3.875 S")])
     page.keyboard.press("Enter")
-    assert "Not right" in panel.inner_text() and "twice" not in panel.inner_text()
+    assert "Not right" in panel.inner_text() and "Your reason" not in panel.inner_text()
     answers = page.evaluate("model.values.answers")
     assert [each["right"] for each in answers] == [True, False]
     prediction.set_state({"answers": answers})

@@ -1,5 +1,6 @@
 """Predictions of the lectures: answers by a second way; wrong answers wrong for other numbers."""
 
+import re
 from math import ceil, log2
 from pathlib import Path
 
@@ -176,6 +177,23 @@ def test_scaling_by_the_last_number_of_ranks_that_is_efficient():
         (4096, 4096),
     }
     assert training.scaling((1, 8), dict.fromkeys(parts, (1.0, 0.95)), 8) == []
+
+
+@each("name", KNOWN)
+def test_what_is_said_about_a_misconception_is_a_whole_sentence(name):
+    because, feedback = KNOWN[name]
+    assert re.fullmatch(r"[A-Z][^.?!]* [^.?!]*\.", feedback) and len(feedback.split()) < 20
+    assert not feedback.startswith("It would")
+    assert (because[0].islower() or because[:2] in ("N ", "NC")) and not because.endswith(".")
+
+
+def test_a_wrong_answer_and_its_reason_hear_the_same_sentence():
+    [question, *_] = ring.counts(vector("ring", 8, 32))
+    heard = "That is the count for one lap; there are two."
+    assert heard in [option.feedback for option in question.options]
+    wrong = [reason for reason in question.reasons if reason.misconception]
+    assert [reason.feedback for reason in wrong] == [KNOWN[r.misconception][1] for r in wrong]
+    assert question.right.feedback == ""
 
 
 def test_every_misconception_of_the_lectures_is_somebodys():

@@ -84,6 +84,7 @@ def check_options(question):
     for option in question.options:
         assert bool(option.feedback) == bool(option.misconception)
         assert not option.misconception or option.misconception in MISCONCEPTIONS
+    assert all(bool(each.feedback) == bool(each.misconception) for each in question.reasons)
     reasons = [reason.misconception for reason in question.reasons]
     assert reasons.count("") == 1 and 2 <= len(reasons) <= 3
     assert len({reason.text for reason in question.reasons}) == len(reasons)

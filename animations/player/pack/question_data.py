@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from collectives.questions import Question
-from collectives.questions.misconceptions import KNOWN
 from collectives.questions.question import Mark
 
 
@@ -37,7 +36,7 @@ def question_data(
             for each in question.options
         ],
         "right": question.options.index(question.right),
-        "reasons": [[each.text, _feedback(each.misconception)] for each in question.reasons],
+        "reasons": [[each.text, each.feedback] for each in question.reasons],
         "reason": wrong.index(""),
         "hint": question.hint,
         "explanation": question.explanation,
@@ -47,11 +46,6 @@ def question_data(
 def _numbers(mark: Mark, number_of: Callable[[Mark], int]) -> list[int]:
     """Those of a mark, that of its content last."""
     return [*mark.at, number_of(mark)] if mark.kind == "cell" else [*mark.at]
-
-
-def _feedback(misconception: str) -> str:
-    """When a reason would hold; nothing for the right one."""
-    return f"It would hold {KNOWN[misconception].true_if}." if misconception else ""
 
 
 def _number(value: object) -> float:
