@@ -55,9 +55,9 @@ def main(arguments: list[str] | None = None) -> None:
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE] [ALGORITHM]")
 @opt.JSON
 def list_rows(words: tuple[str, ...], as_json: bool) -> None:
-    """List the algorithms, or all that is known of one.
+    """List the algorithms, or show everything about one of them.
 
-    Or what else can be chosen: machines, links, libraries.
+    It also lists the other choices: machines, links, libraries.
 
     \b
     Example:
@@ -82,19 +82,20 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
 @opt.option("--dtype", None, "T", "Element type (default int64); bfloat16 too.")
 @opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
 @opt.option(
-    "--data", None, "FILE", ".npy or .npz to run on: [rank, element]; or a .npy a rank: 'r*.npy'."
+    "--data", None, "FILE", "Input: a .npy or .npz [rank, element], or one .npy per rank: 'r*.npy'."
 )
 @click.option("--counts-only", is_flag=True, help="Count without executing; for many ranks.")
 @click.option("--exact", is_flag=True, help="Compare sums of floats with math.fsum, too.")
-@opt.option("--steps", opt.span, "A-B", "Show these steps only.", to="span")
+@opt.option("--steps", opt.span, "A-B", "Show only these steps.", to="span")
 @opt.JSON
 @opt.option("-o", RESULT, "FILE", "RESULT.npy, RESULT.npz or RECORDING.json.", to="output")
 @opt.gather("cli.run", "RunOptions", "options")
 def run(subject: Subject, options: RunOptions) -> None:
     """Execute an algorithm, prove it, show every step and count.
 
-    Each row of the data is one rank's own input; a .npz may hold several arrays [rank, ...].
-    The result is compared with numpy's, and float rounding is shown as what it is.
+    Each row of the data is the input of one rank; a .npz may hold several arrays [rank, ...].
+    The result is compared with numpy's result, and a difference that is only float rounding is
+    shown as rounding.
 
     \b
     Example:
@@ -109,14 +110,20 @@ def run(subject: Subject, options: RunOptions) -> None:
 
 @cli.command()
 @opt.subject(
-    opt.option("-n", opt.numbers, "N", "8, 2,4,8 or 1-16 ranks (default 1-33).", to="numbers")
+    opt.option(
+        "-n",
+        opt.numbers,
+        "N",
+        "Numbers of ranks, as 8, 2,4,8 or 1-16 (default 1-33).",
+        to="numbers",
+    )
 )
 @opt.JSON
 def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> None:
     """Prove an algorithm, or `all`, for many numbers of ranks.
 
-    Who contributed to every slot is compared with what the collective promises, values with
-    numpy's, and counts with the closed forms. Every root is tried up to 9 ranks.
+    It compares the contributions to every slot with the promise of the collective, values with
+    numpy's results, and counts with the closed forms. Up to 9 ranks it tries every root.
 
     \b
     Example:
@@ -136,25 +143,32 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 )
 @opt.SIZE
 @opt.machine(opt.CLOCK)
-@opt.option("--like", None, "LIBRARY", "Time what this library would choose: see list libraries.")
+@opt.option(
+    "--like",
+    None,
+    "LIBRARY",
+    "Time the algorithm that this library would choose (see list libraries).",
+)
 @opt.option(
     "--measured",
     opt.text("out.txt"),
     "FILE",
-    "What nccl-tests printed: each of its sizes beside the model.",
+    "Output of nccl-tests, to show beside the model.",
 )
 @opt.together(*opt.TROUBLE)
 @opt.JSON
-@opt.option("-o", opt.trace, "FILE.trace.json", "Also a trace for ui.perfetto.dev.", to="output")
+@opt.option(
+    "-o", opt.trace, "FILE.trace.json", "Also write a trace for ui.perfetto.dev.", to="output"
+)
 @opt.gather("cli.time", "Asked", "asked")
 def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
     """Say how long an algorithm takes on a machine, and what limits it.
 
-    Given only a collective, rank all algorithms that fit this machine, fastest first, and say
+    Given only a collective, it ranks all algorithms that fit this machine, fastest first, and says
     why. --chunks best finds the fastest number of chunks. Sizes: GB is 10^9 bytes, GiB is 2^30.
 
-    A trace shows when each message leaves and arrives, and what each link carries. --measured sets
-    what all_reduce_perf and others of nccl-tests printed beside the model.
+    A trace shows when each message leaves and arrives, and what each link carries. --measured
+    shows the output of nccl-tests (all_reduce_perf and others) beside the model.
 
     \b
     Example:
@@ -177,7 +191,7 @@ def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
     "--format",
     opt.one_of(("film", "slides")),
     "film|slides",
-    "slides: a clip for each step.",
+    "film (default), or slides: one clip per step.",
     to="form",
     default="film",
 )
@@ -185,7 +199,7 @@ def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
     "-o",
     opt.text("ring.mp4"),
     "FILE",
-    ".mp4, .gif or .png (the result); of slides a folder.",
+    ".mp4, .gif or .png (the result); for slides a folder.",
     to="output",
 )
 @opt.THEME
@@ -193,26 +207,31 @@ def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
 @opt.STAGE
 @opt.SHEET
 @opt.LANGUAGE
-@opt.option("--seconds", opt.seconds, "60", "As long as this, as near as its sentences allow.")
-@opt.option("--steps", opt.span, "A-B", "Only these steps, without cards.")
-@click.option("--sections", is_flag=True, help="Also a folder with a film for each step.")
+@opt.option(
+    "--seconds", opt.seconds, "60", "Target length in seconds; narration may change it a little."
+)
+@opt.option("--steps", opt.span, "A-B", "Only these steps, without title and end cards.")
+@click.option("--sections", is_flag=True, help="Also write a folder with a film of each step.")
 @opt.option(
     "--voice",
     opt.text("ring.wav"),
     "FILE.wav",
-    "A speaker's sound; FILE.json or .srt: when sentences begin.",
+    "A recorded voice; FILE.json or FILE.srt beside it has its times.",
 )
-@click.option("--transcript", is_flag=True, help="Also a transcript with stills, and a script.")
-@click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
+@click.option(
+    "--transcript", is_flag=True, help="Also write a transcript with stills, and a script."
+)
+@click.option("--no-cache", is_flag=True, help="Do not reuse or keep rendered parts of films.")
 @opt.gather("cli.video", "Wanted", "wanted")
 def video(subject: Subject, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.
 
-    Of 64 MiB on an hgx-h100, beyond 8 ranks on a cluster, unless --size or --topology say else.
-    With a --clock it shows messages in modeled time, slow ones and late ranks too.
+    Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with --size and --topology.
+    With --clock it shows messages in modeled time, slow messages and late ranks too.
 
-    --format slides makes a folder: for each step a clip, its last frame, its words; and index.html,
-    a deck that stops after each. Its keys: Space, arrows, 7 Enter, N notes, B black, F full screen.
+    --format slides writes a folder: a clip, its last frame and its words for each step, and
+    index.html, a deck that stops after each step. Its keys: Space, arrows, 7 Enter, N notes,
+    B black, F full screen.
 
     \b
     Example:
@@ -232,7 +251,7 @@ def video(subject: Subject, **options: Any) -> None:
 
 @cli.command()
 @click.argument("name", required=False)
-@click.option("--all", "every", is_flag=True, help="Every lecture, in a folder.")
+@click.option("--all", "every", is_flag=True, help="Render every lecture, into a folder.")
 @opt.LANGUAGE
 @opt.QUALITY
 @opt.THEME
@@ -240,14 +259,14 @@ def video(subject: Subject, **options: Any) -> None:
     "-o",
     opt.text("ring.mp4"),
     "FILE.mp4",
-    "Default: lecture-2-ring.mp4; of --all a folder.",
+    "Default file: lecture-2-ring.mp4; with --all a folder.",
     to="output",
 )
 def lecture(**options: Any) -> None:
     """Render the film of a lecture, with subtitles and a contact sheet.
 
-    Without a NAME, list the lectures. --all renders every one of them; what was rendered before
-    an interruption is not rendered again.
+    Without a NAME, list the lectures. --all renders every lecture; after an interruption it
+    continues where it stopped.
 
     \b
     Example:
@@ -268,19 +287,21 @@ def lecture(**options: Any) -> None:
 @opt.CHUNKS
 @opt.PARAMETERS
 @opt.troubled(opt.FREE_CLOCK)
-@opt.option("--at", opt.TIME, "12us", "The moment of a picture (default: the first is done).")
+@opt.option(
+    "--at", opt.TIME, "12us", "Time that a picture shows (default: when the first is done)."
+)
 @opt.QUALITY
 @opt.option("-o", COMPARISON, "FILE", ".mp4, .png (a moment) or .html.", to="output")
 @opt.PAGE_THEME
 @opt.LANGUAGE
-@click.option("--no-cache", is_flag=True, help="Neither take nor keep parts of films.")
+@click.option("--no-cache", is_flag=True, help="Do not reuse or keep rendered parts of films.")
 @opt.gather("cli.subject", "Subject")
 def compare(subject: Subject, **options: Any) -> None:
     """Show two to four algorithms side by side, on one clock.
 
-    Who is done first, why, and from which size on another one is. The same input, on the same
-    machine: 64 MiB on an hgx-h100, beyond 8 ranks on a cluster, unless --size or --topology say
-    else.
+    It says which algorithm finishes first, why, and at which sizes another algorithm wins. All
+    have the same input on the same machine. Defaults: 64 MiB on an hgx-h100 (a cluster above 8
+    ranks); change with --size and --topology.
 
     \b
     Example:
@@ -297,20 +318,22 @@ def compare(subject: Subject, **options: Any) -> None:
 @cli.command()
 @opt.subject()
 @opt.troubled(opt.SHOWN_CLOCK)
-@opt.option("-o", PAGE, "FILE.html", "Default: ./ring-all-reduce-4.html.", to="output")
+@opt.option("-o", PAGE, "FILE.html", "Default file: ./ring-all-reduce-4.html.", to="output")
 @opt.PAGE_THEME
 @opt.STAGE
-@opt.option("--also", None, "SUBJECT", "Another recording to choose (repeatable).", multiple=True)
-@click.option("--ask", is_flag=True, help="Ask what comes next before it is shown.")
+@opt.option(
+    "--also", None, "SUBJECT", "Another algorithm on the same page (repeatable).", multiple=True
+)
+@click.option("--ask", is_flag=True, help="Ask what comes next before showing it.")
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
-    It goes forward and back, and needs no network and no other file. Keys: arrows, Home, End,
-    Space; ? shows help. Of 64 MiB on an hgx-h100, beyond 8 ranks on a cluster, unless --size or
-    --topology say else.
+    The page goes forward and back; it needs no network and no other file. Keys: arrows, Home, End,
+    Space; ? shows help. Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with
+    --size and --topology.
 
-    With --ask it asks: which chunk next, what a cell will hold, how much was sent. What follows is
-    locked until you answer.
+    With --ask it asks which chunk comes next, what a cell will hold, how much a rank has sent. The
+    next step stays locked until you answer.
 
     \b
     Example:
@@ -326,15 +349,17 @@ def page(subject: Subject, **options: Any) -> None:
 
 @cli.command()
 @opt.subject()
-@opt.choice("--for", PROGRAMS, "The library.", to="library", required=True)
+@opt.choice("--for", PROGRAMS, "The library that the program uses.", to="library", required=True)
 @opt.option("--dtype", None, "T", "Element type (default int64).")
 @opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
-@opt.option("-o", opt.file("a program", ".py"), "FILE.py", "Instead of printing it.", to="output")
+@opt.option(
+    "-o", opt.file("a program", ".py"), "FILE.py", "Write the program to this file.", to="output"
+)
 def program(subject: Subject, **options: Any) -> None:
     """Print an algorithm as a program for mpi4py or torch.distributed.
 
-    It runs under mpirun or torchrun without this package: a function for each rank, with a line
-    for each message. It is proved before it is printed.
+    The program runs under mpirun or torchrun without this package. It has a function for each
+    rank and a line for each message. The algorithm is proved before the program is printed.
 
     \b
     Example:
@@ -349,30 +374,39 @@ def program(subject: Subject, **options: Any) -> None:
 @cli.command()
 @opt.subject()
 @opt.SIZE
-@opt.choice("--backend", BACKENDS, "What carries messages.", required=True)
+@opt.choice("--backend", BACKENDS, "Library that carries the messages.", required=True)
 @opt.option("--dtype", None, "T", "Element type (default int64).")
 @opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
-@opt.option("--timeout", opt.seconds, "10", "End a launch without progress (default 10 s).")
-@opt.option("--launcher", opt.one_of(LAUNCHERS), "NAME", "mpirun, torchrun or srun.")
-@opt.option("--python", None, "PYTHON", "The Python of the ranks, with mpi4py or torch.")
-@opt.machine(opt.FREE_CLOCK)
+@opt.option("--timeout", opt.seconds, "10", "Stop after this time without progress (default 10 s).")
 @opt.option(
-    "-o", LAUNCHED, "FILE", "Messages in time: measured, and beside it modeled.", to="output"
+    "--launcher",
+    opt.one_of(LAUNCHERS),
+    "NAME",
+    "Program that starts the ranks: mpirun, torchrun or srun.",
+)
+@opt.option("--python", None, "PYTHON", "Python that runs the ranks; it has mpi4py or torch.")
+@opt.machine(opt.FREE_CLOCK, usual="as measured")
+@opt.option(
+    "-o", LAUNCHED, "FILE", "Drawing of the messages in time, measured and modeled.", to="output"
 )
 @opt.THEME
 @opt.option(
-    "--save-machine", MACHINE_FILE, "FILE.toml", "What was measured, for --topology.", to="saved"
+    "--save-machine",
+    MACHINE_FILE,
+    "FILE.toml",
+    "Write the measured machine, for --topology.",
+    to="saved",
 )
 @opt.JSON
 @opt.gather("cli.launch", "LaunchOptions", "options")
 def launch(subject: Subject, options: LaunchOptions) -> None:
-    """Play an algorithm on real ranks: processes of MPI or torch.
+    """Run an algorithm on real ranks: processes of MPI or torch.
 
-    Each process sends and receives what its rank does. The result is compared, bit for bit, with
-    the recording and with the library's own collective; the time of each step, the median of 20
-    runs, stands beside the model's on the machine that was measured, or on --topology. A rank
-    that dies or hangs ends the launch. On one machine a launch of MPI or gloo uses the loopback
-    interface only, if the system allows it; the report says so.
+    Each process makes the transfers of its rank. The result is compared, bit for bit, with the
+    recording and with the library's own collective. The measured time of each step (median of 20
+    runs) stands beside the modeled time on the measured machine, or on --topology. A rank that
+    dies or hangs ends the launch. On one machine, MPI and gloo use only the loopback interface
+    where the system allows it; the report says so.
 
     \b
     Example:
@@ -389,7 +423,7 @@ def launch(subject: Subject, options: LaunchOptions) -> None:
 def convert(subject: Subject) -> None:
     """Write a schedule as FILE.xml or FILE.json, named last.
 
-    FILE.xml is an MSCCL program, whose thread blocks make the same transfers. FILE.json is a
+    FILE.xml is an MSCCL program: its thread blocks make the same transfers. FILE.json is a
     recording.
 
     \b
@@ -405,22 +439,22 @@ def convert(subject: Subject) -> None:
 @cli.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FILE …")
 @opt.JSON
-@opt.option("-o", LOG, "FILE", "A drawing, or the algorithm: .json, .xml.", to="output")
+@opt.option("-o", LOG, "FILE", "A drawing, or the algorithm as .json or .xml.", to="output")
 @opt.option(
     "--algorithm",
     opt.one_of(("ring", "tree")),
     "ring|tree",
-    "Which is drawn or written (default ring).",
+    "Algorithm to draw or write (default ring).",
     default="ring",
 )
 @opt.THEME
 def log(paths: tuple[str, ...], **options: Any) -> None:
     """Explain an NCCL log: who talks to whom, how, and what is slow.
 
-    FILE is what a program printed with NCCL_DEBUG=INFO, or wrote into NCCL_DEBUG_FILE, one for each
-    process. With NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING it also has the algorithms that ran. Its rings
-    and trees are executed and proved. -o nccl.svg draws nodes, ranks and how they are connected;
-    -o ring.json makes the algorithm a subject of other commands.
+    FILE is the output of a program with NCCL_DEBUG=INFO, or the NCCL_DEBUG_FILE of each process.
+    With NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING it also names the algorithms that ran. The rings and
+    trees of the log are executed and proved. -o nccl.svg draws nodes, ranks and their connections;
+    -o ring.json writes the algorithm as a subject for other commands.
 
     \b
     Example:
@@ -435,14 +469,14 @@ def log(paths: tuple[str, ...], **options: Any) -> None:
 
 @cli.command()
 @opt.option("-n", opt.numbers, "4,8,16", "Numbers of ranks, 1 to 16 (default 4,8,16).", to="ranks")
-@opt.option("-o", PAGE, "FILE.html", "The page.", to="output")
+@opt.option("-o", PAGE, "FILE.html", "File to write.", to="output")
 @opt.PAGE_THEME
 def gallery(ranks: tuple[int, ...] | None, **options: Any) -> None:
-    """Write one HTML file with every algorithm, to be chosen in it.
+    """Write one HTML file in which every algorithm can be chosen.
 
-    Size, latency and bandwidth are chosen there, too: all algorithms of a collective are sorted
-    by their time. Each state is a link: catalog.html#all-reduce/ring/8/step=3. With more than 16
-    ranks the file would be too large to send; a page of one algorithm shows up to 1,024.
+    The reader chooses size, latency and bandwidth, too: the page sorts the algorithms of a
+    collective by time. Each state has a link: catalog.html#all-reduce/ring/8/step=3. With more than
+    16 ranks the file would be too large to send; the page of one algorithm shows up to 1,024 ranks.
 
     \b
     Example:
@@ -456,10 +490,10 @@ def gallery(ranks: tuple[int, ...] | None, **options: Any) -> None:
 
 @cli.command()
 @click.argument("names", nargs=-1, metavar="[PAGE or CLAIM, as C or C2]")
-@click.option("--measured", is_flag=True, help="Instead: measured times beside the model.")
+@click.option("--measured", is_flag=True, help="Show measured times beside the model instead.")
 @opt.JSON
 def claims(names: tuple[str, ...], measured: bool, as_json: bool) -> None:
-    """Show what widely read pages say, beside what we compute.
+    """Show claims of widely read pages beside the computed numbers.
 
     \b
     Example:
@@ -486,12 +520,12 @@ def claims(names: tuple[str, ...], measured: bool, as_json: bool) -> None:
 
 @cli.command(context_settings={"ignore_unknown_options": True})
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF JUPYTERLAB]")
-@opt.option("--copy", None, "FOLDER", "Instead: copy the lectures into this folder.")
+@opt.option("--copy", None, "FOLDER", "Copy the lectures into this folder instead.")
 def lab(options: tuple[str, ...], copy: str | None) -> None:
     """Open JupyterLab on the lectures, or copy them.
 
-    A checkout opens its own. An installed package opens ./collectives-lectures: lectures that are
-    not in that folder yet are copied into it, those that are there keep your answers.
+    A checkout opens its own lectures. An installed package opens ./collectives-lectures and copies
+    the missing lectures into it; lectures that are already there keep your answers.
 
     \b
     Example:
@@ -509,7 +543,7 @@ def lab(options: tuple[str, ...], copy: str | None) -> None:
 
 @cli.group(cls=LaterCommands, home="collectives.cli.figure", subcommand_metavar="KIND …")
 def figure() -> None:
-    """Draw a figure for slides, from what is counted and timed.
+    """Draw a figure for slides from executed counts and modeled times.
 
     Each KIND has its own help: collectives figure KIND --help.
 

@@ -80,8 +80,8 @@ FILE = opt.file("a figure", ".svg", ".png", ".pdf")
 LIGHT_THEME = opt.option(
     "--theme", opt.one_of(THEMES), "light|dark", "Default light.", default="light"
 )
-TRANSPARENT = click.option("--transparent", is_flag=True, help="Without a background.")
-OUTPUT = opt.option("-o", FILE, "FILE", "Default: ./KIND-….svg.", to="output")
+TRANSPARENT = click.option("--transparent", is_flag=True, help="Transparent background.")
+OUTPUT = opt.option("-o", FILE, "FILE", "Default file: ./KIND-NAME.svg.", to="output")
 
 
 kinds = click.Group("figure")
@@ -108,8 +108,10 @@ def traffic(subject: Subject) -> Drawing:
 @kinds.command()
 @opt.subject()
 @opt.troubled(opt.SHOWN_CLOCK)
-@opt.option("--step", opt.number(), "K", "After so many steps (default: all; 0: the start).")
-@opt.option("--at", opt.TIME, "120us", "With a clock: at this time (default: the end).")
+@opt.option(
+    "--step", opt.number(), "K", "Number of steps that have run (default: all; 0: the start)."
+)
+@opt.option("--at", opt.TIME, "120us", "Time to show, with --clock (default: the end).")
 @opt.STAGE
 @opt.SHEET
 @opt.LANGUAGE
@@ -126,7 +128,7 @@ def picture(
 ) -> Drawing:
     """Show what every rank holds after a step, or at a time.
 
-    The picture of the film, on the page of a lecture, or of another sheet.
+    The picture is the same as in the film, on the page of a lecture or on another sheet.
 
     \b
     Example:
@@ -177,12 +179,12 @@ def _typed(seconds: float) -> str:
 @kinds.command()
 @opt.subject()
 @opt.SIZE
-@opt.machine()
+@opt.machine(usual="hgx-h100")
 @opt.STAGE
 @opt.LANGUAGE
 @partial(drawn, printed=True)
 def storyboard(subject: Subject, where: Where, stage: str | None, language: str) -> Drawing:
-    """Show every step as a panel, on one page for print.
+    """Show each step as a panel, on one page for print.
 
     Steps that repeat share a panel.
 
@@ -206,9 +208,9 @@ def storyboard(subject: Subject, where: Where, stage: str | None, language: str)
 @opt.machine(opt.CLOCK)
 @drawn
 def space_time(subject: Subject, where: Where) -> Drawing:
-    """Show messages in time, as arrows.
+    """Show messages over time, as arrows.
 
-    They go from rank to rank; idle time is hatched.
+    Each arrow goes from rank to rank; idle time is hatched.
 
     \b
     Example:
@@ -243,8 +245,8 @@ def links(subject: Subject, where: Where) -> Drawing:
 @kinds.command("time-size")
 @COMPARED
 @opt.ranks("Number of ranks (default 8).", minimum=2)
-@opt.option("--size", opt.sizes, "A-B", "Default 1KiB-1GiB.", default="1KiB-1GiB")
-@opt.machine(opt.CLOCK)
+@opt.option("--size", opt.sizes, "A-B", "Range of sizes (default 1KiB-1GiB).", default="1KiB-1GiB")
+@opt.machine(opt.CLOCK, usual="hgx-h100")
 @drawn
 def time_size(
     collective: str,
@@ -256,9 +258,9 @@ def time_size(
 ) -> Drawing:
     """Show time against size, with crossovers.
 
-    On an hgx-h100, beyond 8 ranks on a cluster, unless --topology names another machine.
-    Without names: those that are the fastest at some size. Sizes in KiB, MiB and GiB
-    make a binary axis, those in KB, MB and GB a decimal one.
+    Default machine: an hgx-h100 (a cluster above 8 ranks); change with --topology. Default
+    algorithms: all that are the fastest at some size. Sizes in KiB, MiB and GiB give a binary
+    axis, sizes in KB, MB and GB a decimal axis.
 
     \b
     Example:
@@ -283,7 +285,14 @@ def time_size(
 
 @kinds.command("time-ranks")
 @COMPARED
-@opt.option("-n", opt.numbers, "A-B", "2-32 or 2,4,8.", to="ranks", default="2-32")
+@opt.option(
+    "-n",
+    opt.numbers,
+    "A-B",
+    "Numbers of ranks, as 2-32 or 2,4,8 (default 2-32).",
+    to="ranks",
+    default="2-32",
+)
 @opt.SIZE
 @opt.machine(opt.CLOCK)
 @drawn
@@ -337,13 +346,13 @@ def bounds(collective: str, ranks: int | None, root: int | None, chunks: int | N
 
 @kinds.command()
 @COLLECTIVE
-@opt.option("--gpu", opt.text("H100"), "NAME", "Only machines of this GPU, as H100.")
-@opt.ranks("Only machines of so many ranks.")
+@opt.option("--gpu", opt.text("H100"), "NAME", "Only machines with this GPU, as H100.")
+@opt.ranks("Only machines with this number of ranks.")
 @drawn
 def busbw(collective: str, gpu: str | None, ranks: int | None) -> Drawing:
     """Show bus bandwidth against size.
 
-    Measured by others, beside the model.
+    Published measurements stand beside the model.
 
     \b
     Example:
@@ -357,16 +366,18 @@ def busbw(collective: str, gpu: str | None, ranks: int | None) -> Drawing:
 
 @kinds.command("bandwidth-cliff")
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE ALGORITHM …]")
-@opt.ranks("Up to so many ranks (default 128).", minimum=2)
+@opt.ranks("Largest number of ranks (default 128).", minimum=2)
 @opt.SIZE
-@opt.option("--topology", None, "cluster:nics=1", "Of the cluster.", to="name", default="cluster")
+@opt.option(
+    "--topology", None, "cluster:nics=1", "Parameters of the cluster.", to="name", default="cluster"
+)
 @opt.CLOCK
 @opt.WHERE
 @drawn
 def bandwidth_cliff(
     words: tuple[str, ...], ranks: int | None, size: int | None, where: Where
 ) -> Drawing:
-    """Show bandwidth inside a node and beyond.
+    """Show bandwidth inside a node and across nodes.
 
     \b
     Example:
@@ -395,7 +406,7 @@ def bandwidth_cliff(
 def topology(where: Where, ranks: int | None) -> Drawing:
     """Draw a machine.
 
-    Its nodes, its links, and how fast these are.
+    The drawing shows nodes, links, and the speed of each link.
 
     \b
     Example:

@@ -306,37 +306,39 @@ PARAMETERS = option(
 )
 CHUNKS = chunks()
 COUNT = option("--count", number(), "ELEMENTS", "Elements of the vector (default 4 per slot).")
-COUNTS = option("--counts", counts, "A,B,…", "A size for each rank, as in MPI_Allgatherv.")
+COUNTS = option("--counts", counts, "A,B,…", "One size per rank, as in MPI_Allgatherv.")
 OWN = (
-    option("--slots", number(1), "S", "Slots per rank, of your own schedule."),
-    option("--scratch", number(), "S", "Scratch slots, of your own schedule."),
-    option("--nodes", number(1), "N", "Ranks and switches, of your own schedule."),
-    option("--helpers", text("server"), "KIND", "Nodes beside the ranks: switch or server."),
-    option("--collective", text("all-reduce"), "NAME", "The collective of your own schedule."),
+    option("--slots", number(1), "S", "Slots per rank of your own schedule."),
+    option("--scratch", number(), "S", "Scratch slots of your own schedule."),
+    option("--nodes", number(1), "N", "Ranks and switches of your own schedule."),
+    option("--helpers", text("server"), "KIND", "Kind of the other nodes: switch or server."),
+    option("--collective", text("all-reduce"), "NAME", "Collective of your own schedule."),
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
 THEME = choice("--theme", THEMES, "Default dark.", default="dark")
-TRANSPARENT = click.option("--transparent", is_flag=True, help="A .png has no background.")
-PAGE_THEME = choice("--theme", THEMES, "Default: as the reader's system.")
-QUALITY = choice("-q", QUALITIES, "480p15 to 2160p60.", to="quality", default="h")
-STAGE = choice("--stage", STAGES, "Another stage than that of its structure.")
+TRANSPARENT = click.option("--transparent", is_flag=True, help="Transparent background of a .png.")
+PAGE_THEME = choice("--theme", THEMES, "Default: the setting of the reader's system.")
+QUALITY = choice(
+    "-q", QUALITIES, "Quality, from 480p15 (l) to 2160p60 (k).", to="quality", default="h"
+)
+STAGE = choice("--stage", STAGES, "Draw on this stage instead of the one chosen for the algorithm.")
 SHEET = option(
     "--sheet",
     one_of(SHEETS),
     "NAME",
-    "lecture (default), slide: the stage alone, 4:3, or tall: 9:16.",
+    "lecture (default), slide (only the stage, 4:3) or tall (9:16).",
     default="lecture",
 )
-LANGUAGE = choice("--language", LANGUAGES, "Of all words (default en).", default="en")
+LANGUAGE = choice("--language", LANGUAGES, "Language of all words (default en).", default="en")
 SIZE = option(
-    "--size", measured("parse_size", MOST_BYTES), "1GiB", "Bytes of the full vector, with a unit."
+    "--size", measured("parse_size", MOST_BYTES), "1GiB", "Size of the full vector, with a unit."
 )
 CLOCK, FREE_CLOCK = (
     choice(
         "--clock",
         CLOCKS,
-        f"lockstep{' (default)' * (usual == 'lockstep')}: ranks wait for one another after each "
-        f"step; dataflow{' (default)' * (usual == 'dataflow')}: they do not.",
+        f"lockstep{' (default)' * (usual == 'lockstep')}: all ranks wait after each step; "
+        f"dataflow{' (default)' * (usual == 'dataflow')}: they do not.",
         default=usual,
     )
     for usual in CLOCKS
@@ -344,15 +346,16 @@ CLOCK, FREE_CLOCK = (
 SHOWN_CLOCK = choice(
     "--clock",
     ("steps", *CLOCKS),
-    "Modeled time, instead of steps (default): with a barrier after each, or without.",
+    "steps (default), or modeled time: with a barrier after each step, or without barriers.",
     default="steps",
 )
 LINK = (
     option("--latency", TIME, "5us", "Latency of one link."),
-    option("--bandwidth", measured("parse_rate"), "50GB/s", "One direction of a link."),
+    option(
+        "--bandwidth", measured("parse_rate"), "50GB/s", "Bandwidth of one direction of a link."
+    ),
 )
 WHERE = gather("cli.where", "Where")
-MACHINE = "Machine (default crossbar), as in NAME:gpus=4,nics=1; see list machines."
 
 
 def _trouble(name: str, example: str, help_text: str) -> Decorator[Any]:
@@ -361,12 +364,12 @@ def _trouble(name: str, example: str, help_text: str) -> Decorator[Any]:
 
 
 TROUBLE = (
-    _trouble("--slow-link", "0-1=0.5", "A link of half its bandwidth, on a ring."),
-    _trouble("--slow-rank", "2=0.8", "A rank of 80 % of its speed, latency too."),
-    _trouble("--late", "5=10us", "A rank that starts late."),
-    _trouble("--dead", "0-1", "A broken link, named by its ends, as on a ring."),
-    option("--jitter", TIME, "1us", "Random delay of each message, up to this."),
-    option("--seed", number(), "S", "Of the random numbers (default 0)."),
+    _trouble("--slow-link", "0-1=0.5", "Slow down a link, here to half its bandwidth."),
+    _trouble("--slow-rank", "2=0.8", "Slow down a rank, here to 80 % of its speed."),
+    _trouble("--late", "5=10us", "Delay the start of a rank, here by 10 us."),
+    _trouble("--dead", "0-1", "Cut a link, named by its two ends."),
+    option("--jitter", TIME, "1us", "Delay each message at random, by at most this."),
+    option("--seed", number(), "S", "Seed of the random delays (default 0)."),
     gather("cost.fault_texts", "Faults", "faults"),
 )
 
@@ -404,12 +407,13 @@ def _said_of_files(verb: Callable[..., None]) -> Any:
     return call
 
 
-def machine(*more: Decorator[Any]) -> Decorator[Any]:
+def machine(*more: Decorator[Any], usual: str = "crossbar") -> Decorator[Any]:
     """Give a verb `where`, the machine it counts time on; `more` may hold the option --clock."""
-    named = option("--topology", None, "NAME|FILE.toml", MACHINE, to="name")
+    text = f"Machine (default {usual}), as in NAME:gpus=4,nics=1; see list machines."
+    named = option("--topology", None, "NAME|FILE.toml", text, to="name")
     return together(named, *LINK, *more, WHERE)
 
 
 def troubled(clock: Decorator[Any]) -> Decorator[Any]:
     """Give a verb a size, a machine and its faults, with this option --clock."""
-    return together(SIZE, machine(clock), *TROUBLE)
+    return together(SIZE, machine(clock, usual="hgx-h100"), *TROUBLE)
