@@ -18,7 +18,7 @@ BESIDE = ("constraints", "docs", "notebooks", "scripts")  # folders the guide do
 OF_THE_CATALOG = (  # quick tests of all rows and names; of what a row may leave out, too
     "tests/test_glossary.py::test_captions_speak_in_terms",
     "tests/test_names.py",
-    "tests/structure/test_stated.py::test_all_links_of_the_stated_structure_are_in_use_and_no_others",
+    "tests/structure/test_stated.py::test_all_links_of_the_structure_are_in_use_and_no_others",
     "tests/structure/test_stated.py::test_structures_are_made_for_one_rank_and_for_many",
     "tests/animations/phrases/test_phrases.py::test_translations_are_of_what_sources_say",
 )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
-from math import prod
 from typing import NamedTuple
 
 from animations.phrases import Phrases
@@ -15,11 +14,9 @@ from animations.story.labels import Labels
 from animations.story.moves import Move
 from collectives.schedule import Stamp, Step
 from collectives.schedule.provenance import caption, forward
-from collectives.schedule.step import Matrix
-from collectives.structure import Groups, Structure, Torus
+from collectives.structure import Structure
 
 NAMED_GROUPS = ("node", "rail")  # that are named before the comment
-LINES = ("stack", "column", "row")  # of the last dimensions of a torus
 Pair = tuple[int, int]
 
 
@@ -54,7 +51,7 @@ def remarks(
             labels.say.promise(_promise(stamp)),
         )
         for stamp, speaker, matrix in zip(step.stamps, speakers, step.grouped, strict=True)
-        for noun in [_noun(matrix, structure)]
+        for noun in [structure.group_noun(matrix) if structure else ""]
     ]
     return [found[index] for index in origin]
 
@@ -88,20 +85,6 @@ def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
         return _neighbor(say, sides[found[0]], pairs, labels.ranks, noun)
 
     return say.contracted(side.sub(neighbor, text))
-
-
-def _noun(matrix: Matrix, structure: Structure | None) -> str:
-    """What a row of a matrix of ranks is in a structure; nothing where that has no word for it."""
-    if isinstance(structure, Groups) and matrix:
-        inside = [{*row} <= {*members} for row in matrix for members in structure.members]
-        return "node" if sum(inside) == len(matrix) else "rail"
-    if isinstance(structure, Torus) and matrix and len(matrix[0]) > 1:
-        stride = matrix[0][1] - matrix[0][0]  # ranks of the torus are numbered row by row
-        shape = structure.shape
-        strides = [prod(shape[i + 1 :]) for i in range(len(shape)) if shape[i] > 1]
-        names = dict(zip(strides[::-1], LINES[::-1], strict=False))
-        return names.get(stride, "")
-    return ""
 
 
 def in_plural(comment: str, say: Phrases) -> str:

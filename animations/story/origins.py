@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from animations.story.cells import Snapshot
-from animations.story.roles import Name, roles_of
 from collectives.recording.recording import Recording
+from collectives.structure.base import Name
 
 Numbers = tuple[int, ...]
 
@@ -22,7 +22,7 @@ class Origins:
     values: of these slots, in order, the first number of the data, if it is shown. goals: runs
     of promised cells (node, slot, how many slots, origin slot, first rank, end, and by how much
     the last three grow from slot to slot). operation: as in a formula, such as + or min. roles:
-    what each node is in the structure of the algorithm, see `roles_of`.
+    what each node is in the structure of the algorithm, in words.
     """
 
     start: tuple[Numbers, ...]
@@ -45,7 +45,7 @@ def origins_of(
         tuple(start.number(at) for at in cells),
         tuple(_goals(recording)),
         {"prod": "×", "min": "min", "max": "max"}.get(recording.op, "+"),
-        roles_of(recording, name),
+        tuple(recording.structure.role(node, name) for node in range(recording.nodes)),
     )
 
 

@@ -14,7 +14,7 @@ from collectives.algorithms import (
     ring,
     swing,
 )
-from collectives.catalog import arcs, closed_forms, sources, structures
+from collectives.catalog import closed_forms, sources
 from collectives.catalog.closed_forms import PAT_STEPS, all_but_one, all_but_own
 from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE, POWERS_OF_TWO
 from collectives.catalog.row import Row, one_helper
@@ -26,21 +26,18 @@ ROWS: dict[str, Row] = {
         all_but_one("1", "N*(N-1)", "RBT", exact_sent=exact.the_largest_to_others),
         source=f"{sources.CHAN}; all ports at once",
         used_by="MSCCL (direct) to 32 MiB on 8 GPUs",
-        structure=structures.all_pairs,
     ),
     "ring": Row(
         ring.ring_all_gather,
         all_but_own("N-1", "N*(N-1)"),
         source=sources.PATARASUK,
         used_by="NCCL; MPICH from 512 KiB; Open MPI (ring); gloo, in two halves",
-        structure=structures.ring,
     ),
     "tree gather-broadcast": Row(
         binomial.binomial_all_gather,
         Form("2*C", "2*(N-1)", "C*S", "V/N*S+(N-1)*S", exact_total=exact.there_and_back),
         source=sources.CHAN,
         used_by="Open MPI (gather and broadcast, each by its own rule)",
-        structure=structures.binomial,
     ),
     "recursive-doubling": Row(
         doubling.recursive_doubling_all_gather,
@@ -48,7 +45,6 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH below 512 KiB; Open MPI (recursive doubling) up to 31 ranks",
         sizes=POWERS_OF_TWO,
-        structure=arcs.all_ranks(arcs.powers, circular=False),
     ),
     "NVLS": Row(
         nvls.nvls_all_gather,
@@ -56,20 +52,17 @@ ROWS: dict[str, Row] = {
         source="NCCL, all_gather.h, NVLS",
         used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         nodes=one_helper,
-        structure=structures.one_switch,
     ),
     "Bruck brucks": Row(
         bruck.bruck_all_gather,
         all_but_one("C", "N*C", "RBT"),
         source=sources.BRUCK,
         used_by="MPICH below 80 KiB, Open MPI (Bruck) to 31 ranks, where N is no power of two",
-        structure=arcs.all_ranks(arcs.powers),
     ),
     "circulant traff": Row(
         circulant.circulant_all_gather,
         all_but_one("C", "N*C", "RBT"),
         source=sources.TRAEFF,
-        structure=arcs.all_ranks(arcs.back(arcs.rounded_halves)),
     ),
     "neighbor-exchange neighbor": Row(
         neighbor_exchange.neighbor_exchange_all_gather,
@@ -77,14 +70,12 @@ ROWS: dict[str, Row] = {
         source="Chen et al., Performance evaluation of allgather algorithms, HPC Asia 2005",
         used_by="Open MPI (neighbor exchange), blocks of 1 to 64 KiB on 32 to 63 ranks",
         sizes=EVEN,
-        structure=arcs.all_ranks(arcs.neighbors),
     ),
     "sparbit": Row(
         neighbor_exchange.sparbit_all_gather,
         all_but_one("C", "N*C", "RBT"),
         source="Loch and Koslovski, Sparbit, 2021",
         used_by="Open MPI (sparbit) and UCC, each chunk as a message of its own: N*(N-1)",
-        structure=arcs.all_ranks(arcs.back(arcs.powers)),
     ),
     "PAT": Row(
         pat.pat_all_gather,
@@ -92,14 +83,12 @@ ROWS: dict[str, Row] = {
         source=sources.PAT,
         used_by="NCCL from 2.23 on, with one GPU per node",
         takes=(AGGREGATION,),
-        structure=arcs.all_ranks(arcs.pat_hops),
     ),
     "Swing": Row(
         swing.swing_all_gather,
         all_but_one("C", "N*C", "RBT"),
         source=sources.SWING,
         sizes=EVEN,
-        structure=arcs.all_ranks(arcs.back(arcs.swings)),
     ),
     "BCube": Row(
         bcube.bcube_all_gather,
@@ -108,13 +97,11 @@ ROWS: dict[str, Row] = {
         used_by="gloo (bcube), as the second half of its all-reduce",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
-        structure=arcs.all_ranks(arcs.back(arcs.digits), circular=False),
     ),
     "pairwise spreading-simple": Row(
         pairwise.pairwise_all_gather,
         all_but_one("N-1", "N*(N-1)", exact_sent=exact.the_largest_to_others),
         source="SimGrid, allgather-spreading-simple.cpp",
         used_by="SimGrid (spreading_simple)",
-        structure=arcs.all_ranks(arcs.every_distance),
     ),
 }

@@ -15,7 +15,7 @@ from collectives.algorithms import (
     swing,
     tree,
 )
-from collectives.catalog import all_reduce_machines, arcs, closed_forms, sources, structures
+from collectives.catalog import all_reduce_machines, closed_forms, sources, structures
 from collectives.catalog.closed_forms import FOLDED_DOUBLING, RING, twice_all_but_one
 from collectives.catalog.parameters import BASE, EVEN, POWERS_OF_BASE
 from collectives.catalog.row import Row, in_pipeline, one, one_chunk, power_of_two
@@ -27,7 +27,6 @@ ROWS: dict[str, Row] = {
         Form("1", "N*(N-1)", "(N-1)*S", "N*(N-1)*S", SENT, optimal="R"),
         source="vLLM, custom all-reduce; all ports at once",
         used_by="one-shot kernels of vLLM and TensorRT-LLM, up to 256 KiB on 8 GPUs",
-        structure=structures.all_pairs,
     ),
     "linear": one_chunk(
         linear.linear_all_reduce,
@@ -36,7 +35,6 @@ ROWS: dict[str, Row] = {
         used_by="Open MPI (basic linear)",
         same_bits_as=("Open MPI (linear)",),
         scratch=one,
-        structure=structures.star,
     ),
     "ring": Row(
         ring.ring_all_reduce,
@@ -44,7 +42,6 @@ ROWS: dict[str, Row] = {
         source=sources.PATARASUK,
         used_by="NCCL for large vectors; MPICH (ring)",
         same_bits_as=("MPICH (ring)",),
-        structure=structures.ring,
     ),
     "textbook-ring": Row(
         ring_orders.textbook_ring_all_reduce,
@@ -52,7 +49,6 @@ ROWS: dict[str, Row] = {
         source=sources.PATARASUK,
         used_by="Open MPI (ring)",
         same_bits_as=("Open MPI (ring)",),
-        structure=structures.ring,
     ),
     "leftward-ring": Row(
         ring_orders.leftward_ring_all_reduce,
@@ -60,21 +56,18 @@ ROWS: dict[str, Row] = {
         source="gloo, allreduce.cc, ring",
         used_by="gloo",
         same_bits_as=("gloo (ring)",),
-        structure=structures.leftward,
     ),
     "bidirectional-ring": Row(
         ring_orders.bidirectional_ring_all_reduce,
         twice_all_but_one("2*(N-1)", "2*N*(N-1)*min(N-1,2)"),
         source=sources.JAIN,
         chunk_count=lambda setting: 2 * setting.ranks,
-        structure=structures.both_ways,
     ),
     "tree binomial reduce-broadcast": one_chunk(
         binomial.binomial_all_reduce,
         Form("2*C", "2*(N-1)", "C*S", "2*(N-1)*S", "2*C*S", optimal="T"),
         source=sources.CHAN,
         used_by="MPICH (tree); Open MPI (reduce and broadcast, each by its own rule)",
-        structure=structures.binomial,
     ),
     "double-binary-tree double-tree two-tree dbt": in_pipeline(
         tree.double_binary_tree_all_reduce,
@@ -96,7 +89,6 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH for single numbers; Open MPI (recursive doubling), 8 to 15 ranks, to 8 KiB",
         same_bits_as=("MPICH (recursive_doubling, recexch)", "Open MPI (recursive doubling)"),
-        structure=arcs.folded(arcs.powers),
     ),
     "tail-fold recursive-doubling-tail-fold": one_chunk(
         doubling.tail_fold_all_reduce,
@@ -104,14 +96,12 @@ ROWS: dict[str, Row] = {
         source="MPICH, allreduce_intra_recursive_multiplying.c",
         used_by="MPICH (recursive multiplying, two partners at a time), where it is asked for",
         same_bits_as=("MPICH (recursive_multiplying)",),
-        structure=arcs.folded(arcs.powers, tail=True),
     ),
     "Bar-Noy census": one_chunk(
         bar_noy.bar_noy_all_reduce,
         Form("C", "N*C", "C*S", "N*C*S", SENT, optimal="R"),
         source="Bar-Noy, Kipnis and Schieber, Parallel Processing Letters 3(1), 1993",
         scratch=one,
-        structure=arcs.all_ranks(arcs.census),
     ),
     "Rabenseifner halving-doubling reduce-scatter-allgather": Row(
         rabenseifner.rabenseifner_all_reduce,
@@ -127,7 +117,6 @@ ROWS: dict[str, Row] = {
         used_by="MPICH for all but single numbers; Open MPI (Rabenseifner) on powers of two",
         same_bits_as=("MPICH (reduce_scatter_allgather)",),
         chunk_count=power_of_two,
-        structure=arcs.folded(arcs.powers, arcs.back(arcs.powers)),
     ),
     "half-fold": Row(
         rabenseifner.half_fold_all_reduce,
@@ -142,33 +131,28 @@ ROWS: dict[str, Row] = {
         used_by="Open MPI (Rabenseifner), from 8 KiB on 5 to 63 ranks",
         same_bits_as=("Open MPI (Rabenseifner)",),
         chunk_count=power_of_two,
-        structure=arcs.folded(arcs.powers, arcs.back(arcs.powers), halves=True),
     ),
     "Bruck": Row(
         bruck.bruck_all_reduce,
         twice_all_but_one("2*C", "2*N*C"),
         source=f"{sources.BRUCK}, in reverse and forwards",
-        structure=arcs.all_ranks(arcs.back(arcs.powers), arcs.powers),
     ),
     "circulant traff": Row(
         circulant.circulant_all_reduce,
         twice_all_but_one("2*C", "2*N*C"),
         source=sources.TRAEFF,
-        structure=arcs.all_ranks(arcs.rounded_halves, arcs.back(arcs.rounded_halves)),
     ),
     "Swing": Row(
         swing.swing_all_reduce,
         twice_all_but_one("2*C", "2*N*C"),
         source=sources.SWING,
         sizes=EVEN,
-        structure=arcs.all_ranks(arcs.swings, arcs.back(arcs.swings)),
     ),
     "swing-latency": one_chunk(
         swing.swing_latency_all_reduce,
         FOLDED_DOUBLING,
         source=f"{sources.SWING}; fold as MPICH",
         display_name="Swing (latency)",
-        structure=arcs.folded(arcs.swings, circular=True),
     ),
     "BCube": Row(
         bcube.bcube_all_reduce,
@@ -177,7 +161,6 @@ ROWS: dict[str, Row] = {
         used_by="gloo (bcube)",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
-        structure=arcs.all_ranks(arcs.digits, arcs.back(arcs.digits), circular=False),
     ),
     **all_reduce_machines.ROWS,
 }

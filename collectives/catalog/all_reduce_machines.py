@@ -77,7 +77,6 @@ ROWS: dict[str, Row] = {
         ),
         source="vLLM, custom all-reduce; all ports at once",
         used_by="vLLM and TensorRT-LLM up to 8 MiB, above one-shot; MSCCL (all pairs)",
-        structure=structures.all_pairs,
     ),
     "parameter-server": one_chunk(
         parameter_server.parameter_server_all_reduce,
@@ -85,7 +84,6 @@ ROWS: dict[str, Row] = {
         source="Li et al., Parameter server, OSDI 2014; all ports at once",
         nodes=one_helper,
         helpers="server",
-        structure=structures.one_server,
     ),
     "sharded-parameter-server": Row(
         parameter_server.sharded_server_all_reduce,
@@ -96,7 +94,6 @@ ROWS: dict[str, Row] = {
         nodes=lambda setting: setting.ranks + setting["servers"],
         helpers="server",
         takes=(parameters.SERVERS,),
-        structure=structures.servers,
     ),
     "SHARP collnet": in_pipeline(
         in_network.sharp_all_reduce,
@@ -111,7 +108,6 @@ ROWS: dict[str, Row] = {
         used_by="NCCL (CollNet), where switches can add",
         nodes=lambda setting: setting.ranks + parameters.switches(setting.ranks, setting["radix"]),
         takes=(parameters.SWITCH_RADIX,),
-        structure=structures.switch_levels,
     ),
     "NVLS": Row(
         nvls.nvls_all_reduce,
@@ -120,7 +116,6 @@ ROWS: dict[str, Row] = {
         used_by="NCCL from 2.17 on one NVSwitch domain, as two operations of two hops each",
         chunk_count=lambda setting: setting.chunks * setting.ranks,
         nodes=one_helper,
-        structure=structures.one_switch,
     ),
     "NVLS-tree": Row(
         nvls.nvls_tree_all_reduce,

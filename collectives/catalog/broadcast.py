@@ -10,7 +10,7 @@ from collectives.algorithms import (
     split_binary,
     tree,
 )
-from collectives.catalog import arcs, closed_forms, sources, structures
+from collectives.catalog import closed_forms, sources, structures
 from collectives.catalog.closed_forms import CHAIN, double_tree, split_tree
 from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
 from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper
@@ -22,28 +22,24 @@ ROWS: dict[str, Row] = {
         Form("1", "N-1", "(N-1)*S", "(N-1)*S", SENT, optimal="RT"),
         source="Open MPI, coll_base_bcast.c, linear; all ports at once",
         used_by="Open MPI (basic linear), for few ranks",
-        structure=structures.star,
     ),
     "ring chain pipeline": in_pipeline(
         ring.ring_broadcast,
         CHAIN,
         source="Open MPI, coll_base_bcast.c, pipeline",
         used_by="NCCL (its only one); Open MPI (pipeline)",
-        structure=structures.line,
     ),
     "tree binomial": one_chunk(
         binomial.binomial_broadcast,
         Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
         source=sources.THAKUR,
         used_by="MPICH (binomial), up to 12 KiB or 7 ranks",
-        structure=structures.binomial,
     ),
     "doubling-tree distance-doubling": one_chunk(
         binomial.doubling_broadcast,
         Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
         source="Open MPI, coll_base_topo.c, build_bmtree; gloo, broadcast.cc",
         used_by="gloo; Open MPI (binomial), from 4 KiB to 1 MiB on 16 to 31 ranks",
-        structure=structures.doubling_tree,
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_broadcast,
@@ -60,14 +56,12 @@ ROWS: dict[str, Row] = {
         used_by="Open MPI (k-nomial, radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
         takes=(KNOMIAL_RADIX,),
         display_name="k-nomial",
-        structure=structures.knomial,
     ),
     "binary-tree binary": in_pipeline(
         tree.binary_tree_broadcast,
         Form("L+q-1", "q*(N-1)", "min(2,N-1)*S", "(N-1)*S", optimal="T"),
         source="Open MPI, coll_base_bcast.c, bintree; two ports",
         used_by="Open MPI (binary tree), from 4 to 16 KiB on 8 to 15 ranks",
-        structure=structures.binary,
     ),
     "split-binary": in_pipeline(
         split_binary.split_binary_broadcast,
@@ -96,7 +90,6 @@ ROWS: dict[str, Row] = {
         source="Barnett et al., Interprocessor collective communication library, SHPCC 1994",
         used_by="MPICH on 8 ranks and more, above 12 KiB (above 512 KiB on powers of two)",
         display_name="van de Geijn",
-        structure=structures.scatter_and_ring,
     ),
     "scatter-doubling scatter-recursive-doubling-allgather": Row(
         scatter_all_gather.scatter_doubling_broadcast,
@@ -104,7 +97,6 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH on powers of two from 8 ranks on, from 12 to 512 KiB",
         sizes=POWERS_OF_TWO,
-        structure=arcs.all_ranks(arcs.back(arcs.powers), arcs.powers, circular=False),
     ),
     "multicast": in_pipeline(
         in_network.multicast_broadcast,
@@ -112,6 +104,5 @@ ROWS: dict[str, Row] = {
         source="Liu, Mamidala and Panda, Fast and scalable MPI-level broadcast, IPDPS 2004",
         used_by="MVAPICH2, where switches multicast; the network counts it as one operation",
         nodes=one_helper,
-        structure=structures.one_switch,
     ),
 }

@@ -1,7 +1,6 @@
 """Algorithms for exclusive scan."""
 
 from collectives.algorithms import exscan
-from collectives.catalog import arcs, structures
 from collectives.catalog.row import Row, one, one_chunk
 from collectives.theory import SENT, Form
 
@@ -13,7 +12,6 @@ ROWS: dict[str, Row] = {
         used_by="Open MPI (linear)",
         same_bits_as=("Open MPI (linear)",),
         scratch=one,
-        structure=structures.line,
     ),
     "recursive-doubling": one_chunk(
         exscan.recursive_doubling_exscan,
@@ -22,6 +20,5 @@ ROWS: dict[str, Row] = {
         used_by="MPICH; Open MPI (recursive doubling)",
         same_bits_as=("MPICH (recursive_doubling)", "Open MPI (recursive doubling)"),
         scratch=one,
-        structure=arcs.all_ranks(arcs.powers, circular=False),
     ),
 }

@@ -1,7 +1,7 @@
 """Algorithms for gather."""
 
 from collectives.algorithms import binomial, flat
-from collectives.catalog import sources, structures
+from collectives.catalog import sources
 from collectives.catalog.row import Row
 from collectives.theory import Form, exact
 
@@ -20,7 +20,6 @@ ROWS: dict[str, Row] = {
         ),
         source="Open MPI, coll_base_gather.c, linear; all ports at once",
         used_by="Open MPI (basic linear), for large chunks; NCCL, as grouped receives",
-        structure=structures.star,
     ),
     "tree binomial": Row(
         binomial.binomial_gather,
@@ -36,6 +35,5 @@ ROWS: dict[str, Row] = {
         ),
         source=sources.THAKUR,
         used_by="MPICH; Open MPI (binomial), for small chunks",
-        structure=structures.binomial,
     ),
 }

@@ -12,7 +12,7 @@ from collectives.algorithms import (
     split_binary,
     tree,
 )
-from collectives.catalog import arcs, closed_forms, sources, structures
+from collectives.catalog import closed_forms, sources, structures
 from collectives.catalog.closed_forms import CHAIN, double_tree, split_tree
 from collectives.catalog.parameters import KNOMIAL_RADIX
 from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_helper, power_of_two
@@ -23,7 +23,6 @@ ROWS: dict[str, Row] = {
         flat.flat_reduce,
         Form("1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="RT"),
         source=f"{sources.CHAN}; all ports at once",
-        structure=structures.star,
     ),
     "linear": one_chunk(
         linear.linear_reduce,
@@ -32,7 +31,6 @@ ROWS: dict[str, Row] = {
         used_by="Open MPI (linear)",
         same_bits_as=("Open MPI (linear)",),
         scratch=one,
-        structure=structures.star,
     ),
     "ring chain pipeline": in_pipeline(
         ring.ring_reduce,
@@ -40,7 +38,6 @@ ROWS: dict[str, Row] = {
         source="Open MPI, coll_base_reduce.c, pipeline",
         used_by="NCCL (its only one); Open MPI (pipeline)",
         same_bits_as=("Open MPI (pipeline)",),
-        structure=structures.line_to_root,
     ),
     "tree binomial": one_chunk(
         binomial.binomial_reduce,
@@ -48,7 +45,6 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH up to 2 KiB; Open MPI (binomial) for most sizes",
         same_bits_as=("MPICH (binomial)", "Open MPI (binomial)"),
-        structure=structures.binomial,
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_reduce,
@@ -57,7 +53,6 @@ ROWS: dict[str, Row] = {
         used_by="UCC up to 32 KiB",
         takes=(KNOMIAL_RADIX,),
         display_name="k-nomial",
-        structure=structures.knomial,
     ),
     "binary-tree binary": in_pipeline(
         tree.binary_tree_reduce,
@@ -65,7 +60,6 @@ ROWS: dict[str, Row] = {
         source="Open MPI, coll_base_reduce.c, binary; two ports",
         used_by="Open MPI (binary), for some short vectors",
         same_bits_as=("Open MPI (binary)",),
-        structure=structures.binary,
     ),
     "split-binary": in_pipeline(
         split_binary.split_binary_reduce,
@@ -87,7 +81,6 @@ ROWS: dict[str, Row] = {
         used_by="MPICH above 2 KiB; Open MPI (Rabenseifner, folds halves), where asked for",
         same_bits_as=("MPICH (reduce_scatter_gather)", "Open MPI (Rabenseifner)"),
         chunk_count=power_of_two,
-        structure=arcs.folded(arcs.powers, arcs.back(arcs.powers), returns=False),
     ),
     "leftward-ring": Row(
         ring_orders.leftward_ring_reduce,
@@ -102,13 +95,11 @@ ROWS: dict[str, Row] = {
         source="gloo, reduce.cc: ring reduce-scatter and gather",
         used_by="gloo",
         same_bits_as=("gloo (ring)",),
-        structure=structures.ring_and_gather,
     ),
     "switch": in_pipeline(
         in_network.switch_reduce,
         Form("q+1", "q*N", "S", "N*S"),
         source="Graham et al., SHARP, COMHPC 2016; one switch",
         nodes=one_helper,
-        structure=structures.one_switch,
     ),
 }

@@ -15,7 +15,7 @@ from collectives.algorithms import (
     ring_orders,
     swing,
 )
-from collectives.catalog import arcs, closed_forms, sources, structures
+from collectives.catalog import closed_forms, sources
 from collectives.catalog.closed_forms import PAT_STEPS, all_but_own
 from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE
 from collectives.catalog.row import Row, one_helper
@@ -27,7 +27,6 @@ ROWS: dict[str, Row] = {
         all_but_own("1", "N*(N-1)", "RBT"),
         source=f"{sources.CHAN}; all ports at once",
         used_by="first half of the two-shot kernels of vLLM and TensorRT-LLM",
-        structure=structures.all_pairs,
     ),
     "ring": Row(
         ring.ring_reduce_scatter,
@@ -35,7 +34,6 @@ ROWS: dict[str, Row] = {
         source=sources.PATARASUK,
         used_by="NCCL; Open MPI (ring)",
         same_bits_as=("Open MPI (ring)",),
-        structure=structures.ring,
     ),
     "tree reduce-scatter": Row(
         binomial.binomial_reduce_scatter,
@@ -49,7 +47,6 @@ ROWS: dict[str, Row] = {
         ),
         source=sources.CHAN,
         same_bits_as=("MPICH (recursive_doubling)",),
-        structure=structures.binomial,
     ),
     "recursive-halving": Row(
         doubling.recursive_halving_reduce_scatter,
@@ -57,7 +54,6 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH below 512 KiB; Open MPI (recursive halving) on 4 to 31 ranks below 256 KiB",
         same_bits_as=("MPICH (recursive_halving)", "Open MPI (recursive halving)"),
-        structure=arcs.folded(arcs.back(arcs.powers)),
     ),
     "butterfly": Row(
         rabenseifner.butterfly_reduce_scatter,
@@ -71,14 +67,12 @@ ROWS: dict[str, Row] = {
         source="Träff, An improved algorithm for reduce-scatter, EuroPVM/MPI 2005",
         used_by="Open MPI (butterfly), from 4 KiB on 64 to 511 ranks",
         same_bits_as=("Open MPI (butterfly)",),
-        structure=structures.butterfly,
     ),
     "non-overlapping": Row(
         binomial.non_overlapping_reduce_scatter,
         Form("C+1", "2*(N-1)", "S", "(N-1)*S+(N-1)/N*S", exact_total=exact.there_and_out),
         source="Open MPI, coll_base_reduce_scatter.c, nonoverlapping; all ports at once",
         used_by="Open MPI (non-overlapping) below 256 B on 64 to 511 ranks; it chooses the reduce",
-        structure=structures.tree_and_star,
     ),
     "leftward-ring": Row(
         ring_orders.leftward_ring_reduce_scatter,
@@ -86,7 +80,6 @@ ROWS: dict[str, Row] = {
         source="gloo, allreduce.cc, ring",
         used_by="gloo, as the first half of its all-reduce and reduce",
         same_bits_as=("gloo (ring)",),
-        structure=structures.leftward,
     ),
     "NVLS": Row(
         nvls.nvls_reduce_scatter,
@@ -94,19 +87,16 @@ ROWS: dict[str, Row] = {
         source="NCCL, reduce_scatter.h, NVLS",
         used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         nodes=one_helper,
-        structure=structures.one_switch,
     ),
     "Bruck reversed-bruck": Row(
         bruck.bruck_reduce_scatter,
         all_but_own("C", "N*C", "RBT"),
         source="Bruck et al., IEEE TPDS 8(11), 1997, the all-gather in reverse",
-        structure=arcs.all_ranks(arcs.back(arcs.powers)),
     ),
     "circulant traff": Row(
         circulant.circulant_reduce_scatter,
         all_but_own("C", "N*C", "RBT"),
         source=sources.TRAEFF,
-        structure=arcs.all_ranks(arcs.rounded_halves),
     ),
     "PAT": Row(
         pat.pat_reduce_scatter,
@@ -114,14 +104,12 @@ ROWS: dict[str, Row] = {
         source=sources.PAT,
         used_by="NCCL from 2.23 on, with one GPU per node",
         takes=(AGGREGATION,),
-        structure=arcs.all_ranks(arcs.pat_sums),
     ),
     "Swing": Row(
         swing.swing_reduce_scatter,
         all_but_own("C", "N*C", "RBT"),
         source=sources.SWING,
         sizes=EVEN,
-        structure=arcs.all_ranks(arcs.swings),
     ),
     "BCube": Row(
         bcube.bcube_reduce_scatter,
@@ -130,7 +118,6 @@ ROWS: dict[str, Row] = {
         used_by="gloo (bcube), as the first half of its all-reduce",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
-        structure=arcs.all_ranks(arcs.digits, circular=False),
     ),
     "pairwise": Row(
         pairwise.pairwise_reduce_scatter,
@@ -138,6 +125,5 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH from 512 KiB",
         same_bits_as=("MPICH (pairwise)",),
-        structure=arcs.all_ranks(arcs.every_distance),
     ),
 }

@@ -1,7 +1,6 @@
 """Algorithms for scan."""
 
 from collectives.algorithms import scan
-from collectives.catalog import arcs, structures
 from collectives.catalog.row import Row, one, one_chunk
 from collectives.theory import SENT, Form
 
@@ -12,13 +11,11 @@ ROWS: dict[str, Row] = {
         source="Open MPI, coll_base_scan.c, linear",
         used_by="Open MPI (linear)",
         same_bits_as=("Open MPI (linear)",),
-        structure=structures.line,
     ),
     "doubling hillis-steele distance-doubling": one_chunk(
         scan.doubling_scan,
         Form("C", "N*C-2**C+1", "C*S", "(N*C-2**C+1)*S", SENT, optimal="R"),
         source="Hillis and Steele, Communications of the ACM 29(12), 1986",
-        structure=arcs.all_ranks(arcs.powers, circular=False),
     ),
     "recursive-doubling": one_chunk(
         scan.recursive_doubling_scan,
@@ -27,6 +24,5 @@ ROWS: dict[str, Row] = {
         used_by="MPICH; Open MPI (recursive doubling)",
         same_bits_as=("MPICH (recursive_doubling)", "Open MPI (recursive doubling)"),
         scratch=one,
-        structure=arcs.all_ranks(arcs.powers, circular=False),
     ),
 }

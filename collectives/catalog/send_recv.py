@@ -1,7 +1,6 @@
 """Patterns of send-recv."""
 
 from collectives.algorithms import send_recv
-from collectives.catalog import structures
 from collectives.catalog.closed_forms import CHAIN
 from collectives.catalog.row import Row, in_pipeline, one_chunk
 from collectives.theory import SENT, Form
@@ -13,7 +12,6 @@ ROWS: dict[str, Row] = {
         source="Intel MPI Benchmarks, PingPong, here for each pair of ranks",
         used_by="benchmarks of latency: OSU osu_latency, Intel MPI Benchmarks PingPong",
         pairs=lambda setting: send_recv.ping_pong_pairs(setting.ranks),
-        structure=structures.in_pairs,
     ),
     "halo-exchange halo": Row(
         send_recv.halo_exchange,
@@ -22,7 +20,6 @@ ROWS: dict[str, Row] = {
         used_by="stencil codes and domain decomposition: MPI_Sendrecv with both neighbors",
         chunk_count=lambda setting: 2,
         pairs=lambda setting: send_recv.halo_pairs(setting.ranks),
-        structure=structures.both_ways,
     ),
     "pipeline-activations pipeline": in_pipeline(
         send_recv.pipeline_activations,
@@ -30,6 +27,5 @@ ROWS: dict[str, Row] = {
         source="Huang et al., GPipe, NeurIPS 2019",
         used_by="pipeline parallelism: GPipe, Megatron-LM and DeepSpeed, their forward passes",
         pairs=lambda setting: send_recv.activation_pairs(setting.ranks, setting.chunks),
-        structure=structures.line,
     ),
 }

@@ -1,4 +1,4 @@
-"""The structures that rows of the catalog state: what the links of an algorithm are."""
+"""The structures that rows of the catalog state, where links alone do not tell them."""
 
 from __future__ import annotations
 
@@ -8,38 +8,18 @@ import numpy as np
 import numpy.typing as npt
 
 from collectives import structure as kinds
-from collectives.algorithms.binomial import non_overlapping_reduce_scatter
-from collectives.algorithms.in_network import switch_tree
-from collectives.algorithms.rabenseifner import butterfly_reduce_scatter
-from collectives.algorithms.send_recv import ping_pong_pairs
 from collectives.algorithms.split_binary import sides
-from collectives.algorithms.tree import below_root, complete_tree, two_trees
+from collectives.algorithms.tree import below_root, two_trees
 from collectives.catalog.parameters import Setting
-from collectives.schedule import Schedule
 from collectives.schedule.columns import Integers
 
 if TYPE_CHECKING:
-    from collectives.structure.kinds import Nodes
+    from collectives.structure.base import Nodes
 
 
 def nodes(numbers: npt.ArrayLike) -> Nodes:
     """Numbers of nodes, as plain integers."""
     return tuple(np.asarray(numbers).tolist())
-
-
-def count(setting: Setting) -> Nodes:
-    """All ranks, in order."""
-    return tuple(range(setting.ranks))
-
-
-def leftwards(setting: Setting) -> Nodes:
-    """All ranks, from 0 on to the left."""
-    return count(setting)[:1] + count(setting)[:0:-1]
-
-
-def from_root(setting: Setting) -> Nodes:
-    """All ranks, from the root on and round to the one before it."""
-    return count(setting)[setting.root :] + count(setting)[: setting.root]
 
 
 def rooted(parent: Integers, root: int) -> Nodes:
@@ -52,96 +32,7 @@ def rooted(parent: Integers, root: int) -> Nodes:
     return nodes(np.roll(above, root))
 
 
-# rings, lines, stars
-
-
-def ring(setting: Setting) -> kinds.Ring:
-    """A ring to the right."""
-    return kinds.Ring((count(setting),))
-
-
-def leftward(setting: Setting) -> kinds.Ring:
-    """A ring to the left."""
-    return kinds.Ring((leftwards(setting),))
-
-
-def both_ways(setting: Setting) -> kinds.Ring:
-    """A ring in both directions."""
-    return kinds.Ring((count(setting), leftwards(setting)))
-
-
-def scatter_and_ring(setting: Setting) -> kinds.Ring:
-    """A ring to the right, whose chunks come down a binomial tree."""
-    return kinds.Ring((count(setting),), binomial(setting).parent)
-
-
-def ring_and_gather(setting: Setting) -> kinds.Ring:
-    """A ring to the left, whose chunks the root gathers."""
-    return kinds.Ring(
-        (leftwards(setting),), rooted(-1 * (np.arange(setting.ranks) == 0), setting.root)
-    )
-
-
-def line(setting: Setting) -> kinds.Line:
-    """A chain from the root, or from rank 0."""
-    return kinds.Line(from_root(setting))
-
-
-def line_to_root(setting: Setting) -> kinds.Line:
-    """A chain that ends at the root."""
-    return kinds.Line(from_root(setting)[::-1])
-
-
-def star(setting: Setting) -> kinds.Star:
-    """The root, or rank 0, with all others."""
-    return kinds.Star((setting.root,))
-
-
-def all_pairs(setting: Setting) -> kinds.Star:
-    """Every rank with every other."""
-    return kinds.Star(count(setting))
-
-
-def one_server(setting: Setting) -> kinds.Star:
-    """A server with all ranks."""
-    return kinds.Star((setting.ranks,))
-
-
-def servers(setting: Setting) -> kinds.Star:
-    """Every server with all ranks."""
-    return kinds.Star(tuple(range(setting.ranks, setting.ranks + setting["servers"])))
-
-
 # trees
-
-
-def binomial(setting: Setting) -> kinds.Tree:
-    """A binomial tree: the parent of a place clears its lowest one bit."""
-    place = np.arange(setting.ranks)
-    return kinds.Tree(rooted(np.where(place, place & place - 1, -1), setting.root))
-
-
-def doubling_tree(setting: Setting) -> kinds.Tree:
-    """A binomial tree: the parent of a place clears its highest one bit."""
-    place = range(setting.ranks)
-    parent = [p - (1 << p.bit_length() - 1) if p else -1 for p in place]
-    return kinds.Tree(rooted(np.array(parent), setting.root))
-
-
-def knomial(setting: Setting) -> kinds.Tree:
-    """A k-nomial tree: the parent of a place clears its lowest digit that is not 0."""
-    place, unit = np.arange(setting.ranks), 1
-    parent = np.full(setting.ranks, -1)
-    while unit < setting.ranks:
-        unit *= setting["radix"]
-        above = place - place % unit
-        parent = np.where((parent < 0) & (above < place), above, parent)
-    return kinds.Tree(rooted(parent, setting.root))
-
-
-def binary(setting: Setting) -> kinds.Tree:
-    """A binary tree in which no level has a gap."""
-    return kinds.Tree(rooted(complete_tree(setting.ranks), setting.root))
 
 
 def halves(setting: Setting, first: int) -> tuple[Nodes, Nodes]:
@@ -205,12 +96,9 @@ def three_levels(setting: Setting) -> kinds.Structure:
 def leaders(setting: Setting) -> kinds.Groups:
     """Nodes with a binomial tree in each, and a ring of their first ranks."""
     gpus = setting["gpus"]
-    return kinds.Groups(
-        groups_of(setting.ranks, gpus),
-        binomial(Setting(gpus)),
-        ring(Setting(setting.ranks // gpus)),
-        (0,),
-    )
+    parent = (-1, *(place & place - 1 for place in range(1, gpus)))
+    ring = hierarchy(setting.ranks // gpus)
+    return kinds.Groups(groups_of(setting.ranks, gpus), kinds.Tree(parent), ring, (0,))
 
 
 def switch_in_each(setting: Setting) -> kinds.Groups:
@@ -223,7 +111,7 @@ def switch_in_each(setting: Setting) -> kinds.Groups:
     members = groups_of(n, gpus)
     return kinds.Groups(
         tuple((*group, n + node) for node, group in enumerate(members)),
-        one_switch(Setting(gpus)) if gpus > 1 else None,
+        kinds.Switches((gpus,) * gpus + (-1,)) if gpus > 1 else None,
         kinds.TwoTrees((nodes(one), nodes(two)), (even, odd)),
         tuple(range(gpus)),
     )
@@ -240,43 +128,6 @@ def grid_3d(setting: Setting) -> kinds.Torus:
     return kinds.Torus((setting.ranks // rows // columns, rows, columns))
 
 
-def one_switch(setting: Setting) -> kinds.Switches:
-    """A switch, the node after the ranks, with all of them below it."""
-    return kinds.Switches((setting.ranks,) * setting.ranks + (-1,))
-
-
-def switch_levels(setting: Setting) -> kinds.Switches:
-    """Levels of switches above the ranks."""
-    return kinds.Switches(nodes(switch_tree(setting.ranks, setting["radix"])))
-
-
 def blocks_of_nodes(setting: Setting) -> kinds.Exchange:
     """A block from every rank for every other, on a machine of nodes."""
     return kinds.Exchange(groups_of(setting.ranks, setting["gpus"]))
-
-
-def in_pairs(setting: Setting) -> kinds.Loose:
-    """Ranks 2 i and 2 i + 1."""
-    return kinds.Loose(
-        tuple(sorted((src, dst) for src, _, dst, _ in ping_pong_pairs(setting.ranks).tolist()))
-    )
-
-
-def executed(schedule: Schedule) -> kinds.Loose:
-    """The links of a schedule that come in no one shape.
-
-    >>> executed(butterfly_reduce_scatter(3))
-    Loose(links=((0, 1), (1, 0), (1, 2), (2, 1)))
-    """
-    steps = [np.stack([step.src, step.dst], axis=1).tolist() for step in schedule]
-    return kinds.Loose(tuple(sorted({(src, dst) for step in steps for src, dst in step})))
-
-
-def butterfly(setting: Setting) -> kinds.Loose:
-    """Pairs that halve their vectors, then those that swap chunks."""
-    return executed(butterfly_reduce_scatter(setting.ranks))
-
-
-def tree_and_star(setting: Setting) -> kinds.Loose:
-    """A binomial tree up to the root, and from there to everybody."""
-    return executed(non_overlapping_reduce_scatter(setting.ranks))

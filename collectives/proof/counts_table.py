@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from collectives.catalog import Row
 from collectives.recording.recording import Recording
-from collectives.structure.counted import parts_of
 from collectives.text_lines import Grid, Lines
 from collectives.theory.written import readable
 from collectives.units import size_text
@@ -57,7 +56,7 @@ def has_structure(recording: Recording) -> bool:
 
 def _by_structure(recording: Recording) -> Iterator[tuple[str, str]]:
     """Bytes over a few parts of the structure, and ranks that idle."""
-    parts = parts_of(recording.structure).names if has_structure(recording) else ()
+    parts = recording.structure.parts().names if has_structure(recording) else ()
     if recording.collective.moves_data and 1 < len(parts) <= MOST_PARTS:
         yield from ((name, size_text(moved)) for name, moved in recording.bytes_by_part.items())
     if recording.counters.rows <= MOST_ROWS and any(recording.idle_ranks):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -115,7 +114,7 @@ class RunReport:
             "bytes_received": recording.bytes_received[: recording.ranks],
             "bytes_busiest_port": recording.bytes_busiest_port,
             "bytes_total": counted.total_bytes,
-            "structure": _kind(recording),
+            "structure": recording.structure.kind if has_structure(recording) else None,
             "bytes_by_part": recording.bytes_by_part if has_structure(recording) else {},
             "idle_ranks": list(recording.idle_ranks) if counted.rows <= MOST_ROWS else None,
             "links": _links(recording),
@@ -173,13 +172,6 @@ def _links(recording: Recording) -> list[list[int]] | None:
     if len(counted.links) > MOST_LINKS:
         return None
     return [[src, dst, sent] for (src, dst), sent in sorted(counted.link_bytes.items())]
-
-
-def _kind(recording: Recording) -> str | None:
-    """The kind of structure: "ring", "two-trees"; None where it is not known."""
-    if not has_structure(recording):
-        return None
-    return re.sub("(?<=[a-z])(?=[A-Z])", "-", type(recording.structure).__name__).lower()
 
 
 def _lower_bound(recording: Recording) -> dict[str, int | None]:

@@ -5,82 +5,96 @@ Every structure that is found agrees with the links; of several that do the firs
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, product
+from itertools import pairwise, product
 
+import numpy as np
+
+from collectives.schedule.columns import Integers
 from collectives.schedule.step import Matrix
-from collectives.structure import kinds
-from collectives.structure.agreement import agrees, distance, split
-from collectives.structure.counted import depths
-from collectives.structure.kinds import Nodes
-from collectives.structure.traffic import Link, Links, Traffic
+from collectives.structure.base import Loose, Nodes, Structure
+from collectives.structure.machines import Exchange, Groups, Torus, split
+from collectives.structure.rings import Line, Ring, Star
+from collectives.structure.rows import Cube
+from collectives.structure.traffic import Links, Traffic
+from collectives.structure.trees import Switches, Tree, TwoTrees, depths
 
-MAX_LINKS = 1 << 17  # of which more may be those of all pairs, else they are loose
+Structures = Iterator[Structure]
 
 
-def inferred(traffic: Traffic, root: int = -1, servers: bool = False) -> kinds.Structure:
+def inferred(
+    traffic: Traffic,
+    root: int = -1,
+    servers: bool = False,
+    blocks: bool = False,
+    like: Structure | None = None,
+) -> Structure:
     """The first structure that all links in use agree with; else they are loose.
 
     root: of the collective, -1 where it has none. servers: whether helpers are servers, not
-    switches.
+    switches. blocks: whether every rank has a block for every other. like: what the same algorithm
+    is on other ranks; the first that is alike is taken.
     """
-    for found in _candidates(traffic, root, servers):
-        if agrees(found, traffic):
-            return found
-    return kinds.Loose(tuple(sorted(traffic.links)))
+    if blocks:
+        return Exchange()
+    first = None
+    for found in () if isinstance(like, Loose) else _candidates(traffic, root, servers, like):
+        if found.agrees(traffic):
+            if like is None or found.alike(like):
+                return found
+            first = first or found
+    return first or Loose(tuple(map(tuple, traffic.links.tolist())))
 
 
-def _candidates(traffic: Traffic, root: int, servers: bool) -> Iterator[kinds.Structure]:
-    """Structures that the links may agree with, the most telling first."""
-    if len({node for link in traffic.links for node in link}) < max(2, traffic.nodes):
+def _candidates(
+    traffic: Traffic, root: int, servers: bool, like: Structure | None
+) -> Iterator[Structure]:
+    """Structures that the links may agree with, the kind of `like` and the most telling first."""
+    linked = np.bincount(traffic.links.ravel(), minlength=traffic.nodes)
+    if not linked.all() or not len(traffic.links):
         return  # some node is idle: nothing that spans all nodes
-    if len(traffic.links) > MAX_LINKS:
-        yield kinds.Star(tuple(range(traffic.ranks)))
-        return
     if traffic.nodes > traffic.ranks:
-        helpers = tuple(range(traffic.ranks, traffic.nodes))
-        yield from [kinds.Star(helpers)] * servers
-        yield from chain(_switches(traffic), _switch_in_each(traffic, root))
-        return
-    yield from _within_groups(traffic, root)
-    yield from chain(_lines(traffic), _rings(traffic), _stars(traffic))
-    for parent in _tree(traffic.in_order, traffic.nodes, root):
-        yield kinds.Tree(parent)
-    yield from chain(_folded(traffic), _rows(traffic, tuple(range(traffic.ranks)), root, ()))
-    yield from _grids(traffic)
-    yield from chain(_two_trees(traffic, root), _ring_and_tree(traffic, root))
+        if servers:
+            yield Star(tuple(range(traffic.ranks, traffic.nodes)))
+        finders = [(Switches, _switches), (Groups, _switch_in_each)]
+    else:
+        finders = [
+            *((Groups, _within_groups), (Line, _lines), (Ring, _rings), (Star, _stars)),
+            *((Tree, _trees), (Cube, _folded), (Cube, _row), (Torus, _grids)),
+            *((TwoTrees, _two_trees), (Ring, _ring_and_tree)),
+        ]
+    for _, find in sorted(finders, key=lambda finder: finder[0] is not type(like)):
+        yield from find(traffic, root)
 
 
 # groups
 
 
-def _within_groups(traffic: Traffic, root: int) -> Iterator[kinds.Structure]:
+def _within_groups(traffic: Traffic, root: int) -> Structures:
     """The groups of ranks that the schedule ran within; a torus where it ran within two at once."""
     every = list(range(traffic.ranks))
     whole = [
-        tuple(
-            m for m in of if len(m) > 1 and sorted(node for row in m for node in row) == list(every)
-        )
-        for of in traffic.groups
+        tuple(m for m in of if len(m) > 1 and sorted(node for row in m for node in row) == every)
+        for of in dict.fromkeys(traffic.groups)
     ]
     for of in whole:
         if len(of) > 1:
-            yield from (kinds.Torus((len(m), len(m[0]))) for m in of if _consecutive(m))
+            yield from (Torus((len(m), len(m[0]))) for m in of if _consecutive(m))
     matrices = dict.fromkeys(matrix for of in whole for matrix in of)
     for matrix in sorted(matrices, key=lambda m: not _consecutive(m)):
-        yield from _groups(matrix, traffic, root)
+        yield from _groups(matrix, traffic)
 
 
-def _grids(traffic: Traffic) -> Iterator[kinds.Torus]:
+def _grids(traffic: Traffic, root: int) -> Structures:
     """Grids of two or three dimensions with so many links."""
-    ranks, pairs = traffic.ranks, {(min(link), max(link)) for link in traffic.links}
+    ranks, pairs = traffic.ranks, len(traffic.pairs)
     sides = [side for side in range(2, ranks) if ranks % side == 0]
     shapes: list[tuple[int, ...]] = [(rows, ranks // rows) for rows in sides]
     shapes += [(a, b, ranks // a // b) for a in sides for b in sides if ranks % (a * b) == 0]
     for shape in shapes:
-        if 1 not in shape and len(pairs) == sum(ranks if s > 2 else ranks // 2 for s in shape):
-            yield kinds.Torus(shape)
+        if 1 not in shape and pairs == sum(ranks if s > 2 else ranks // 2 for s in shape):
+            yield Torus(shape)
 
 
 def _consecutive(matrix: Matrix) -> bool:
@@ -88,36 +102,36 @@ def _consecutive(matrix: Matrix) -> bool:
     return all(b - a == 1 for row in matrix for a, b in pairwise(row))
 
 
-def _groups(members: Sequence[Nodes], traffic: Traffic, root: int) -> Iterator[kinds.Groups]:
+def _groups(members: Sequence[Nodes], traffic: Traffic) -> Structures:
     """These groups, with what runs inside and between them where it is simple."""
     parts = split(members, traffic)
-    if parts and parts[0].links and parts[1].links:
+    if parts and len(parts[0].links) and len(parts[1].links):
         found = [inferred(part) for part in parts[:2]]
-        inside, between = (None if isinstance(part, kinds.Loose) else part for part in found)
-        yield kinds.Groups(tuple(members), inside, between, parts[2])
+        inside, between = (None if isinstance(part, Loose) else part for part in found)
+        yield Groups(tuple(members), inside, between, parts[2])
 
 
-def _switch_in_each(traffic: Traffic, root: int) -> Iterator[kinds.Groups]:
+def _switch_in_each(traffic: Traffic, root: int) -> Structures:
     """Groups of ranks, each of which is linked with one helper only, its own."""
-    below: dict[int, set[int]] = {helper: set() for helper in range(traffic.ranks, traffic.nodes)}
-    for src, dst in traffic.links:
-        if dst >= traffic.ranks > src:
-            below[dst].add(src)
-    members = [(*sorted(ranks), helper) for helper, ranks in below.items()]
+    low, high = traffic.pairs.T
+    members = [
+        (*low[(high == helper) & (low < traffic.ranks)].tolist(), helper)
+        for helper in range(traffic.ranks, traffic.nodes)
+    ]
     if len({len(group) for group in members}) == 1:
-        yield from _groups(members, traffic, root)
+        yield from _groups(members, traffic)
 
 
 # trees
 
 
-def _tree(in_order: Iterable[Link], nodes: int, root: int, top: int = -1) -> Iterator[Nodes]:
+def _tree(in_order: Links, nodes: int, top: int) -> Iterator[Nodes]:
     """The parents of a tree, if the links are one; its root is where data ends or begins.
 
-    in_order: the links in the order of first use. top: the root, where it is known.
+    in_order: the links in the order of first use. top: the root, -1 where it is not known.
     """
-    first: dict[Link, Link] = {}
-    for src, dst in in_order:
+    first: dict[tuple[int, int], tuple[int, int]] = {}
+    for src, dst in in_order.tolist() if len(in_order) < 2 * nodes else ():
         first.setdefault((min(src, dst), max(src, dst)), (src, dst))
     near: dict[int, list[int]] = {}
     for src, dst in first:
@@ -126,7 +140,7 @@ def _tree(in_order: Iterable[Link], nodes: int, root: int, top: int = -1) -> Ite
     if len(first) != nodes - 1 or len(near) != nodes:
         return
     ends = [set(near) - {link[side] for link in first.values()} for side in (0, 1)]
-    tops = [top] if top >= 0 else [min(end) for end in ends if len(end) == 1] + [max(root, 0)]
+    tops = [top] if top >= 0 else [*(min(end) for end in ends if len(end) == 1), 0]
     parent = {tops[0]: -1}
     order = [tops[0]]
     for node in order:
@@ -137,126 +151,145 @@ def _tree(in_order: Iterable[Link], nodes: int, root: int, top: int = -1) -> Ite
         yield tuple(parent[node] for node in range(nodes))
 
 
-def _switches(traffic: Traffic) -> Iterator[kinds.Switches]:
+def _trees(traffic: Traffic, root: int) -> Structures:
+    yield from map(Tree, _tree(traffic.in_order, traffic.nodes, root))
+
+
+def _switches(traffic: Traffic, root: int) -> Structures:
     """A tree of switches whose leaves are the ranks: its top has the fewest levels below it."""
     found = [
         parent
         for helper in range(traffic.ranks, traffic.nodes)
-        for parent in _tree(traffic.in_order, traffic.nodes, -1, helper)
+        for parent in _tree(traffic.links, traffic.nodes, helper)
         if not set(range(traffic.ranks)) & set(parent)
     ]
     if found:
-        yield kinds.Switches(min(reversed(found), key=lambda parent: max(depths(parent))))
+        yield Switches(min(reversed(found), key=lambda parent: max(depths(parent))))
 
 
-def _two_trees(traffic: Traffic, root: int) -> Iterator[kinds.TwoTrees]:
+def _two_trees(traffic: Traffic, root: int) -> Structures:
     """Two trees, where the links of chunks are of two kinds only."""
-    found: dict[Links, list[int]] = {}
+    found: dict[bytes, list[int]] = {}
     for chunk, links in traffic.by_chunk.items():
-        found.setdefault(frozenset((min(link), max(link)) for link in links), []).append(chunk)
+        kind = np.unique(np.sort(links, axis=1), axis=0).tobytes()
+        found.setdefault(kind, []).append(chunk)
     if len(found) == 2:
-        some = [traffic.by_chunk[chunks[0]] for chunks in found.values()]
-        for one in _tree(some[0], traffic.nodes, root):
-            for two in _tree(some[1], traffic.nodes, root):
-                first, second = (tuple(chunks) for chunks in found.values())
-                yield kinds.TwoTrees((one, two), (first, second))
+        one, two = (
+            list(_tree(traffic.by_chunk[of[0]], traffic.nodes, root)) for of in found.values()
+        )
+        first, second = (tuple(chunks) for chunks in found.values())
+        yield from (TwoTrees(trees, (first, second)) for trees in product(one, two))
 
 
 # lines, rings, stars
 
 
-def _following(links: Iterable[Link], start: int) -> Nodes:
+def _following(links: Links, start: int) -> Nodes:
     """The nodes that follow one another from a node on, until one has no next or comes again."""
-    following = dict(links)
+    following = dict(links.tolist())
     order = dict.fromkeys([start])
     while (last := following.get(next(reversed(order)))) is not None and last not in order:
         order[last] = None
     return tuple(order)
 
 
-def _lines(traffic: Traffic) -> Iterator[kinds.Line]:
+def _lines(traffic: Traffic, root: int) -> Structures:
     """The line that begins where nothing arrives."""
-    first = set(range(traffic.nodes)) - {dst for _, dst in traffic.links}
-    if len(first) == 1 and len(traffic.links) == traffic.nodes - 1:
-        yield kinds.Line(_following(traffic.links, first.pop()))
+    if len(traffic.links) == traffic.nodes - 1:
+        first = set(range(traffic.nodes)) - set(traffic.links[:, 1].tolist())
+        yield from (Line(_following(traffic.links, node)) for node in first if len(first) == 1)
 
 
-def _rings(traffic: Traffic) -> Iterator[kinds.Ring]:
+def _rings(traffic: Traffic, root: int) -> Structures:
     """A ring, or a ring and its reverse, each of which is used by all nodes or none in a step."""
-    if len(traffic.links) == traffic.nodes:
-        yield kinds.Ring((_following(traffic.links, 0),))
-    if len(traffic.links) == 2 * traffic.nodes:
-        order = _around(traffic.links)
-        orders = order, order[:1] + order[:0:-1]
-        ways = [set(zip(way, way[1:] + way[:1], strict=True)) for way in orders]
-        if all(not links & way or way <= links for links in set(traffic.steps) for way in ways):
-            yield kinds.Ring(orders)
+    links, nodes = traffic.links, traffic.nodes
+    if len(links) == nodes:
+        yield Ring((_following(links, 0),))
+    if len(links) == 2 * nodes or nodes == 2:
+        order = _around(links)
+        both = Ring((order, order[:1] + order[:0:-1]))
+        ways = [set(zip(way, way[1:] + way[:1], strict=True)) for way in both.orders]
+        steps = [set(map(tuple, some.tolist())) for some in traffic.patterns]
+        if all(not some & way or way <= some for some in steps for way in ways):
+            yield both
 
 
 def _around(links: Links) -> Nodes:
     """The nodes of links that go both ways, from 0 on to its lower neighbor and so on."""
-    order = [0]
-    while rest := sorted({dst for src, dst in links if src == order[-1]} - set(order)):
-        order.append(rest[0])
+    near: dict[int, set[int]] = {}
+    for src, dst in links.tolist():
+        near.setdefault(src, set()).add(dst)
+    order = {0: None}
+    while rest := near.get(next(reversed(order)), set()) - set(order):
+        order[min(rest)] = None
     return tuple(order)
 
 
-def _stars(traffic: Traffic) -> Iterator[kinds.Star]:
+def _stars(traffic: Traffic, root: int) -> Structures:
     """One hub in all links, or every rank in as many."""
-    shared = set(range(traffic.nodes)).intersection(*map(set, traffic.links))
-    yield from (kinds.Star((hub,)) for hub in sorted(shared))
-    if len(set(traffic.steps)) == 1 or len(traffic.steps[0]) == len(traffic.links):
-        yield kinds.Star(tuple(range(traffic.ranks)))
+    shared = [end for end in traffic.pairs[0].tolist() if (traffic.pairs == end).any(axis=1).all()]
+    yield from (Star((hub,)) for hub in sorted(shared, key=lambda hub: hub != root))
+    if len(traffic.patterns) == 1 or len(traffic.patterns[0]) == len(traffic.links):
+        yield Star(tuple(range(traffic.ranks)))
 
 
-def _ring_and_tree(traffic: Traffic, root: int) -> Iterator[kinds.Ring]:
+def _ring_and_tree(traffic: Traffic, root: int) -> Structures:
     """Most steps on a ring, the others on a tree."""
-    full = [links for links in traffic.steps if len(links) == traffic.nodes]
-    rest = [links for links in traffic.steps if len(links) != traffic.nodes]
-    if len(full) >= traffic.nodes - 1 and len(set(full)) == 1 and rest:
-        in_order = (link for links in rest for link in sorted(links))
-        for parent in _tree(in_order, traffic.nodes, root):
-            yield kinds.Ring((_following(full[0], 0),), parent)
+    whole = [len(links) == traffic.nodes for links in traffic.patterns]
+    rest = [links for links, full in zip(traffic.patterns, whole, strict=True) if not full]
+    if sum(whole[number] for number in traffic.order) < traffic.nodes - 1:
+        return
+    if whole.count(True) == 1 and rest:
+        for parent in _tree(np.concatenate(rest), traffic.nodes, root):
+            yield Ring((_following(traffic.patterns[whole.index(True)], 0),), parent)
 
 
 # rows with arcs
 
 
-def _folded(traffic: Traffic) -> Iterator[kinds.Cube]:
-    """A row without the ranks that only hand their data to another at first, and get it at last."""
-    first, last = traffic.steps[0], traffic.steps[-1]
-    between = {node for links in traffic.steps[1:-1] for link in links for node in link}
-    between |= {node for link in last - {(b, a) for a, b in first} for node in link}
-    away = sorted(src for src, dst in first if src not in between)
-    pairs = tuple(sorted(link for link in first if link[0] in away))
-    if 2 * len(away) < traffic.ranks and len(first) == len(pairs) == len(away) > 0:
-        row = tuple(rank for rank in range(traffic.ranks) if rank not in away)
-        yield from _rows(traffic, row, -1, pairs)
+def _folded(traffic: Traffic, root: int) -> Structures:
+    """A row without ranks that are linked with one other only, in the first step.
+
+    Where they both send and receive in it, they get the result in the last one.
+    """
+    first, last = (traffic.patterns[traffic.order[end]] for end in (0, -1))
+    away = np.unique(first[np.bincount(traffic.pairs.ravel())[first] == 1])
+    pairs = {(a, b) if a in away else (b, a) for a, b in first.tolist()}
+    fold = len(first) == len(away) or np.isin(away, last).all()
+    if fold and 2 * len(away) < traffic.ranks and len(pairs) == len(away):
+        row = np.setdiff1d(np.arange(traffic.ranks), away)
+        yield from _rows(traffic, [tuple(row.tolist())], tuple(sorted(pairs)))
+
+
+def _row(traffic: Traffic, root: int) -> Structures:
+    """All ranks, from 0 on or from the root on."""
+    row = tuple(range(traffic.ranks))
+    yield from _rows(traffic, [row, row[root:] + row[:root]][: 1 + (root > 0)], ())
 
 
 def _rows(
-    traffic: Traffic, row: Nodes, root: int, folded: tuple[Link, ...]
-) -> Iterator[kinds.Cube]:
+    traffic: Traffic, rows: Sequence[Nodes], folded: tuple[tuple[int, int], ...]
+) -> Iterator[Cube]:
     """Rows in which all partners of a step are equally far apart, or 1 to k times as far."""
-    aside = {way for pair in folded for way in (pair, pair[::-1])}
-    turned = row[root:] + row[:root]
-    rows = dict.fromkeys((row, turned) if root > 0 else (row,))
-    for circular, seats in product((False, True), rows):
-        seat = {rank: number for number, rank in enumerate(seats)}
-        cube = kinds.Cube(seats, (), folded, circular)
-        known = {
-            links: tuple(sorted({distance(cube, seat[a], seat[b]) for a, b in links - aside}))
-            for links in set(traffic.steps)
-        }
-        if all(_regular(links - aside, hops) for links, hops in known.items()):
-            yield replace(cube, distances=tuple(known[links] for links in traffic.steps))
+    for circular, row in product((False, True), rows):
+        cube = Cube(row, (), folded, circular)
+        known = []
+        for links in traffic.patterns:
+            hops = _hops(cube, *links.T)
+            if hops is None:
+                break
+            known.append(hops)
+        else:
+            yield replace(cube, distances=tuple(known[number] for number in traffic.order))
 
 
-def _regular(links: Links, hops: tuple[int, ...]) -> bool:
-    """Whether there is one distance, or each rank sends over 1 to k times the first."""
-    if len(hops) < 2:
-        return True
-    sent = {rank: [src for src, _ in links].count(rank) for rank, _ in links}
-    return hops == tuple(range(hops[0], hops[-1] + 1, hops[0])) and set(sent.values()) == {
-        len(hops)
-    }
+def _hops(cube: Cube, src: Integers, dst: Integers) -> tuple[int, ...] | None:
+    """The distances of a step: one, or 1 to k times the first, each sent over by each rank."""
+    hops = cube.hops(src, dst)
+    found = np.unique(hops[hops > 0])
+    if len(found) > 1:
+        sent = np.bincount(src[hops > 0])
+        multiples = found[0] * np.arange(1, len(found) + 1)
+        if (found != multiples).any() or set(sent[sent > 0].tolist()) != {len(found)}:
+            return None
+    return tuple(found.tolist())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,92 +11,133 @@ import numpy as np
 from collectives.schedule import Step
 from collectives.schedule.columns import Integers
 from collectives.schedule.step import Matrix
+from collectives.schedule.unique import numbered
 
-Link = tuple[int, int]
-Links = frozenset[Link]
-Map = Callable[[Link], Link | None]
+Links = Integers  # [link, 2]: the source and the destination of each
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Traffic:
     """Which links carry a message in each step; steps in which none travels are left out.
 
-    ranks: nodes from this number on are helpers. by_chunk: the links that each chunk takes, in
-    the order in which they are first used. groups: the ranks of `within`, for each step the
-    matrices of ranks that it has.
+    ranks: nodes from this number on are helpers. steps: gone through only for what the links
+    alone do not tell. counted: all links in use, in ascending order, where they are known.
+
+    >>> from collectives.schedule import send
+    >>> traffic = Traffic(3, 3, [send(0, 1), send([1, 0], 2), send(0, 1)])
+    >>> traffic.order, [links.tolist() for links in traffic.patterns]
+    ((0, 1, 0), [[[0, 1]], [[0, 2], [1, 2]]])
     """
 
     ranks: int
     nodes: int
-    steps: tuple[Links, ...]
-    by_chunk: dict[int, tuple[Link, ...]] = field(default_factory=dict)
-    groups: tuple[tuple[Matrix, ...], ...] = ()
+    steps: Iterable[Step]
+    counted: Links | None = None
 
     @cached_property
     def links(self) -> Links:
-        """All links in use."""
-        return frozenset().union(*set(self.steps))
+        """All links in use, in ascending order."""
+        if self.counted is not None:
+            return self.counted
+        return self._links(np.unique(self._first_used))
 
     @cached_property
-    def in_order(self) -> tuple[Link, ...]:
+    def in_order(self) -> Links:
         """All links in use, in the order in which they are first used."""
-        fresh = dict.fromkeys(self.steps)
-        return tuple(dict.fromkeys(link for links in fresh for link in sorted(links)))
+        return self._links(first_of_each(self._first_used))
 
-    def mapped(
-        self, ranks: int, nodes: int, place: Map, groups: Callable[[Matrix], Matrix]
+    @cached_property
+    def pairs(self) -> Links:
+        """Nodes that are linked, the lower one first, in ascending order."""
+        src, dst = self.links.T
+        keys = self._keys(np.minimum(src, dst), np.maximum(src, dst))
+        return self._links(numbered(keys, self.nodes**2)[0])
+
+    @property
+    def patterns(self) -> tuple[Links, ...]:
+        """The links of a step, those of each kind of step once, in the order of their first use."""
+        return self._walked[0]
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Which of the patterns each step has."""
+        return self._walked[1]
+
+    @property
+    def groups(self) -> tuple[tuple[Matrix, ...], ...]:
+        """The ranks of `within`: for each step the matrices of ranks that it has."""
+        return self._walked[2]
+
+    @cached_property
+    def by_chunk(self) -> dict[int, Links]:
+        """The links that each chunk takes, in the order in which they are first used."""
+        carried = [np.zeros(0, np.intp)]
+        for step in self.steps:
+            each = step.unrolled()
+            moves = each.src != each.dst
+            found = each.chunk * self.nodes**2 + self._keys(each.src, each.dst)
+            carried.append(np.unique(found[moves]))
+        chunk, link = np.divmod(first_of_each(np.concatenate(carried)), self.nodes**2)
+        return {int(number): self._links(link[chunk == number]) for number in np.unique(chunk)}
+
+    def part(
+        self,
+        ranks: int,
+        numbers: Integers,
+        home: Integers,
+        across: bool,
+        groups: Callable[[Matrix], Matrix],
     ) -> Traffic:
-        """The links that have a place in part of a machine, with the numbers they have there."""
-        known: dict[Links, Links] = {}
-        for links in self.steps:
-            if links not in known:
-                known[links] = frozenset(_placed(links, place))
-        by_chunk = {chunk: tuple(_placed(links, place)) for chunk, links in self.by_chunk.items()}
-        busy = [number for number, links in enumerate(self.steps) if known[links]]
-        kept = {of: tuple(filter(None, map(groups, of))) for of in set(self.groups)}
-        return Traffic(
-            ranks,
-            nodes,
-            tuple(known[self.steps[number]] for number in busy),
-            {chunk: links for chunk, links in by_chunk.items() if links},
-            tuple(kept[self.groups[number]] for number in busy) if self.groups else (),
-        )
+        """The links inside groups, or across, with these numbers for nodes; home: their groups."""
+        steps = []
+        for step in self.steps:
+            crosses = home[step.src] != home[step.dst]
+            chosen = crosses if across else ~crosses & (step.src != step.dst)
+            some = step.select(np.flatnonzero(chosen))
+            if len(some):
+                src, dst, above = numbers[some.src], numbers[some.dst], map(groups, step.groups)
+                steps.append(replace(some, src=src, dst=dst, groups=tuple(above)))
+        return Traffic(ranks, int(numbers.max()) + 1, steps)
+
+    @cached_property
+    def _walked(self) -> tuple[tuple[Links, ...], tuple[int, ...], tuple[tuple[Matrix, ...], ...]]:
+        """Patterns, order and groups, from one walk; equal columns are looked at once."""
+        known: dict[bytes, int] = {}
+        patterns: list[Links] = []
+        order, groups = [], []
+        last: Step | None = None
+        for step in self.steps:
+            if last is None or step.src is not last.src or step.dst is not last.dst:
+                moves = step.src != step.dst
+                keys, _ = numbered(self._keys(step.src, step.dst)[moves], self.nodes**2)
+                number = known.setdefault(keys.tobytes(), len(known)) if len(keys) else -1
+                if number == len(patterns):
+                    patterns.append(self._links(keys))
+            if number >= 0:
+                order.append(number)
+                groups.append(tuple(dict.fromkeys(filter(None, step.groups))))
+            last = step
+        return tuple(patterns), tuple(order), tuple(groups)
+
+    @cached_property
+    def _first_used(self) -> Integers:
+        """The keys of the links of each pattern, one pattern after another."""
+        found = [self._keys(*links.T) for links in self.patterns]
+        return np.concatenate([np.zeros(0, np.intp), *found])
+
+    def _keys(self, src: Integers, dst: Integers) -> Integers:
+        """A number for each link."""
+        return src * self.nodes + dst
+
+    def _links(self, keys: Integers) -> Links:
+        return np.stack(np.divmod(keys, self.nodes), axis=1)
 
 
-def traffic_of(steps: Iterable[Step], ranks: int, nodes: int) -> Traffic:
-    """The traffic of these steps; equal sets of links are kept once."""
-    known: dict[bytes, Links] = {}
-    found: list[Links] = []
-    groups: list[tuple[Matrix, ...]] = []
-    carried = [np.zeros(0, np.intp)]
-    for step in steps:
-        moves = np.flatnonzero(step.src != step.dst)
-        if not len(moves):
-            continue
-        each = step.select(moves).unrolled()
-        link = each.src * nodes + each.dst
-        keys = np.unique(link)
-        name = keys.tobytes()
-        if name not in known:
-            known[name] = frozenset(_links(keys, nodes))
-        found.append(known[name])
-        groups.append(tuple(dict.fromkeys(filter(None, step.groups))))
-        carried.append(np.unique(each.chunk * nodes**2 + link))
-    every, first = np.unique(np.concatenate(carried), return_index=True)
-    order = np.argsort(first)
-    order = order[np.argsort(every[order] // nodes**2, kind="stable")]
-    chunk, link = np.divmod(every[order], nodes**2)
-    begin = np.flatnonzero(np.diff(chunk, prepend=-1))
-    parts = np.split(link, begin[1:]) if len(link) else []
-    by_chunk = {int(chunk[at]): _links(part, nodes) for at, part in zip(begin, parts, strict=True)}
-    return Traffic(ranks, nodes, tuple(found), by_chunk, tuple(groups) if any(groups) else ())
+def first_of_each(numbers: Integers) -> Integers:
+    """Each number once, in the order in which they first occur.
 
-
-def _placed(links: Iterable[Link], place: Map) -> dict[Link, None]:
-    """The places of links, each once."""
-    return dict.fromkeys(new for link in links if (new := place(link)) is not None)
-
-
-def _links(keys: Integers, nodes: int) -> tuple[Link, ...]:
-    src, dst = np.divmod(keys, nodes)
-    return tuple(zip(src.tolist(), dst.tolist(), strict=True))
+    >>> first_of_each(np.array([3, 1, 3, 2, 1]))
+    array([3, 1, 2])
+    """
+    _, first = np.unique(numbers, return_index=True)
+    return numbers[np.sort(first)]

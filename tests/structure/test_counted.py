@@ -11,7 +11,6 @@ from settings import THOROUGH, recorded, settings
 
 from collectives import ROWS, record, reduce, send
 from collectives.structure import Cube, Groups, Line, Torus
-from collectives.structure.counted import parts_of
 
 RANKS = (1, 2, 3, 5, 8, 9, 12, 16) if THOROUGH else (1, 3, 8, 12)
 
@@ -155,12 +154,12 @@ def test_a_tree_idles_most_at_its_root():
 
 def test_parts_of_links_that_are_in_no_part():
     src, dst = np.array([0, 0, 5]), np.array([1, 3, 0])
-    assert parts_of(Line((0, 1))).number(src, dst).tolist() == [-1, -1, -1]
+    assert Line((0, 1)).parts().number(src, dst).tolist() == [-1, -1, -1]
     row = Cube((0, 1, 2, 3), ((1,), ()), ((5, 0),))
-    assert parts_of(row).number(src, dst).tolist() == [0, -1, -1]
-    assert parts_of(Torus((2, 3))).number(src, dst).tolist() == [1, 0, -1]
-    assert parts_of(Groups(((0, 1, 2), (3, 4, 5)))).slow and not parts_of(row).slow
-    assert parts_of(Torus((1, 2, 2, 3))).names[3] == "dimension 4"
+    assert row.parts().number(src, dst).tolist() == [0, -1, -1]
+    assert Torus((2, 3)).parts().number(src, dst).tolist() == [1, 0, -1]
+    assert Groups(((0, 1, 2), (3, 4, 5))).parts().slow and not row.parts().slow
+    assert Torus((1, 2, 2, 3)).parts().names[3] == "dimension 4"
 
 
 def test_ones_own_schedule_is_counted_by_the_structure_that_is_inferred():

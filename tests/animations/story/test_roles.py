@@ -5,7 +5,6 @@ import re
 import pytest
 
 from animations.story.labels import labels_of
-from animations.story.roles import roles_of
 from collectives import ROWS, record
 from collectives.structure import Groups
 
@@ -13,6 +12,10 @@ from collectives.structure import Groups
 def roles(collective, algorithm, ranks):
     recording = record(collective, algorithm, ranks=ranks)
     return roles_of(recording, labels_of(recording).node)
+
+
+def roles_of(recording, name):
+    return [recording.structure.role(node, name) for node in range(recording.nodes)]
 
 
 @pytest.mark.parametrize(

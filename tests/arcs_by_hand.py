@@ -1,4 +1,4 @@
-"""Rows with arcs, as rows of the catalog state them: how far apart partners are in each step."""
+"""Rows with arcs, as textbooks draw them: how far apart partners are in each step."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 import numpy as np
+from shapes_by_hand import from_root
 
 from collectives import structure as kinds
 from collectives.algorithms import pat
 from collectives.algorithms.circulant import halvings
 from collectives.algorithms.doubling import fold
 from collectives.catalog.parameters import Setting
-from collectives.catalog.structures import from_root, nodes
+from collectives.catalog.structures import nodes
 
 Distances = Iterable[Iterable[int]]  # of each step
 Stated = Callable[[Setting], "kinds.Cube"]
