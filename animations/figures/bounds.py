@@ -17,7 +17,6 @@ from animations.figures.label_placement import (
     PER_POINT,
     Boxes,
     Label,
-    along,
     around,
     hidden,
     outlined,
@@ -51,7 +50,9 @@ if TYPE_CHECKING:
 
 MOST_RANKS = 128
 MOST_NAMES = 10  # at one point
-LINE_LENGTH = 26  # letters of names at a point
+LINE_LENGTH = 32  # letters of names at a point
+ACROSS = 20  # times as bad as over other names: names and leaders over a bound
+BESIDE = 5  # pixels to each side of a bound where no name should be
 ONE_PORT, SEVERAL_PORTS, HELPERS = "one port", "several ports", "switches or servers"
 MARKERS = {ONE_PORT: "o", SEVERAL_PORTS: "^", HELPERS: "s"}
 SIGNS = {ONE_PORT: "●", SEVERAL_PORTS: "△", HELPERS: "□"}  # the same in text
@@ -206,8 +207,9 @@ def _lines(axes: Axes, data: Bounds, theme: Theme) -> Boxes:
         hatched.set(facecolor="none", edgecolor=theme.line, hatch="//", linewidth=0)
     axes.axvline(data.steps, color=theme.now, linewidth=3, gid="bound-steps")
     axes.axhline(port, color=theme.now, linewidth=3, dashes=(5, 2), gid="bound-port")
-    lines = along(axes, [data.steps] * 2, [low, high]), along(axes, [left, right], [port] * 2)
-    taken = np.vstack(lines)
+    starts, ends = [(data.steps, low), (left, port)], [(data.steps, high), (right, port)]
+    sides = [axes.transData.transform(starts) - BESIDE, axes.transData.transform(ends) + BESIDE]
+    taken = np.repeat(np.hstack(sides), ACROSS, axis=0)
     steps_text = f"one port: {plural(data.steps, 'step')} or more"
     port_text = f"{number_text(port)} {'vector' if port == 1 else 'vectors'} or more"
     beside_steps = [(data.steps, y, way, up) for y, up in ((high, -1), (low, 1)) for way in (1, -1)]

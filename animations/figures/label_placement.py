@@ -25,13 +25,12 @@ GAP, AROUND = 4.0, 6.0  # pixels between texts at the ends of lines, and around 
 BESIDE = 16.0  # pixels from the axes to texts at the ends of lines
 POINT = 15.0  # half the width of what marks a point, in pixels
 SAMPLE = 60.0  # pixels of a line before its name
-RADII = (19, 26, 36, 48, 62, 78, 96, 116, 141, 171, 206)  # pixels from a point to its name
+RADII = (19, 26, 36, 48, 62, 78, 96, 116, 141, 171, 206, 250, 300)  # pixels, point to name
 DIRECTIONS = 16
 LEADER_FROM = 1  # from this radius on a line leads to the name
 CLEARANCE = 18.0  # pixels that a name is farther from other points than from its own
 ROUNDS = 4  # in which labels are placed again, beside all others
 OUTSIDE, CROSSED, AMBIGUOUS = 1e4, 60.0, 40.0  # what counts as so many hidden pixels
-THROUGH = 10.0  # a line through another point counts as so many times as bad
 SHARE = 40.0  # a line that is inside something all the way counts as so many that cross it
 
 
@@ -167,8 +166,7 @@ def _best(
     ends = np.clip(at, boxes[:, :2], boxes[:, 2:])  # of the lines that lead to them
     led = np.arange(len(boxes)) >= LEADER_FROM * DIRECTIONS
     cost = hidden(axes, boxes, taken) + _ambiguous(at, boxes, led, points)
-    others = np.hstack([points - POINT, points + POINT])
-    cost[led] += _crossed(at, ends[led], taken) + THROUGH * _crossed(at, ends[led], others)
+    cost[led] += _crossed(at, ends[led], taken)
     best = int(np.argmin(cost))
     box, end = boxes[best], ends[best]
     covered = (box + np.repeat((-AROUND, AROUND), 2))[None]

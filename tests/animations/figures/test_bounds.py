@@ -180,6 +180,25 @@ def test_a_leader_ends_at_its_name_and_crosses_no_other_name_point_or_leader(col
             assert other is text or not inside.all(axis=1).any(), other.get_text()
 
 
+@each(
+    ("collective", "ranks"),
+    [*product(["all_reduce"], (4, 16, 32, 64)), *product(["all_gather", "reduce"], (8, 16))],
+)
+def test_no_name_and_no_leader_of_another_point_crosses_a_bound(collective, ranks):
+    data = bounds(collective, ranks)
+    page = draw(data)
+    axes = page.axes[0]
+    x, y = axes.transData.transform((data.steps, float(data.port)))
+    for text in axes.texts:
+        box = text.get_window_extent()
+        assert not box.x0 < x < box.x1, text.get_text()
+        assert not box.y0 + 3 < y < box.y1 - 3, text.get_text()
+    for leader in leaders_of(page):
+        begin, end = leader[0][0], leader[-1][0]
+        beyond = (begin - x) * (end - x) < 0 and abs(begin - x) > 20  # its point is on the bound
+        assert not beyond
+
+
 def distance(at, box):
     return np.hypot(*(np.clip(at, box.min, box.max) - at))
 
