@@ -348,7 +348,7 @@ def test_odd_own_code_ends_in_a_line(tmp_path, code, status, says):
 
 def test_a_defect_of_ours_has_a_status_of_its_own():
     done = command(
-        "run", "broadcast", "ring", before="from collectives.cli import show\nshow.heading=1"
+        "run", "broadcast", "ring", before="from collectives.cli import run\nrun.say_report=1"
     )
     assert done.returncode == 4 and done.stderr.count("\n") == 1
     assert done.stderr.startswith(
