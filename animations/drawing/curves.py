@@ -8,11 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from animations.drawing.shapes import Box
-from animations.drawing.sheet import LECTURE
 
 Points = npt.NDArray[np.float64]
-UNIT = 135.0  # pixels of the page in one of Manim's units
-ORIGIN = (LECTURE.page.x, LECTURE.page.y)  # of Manim's: its own camera shows this sheet whole
 THERE, ON = np.array([0, 1 / 3, 2 / 3, 1]), np.ones(4)
 AROUND = (  # the points of the sides of a square: along the top, down, back and up
     np.concatenate([THERE, ON, THERE[::-1], 0 * ON]),
@@ -102,14 +99,6 @@ def _head(along: Points, size: float) -> Points:
 def joined(parts: Sequence[Points]) -> Points:
     """Several shapes as one array of curves."""
     return np.concatenate(parts) if parts else np.zeros((0, 2))
-
-
-def on_page(points: Points) -> Points:
-    """Pixels of the page as Manim's coordinates: [points, 3]."""
-    found = np.zeros((len(points), 3))
-    found[:, 0] = (points[:, 0] - ORIGIN[0]) / UNIT
-    found[:, 1] = (ORIGIN[1] - points[:, 1]) / UNIT
-    return found
 
 
 def _edges(boxes: Sequence[Box]) -> Points:

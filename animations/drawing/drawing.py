@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from animations.drawing.shapes import ColoredBox, Stroke, TextLine
+from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.sheet import Sheet
 
 
@@ -16,6 +16,11 @@ class Drawing:
     boxes: tuple[ColoredBox, ...] = ()
     strokes: tuple[Stroke, ...] = ()
     lines: tuple[TextLine, ...] = ()
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """All of it in drawing order."""
+        return *self.strokes, *self.boxes, *self.lines
 
     def __add__(self, other: Drawing) -> Drawing:
         """Both, the other in front."""

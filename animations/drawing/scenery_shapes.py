@@ -85,8 +85,9 @@ def moment_boxes(
 ) -> Iterator[ColoredBox]:
     """Chips and gauges after `step` steps, the last of them under way or landed.
 
-    Always two boxes, one over the other; hatched chips are lines. also: other steps under way.
+    Borders of chips, then what is in them; hatched ones are lines. also: other steps under way.
     """
+    insides = []
     for chip in scenery.chips:
         if chip.hatched:
             continue
@@ -95,7 +96,8 @@ def moment_boxes(
         border = min(EDGE, 0.2 * box.width, 0.2 * box.height)
         inner = Box(box.x, box.y, box.width - 2 * border, box.height - 2 * border)
         yield ColoredBox(box, edge, 7)
-        yield ColoredBox(inner, fill, 5)
+        insides.append(ColoredBox(inner, fill, 5))
+    yield from insides
     for gauge in scenery.gauges:
         yield ColoredBox(gauge.box, theme.well, 6)
         share = gauge.shares[step - under_way]

@@ -87,11 +87,19 @@ class TextLine:
 
 @dataclass(frozen=True)
 class ColoredBox:
-    """A rectangle of one color with round corners."""
+    """A rectangle of one color with round corners.
+
+    color: none where it is only outlined. edge: the color of its outline, `width` pixels wide.
+    name: by which it is found in a file.
+    """
 
     box: Box
     color: str
     radius: float = 0.0
+    edge: str = ""
+    width: float = 0.0
+    opacity: float = 1.0
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,6 +110,10 @@ class Stroke:
     color: str
     width: float
     arrow: bool = False
+    name: str = ""
+
+
+Shape = ColoredBox | Stroke | TextLine
 
 
 def hatch(box: Box, pitch: float = HATCH) -> Iterator[tuple[Point, Point]]:

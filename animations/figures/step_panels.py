@@ -14,11 +14,12 @@ from matplotlib.patches import Rectangle
 
 from animations.drawing.fonts import drawable
 from animations.drawing.render.letters import families, is_known
+from animations.drawing.render.matplotlib import INCH, draw_shapes, in_pixels
 from animations.drawing.shapes import in_lines
 from animations.drawing.sheet import PANEL
 from animations.drawing.theme import LIGHT, Theme
 from animations.figures.slide import DPI, extent
-from animations.figures.still import INCH, draw_state
+from animations.figures.still import shapes_after
 from animations.score.repeats import runs
 from animations.story.cell_marks import legend_title
 from animations.story.storyboard import Storyboard
@@ -106,7 +107,9 @@ def _draw_panel(
     across, down = page.get_size_inches()
     box = (left / across, 1 - (top + height) / down, width / across, height / down)
     axes = page.add_axes(box)
-    draw_state(axes, board, panel.last, theme, width * INCH / PANEL.width, f"panel-{panel.last}-")
+    in_pixels(axes, board.sheet)
+    scale, prefix = width * INCH / PANEL.width, f"panel-{panel.last}-"
+    draw_shapes(axes, shapes_after(board, panel.last, theme), scale, prefix)
     frame = Rectangle((0, 0), 1, 1, transform=axes.transAxes, fill=False, clip_on=False)
     frame.set(edgecolor=theme.line, linewidth=0.6)
     axes.add_artist(frame)

@@ -11,17 +11,17 @@ from manim import Scene, UpdateFromAlphaFunc, linear
 from PIL import Image
 
 from animations.drawing.render.cache import NOTHING_KEPT, user_cache
+from animations.drawing.render.manim import Mobjects
 from animations.drawing.render.painter import TILE
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import DARK, Theme
 from animations.film.engine import Progress, render_film
 from animations.film.gif import write_gif
 from animations.pictures.scene import Scene as StillScene
-from animations.pictures.scene import mobjects, scene_of, still
+from animations.pictures.scene import drawn, scene_of, still
 from animations.pictures.stage import Stage
 from animations.score.score import Score, Shot
 from animations.score.steps import score_of
-from animations.story.flights import Flights
 from animations.story.storyboard import Storyboard
 from collectives.choices import QUALITIES
 from collectives.errors import BadInput
@@ -51,19 +51,23 @@ class Film(Scene):  # type: ignore[misc]
         self.camera.background_color = self.theme.background
         for passage in self.score().passages:
             scene = scene_of(passage, self.theme)
+            shown = Mobjects()
             self.clear()
-            self.add(*mobjects(scene))
+            self.add(shown)
             for shot in passage.shots:
                 scene.show(shot.moment)
+                shown.draw(drawn(scene))
                 if shot.section:
                     self.next_section(shot.section)
                 self._subtitle(shot.said, shot.seconds)
                 if shot.travels and scene.travels(shot.moment):
-                    # Manim draws the first anew, and all in front of it
-                    moves = scene.moving and not isinstance(passage.shown, Flights)
-                    first = (scene.moving if moves else scene.settled)[0]
-                    travel = UpdateFromAlphaFunc(first, lambda _, time, s=scene: s.travel(time))
-                    self.play(travel, run_time=shot.seconds, rate_func=linear)
+
+                    def travel(mobjects: Mobjects, time: float, scene: StillScene = scene) -> None:
+                        scene.travel(time)
+                        mobjects.draw(drawn(scene))
+
+                    way = UpdateFromAlphaFunc(shown, travel)
+                    self.play(way, run_time=shot.seconds, rate_func=linear)
                 else:
                     self.wait(shot.seconds)
 

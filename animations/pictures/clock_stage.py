@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import inf
 from typing import Any
 
 import numpy as np
 
 from animations.drawing import scenery_shapes, shapes
-from animations.drawing.curves import joined, rectangles
-from animations.drawing.render.color_layers import draw, fixed, ink, line_points, put, stroke_points
-from animations.drawing.shapes import IN_TIME, Box, Stroke
+from animations.drawing.curves import joined
+from animations.drawing.render.outlines import Outline, outlines
+from animations.drawing.shapes import IN_TIME, Box, Shape, Stroke
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import clock_panel, panels
+from animations.pictures import step as picture
 from animations.pictures.clock_panel import ClockPanel
 from animations.pictures.flight import Flight
 from animations.pictures.stage import Stage
@@ -35,20 +37,17 @@ class ClockStage(Stage):
     def __init__(self, flights: Flights, theme: Theme = DARK) -> None:
         super().__init__(flights.board, theme)
         self.flights, self._panel = flights, ClockPanel(flights, theme)
-        self._hatches = ink(theme.link)
-        lanes = fixed(self._panel.boxes(), self._panel.strokes(), self._panel.text())
+        panel = self._panel
+        self._lanes = outlines([*panel.boxes(), *panel.strokes(), *panel.text()])
         self.still = self.ground
-        self.settled = [self._hatches, *self.fixed, *lanes, *self.settled]
-        self._flown = self.moving
-        self._cover, self._line, self._time = ink(theme.well), ink(theme.now), ink(theme.now)
-        self._stuck = ink(theme.wrong)
-        self.moving = [*self._flown, self._cover, self._line, self._time, self._stuck]
         self._typical = _typical(flights)
         self._landed: int | None = None
         self._settled: object = None
         self._under_way: dict[int, Flight] = {}
         self._row: StandstillRow | None = None
         self._span = ClockSpan(0.0, 0.0)
+        self._below, self._over = list[Outline](), list[Outline]()
+        self._hatches, self._crosses = list[Stroke](), list[Stroke]()
 
     def show(self, moment: Any) -> None:
         """Draw the beginning of a `ClockSpan`."""
@@ -68,12 +67,11 @@ class ClockStage(Stage):
         """Draw a moment, in modeled seconds."""
         self._land(now)
         self._settle(now, result)
-        self._fly(now)
-        put(self._time, line_points(self._panel.time(now)))
+        self.settled = [*self._below, *self.stripes, self.numbers, *self._over]
+        found: list[Shape] = []
         if lanes := self._panel.lanes:
-            cover = list(lane_cover(lanes, now, self.theme))
-            put(self._cover, rectangles([each.box for each in cover]))
-            put(self._line, stroke_points([Stroke(lanes.now(now), self.theme.now, 3.0)]))
+            found = [*lane_cover(lanes, now, self.theme), Stroke(lanes.now(now), self.theme.now, 3)]
+        self.moving = [*self._fly(now), *outlines([*found, *self._panel.time(now), *self._crosses])]
 
     def _land(self, now: float) -> None:
         """Show in the cells what has landed by now."""
@@ -100,26 +98,32 @@ class ClockStage(Stage):
         self._settled = state
         steps = flights.under_way(now)
         step, on = (steps[-1], True) if steps else (flights.done(now), False)
-        lines = scenery_shapes.strokes(board.scenery, step, on, theme, moving)
-        draw(self._lines, lines)
+        at = step, on
         phases = {board.frames[number - 1].phase for number in steps or (step,) if number}
         frame = board.frames[step - 1] if len(phases) == 1 else None
         text, self._row = clock_panel.caption_text(flights, now, theme)
         text += panels.subtitle_text(board, frame, theme)
         text += panels.sent_text(board, sent, theme)
-        pairs = self._row.boxes if self._row else ()
-        boxes = clock_panel.timeline(flights, now, theme)
-        self._show_text((step, on, theme, steps), boxes, text, pairs)
-        put(self._hatches, stroke_points(list(self._hatch([node for node, _ in waits]))))
-        self._outline(now, result)
+        below = [
+            *scenery_shapes.strokes(board.scenery, *at, theme, moving),
+            *clock_panel.timeline(flights, now, theme),
+            *(self._row.boxes if self._row else ()),
+            *text,
+            *picture.below(board, at, theme, steps),
+        ]
+        self._hatches = self._hatch([node for node, _ in waits])
+        self._below = [*outlines(self._hatches), *self.fixed, *self._lanes, *outlines(below)]
+        self._over = outlines(self._outlined(now, result))
+        self.front = outlines(picture.front(board, at, theme, steps))
 
     def _hatch(self, nodes: list[int]) -> list[Stroke]:
         """The cards of those who wait."""
         cards = [] if self.board.scenery.table else [self.board.scenery.cards[n] for n in nodes]
-        boxes = [box for card in cards for box in card.boxes]
-        return [Stroke(s, "", 3.0) for box in boxes for s in shapes.hatch(_inside(box), HATCH)]
+        boxes = [_inside(box) for card in cards for box in card.boxes]
+        lines = (line for box in boxes for line in shapes.hatch(box, HATCH))
+        return [Stroke(line, self.theme.link, 3.0) for line in lines]
 
-    def _outline(self, now: float, result: bool) -> None:
+    def _outlined(self, now: float, result: bool) -> Iterator[Shape]:
         """Outline the cells of messages under way; at the result what is wrong."""
         board, flights = self.board, self.flights
         done = flights.done(now)
@@ -136,10 +140,10 @@ class ClockStage(Stage):
             )
             if begin <= early < end and not move.is_local
         ]
-        self._show_outlines(board.stale(done) - later, moves, moves)
-        self._show_faults(len(board.frames) if result else 0)
+        yield from picture.outlined(board, board.stale(done) - later, moves, moves, self.theme)
+        yield from picture.faults(board, len(board.frames) if result else 0, self.theme)
 
-    def _fly(self, now: float) -> None:
+    def _fly(self, now: float) -> list[Outline]:
         """Everything that is on its way, each step's messages at times of their own."""
         board, flights = self.board, self.flights
         steps = flights.under_way(now)
@@ -150,18 +154,16 @@ class ClockStage(Stage):
             if not flies(board.scenery, frame):
                 continue
             flight = self._under_way.setdefault(
-                step, Flight(board, frame, len(self.flying), IN_TIME)
+                step, Flight(board, frame, len(self._colors), IN_TIME)
             )
             times, stuck = self._times(step, flight, now)
             parts.append(flight.at(times))
             boxes = [flight.boxes(time)[i] for i, time in enumerate(times) if stuck[i]]
             crossed += boxes if flights.stands(now) else []
-        every = zip(*parts, strict=True) if parts else [()] * len(self._flown)
-        for mobject, points in zip(self._flown, every, strict=True):
-            put(mobject, joined(points))
-        crosses = [stroke for box in crossed for stroke in _cross(box)]
-        crosses += _cross(self._row.lost, 0.5) if self._row else []
-        put(self._stuck, stroke_points(crosses))
+        wrong = self.theme.wrong
+        self._crosses = [stroke for box in crossed for stroke in _cross(box, wrong)]
+        self._crosses += _cross(self._row.lost, wrong, 0.5) if self._row else []
+        return self._flown([joined(each) for each in zip(*parts, strict=True)]) if parts else []
 
     def _times(self, step: int, flight: Flight, now: float) -> tuple[list[float], list[bool]]:
         """How far each parcel of a step is, from 0 to 1, and whether it will never arrive."""
@@ -190,10 +192,10 @@ def _inside(box: Box) -> Box:
     return Box(box.x, box.y, box.width - 8, box.height - 8)
 
 
-def _cross(box: Box, scale: float = 1.0) -> list[Stroke]:
+def _cross(box: Box, color: str, scale: float = 1.0) -> list[Stroke]:
     """A cross over a parcel."""
     half, wide = scale * CROSS / 2, scale * 8.0
     return [
-        Stroke(((box.x - half, box.y - sign * half), (box.x + half, box.y + sign * half)), "", wide)
-        for sign in (1, -1)
+        Stroke(((box.x - half, box.y - rise), (box.x + half, box.y + rise)), color, wide)
+        for rise in (half, -half)
     ]

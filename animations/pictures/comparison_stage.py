@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from manim import VMobject
-
 from animations.drawing.glyphs import line_within, size_for, text_width
-from animations.drawing.render.color_layers import draw, fixed, layer
+from animations.drawing.render.outlines import Outline, outlines
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.theme import Theme
 from animations.pictures.clock_stage import ClockStage
@@ -38,7 +36,7 @@ ROOM = 110.0  # pixels right of a flag that its time needs
 
 
 class ComparisonStage:
-    """All mobjects of a comparison; a moment is a span of modeled time."""
+    """The picture of a comparison; a moment is a span of modeled time."""
 
     def __init__(self, shown: Comparison, theme: Theme) -> None:
         self.shown, self.theme, self.sheet = shown, theme, shown.sheet
@@ -57,21 +55,14 @@ class ComparisonStage:
             )
             for number, (each, place) in enumerate(zip(shown.contenders, panels, strict=True))
         ]
-        tones = [theme.tone(_tone(number)) for number in range(len(panels))]
-        colors = [theme.well, theme.ink, theme.now, theme.wrong, theme.faint, *tones]
-        self._covers, self._marks, self._text = layer([theme.well]), layer(colors), layer(colors)
-        self._boxes, self._words = layer([theme.panel, *colors]), layer(colors)
-        parts = [*self._boxes.values(), *self._words.values()]
-        self.settled = [m for stage in self._stages for m in stage.settled] + parts
-        self.still = [*self._still(), *(m for stage in self._stages for m in stage.still)]
-        own = [*self._covers.values(), *self._marks.values(), *self._text.values()]
-        self.moving = [m for stage in self._stages for m in stage.moving] + own
-        self.front = [m for stage in self._stages for m in stage.front]
+        self.still = [*self._still(), *(one for stage in self._stages for one in stage.still)]
+        self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
+        self._foot: list[Outline] = []
 
     def show(self, span: ComparisonSpan) -> None:
         """Draw the text of a span, and all else as it is at its start."""
         self._span = span
-        draw(self._words, self._foot(span))
+        self._foot = outlines(self._said_below(span))
         self.travel(0.0)
 
     def travels(self, span: ComparisonSpan) -> bool:
@@ -81,14 +72,16 @@ class ComparisonStage:
     def travel(self, time: float) -> None:
         """Put everything where it is at a part of the span, from 0 to 1."""
         now = self._span.start + time * (self._span.end - self._span.start)
-        for stage in self._stages:
+        stages = self._stages
+        for stage in stages:
             stage.go(now)
-        covers = [box for lanes in self._lanes for box in lane_cover(lanes, now, self.theme)]
-        draw(self._covers, covers)
-        draw(self._marks, self._marked(now))
-        draw(self._text, self._said(now))
+        covers = (box for lanes in self._lanes for box in lane_cover(lanes, now, self.theme))
+        own = outlines([*covers, *self._marked(now), *self._said(now)])
+        self.settled = [*(one for stage in stages for one in stage.settled), *self._foot]
+        self.moving = [*(one for stage in stages for one in stage.moving), *own]
+        self.front = [one for stage in stages for one in stage.front]
 
-    def _still(self) -> list[VMobject]:
+    def _still(self) -> list[Outline]:
         """Panels, names, and the lanes with all that is still to come."""
         theme, shown = self.theme, self.shown
         boxes = [box for place in shown.boxes.panels for box in _panel(place, theme)]
@@ -96,7 +89,7 @@ class ComparisonStage:
         hatches = [line for lanes in self._lanes for line in lane_strokes(lanes, theme)]
         words = [word for lanes in self._lanes for word in lane_text(lanes, theme)]
         words += list(self._head()) + list(self._names())
-        return fixed(boxes, hatches, words)
+        return outlines([*boxes, *hatches, *words])
 
     def _head(self) -> Iterator[TextLine]:
         head, theme, shown = self.sheet.head, self.theme, self.shown
@@ -139,7 +132,7 @@ class ComparisonStage:
         states = self._state(each, 0.0), self._state(each, each.until)
         return FLAG_ROOM + 12 + max(text_width(text, 22, "bold") for text, _ in states)
 
-    def _foot(self, span: ComparisonSpan) -> Iterator[TextLine]:
+    def _said_below(self, span: ComparisonSpan) -> Iterator[TextLine]:
         foot = self.sheet.foot
         assert foot
         for row, line in enumerate(span.lines):

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from manim import MathTypst, VMobject
 
-from animations.drawing.curves import UNIT, on_page
 from animations.drawing.glyphs import line_within, text_width
+from animations.drawing.render.manim import UNIT, on_page, outline_of
+from animations.drawing.render.outlines import Outline, look
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
@@ -147,15 +148,16 @@ def _box(at: BarRows, group: int, row: int, bar: EndBar, bars: list[EndBar]) -> 
 class Formula:
     """A formula as drawn; terms: the end of each among its glyphs, in order."""
 
-    mobject: VMobject
+    glyphs: tuple[Outline, ...]
     terms: tuple[int, ...]
 
-    def light(self, theme: Theme, count: int) -> None:
-        """Light the first terms."""
-        glyphs = self.mobject.submobjects
+    def lit(self, theme: Theme, count: int) -> Iterator[Outline]:
+        """Its glyphs, the first terms lit."""
         end = self.terms[min(count, len(self.terms)) - 1] if count else 0
-        for place, glyph in enumerate(glyphs):
-            glyph.set_color(theme.now if place < end else theme.ink)
+        for place, glyph in enumerate(self.glyphs):
+            fill = look(theme.now if place < end else theme.ink)[:3]
+            _, _, _, opacity, _, _, _, *line = glyph.look
+            yield Outline(glyph.points, (*fill, opacity, *fill, *line))
 
 
 def formulas(texts: Sequence[str], at: BarRows, theme: Theme) -> dict[int, Formula]:
@@ -173,7 +175,8 @@ def formulas(texts: Sequence[str], at: BarRows, theme: Theme) -> dict[int, Formu
         right, middle = at.left + at.wide, at.base(group) - RAISED
         x, y, _ = on_page(np.array([[right, middle]]))[0]
         mobject.move_to([x - mobject.width / 2, y, 0])
-        found[group] = Formula(mobject, tuple(len(each.submobjects) for each in mobjects))
+        terms = tuple(len(each.submobjects) for each in mobjects)
+        found[group] = Formula(tuple(map(outline_of, mobject.submobjects)), terms)
     return found
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
-from manim import VMobject
 
-from animations.drawing.render.painter import NO_BACKGROUND, Canvas, Layers, Pixels, outlines
+from animations.drawing.render.outlines import Outline, kept
+from animations.drawing.render.painter import NO_BACKGROUND, Canvas, Layers, Pixels
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.score.score import Passage, Shot, TextCard
@@ -20,19 +20,26 @@ from animations.story.training import TrainingStory
 
 
 class Scene(Protocol):
-    """Mobjects in drawing order, in four layers; `show` and `travel` put new points in them.
-
-    still: never change. settled: change from shot to shot. moving: change in every frame of a
-    shot that travels. front: as settled, above what moves; both may change
-    in some of its frames, too.
-    """
+    """Outlines in drawing order, in four layers, which `show` and `travel` make anew."""
 
     sheet: Sheet
     theme: Theme
-    still: list[VMobject]
-    settled: list[VMobject]
-    moving: list[VMobject]
-    front: list[VMobject]
+
+    @property
+    def still(self) -> Sequence[Outline]:
+        """What never changes."""
+
+    @property
+    def settled(self) -> Sequence[Outline]:
+        """What changes from shot to shot, and in some frames of a shot that travels."""
+
+    @property
+    def moving(self) -> Sequence[Outline]:
+        """What changes in every frame of a shot that travels."""
+
+    @property
+    def front(self) -> Sequence[Outline]:
+        """As `settled`, above what moves."""
 
     def show(self, moment: Any) -> None:
         """Draw a moment, with what is under way at its beginning."""
@@ -70,8 +77,8 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
     return PageScene(passage.shown, theme)
 
 
-def mobjects(scene: Scene) -> list[VMobject]:
-    """All mobjects of a scene, in drawing order."""
+def drawn(scene: Scene) -> list[Outline]:
+    """All outlines of a scene, in drawing order."""
     return [*scene.still, *scene.settled, *scene.moving, *scene.front]
 
 
@@ -102,12 +109,12 @@ class Layered:
         """The layers of a shot at several times of its way, from 0 to 1."""
         scene, last = self.scene, self._last
         scene.show(shot.moment)
-        still = outlines(scene.still, last[0])
+        still = kept(scene.still, last[0])
         for time in times:
             scene.travel(time)
             changing = (scene.settled, scene.moving, scene.front)
             known = zip(changing, last[1:], strict=True)
-            self._last = last = [still, *(outlines(each, before) for each, before in known)]
+            self._last = last = [still, *(kept(each, before) for each, before in known)]
             yield last
 
 

@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-from manim import VMobject, tempconfig
+from manim import tempconfig
 
-from animations.drawing.curves import on_page
 from animations.drawing.glyphs import line_within, wrapped
-from animations.drawing.render.color_layers import draw, fixed, layer
+from animations.drawing.render.outlines import Outline, outlines
 from animations.drawing.shapes import Box, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
@@ -53,32 +51,27 @@ class TitleCard:
 
     def __init__(self, card: TextCard, theme: Theme, folder: Path | None = None) -> None:
         self.sheet, self.theme = card.sheet, theme
-        self.settled, self.moving, self.front = (list[VMobject]() for _ in range(3))
+        self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
+        self._bars = list[Outline]()
         self._board, self._ends = card.board, card.kind == "end"
         self._formulas: dict[int, Formula] = {}
-        self._spoken: Formula | None = None
+        self._lit: int | None = None
         lines = card_text(card.board, card.kind, theme) if not self._ends else []
         logging.getLogger("manim").setLevel(logging.ERROR)
-        self.still = [*fixed(lines), *self._pictures(card)]
+        self.still = [*outlines(lines), *self._pictures(card)]
         if self._ends:
             with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
                 self._formulas = formulas(card.board.formulas, _groups(card.board), theme)
-            colors = [theme.now, theme.ink, theme.faint, theme.ranks[0], theme.local]
-            self._text, self._bars = layer(colors), layer([*colors, theme.edge])
-            drawn = [formula.mobject for formula in self._formulas.values()]
-            self.settled = [*self._bars.values(), *self._text.values(), *drawn]
 
     def show(self, moment: object) -> None:
         """Light the group of bars that is spoken of."""
         if not self._ends:
             return
         board, theme = self._board, self.theme
-        lit = moment if isinstance(moment, int) else None
-        draw(self._text, card_text(board, "end", theme, lit))
-        draw(self._bars, end_boxes(board, _groups(board), theme, lit))
-        for group, formula in self._formulas.items():
-            formula.light(theme, len(formula.terms) if group == lit else 0)
-        self._spoken = self._formulas.get(lit) if lit is not None and self.travels(lit) else None
+        self._lit = moment if isinstance(moment, int) else None
+        bars = end_boxes(board, _groups(board), theme, self._lit)
+        self._bars = outlines([*bars, *card_text(board, "end", theme, self._lit)])
+        self.travel(1.0)
 
     def travels(self, moment: object) -> bool:
         """Whether the terms of a formula light one by one."""
@@ -87,10 +80,13 @@ class TitleCard:
 
     def travel(self, time: float) -> None:
         """Light as many terms of the formula that is spoken of as are counted by now."""
-        if self._spoken:
-            self._spoken.light(self.theme, 1 + int(time * len(self._spoken.terms)))
+        self.settled = list(self._bars)
+        for group, formula in self._formulas.items():
+            terms = len(formula.terms) if group == self._lit else 0
+            count = min(terms, 1 + int(time * terms))
+            self.settled += formula.lit(self.theme, count)
 
-    def _pictures(self, card: TextCard) -> list[VMobject]:
+    def _pictures(self, card: TextCard) -> list[Outline]:
         """The stages of a title card before the first step and after the last."""
         board, theme = card.board, self.theme
         if card.kind == "end" or board.wrong:
@@ -99,7 +95,7 @@ class TitleCard:
         small, rooms = SmallStage(bare, theme), stage_rooms(board.sheet)
         moments = Keyframe(0), Keyframe(len(board.frames))
         each = zip(moments, rooms, strict=True)
-        return [shown for moment, room in each for shown in small.mobjects(moment, room)]
+        return [shown for moment, room in each for shown in small.outlines(moment, room)]
 
 
 def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None) -> list[TextLine]:
@@ -194,19 +190,16 @@ class SmallStage:
         scale = self._scale(room)
         return Box(room.x, room.y, scale * self._box.width, scale * self._box.height)
 
-    def mobjects(self, keyframe: Keyframe, room: Box) -> list[VMobject]:
+    def outlines(self, keyframe: Keyframe, room: Box) -> list[Outline]:
         """All that is there in a state, in a room."""
         stage, scale = self._stage, self._scale(room)
         stage.show(keyframe)
-        at, to = (on_page(np.array([[b.x, b.y]]))[0] for b in (self._box, room))
-        found = []
-        for shown in (*stage.still, *stage.settled, *stage.front):
-            if len(shown.points):
-                small = shown.copy()
-                small.points = (small.points - at) * scale + to
-                small.set_stroke(width=small.get_stroke_width() * scale)
-                found.append(small)
-        return found
+        shift = [to - scale * at for at, to in ((self._box.x, room.x), (self._box.y, room.y))]
+        return [
+            Outline(scale * shown.points + shift, (*shown.look[:-1], scale * shown.look[-1]))
+            for shown in (*stage.still, *stage.settled, *stage.front)
+            if len(shown.points)
+        ]
 
     def _scale(self, room: Box) -> float:
         return min(room.width / self._box.width, room.height / self._box.height)

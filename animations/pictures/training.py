@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from manim import VMobject
-
-from animations.drawing.curves import rounded
 from animations.drawing.glyphs import wrapped
-from animations.drawing.render.color_layers import ColorLayers, Shape, layer, put
-from animations.drawing.shapes import Box, TextLine
+from animations.drawing.render.outlines import Outline, outlines
+from animations.drawing.shapes import Box, ColoredBox, Shape, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import training_panels as panels
@@ -34,19 +31,13 @@ class TrainingScene:
         self.story, self.theme, self.sheet = story, theme, story.sheet
         self._panels = [TimelinePanel(story, panel) for panel in (0, 1)]
         self._moment = START
-        tones = map(theme.tone, panels.TONES.values())
-        colors = [theme.levels[0], theme.panel, theme.wrong, theme.ink, theme.faint, theme.now_ink]
-        shades = dict.fromkeys([*colors, *tones, *theme.levels, *theme.ranks])
-        self._inside = layer([theme.panel])
-        self._done, self._going = ColorLayers(shades), ColorLayers(shades)
         bars = [beat.bar for beat in story.beats if beat.bar]
-        self._stages = {bar: _InnerStage(self._stage(bar)) for bar in bars}
-        stages = [inner.stage for inner in self._stages.values()]
-        self.still = self._still()
-        self.settled = [*self._inside.values(), *self._done.mobjects]
-        self.settled += [one for stage in stages for one in (*stage.still, *stage.settled)]
-        self.moving = [*self._going.mobjects, *(one for stage in stages for one in stage.moving)]
-        self.front = [one for stage in stages for one in stage.front]
+        self._stages = {bar: self._stage(bar) for bar in bars}
+        self._inside: Stage | None = None
+        parts = panels.fixed_text, panels.legend, panels.memory_legend
+        self.still = outlines(shape for part in parts for shape in part(story, theme))
+        self._ended = list[Outline]()
+        self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
         self.show(START)
 
     def show(self, moment: TrainingMoment) -> None:
@@ -68,12 +59,13 @@ class TrainingScene:
             if at.panel < moment.panel:
                 shapes += [*panels.clock(at, end, theme), *panels.memory_bars(at, end, theme)]
         free = self._panels[1 - moment.panel].box
-        put(self._inside[theme.panel], rounded([free] if bar else [], 14))
+        self._inside = None
         if bar and moment.keyframe:
+            self._inside = self._stages[bar]
+            self._inside.show(moment.keyframe)
+            shapes = [ColoredBox(free, theme.panel, 14), *shapes]
             shapes += self._inside_text(bar, moment.keyframe, free)
-        self._done.draw(shapes)
-        for other, inner in self._stages.items():
-            inner.show(moment.keyframe if other is bar else None)
+        self._ended = outlines(shapes)
         self.travel(0.0)
 
     def travels(self, moment: TrainingMoment) -> bool:
@@ -87,18 +79,11 @@ class TrainingScene:
         going = _going(moment.since)
         shapes = [*panels.bars(at, going, now, theme), *panels.waits(at, going, now, theme)]
         shapes += [*panels.memory_bars(at, now, theme), *panels.clock(at, now, theme)]
-        self._going.draw(shapes)
-        beat = self.story.beats[moment.beat]
-        if moment.keyframe and beat.bar:
-            self._stages[beat.bar].stage.travel(time)
-
-    def _still(self) -> list[VMobject]:
-        """Title and legend."""
-        parts = panels.fixed_text, panels.legend, panels.memory_legend
-        shapes = [shape for part in parts for shape in part(self.story, self.theme)]
-        layers = ColorLayers(shape.color for shape in shapes)
-        layers.draw(shapes)
-        return layers.mobjects
+        self.settled, self.moving, self.front = self._ended, outlines(shapes), []
+        if inside := self._inside:
+            inside.travel(time)
+            self.settled = [*self._ended, *inside.still, *inside.settled]
+            self.moving, self.front = [*self.moving, *inside.moving], inside.front
 
     def _stage(self, bar: Span) -> Stage:
         """The stage of a network span, in the half of the page that is free while it runs."""
@@ -121,7 +106,7 @@ class TrainingScene:
         step = word("step", number=keyframe.step, total=facts.steps) if keyframe.step else ""
         rows = [
             (word("inside"), 30, theme.ink, "bold"),
-            (self._stages[bar].stage.board.title, 27, theme.ink, "sans"),
+            (self._stages[bar].board.title, 27, theme.ink, "sans"),
             (word("amount", size=facts.size, time=facts.time), 27, theme.ink, "sans"),
             (facts.blocks, 23, theme.local, "sans"),
             (step, 27, theme.now, "bold"),
@@ -134,28 +119,6 @@ class TrainingScene:
         for row, text in enumerate(wrapped(proved, INSIDE - 60, 22, 2)):
             lines.append(TextLine(text, left, free.bottom - 54 + 30 * row, 22, theme.faint))
         return lines
-
-
-class _InnerStage:
-    """A stage that is there only in some moments: else its mobjects have no points."""
-
-    def __init__(self, stage: Stage) -> None:
-        self.stage = stage
-        self._hidden: list[object] | None = None
-        self.show(None)
-
-    def show(self, keyframe: Keyframe | None) -> None:
-        """Show a keyframe, or nothing."""
-        mobjects = self.stage.mobjects
-        if keyframe is None and self._hidden is None:
-            self._hidden = [mobject.points for mobject in mobjects]
-            for mobject in mobjects:
-                mobject.points = mobject.points[:0]
-        elif keyframe is not None:
-            for mobject, points in zip(mobjects, self._hidden or (), strict=False):
-                mobject.points = points
-            self._hidden = None
-            self.stage.show(keyframe)
 
 
 def _ended(moment: float) -> Chosen:

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from animations.drawing.glyphs import fitted, line_within, text_width, wrapped
-from animations.drawing.render.color_layers import Shape
-from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine, hatch
+from animations.drawing.shapes import Box, ColoredBox, Shape, Stroke, TextLine, hatch
 from animations.drawing.theme import Theme
 from animations.story.training import TrainingStory
 from collectives.training.timeline import Span, Timeline

@@ -158,9 +158,6 @@ def picture(
 
 def _moment(board: Storyboard, at: float | None, note: str) -> Callable[..., Any]:
     """Draws a storyboard at a time; raises BadInput for one that is past its end."""
-    from collectives.cli.rendering import check_manim
-
-    check_manim("a picture with --clock")
     from animations.figures.moment import figure as draw
     from animations.score.clock import on_clock_sheet
 

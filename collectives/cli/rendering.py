@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 Render = Callable[["Score", str], Path]
 
 
-def check_manim(what: str = "a film") -> None:
-    """Raise NotInstalled, naming what cannot be made, unless films can be rendered."""
-    imported("animations.film.film", f"{what} needs Manim", "video")
+def check_manim() -> None:
+    """Raise NotInstalled unless films can be rendered."""
+    imported("animations.film.film", "a film needs Manim", "video")
 
 
 @contextmanager

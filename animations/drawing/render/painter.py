@@ -1,10 +1,8 @@
-"""Draws mobjects with cairo, again only in the tiles of the picture where something changed."""
+"""Draws outlines with cairo, again only in the tiles of the picture where something changed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from functools import cached_property
-from hashlib import blake2b
+from collections.abc import Sequence
 from itertools import pairwise, zip_longest
 from typing import Any
 
@@ -13,59 +11,19 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageColor
 
-from animations.drawing.curves import ORIGIN, UNIT
+from animations.drawing.render.outlines import JUMP, Outline
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import LECTURE
 
 Array = npt.NDArray[Any]
 Pixels = npt.NDArray[np.uint8]
 TILE = 8  # pixels of the side of a tile
-WIDTH_UNIT = 0.01  # Manim's units of a stroke of width 1
-JUMP = 1e-4  # pixels between the end of a curve and the start of one of another part
 NO_BACKGROUND = "none"
 MITER = 3.0  # of strokes: their corners reach at most this many half widths out
 _NONE = np.zeros((0, 4), np.intp)
 
 
-class Outline:
-    """What is drawn of one mobject, as it was when it was read: its points and colors."""
-
-    def __init__(self, points: Array, look: tuple[float, ...]) -> None:
-        self.points, self.look = points, look
-
-    @cached_property
-    def digest(self) -> bytes:
-        """A digest of points and colors."""
-        return blake2b(repr(self.look).encode() + self.points.tobytes(), digest_size=16).digest()
-
-    def same(self, other: Outline) -> bool:
-        """Whether both are drawn alike."""
-        return self is other or (
-            self.look == other.look
-            and (self.points is other.points or np.array_equal(self.points, other.points))
-        )
-
-
 Layers = list[list[Outline]]  # what stays, what a shot settles, what moves, what lies in front
-
-
-def outlines(mobjects: Iterable[Any], before: Sequence[Outline] = ()) -> list[Outline]:
-    """What is drawn of mobjects and their parts; the outline of `before` where it is the same."""
-    found: list[Outline] = []
-    for mobject in mobjects:
-        for part in (mobject, *mobject.get_family()[1:]) if mobject.submobjects else (mobject,):
-            outline = Outline(part.points, _look(part))
-            place = len(found)
-            if place < len(before) and before[place].same(outline):
-                outline = before[place]
-            found.append(outline)
-    return found
-
-
-def _look(mobject: Any) -> tuple[float, ...]:
-    """Fill and stroke, each as red, green, blue, opacity, and the stroke's width."""
-    width = float(mobject.stroke_width) * WIDTH_UNIT
-    return (*mobject.fill_rgbas[0].tolist(), *mobject.stroke_rgbas[0].tolist(), width)
 
 
 class Path:
@@ -75,15 +33,15 @@ class Path:
     [part, 4], first row, first column, end row, end column. grid: the largest of these four.
     """
 
-    def __init__(self, outline: Outline, scale: Array, shift: Array, grid: Array) -> None:
+    def __init__(self, outline: Outline, scale: float, shift: Array, grid: Array) -> None:
         self.outline = outline
-        self.curves = (outline.points[:, :2] * scale + shift).reshape(-1, 8)
+        self.curves = (outline.points * scale + shift).reshape(-1, 8)
         ends = np.concatenate([[[np.inf, np.inf]], self.curves[:-1, 6:]])[: len(self.curves)]
         self.first = np.flatnonzero((np.abs(self.curves[:, :2] - ends) > JUMP).any(axis=1))
         self.tiles = _NONE
         if len(self.first):
             points, first = self.curves.reshape(-1, 2), 4 * self.first
-            out = 1 + outline.look[-1] * abs(scale[1]) * MITER / 2
+            out = 1 + outline.look[-1] * scale * MITER / 2
             low = (np.minimum.reduceat(points, first) - out) // TILE
             high = (np.maximum.reduceat(points, first) + out) // TILE + 1
             corners = np.stack([low[:, 1], low[:, 0], high[:, 1], high[:, 0]], axis=1)
@@ -130,9 +88,8 @@ class Canvas:
         width, height = (-(-length // (2 * TILE)) * 2 * TILE for length in size)
         self._grid = np.array([height // TILE, width // TILE])
         self._corners = np.tile(self._grid, 2)
-        scale = size[0] / shown.width
-        self._scale = np.array([UNIT, -UNIT]) * scale
-        self._shift = (np.array(ORIGIN) - (shown.left, shown.top)) * scale
+        self._scale = size[0] / shown.width
+        self._shift = -np.array([shown.left, shown.top]) * self._scale
         color = np.uint32(0)
         if background != NO_BACKGROUND:
             red, green, blue = ImageColor.getrgb(background)[:3]
@@ -228,7 +185,7 @@ class Canvas:
                     context.fill_preserve()
                 if width and stroke[-1]:
                     context.set_source_rgba(*stroke)
-                    context.set_line_width(width * -self._scale[1])
+                    context.set_line_width(width * self._scale)
                     context.stroke_preserve()
                 context.new_path()
 

@@ -11,6 +11,7 @@ from contents import held
 from samples import pairs, title
 from settings import sampled
 
+from animations.drawing.shapes import Box
 from animations.drawing.theme import LIGHT
 from animations.figures.still import figure
 from animations.story.storyboard import proved_storyboard
@@ -24,12 +25,18 @@ def drawn(page, board):
         if (patch.get_gid() or "").startswith("mark-"):
             node, slot, ink = map(int, patch.get_gid().split("-")[1:])
             cell = board.scenery.cards[node].cell(slot)
-            x, y = patch.get_center()
-            assert cell.left < x < cell.right and cell.top < y < cell.bottom
+            box = box_of(patch)
+            assert cell.left < box.x < cell.right and cell.top < box.y < cell.bottom
             if board.view == "stripes":
-                assert int((y - cell.top) / cell.height * board.ranks) == ink
+                assert int((box.y - cell.top) / cell.height * board.ranks) == ink
             found.add((node, slot, ink))
     return found
+
+
+def box_of(patch):
+    """What a patch covers."""
+    extents = patch.get_path().get_extents()
+    return Box.between(extents.x0, extents.y0, extents.x1, extents.y1)
 
 
 def gids(page):
@@ -101,19 +108,21 @@ def test_promised_cells_have_a_bar_where_others_have_none():
     assert set(bars) == {f"goal-{rank}-{rank}" for rank in range(4)}
     for gid, patch in bars.items():
         cell = board.scenery.cell(*map(int, gid.split("-")[1:]))
-        assert cell.left < patch.get_x() < cell.right and cell.bottom < patch.get_y()
+        box = box_of(patch)
+        assert cell.left < box.left < cell.right and cell.bottom < box.top
     every = proved_storyboard(record("all_reduce", "ring", ranks=4))
     assert not any(gid.startswith("goal-") for gid in gids(figure(every, 2)))
 
 
-def test_very_many_marks_are_one_shape_for_each_row_and_color(monkeypatch):
+def test_very_many_marks_are_one_shape_for_each_color(monkeypatch):
     board = proved_storyboard(record("all_gather", "ring", ranks=65))
     apart = [patch for patch in figure(board, 9).axes[0].patches if patch.get_gid()]
     marks = [patch for patch in apart if patch.get_gid().startswith("mark-")]
-    monkeypatch.setattr("animations.figures.still.MOST_PATCHES", 60)
+    monkeypatch.setattr("animations.pictures.step.MOST_NAMED", 60)
     page = figure(board, 9)
     assert not gids(page)
-    joined = [p.get_path() for p in page.axes[0].patches if len(p.get_path().vertices) == 50]
-    assert len(joined) == 65 and len(marks) == 650
-    boxes = {tuple(np.round(corners, 6)) for path in joined for corners in path.vertices[::5]}
-    assert boxes == {tuple(np.round((mark.get_x(), mark.get_y()), 6)) for mark in marks}
+    colors = {mark.get_facecolor() for mark in marks}
+    (joined,) = (patch for patch in page.axes[0].patches if len(patch.get_path()) == 650 * 6)
+    assert colors == {joined.get_facecolor()} and len(marks) == 650
+    corners = {tuple(np.round(corner, 6)) for corner in joined.get_path().vertices[::6]}
+    assert corners == {tuple(np.round((box_of(m).left, box_of(m).top), 6)) for m in marks}

@@ -16,6 +16,7 @@ from settings import THOROUGH
 
 from animations.drawing.render import encoder, side_by_side
 from animations.drawing.render.cache import Kept
+from animations.drawing.render.outlines import Outline
 from animations.drawing.theme import DARK, LIGHT
 from animations.film import engine
 from animations.film.engine import Renderer, cut, render_film, spoken
@@ -275,26 +276,28 @@ def test_colors_size_and_rate_change_all_digests(given):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda mobject: mobject.shift([0.001, 0, 0]),
-        lambda mobject: mobject.set_fill(opacity=0.5),
-        lambda mobject: mobject.set_fill("#123456"),
-        lambda mobject: mobject.set_stroke("#123456"),
-        lambda mobject: mobject.set_stroke(width=3.25),
-        lambda mobject: mobject.set_stroke(opacity=0.5),
+        lambda points, look: (points + 0.001, look),
+        lambda points, look: (points, (0.07, *look[1:])),
+        lambda points, look: (points, (*look[:3], 0.5, *look[4:])),
+        lambda points, look: (points, (*look[:4], 0.07, *look[5:])),
+        lambda points, look: (points, (*look[:7], 0.5, *look[8:])),
+        lambda points, look: (points, (*look[:8], 3.25)),
     ],
 )
 @pytest.mark.parametrize("layer", ["still", "settled", "card"])
-def test_every_look_of_a_mobject_changes_the_digest(change, layer, monkeypatch):
+def test_every_look_of_an_outline_changes_the_digest(change, layer, monkeypatch):
     kind, name = (TitleCard, "settled") if layer == "card" else (Stage, layer)
-    shown = kind.show
+    method = "travel" if layer == "card" else "show"
+    drawn = getattr(kind, method)
 
-    def show(scene, moment):
-        shown(scene, moment)
-        for mobject in [m for m in getattr(scene, name) if len(m.points)][-1:]:
-            change(mobject)
+    def draw(scene, moment):
+        drawn(scene, moment)
+        for place in [i for i, each in enumerate(getattr(scene, name)) if len(each.points)][-1:]:
+            outline = getattr(scene, name)[place]
+            getattr(scene, name)[place] = Outline(*change(outline.points, outline.look))
 
     before = digests(TREE)
-    monkeypatch.setattr(kind, "show", show)
+    monkeypatch.setattr(kind, method, draw)
     differ = [a != b for a, b in zip(before, digests(TREE), strict=True)]
     assert differ[-1] == (layer == "card")
     assert any(differ[1:-1]) == (layer != "card")

@@ -12,7 +12,6 @@ pytest.importorskip("manim")
 
 from settings import THOROUGH
 
-from animations.drawing.curves import ORIGIN, UNIT
 from animations.drawing.scenery_shapes import strokes
 from animations.drawing.sheet import SHEETS, in_modeled_time
 from animations.drawing.theme import DARK
@@ -55,17 +54,15 @@ def film(name, algorithm, ranks, clock=dataflow, costs=LATE, machine=None, **mor
 
 
 def drawn(scene):
-    """The inks in each cell, read from the points of the scene's mobjects."""
+    """The inks in each cell, read from the points of the scene's outlines."""
     scenery, found = scene.board.scenery, defaultdict(set)
     cells = {
         (node, well): card.cell(well)
         for node, card in enumerate(scenery.cards)
         for well in range(scenery.fold.wells)
     }
-    for number, mobject in enumerate(scene.stripes):
-        corners = mobject.points.reshape(-1, 16, 3)
-        for x, y in zip(*(corners[:, :, axis].mean(axis=1) for axis in (0, 1)), strict=True):
-            at = x * UNIT + ORIGIN[0], ORIGIN[1] - y * UNIT
+    for number, outline in enumerate(scene.stripes):
+        for at in outline.points.reshape(-1, 16, 2).mean(axis=1):
             for where, box in cells.items():
                 if abs(at[0] - box.x) < box.width / 2 and abs(at[1] - box.y) < box.height / 2:
                     found[where].add(number)
@@ -124,7 +121,7 @@ def test_chunks_land_when_the_clock_says_to_a_frame(case):
 def points(scene):
     """The points of everything that is drawn."""
     every = [*scene.settled, *scene.moving, *scene.front]
-    return [mobject.points.copy() for mobject in every]
+    return [outline.points for outline in every]
 
 
 def test_a_moment_is_drawn_alike_whatever_was_drawn_before():
@@ -152,7 +149,7 @@ def test_who_waits_is_hatched_and_named():
     assert waiting_text(flights, 9e-4) == text
     assert hatched(scene) == {0, 1, 2, 3}
     scene.go(flights.seconds)
-    assert not len(scene._hatches.points)
+    assert not scene._hatches
 
 
 def test_steps_that_overlap_are_all_named():
@@ -179,14 +176,14 @@ def test_a_film_behind_a_dead_link_ends_with_who_waits_for_whom():
     *_, (passage, shot) = score
     scene = ClockStage(passage.shown, DARK)
     scene.show(shot.moment)
-    assert len(scene._stuck.points), "a cross on the message that never arrives"
+    assert scene._crosses, "a cross on the message that never arrives"
     last = shot.moment.last
     assert under_way_text(passage.shown, last) == (
         "Step 2: the message of rank 1 never reaches rank 2"
     )
     assert waiting_text(passage.shown, last) == "Rank 2 waits for rank 1; rank 3 waits for rank 2"
     scene.show(ClockSpan(0.0, 0.0))
-    assert not len(scene._stuck.points)
+    assert not scene._crosses
 
 
 @pytest.mark.parametrize("clock", [dataflow, lockstep])
@@ -203,19 +200,17 @@ def test_at_a_standstill_who_is_hatched_is_who_is_said_to_wait(clock):
     assert said == ({"0", "1", "2", "3"} if clock is dataflow else {"0, 3", "2", "1"})
     sender = set() if clock is dataflow else {1}
     assert hatched(scene) == {0, 1, 2, 3} - sender
-    heights = ORIGIN[1] - scene._stuck.points[:, 1] * UNIT
-    assert heights.min() < board.scenery.box.bottom < heights.max(), (
-        "crosses: on the way, in the row"
-    )
+    heights = [y for stroke in scene._crosses for _, y in stroke.points]
+    assert min(heights) < board.scenery.box.bottom < max(heights), "crosses: on the way, in the row"
 
 
 def hatched(scene):
     """The nodes whose cards are hatched."""
-    lines = scene._hatches.points.reshape(-1, 4, 3).mean(axis=1) * UNIT * (1, -1, 1) + (*ORIGIN, 0)
+    points = [point for stroke in scene._hatches for point in stroke.points]
     return {
         node
         for node, card in enumerate(scene.board.scenery.cards)
-        for x, y, _ in lines
+        for x, y in points
         if abs(x - card.x) < card.shape.width / 2 and abs(y - card.y) < card.shape.height / 2
     }
 

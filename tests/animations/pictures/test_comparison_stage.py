@@ -10,7 +10,8 @@ import av
 import numpy as np
 from PIL import ImageColor
 
-from animations.drawing.curves import ORIGIN, UNIT
+from animations.drawing.curves import joined
+from animations.drawing.render.outlines import look
 from animations.drawing.theme import DARK
 from animations.film.film import render
 from animations.pictures.comparison_stage import ComparisonStage
@@ -36,10 +37,13 @@ def scene(shown):
     return ComparisonStage(shown, DARK)
 
 
-def boxes_of(mobject):
-    """Left, top, right and bottom of the rectangles in a mobject, pixels of the page."""
-    points = mobject.points.reshape(-1, 32, 3)
-    x, y = points[:, :, 0] * UNIT + ORIGIN[0], ORIGIN[1] - points[:, :, 1] * UNIT
+def boxes_of(scene, color):
+    """Left, top, right and bottom of the scene's own moving rectangles of a color."""
+    drawn = sum(len(stage.moving) for stage in scene._stages)
+    shown = [each.points for each in scene.moving[drawn:] if each.look == look(color)]
+    straight = (each for each in shown if np.abs(np.diff(each[:4], 2, axis=0)).max() < 1e-6)
+    points = joined([each for each in straight if len(each) % 16 == 0]).reshape(-1, 16, 2)
+    x, y = points[:, :, 0], points[:, :, 1]
     return np.stack([x.min(axis=1), y.min(axis=1), x.max(axis=1), y.max(axis=1)], axis=1)
 
 
@@ -49,20 +53,20 @@ def test_a_flag_is_there_from_the_moment_one_is_done(shown, scene):
         flags = []
         for part in (0.99, 1.0):
             scene.show(ComparisonSpan(part * each.seconds, part * each.seconds))
-            flags.append(len(boxes_of(scene._marks[color])))
+            flags.append(len(boxes_of(scene, color)))
         assert flags == [0, 4], "a pole and a flag in its panel, the same over its lanes"
 
 
 def test_lanes_are_covered_from_now_on(shown, scene):
     half = shown.seconds / 2
     scene.show(ComparisonSpan(half, half))
-    covers = boxes_of(scene._covers[DARK.well])
+    covers = boxes_of(scene, DARK.well)
     assert len(covers) == sum(len(lanes.rows) for lanes in scene._lanes)
     for lanes in scene._lanes:
         assert covers[:, 0] == pytest.approx(lanes.x(half), abs=0.01)
     scene.show(ComparisonSpan(0.0, shown.seconds))
     scene.travel(0.5)
-    assert boxes_of(scene._covers[DARK.well]) == pytest.approx(covers)
+    assert boxes_of(scene, DARK.well) == pytest.approx(covers)
 
 
 def test_a_film_shows_both_and_stands_where_the_first_is_done(shown, tmp_path):

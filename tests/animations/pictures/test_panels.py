@@ -14,7 +14,6 @@ from manim import tempconfig
 from samples import case_title, of_count, pairs
 from settings import SOME_ROWS, THOROUGH, sampled
 
-from animations.drawing.curves import ORIGIN, UNIT
 from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import EDGE, LECTURE, SHEETS
@@ -181,9 +180,9 @@ def test_formulas_stay_inside_the_page(algorithm, tmp_path):
             drawn = formulas(board.formulas, rows := bar_rows(sheet, 340.0), DARK).values()
         assert drawn or algorithm != "ring"
         words = [box(word) for word in card_text(board, "end", DARK)]
-        for formula in (one.mobject for one in drawn):
-            left, right = (ORIGIN[0] + UNIT * formula.get_corner((way, 0, 0))[0] for way in (-1, 1))
-            top, bottom = (ORIGIN[1] - UNIT * formula.get_corner((0, way, 0))[1] for way in (1, -1))
+        for formula in drawn:
+            points = np.concatenate([glyph.points for glyph in formula.glyphs])
+            (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
             assert sheet.width / 2 <= left <= right <= sheet.width - 47
             assert right - left <= FORMULA * rows.wide + 1 and bottom - top <= HIGH + 1
             where = Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)

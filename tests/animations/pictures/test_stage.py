@@ -1,4 +1,4 @@
-"""What the Manim stage draws, read back from its mobjects, is the recording's state."""
+"""What the stage draws, read back from its outlines, is the recording's state."""
 
 import re
 from itertools import product, repeat
@@ -14,14 +14,14 @@ from legible import box, inside
 from samples import case_title, pairs
 from settings import THOROUGH, sampled
 
-from animations.drawing.curves import ORIGIN, UNIT
 from animations.drawing.glyphs import text_width
+from animations.drawing.render.outlines import look
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures.foot import headline_text
 from animations.pictures.panels import card_names, keyframe_text
 from animations.pictures.scene import Layered
-from animations.pictures.stage import Stage
+from animations.pictures.stage import VEIL, Stage
 from animations.score.score import Keyframe, Shot
 from animations.story.storyboard import proved_storyboard
 from animations.story.trips import trips
@@ -34,14 +34,9 @@ SIZES = range(1, 17)
 EVERY_STEP = 16 if THOROUGH else 8  # ranks up to which all steps are tried
 
 
-def off_page(points):
-    """Manim's coordinates as pixels of the page, [points, 2]."""
-    return np.stack([points[:, 0] * UNIT + ORIGIN[0], ORIGIN[1] - points[:, 1] * UNIT], axis=1)
-
-
-def rectangles(mobject):
-    """Center and size of each rectangle in a mobject of merged rectangles."""
-    corners = off_page(mobject.points).reshape(-1, 16, 2)
+def rectangles(outline):
+    """Center and size of each rectangle in an outline of merged rectangles."""
+    corners = outline.points.reshape(-1, 16, 2)
     low, high = corners.min(axis=1), corners.max(axis=1)
     return np.concatenate([(low + high) / 2, high - low], axis=1)
 
@@ -78,8 +73,8 @@ def drawn(stage, places):
     """{(node, well, ink)} from the geometry of the settled marks alone."""
     scenery, bars = stage.board.scenery, stage.board.scenery.fold.bars
     found = set()
-    for ink, mobject in enumerate(stage.stripes):
-        x, y = rectangles(mobject)[:, :2].T
+    for ink, outline in enumerate(stage.stripes):
+        x, y = rectangles(outline)[:, :2].T
         at = places.at(x, y)
         height = (y - places.top[at]) / (places.bottom - places.top)[at] * bars
         known = scenery.whole or scenery.table
@@ -109,7 +104,7 @@ def test_stage_equals_recording(row, ranks):
     for step in range(total + 1) if ranks <= EVERY_STEP else sorted(some):
         stage.show(Keyframe(step))
         assert drawn(stage, places) == held(recording, board.scenery.fold, step)
-        assert all(len(mobject.points) == 0 for mobject in stage.moving)
+        assert stage.moving == []
 
 
 @each(("row", "ranks"), sampled(pairs([2, 5, 8, 16], 1), 2), case_title)
@@ -130,7 +125,7 @@ def test_parcels_are_the_transfers_of_the_step(row, ranks):
             continue  # so many chunks that only some are drawn
         for time, ends in ((0.0, _sources(board, transfers)), (1.0, _targets(board, transfers))):
             stage.travel(time)
-            boxes = np.concatenate([rectangles(mobject) for mobject in stage.moving[2:4]])
+            boxes = np.concatenate([rectangles(each) for each in stage.moving[2:4]])
             shown = sorted({(round(x, 1), round(y, 1)) for x, y, *_ in boxes.tolist()})
             assert np.allclose(shown, sorted(ends), atol=0.2), f"step {number} at {time}"
 
@@ -198,10 +193,9 @@ def test_matrix_equals_the_recording(row, ranks):
 def test_traveling_changes_nothing_settled(time):
     stage = Stage(proved_storyboard(record("all_reduce", "ring", ranks=8)))
     stage.show(Keyframe(3, landed=False))
-    before = [mobject.points.copy() for mobject in (*stage.still, *stage.settled)]
+    before = [outline.digest for outline in (*stage.still, *stage.settled)]
     stage.travel(time)
-    for old, mobject in zip(before, (*stage.still, *stage.settled), strict=True):
-        np.testing.assert_array_equal(old, mobject.points)
+    assert before == [outline.digest for outline in (*stage.still, *stage.settled)]
 
 
 COVERED = [
@@ -242,14 +236,15 @@ def test_every_bar_beside_a_node_grows_as_its_gauge_says():
     for step in (0, 1, 2):
         stage.show(Keyframe(step))
         shown = {}
-        for color, mobject in stage._filled.items():
-            for part in np.array_split(mobject.points, max(1, len(mobject.points) // 32)):
-                x, y = off_page(part).mean(axis=0) if len(part) else (0, 0)
-                shown[round(float(y)), round(float(x))] = color
+        for outline in stage.settled:
+            for part in np.array_split(outline.points, max(1, len(outline.points) // 32)):
+                x, y = part.mean(axis=0) if len(part) else (0, 0)
+                shown[round(float(y)), round(float(x))] = outline.look
         for gauge in board.scenery.gauges:
             wide = gauge.box.width * (gauge.shares[step] or 1)
             place = round(gauge.box.y), round(gauge.box.left + wide / 2)
-            assert shown[place] == (DARK.tone(gauge.tone) if gauge.shares[step] else DARK.well)
+            tone = DARK.tone(gauge.tone) if gauge.shares[step] else DARK.well
+            assert shown[place] == look(tone)
 
 
 def test_a_cloud_of_parcels_bears_no_signs():
@@ -295,10 +290,10 @@ def test_the_followed_data_bears_its_name_on_its_way():
     for number, frame in enumerate(board.frames, 1):
         stage.show(Keyframe(number, landed=False, named=True))
         stage.travel(0.4)
-        assert all(len(part.points) for part in stage.front[-2:])
+        shown = len(stage.front)
         assert frame.parcels[frame.hero].moves
         stage.show(Keyframe(number, landed=False))
-        assert not len(stage.front[-1].points)
+        assert len(stage.front) < shown
 
 
 def test_a_line_leads_from_the_name_to_the_data_on_its_way():
@@ -334,7 +329,7 @@ def test_words_are_explained_where_they_are_first_shown(collective, algorithm, w
         stage.show(Keyframe(step, landed=False, named=True))
         stage.travel(0.4)
         plate = stage.front[-2].points
-        high.append(UNIT * np.ptp(plate[:, 1]))
+        high.append(np.ptp(plate[:, 1]))
     lines = round(high[0] / high[1])  # one, where more would hide a link or what travels
     assert high[0] == pytest.approx(lines * high[1]) and lines in (1, 1 + len(words))
     assert lines > 1 or (collective, algorithm) != ("broadcast", "tree"), "there is room"
@@ -362,10 +357,12 @@ def test_words_are_explained_beside_an_enlarged_chunk():
 
 def test_the_name_of_followed_data_is_in_front_of_chips():
     stage = Stage(proved_storyboard(record("all_reduce", "double_binary_tree", ranks=8)))
-    assert any(chip.above for chip in stage.board.scenery.chips)
-    order = list(map(id, stage.mobjects))
-    chips = [id(one) for each in (stage._chips, stage._lit) for one in each.values()]
-    assert max(map(order.index, chips)) < min(order.index(id(one)) for one in stage._tag)
+    chips = [chip.box for chip in stage.board.scenery.chips if chip.above]
+    stage.show(Keyframe(1, landed=False, named=True))
+    *others, plate, _ = stage.front
+    assert plate.look == look(DARK.panel, VEIL, DARK.now, 1.2)
+    drawn = np.concatenate([outline.points for outline in others])
+    assert chips and all(np.abs(drawn - (chip.left, chip.y)).min() < 1 for chip in chips)
 
 
 def test_where_there_is_no_step_no_headline_speaks_of_a_first_one():

@@ -11,7 +11,7 @@ pytest.importorskip("manim")
 from each import each
 from samples import rows_on
 
-from animations.drawing.curves import ORIGIN, UNIT
+from animations.drawing.render.outlines import look
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures.end_card import bar_rows, end_boxes, groups, terms, typst
@@ -25,10 +25,10 @@ from collectives import record, send
 from collectives.collective import CUSTOM
 
 
-def extent(mobjects):
-    """Left, top, right, bottom of some mobjects, in pixels of the page."""
-    points = np.concatenate([each.points for each in mobjects if len(each.points)])
-    x, y = points[:, 0] * UNIT + ORIGIN[0], ORIGIN[1] - points[:, 1] * UNIT
+def extent(outlines):
+    """Left, top, right, bottom of some outlines, in pixels of the page."""
+    points = np.concatenate([each.points for each in outlines if len(each.points)])
+    x, y = points.T
     return x.min(), y.min(), x.max(), y.max()
 
 
@@ -37,14 +37,14 @@ def test_small_stages_show_the_first_and_the_last_state_in_their_rooms(row):
     board = proved_storyboard(record(row.collective, row.algorithm, ranks=8))
     small, stage = SmallStage(board, DARK), Stage(board, DARK)
     for done, room in zip((0, len(board.frames)), stage_rooms(board.sheet), strict=True):
-        found = small.mobjects(Keyframe(done), room)
+        found = small.outlines(Keyframe(done), room)
         left, top, right, bottom = extent(found)
         assert room.left - 12 <= left < right <= room.right + 12
         assert room.top - 12 <= top < bottom <= room.bottom + 12
         stage.show(Keyframe(done))
         for ink in stage.stripes:
-            same = [m for m in found if m.fill_color == ink.fill_color]
-            counts = {len(m.points) for m in same}
+            same = [each for each in found if each.look == ink.look]
+            counts = {len(each.points) for each in same}
             assert not len(ink.points) or len(ink.points) in counts
 
 
@@ -65,7 +65,7 @@ def test_a_title_card_shows_the_end_beside_the_start():
     card, small = TitleCard(TextCard(board, "title"), DARK), SmallStage(bare, DARK)
     shown = {each.points.tobytes() for each in card.still}
     for done, room in zip((0, len(board.frames)), stage_rooms(board.sheet), strict=True):
-        wanted = {each.points.tobytes() for each in small.mobjects(Keyframe(done), room)}
+        wanted = {each.points.tobytes() for each in small.outlines(Keyframe(done), room)}
         assert wanted <= shown
 
 
@@ -95,14 +95,16 @@ def test_an_end_card_compares_executed_counts_and_lights_what_is_spoken_of():
             )
         else:
             assert lit == [groups(board)[shot.moment][0], groups(board)[shot.moment][1][0].text]
-        lit = [set(lit_glyphs(formula)) for formula in scene._formulas.values()]
+        lit = [set(lit_glyphs(scene, group)) for group in scene._formulas]
         assert lit == [{shot.moment == 0}, {shot.moment == 1}]
     said = [shot.said for shot in score_of(board).passages[-1].shots]
     assert [shot.moment for shot in score_of(board).passages[-1].shots] == [0, 1, 2, VERDICT], said
 
 
-def lit_glyphs(formula):
-    return [each.get_fill_color().to_hex().lower() == DARK.now for each in formula.mobject]
+def lit_glyphs(scene, group):
+    glyphs = list(map(len, (formula.glyphs for formula in scene._formulas.values())))
+    shown = scene.settled[len(scene.settled) - sum(glyphs[group:]) :][: glyphs[group]]
+    return [each.look[:3] == look(DARK.now)[:3] for each in shown]
 
 
 def test_terms_of_a_formula_light_one_after_another():
@@ -114,7 +116,7 @@ def test_terms_of_a_formula_light_one_after_another():
         seen = []
         for frame in range(10):
             scene.travel(frame / 10)
-            lit = lit_glyphs(scene._formulas[group])
+            lit = lit_glyphs(scene, group)
             assert lit == sorted(lit, reverse=True), "the first terms"
             seen.append(sum(lit))
         assert seen == sorted(seen) and len(set(seen)) == len(parts) and seen[-1] == len(lit)

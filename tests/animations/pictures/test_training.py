@@ -178,11 +178,11 @@ def test_every_shot_is_drawn_and_the_inside_of_a_bar_comes_and_goes(name, theme)
     for _, shot in training_score(story):
         layers = list(layered.at(shot, [0.5]))[-1]
         assert all(np.isfinite(outline.points).all() for layer in layers for outline in layer)
-        inside = [bar for bar, inner in scene._stages.items() if inner._hidden is None]
+        inside = [bar for bar, stage in scene._stages.items() if stage is scene._inside]
         assert len(inside) == (shot.moment.keyframe is not None)
         bars |= set(inside)
         for bar in inside:
-            assert any(len(mobject.points) for mobject in scene._stages[bar].stage.front)
+            assert scene.front == scene._stages[bar].front != []
     assert bars == {beat.bar for beat in story.beats if beat.bar}
     canvas = layered.canvas((1920, 1080))
     canvas.draw(layers)

@@ -85,7 +85,8 @@ def assert_boxes(seen: dict[str, Any], board: Storyboard, step: int) -> None:
     plain = [chip for chip in board.scenery.chips if not chip.hatched]
     chips, gauges = found[: 2 * len(plain)], found[2 * len(plain) :]
     colors = [
-        (inner.color, edge.color) for edge, inner in zip(chips[::2], chips[1::2], strict=True)
+        (inner.color, edge.color)
+        for edge, inner in zip(chips[: len(plain)], chips[len(plain) :], strict=True)
     ]
     places = [corner(chip.box) for chip in board.scenery.chips]
     hatched = [chip.hatched for chip in board.scenery.chips]

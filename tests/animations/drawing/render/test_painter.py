@@ -8,8 +8,9 @@ pytest.importorskip("manim")
 from each import each
 from manim import Camera, tempconfig
 
+from animations.drawing.render.manim import Mobjects
 from animations.drawing.theme import DARK
-from animations.pictures.scene import Layered, mobjects, still
+from animations.pictures.scene import Layered, drawn, still
 from animations.pictures.stage import Stage
 from animations.pictures.title_cards import TitleCard
 from animations.score.score import Keyframe, Shot, TextCard
@@ -70,7 +71,7 @@ def test_pictures_are_those_that_manim_draws(collective, algorithm, ranks):
         scene.travel(0.4)
         with tempconfig({"pixel_width": size[0], "pixel_height": size[1]}):
             camera = Camera(background_color=scene.theme.background)
-            camera.capture_mobjects(mobjects(scene))
+            camera.capture_mobjects([Mobjects().draw(drawn(scene))])
         difference = np.abs(ours - camera.pixel_array[:, :, :3]).max(axis=2)
         assert difference.max() <= 40, "an edge is drawn in another shade"
         assert (difference > 4).mean() < 0.002

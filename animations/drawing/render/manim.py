@@ -1,0 +1,43 @@
+"""What is drawn as Manim's mobjects, and mobjects of Manim as what is drawn: the one way to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from manim import VGroup, VMobject
+
+from animations.drawing.curves import Points
+from animations.drawing.render.outlines import Outline
+from animations.drawing.sheet import LECTURE
+
+UNIT = 135.0  # pixels of the page in one of Manim's units
+ORIGIN = np.array([LECTURE.page.x, LECTURE.page.y])  # its own camera shows this sheet whole
+WIDTH = 100.0  # of a line in Manim, of one unit
+
+
+class Mobjects(VGroup):  # type: ignore[misc]
+    """Outlines as mobjects, which are used again from picture to picture."""
+
+    def draw(self, outlines: Sequence[Outline]) -> Mobjects:
+        """Show these outlines, and no others."""
+        self.add(*(VMobject() for _ in outlines[len(self.submobjects) :]))
+        for mobject in self.submobjects[len(outlines) :]:
+            mobject.points = on_page(np.zeros((0, 2)))
+        for mobject, outline in zip(self.submobjects, outlines, strict=False):
+            mobject.points = on_page(outline.points)
+            mobject.fill_rgbas, mobject.stroke_rgbas = np.reshape(outline.look[:8], (2, 1, 4))
+            mobject.stroke_width = outline.look[8] / UNIT * WIDTH
+        return self
+
+
+def outline_of(mobject: VMobject) -> Outline:
+    """What is drawn of a mobject without its parts."""
+    colors = *mobject.fill_rgbas[0].tolist(), *mobject.stroke_rgbas[0].tolist()
+    points = mobject.points[:, :2] * (UNIT, -UNIT) + ORIGIN
+    return Outline(points, (*colors, float(mobject.stroke_width) / WIDTH * UNIT))
+
+
+def on_page(points: Points) -> Points:
+    """Pixels of the page as Manim's coordinates: [points, 3]."""
+    return np.pad((points - ORIGIN) / (UNIT, -UNIT), ((0, 0), (0, 1)))

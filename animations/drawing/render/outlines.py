@@ -1,0 +1,105 @@
+"""Shapes as outlines: curves of one look, which films and figures draw, and Manim as mobjects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, lru_cache
+from hashlib import blake2b
+from itertools import groupby, zip_longest
+from typing import Any
+
+import numpy as np
+
+from animations.drawing.curves import Points, joined, rectangles, rounded, stroke
+from animations.drawing.glyphs import text_points
+from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine
+
+Look = tuple[float, ...]  # fill and line, each as red, green, blue, opacity; the line's width
+
+
+class Outline:
+    """Curves that are drawn in one look; points: four for each curve, pixels of the page."""
+
+    def __init__(self, points: Points, look: Look) -> None:
+        self.points, self.look = points, look
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A digest of points and colors."""
+        return blake2b(repr(self.look).encode() + self.points.tobytes(), digest_size=16).digest()
+
+    def same(self, other: Outline) -> bool:
+        """Whether both are drawn alike."""
+        return self is other or (
+            self.look == other.look
+            and (self.points is other.points or np.array_equal(self.points, other.points))
+        )
+
+
+@lru_cache(maxsize=1024)
+def look(color: str, opacity: float = 1.0, edge: str = "", width: float = 0.0) -> Look:
+    """A look by its colors as #rrggbb; without a color it is not filled."""
+    fill, line = (_rgb(each or "#000000") for each in (color, edge))
+    return *fill, opacity * bool(color), *line, float(bool(edge)), width
+
+
+def _rgb(color: str) -> tuple[float, ...]:
+    return tuple(int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
+
+
+def of_look(shape: Shape) -> Look:
+    """The look of a shape."""
+    if isinstance(shape, ColoredBox):
+        return look(shape.color, shape.opacity, shape.edge, shape.width)
+    return look(shape.color)
+
+
+def outlines(shapes: Iterable[Shape]) -> list[Outline]:
+    """Shapes in drawing order: an outline for each run of one kind and look."""
+    runs = groupby(shapes, lambda shape: (type(shape), of_look(shape)))
+    return [Outline(POINTS[kind](list(run)), seen) for (kind, seen), run in runs]
+
+
+def kept(shown: Sequence[Outline], before: Sequence[Outline]) -> list[Outline]:
+    """Outlines, each as the object at its place before where both are drawn alike."""
+    found: list[Outline] = []
+    for new, old in zip_longest(shown, before[: len(shown)]):
+        if old is not None and old.same(new):
+            new.points = old.points  # so that next time no point is compared
+            found.append(old)
+        else:
+            found.append(new)
+    return found
+
+
+def parts(outline: Outline) -> Iterator[Points]:
+    """The curves of an outline, [curve, 4, 2], by its closed parts."""
+    curves = outline.points.reshape(-1, 4, 2)
+    if len(curves):
+        jumps = np.abs(curves[1:, 0] - curves[:-1, 3]).max(axis=1) > JUMP
+        yield from np.split(curves, np.flatnonzero(jumps) + 1)
+
+
+def box_points(boxes: list[ColoredBox]) -> Points:
+    """The points of boxes, with round corners where they have a radius."""
+    if not any(box.radius for box in boxes):
+        return rectangles([box.box for box in boxes])
+    return rounded([box.box for box in boxes], [box.radius or 0.5 for box in boxes])
+
+
+def line_points(lines: list[TextLine]) -> Points:
+    """The points of the letters of lines of text."""
+    return joined([text_points(t.text, t.x, t.baseline, t.size, t.face, t.align) for t in lines])
+
+
+def stroke_points(lines: list[Stroke]) -> Points:
+    """The points of lines, with heads where they are arrows."""
+    return joined([stroke(line.points, line.width, line.arrow) for line in lines])
+
+
+JUMP = 1e-4  # pixels between the end of a curve and the start of one of another part
+POINTS: dict[type[Shape], Callable[[list[Any]], Points]] = {
+    ColoredBox: box_points,
+    Stroke: stroke_points,
+    TextLine: line_points,
+}

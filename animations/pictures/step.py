@@ -1,0 +1,185 @@
+"""A step as shapes in drawing order: the one place that composes it, for films and figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from animations.drawing import shapes
+from animations.drawing.glyphs import text_width
+from animations.drawing.scenery import Card, Scenery
+from animations.drawing.scenery_shapes import ground_boxes, moment_boxes, moment_text, strokes
+from animations.drawing.shapes import Box, ColoredBox, Shape, Stroke, TextLine
+from animations.drawing.theme import Theme
+from animations.pictures import panels
+from animations.pictures.flight import mark_text
+from animations.pictures.foot import Foot, caption_text
+from animations.score.score import Keyframe
+from animations.story.cell_marks import CellMark, cell_contents, mark_colors, marks
+from animations.story.moves import Move, NodeSlot
+from animations.story.storyboard import Storyboard
+from animations.story.wrong import fault_strokes, stuck_at
+
+MOST_RANKS = 16  # whose numbers the enlarged chunk bears
+MOST_NAMED = 20_000  # marks and outlines; of more no single one could be told
+NARROWEST = 5.0  # pixels of a cell, below which only its group has a well
+CARD, LENS = 2.4, 4.0  # pixels of their outlines
+
+
+def still(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Shape]:
+    """The picture of a keyframe, of which nothing is on its way."""
+    moves = board.frames[keyframe.step - 1].moves if keyframe.step else ()
+    return [
+        *behind(board, theme),
+        *page(board, theme),
+        *moment(board, keyframe, theme),
+        *contents(board, keyframe.done, theme),
+        *outlined(board, board.stale(keyframe.done), (), moves, theme),
+        *lens(board, keyframe, theme),
+        *faults(board, keyframe.done, theme),
+        *front(board, (keyframe.step, not keyframe.landed), theme),
+    ]
+
+
+def behind(board: Storyboard, theme: Theme) -> Iterator[Shape]:
+    """What is behind all: grounds, then cards."""
+    yield from ground_boxes(board.scenery, theme)
+    for card in () if board.scenery.table else board.scenery.cards:
+        edge, radius = theme.tone(card.tone), card.shape.radius
+        yield from (ColoredBox(box, theme.panel, radius, edge, CARD) for box in card.boxes)
+
+
+def page(board: Storyboard, theme: Theme) -> Iterator[Shape]:
+    """What stays: the wells of the cells, panels and text."""
+    cards, table = board.scenery.cards, board.scenery.table
+    cell = cards[0].cell(0)
+    if table or cell.width < NARROWEST:
+        color = theme.levels[0] if table else theme.well
+        yield from (ColoredBox(box, color) for card in cards for box in _groups(card))
+    else:
+        thin = 1.5 if cell.width > 14 else 0.8
+        edge = theme.line if board.view == "bars" else theme.edge  # their bars are thin
+        look = theme.well, shapes.CELL_RADIUS, edge, thin
+        wells = (card.cell(well) for card in cards for well in range(len(card.shape.cells)))
+        yield from (ColoredBox(well, *look) for well in wells)
+    for node, well in board.goals:
+        bar = shapes.goal_bar(cards[node].cell(well))
+        yield ColoredBox(bar, theme.complete, name=f"goal-{node}-{well}")
+    yield from panels.fixed_boxes(board, theme)
+    yield from panels.fixed_text(board, theme)
+
+
+def _groups(card: Card) -> list[Box]:
+    """The boxes around cells that stand close together."""
+    left, top = card.box.left, card.box.top
+    return [Box(left + b.x, top + b.y, b.width, b.height) for b in card.shape.groups]
+
+
+def moment(
+    board: Storyboard, keyframe: Keyframe, theme: Theme, foot: Foot = caption_text
+) -> Iterator[Shape]:
+    """What a keyframe shows on the stage below the cells' contents, and around the stage."""
+    at = keyframe.step, not keyframe.landed
+    moving = () if stuck_at(board, keyframe.done) else None  # in a deadlock nothing is lit
+    yield from strokes(board.scenery, *at, theme, moving)
+    yield from panels.keyframe_boxes(board, keyframe, theme)
+    yield from panels.keyframe_text(board, keyframe, theme, foot)
+    yield from below(board, at, theme)
+
+
+def contents(board: Storyboard, done: int, theme: Theme) -> Iterator[Shape]:
+    """The marks in the cells after so many steps, then their text."""
+    held, colors = cell_contents(board, done), mark_colors(board, theme)
+    if len(held) > MOST_NAMED:
+        held.sort(key=lambda each: each[1].ink)
+        yield from (ColoredBox(mark.box, colors[mark.ink]) for _, mark in held)
+        return
+    for (node, slot), mark in held:
+        yield ColoredBox(mark.box, colors[mark.ink], name=f"mark-{node}-{slot}-{mark.ink}")
+    yield from _numbers((mark for _, mark in held), theme)
+
+
+def _numbers(found: Iterable[CellMark], theme: Theme) -> Iterator[TextLine]:
+    """The text on marks: numbers of ranks, and labels."""
+    texts = map(mark_text, found)
+    return (TextLine(*text, theme.now_ink, align="center") for text in texts if text[0])
+
+
+def outlined(
+    board: Storyboard,
+    stale: Iterable[NodeSlot],
+    read: Iterable[Move],
+    written: Iterable[Move],
+    theme: Theme,
+) -> Iterator[ColoredBox]:
+    """Veils over what matters no more; outlines of cells that are read and written."""
+    scenery, cards = board.scenery, board.scenery.cards
+    color = theme.changed if scenery.table else theme.now
+    for node, well in sorted(stale):
+        name = f"stale-{node}-{well}"
+        yield ColoredBox(cards[node].cell(well), theme.well, opacity=shapes.STALE, name=name)
+    wells = scenery.fold.well
+    sources = dict.fromkeys((move.src, wells[move.chunk]) for move in read)
+    targets = dict.fromkeys((move.dst, wells[move.into]) for move in written)
+    for cells, edge, part in ((sources, theme.now, 0.7), (targets, color, 1.0)):
+        named = len(cells) <= MOST_NAMED
+        for node, well in cells:
+            cell = cards[node].cell(well)
+            thin, name = part * shapes.outline_width(cell), f"written-{node}-{well}" * named
+            yield ColoredBox(cell, "", edge=edge, width=thin, name=name)
+
+
+def lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Shape]:
+    """The chunk in the caption, enlarged, as it is on its way, then as it is where it landed."""
+    box = board.scenery.lens
+    if box is None or stuck_at(board, keyframe.done):
+        return
+    if cell := board.enlarged(keyframe.step, keyframe.landed):
+        colors, found = mark_colors(board, theme), marks(board, cell, box, MOST_RANKS)
+        yield ColoredBox(box, theme.well, shapes.LENS_RADIUS, theme.now, LENS)
+        yield from (ColoredBox(mark.box, colors[mark.ink]) for mark in found)
+        yield from _numbers(found, theme)
+
+
+def faults(board: Storyboard, done: int, theme: Theme) -> Iterator[Stroke]:
+    """What is wrong, outlined in dashes, and what is missing, crossed."""
+    halo, lines = fault_strokes(board, done)
+    yield from (Stroke(line, theme.background, width) for line, width in halo)
+    for number, (line, width) in enumerate(lines):
+        yield Stroke(line, theme.wrong, width, name=f"wrong-{number}")
+
+
+def front(
+    board: Storyboard, at: tuple[int, bool], theme: Theme, also: Iterable[int] = ()
+) -> Iterator[Shape]:
+    """Names of cards on plates that hide what passes below, and chips at the ends of ways."""
+    names = panels.card_names(board, theme)
+    yield from (ColoredBox(_plate(name), theme.panel) for name in names)
+    yield from names
+    above = _layer(board.scenery, above=True)
+    yield from moment_boxes(above, *at, theme, tuple(also))
+    yield from moment_text(above, *at, theme, tuple(also))
+
+
+def below(
+    board: Storyboard, at: tuple[int, bool], theme: Theme, also: Iterable[int] = ()
+) -> Iterator[Shape]:
+    """Chips, gauges and words of the stage that are not in front."""
+    scenery = _layer(board.scenery, above=False)
+    yield from moment_boxes(scenery, *at, theme, tuple(also))
+    yield from moment_text(scenery, *at, theme, tuple(also))
+
+
+def _layer(scenery: Scenery, above: bool) -> Scenery:
+    """A scenery with only the chips that are in front of all, or with all but them."""
+    chips = tuple(chip for chip in scenery.chips if chip.above is above)
+    if above:
+        return replace(scenery, chips=chips, words=(), gauges=())
+    return replace(scenery, chips=chips)
+
+
+def _plate(name: TextLine) -> Box:
+    """The place of a name on its card."""
+    wide = text_width(name.text, name.size, name.face)
+    x = name.x + {"left": 0.5, "center": 0.0, "right": -0.5}[name.align] * wide
+    return Box(x, name.baseline - 0.34 * name.size, wide + 6, 0.94 * name.size)
