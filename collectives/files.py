@@ -72,7 +72,7 @@ def check_exists(path: str, name: str) -> None:
     folder = target.parent
     there = (str(file) for file in folder.glob(f"*{target.suffix}")) if folder.is_dir() else ()
     close = get_close_matches(path, there, n=1)
-    hint = f"did you mean {close[0]}?" if close else "name one that is there"
+    hint = f"did you mean {close[0]}?" if close else "name an existing file"
     raise BadInput(f"{name}: no such file; {hint}")
 
 
@@ -91,7 +91,7 @@ def read_bytes(path: str | Path, limit: int) -> bytes:
         raise BadInput(f"{name}: cannot be read: {why}") from None
     if len(content) > limit:
         size = size_text(os.path.getsize(path))
-        raise BadInput(f"{name}: has {size}; the most that is read is {size_text(limit)}")
+        raise BadInput(f"{name}: has {size}; the limit is {size_text(limit)}")
     return content
 
 

@@ -205,7 +205,7 @@ def _split(
     usual: the unit that a hint has where there is none. parse: what a hint has to pass.
     """
     if not isinstance(text, str):
-        raise BadInput(f"{what} {brief(text)}: a text with a unit is needed; nearest: '1{usual}'")
+        raise BadInput(f"{what} {brief(text)}: must be a text with a unit; nearest: '1{usual}'")
     parts = _NUMBER.fullmatch(text.strip())
     if comma := _COMMA.match(text.strip()):
         meant = comma[0].replace(",", "." if _DECIMAL_COMMA.fullmatch(comma[0]) else "")

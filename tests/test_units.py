@@ -65,7 +65,7 @@ def test_gigabytes_are_not_gibibytes_and_bits_are_not_bytes():
         ("1,500 MB", "a number has no comma; nearest: 1500MB"),
         ("1,,000MB", "a number has no comma; nearest: 1000MB"),
         ("\uff14GB", "must be a number and a unit"),
-        (7, "a text with a unit is needed"),
+        (7, "must be a text with a unit"),
     ],
 )
 def test_what_is_no_size_is_told_in_one_line(text, says):

@@ -31,7 +31,7 @@ def measured(what: str, op: str, gpu: str, ranks: int, size: int) -> float:
         and RINGS_ONLY not in row.note
     ]
     if not rows:
-        raise BadInput(f"nobody measured {op} of {size} bytes on {ranks} {gpu}")
+        raise BadInput(f"there is no measurement of {op} of {size} bytes on {ranks} {gpu}")
     best = max(rows, key=lambda row: row.busbw_GBps)
     known = {"time": best.time_us / 1e6, "algbw": best.algbw_GBps * 1e9}
     return known.get(what, best.busbw_GBps * 1e9)

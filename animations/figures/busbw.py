@@ -78,7 +78,7 @@ def bus_bandwidth(
     of_op = [row for row in table if row.op == op]
     if not of_op:
         there = listed(sorted({row.op.replace("_", "-") for row in table}))
-        raise BadInput(f"{collective}: nobody's measurements are in the table; it has {there}")
+        raise BadInput(f"{collective}: the table has no measurements of it; it has {there}")
     wanted = [
         row
         for row in of_op

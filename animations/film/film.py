@@ -184,4 +184,6 @@ def _check_sections(folder: Path) -> None:
         raise BadInput(f"--sections: {folder} is a file; move it, or name another film")
     for file in sorted(folder.iterdir()) if folder.exists() else ():
         if not SECTION.fullmatch(file.name):
-            raise BadInput(f"--sections: {file} is not of a film; move it, or name another film")
+            raise BadInput(
+                f"--sections: {file} is no part of a film; move it, or name another film"
+            )

@@ -174,5 +174,7 @@ def check_slides(path: str | Path) -> Path:
     for file in files:
         known = file.name in (INDEX, *WORDS)
         if not known and (file.stem not in names or file.suffix not in SUFFIXES):
-            raise BadInput(f"{path}: {file.name} is not of slides; move it, or name another folder")
+            raise BadInput(
+                f"{path}: {file.name} is no part of slides; move it, or name another folder"
+            )
     return target

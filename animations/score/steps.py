@@ -80,7 +80,7 @@ def _some(board: Storyboard, first: int, last: int, whole: int) -> list[CardBeat
         if not total:
             raise BadInput(f"{given}: there is no step; leave it out")
         low, high = sorted((min(max(first, 1), total), min(max(last, 1), total)))
-        rule = f"must be within the steps 1 to {total}, the first of them first"
+        rule = f"must be within the steps 1 to {total}, in ascending order"
         raise BadInput(f"{given}: {rule}; nearest: {low}-{high}")
     return [("", beat) for beat in story(board, first - 1, last, whole)]
 

@@ -65,8 +65,8 @@ def _facts(row: Row) -> Iterator[tuple[str, str]]:
         bound = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
         yield what, f"{readable(formula)}{who}{bound}"
     if "B" in row.form.optimal:
-        more = "what the busiest rank sends, or receives if that is more"
-        yield "busiest port", f"{more}; equals its lower bound{usual}"
+        text = "the larger of sent and received by the busiest rank"
+        yield "busiest port", f"{text}; equals its lower bound{usual}"
     letters = row.letters(row.form.text)
     yield "where", "; ".join(f"{letter.symbol}: {letter.meaning}" for letter in letters)
     yield "memory", _memory(row)

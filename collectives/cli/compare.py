@@ -95,7 +95,7 @@ def chosen_rows(words: Sequence[str]) -> list[Row]:
     if len(rows) > MOST_ALGORITHMS:
         few = " ".join(taken[:MOST_ALGORITHMS])
         raise BadInput(
-            f"{len(rows)} algorithms: at most {MOST_ALGORITHMS} can be seen; nearest: {few}"
+            f"{len(rows)} algorithms: at most {MOST_ALGORITHMS} fit side by side; nearest: {few}"
         )
     return rows
 

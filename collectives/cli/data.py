@@ -104,7 +104,7 @@ def _read_ranks(pattern: str, name: str) -> Array:
     """The arrays of the .npy files that a pattern matches, a rank each, by the numbers in names."""
     paths = glob(pattern) if pattern.endswith(".npy") else []
     if not paths:
-        raise BadInput(f"{name}: no .npy file is called like that; nearest: 'rank*.npy'")
+        raise BadInput(f"{name}: no .npy file has such a name; nearest: 'rank*.npy'")
     paths.sort(key=_in_order)
     check_memory(COPIES * sum(map(os.path.getsize, paths)), name)
     found: list[Array] = []
@@ -129,13 +129,13 @@ def _read_npz(path: str, name: str) -> dict[str, Array]:
         size, packed = sum(entry.file_size for entry in entries), os.path.getsize(path)
         if size > max(LARGEST_PACKED, MOST_PACKED * packed):
             unpacks = f"unpacks from {size_text(packed)} to {size_text(size)}"
-            raise BadInput(f"{name}: {unpacks}; nearest: numpy.savez, which packs nothing")
+            raise BadInput(f"{name}: {unpacks}; nearest: numpy.savez, which does not compress")
         check_memory(COPIES * size, name)
         arrays = {}
         for entry in entries:
             key = entry.filename.removesuffix(".npy")
             if key in arrays:
-                raise BadInput(f"{name}: array {quoted(key)} is there twice; leave one out")
+                raise BadInput(f"{name}: array {quoted(key)} occurs twice; leave one out")
             with archive.open(entry) as file:
                 arrays[key] = _array(file, f"{name}, array {quoted(key)}", entry.file_size)
         return arrays

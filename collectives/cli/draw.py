@@ -95,7 +95,7 @@ def _refuse_silent(
         if not board.questions and not board.wrong:
             of = f"{title} on {plural(board.ranks, 'rank')}"
             near = "leave it out" if subject.is_fixed else "nearest: -n 8"
-            raise BadInput(f"--ask: nothing can be asked of {of}: nothing moves; {near}")
+            raise BadInput(f"--ask: there is nothing to ask about {of}: nothing moves; {near}")
 
 
 def refuse_wrong(boards: Iterable[Any]) -> None:

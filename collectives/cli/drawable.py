@@ -29,4 +29,6 @@ def check_asked(subject: Subject, recording: Recording) -> None:
     if recording.counters.rows > MOST_ROWS:
         near = "leave it out" if subject.is_fixed else "nearest: -n 8"
         of = f"{recording.title} on {plural(recording.ranks, 'rank')}"
-        raise BadInput(f"--ask: nothing can be asked of {of}: it has too many transfers; {near}")
+        raise BadInput(
+            f"--ask: there is nothing to ask about {of}: it has too many transfers; {near}"
+        )

@@ -151,7 +151,7 @@ def picture(
         return _moment(board, at, str(faults)), (board,), default_name(recording)
     last = len(board.frames)
     if step is not None and step > last:
-        raise BadInput(f"--step {step}: {recording.heading} has {last}; nearest: {last}")
+        raise BadInput(f"--step {step}: {recording.heading} has {last} steps; nearest: {last}")
     shown = last if step is None else step
     return lambda data, theme: draw(data, shown, theme), (board,), default_name(recording)
 
@@ -313,7 +313,7 @@ def time_ranks(
 
     several = sorted(number for number in ranks if number > 1)
     if not several:
-        raise BadInput("-n 1: one rank has nobody to talk to; nearest: 2-32")
+        raise BadInput("-n 1: one rank has no partner; nearest: 2-32")
     sweep = _sweep(where, collective, **options)
     data = over_ranks(collective, algorithms, several, sweep, MIB if size is None else size)
     return draw_ranks, (data,), _plain(collective)

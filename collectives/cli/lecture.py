@@ -57,7 +57,7 @@ def _refuse_options() -> None:
         name = str(option.name)
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             given = f"{option.opts[0]} {context.params[name]}"
-            raise BadInput(f"{given}: of which lecture? nearest: collectives lecture ring {given}")
+            raise BadInput(f"{given}: name a lecture; nearest: collectives lecture ring {given}")
 
 
 def _check_output(output: str, every: bool) -> None:

@@ -80,8 +80,8 @@ def _check_gpus(where: Where, collective: str, file: str) -> None:
     if where.kind is None or not where.kind.tuned:
         machine, near = where.name or where.machine, f"{collective} ring, or --topology hgx-h100"
         raise BadInput(
-            f"{file}: no algorithm is named, and what NCCL would choose is known of GPUs alone, "
-            f"not on {machine}; nearest: {near}"
+            f"{file}: no algorithm is named, and NCCL's choice is known only for GPUs, "
+            f"not for {machine}; nearest: {near}"
         )
 
 
@@ -128,26 +128,26 @@ def _ranks(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
     by_rates = list(ranks_by_rates(table))
     measured = table.ranks or (by_rates[0] if len(by_rates) == 1 else 0)
     if given is None and not measured:
-        raise BadInput(f"{file}: nothing in it says how many ranks; nearest: -n 8")
+        raise BadInput(f"{file}: it does not say how many ranks; nearest: -n 8")
     if given is not None and table.ranks not in (0, given):
         raise BadInput(
             f"-n {given}: {file} measures {plural(measured, 'rank')}; nearest: -n {measured}"
         )
     if given is None and measured > MOST_TOLD:
         raise BadInput(
-            f"{file}: measures {plural(measured, 'rank')}; more than {MOST_TOLD} are timed where "
-            f"they are asked for; nearest: -n {measured}"
+            f"{file}: measures {plural(measured, 'rank')}; above {MOST_TOLD} ranks "
+            f"-n is needed; nearest: -n {measured}"
         )
     ranks, notes = given or measured, []
     others = [name for name in SIZES if has_rates_of(table, name, ranks)]
     if not by_rates and others:
         raise BadInput(
-            f"{file}: its busbw over its algbw is that of {listed(others)} on "
-            f"{plural(ranks, 'rank')}, not of {table.operation}; nearest: {others[0]}"
+            f"{file}: its ratio of busbw to algbw fits {listed(others)} on "
+            f"{plural(ranks, 'rank')}, not {table.operation}; nearest: {others[0]}"
         )
     if not table.ranks and by_rates and ranks in by_rates:
         notes.append(
-            f"no ranks are listed: its busbw over its algbw is that of {plural(ranks, 'rank')}"
+            f"no ranks are listed: its ratio of busbw to algbw fits {plural(ranks, 'rank')}"
         )
     elif by_rates and ranks not in by_rates:
         other = ranges(by_rates[:MOST_NAMED])
@@ -214,7 +214,7 @@ def _model(
     searched = asked.subject.best or like is not None
     if searched and sizes > MOST_SEARCHED:
         raise BadInput(
-            f"{file}: {sizes} sizes; the best number of chunks is looked for at up to "
+            f"{file}: {sizes} sizes; the best number of chunks is searched for at most "
             f"{MOST_SEARCHED}; nearest: an algorithm with --chunks 4"
         )
 

@@ -146,7 +146,7 @@ def numbers(text: str, name: str) -> tuple[int, ...]:
             raise BadInput(f"{given}: {part!r} is no number or range; nearest: 1-33 or 2,4,8")
         first, last = int(match[1]), int(match[2] or match[1])
         if first < 1 or last < first:
-            raise BadInput(f"{given}: {part!r} must go upwards from at least 1; nearest: 1-33")
+            raise BadInput(f"{given}: {part!r} must start at 1 or more and go up; nearest: 1-33")
         if last - first >= MOST_NUMBERS:
             count = last - first + 1
             raise BadInput(f"{given}: {count} numbers of ranks; at most {MOST_NUMBERS}")
@@ -364,10 +364,10 @@ def _trouble(name: str, example: str, help_text: str) -> Decorator[Any]:
 
 
 TROUBLE = (
-    _trouble("--slow-link", "0-1=0.5", "Slow down a link, here to half its bandwidth."),
+    _trouble("--slow-link", "0-1=0.5", "Slow down a link, here on a ring to half its bandwidth."),
     _trouble("--slow-rank", "2=0.8", "Slow down a rank, here to 80 % of its speed."),
     _trouble("--late", "5=10us", "Delay the start of a rank, here by 10 us."),
-    _trouble("--dead", "0-1", "Cut a link, named by its two ends."),
+    _trouble("--dead", "0-1", "Cut a link, named by its two ends, as on a ring."),
     option("--jitter", TIME, "1us", "Delay each message at random, by at most this."),
     option("--seed", number(), "S", "Seed of the random delays (default 0)."),
     gather("cost.fault_texts", "Faults", "faults"),

@@ -72,7 +72,7 @@ class Wanted:
             raise BadInput(f"-o {self.output}: slides go to a folder; nearest: {near}")
         given = {"--sections": self.sections, "--seconds": self.seconds is not None}
         for name in (name for name, is_given in given.items() if is_given):
-            raise BadInput(f"{name}: is of films, not of slides; leave it out")
+            raise BadInput(f"{name}: is for films, not for slides; leave it out")
 
     def check_target(self, path: str) -> None:
         """Raise BadInput unless the film, or a folder of slides, can be written there."""

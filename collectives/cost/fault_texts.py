@@ -238,7 +238,7 @@ def _of_rank(
     there = bool(re.fullmatch(r"\d{1,9}", name)) and int(name) < ranks
     value, why, near = _read(read, given if equals else usual, usual)
     if not there:
-        why = f"no rank {quoted(name)}; they are 0 to {ranks - 1}"
+        why = f"no rank {quoted(name)}; the ranks are 0 to {ranks - 1}"
     elif not equals:
         why = "must be a rank, = and a value"
     if why:

@@ -58,10 +58,10 @@ class BusiestLink:
     def __str__(self) -> str:
         """What it carries, and how long that takes it."""
         alike = self.links_alike - 1
-        more = f" (as {plural(alike, 'other')})" if alike else ""
-        if alike and alike == self.links - 1:
-            others = "other carries" if alike == 1 else f"other {alike} carry"
-            more = f" (the {others} the same)"
+        others = f"{plural(alike, 'other')} {'carries' if alike == 1 else 'carry'}"
+        if alike == self.links - 1:
+            others = "the other carries" if alike == 1 else f"the other {alike} carry"
+        more = f" ({others} the same)" if alike else ""
         way = "→" if self.shared_by == 1 else "↔"
         amount = f"{size_text(self.link.bytes)} = {self.vectors:.4g} S"
         busy = f"busy {percent_text(self.share)} of the time"

@@ -180,7 +180,7 @@ class TimeReport:
         idle, total = time_facts.idle_seconds(self.timing), self.timing.total
         longest, mean = float(idle.max()), float(idle.mean())
         if longest <= 1e-9 * total:
-            return "no rank is"
+            return "none"
         share = f"{percent_text(longest / total)} of the time"
         text = f"at most {time_text(longest)}, {share} (rank {int(idle.argmax())}); "
         text += f"mean {time_text(mean)}, {percent_text(mean / total)}"
@@ -197,7 +197,10 @@ class TimeReport:
         switched = recording.nodes > recording.ranks and recording.helpers == "switch"
         ports = ", and a port of a switch for each" if switched else ""
         total = seconds_text(seconds)
-        return f"{total} = {simple} on a crossbar, {where} (as neighbors have){ports}"
+        return (
+            f"{total} = {simple} on a crossbar with the link speed of neighboring ranks, "
+            f"{where}{ports}"
+        )
 
     def _bound(self) -> str:
         bound, total = self.bound, self.timing.total

@@ -267,4 +267,4 @@ def _near(key: str, known: Iterable[str], letters: set[str]) -> str:
         best = min(there, key=lambda number: abs(number - int(key[1:4])))
         return f"no number settles it; nearest: {key[0]}{best}"
     hint = nearest(key, known)
-    return hint if hint.startswith("did") else f"choose a page, {', '.join(sorted(letters))}, or C2"
+    return hint if hint.startswith("did") else f"choose a page ({', '.join(sorted(letters))}) or C2"

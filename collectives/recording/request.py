@@ -165,7 +165,7 @@ def counts_of(
         whole("counts", number, 0, MAX_COUNT) for number in items_of("counts", counts, "[4, 4]")
     )
     if count is not None:
-        raise BadInput(f"count {count}: counts says it all; leave count out")
+        raise BadInput(f"count {count}: counts gives all sizes; leave count out")
     if not request.promise.moves_data:
         raise BadInput("counts: a barrier moves no data; leave it out")
     if len(listed) != request.chunk_count:

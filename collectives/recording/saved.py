@@ -65,7 +65,9 @@ def save(recording: Recording, path: str | Path) -> None:
     content = json.dumps(to_json(recording), indent=1).encode()
     if len(content) > MAX_FILE_BYTES:
         size, cap = map(size_text, (len(content), MAX_FILE_BYTES))
-        raise BadInput(f"{path}: the recording takes {size}; the most that is read again is {cap}")
+        raise BadInput(
+            f"{path}: the recording takes {size}; the limit for reading it again is {cap}"
+        )
     with replacing(path) as file:
         file.write(content)
 

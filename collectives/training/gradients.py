@@ -123,7 +123,7 @@ def _serial_share(collective: str, algorithm: str, ranks: int) -> Fraction:
     row = find_row(collective, algorithm)
     setting = row.setting(ranks)
     if row.nodes(setting) > ranks:
-        raise BadInput(f"{row.title}: nodes that are no ranks take part, so a topology is needed")
+        raise BadInput(f"{row.title}: switches or servers take part, so a topology is needed")
     found = by_formula(row.form, _case(row, setting))
     if found is None:
         count = row.chunk_count(setting)

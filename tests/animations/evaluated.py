@@ -106,7 +106,7 @@ def _gain(recording, lapse, what, number):
 
 def repetition(recording, lapse, sentence):
     """Whether so many steps follow, and each of them brings what is said."""
-    pattern = r"(\S+) more (?:times the same|steps work alike)(.*)\."
+    pattern = r"(\S+) more (?:steps do the same|steps work alike)(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
     numbers = ["Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
     said = numbers.index(times) + 3 if times in numbers else int(times.replace(",", ""))
@@ -114,7 +114,7 @@ def repetition(recording, lapse, sentence):
         return False
     if found := re.fullmatch(r": (each chunk gains|.* gets) (one|\d+) .*", gain):
         return _gain(recording, lapse, found[1], 1 if found[2] == "one" else int(found[2]))
-    return not gain or gain == ", each time one rank further"
+    return not gain or gain == ", each one rank further"
 
 
 def _start(recording, step, ranks, size, chunks=None):
@@ -179,7 +179,7 @@ PATTERNS = {
     r"(?:For every chunk, some|Some) rank now holds (\d+) of \d+ ranks' data\.": (
         lambda recording, step, number: spread(recording, step) == {int(number)}
     ),
-    r"([\d,]+) of ([\d,]+) (?:chunk|block)s? (?:is|are) where they must be\.": _placed,
+    r"([\d,]+) of ([\d,]+) (?:chunk|block)s? ha(?:s|ve) reached \w+ final place\.": _placed,
     r"(\d+) of \d+ ranks knows? that all have arrived\.": (
         lambda recording, step, number: done(recording, step) == int(number)
     ),
@@ -197,8 +197,8 @@ PATTERNS = {
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,
     r"Only rank (\d+) holds the vector: .*\.": _root,
-    r"(\d+) steps? (?:is|are) taken(.*)\.": _steps,
-    r"(.*) pass the busiest port(.*)\.": _bytes,
+    r"It takes (\d+) steps?(.*)\.": _steps,
+    r"The busiest port carries (.*?)(|, the least.*|; the lower.*)\.": _bytes,
 }
 
 

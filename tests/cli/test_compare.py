@@ -23,7 +23,7 @@ REFUSED = [
     ("all-reduce tree binomial", "tree is given twice; leave one out, or choose from"),
     (
         "all-reduce ring tree nvls bruck swing",
-        "5 algorithms: at most 4 can be seen; nearest: ring tree nvls bruck",
+        "5 algorithms: at most 4 fit side by side; nearest: ring tree nvls bruck",
     ),
     ("all-reduce ring trea", "unknown all-reduce algorithm 'trea'; did you mean tree?"),
     ("all-redcue ring tree", "unknown collective 'all-redcue'; did you mean all-reduce?"),

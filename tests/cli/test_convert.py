@@ -35,8 +35,8 @@ def test_convert_says_it_in_one_line(right, folder, words, said):
 @pytest.mark.parametrize(
     ("limit", "why"),
     [
-        ("MAX_FILE_BYTES", "; the most that is read is 1 B"),
-        ("MAX_MOVED", "its steps move more than 1 chunks, the most that is read"),
+        ("MAX_FILE_BYTES", "; the limit is 1 B"),
+        ("MAX_MOVED", "its steps move more than 1 chunks, the limit"),
         ("MAX_GPUS", "ngpus=4 must be 1 to 1"),
     ],
 )

@@ -142,7 +142,7 @@ def test_options_of_a_lecture_without_its_name_are_refused(given, collectives):
     ended = collectives(f"lecture {given}")
     name = given.split()[0]
     assert ended.status == 2 and not ended.out
-    assert ended.err.startswith(f"collectives: {given}: of which lecture?"), ended.err
+    assert ended.err.startswith(f"collectives: {given}: name a lecture;"), ended.err
     assert f"collectives lecture ring {given}" in ended.err and name in ended.err
 
 

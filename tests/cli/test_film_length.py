@@ -16,14 +16,14 @@ import pytest
             "--clock dataflow --seconds 60",
             "--seconds: a film in modeled time has a length of its own",
         ),
-        ("--format slides --seconds 60", r"--seconds: is of films, not of slides; leave it out"),
-        ("--format slides --sections", r"--sections: is of films, not of slides; leave it out"),
+        ("--format slides --seconds 60", r"--seconds: is for films, not for slides; leave it out"),
+        ("--format slides --sections", r"--sections: is for films, not for slides; leave it out"),
         ("--format slides -o f.mp4", r"-o f\.mp4: slides go to a folder; nearest: -o f"),
         ("--format slide", r"--format slide: unknown; did you mean slides\?"),
         ("--transparent", r"--transparent: a film has a background; nearest: -o FILE\.png, or"),
         (
             "--steps 3-9",
-            r"--steps 3-9: must be within the steps 1 to 6, the first of them first; nearest: 3-6",
+            r"--steps 3-9: must be within the steps 1 to 6, in ascending order; nearest: 3-6",
         ),
     ],
 )

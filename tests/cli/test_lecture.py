@@ -89,7 +89,7 @@ def test_all_go_on_where_an_interrupted_render_ended(collectives, folder, short,
     [
         ("rnig", "unknown lecture 'rnig'; did you mean ring?"),
         ("ring --all", "--all ring: --all renders every lecture; nearest: ring alone"),
-        ("-o a.mp4", "-o a.mp4: of which lecture? nearest: collectives lecture ring -o a.mp4"),
+        ("-o a.mp4", "-o a.mp4: name a lecture; nearest: collectives lecture ring -o a.mp4"),
         ("ring -o a.gif", "-o a.gif: a lecture is written as .mp4; nearest: a.mp4"),
         ("ring --language fr", "--language fr: unknown"),
         ("--all -o file", "-o file: is a file; --all needs a folder; nearest: -o lectures"),

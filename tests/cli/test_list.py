@@ -123,7 +123,7 @@ def test_all_that_a_row_says_is_shown(right, row):
     wanted += [f"{p.name}=VALUE, {p.meaning}: {p.rule}" for p in row.takes]
     for text in wanted:
         assert sentences(text) in out
-    assert ("what the busiest rank sends, or receives" in out) == ("B" in row.form.optimal)
+    assert ("the larger of sent and received" in out) == ("B" in row.form.optimal)
     assert out.count("equals its lower bound") == len(row.form.optimal)
     assert ("--root" in out, "--chunks" in out) == (
         "root" in row.parameters,

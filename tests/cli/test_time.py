@@ -237,7 +237,7 @@ def test_a_cable_that_both_directions_share_is_full(right):
         ).out.split()
     )
     assert "rank 0 ↔ switch 0 (the other 7 carry the same): 3.5 GB = 3.5 S, busy 99.9 %" in text
-    assert "the rest is 3.5 GB each over rank 0 ↔ switch 0 and 7 other links." in text
+    assert "the rest is 3.5 GB over each of 8 links, such as rank 0 ↔ switch 0." in text
     assert "waiting" not in text
 
 

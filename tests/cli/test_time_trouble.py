@@ -124,8 +124,8 @@ def test_lateness_is_no_latency(right, clock):
     assert report["idle"]["of_ranks"][5] == pytest.approx(0, abs=1e-9)
     assert report["idle"]["of_ranks"][4] > 1e-4
     share = 100 * 1e-3 / report["seconds"]
-    assert f"{share:.0f} % of the time is added by rank 5, which arrives late" in report["limit"]
-    assert "2 % of the time is latency; the rest is 112 MiB each" in report["limit"]
+    assert f"Rank 5 arrives late and adds {share:.0f} % of the time" in report["limit"]
+    assert "latency takes 2 % of the time; the rest is 112 MiB over each" in report["limit"]
     text = right(f"{words} --late 5=1ms").out
     assert "rank 5 starts 1" in text
     if clock == "lockstep":

@@ -245,7 +245,7 @@ BAD = {
     "a rank twice": (lines(TWICE, TWICE, HEAD, ROW), "built without MPI"),
     "many ranks": (TWICE.replace(" 0 ", f" {MAX_RANKS} ", 1), "at most"),
     "many rows": (lines(HEAD, *[ROW] * 2000), "line 258: more than 256 rows"),
-    "a million rows": (HEAD + "\n" + (ROW + "\n") * 1_000_000, "the most that is read"),
+    "a million rows": (HEAD + "\n" + (ROW + "\n") * 1_000_000, "the limit is"),
     "many short lines": ("#\n" * MANY, "nccl-tests"),
     "many lines of NCCL_DEBUG": (
         lines(HEAD, *["host:1 NCCL INFO x"] * (MANY * 4 // 5)),
@@ -290,7 +290,7 @@ BAD = {
     ),
     "a label of another process": (
         lines(f"[1,0]<stdout>:{HEAD}", f"[1,1]<stdout>:{ROW}"),
-        "row '[1,1]<stdout>:1024' has not the label of its columns, '[1,0]<stdout>:'",
+        "row '[1,1]<stdout>:1024' does not have the label of its columns, '[1,0]<stdout>:'",
     ),
     "numbers of lines": (lines(f"1 {HEAD}", f"2 {ROW}"), "14 cells, must be 13"),
     "one number before all lines": (lines(f"1 {HEAD}", f"1 {ROW}"), "14 cells, must be 13"),

@@ -46,7 +46,7 @@ TIMES = [  # what stands beside voice.wav, and a needle
     (".json", b"[1e999]", "has no times"),
     (".json", b"[0, 36000]", "is too long"),
     (".json", b"\xff\xfe", "is not text"),
-    (".json", b"[" + b" " * (17 << 20) + b"]", "the most that is read"),
+    (".json", b"[" + b" " * (17 << 20) + b"]", "the limit is"),
     (".srt", b"99999:00:00,000 --> nothing", "has no times"),
     (".srt", b"9" * 100_000 + b":00:00,000 -->\n", "has no times"),
     (".srt", b"90:00:00,000 --> 90:00:01,000\n", "is too long"),

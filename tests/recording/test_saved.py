@@ -320,7 +320,9 @@ def test_files_that_are_no_recordings(text, tmp_path):
 
 def test_what_could_not_be_read_again_is_not_written(monkeypatch, tmp_path):
     monkeypatch.setattr(saved, "MAX_FILE_BYTES", 100)
-    with pytest.raises(BadInput, match=r"the recording takes .* B; the most that is read again is"):
+    with pytest.raises(
+        BadInput, match=r"the recording takes .* B; the limit for reading it again is"
+    ):
         record("all_reduce", "ring", ranks=2).save(tmp_path / "r.json")
     assert not list(tmp_path.iterdir())
 
@@ -329,7 +331,7 @@ def test_a_file_that_is_too_large(monkeypatch, tmp_path):
     monkeypatch.setattr(saved, "MAX_FILE_BYTES", 1 << 20)
     path = tmp_path / "recording.json"
     path.write_bytes(b" " * ((1 << 20) + 1))
-    with pytest.raises(BadInput, match=r"has 1\.049 MB; the most that is read is 1 MiB"):
+    with pytest.raises(BadInput, match=r"has 1\.049 MB; the limit is 1 MiB"):
         load(path)
 
 

@@ -78,7 +78,7 @@ def _resampled(path: str | Path) -> Iterator[tuple[str, Iterator[Any]]]:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size > LARGEST:
-                raise _unreadable(path, f"has {size_text(size)}; the most is {size_text(LARGEST)}")
+                raise _unreadable(path, f"has {size_text(size)}; the limit is {size_text(LARGEST)}")
             with av.open(file, "r", options=OPTIONS) as source:
                 yield _parts(path, source)
     except (OSError, ValueError, ArithmeticError, LookupError, av.error.FFmpegError) as problem:

@@ -22,7 +22,8 @@ def bottleneck(timed: RankedAlgorithm) -> str:
         return "it never ends"
     if not timing.total:
         return "nothing is sent"
-    return f"{_delay(timed)}{_limit(timed)}"
+    text = f"{_delay(timed)}{_limit(timed)}"
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _delay(timed: RankedAlgorithm) -> str:
@@ -31,24 +32,22 @@ def _delay(timed: RankedAlgorithm) -> str:
     if share < AS_FAST / 2:
         return ""
     ranks = [rank for rank, seconds in timed.timing.costs.arrivals.items() if seconds]
-    who = (
-        f"rank {ranks[0]}, which arrives"
-        if len(ranks) == 1
-        else f"{len(ranks)} ranks, which arrive"
-    )
-    return f"{percent(share)} of the time is added by {who} late; "
+    who = f"rank {ranks[0]} arrives late and adds"
+    if len(ranks) > 1:
+        who = f"{len(ranks)} ranks arrive late and add"
+    return f"{who} {percent(share)} of the time; "
 
 
 def _limit(timed: RankedAlgorithm) -> str:
     timing = timed.timing
     share, steps = timed.latency / timing.total, timing.recording.counters.steps
     if share >= 0.5:
-        helps = "fewer or shorter ones" if steps > 1 else "a shorter one"
+        helps = "fewer or shorter steps" if steps > 1 else "a shorter step"
         return (
-            f"{percent(share)} of the time is latency, of {plural(steps, 'step')}: "
+            f"the latency of {plural(steps, 'step')} takes {percent(share)} of the time: "
             f"{helps} would help, faster links would not"
         )
-    return f"{percent(share)} of the time is latency; {_busiest(timed)}"
+    return f"latency takes {percent(share)} of the time; {_busiest(timed)}"
 
 
 def _busiest(timed: RankedAlgorithm) -> str:
@@ -58,13 +57,15 @@ def _busiest(timed: RankedAlgorithm) -> str:
     longest = float(use.max())
     first = int(use.argmax())
     busy = timing.topology.group[use >= longest * (1 - AS_BUSY)]
-    alike, label = len(np.unique(busy)) - 1, timing.topology.cable_label(first)
-    others = "another link" if alike == 1 else f"{alike} other links"
-    links = f"{label} and {others}" if alike else label
-    carried = f"{size_text(int(timing.shared_bytes[first]))}{' each' if alike else ''} over {links}"
+    alike, label = len(np.unique(busy)), timing.topology.cable_label(first)
+    size = size_text(int(timing.shared_bytes[first]))
     if longest + (timed.latency + timed.arrival_delay) / timing.total > 0.9:
-        return f"the rest is {carried}"
-    return f"the busiest carry {carried}, busy {percent(longest)} of it: the rest is waiting"
+        each = f"each of {alike} links, such as {label}" if alike > 1 else label
+        return f"the rest is {size} over {each}"
+    carry = f"the busiest link, {label}, carries {size} and is"
+    if alike > 1:
+        carry = f"the {alike} busiest links, such as {label}, carry {size} each and are"
+    return f"{carry} busy {percent(longest)} of the time: the rest is waiting"
 
 
 def why_best(ranking: Ranking) -> str:

@@ -177,8 +177,8 @@ def _check_beside(few: Recording, switches: int, setup: Setup) -> None:
     if few.nodes > few.ranks and (few.helpers == "server" or not switches):
         setup.machine(few)  # says what it misses, unless it gets that for itself
         raise BadInput(
-            f"needs {'servers' if few.helpers == 'server' else 'switches'} beside its "
-            "ranks, there are none; timed by itself it gets them"
+            f"needs {'servers' if few.helpers == 'server' else 'switches'}, and this machine has "
+            "none (named alone, it is timed with them added)"
         )
 
 
@@ -218,7 +218,7 @@ def check_amount(
         return
     name = f"{row.collective.replace('_', '-')} {row.algorithm} -n {ranks}"
     alone = f"; time {name} times it alone" if chunk_count <= MOST_CHUNKS_ALONE else ""
-    raise BadInput(f"{amount} are too many beside others{alone}")
+    raise BadInput(f"{amount} are too many to rank{alone}")
 
 
 def fits(row: Row, ranks: int, root: int = 0, most_messages: int = MOST_MESSAGES) -> bool:

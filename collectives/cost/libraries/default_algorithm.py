@@ -158,7 +158,7 @@ def eight_per_node(ranks: int) -> Machine:
     if ranks > 8 and ranks % 8:
         near = max(8, round(ranks / 8) * 8)
         raise BadInput(
-            f"{plural(ranks, 'rank')}: nodes of eight H100 are meant where no machine is given; "
+            f"{plural(ranks, 'rank')}: without a machine, nodes of eight H100 are assumed; "
             f"nearest: {near}"
         )
     return hgx("H100", nodes=max(1, ranks // 8), per_node=min(ranks, 8))

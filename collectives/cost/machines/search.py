@@ -88,7 +88,7 @@ class Search:
                 choice = last if node == root else choices[node].links
                 if not choice:
                     ends = f"from {self._label(node)} to {self._label(goal)}"
-                    raise BadInput(f"{self._name}: no way {ends}; join them by a link")
+                    raise BadInput(f"{self._name}: no way {ends}; connect them by a link")
                 spread, which = divmod(spread, len(choice))
                 links.append(choice[which])
                 node = self._dst[choice[which]]

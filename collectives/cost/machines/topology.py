@@ -257,7 +257,7 @@ def check_connected(topology: Topology) -> Topology:
 
     >>> check_connected(from_links("pair", [("rank", 2)], [0], [1], 1e-6, 1e9))
     Traceback (most recent call last):
-    collectives.errors.BadInput: pair: no way from rank 1 to rank 0; join them by a link
+    collectives.errors.BadInput: pair: no way from rank 1 to rank 0; connect them with a link
     """
     ends = topology.src, topology.dst
     for src, dst in (ends, ends[::-1]):
@@ -268,7 +268,7 @@ def check_connected(topology: Topology) -> Topology:
         if not reached[: topology.ranks].all():
             pair = ["rank 0", f"rank {np.argmin(reached[: topology.ranks])}"]
             start, end = pair if src is topology.src else reversed(pair)
-            raise BadInput(f"{topology.name}: no way from {start} to {end}; join them by a link")
+            raise BadInput(f"{topology.name}: no way from {start} to {end}; connect them by a link")
     return topology
 
 

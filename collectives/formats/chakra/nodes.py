@@ -97,7 +97,7 @@ def files_of(path: str | Path) -> list[Path]:
         beside = f"{stem}.{missing}.et is missing beside {stem}.{max(found)}.et"
         raise BadInput(f"{quoted(str(path))}: {beside}; each rank has a file")
     if len(found) > MAX_RANKS:
-        raise BadInput(f"{quoted(str(path))}: {len(found)} ranks; the most is {MAX_RANKS}")
+        raise BadInput(f"{quoted(str(path))}: {len(found)} ranks; the limit is {MAX_RANKS}")
     return [found[rank] for rank in range(len(found))]
 
 
@@ -124,7 +124,7 @@ def _nodes(content: bytes, rank: int, limit: int, budget: Budget) -> list[Node]:
             _check_first(message, budget)
             continue
         if len(found) >= limit:
-            raise BadInput(f"more than {MAX_NODES} nodes of all ranks, the most that is read")
+            raise BadInput(f"more than {MAX_NODES} nodes of all ranks, the limit")
         found.append(_node(message, rank, budget))
     return found
 
@@ -226,7 +226,7 @@ def in_order(nodes: list[Node]) -> list[Node]:
         found = [str(nodes[at].id) for at in circle(left)]
         if len(found) == 1:
             raise BadInput(f"node {found[0]} waits for itself")
-        raise BadInput(f"nodes {listed(found, limit=6)} wait for one another in a circle")
+        raise BadInput(f"nodes {listed(found, limit=6)} wait for one another in a cycle")
     return order
 
 

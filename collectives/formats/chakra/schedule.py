@@ -159,7 +159,7 @@ class Trace:
         if len(done) < len(waits):
             stuck = {event: needed for event, needed in waits.items() if event not in done}
             names = [str(self._nodes[event]) for event in circle(stuck)]
-            raise BadInput(f"{listed(names, limit=4)}: each waits for the one before it, for ever")
+            raise BadInput(f"{listed(names, limit=4)}: each waits for the previous one, forever")
 
     def _step(
         self,

@@ -24,7 +24,7 @@ class Budget:
         """Count a field; raises BadInput for one too many."""
         self.left -= 1
         if self.left < 0:
-            raise BadInput(f"more than {MAX_FIELDS} fields, the most that is read")
+            raise BadInput(f"more than {MAX_FIELDS} fields, the limit")
 
 
 def varint(data: bytes, at: int) -> tuple[int, int]:

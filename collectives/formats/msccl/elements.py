@@ -31,7 +31,7 @@ def tree_of(content: bytes) -> Element:
             depth += 1 if event == "start" else -1
             elements += event == "start"
             if elements > MAX_ELEMENTS:
-                raise BadInput(f"more than {MAX_ELEMENTS} elements, the most that is read")
+                raise BadInput(f"more than {MAX_ELEMENTS} elements, the limit")
             if depth > MAX_DEPTH:
                 raise BadInput(f"elements are nested more than {MAX_DEPTH} deep")
     except BadInput:

@@ -144,13 +144,13 @@ def parse_program(content: bytes) -> Program:
         found[number] = sizes, blocks, copies
         moved += sum(s.source.count for b in (*blocks, copies) for s in b.operations)
         if moved > MAX_MOVED:
-            raise BadInput(f"its steps move more than {MAX_MOVED} chunks, the most that is read")
+            raise BadInput(f"its steps move more than {MAX_MOVED} chunks, the limit")
     if len(found) < gpus:
         missing = next(number for number in range(gpus) if number not in found)
         raise BadInput(f"gpu {missing} is missing: ngpus is {gpus}; nearest: ngpus={len(found)}")
     cells = gpus * max(loop, *(sum(sizes.values()) for sizes, _, _ in found.values()))
     if cells > MAX_CELLS:
-        raise BadInput(f"{cells} chunks on all GPUs; the most that is read is {MAX_CELLS}")
+        raise BadInput(f"{cells} chunks on all GPUs; the limit is {MAX_CELLS}")
     return Program(
         shown_name(root.get("name") or "program"),
         (root.get("coll") or "").lower(),

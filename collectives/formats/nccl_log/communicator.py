@@ -130,9 +130,7 @@ class Communicator:
         kind, found = event
         getattr(self, f"_take_{kind}")(host, found)
         if self.entries > MAX_PLACES:
-            raise BadInput(
-                f"its ranks have more than {MAX_PLACES} connections, the most that is read"
-            )
+            raise BadInput(f"its ranks have more than {MAX_PLACES} connections, the limit")
 
     def _see(self, rank: int, host: str) -> None:
         self.seen.add(rank)
@@ -202,7 +200,7 @@ def ranks_named(one: Communicator) -> int:
 def check_ranks(one: Communicator) -> None:
     """Raise BadInput for ranks that a communicator does not have."""
     if one.ranks > MAX_RANKS:
-        raise BadInput(f"rank {one.ranks - 1}: the most that is read is {MAX_RANKS - 1}")
+        raise BadInput(f"rank {one.ranks - 1}: the limit is {MAX_RANKS - 1}")
     worst = max(_named(one), default=-1)
     if worst >= one.ranks:
         raise BadInput(f"rank {worst}: the communicator has ranks 0 to {one.ranks - 1}")

@@ -115,7 +115,7 @@ class Reader:
             member = self._members.setdefault((f"{ranks} ranks", found["rank"]), process)
             now.is_mixed |= member != process
         if len(self._found) > MAX_COMMUNICATORS:
-            raise BadInput(f"more than {MAX_COMMUNICATORS} communicators, the most that is read")
+            raise BadInput(f"more than {MAX_COMMUNICATORS} communicators, the limit")
         now.take(process[0], ("member", found))
         if state == "START":
             self._starts.add(process)
@@ -172,7 +172,7 @@ class Reader:
         self.log.communicators = [one for one in self._found.values() if one.ranks or one.choices]
         if not self.log.communicators:
             raise BadInput(
-                "no line of NCCL's names ranks or algorithms; nearest: what a program prints with "
+                "no NCCL line names ranks or algorithms; nearest: what a program prints with "
                 "NCCL_DEBUG=INFO"
             )
         return self.log

@@ -49,7 +49,7 @@ def log(*paths: str | Path) -> LogReport:
     --------
     >>> log("missing.log")
     Traceback (most recent call last):
-    collectives.errors.BadInput: missing.log: no such file; name one that is there
+    collectives.errors.BadInput: missing.log: no such file; name an existing file
     """
     if not paths:
         raise BadInput("log(): names no file; nearest: log('nccl.log')")

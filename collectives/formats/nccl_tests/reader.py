@@ -58,7 +58,7 @@ def read(path: str) -> list[Table]:
             else "line of columns ('# size count type …')"
         )
         raise BadInput(
-            f"{file}: has no {missing}; it is what all_reduce_perf and others of nccl-tests print"
+            f"{file}: has no {missing}; expected: the output of nccl-tests, as of all_reduce_perf"
         )
     return found
 
@@ -125,8 +125,8 @@ class _Reader:
             begin = " ".join(words[: len(words) - self.head.width + 1])
             label = brief(self._label) if self._label else "which have none"
             raise BadInput(
-                f"{where}: row {brief(begin)} has not the label of its columns, {label}; try: the "
-                "lines of one process"
+                f"{where}: row {brief(begin)} does not have the label of its columns, {label}; "
+                "try: the lines of one process"
             )
 
     def _device(self, rank: int, group: int, host: str, device: str, where: str) -> None:
@@ -134,8 +134,8 @@ class _Reader:
             self._ranks, self._listed = {}, None
         if rank in self._ranks:
             raise BadInput(
-                f"{where}: rank {rank} is listed twice: processes that do not know of one another, "
-                "as of nccl-tests built without MPI; nearest: make MPI=1"
+                f"{where}: rank {rank} is listed twice: the processes are not connected, "
+                "as with nccl-tests built without MPI; nearest: make MPI=1"
             )
         if rank >= MAX_RANKS:
             raise BadInput(f"{where}: rank {rank}; at most {MAX_RANKS} ranks are read")

@@ -200,7 +200,7 @@ def test_sections_of_another_film_are_replaced_and_files_of_the_user_refused(tmp
     assert second == {"film.json", *(part["video"] for part in index)}
     assert not first <= second
     (tmp_path / "f-sections" / "notes.txt").touch()
-    with pytest.raises(BadInput, match=r"--sections: .*notes\.txt is not of a film; move it"):
+    with pytest.raises(BadInput, match=r"--sections: .*notes\.txt is no part of a film; move it"):
         render(brief(RING), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     assert set(os.listdir(tmp_path / "f-sections")) == second | {"notes.txt"}
     (tmp_path / "g-sections").touch()

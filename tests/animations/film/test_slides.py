@@ -123,7 +123,7 @@ def test_what_is_not_slides_is_not_replaced(deck, tmp_path):
             render_slides(brief(RING), tmp_path / path, "l", nothing)
     extra = deck / "notes.txt"
     extra.touch()
-    with pytest.raises(BadInput, match=r"notes\.txt is not of slides; move it"):
+    with pytest.raises(BadInput, match=r"notes\.txt is no part of slides; move it"):
         slides.check_slides(deck)
     extra.unlink()
     assert slides.check_slides(deck) == deck.resolve()

@@ -214,7 +214,8 @@ def test_promises_name_the_operation_in_both_languages(op):
 
 
 def test_nouns_and_contractions_follow_their_numbers():
-    assert ES.plural(1, "switch") == "1 switch" and ES.plural(2048, "chunk") == "2,048 fragmentos"
+    assert ES.plural(1, "switch") == "1 conmutador"
+    assert ES.plural(2048, "chunk") == "2,048 fragmentos"
     assert ES("sentences.sends", source="a", data="b", there="el rango 1") == "a envía b al rango 1"
     assert ES("sentences.slots_of", slots="la casilla 0", target="el rango 1").endswith(
         "del rango 1"

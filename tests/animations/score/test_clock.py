@@ -107,6 +107,6 @@ def test_what_never_ends_has_an_end():
     broken = dead_link(topology("ring", 4), 1, 2)
     _timing, score, told = scored("broadcast", "ring", 4, machine=broken, chunks=1)
     assert "dead" in told[0]
-    assert "for ever" in told[-1]
+    assert "forever" in told[-1]
     assert score.result[1].moment.result
     assert score.seconds < 120

@@ -79,7 +79,7 @@ def test_cards_stand_as_long_as_their_sentences():
     cards = [(p.shown.kind, s) for p, s in score if isinstance(p.shown, TextCard)]
     assert [kind for kind, _ in cards] == ["title", "end", "end", "end"]
     assert all(shot.seconds >= max(spoken_seconds(shot.said), 0.8) for _, shot in cards)
-    assert "3" not in cards[0][1].said and cards[1][1].said.startswith("6 steps")
+    assert "3" not in cards[0][1].said and cards[1][1].said.startswith("It takes 6 steps")
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("hierarchical", 16)])

@@ -113,7 +113,7 @@ def test_repetitions_are_found_from_the_steps(collective, algorithm, ranks, laps
 def test_a_phase_names_its_steps_in_place():
     said = [shot.said for _, shot in score_of(of("all_reduce", "linear", 4))]
     assert "Phase 1 of 2: reduce, 1 step and 1 in place." in said
-    assert "2 steps are taken; the lower bound is 1." in said
+    assert "It takes 2 steps; the lower bound is 1." in said
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_ranks_are_done_with_their_own_part_of_a_result(collective, algorithm, s
 def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
     board = of("all_reduce", "ring", 64)
     shots = list(score_of(board).passages[1].shots)
-    lapse = [shot.seconds for shot in shots if "more times the same" in shot.said]
+    lapse = [shot.seconds for shot in shots if "more steps do the same" in shot.said]
     assert len(lapse) > 200
     assert sum(lapse) <= 30
     assert sum(shot.seconds for shot in shots) <= 80
@@ -140,7 +140,7 @@ def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
 @pytest.mark.parametrize("ranks", [160, 161])
 def test_of_very_many_steps_some_are_left_out(ranks):
     board = of("all_reduce", "ring", ranks)
-    shots = [s for s in score_of(board).passages[1].shots if "more times" in s.said]
+    shots = [s for s in score_of(board).passages[1].shots if "more steps do" in s.said]
     assert sum(shot.seconds for shot in shots) < 30
     steps = [shot.moment.step for shot in shots]
     assert 60 < len({*steps}) < 200

@@ -67,7 +67,7 @@ def test_the_tree_is_first_where_latency_counts_and_the_ring_where_bytes_do():
     small, large = made("small"), made("large")
     assert [small.first.name, large.first.name] == ["tree", "ring"]
     assert small.finished(0) == (
-        "Tree is done first, after 6.87 µs.",
+        "Tree finishes first, after 6.87 µs.",
         "Ring still has 8 of 14 steps to go.",
     )
     ring = small.second.timed.timing
@@ -104,7 +104,7 @@ def test_one_that_is_the_fastest_in_between_is_not_said_to_stay_so():
     sizes = [size for size, _ in made("three turns").ranges]
     middle, large = (replace(made("three turns"), size=size) for size in sizes[1:])
     assert [text.split()[0] for text in middle.turn] == ["From", "Below"]
-    assert middle.turn[0] == "From 48.1 MiB on, ring is the fastest."
+    assert middle.turn[0] == "From 48.1 MiB up, ring is the fastest."
     assert large.turn == (said,)
 
 
@@ -117,7 +117,7 @@ def test_those_that_tie_are_named_together():
     shown = made("tied")
     first = shown.finished(0)
     time = time_text(shown.first.seconds, 3)
-    assert first == (f"Ring and leftward-ring are done at once, after {time}.",)
+    assert first == (f"Ring and leftward-ring finish together, after {time}.",)
     assert shown.finished(1) == ()
     assert shown.finished(2)
 

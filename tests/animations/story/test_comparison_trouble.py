@@ -67,10 +67,10 @@ def test_what_trouble_costs_is_the_difference_of_two_times(name):
 
 
 def test_who_would_be_first_without_trouble_is_said():
-    for name, said in (("turns", "Without trouble, ring would be the first."), ("stays", "")):
+    for name, said in (("turns", "Without trouble, ring would be first."), ("stays", "")):
         shown, first = shown_of(name), min(range(2), key=shown_of(name).trouble.clean.__getitem__)
         assert (shown.order[0] == first) == (name == "stays")
-        assert reasons(name)[-1] == (said or "Without trouble, too, ring is the first.")
+        assert reasons(name)[-1] == (said or "Without trouble, ring is first, too.")
 
 
 def test_what_a_late_rank_adds_is_said_beside_latency_and_bytes():
@@ -91,8 +91,8 @@ def test_what_is_stopped_stands_last_in_the_order_and_the_clock_ends_with_it():
     assert shown.seconds == max(each.until for each in shown.contenders)
     assert shown.finished(2)[0].startswith("Flat never ends: in step 1, rank 5 waits for rank 0")
     assert reasons("one stops")[-2:] == [
-        "The dead link 0-7 stops flat for ever.",
-        "Without trouble, too, tree is the first.",
+        "The dead link 0-7 stops flat forever.",
+        "Without trouble, tree is first, too.",
     ]
     assert {one for _, one in shown.ranges} <= set(shown.order[:2])
 

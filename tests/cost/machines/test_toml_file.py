@@ -75,8 +75,8 @@ def test_servers_take_the_place_of_an_algorithms_own(tmp_path):
         (PAIR.replace("1GB/s", "1GB"), "unknown unit 'GB'; did you mean GB/s"),
         (PAIR.replace("1GB/s", "0GB/s"), "must be above 0"),
         (PAIR.replace("1GB/s", "-1GB/s"), "must be above 0; nearest: 1GB/s"),
-        (PAIR.replace('"1GB/s"', "50"), "a text with a unit is needed"),
-        (PAIR.replace('"1us"', "nan"), "a text with a unit is needed"),
+        (PAIR.replace('"1GB/s"', "50"), "must be a text with a unit"),
+        (PAIR.replace('"1us"', "nan"), "must be a text with a unit"),
         (PAIR.replace('latency = "1us"', ""), "latency is missing"),
         (PAIR + 'kind = "nvlnk4"', "link 1: kind: unknown link 'nvlnk4'; did you mean nvlink4"),
         (PAIR + "kind = 4", "kind 4: must be a text"),
@@ -123,7 +123,7 @@ def test_a_file_that_never_ends_or_never_begins_is_not_read(tmp_path):
             read_topology(tmp_path / name)
     with (tmp_path / "sparse.toml").open("wb") as file:
         file.truncate(3 << 30)
-    with pytest.raises(BadInput, match=r"has 3 GiB; the most that is read is 16 MiB"):
+    with pytest.raises(BadInput, match=r"has 3 GiB; the limit is 16 MiB"):
         read_topology(tmp_path / "sparse.toml")
 
 

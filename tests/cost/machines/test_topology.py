@@ -31,7 +31,9 @@ def test_sums_and_least_values_of_paths():
 
 def test_a_disconnected_topology_names_the_two_ranks():
     broken = from_links("pairs", [("rank", 4)], [0, 1, 2, 3], [1, 0, 3, 2], 1e-6, 1e9)
-    with pytest.raises(BadInput, match=r"pairs: no way from rank 0 to rank 2; join them by a link"):
+    with pytest.raises(
+        BadInput, match=r"pairs: no way from rank 0 to rank 2; connect them by a link"
+    ):
         check_connected(broken)
     for src, dst, says in ((0, 1, "from rank 1 to rank 0"), (1, 0, "from rank 0 to rank 1")):
         with pytest.raises(BadInput, match=says):
