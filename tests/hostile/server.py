@@ -24,6 +24,8 @@ from pathlib import Path
 GIB = 1 << 30
 SPARE = 4 * GIB  # of address space, far beyond what a case may take: it protects the machine
 FILES = ("open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "os.truncate")
+CLOCK = os.sysconf("SC_CLK_TCK")
+WORKS = 0.02  # of a processor, at least, has what works on a busy machine
 LONGEST = 100_000  # characters of an output that are handed on
 
 
@@ -137,13 +139,40 @@ def ends(handle, seconds):
     return bool(select.select([handle], [], [], seconds)[0])
 
 
+def ends_working(pid, handle, seconds):
+    """Whether a process ends; where the machine is busy, as long as it and what it started work."""
+    before = 0.0
+    while not ends(handle, seconds):
+        now = worked(pid)
+        if now < before + WORKS * seconds:
+            return False
+        before = now
+    return True
+
+
+def worked(pid):
+    """Seconds of processor time of a process and of those that it has started."""
+    states = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it may have ended
+            states[int(path.parent.name)] = path.read_text().rpartition(")")[2].split()
+    family, size = {pid}, 0
+    while len(family) > size:
+        size = len(family)
+        family |= {each for each, state in states.items() if int(state[1]) in family}
+    return sum(int(t) for each in family & set(states) for t in states[each][11:15]) / CLOCK
+
+
 def wait(pid, case):
     """How the process ended: its status or, negative, the signal, seconds, bytes and events."""
     handle = os.pidfd_open(pid)
     patience = case.get("stop_after", case["patience"])
     if "interrupt_after" in case and not ends(handle, case["interrupt_after"]):
         os.killpg(pid, signal.SIGINT)
-    slow = not ends(handle, patience)
+    if "stop_after" in case:
+        slow = not ends(handle, patience)
+    else:
+        slow = not ends_working(pid, handle, patience)
     if slow:
         os.killpg(pid, signal.SIGKILL)
     os.close(handle)

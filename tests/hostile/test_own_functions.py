@@ -27,5 +27,6 @@ def test_an_own_function_is_run_or_explained_in_one_line(server, case):
 @each("case", [case for case in sampled(CASES, 20) if case["status"] != [0]], title)
 def test_an_own_function_is_checked_or_explained_in_one_line(server, case):
     options = case.get("options", "--slots 1").replace("--json", "")
+    options += "" if "-n " in options else " -n 4"
     status = sorted({0, 1, *case["status"]} - ({0} if case.get("wrong") else set()))
-    run(server, {**case, "options": f"{options} -n 4", "status": status, "names": []}, "check")
+    run(server, {**case, "options": options, "status": status, "names": []}, "check")
