@@ -166,7 +166,6 @@ def fields_of(pair: TrainingPair) -> dict[str, Any]:
         "before": TimelineFacts(before),
         "after": TimelineFacts(after),
         "gain": number_text(before.total / after.total, DIGITS),
-        "fewer": number_text(before.sent / after.sent, DIGITS),
         "more": number_text(after.sent / before.sent, DIGITS),
     }
 

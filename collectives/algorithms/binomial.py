@@ -56,7 +56,7 @@ def binomial_reduce(n: int, root: int = 0) -> Schedule:
 
 
 def binomial_scatter(n: int, root: int = 0) -> Schedule:
-    """Ranks send on the upper part of their chunks until each rank has its own.
+    """Ranks pass on the upper part of their chunks until each rank has its own.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_scatter(6)))
@@ -70,7 +70,7 @@ def binomial_scatter(n: int, root: int = 0) -> Schedule:
         top = chunk[chunk & half > 0]
         src, dst = top & -2 * half, top & -half
         move = root + np.array([src, dst, top])
-        # ranks with chunks send on the upper part of them
+        # ranks that hold chunks pass on the upper part
         yield send(*move % n)
         half //= 2
 

@@ -116,7 +116,7 @@ def two_level_all_reduce(n: int, gpus: int) -> Schedule:
 
 
 def nvls_tree_all_reduce(n: int, gpus: int, chunks: int = 4) -> Schedule:
-    """The same for chunk after chunk: nodes add one while others are on the trees or come down.
+    """Nodes add one chunk inside while other chunks cross the trees or come down.
 
     >>> from collectives.schedule import table
     >>> print(table(nvls_tree_all_reduce(2, gpus=2, chunks=2)))

@@ -51,7 +51,7 @@ def sharing(n: int, gap: int, place: int) -> Integers:
 
 
 def pat_all_gather(n: int, aggregation: int) -> Schedule:
-    """Each chunk goes down a tree of its own; up to `aggregation` trees share a message.
+    """Each chunk comes down its own tree; up to `aggregation` trees share a message.
 
     >>> from collectives.schedule import table
     >>> print(table(pat_all_gather(4, aggregation=2)))
@@ -66,7 +66,7 @@ def pat_all_gather(n: int, aggregation: int) -> Schedule:
         tree = sharing(n, gap, place)
         chunk = (rank + tree) % n
         peer = (rank + hop) % n
-        # every rank gets chunks from its parent in their trees
+        # chunks move one hop down their own trees
         yield send(peer, rank, chunk)
 
 

@@ -120,7 +120,7 @@ def fold_halves(n: int) -> Schedule:
 
 
 def vector_gather(n: int, root: int = 0) -> Schedule:
-    """The chunks that halving left on the ranks are put together on the way to the root.
+    """The chunks that halving left on the ranks come together on the way to the root.
 
     >>> from collectives.schedule import table
     >>> print(table(vector_gather(4, root=1)))

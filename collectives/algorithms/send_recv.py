@@ -55,7 +55,7 @@ def halo_pairs(n: int) -> Integers:
 
 
 def halo_exchange(n: int) -> Schedule:
-    """Each rank of a ring gives its left edge to the left and its right edge to the right.
+    """Each rank of a ring hands each of its two neighbors the edge next to it.
 
     >>> from collectives.schedule import table
     >>> print(table(halo_exchange(3)))

@@ -63,12 +63,12 @@ def swing_reduce_scatter(n: int) -> Schedule:
     for step in range((n - 1).bit_length()):
         rank, chunk = np.nonzero(leaves == step)
         peer = partner(n, step)[rank]
-        # partners exchange sums that cannot be sent later
+        # partners swap sums that no later step could bring
         yield reduce(rank, peer, chunk)
 
 
 def swing_all_gather(n: int) -> Schedule:
-    """The reduce-scatter in reverse: chunks go back the way that their sums have come.
+    """The reduce-scatter in reverse: chunks go back the way their sums came.
 
     >>> from collectives.schedule import table
     >>> print(table(swing_all_gather(4)))

@@ -93,7 +93,7 @@ PROMISES = {
     "The broadcast in reverse: partial sums merge until the root has the sum.": (
         sums_meet_until_one_is_left
     ),
-    "Ranks send on the upper part of their chunks until each rank has its own.": (
+    "Ranks pass on the upper part of their chunks until each rank has its own.": (
         holders_hand_on_the_upper_part
     ),
     "The scatter backwards: chunks are collected on the way to the root.": (

@@ -122,7 +122,7 @@ PROMISES = {
     "Chunk after chunk is cut into shards, fetched and stored: one goes up as others come down.": (
         shards_one_chunk_after_another
     ),
-    "The same for chunk after chunk: nodes add one while others are on the trees or come down.": (
+    "Nodes add one chunk inside while other chunks cross the trees or come down.": (
         trees_one_chunk_after_another
     ),
     "Shard s is summed over rank s of every node: on one tree if s is even, on another if odd.": (

@@ -181,7 +181,7 @@ PROMISES = {
     "Partners swap half of what they work on, nearest first, until each has summed one chunk.": (
         partners_halve
     ),
-    "The chunks that halving left on the ranks are put together on the way to the root.": (
+    "The chunks that halving left on the ranks come together on the way to the root.": (
         pieces_are_put_together
     ),
     "Vector halving sums each chunk on one rank, and the same way back spreads them.": (

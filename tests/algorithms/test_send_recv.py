@@ -49,7 +49,7 @@ PROMISES = {
     "Rank 2i sends to rank 2i + 1, which then sends back; a last rank without partner is idle.": (
         pings_then_pongs
     ),
-    "Each rank of a ring gives its left edge to the left and its right edge to the right.": (
+    "Each rank of a ring hands each of its two neighbors the edge next to it.": (
         edges_go_to_their_side
     ),
     "Stage r sends stage r + 1 its activation of micro-batch m in step r + m + 1.": (

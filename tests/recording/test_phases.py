@@ -126,7 +126,7 @@ def test_parts_side_by_side_are_one_phase_with_both_names():
     found = own(both(), ranks=8)
     assert brief(found) == [("scatter + broadcast", 0, 2), ("broadcast", 2, 3)]
     assert found[0].promise == (
-        "Ranks send on the upper part of their chunks until each rank has its own; "
+        "Ranks pass on the upper part of their chunks until each rank has its own; "
         "The data runs once along the ring, from the root to its left neighbor"
     )
 
