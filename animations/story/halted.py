@@ -11,6 +11,7 @@ import numpy as np
 
 from animations.story.deadlock import Stuck, arrows
 from animations.story.flights import Flights, flights_of
+from animations.story.lazy_value import LazyValue
 from animations.story.message_times import TICKS, MessageTimes
 from animations.story.storyboard import Storyboard, storyboard
 from animations.story.wrong import Wrong
@@ -118,8 +119,8 @@ def _named(
         drawn,
         title=board.title,
         ending=say("clock.end_dead").removesuffix("."),
-        task=None,
+        task_when_asked=LazyValue(lambda: None),
         timing=board.timing,
-        times=(times,),
+        times_when_asked=LazyValue(lambda: (times,)),
         wrong=Halted(**marks),
     )

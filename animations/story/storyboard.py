@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import Any
 
@@ -29,6 +29,7 @@ from animations.story.facts import phases_of, words_of
 from animations.story.frames import Frame as Frame
 from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
+from animations.story.lazy_value import LazyValue
 from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
 from animations.story.moves import Cell, NodeSlot
 from animations.story.moves import Move as Move
@@ -53,6 +54,9 @@ from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural
 
+NONE: LazyValue[Any] = LazyValue(lambda: None)
+UNCOMPARED = LazyValue(lambda: NO_TRADE)
+UNTOLD: LazyValue[Mapping[int, Tally]] = LazyValue(dict)
 MOST_STEPS = 2048  # half an hour of film, or a ring of 1,024 ranks
 BYTES_OF_TRANSFER = 1300  # of memory, as measured
 RANKS_SHOWN = ("stripes", "blocks", "chunks")  # views
@@ -70,16 +74,13 @@ class Storyboard:
     view: how cells are drawn, see `Cell`. start: the cells that hold something before the first
     step. promised: cells of which the collective promises something at the end. most_required: the
     largest number of contributions that one of them needs. counters: rows of numbers beside the
-    picture, the last in seconds; heading: of their numbers. origins: None where a page does not
-    show so much. task: None where it does not show each rank. times: by each clock when transfers
-    begin and end, where they are not very many. formulas: closed forms of steps and of bytes
-    through the busiest port; as_computed: whether executed counts equal them. questions: what a
-    page asks before it shows a step. asked_cells: by slot and content what their answers say of
-    cells, where the view shows whose data is in them. trade: why it takes so many steps, and
-    which algorithm takes fewer, or sends less. idea: the first sentence of the algorithm's own
-    text. size: bytes of the vector. given: how many chunks each rank starts with. adds: whether
-    data is summed up. tallies: what ranks hold in each state, in numbers; none of a wrong one.
-    timing: the one that was asked for, by which films show it in modeled time.
+    picture, the last in seconds; heading: of their numbers. formulas: closed forms of steps and of
+    bytes through the busiest port; as_computed: whether executed counts equal them. questions: what
+    a page asks before it shows a step. asked_cells: by slot and content what their answers say of
+    cells, where the view shows whose data is in them. idea: the first sentence of the algorithm's
+    own text. size: bytes of the vector. given: how many chunks each rank starts with. adds: whether
+    data is summed up. timing: the one that was asked for, by which films show it in modeled time.
+    What ends in when_asked is made when a page or a film asks for it; see the property without it.
     wrong: of a wrong schedule, drawn up to its first wrong step, what every picture of it shows.
     """
 
@@ -103,24 +104,51 @@ class Storyboard:
     most_required: int
     promised: tuple[NodeSlot, ...]
     used: tuple[bytes, ...] = field(repr=False)
-    origins: Origins | None = field(repr=False, compare=False)
-    times: tuple[MessageTimes, ...] = field(repr=False, compare=False)
+    origins_when_asked: LazyValue[Origins | None] = field(repr=False, compare=False)
+    times_when_asked: LazyValue[tuple[MessageTimes, ...]] = field(repr=False, compare=False)
     timing: Timing | None = field(default=None, repr=False, compare=False)
-    task: Task | None = field(default=None, repr=False, compare=False)
+    task_when_asked: LazyValue[Task | None] = field(default=NONE, repr=False, compare=False)
     sheet: Sheet = LECTURE
     questions: tuple[Question, ...] = ()
     asked_cells: Mapping[tuple[int, Content], Cell] = field(default_factory=dict, repr=False)
     wrong: Wrong | None = None
-    trade: Trade = NO_TRADE
+    trade_when_asked: LazyValue[Trade] = field(default=UNCOMPARED, repr=False, compare=False)
     idea: str = ""
     size: int = 0
     given: tuple[int, ...] = ()
     adds: bool = False
     machine: str = ""
-    tallies: Mapping[int, Tally] = field(default_factory=dict, repr=False, compare=False)
+    tallies_when_asked: LazyValue[Mapping[int, Tally]] = field(
+        default=UNTOLD, repr=False, compare=False
+    )
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
+
+    @property
+    def origins(self) -> Origins | None:
+        """Where what a cell holds comes from; None where a page does not show so much."""
+        return self.origins_when_asked.value
+
+    @property
+    def times(self) -> tuple[MessageTimes, ...]:
+        """By each clock when transfers begin and end, where they are not very many."""
+        return self.times_when_asked.value
+
+    @property
+    def task(self) -> Task | None:
+        """What a page's workbench asks for; None where it does not show each rank."""
+        return self.task_when_asked.value
+
+    @property
+    def trade(self) -> Trade:
+        """Why it takes so many steps, and which algorithm takes fewer, or sends less."""
+        return self.trade_when_asked.value
+
+    @property
+    def tallies(self) -> Mapping[int, Tally]:
+        """What ranks hold in each state, in numbers; none of a wrong one."""
+        return self.tallies_when_asked.value
 
     @property
     def steps(self) -> int:
@@ -297,17 +325,27 @@ def proved_storyboard(
     known = (each for each in timings if each.clock == "lockstep" and each.total < inf)
     timing = next(known, None) or lockstep(shown, machine)
     few = recording.ranks <= MOST_ON_PAGES and recording.counters.messages <= MOST_TIMED
-    others = [dataflow(recording, machine)] if few and not wrong and not timings else []
-    more: dict[str, Any] = {"others": others, "stage": stage, "sheet": sheet, "wrong": wrong}
+    also = [partial(dataflow, recording, machine)] if few and not wrong and not timings else []
+    more: dict[str, Any] = {"also": also, "stage": stage, "sheet": sheet, "wrong": wrong}
     more["language"] = language
     board = storyboard(shown, verdict=verdict, timing=timing, **more)
     if timings:
-        found = (times for each in timings for times in message_times(each, board.frames))
-        board = replace(board, timing=timings[0], times=tuple(found) if few else ())
-    if not wrong or wrong.endless or not board.task:
+        times = LazyValue(lambda: _times(timings if few else (), (), board.frames))
+        board = replace(board, timing=timings[0], times_when_asked=times)
+    if not wrong or wrong.endless:
         return board
     drawn = wrong.step or len(recording.steps)  # all, where no step made it wrong
-    return replace(board, task=replace(board.task, later=later_rows(recording.steps[drawn:])))
+    later = partial(later_rows, recording.steps[drawn:])
+    task = LazyValue(lambda: board.task and replace(board.task, later=later()))
+    return replace(board, task_when_asked=task)
+
+
+def _times(
+    timings: Sequence[Timing], also: Sequence[Callable[[], Timing]], steps: Sequence[Frame]
+) -> tuple[MessageTimes, ...]:
+    """When transfers begin and end, by the clocks of some timings and of others yet to be made."""
+    every = (*timings, *(make() for make in also))
+    return tuple(found for timing in every for found in message_times(timing, steps))
 
 
 def storyboard(
@@ -315,7 +353,7 @@ def storyboard(
     *,
     verdict: Verdict,
     timing: Timing,
-    others: Sequence[Timing] = (),
+    also: Sequence[Callable[[], Timing]] = (),
     stage: str = "",
     sheet: Sheet = LECTURE,
     wrong: FirstWrong | None = None,
@@ -323,7 +361,7 @@ def storyboard(
 ) -> Storyboard:
     """The storyboard of a recording, with its proof's verdict and its timing.
 
-    others: timings by other clocks, of which only diagrams in space and time are drawn.
+    also: make timings by other clocks, of which only diagrams in space and time are drawn.
     stage: another one than that of its structure, by name, such as "cube". sheet: the
     page it is drawn on. language: of its words. wrong: where it is wrong, of a recording up to
     there. Raises WrongSchedule where the verdict is that it breaks its promise, and not where,
@@ -341,7 +379,7 @@ def storyboard(
     view = _view(scenery, recording)
     after = snapshots(recording, view, labels, scenery.fold)
     steps = frames(recording, after, parts, labels, scenery.fold, attempted is not None)
-    clocks = (timing, *others) if _on_pages(recording) else ()
+    on_pages = _on_pages(recording)
     board = Storyboard(
         view=view,
         labels=labels,
@@ -355,10 +393,12 @@ def storyboard(
             timing,
             language,
         ),
-        times=tuple(found for clock in clocks for found in message_times(clock, steps)),
+        times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
         machine=machine_name(timing.topology),
-        tallies={} if wrong else tallies(recording, (phase.end for phase in parts)),
+        tallies_when_asked=UNTOLD
+        if wrong
+        else LazyValue(lambda: tallies(recording, [phase.end for phase in parts])),
         **words_of(recording, labels),
         **_facts(recording, scenery, view, after, labels),
     )
@@ -386,15 +426,15 @@ def _facts(
     """What a storyboard knows of its recording."""
     ranked, wells = view in RANKS_SHOWN, scenery.fold.well
     promised = ((int(r), wells[int(s)]) for r, s in np.argwhere(recording.postcondition))
-    origins = origins_of(recording, after, ranked, labels.node) if _on_pages(recording) else None
+    origins = LazyValue(lambda: origins_of(recording, after, ranked, labels.node))
     return {
         "ranks": recording.ranks,
         "nodes": recording.nodes,
         "slots": recording.slots,
         "most_required": most_required(recording),
         "promised": tuple(dict.fromkeys(promised)),
-        "origins": origins,
-        "task": task_of(recording) if ranked else None,
+        "origins_when_asked": origins if _on_pages(recording) else NONE,
+        "task_when_asked": LazyValue(lambda: task_of(recording)) if ranked else NONE,
         "used": () if scenery.table else cells_in_use(recording),
         "size": recording.count * recording.dtype.itemsize,
         "given": tuple(recording.precondition[:, : recording.chunk_count].sum(axis=1).tolist()),

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from animations.drawing.sheet import LECTURE, Sheet
 from animations.story.cells import cell_of
+from animations.story.lazy_value import LazyValue
 from animations.story.moves import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
-from animations.story.trade import trade_of
+from animations.story.trade import NO_TRADE, trade_of
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology, topology_for
@@ -49,8 +50,9 @@ def usual_board(
     board = proved_storyboard(recording, machine, stage, sheet, language, time)
     if board.wrong:
         return board
-    if board.times:  # few enough messages for a page
-        board = replace(board, trade=trade_of(recording, machine))
+    known = board  # of few enough messages for a page, where it has times
+    trade = LazyValue(lambda: trade_of(recording, machine) if known.times else NO_TRADE)
+    board = replace(board, trade_when_asked=trade)
     if not asks:
         return board
     asked = asks(recording) if callable(asks) else questions(recording, again=again)

@@ -13,6 +13,7 @@ from animations.phrases import Phrases
 from animations.story.deadlock import Stuck, stuck
 from animations.story.deadlock import sentence as deadlock_sentence
 from animations.story.labels import Labels
+from animations.story.lazy_value import LazyValue
 from collectives.proof.first_wrong import EMPTY, LOST, NOWHERE, FirstWrong
 from collectives.recording.memory import Memory
 from collectives.recording.recording import Recording
@@ -97,7 +98,7 @@ def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyb
         heading=board.say("counters.heading"),
         formulas=("", ""),
         as_computed=False,
-        times=(),
+        times_when_asked=LazyValue(tuple),
         used=(),
         wrong=wrong,
     )

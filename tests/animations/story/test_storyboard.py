@@ -1,11 +1,18 @@
 """A storyboard is the recording in other words: cells, moves, bytes, captions, phases."""
 
+import pickle
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from samples import pairs
 
+from animations.drawing.theme import DARK
+from animations.pictures.step import still
+from animations.score.score import Keyframe
 from animations.story.moves import Cell
 from animations.story.storyboard import MOST_LETTERS, proved_storyboard, storyboard
+from animations.story.usual import usual_board
 from collectives import ROWS, BadInput, Recording, WrongSchedule, record, reduce, send
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology_for
@@ -293,3 +300,13 @@ def test_a_film_of_days_is_refused():
     recording = record(idle, collective="all_reduce", ranks=1, slots=1)
     with pytest.raises(BadInput, match="2049 steps: a picture shows up to 2048"):
         proved_storyboard(recording)
+
+
+def test_what_only_a_page_shows_is_made_when_it_asks():
+    board = usual_board(record("all_reduce", "ring", ranks=4))
+    assert still(board, Keyframe(3), DARK)
+    unmade = [getattr(board, each.name) for each in fields(board) if "when_asked" in each.name]
+    assert len(unmade) == 5 and not any("value" in vars(each) for each in unmade)
+    copied = pickle.loads(pickle.dumps(board))
+    assert copied.trade == board.trade and board.trade.others
+    assert copied.task == board.task and copied.times == board.times and len(board.times) == 2

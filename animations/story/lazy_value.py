@@ -1,0 +1,25 @@
+"""What a picture may never ask for: made when it is asked for the first time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class LazyValue(Generic[T]):
+    """A value that is not made yet; where it goes to another process, it is made before."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+
+    @cached_property
+    def value(self) -> T:
+        """What it is."""
+        return self._make()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The value alone."""
+        return {"value": self.value}
