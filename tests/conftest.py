@@ -22,6 +22,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 os.environ.setdefault("COLLECTIVES_CACHE", "")  # films keep no parts
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in a shell's background
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as under nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def pytest_sessionfinish(session, exitstatus):

@@ -57,8 +57,10 @@ class Prediction(SavedWidget, anywidget.AnyWidget):
 
     Examples
     --------
-    >>> from collectives.questions.lectures import ring
-    >>> prediction = Prediction(ring.doubled(32), lambda: print("126 steps"))
+    >>> from collectives import record
+    >>> from collectives.questions import questions
+    >>> recording = record("all_reduce", "ring", ranks=4)
+    >>> prediction = Prediction(questions(recording), recording)
     >>> prediction.is_shown
     False
     """
