@@ -22,7 +22,7 @@ def convert_subject(subject: Subject) -> None:
     """
     *words, output = subject.words
     if not words:
-        raise BadInput(f"{output}: name the algorithm, too, as in all-reduce ring {output}")
+        raise BadInput(f"{output}: name a schedule and a file, as in all-reduce ring r.xml")
     written = [suffix for suffix, known in FORMATS.items() if known.is_written]
     check_suffix(output, written, "a schedule")
     recording = subject.named(*words).recording(executed=False)

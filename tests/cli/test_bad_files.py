@@ -41,7 +41,7 @@ DATA = [
     ("corrupt.npz", "corrupt.npz", "not a sound .npz file"),
     ("damaged.npz", "array a", "not a numpy array file"),
     ("none.npz", "none.npz", "no array"),
-    ("twice.npz", "array a", "there twice"),
+    ("twice.npz", "array a", "occurs twice"),
     ("notes.npz", "array notes", "not a numpy array file"),
     ("mixed.npz", "same dtype", "a has int64, b has float64"),
     ("rows.npz", "one row for each rank", "a has 3 rows, b has 2 rows"),

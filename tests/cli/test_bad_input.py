@@ -156,8 +156,8 @@ HUGE = [  # what would take more memory, or time, than there is
     ("check broadcast ring -n 2 --chunks 30000000", "30000"),
 ]
 CHECKS = [
-    ("check all -n 5-2", "'5-2'", "upwards"),
-    ("check all -n 0-3", "'0-3'", "at least 1"),
+    ("check all -n 5-2", "'5-2'", "go up"),
+    ("check all -n 0-3", "'0-3'", "start at 1"),
     ("check all -n a", "'a'", "1-33"),
     ("check all -n 1-", "'1-'", "1-33"),
     ("check all -n ''", "''", "1-33"),

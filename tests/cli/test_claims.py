@@ -21,7 +21,7 @@ def test_a_claim_shows_figure_and_computed_number_side_by_side(right):
     out = right("claims C2").out
     assert "  C2   wrong      a ring sums them up in 456.3 ms" in out
     assert "ring: the page says 456.3 ms; we get 490 ms (no latency)" in out
-    assert "GiB were divided by GB/s" in out
+    assert "the page divides GiB by GB/s" in out
     assert "Of 1 claim settled by numbers: 0 right, 0 imprecise, 1 wrong." in out
     assert "1 claim settled by numbers, of 28 on 1 page: 0 right, 0 imprecise, 1 wrong" in out
 

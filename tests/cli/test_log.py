@@ -78,7 +78,7 @@ def test_no_log(collectives, folder):
     (folder / "a.log").write_text("hello\n")
     ended = collectives("log a.log")
     assert (ended.status, ended.err.count("\n")) == (2, 1)
-    assert "no line of NCCL's names ranks" in ended.err
+    assert "no NCCL line names ranks" in ended.err
 
 
 def test_a_report_is_json_where_the_algorithm_is_written_too(right, tmp_path):

@@ -103,7 +103,7 @@ def test_a_page_of_what_never_ends_shows_who_waits_for_whom(right, story_in, fol
     words = "broadcast ring -n 4 --topology ring --dead 1-2 --clock lockstep"
     right(f"page {words} -o dead.html")
     wrong = story_in(folder / "dead.html")["wrong"]
-    assert wrong["band"] == "A link is dead: it never ends"
+    assert wrong["band"] == "A link is dead: the run never ends"
     assert (wrong["heading"], wrong["text"]) == ("Who waits for whom", "0, 3 → 2 ✕ 1")
 
 

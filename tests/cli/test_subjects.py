@@ -336,10 +336,10 @@ def test_subjects_are_converted(right, collectives, mine, tmp_path):
         assert right("run ring.xml --json").json["correct"]
         assert right("check ring.json --json").json["ok"]
     for line, why in (
-        ("convert ring.xml", "name what is written, too"),
+        ("convert ring.xml", "name a schedule and a file"),
         ("convert all-reduce ring ring.txt", "nearest: ring.json"),
         ("convert all-reduce sharp sharp.xml", "GPUs alone"),
-        ("convert all-reduce", "name what is written, too"),
+        ("convert all-reduce", "name a schedule and a file"),
     ):
         ended = collectives(line)
         assert (ended.status, why in ended.err) == (2, True), ended.err

@@ -89,7 +89,7 @@ def test_faults_are_those_of_the_command_line():
     ("faults", "problem"),
     [
         ({"slow_link": "0-9=0.5"}, "no node 9, ring has rank 0 to 7; nearest"),
-        ({"late": "9=5us"}, "no rank 9; they are 0 to 7; nearest: 7=5us"),
+        ({"late": "9=5us"}, "no rank 9; the ranks are 0 to 7; nearest: 7=5us"),
         ({"dead": "0-1", "seed": 3}, "--seed 3: there is no jitter"),
     ],
 )

@@ -257,7 +257,7 @@ def check_connected(topology: Topology) -> Topology:
 
     >>> check_connected(from_links("pair", [("rank", 2)], [0], [1], 1e-6, 1e9))
     Traceback (most recent call last):
-    collectives.errors.BadInput: pair: no way from rank 1 to rank 0; connect them with a link
+    collectives.errors.BadInput: pair: no way from rank 1 to rank 0; connect them by a link
     """
     ends = topology.src, topology.dst
     for src, dst in (ends, ends[::-1]):

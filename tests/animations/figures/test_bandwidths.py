@@ -59,7 +59,7 @@ def test_it_is_said_why_setups_are_left_out(legible):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("scatter",), "scatter: nobody's measurements are in the table"),
+        (("scatter",), "scatter: the table has no measurements of it"),
         (("all-reduce", "V100"), "--gpu V100: not measured; there are"),
         (("all-reduce", None, 7), "-n 7: not measured; there are"),
         (("all-redcue",), "all_reduce"),

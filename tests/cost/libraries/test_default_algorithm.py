@@ -278,7 +278,7 @@ BAD = [
     (lambda: choose("mpich", "all-reduce", 8, -8), "size -8: must be at least 0"),
     (lambda: choose("mpich", "all-reduce", 8, float("nan")), "size nan: must be a whole number"),
     (lambda: choose("mpich", "all-reduce", 8, 2**63), "must be at most 2^63 - 1"),
-    (lambda: choose("nccl", "all-reduce", 12, 8), "12 ranks: nodes of eight H100 are meant"),
+    (lambda: choose("nccl", "all-reduce", 12, 8), "12 ranks: without a machine, nodes of eight"),
     (lambda: choose("nccl", "all-reduce", 4, 8, machine=hgx("A100")), "4 ranks: 1 x 8 A100 has 8"),
 ]
 
