@@ -6,7 +6,6 @@ import numpy as np
 
 from animations.drawing.curves import Points, joined, rectangles_of
 from animations.pictures.flight import mark_points
-from animations.story.cell_marks import marks
 from animations.story.moves import EMPTY, Cell, NodeSlot
 from animations.story.storyboard import Storyboard
 
@@ -55,7 +54,7 @@ class CellLayer:
         self._changed.update(np.flatnonzero(there).tolist())
         there[:] = False
         texts = []
-        for mark in marks(self._board, cell, self._board.scenery.cards[at[0]].cell(at[1])):
+        for mark in self._board.view.marks(cell, self._board.scenery.cards[at[0]].cell(at[1])):
             self._changed.add(mark.ink)
             there[mark.ink] = True
             box = mark.box

@@ -13,7 +13,7 @@ from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import MOST_BADGES, MOTION, Box, Motion
 from animations.drawing.ways import point
-from animations.story.cell_marks import CellMark, marks
+from animations.story.cell_views import CellMark
 from animations.story.moves import Cell, Move
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.trips import trips
@@ -148,7 +148,7 @@ def _marks(
     held = [
         (i, mark)
         for i, column in enumerate(columns)
-        for mark in marks(board, column.cell, _around_zero(column.start))
+        for mark in board.view.marks(column.cell, _around_zero(column.start))
     ]
     drawn = [
         Parts(
@@ -161,7 +161,7 @@ def _marks(
     text = Parts(
         (i, mark_points(CellMark(mark.ink, mark.box, mark.text)))
         for i, column in enumerate(columns)
-        for mark in marks(board, column.cell, _around_zero(column.beside))
+        for mark in board.view.marks(column.cell, _around_zero(column.beside))
     )
     return drawn, text
 

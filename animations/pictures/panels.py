@@ -17,6 +17,7 @@ from animations.score.score import Keyframe
 from animations.story import cell_marks
 from animations.story.cell_marks import axis_labels
 from animations.story.counters import CounterRow
+from animations.story.folded_views import PARTIAL
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.wrong import Wrong, stuck_at
 
@@ -42,7 +43,7 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         lines.append(TextLine(board.say("counters.title"), left, top + 40, 27, theme.ink, "bold"))
         lines.append(TextLine(board.heading, right, top + 39, 19, theme.faint, align="right"))
     lines += _phase_names(board, theme)
-    rows = board.view == "matrix"
+    rows = board.scenery.table
     on_cards = axis_labels(board) if rows else [line for _, line in label_lines(board)]
     return lines + _in_colors(on_cards, theme) + _legend_text(board, theme)
 
@@ -110,10 +111,10 @@ def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         TextLine(title, left, box.top + 38, size, theme.ink),
         TextLine(cell_marks.legend_note(board), left, box.bottom - 18, 21, theme.faint),
     ]
-    small = 21.0 if board.shows_ranks or board.view == "bars" else 18
-    for mark, label in enumerate(cell_marks.legend_labels(board)):
+    small = 21.0 if board.view.has_bars else 18
+    for mark, label in enumerate(board.view.legend_labels()):
         square = _swatch(board, box, mark)
-        if board.view == "matrix":
+        if board.scenery.table:
             small = size_for(label, NARROW, 18, 15)
         lines.append(TextLine(label, square.right + 8, square.bottom - 4, small, theme.ink))
     return lines
@@ -169,7 +170,7 @@ def fixed_boxes(board: Storyboard, theme: Theme) -> list[ColoredBox]:
     elif sheet.counters:
         rows = range(len(board.counters))
         boxes += [ColoredBox(_track(sheet.counters, row), theme.well, 7) for row in rows]
-    colors = zip(cell_marks.mark_colors(board, theme), cell_marks.legend_labels(board), strict=True)
+    colors = zip(board.view.mark_colors(theme), board.view.legend_labels(), strict=True)
     for mark, (color, label) in enumerate(colors):
         if label and sheet.legend:
             boxes.append(ColoredBox(_swatch(board, sheet.legend, mark), color, 3))
@@ -208,7 +209,7 @@ def phase_color(theme: Theme, phase: int) -> str:
 
 def _swatch(board: Storyboard, legend: Box, mark: int) -> Box:
     """The legend's square of a color; eight in a row, or five that have longer labels."""
-    columns = 8 if board.shows_ranks or board.view == "bars" else cell_marks.PARTIAL + 1
+    columns = 8 if board.view.has_bars else PARTIAL + 1
     x = legend.left + EDGE + 12 + (mark % columns) * (legend.width - 2 * EDGE) / columns
     return Box(x, legend.top + 74 + 38 * (mark // columns), 24, 24)
 
@@ -258,7 +259,7 @@ def _lens_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Text
 
 def _progress_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
     """The number of promised cells that are complete, large, beside the matrix."""
-    if board.view != "matrix":
+    if not board.scenery.table:
         return []
     stage, x, promised = board.sheet.stage, board.sheet.table.right + 44, len(board.promised)
     y, complete = stage.y, board.complete[keyframe.done]

@@ -13,7 +13,6 @@ from animations.pictures.flight import Flight
 from animations.pictures.foot import headline_text
 from animations.pictures.tag import Tag, tag_of
 from animations.score.score import Keyframe
-from animations.story.cell_marks import mark_colors
 from animations.story.storyboard import Storyboard
 from animations.story.trips import flies
 
@@ -31,7 +30,7 @@ class Stage:
 
     def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
         self.board, self.theme, self.sheet = board, theme, board.sheet
-        self._colors = mark_colors(board, theme)
+        self._colors = board.view.mark_colors(theme)
         self.ground = outlines(picture.behind(board, theme))
         self.fixed = outlines(picture.page(board, theme))
         self.still = [*self.ground, *self.fixed]

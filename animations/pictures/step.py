@@ -15,7 +15,8 @@ from animations.pictures import panels
 from animations.pictures.flight import mark_text
 from animations.pictures.foot import Foot, caption_text
 from animations.score.score import Keyframe
-from animations.story.cell_marks import CellMark, cell_contents, mark_colors, marks
+from animations.story.cell_marks import cell_contents
+from animations.story.cell_views import CellMark
 from animations.story.moves import Move, NodeSlot
 from animations.story.storyboard import Storyboard
 from animations.story.wrong import fault_strokes, stuck_at
@@ -58,7 +59,7 @@ def page(board: Storyboard, theme: Theme) -> Iterator[Shape]:
         yield from (ColoredBox(box, color) for card in cards for box in _groups(card))
     else:
         thin = 1.5 if cell.width > 14 else 0.8
-        edge = theme.line if board.view == "bars" else theme.edge  # their bars are thin
+        edge = theme.tone(board.view.edge)
         look = theme.well, shapes.CELL_RADIUS, edge, thin
         wells = (card.cell(well) for card in cards for well in range(len(card.shape.cells)))
         yield from (ColoredBox(well, *look) for well in wells)
@@ -89,7 +90,7 @@ def moment(
 
 def contents(board: Storyboard, done: int, theme: Theme) -> Iterator[Shape]:
     """The marks in the cells after so many steps, then their text."""
-    held, colors = cell_contents(board, done), mark_colors(board, theme)
+    held, colors = cell_contents(board, done), board.view.mark_colors(theme)
     if len(held) > MOST_NAMED:
         held.sort(key=lambda each: each[1].ink)
         yield from (ColoredBox(mark.box, colors[mark.ink]) for _, mark in held)
@@ -135,7 +136,7 @@ def lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Shape]
     if box is None or stuck_at(board, keyframe.done):
         return
     if cell := board.enlarged(keyframe.step, keyframe.landed):
-        colors, found = mark_colors(board, theme), marks(board, cell, box, MOST_RANKS)
+        colors, found = board.view.mark_colors(theme), board.view.marks(cell, box, MOST_RANKS)
         yield ColoredBox(box, theme.well, shapes.LENS_RADIUS, theme.now, LENS)
         yield from (ColoredBox(mark.box, colors[mark.ink]) for mark in found)
         yield from _numbers(found, theme)

@@ -16,7 +16,7 @@ from animations.drawing.theme import DARK, THEMES, Theme
 from animations.player.pack.data import pack, story
 from animations.player.pack.modules import joined, packed, with_short_names, without_spaces
 from animations.stages.views import MOST_ON_PAGES, check_shown
-from animations.story.cell_marks import level_colors
+from animations.story.folded_views import level_colors
 from animations.story.storyboard import Storyboard
 from collectives.files import replacing
 from collectives.progress import under_way

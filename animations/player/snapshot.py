@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from animations.drawing.shapes import Box
 from animations.drawing.theme import DARK, Theme
-from animations.story.cell_marks import cell_contents, mark_colors
+from animations.story.cell_marks import cell_contents
 from animations.story.storyboard import Storyboard
 
 PIXEL = 2  # units of the page that a pixel of the picture stands for
@@ -30,7 +30,7 @@ def png(board: Storyboard, theme: Theme = DARK) -> bytes:
 
     A wrong schedule has a border, the word on top, and outlines of the cells that are wrong.
     """
-    colors = mark_colors(board, theme)
+    colors = board.view.mark_colors(theme)
     boxes = []
     for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
         edge, ink = theme.tone(card.tone), theme.tone(card.name_tone)

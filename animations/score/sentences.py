@@ -70,7 +70,7 @@ def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
     cells = [frame.cells.get((move.dst, move.into)) for move in moves]
     numbers = {len(cell.held) if cell else 0 for cell in cells}
     longer = [text, plain]
-    if board.view == "stripes" and first.adds and len(numbers) == 1 and board.labels.moves_data:
+    if board.view.shows_ranks and first.adds and len(numbers) == 1 and board.labels.moves_data:
         number = numbers.pop()
         key = "score.now_all" if number == board.ranks else "score.now"
         fields = {"number": number, "ranks": board.ranks}
@@ -103,7 +103,7 @@ def _gain(board: Storyboard, run: Run) -> str:
         return ""
     gains = {(b.spread[0] - a.spread[0], b.spread[1] - a.spread[1]) for a, b in pairs}
     if board.adds and gains == {(1, 1)} and pairs[0][0].spread[0] == pairs[0][0].spread[1]:
-        return say("score.gains_stripe" if board.view == "stripes" else "score.gains_data")
+        return say("score.gains_stripe" if board.view.shows_ranks else "score.gains_data")
     gains = {(b.finished[0] - a.finished[0], b.finished[1] - a.finished[1]) for a, b in pairs}
     low, high = gains.pop()
     who = _those(board, pairs[0][0])

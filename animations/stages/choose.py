@@ -30,19 +30,7 @@ from animations.stages.two_trees import two_trees
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
-from collectives.structure import (
-    Cube,
-    Exchange,
-    Groups,
-    Line,
-    Ring,
-    Star,
-    Structure,
-    Switches,
-    Torus,
-    Tree,
-    TwoTrees,
-)
+from collectives.structure import Structure
 from collectives.words import plural, quoted
 
 MOST_AROUND = 32  # nodes that stand round a circle or in a grid
@@ -99,22 +87,22 @@ def _named(name: str, given: Given, box: Box) -> Scenery:
 
 def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:
     """The stage of a structure in any box; None where it has no room."""
-    family = FAMILIES.get(type(structure))
+    family = FAMILIES.get(structure.kind)
     return family(given, box, structure) if family else None
 
 
 Family = Callable[[Given, Box, Any], Scenery | None]
-FAMILIES: dict[type[Structure], Family] = {
-    Cube: row,
-    Exchange: exchange,
-    Groups: groups,
-    Line: pipeline,
-    Ring: ring,
-    Star: star,
-    Switches: fabric,
-    Torus: torus,
-    Tree: tree,
-    TwoTrees: two_trees,
+FAMILIES: dict[str, Family] = {  # by the kind of structure
+    "cube": row,
+    "exchange": exchange,
+    "groups": groups,
+    "line": pipeline,
+    "ring": ring,
+    "star": star,
+    "switches": fabric,
+    "torus": torus,
+    "tree": tree,
+    "two-trees": two_trees,
 }
 
 

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from animations.drawing.sheet import Sheet
-from animations.story.cells import well_contents
 from animations.story.moves import Cell, Move, NodeSlot
 from animations.story.standstill import Standstill, Waits, standstill, waits_of
 from animations.story.storyboard import Storyboard
@@ -238,8 +237,8 @@ def _landings(
 ) -> Iterator[Landing]:
     """The moves executed in the order in which they land, each with what it read."""
     recording, fold = timing.recording, board.scenery.fold
-    what, drawn = well_contents(recording, board.view, board.labels, fold)
-    memory, add = start(recording, what)
+    drawn = board.view.drawn(recording)
+    memory, add = start(recording, board.view.payload)
     values, full = memory.values.copy(), memory.full.copy()
     replay = Replay(recording.steps, memory, add)
     taken, order = {}, []

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import groupby
 
 from animations.drawing.scenery import Fold
-from animations.story.cells import Snapshot
+from animations.story.cell_views import Snapshot
 from animations.story.comments import Remark, in_plural, remarks
 from animations.story.labels import Labels
 from animations.story.moves import Cell, Move, NodeSlot

@@ -32,6 +32,11 @@ class Labels:
     language: str = "en"
 
     @property
+    def has_arrivals(self) -> bool:
+        """Whether what is received has slots of its own."""
+        return self.promised_slots > self.chunk_count
+
+    @property
     def say(self) -> Phrases:
         """What is said in the language of the picture."""
         return phrases(self.language)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from animations.story.cells import Snapshot
+from animations.story.cell_views import Snapshot
 from collectives.recording.recording import Recording
 from collectives.structure.base import Name
 

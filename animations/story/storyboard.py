@@ -23,9 +23,10 @@ from animations.stages.views import (
     has_one_source,
     lanes_of,
 )
-from animations.story.cells import Snapshot, most_required, snapshots
+from animations.story.cell_views import Blocks, ChunkColors, Snapshot, View
 from animations.story.counters import CounterRow, counter_rows, machine_name
 from animations.story.facts import phases_of, words_of
+from animations.story.folded_views import Bars, Squares, most_required
 from animations.story.frames import Frame as Frame
 from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
@@ -59,7 +60,6 @@ UNCOMPARED = LazyValue(lambda: NO_TRADE)
 UNTOLD: LazyValue[Mapping[int, Tally]] = LazyValue(dict)
 MOST_STEPS = 2048  # half an hour of film, or a ring of 1,024 ranks
 BYTES_OF_TRANSFER = 1300  # of memory, as measured
-RANKS_SHOWN = ("stripes", "blocks", "chunks")  # views
 NARROWEST = 5  # pixels of a cell below which a mark can be seen
 MOST_LETTERS = 104  # of a sentence below the picture
 LONGEST_INVARIANT = 106  # letters, unless one function promises more
@@ -71,9 +71,8 @@ class Storyboard:
     """Everything a renderer needs, and nothing it would have to understand.
 
     sheet: the boxes of the page; scenery: what stands on its stage.
-    view: how cells are drawn, see `Cell`. start: the cells that hold something before the first
-    step. promised: cells of which the collective promises something at the end. most_required: the
-    largest number of contributions that one of them needs. counters: rows of numbers beside the
+    view: how cells are drawn. start: the cells that hold something before the first step.
+    promised: those of which something is promised at the end. counters: rows of numbers beside the
     picture, the last in seconds; heading: of their numbers. formulas: closed forms of steps and of
     bytes through the busiest port; as_computed: whether executed counts equal them. questions: what
     a page asks before it shows a step. asked_cells: by slot and content what their answers say of
@@ -86,7 +85,7 @@ class Storyboard:
 
     title: str
     subtitle: str
-    view: str
+    view: View
     promise: str
     ending: str
     ranks: int
@@ -101,7 +100,6 @@ class Storyboard:
     heading: str
     formulas: tuple[str, str]
     as_computed: bool
-    most_required: int
     promised: tuple[NodeSlot, ...]
     used: tuple[bytes, ...] = field(repr=False)
     origins_when_asked: LazyValue[Origins | None] = field(repr=False, compare=False)
@@ -159,16 +157,6 @@ class Storyboard:
     def say(self) -> Phrases:
         """What is said in the language of the picture."""
         return self.labels.say
-
-    @property
-    def shows_ranks(self) -> bool:
-        """Whether a cell shows whose data it holds, else how much of it."""
-        return self.view in RANKS_SHOWN
-
-    @property
-    def colors(self) -> int:
-        """How many colors marks have, where these are of ranks, groups of them, or chunks."""
-        return self.labels.chunk_count if self.view == "chunks" else self.scenery.fold.bars
 
     def cells(self, step: int) -> dict[NodeSlot, Cell]:
         """All cells that hold something after so many steps, by node and well."""
@@ -262,16 +250,12 @@ class Storyboard:
 
     def _with_result(self, text: str, frame: Frame, moves: Sequence[Move]) -> str:
         """The text with what an addition achieves: whose data is then in the cells."""
-        if self.view == "bars":
-            return text
         cells = {frame.cells.get((move.dst, move.into), Cell()) for move in moves}
-        held = {
-            cell.held and (len(cell.held) if self.shows_ranks else cell.held[1]) for cell in cells
-        }
+        held = {self.view.number(cell) for cell in cells}
         number = held.pop()
         if held or not (moves[0].adds and self.labels.moves_data and number):
             return text
-        if not self.shows_ranks:
+        if not self.view.shows_ranks:
             return self.say("sentences.with_complete", text=text)
         if number == self.ranks > 1:
             return self.say("sentences.with_all_data", text=text)
@@ -376,8 +360,8 @@ def storyboard(
     cards, whole = _has_cards(recording), fills_cells(recording)
     parts = phases_of(recording, labels.say)
     scenery = scenery_of(recording, labels.say, lanes, whole, cards, timing.topology, stage, sheet)
-    view = _view(scenery, recording)
-    after = snapshots(recording, view, labels, scenery.fold)
+    view = _view(scenery, recording)(labels, scenery, most_required(recording))
+    after = view.snapshots(recording)
     steps = frames(recording, after, parts, labels, scenery.fold, attempted is not None)
     on_pages = _on_pages(recording)
     board = Storyboard(
@@ -419,19 +403,18 @@ def _start(recording: Recording, start: Snapshot, fold: Fold) -> dict[NodeSlot, 
 def _facts(
     recording: Recording,
     scenery: Scenery,
-    view: str,
+    view: View,
     after: Callable[[int], Snapshot],
     labels: Labels,
 ) -> dict[str, Any]:
     """What a storyboard knows of its recording."""
-    ranked, wells = view in RANKS_SHOWN, scenery.fold.well
+    ranked, wells = view.shows_ranks, scenery.fold.well
     promised = ((int(r), wells[int(s)]) for r, s in np.argwhere(recording.postcondition))
     origins = LazyValue(lambda: origins_of(recording, after, ranked, labels.node))
     return {
         "ranks": recording.ranks,
         "nodes": recording.nodes,
         "slots": recording.slots,
-        "most_required": most_required(recording),
         "promised": tuple(dict.fromkeys(promised)),
         "origins_when_asked": origins if _on_pages(recording) else NONE,
         "task_when_asked": LazyValue(lambda: task_of(recording)) if ranked else NONE,
@@ -456,10 +439,10 @@ def _has_cards(recording: Recording) -> bool:
     return has_cards(recording.ranks, nodes, recording.chunk_count, lanes)
 
 
-def _view(scenery: Scenery, recording: Recording) -> str:
-    """How cells are drawn, see `Cell`."""
+def _view(scenery: Scenery, recording: Recording) -> type[View]:
+    """How cells are drawn."""
     if scenery.table:
-        return "matrix"
+        return Squares
     if scenery.whole and scenery.fold.is_plain:
-        return "chunks" if has_one_source(recording) else "blocks"
-    return "stripes" if scenery.fold.is_plain and scenery.fold.bars <= MOST_PLAIN else "bars"
+        return ChunkColors if has_one_source(recording) else Blocks
+    return View if scenery.fold.is_plain and scenery.fold.bars <= MOST_PLAIN else Bars

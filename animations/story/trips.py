@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from animations.drawing.scenery import Scenery, Way
 from animations.drawing.shapes import MOST_MOVES, Box
 from animations.drawing.ways import LONGEST, side_by_side
-from animations.story.cells import combined
+from animations.story.folded_views import combined
 from animations.story.frames import Frame
 from animations.story.moves import Cell, Move
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from animations.drawing.sheet import LECTURE, Sheet
-from animations.story.cells import cell_of
 from animations.story.lazy_value import LazyValue
 from animations.story.moves import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
@@ -63,7 +62,7 @@ def _asked_cells(
     recording: Recording, board: Storyboard, asked: Sequence[Question]
 ) -> dict[tuple[int, Content], Cell]:
     """What answers say of cells, as these would be drawn."""
-    cell_at = cell_of(recording, board.view, board.labels, board.scenery.fold)
+    cell_at = board.view.cell_of(recording)
     marks = [mark for each in asked for option in each.options for mark in option.marks]
     found = {(mark.at[1], mark.content) for mark in marks if mark.kind == "cell"}
     return {at: cell_at(*at) for at in sorted(found)} if cell_at else {}

@@ -154,11 +154,8 @@ def _outlines(found: FirstWrong, board: Storyboard) -> Iterator[Outline]:
     for fault in found.faults:
         cell = scenery.cell(*fault.cell)
         stripes = []
-        if board.shows_ranks or board.view == "bars":
-            bar = scenery.fold.bar
-            colors = {
-                slot if board.view == "chunks" else bar[rank] for rank, slot in fault.contributions
-            }
+        if board.view.has_bars:
+            colors = {board.view.ink(rank, slot) for rank, slot in fault.contributions}
             stripes = [scenery.stripe(cell, ink) for ink in sorted(colors)]
         stripes = [box for box in stripes if THINNEST <= box.height < cell.height - THINNEST]
         missing = fault.kind in (LOST, EMPTY)

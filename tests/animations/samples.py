@@ -70,7 +70,7 @@ def _kinds() -> dict[Row, tuple[object, ...]]:
         board = proved_storyboard(recording)
         kind = (
             board.scenery.family,
-            board.view,
+            board.view.name,
             board.labels.in_blocks,
             board.nodes > board.ranks,
             recording.collective.exactly_once,

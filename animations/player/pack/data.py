@@ -99,7 +99,7 @@ class _Lists:
     def frame(self, frame: Frame) -> list[Any]:
         """A step; see above."""
         lines = numbered(move.source for move in frame.moves)
-        ranks = self.board.shows_ranks
+        ranks = self.board.view.shows_ranks
         return [
             frame.phase,
             [number for move in frame.moves for number in self._move(move, lines)],
@@ -134,7 +134,7 @@ class _Lists:
         board, moves_data = self.board, self.board.labels.moves_data
         numbers = self._numbers if has_programs(board) else {}
         return {
-            "contents": [_content(board, cell) for cell in self.cells],
+            "contents": [board.view.packed(cell) if cell.held else [] for cell in self.cells],
             "sizes": [size_text(size) if moves_data else "" for size in self.sizes],
             "data": list(self.data),
             "amounts": [board.amount(sent) for sent in self.amounts],
@@ -153,9 +153,9 @@ def story(board: Storyboard) -> dict[str, Any]:
         "task": board.task and asdict(board.task),
         "questions": [question_data(question, lists.asked) for question in board.questions],
         "title": board.title,
-        "view": board.view,
-        "shows_ranks": board.shows_ranks,
-        "has_bars": board.shows_ranks or board.view == "bars",
+        "view": board.view.name,
+        "shows_ranks": board.view.shows_ranks,
+        "has_bars": board.view.has_bars,
         "ranks": board.ranks,
         "names": [labels.node(node) for node in range(board.nodes)],
         **scenery_data(board, lists.trips.curves),
@@ -216,16 +216,6 @@ def _counter(row: CounterRow) -> list[Any]:
     values = [float(f"{value:.6g}") for value in row.values]
     bound = None if row.bound is None else float(f"{row.bound:.6g}")
     return [row.label, values, [row.text(step) for step in range(len(values))], bound]
-
-
-def _content(board: Storyboard, cell: Cell) -> list[Any]:
-    if not cell.held:
-        return []
-    if board.shows_ranks or board.view == "bars":
-        bars = board.colors
-        full = [bar for bar in cell.held if bar < bars]
-        return [full, [bar - bars for bar in cell.held if bar >= bars], *cell.labels]
-    return [cell_marks.level(board, cell)[0]]
 
 
 def _subtitles(board: Storyboard) -> list[str]:

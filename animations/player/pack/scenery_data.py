@@ -56,7 +56,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
         "stage": rounded_box(Box(box.x, box.y, box.width + 2 * MARGIN, box.height + 2 * MARGIN)),
         "cards": [_card(card, shapes) for card in scenery.cards],
         "shapes": [_shape(shape, sizes) for shape in shapes],
-        "bars": [_bars(scenery, board.colors, *size) for size in sizes],
+        "bars": [_bars(scenery, board.view.colors, *size) for size in sizes],
         "well": scenery.fold.well,
         "outline": round(outline_width(scenery.cards[0].cell(0)), 2),
         "rounding": [CELL_RADIUS, LENS_RADIUS],

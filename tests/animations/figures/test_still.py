@@ -27,7 +27,7 @@ def drawn(page, board):
             cell = board.scenery.cards[node].cell(slot)
             box = box_of(patch)
             assert cell.left < box.x < cell.right and cell.top < box.y < cell.bottom
-            if board.view == "stripes":
+            if board.view.name == "stripes":
                 assert int((box.y - cell.top) / cell.height * board.ranks) == ink
             found.add((node, slot, ink))
     return found
@@ -52,7 +52,7 @@ def test_figure_equals_recording(row, ranks):
     total = len(recording.steps)
     for step in range(total + 1) if ranks <= 5 else sorted({0, total // 2, total}):
         page = figure(board, step)
-        if board.view == "matrix":
+        if board.view.name == "matrix":
             assert_levels(drawn(page, board), recording, step)
         else:
             assert drawn(page, board) == held(recording, board.scenery.fold, step)
@@ -66,14 +66,14 @@ def test_figure_equals_recording(row, ranks):
 def test_a_folded_figure_shows_what_is_there_and_what_is_not_full():
     recording = record("all_reduce", "ring", ranks=32)
     board = proved_storyboard(recording)
-    assert board.view == "bars"
+    assert board.view.name == "bars"
     assert drawn(figure(board, 35), board) == held(recording, board.scenery.fold, 35)
 
 
 def test_a_matrix_shows_what_is_there_and_what_is_complete():
     recording = record("all_reduce", "ring", ranks=65)
     board = proved_storyboard(recording)
-    assert board.view == "matrix"
+    assert board.view.name == "matrix"
     assert_levels(drawn(figure(board, 68), board), recording, 68)
 
 

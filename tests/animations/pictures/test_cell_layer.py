@@ -11,10 +11,9 @@ from each import each
 
 from animations.drawing.curves import joined, rectangles
 from animations.drawing.theme import DARK
-from animations.pictures import cell_layer
 from animations.pictures.cell_layer import CellLayer
 from animations.pictures.flight import mark_points
-from animations.story.cell_marks import cell_contents, mark_colors
+from animations.story.cell_marks import cell_contents
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 
@@ -35,7 +34,7 @@ def shapes(points, size):
 @each(("collective", "algorithm", "ranks"), CASES)
 def test_cells_are_those_of_the_step_wherever_it_came_from(collective, algorithm, ranks):
     board = proved_storyboard(record(collective, algorithm, ranks=ranks))
-    inks = len(mark_colors(board, DARK))
+    inks = len(board.view.mark_colors(DARK))
     layer, shown = CellLayer(board, inks), {}
     last, random = len(board.frames), Random(3)
     for step in [0, 1, 2, last, *(random.randint(0, last) for _ in range(6)), 0]:
@@ -51,13 +50,15 @@ def test_cells_are_those_of_the_step_wherever_it_came_from(collective, algorithm
 
 def test_only_changed_cells_are_drawn(monkeypatch):
     board = proved_storyboard(record("all_reduce", "ring", ranks=20))
-    layer, drawn, marks = CellLayer(board, len(mark_colors(board, DARK))), [], cell_layer.marks
+    layer, drawn = CellLayer(board, len(board.view.mark_colors(DARK))), []
+    kind = type(board.view)
+    marks = kind.marks
 
     def counted(*given):
         drawn.append(given)
         return marks(*given)
 
-    monkeypatch.setattr(cell_layer, "marks", counted)
+    monkeypatch.setattr(kind, "marks", counted)
     layer.show(3)
     assert len(drawn) == len(board.cells(3)) > 100
     drawn.clear()

@@ -18,10 +18,10 @@ from collectives import record
 def test_stripes_lie_within_their_parcels(collective, algorithm, ranks, time):
     board = proved_storyboard(record(collective, algorithm, ranks=ranks))
     for frame in board.frames:
-        flight = Flight(board, frame, board.colors)
+        flight = Flight(board, frame, board.view.colors)
         _, _, others, hero, *rest = flight.at(time)
         parcels = np.concatenate([others, hero])
-        stripes = np.concatenate(rest[: board.colors])
+        stripes = np.concatenate(rest[: board.view.colors])
         assert len(stripes)
         assert (stripes.min(axis=0) >= parcels.min(axis=0) - 0.5).all()
         assert (stripes.max(axis=0) <= parcels.max(axis=0) + 0.5).all()

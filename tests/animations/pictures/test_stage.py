@@ -169,7 +169,7 @@ def test_matrix_equals_the_recording(row, ranks):
     """At the start, the end and a step between; in `make thorough` also next to the ends."""
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)
-    assert board.view == "matrix"
+    assert board.view.name == "matrix"
     stage, places = Stage(board), Wells(board)
     due = np.array(
         [[wanted(recording, n, s) for s in range(board.slots)] for n in range(board.nodes)]

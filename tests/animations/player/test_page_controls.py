@@ -9,7 +9,7 @@ from samples import pairs
 from settings import sampled
 
 from animations.player.page import write_page
-from animations.story.cells import shortened
+from animations.story.cell_views import shortened
 from animations.story.storyboard import proved_storyboard
 from collectives import record, send
 from collectives.schedule import Source, SourceFrame

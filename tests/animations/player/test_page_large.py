@@ -11,11 +11,9 @@ from playwright.sync_api import Page
 from samples import few, rows_on
 from settings import THOROUGH, sampled
 
-from animations.drawing.scenery import plain_fold
 from animations.drawing.theme import DARK, LIGHT, Theme
 from animations.player.page import page
-from animations.story.cell_marks import level_colors
-from animations.story.cells import most_required, snapshots
+from animations.story.folded_views import Squares, level_colors, most_required
 from animations.story.labels import labels_of
 from animations.story.moves import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
@@ -57,8 +55,7 @@ def sample(total: int) -> list[int]:
 
 def held(recording: Recording, step: int) -> list[Cell]:
     """What every cell holds after a step, as the storyboard would have it."""
-    fold = plain_fold(recording.ranks, recording.slots)
-    look = snapshots(recording, "levels", labels_of(recording), fold)(step)
+    look = Squares(labels_of(recording), None, 1).snapshots(recording)(step)
     return [look.cell(at) for at in np.ndindex(recording.nodes, recording.slots)]
 
 
@@ -79,7 +76,7 @@ def test_bars_are_those_of_the_recording(ranks, open_page):
     for row in few(rows_on(ranks, every=ranks == 17)):
         recording = record(row.collective, row.algorithm, ranks=ranks)
         board = proved_storyboard(recording)
-        if board.view == "matrix":
+        if board.view.name == "matrix":
             continue  # with its switches there are too many nodes
         steps, fold = sample(len(board.frames)), board.scenery.fold
         seen = json.loads(open_page(board).evaluate(BARS, [steps, fold.bars]))

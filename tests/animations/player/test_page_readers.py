@@ -6,7 +6,7 @@ from samples import pairs
 from settings import THOROUGH, sampled
 
 from animations.player.catalog import write_catalog
-from animations.story.cells import shortened
+from animations.story.cell_views import shortened
 from animations.story.storyboard import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import record

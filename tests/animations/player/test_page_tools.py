@@ -39,7 +39,7 @@ def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
         words = of_count(row, 29)
         recording = record(row.collective, row.algorithm, ranks=ranks, dtype=dtype, **words)
         board = proved_storyboard(recording)
-        if not board.shows_ranks:
+        if not board.view.shows_ranks:
             continue  # of folded chunks no values are told
         page = open_page(board)
         page.keyboard.press("t")

@@ -9,7 +9,7 @@ from samples import pairs
 from settings import sampled
 
 from animations.player.pack.data import story
-from animations.story.cells import shortened
+from animations.story.cell_views import shortened
 from animations.story.storyboard import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import record
@@ -159,7 +159,7 @@ def test_a_cell_tells_what_the_recording_holds(row, ranks, open_page):
             chips = page.locator(f"{TALE} p:first-child .chip")
             assert {int(c.get_attribute("data-rank")) for c in chips.all()} == holders
             tale = page.locator(f"{TALE} .sum")
-            if not board.shows_ranks or not tale.count():
+            if not board.view.shows_ranks or not tale.count():
                 continue
             new = first_number(state, at)
             sent = [

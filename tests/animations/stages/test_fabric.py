@@ -27,7 +27,7 @@ def test_switches_are_legible(case, ranks):
             assert ranks > 16 and box.width < 900, where
             continue
         plain = ranks <= 16 and ranks * recording.slots <= 256
-        assert board.scenery.fold.is_plain == (plain or board.view == "chunks")
+        assert board.scenery.fold.is_plain == (plain or board.view.name == "chunks")
         check_places(board.scenery, where)
         check_links(board.scenery, where)
         if ranks <= 16:

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from animations.story.cells import cell_of, snapshots
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 from collectives.questions.facts import Facts
@@ -21,9 +20,8 @@ def test_a_content_is_the_cell_of_a_slot_that_has_it(view):
     name, algorithm, ranks = CASES[view]
     recording = record(name, algorithm, ranks=ranks)
     board, facts = proved_storyboard(recording), Facts(recording)
-    assert board.view == view
-    scenery = recording, view, board.labels, board.scenery.fold
-    made, after = cell_of(*scenery), snapshots(*scenery)
+    assert board.view.name == view
+    made, after = board.view.cell_of(recording), board.view.snapshots(recording)
     for step in (0, facts.last // 2, facts.last):
         cells = after(step)
         for node, slot in np.ndindex(recording.nodes, recording.slots):
@@ -32,6 +30,6 @@ def test_a_content_is_the_cell_of_a_slot_that_has_it(view):
 
 
 def test_nothing_is_made_where_cells_show_no_ranks():
-    board = proved_storyboard(record("broadcast", "tree", ranks=128))
-    given = record("broadcast", "tree", ranks=128), board.view, board.labels, board.scenery.fold
-    assert board.view == "matrix" and cell_of(*given) is None
+    recording = record("broadcast", "tree", ranks=128)
+    board = proved_storyboard(recording)
+    assert board.view.name == "matrix" and board.view.cell_of(recording) is None

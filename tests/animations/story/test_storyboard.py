@@ -147,7 +147,7 @@ def test_data_from_another_slot_says_where_it_came_from():
 def test_blocks_say_whose_they_are_and_for_whom(algorithm, ranks):
     recording = record("all_to_all", algorithm, ranks=ranks)
     board = proved_storyboard(recording)
-    assert board.view == "blocks"
+    assert board.view.name == "blocks"
     for step in range(len(recording.steps) + 1):
         state, cells = recording.state(step), board.cells(step)
         assert set(cells) == {(int(n), int(s)) for n, s in np.argwhere(state.full)}

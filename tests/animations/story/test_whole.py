@@ -4,7 +4,7 @@ import pytest
 from samples import sample, title
 
 from animations.drawing.theme import DARK
-from animations.story.cell_marks import cell_contents, legend, mark_colors
+from animations.story.cell_marks import cell_contents, legend
 from animations.story.storyboard import proved_storyboard
 from collectives import ROWS, record
 
@@ -21,15 +21,15 @@ EVERY = [
 def test_what_is_complete_fills_its_cell(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)
-    assert board.view in ("blocks", "chunks")
+    assert board.view.name in ("blocks", "chunks")
     state = recording.state(len(board.frames))
     for (node, slot), mark in cell_contents(board, len(board.frames)):
         box = board.scenery.cell(node, slot)
         assert mark.box.height > 0.9 * box.height - 4
         (rank,) = state.times[node, slot].nonzero()[0]
-        by_chunk = board.view == "chunks"
+        by_chunk = board.view.name == "chunks"
         assert mark.ink == (state.origin[node, slot, rank] if by_chunk else rank)
-        assert mark.ink < len(mark_colors(board, DARK))
+        assert mark.ink < len(board.view.mark_colors(DARK))
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_is_complete_fills_its_cell(row, ranks):
 )
 def test_colors_tell_chunks_apart_where_all_data_is_of_one_rank(collective, algorithm, view):
     board = proved_storyboard(record(collective, algorithm, ranks=5))
-    assert board.view == view
+    assert board.view.name == view
     head, labels, _ = legend(board)
     if view == "chunks":
         assert head == "Color and number: which chunk it is"
@@ -62,17 +62,17 @@ def test_colors_tell_chunks_apart_where_all_data_is_of_one_rank(collective, algo
 @pytest.mark.parametrize("ranks", [24, 64])
 def test_few_chunks_of_one_rank_keep_their_colors_on_many_ranks(ranks):
     board = proved_storyboard(record("broadcast", "ring", ranks=ranks))
-    assert (board.view, board.colors, board.scenery.fold.wells) == ("chunks", 4, 4)
+    assert (board.view.name, board.view.colors, board.scenery.fold.wells) == ("chunks", 4, 4)
     marks = cell_contents(board, len(board.frames))
     assert len(marks) == 4 * ranks
     assert all(mark.ink == well for (_, well), mark in marks)
     many = proved_storyboard(record("broadcast", "ring", ranks=ranks, chunks=17))
-    assert many.view == "bars"
+    assert many.view.name == "bars"
 
 
 def test_folded_cells_are_full_where_nothing_is_added():
     gathered = proved_storyboard(record("all_gather", "ring", ranks=32))
-    assert (gathered.view, gathered.scenery.whole) == ("bars", True)
+    assert (gathered.view.name, gathered.scenery.whole) == ("bars", True)
     cells = cell_contents(gathered, len(gathered.frames))
     assert {mark.ink for _, mark in cells} == set(range(8)), "none is faint at the end"
     for (node, well), mark in cells:

@@ -68,7 +68,7 @@ def test_each_mistake_is_drawn_to_its_first_wrong_step(name):
     held = states(started((int(r), int(s)) for r, s in cells), wrong.recording.steps)
     for (node, slot), content in held[-1].items():
         shown = board.cells(len(board.frames))[node, slot]
-        assert len(shown.held) == len({rank for rank, _ in content}) or board.view == "chunks"
+        assert len(shown.held) == len({rank for rank, _ in content}) or board.view.name == "chunks"
     for fault in wrong.faults:
         around = board.scenery.cell(*fault.cell)
         boxes = [(box, crossed) for box, crossed, _ in board.wrong.outlines]
@@ -172,7 +172,7 @@ def test_right_schedules_have_no_mark():
 def test_many_ranks_are_marked_too(ranks, view):
     steps = [reduce(rank, rank - 1) for rank in range(ranks - 1, 1, -1)] + [reduce(1, 0, 0)] * 2
     board = proved_storyboard(record(steps, collective="reduce", ranks=ranks, slots=1))
-    assert (board.view, board.wrong.step) == (view, ranks)
+    assert (board.view.name, board.wrong.step) == (view, ranks)
     assert board.wrong.outlines
     figure(board, len(board.frames))
 

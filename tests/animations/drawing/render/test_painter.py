@@ -36,7 +36,7 @@ def moments(board):
     """Shots at several times, forward and then back; few where there are many steps."""
     chosen = list(score_of(board).passages[1].shots)
     chosen = [*chosen[:3], *chosen[-1:], chosen[2]]
-    for shot in chosen if board.shows_ranks else chosen[2:5]:
+    for shot in chosen if board.view.shows_ranks else chosen[2:5]:
         yield shot, [0.0, 0.13, 0.52] if shot.travels else [0.0]
 
 
