@@ -44,12 +44,12 @@ class Effort:
 
 
 def most_operations(ranks: int) -> int:
-    """The most operations of all ranks: the more ranks, the more, and enough for two rings.
+    """The most operations of all ranks: the more ranks, the more, and enough for a ring of them.
 
     >>> [most_operations(ranks) for ranks in (2, 64, 1024)]
-    [400032, 432768, 8788608]
+    [400016, 416384, 4594304]
     """
-    return MAX_OPERATIONS + 8 * ranks**2
+    return MAX_OPERATIONS + 4 * ranks**2
 
 
 def _endless(rank: int, stamp: Stamp, what: str, near: str = "") -> Endless:

@@ -60,13 +60,12 @@ class Posted:
     peer: int
     operation: Send | Recv
     stamp: Stamp
-    sends: bool = field(init=False)
+    sends: bool
     channel: tuple[int, int, int] = field(init=False)
     done: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         """Know its channel, which is asked for often."""
-        self.sends = isinstance(self.operation, Send)
         ends = (self.rank, self.peer) if self.sends else (self.peer, self.rank)
         self.channel = (*ends, self.operation.tag)
 
@@ -137,19 +136,26 @@ class Rank:
             self._refuse(operation, stamp)
         sends = isinstance(operation, Send)
         name, peer = ("to", operation.to) if sends else ("source", operation.source)
-        numbers = {"chunk": operation.chunk, "count": operation.count, "tag": operation.tag}
-        for what, value in {name: peer, **numbers}.items():
-            whole = isinstance(value, WHOLE) and not isinstance(value, bool)
-            if not whole or abs(int(value)) > MAX_NUMBER:
-                said = f"{what} {brief(value)}: must be a whole number"
-                raise WrongSchedule(f"rank {self.number}{line_of(stamp)}: {said}")
+        numbers = (peer, operation.chunk, operation.count, operation.tag)
+        if not all(type(value) is int and abs(value) <= MAX_NUMBER for value in numbers):
+            self._check_whole(
+                dict(zip((name, "chunk", "count", "tag"), numbers, strict=True)), stamp
+            )
         ranks = self.effort.ranks
         if not 0 <= peer < ranks:
             raise WrongSchedule(
                 f"rank {self.number}{line_of(stamp)}: {name} {peer}: there are ranks 0 to "
                 f"{ranks - 1}; nearest: {peer} % {ranks} = {peer % ranks}"
             )
-        return Posted(self.number, int(peer), operation, stamp)
+        return Posted(self.number, int(peer), operation, stamp, sends)
+
+    def _check_whole(self, numbers: dict[str, Any], stamp: Stamp) -> None:
+        """Refuse what is no whole number, or too large."""
+        for what, value in numbers.items():
+            whole = isinstance(value, WHOLE) and not isinstance(value, bool)
+            if not whole or abs(int(value)) > MAX_NUMBER:
+                said = f"{what} {brief(value)}: must be a whole number"
+                raise WrongSchedule(f"rank {self.number}{line_of(stamp)}: {said}")
 
     def _requests(self, operation: Wait, stamp: Stamp) -> tuple[Request, ...]:
         for request in operation.requests:

@@ -231,12 +231,12 @@ def turns_to_others(rank, n):
 @each(
     ("program", "ranks", "said"),
     [
-        (idles, 2, "4104 operations in a row of which none is matched"),
-        (starts, 2, "4104 operations in a row of which none is matched"),
-        (waits, 2, "4104 operations in a row of which none is matched"),
-        (turns_to_others, 3, "4114 operations in a row of which none is matched"),
+        (idles, 2, "4100 operations in a row of which none is matched"),
+        (starts, 2, "4100 operations in a row of which none is matched"),
+        (waits, 2, "4100 operations in a row of which none is matched"),
+        (turns_to_others, 3, "4105 operations in a row of which none is matched"),
         (plays_ping_pong, 2, "1000 steps of programs of ranks"),
-        (plays_on, 16, "18432 operations of all ranks"),
+        (plays_on, 16, "17408 operations of all ranks"),
     ],
 )
 def test_programs_that_never_end_are_stopped_at_their_line(program, ranks, said, monkeypatch):
