@@ -9,7 +9,7 @@ from collectives.schedule.provenance import Stamp, line_of
 
 MAX_STEPS = 20_000
 MAX_OPERATIONS = 400_000  # of few ranks together: seconds of work
-UNMATCHED = 4  # one in so many may be begun before any is matched
+MAX_UNMATCHED = 100_000  # of few ranks, begun before any is matched
 NEAREST = " nearest: fewer chunks, or a schedule of all ranks (send, reduce)"
 
 
@@ -22,16 +22,18 @@ class Effort:
     operations: int = field(default=0, init=False)
     matched: int = field(default=0, init=False)  # operations that were begun at the last match
     limit: int = field(init=False)
+    unmatched: int = field(init=False)
 
     def __post_init__(self) -> None:
-        """Know the limit."""
+        """Know the limits."""
         self.limit = most_operations(self.ranks)
+        self.unmatched = MAX_UNMATCHED + 2 * self.ranks**2  # each may begin one to and from all
 
     def begin(self, operations: int, rank: int, stamp: Stamp) -> None:
         """Count operations that a rank begins, those that do nothing included."""
         self.operations += operations
-        if self.operations - self.matched > self.limit // UNMATCHED:
-            what = f"{self.limit // UNMATCHED} operations in a row of which none is matched"
+        if self.operations - self.matched > self.unmatched:
+            what = f"{self.unmatched} operations in a row of which none is matched"
             raise _endless(rank, stamp, what)
         if self.operations > self.limit:
             raise _endless(rank, stamp, f"{self.limit} operations of all ranks", NEAREST)

@@ -231,16 +231,17 @@ def turns_to_others(rank, n):
 @each(
     ("program", "ranks", "said"),
     [
-        (idles, 2, "4100 operations in a row of which none is matched"),
-        (starts, 2, "4100 operations in a row of which none is matched"),
-        (waits, 2, "4100 operations in a row of which none is matched"),
-        (turns_to_others, 3, "4105 operations in a row of which none is matched"),
+        (idles, 2, "4104 operations in a row of which none is matched"),
+        (starts, 2, "4104 operations in a row of which none is matched"),
+        (waits, 2, "4104 operations in a row of which none is matched"),
+        (turns_to_others, 3, "4114 operations in a row of which none is matched"),
         (plays_ping_pong, 2, "1000 steps of programs of ranks"),
         (plays_on, 16, "17408 operations of all ranks"),
     ],
 )
 def test_programs_that_never_end_are_stopped_at_their_line(program, ranks, said, monkeypatch):
     monkeypatch.setattr(effort, "MAX_OPERATIONS", 1 << 14)
+    monkeypatch.setattr(effort, "MAX_UNMATCHED", 1 << 12)
     monkeypatch.setattr(effort, "MAX_STEPS", 1000)
     said = rf"^rank \d+ \(test_spmd.py line \d+\): more than {said} are not run; does it ever end\?"
     with pytest.raises(Endless, match=said):
@@ -256,7 +257,8 @@ def idles_between(rank, n, times, idles):
 
 
 def test_each_limit_is_reached_and_not_exceeded(monkeypatch):
-    monkeypatch.setattr(effort, "MAX_OPERATIONS", 368)  # of two ranks 400, of which 100 in a row
+    monkeypatch.setattr(effort, "MAX_OPERATIONS", 384)  # of two ranks 400
+    monkeypatch.setattr(effort, "MAX_UNMATCHED", 92)  # of two ranks 100 in a row
     monkeypatch.setattr(effort, "MAX_STEPS", 8)
     assert most_operations(2) == 400
     assert len(steps(idles_between, 2, times=8, idles=24)) == 8
@@ -269,13 +271,13 @@ def test_each_limit_is_reached_and_not_exceeded(monkeypatch):
             steps(idles_between, 2, times=times, idles=each_time)
 
 
-def test_more_ranks_may_take_more_operations_enough_for_two_rings():
+def test_more_ranks_may_take_more_operations_enough_for_a_ring():
     most = [most_operations(ranks) for ranks in range(1, 3000)]
     assert sorted(most) == most
     # a ring all-reduce takes 2 (n - 1) steps, in each of which a rank sends and receives; and
     # each rank may begin to send to all, and to receive from all, before any of it is matched
-    assert all(limit >= 2 * 4 * n * (n - 1) for n, limit in enumerate(most, 1))
-    assert all(limit // effort.UNMATCHED >= 2 * n * (n - 1) for n, limit in enumerate(most, 1))
+    assert all(limit >= 4 * n * (n - 1) for n, limit in enumerate(most, 1))
+    assert all(effort.Effort(n).unmatched >= 2 * n * (n - 1) for n in (2, 64, 1024, 3000))
 
 
 def passes_chunks_on(rank, n, chunks):
