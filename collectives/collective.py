@@ -75,7 +75,7 @@ class Collective:
             rule = f"gives each of {ranks} ranks the same number of slots"
             rule = f"has a block for each of {plural(ranks, 'rank')}" if self.in_blocks else rule
             near = max(1, round(chunk_count / ranks)) * ranks
-            raise BadInput(f"{chunk_count} slots: {self.title} {rule}; nearest: {near}")
+            raise BadInput(f"{chunk_count} slots: {self.title} {rule}; try: {near}")
         if self.paired and self.pairs is None:
             raise BadInput(
                 "send-recv promises what its pairs say; give collective=exchange(pairs) in Python"
@@ -86,7 +86,7 @@ class Collective:
                     raise BadInput(
                         f"pair {pair}: (src, chunk, dst, slot) on {plural(ranks, 'rank')} of "
                         f"{plural(chunk_count, 'chunk')}; "
-                        f"nearest: {min(max(value, 0), limit - 1)} for {value}"
+                        f"try: {min(max(value, 0), limit - 1)} for {value}"
                     )
 
     @property
@@ -258,7 +258,7 @@ def _pairs(given: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
     except (TypeError, ValueError):
         raise BadInput(
             f"pairs {brief(given)}: each must be four whole numbers (src, chunk, dst, slot); "
-            "nearest: [(0, 0, 1, 0)]"
+            "try: [(0, 0, 1, 0)]"
         ) from None
     return tuple(found)
 

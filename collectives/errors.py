@@ -33,7 +33,7 @@ class TooLarge(BadInput):
     """
 
     def __init__(self, what: str, near: str, fixed: str = "run, check and time take it") -> None:
-        super().__init__(f"{what}; nearest: {near}")
+        super().__init__(f"{what}; try: {near}")
         self.what, self.near, self.fixed = what, near, fixed
 
     def of_file(self) -> BadInput:

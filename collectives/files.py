@@ -22,7 +22,7 @@ def path_of(path: object) -> Path:
     """The path; raises BadInput for what is none."""
     if isinstance(path, str | os.PathLike):
         return Path(path)
-    raise BadInput(f"path {brief(path)}: must be text or a Path; nearest: 'result.json'")
+    raise BadInput(f"path {brief(path)}: must be text or a Path; try: 'result.json'")
 
 
 def check_writable(path: str | Path) -> Path:
@@ -55,7 +55,7 @@ def check_suffix(path: str | Path, suffixes: Sequence[str], what: str, option: s
     if target.suffix not in suffixes:
         close = target.with_suffix(suffixes[0]) if target.name else f"picture{suffixes[0]}"
         written = " or ".join(suffixes)
-        raise BadInput(f"{given}: {what} is written as {written}; nearest: {quoted(str(close))}")
+        raise BadInput(f"{given}: {what} is written as {written}; try: {quoted(str(close))}")
     return check_writable(path)
 
 

@@ -47,18 +47,14 @@ def parse_size(text: str, what: str = "size", maximum: int = SIZE_LIMIT - 1) -> 
     number, unit = _split(text, what, _SIZES, "B", lambda hint: parse_size(hint, what, maximum))
     if unit in _BITS:
         near = _typed(min(round(number * _BITS[unit] / 8), maximum))
-        raise BadInput(
-            f"{what} {_named(text)}: {unit} are bits, a size is in bytes; nearest: {near}"
-        )
+        raise BadInput(f"{what} {_named(text)}: {unit} are bits, a size is in bytes; try: {near}")
     size = number * _known(unit, _SIZES, text, what)
     if size > maximum:
         limit = _typed(maximum)
         rule = f"at most {limit}" if maximum < SIZE_LIMIT - 1 else "below 2^63 bytes = 8EiB"
-        raise BadInput(f"{what} {_named(text)}: must be {rule}; nearest: {limit}")
+        raise BadInput(f"{what} {_named(text)}: must be {rule}; try: {limit}")
     if size.denominator != 1:
-        raise BadInput(
-            f"{what} {_named(text)}: not a whole number of bytes; nearest: {round(size)}B"
-        )
+        raise BadInput(f"{what} {_named(text)}: not a whole number of bytes; try: {round(size)}B")
     return int(size)
 
 
@@ -106,7 +102,7 @@ def _parse(
     number, unit = _split(text, what, units, usual, parse, positive)
     value = number * _known(unit, units, text, what)
     if value >= SIZE_LIMIT:
-        raise BadInput(f"{what} {_named(text)}: must be below {limit}; nearest: {largest}")
+        raise BadInput(f"{what} {_named(text)}: must be below {limit}; try: {largest}")
     return float(value)
 
 
@@ -205,28 +201,28 @@ def _split(
     usual: the unit that a hint has where there is none. parse: what a hint has to pass.
     """
     if not isinstance(text, str):
-        raise BadInput(f"{what} {brief(text)}: must be a text with a unit; nearest: '1{usual}'")
+        raise BadInput(f"{what} {brief(text)}: must be a text with a unit; try: '1{usual}'")
     parts = _NUMBER.fullmatch(text.strip())
     if comma := _COMMA.match(text.strip()):
         meant = comma[0].replace(",", "." if _DECIMAL_COMMA.fullmatch(comma[0]) else "")
         behind = text.strip()[comma.end() :].strip()
         near = _accepted(f"{meant}{behind if behind in units else usual}", parse)
-        raise BadInput(f"{what} {_named(text)}: a number has no comma; nearest: {near}")
+        raise BadInput(f"{what} {_named(text)}: a number has no comma; try: {near}")
     if parts is None:
-        raise BadInput(f"{what} {_named(text)}: must be a number and a unit; nearest: 1{usual}")
+        raise BadInput(f"{what} {_named(text)}: must be a number and a unit; try: 1{usual}")
     digits, unit = parts[1].replace("_", ""), parts[2].strip()
     behind = unit if unit in units else usual
     exponent = re.search(r"[eE]([-+]?\d+)$", digits)
     if len(digits) > 60 or (exponent and abs(int(exponent[1])) > 60):
-        raise BadInput(f"{what} {_named(text)}: must be below 2^63; nearest: 1{behind}")
+        raise BadInput(f"{what} {_named(text)}: must be below 2^63; try: 1{behind}")
     number = Fraction(digits)
     if number < 0 or (positive and not number):
         rule = "must be above 0" if positive else "must not be negative"
         near = f"{1 if positive else 0}{behind}"
-        raise BadInput(f"{what} {_named(text)}: {rule}; nearest: {near}")
+        raise BadInput(f"{what} {_named(text)}: {rule}; try: {near}")
     if not unit:
         near = _accepted(f"{digits}{usual}", parse)
-        raise BadInput(f"{what} {_named(text)} has no unit; nearest: {near}")
+        raise BadInput(f"{what} {_named(text)} has no unit; try: {near}")
     return number, unit
 
 
@@ -235,7 +231,7 @@ def _accepted(near: str, parse: Callable[[str], object]) -> str:
     try:
         parse(near)
     except BadInput as problem:
-        return str(problem).rpartition("nearest: ")[2]
+        return str(problem).rpartition("try: ")[2]
     return near
 
 

@@ -24,17 +24,17 @@ def whole(name: str, value: object, minimum: int = 0, maximum: int = MAX_WHOLE) 
     1024
     >>> whole("ranks", 0, minimum=1)
     Traceback (most recent call last):
-    collectives.errors.BadInput: ranks 0: must be at least 1; nearest: 1
+    collectives.errors.BadInput: ranks 0: must be at least 1; try: 1
     """
     number = _number(name, value, "a whole number", str(minimum))
     near = min(max(round(number), minimum), maximum)
     if number != int(number):
-        raise BadInput(f"{name} {number:g}: must be a whole number; nearest: {near}")
+        raise BadInput(f"{name} {number:g}: must be a whole number; try: {near}")
     if number < minimum:
-        raise BadInput(f"{name} {brief(int(number))}: must be at least {minimum}; nearest: {near}")
+        raise BadInput(f"{name} {brief(int(number))}: must be at least {minimum}; try: {near}")
     if number > maximum:
         limit = LIMIT_TEXTS.get(maximum, maximum)
-        raise BadInput(f"{name} {brief(int(number))}: must be at most {limit}; nearest: {near}")
+        raise BadInput(f"{name} {brief(int(number))}: must be at most {limit}; try: {near}")
     return int(number)
 
 
@@ -43,12 +43,12 @@ def positive(name: str, value: object, unit: str = "") -> float:
 
     >>> positive("bandwidth", 0, "GB/s")
     Traceback (most recent call last):
-    collectives.errors.BadInput: bandwidth 0 GB/s: must be above 0; nearest: 1 GB/s
+    collectives.errors.BadInput: bandwidth 0 GB/s: must be above 0; try: 1 GB/s
     """
     number = _number(name, value, "a number", "1")
     unit = unit and " " + unit
     if number <= 0:
-        raise BadInput(f"{name} {brief(value)}{unit}: must be above 0; nearest: 1{unit}")
+        raise BadInput(f"{name} {brief(value)}{unit}: must be above 0; try: 1{unit}")
     return _float(name, number)
 
 
@@ -61,7 +61,7 @@ def not_negative(name: str, value: object, unit: str = "") -> float:
     number = _number(name, value, "a number", "0")
     unit = unit and " " + unit
     if number < 0:
-        raise BadInput(f"{name} {brief(value)}{unit}: must not be negative; nearest: 0")
+        raise BadInput(f"{name} {brief(value)}{unit}: must not be negative; try: 0")
     return _float(name, number)
 
 
@@ -73,7 +73,7 @@ def share(name: str, value: object) -> float:
     """
     number = not_negative(name, value)
     if number > 1:
-        raise BadInput(f"{name} {number:g}: must be 0 to 1; nearest: 1")
+        raise BadInput(f"{name} {number:g}: must be 0 to 1; try: 1")
     return number
 
 
@@ -85,7 +85,7 @@ def seconds(name: str, value: object) -> float:
     """
     number = not_negative(name, value, "s")
     if number > MAX_WHOLE:
-        raise BadInput(f"{name} {brief(value)} s: must be below 2^63 seconds; nearest: 9e18s")
+        raise BadInput(f"{name} {brief(value)} s: must be below 2^63 seconds; try: 9e18s")
     return number
 
 
@@ -98,7 +98,7 @@ def rate(name: str, value: object) -> float:
     number = positive(name, value, "B/s")
     if number > MAX_WHOLE:
         rule = "must be below 2^63 bytes per second"
-        raise BadInput(f"{name} {brief(value)} B/s: {rule}; nearest: 1EB/s")
+        raise BadInput(f"{name} {brief(value)} B/s: {rule}; try: 1EB/s")
     return number
 
 
@@ -107,12 +107,12 @@ def instance(name: str, value: object, kind: type[T], near: str) -> T:
 
     >>> instance("collective", 5, str, "all_reduce")
     Traceback (most recent call last):
-    collectives.errors.BadInput: collective 5: must be text; nearest: all_reduce
+    collectives.errors.BadInput: collective 5: must be text; try: all_reduce
     """
     if isinstance(value, kind):
         return value
     rule = "text" if kind is str else f"a {kind.__name__}"
-    raise BadInput(f"{name} {brief(value)}: must be {rule}; nearest: {near}")
+    raise BadInput(f"{name} {brief(value)}: must be {rule}; try: {near}")
 
 
 def dict_of(name: str, value: object, near: str) -> dict[Any, Any]:
@@ -122,7 +122,7 @@ def dict_of(name: str, value: object, near: str) -> dict[Any, Any]:
     {'radix': 3}
     """
     if not isinstance(value, Mapping):
-        raise BadInput(f"{name} {brief(value)}: must be a dict; nearest: {near}")
+        raise BadInput(f"{name} {brief(value)}: must be a dict; try: {near}")
     return dict(value)
 
 
@@ -131,16 +131,16 @@ def items_of(name: str, value: Any, near: str, limit: int = 1 << 20) -> list[Any
 
     >>> items_of("counts", 5, "[4, 4]")
     Traceback (most recent call last):
-    collectives.errors.BadInput: counts 5: must be a list; nearest: [4, 4]
+    collectives.errors.BadInput: counts 5: must be a list; try: [4, 4]
     """
     try:
         found = None if isinstance(value, str | bytes | Mapping) else list(islice(value, limit + 1))
     except TypeError:
         found = None
     if found is None:
-        raise BadInput(f"{name} {brief(value)}: must be a list; nearest: {near}")
+        raise BadInput(f"{name} {brief(value)}: must be a list; try: {near}")
     if len(found) > limit:
-        raise BadInput(f"{name} {brief(value)}: at most {limit} are taken; nearest: {near}")
+        raise BadInput(f"{name} {brief(value)}: at most {limit} are taken; try: {near}")
     return found
 
 
@@ -161,26 +161,26 @@ def _float(name: str, number: float | int) -> float:
     try:
         return float(number)
     except OverflowError:
-        raise BadInput(f"{name} {brief(number)}: must be below 1e308; nearest: 1e308") from None
+        raise BadInput(f"{name} {brief(number)}: must be below 1e308; try: 1e308") from None
 
 
 def _number(name: str, value: object, kind: str, near: str) -> float | int:
     """A finite number of Python or numpy; raises BadInput for anything else, and for booleans."""
     if isinstance(value, bool):
-        raise BadInput(f"{name} {value}: must be {kind}; nearest: {near}")
+        raise BadInput(f"{name} {value}: must be {kind}; try: {near}")
     import numbers
 
     if not isinstance(value, numbers.Real):
         try:
             return operator.index(value)  # type: ignore[arg-type]
         except TypeError:
-            raise BadInput(f"{name} {brief(value)}: must be {kind}; nearest: {near}") from None
+            raise BadInput(f"{name} {brief(value)}: must be {kind}; try: {near}") from None
     if isinstance(value, numbers.Integral):
         return int(value)
     number = float(value)
     if not math.isfinite(number):
         rule = f"must be {kind}, neither infinite nor NaN"
-        raise BadInput(f"{name} {number}: {rule}; nearest: {near}")
+        raise BadInput(f"{name} {number}: {rule}; try: {near}")
     return number
 
 

@@ -234,7 +234,7 @@ def expect(ended, status, names):
     assert ended.err.endswith("\n")
     assert len(ended.err.splitlines()) == 1
     assert len(ended.err) < 700
-    assert "nearest: \n" not in ended.err
+    assert "try: \n" not in ended.err
     for name in names:
         assert name in ended.err
     assert ended.status == status

@@ -110,7 +110,7 @@ def test_sizes_say_which_numbers_of_ranks_are_accepted(row):
     for n in refused:
         with pytest.raises(BadInput) as refusal:
             row.setting(n)
-        offered = re.search(r"nearest: (.*)$", str(refusal.value))[1].split(" or ")
+        offered = re.search(r"try: (.*)$", str(refusal.value))[1].split(" or ")
         assert all(row.accepts(int(number)) for number in offered)
 
 
@@ -122,7 +122,7 @@ def test_parameters_are_refused_with_the_nearest_that_fits(row):
             with pytest.raises(BadInput) as refusal:
                 row.setting(n, parameters={parameter.name: -1})
             many = "1 rank" if n == 1 else f"{n} ranks"
-            problem = f"{parameter.name} -1: must be {parameter.rule} ({many}); nearest: "
+            problem = f"{parameter.name} -1: must be {parameter.rule} ({many}); try: "
             assert str(refusal.value).startswith(problem)
             nearest = int(str(refusal.value).removeprefix(problem))
             assert parameter.accepts(n, nearest) or not row.accepts(n)
@@ -161,7 +161,7 @@ def test_each_divisor_of_the_ranks_can_be_a_side(algorithm):
 @pytest.mark.parametrize(
     ("given", "problem"),
     [
-        ({"rows": 5}, "rows 5: must be a divisor of the number of ranks (12 ranks); nearest: 4"),
+        ({"rows": 5}, "rows 5: must be a divisor of the number of ranks (12 ranks); try: 4"),
         ({"columns": 0}, "columns 0: must be a divisor of the number of ranks (12 ranks); "),
         ({"rows": 3, "columns": 3}, "12 ranks: torus-3d all-reduce takes multiples of rows x col"),
     ],

@@ -115,11 +115,11 @@ def test_what_sets_collectives_apart_is_no_matter_of_their_names():
 @pytest.mark.parametrize(
     ("promise", "chunk_count", "problem"),
     [
-        (find_collective("all_gather"), 5, "nearest: 6"),
-        (find_collective("all_to_all"), 4, "nearest: 3"),
+        (find_collective("all_gather"), 5, "try: 6"),
+        (find_collective("all_to_all"), 4, "try: 3"),
         (find_collective("send_recv"), 2, "give collective="),
-        (exchange([(0, 0, 3, 0)]), 2, "nearest: 2 for 3"),
-        (exchange([(0, 2, 1, 0)]), 2, "nearest: 1 for 2"),
+        (exchange([(0, 0, 3, 0)]), 2, "try: 2 for 3"),
+        (exchange([(0, 2, 1, 0)]), 2, "try: 1 for 2"),
     ],
 )
 def test_shapes_that_make_no_sense_are_refused(promise, chunk_count, problem):
@@ -143,7 +143,7 @@ def test_every_slot_has_one_owner():
     "pairs", [5, [5], [(0, 1)], [(0.9, 0.5, 1.9, 0)], [(0, 0, "a", 0)], [(0, 0, 1, 0, 0)], None]
 )
 def test_pairs_that_are_none_are_refused(pairs):
-    with pytest.raises(BadInput, match=r"^pairs .*; nearest: \[\(0, 0, 1, 0\)\]$"):
+    with pytest.raises(BadInput, match=r"^pairs .*; try: \[\(0, 0, 1, 0\)\]$"):
         exchange(pairs)
 
 

@@ -198,12 +198,12 @@ def test_a_film_is_rendered(tmp_path):
 @pytest.mark.parametrize(
     ("make", "problem"),
     [
-        (lambda: RING.page("ring.pdf"), "a page is written as .html; nearest: ring.html"),
+        (lambda: RING.page("ring.pdf"), "a page is written as .html; try: ring.html"),
         (lambda: RING.page("ring.html", theme="drak"), "theme 'drak': unknown; did you mean dark"),
         (lambda: RING.page("ring.html", topology="tours"), "unknown topology 'tours'"),
         (lambda: RING.film("ring.avi"), "a film is written as .mp4 or .gif or .png"),
         (lambda: RING.film("ring.mp4", quality="x"), "quality x: must be one of l, m"),
-        (lambda: RING.figure(7), "step 7: must be at most 6; nearest: 6"),
+        (lambda: RING.figure(7), "step 7: must be at most 6; try: 6"),
         (lambda: RING.figure().save("ring.gif"), "a figure is written as .svg or .png"),
     ],
 )

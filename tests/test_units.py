@@ -46,10 +46,10 @@ def test_gigabytes_are_not_gibibytes_and_bits_are_not_bytes():
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("1024", "no unit; nearest: 1024B"),
+        ("1024", "no unit; try: 1024B"),
         ("1gb", "unknown unit 'gb'; did you mean GB"),
         ("1GiBs", "did you mean GiB"),
-        ("8Gb", "Gb are bits, a size is in bytes; nearest: 1GB"),
+        ("8Gb", "Gb are bits, a size is in bytes; try: 1GB"),
         ("-1GB", "must not be negative"),
         ("8EiB", "must be below 2^63 bytes"),
         ("9223372036854775808B", "must be below 2^63"),
@@ -58,12 +58,12 @@ def test_gigabytes_are_not_gibibytes_and_bits_are_not_bytes():
         ("nan", "must be a number and a unit"),
         ("infGB", "must be a number and a unit"),
         ("", "must be a number and a unit"),
-        ("0.3B", "not a whole number of bytes; nearest: 0B"),
+        ("0.3B", "not a whole number of bytes; try: 0B"),
         ("1 2GB", "unknown unit"),
-        ("1,5GB", "a number has no comma; nearest: 1.5GB"),
-        ("1,500", "a number has no comma; nearest: 1500B"),
-        ("1,500 MB", "a number has no comma; nearest: 1500MB"),
-        ("1,,000MB", "a number has no comma; nearest: 1000MB"),
+        ("1,5GB", "a number has no comma; try: 1.5GB"),
+        ("1,500", "a number has no comma; try: 1500B"),
+        ("1,500 MB", "a number has no comma; try: 1500MB"),
+        ("1,,000MB", "a number has no comma; try: 1000MB"),
         ("\uff14GB", "must be a number and a unit"),
         (7, "must be a text with a unit"),
     ],
@@ -112,13 +112,13 @@ def test_the_hint_is_accepted_when_it_is_typed(parse, text):
     for more in ({}, limits):
         with pytest.raises(BadInput) as told:
             parse(text, **more)
-        near = str(told.value).rpartition("nearest: ")[2]
+        near = str(told.value).rpartition("try: ")[2]
         assert parse(near, **more) >= 0, told.value
 
 
 def test_sizes_may_have_a_lower_limit():
     assert parse_size("256TiB", maximum=1 << 48) == 1 << 48
-    with pytest.raises(BadInput, match="size 300TiB: must be at most 256TiB; nearest: 256TiB"):
+    with pytest.raises(BadInput, match="size 300TiB: must be at most 256TiB; try: 256TiB"):
         parse_size("300TiB", maximum=1 << 48)
 
 

@@ -21,30 +21,30 @@ def test_whole_numbers_become_pythons_integers(value):
 @pytest.mark.parametrize("check", ALL)
 @pytest.mark.parametrize("value", [True, np.True_, None, "1", [1], math.nan, math.inf, 1j])
 def test_what_is_no_finite_number_is_refused(check, value):
-    with pytest.raises(BadInput, match=r"^size .*: must be .*; nearest: "):
+    with pytest.raises(BadInput, match=r"^size .*: must be .*; try: "):
         check("size", value)
 
 
 @pytest.mark.parametrize(
     ("check", "value", "message"),
     [
-        (lambda v: whole("ranks", v, 1, 8), 0, "ranks 0: must be at least 1; nearest: 1"),
-        (lambda v: whole("ranks", v, 1, 8), 9, "ranks 9: must be at most 8; nearest: 8"),
-        (lambda v: whole("ranks", v, 1, 8), 2.6, "ranks 2.6: must be a whole number; nearest: 3"),
-        (lambda v: whole("ranks", v, 1, 8), 99.5, "must be a whole number; nearest: 8"),
+        (lambda v: whole("ranks", v, 1, 8), 0, "ranks 0: must be at least 1; try: 1"),
+        (lambda v: whole("ranks", v, 1, 8), 9, "ranks 9: must be at most 8; try: 8"),
+        (lambda v: whole("ranks", v, 1, 8), 2.6, "ranks 2.6: must be a whole number; try: 3"),
+        (lambda v: whole("ranks", v, 1, 8), 99.5, "must be a whole number; try: 8"),
         (
             lambda v: whole("count", v),
             2**63,
-            "must be at most 2^63 - 1; nearest: 9223372036854775807",
+            "must be at most 2^63 - 1; try: 9223372036854775807",
         ),
-        (lambda v: positive("size", v, "B"), 0, "size 0 B: must be above 0; nearest: 1 B"),
-        (lambda v: not_negative("price", v), -1, "price -1: must not be negative; nearest: 0"),
-        (lambda v: share("density", v), 1.5, "density 1.5: must be 0 to 1; nearest: 1"),
-        (lambda v: seconds("latency", v), 1e19, "must be below 2^63 seconds; nearest: 9e18s"),
-        (lambda v: seconds("latency", v), -1e-6, "must not be negative; nearest: 0"),
-        (lambda v: rate("bandwidth", v), 0, "bandwidth 0 B/s: must be above 0; nearest: 1 B/s"),
+        (lambda v: positive("size", v, "B"), 0, "size 0 B: must be above 0; try: 1 B"),
+        (lambda v: not_negative("price", v), -1, "price -1: must not be negative; try: 0"),
+        (lambda v: share("density", v), 1.5, "density 1.5: must be 0 to 1; try: 1"),
+        (lambda v: seconds("latency", v), 1e19, "must be below 2^63 seconds; try: 9e18s"),
+        (lambda v: seconds("latency", v), -1e-6, "must not be negative; try: 0"),
+        (lambda v: rate("bandwidth", v), 0, "bandwidth 0 B/s: must be above 0; try: 1 B/s"),
         (lambda v: rate("bandwidth", v), 1e19, "must be below 2^63 bytes per second"),
-        (lambda v: positive("size", v), 10**400, "must be below 1e308; nearest: 1e308"),
+        (lambda v: positive("size", v), 10**400, "must be below 1e308; try: 1e308"),
     ],
 )
 def test_the_rule_and_the_nearest_value_are_named(check, value, message):

@@ -28,5 +28,5 @@ def drawable(text: str, is_known: Callable[[str], bool]) -> str:
     if lacking and not _announced:
         _announced.append(lacking)
         rule = f"a picture shows {escaped(lacking[0])}"
-        announce(f"no font here has {lacking[:8]}: {rule}; nearest: install {FALLBACKS[0]}")
+        announce(f"no font here has {lacking[:8]}: {rule}; try: install {FALLBACKS[0]}")
     return "".join(escaped(letter) if letter in lacking else letter for letter in text)

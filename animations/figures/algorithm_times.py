@@ -96,7 +96,7 @@ def over_sizes(
     rows = _rows(promise, chosen.names, sweep)
     messages = max(sweep.recording(row, ranks).counters.messages for row in rows)
     if messages > MOST_MESSAGES:
-        raise BadInput(f"{messages} messages are too many for a curve; nearest: fewer ranks")
+        raise BadInput(f"{messages} messages are too many for a curve; try: fewer ranks")
     curves = []
     for row in counted(rows, f"timing {listed(chosen.names, MOST_NAMED)}", len(rows), ALGORITHMS):
         slow = messages > QUICK or (sweep.chunks is None and "chunks" in row.parameters)
@@ -118,7 +118,7 @@ def over_ranks(
     """Times on these numbers of ranks, where an algorithm and the machine accept them."""
     promise = comparable(collective)
     if len(ranks) > MOST_RANKS:
-        raise BadInput(f"{len(ranks)} numbers of ranks: at most {MOST_RANKS}; nearest: 2,4,8,16")
+        raise BadInput(f"{len(ranks)} numbers of ranks: at most {MOST_RANKS}; try: 2,4,8,16")
     refused = {n: why for n in ranks if (why := _no_room(promise, n, sweep))}
     fitting = [n for n in ranks if n not in refused]
     if not fitting:
@@ -134,7 +134,7 @@ def over_ranks(
         at = [n for n in at if sweep.recording(row, n).counters.messages <= MOST_MESSAGES]
         if not at:
             sweep.recording(row, fitting[0])  # says why
-            raise BadInput(f"{row.title}: too many messages for a curve; nearest: fewer ranks")
+            raise BadInput(f"{row.title}: too many messages for a curve; try: fewer ranks")
         walk = counted(at, f"timing {row.algorithm}", len(at), "numbers of ranks")
         curves.append(Curve(row, tuple(at), tuple(sweep.seconds(row, n, size) for n in walk)))
     topology = sweep.topology(curves[0].row, curves[0].at[-1])

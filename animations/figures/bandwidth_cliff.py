@@ -63,12 +63,12 @@ def cliff(
     """
     promise = find_collective(collective)
     if promise.name not in {*SIZES, *OTHER_NAMES} or promise.paired:
-        raise BadInput(f"{promise.title} has no bus bandwidth; nearest: all-reduce")
+        raise BadInput(f"{promise.title} has no bus bandwidth; try: all-reduce")
     gpus = int(parameters.get("gpus", GPUS))
     if max_ranks < 2 * gpus:
-        raise BadInput(f"-n {max_ranks}: one node of {gpus} has no outside; nearest: {2 * gpus}")
+        raise BadInput(f"-n {max_ranks}: one node of {gpus} has no outside; try: {2 * gpus}")
     if not size:
-        raise BadInput("--size 0B: no bandwidth without bytes; nearest: 1GiB")
+        raise BadInput("--size 0B: no bandwidth without bytes; try: 1GiB")
     rows = list(dict.fromkeys(find_row(promise.name, name) for name in algorithms))
     _check_max_ranks(rows, gpus, max_ranks)
     sweeps = {ranks: _sweep(ranks, gpus, parameters, clock) for ranks in _numbers(gpus, max_ranks)}
@@ -89,7 +89,7 @@ def _check_max_ranks(rows: Sequence[Row], gpus: int, limit: int) -> None:
         names = " and ".join(row.title for row in rows[:3])
         raise BadInput(
             f"-n {limit}: {names} on {last} ranks: more than {MOST_MESSAGES:,} messages or chunks, "
-            f"too many for a curve; nearest: -n {can[-1]}"
+            f"too many for a curve; try: -n {can[-1]}"
         )
 
 

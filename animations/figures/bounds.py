@@ -110,7 +110,7 @@ def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bound
     promise = comparable(collective)
     if not 2 <= ranks <= MOST_RANKS:
         near = min(max(ranks, 2), MOST_RANKS)
-        raise BadInput(f"-n {ranks}: bounds are drawn for 2 to {MOST_RANKS} ranks; nearest: {near}")
+        raise BadInput(f"-n {ranks}: bounds are drawn for 2 to {MOST_RANKS} ranks; try: {near}")
     if root and not promise.rooted:
         raise BadInput(f"--root {root}: {promise.title} has no root; leave it out")
     points, lowest = [], []
@@ -126,7 +126,7 @@ def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bound
         bound = lower_bound(promise, recording.case)
         lowest.append((bound.steps, Fraction(bound.busiest_port, vector)))
     if not points:
-        raise BadInput(f"-n {ranks}: no {promise.title} algorithm takes so many; nearest: -n 8")
+        raise BadInput(f"-n {ranks}: no {promise.title} algorithm takes so many; try: -n 8")
     steps, port = lowest[-1][0], min(port for _, port in lowest)
     return Bounds(promise, ranks, chunks, tuple(points), steps, port)
 

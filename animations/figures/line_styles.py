@@ -38,7 +38,7 @@ def line_styles(number: int, theme: Theme) -> list[LineStyle]:
     """So many different styles; raises BadInput for more than can be told apart."""
     if number > len(HUES):
         raise BadInput(
-            f"{number} lines in one figure cannot be told apart; nearest: name {len(HUES)} of them"
+            f"{number} lines in one figure cannot be told apart; try: name {len(HUES)} of them"
         )
     return [
         LineStyle(theme.ranks[HUES[k]], MARKERS[k], DASHES[k % len(DASHES)]) for k in range(number)

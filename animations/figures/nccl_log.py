@@ -127,13 +127,13 @@ def _check(one: Communicator, pairs: list[Pair], nodes: int) -> None:
     """Raise BadInput for a log of which there is nothing to draw, or too much."""
     if not pairs:
         raise BadInput(
-            "the log has no whole ring and no connection to draw; nearest: "
+            "the log has no whole ring and no connection to draw; try: "
             "NCCL_DEBUG_SUBSYS=INIT,GRAPH,P2P,NET"
         )
     if one.ranks > MOST_RANKS or nodes > MOST_NODES:
         raise BadInput(
             f"a log of {plural(one.ranks, 'rank')} on {plural(nodes, 'node')}: at most "
-            f"{MOST_RANKS} on {MOST_NODES} can be drawn; nearest: the report, without -o"
+            f"{MOST_RANKS} on {MOST_NODES} can be drawn; try: the report, without -o"
         )
 
 

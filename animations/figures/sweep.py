@@ -95,5 +95,5 @@ def comparable(name: str) -> Collective:
     collective = find_collective(name)
     if collective.paired or not collective.moves_data:
         why = "has no algorithms to compare" if collective.paired else "moves no data"
-        raise BadInput(f"{collective.title} {why}; nearest: all-reduce")
+        raise BadInput(f"{collective.title} {why}; try: all-reduce")
     return collective

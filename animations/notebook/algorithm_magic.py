@@ -99,7 +99,7 @@ def _defined(shell: Shell, cell: str) -> Any:
     promising = [name for name in names if collective_of(name)]
     for name in (promising or names)[-1:]:
         return shell.user_ns[name]
-    raise UsageError(f"the cell defines no function; nearest: {SHAPE}")
+    raise UsageError(f"the cell defines no function; try: {SHAPE}")
 
 
 def _proof(function: Any, given: dict[str, Any]) -> str:

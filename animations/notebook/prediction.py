@@ -132,7 +132,7 @@ def _checked(questions: Iterable[Question]) -> tuple[Question, ...]:
     for each in found:
         if not isinstance(each, Question):
             raise BadInput(
-                f"questions: {type(each).__name__} instead of Question; nearest: "
+                f"questions: {type(each).__name__} instead of Question; try: "
                 "predictions.ring.doubled(32)"
             )
     return found

@@ -58,7 +58,7 @@ def check_step(given: object, reach: Reach) -> int:
     if step > reach.limit:
         raise BadInput(
             f"step {step}: locked until the question before step {reach.limit + 1} is answered "
-            f"in the picture; nearest: {reach.limit}"
+            f"in the picture; try: {reach.limit}"
         )
     return step
 
@@ -66,7 +66,7 @@ def check_step(given: object, reach: Reach) -> int:
 def check_playing(plays: bool, reach: Reach) -> bool:
     """Whether it plays; raises BadInput where there is no step to play."""
     if plays and not reach.last:
-        raise BadInput("playing True: the picture has no steps; nearest: False")
+        raise BadInput("playing True: the picture has no steps; try: False")
     return plays
 
 
@@ -81,10 +81,10 @@ def check_selection(given: object, board: Storyboard | None, reach: Reach) -> di
     if reach.asks:
         raise BadInput(
             f"selection {brief(selection)}: its story answers a question that is open; "
-            "answer that first, in the picture; nearest: None"
+            "answer that first, in the picture; try: None"
         )
     if board is None:
-        raise BadInput(f"selection {brief(selection)}: there is no picture; nearest: None")
+        raise BadInput(f"selection {brief(selection)}: there is no picture; try: None")
     for kind in LISTS:
         if selection.keys() == {kind}:
             return {kind: _numbers(kind, selection[kind], board)}
@@ -92,7 +92,7 @@ def check_selection(given: object, board: Storyboard | None, reach: Reach) -> di
         last = len(board.counters) - 1
         return {"counter": whole("selection of counter", selection["counter"], 0, last)}
     if selection.keys() not in ({"rank"}, {"rank", "slot"}):
-        raise BadInput(f"selection {brief(selection)}: selects nothing; nearest: {NEAR}")
+        raise BadInput(f"selection {brief(selection)}: selects nothing; try: {NEAR}")
     limits = {"rank": board.nodes - 1, "slot": board.slots - 1}
     return {
         name: whole(f"selection of {name}", value, 0, limits[name])
@@ -105,7 +105,7 @@ def check_built(given: object, board: Storyboard | None) -> Built | None:
     if given is None:
         return None
     if board is None or board.task is None:
-        raise BadInput(f"built {brief(given)}: this picture shows no single ranks; nearest: None")
+        raise BadInput(f"built {brief(given)}: this picture shows no single ranks; try: None")
     ends = [board.nodes - 1] * 2 + [board.slots - 1] * 2
     found: Built = []
     for step in items_of("built", given, STEPS_NEAR):
@@ -131,7 +131,7 @@ def _numbers(kind: str, given: object, board: Storyboard) -> list[int]:
     labels = board.labels
     lengths = {"chunk": 2 if labels.in_blocks else 1}
     if len(numbers) != lengths.get(kind, 2):
-        raise BadInput(f"selection of {kind} {brief(given)}: must be {rule}; nearest: {nearest}")
+        raise BadInput(f"selection of {kind} {brief(given)}: must be {rule}; try: {nearest}")
     if kind == "transfer":
         step = whole("selection of transfer in step", numbers[0], 1, len(board.frames))
         last = len(board.frames[step - 1].moves) - 1

@@ -116,7 +116,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     >>> stepper.selection = {"rank": 2}
     >>> stepper.ranks = 300
     >>> stepper.problem
-    '300 ranks: a page shows 1 to 256; nearest: 256'
+    '300 ranks: a page shows 1 to 256; try: 256'
     """
 
     _esm = player_script("entry/widget.js")

@@ -87,7 +87,7 @@ class TrainingSetup:
         )
         if self.ranks > model.gpus and self.ranks % model.gpus:
             whole_nodes = self.ranks // model.gpus * model.gpus
-            rule = f"each node has {model.gpus}; nearest: {whole_nodes}"
+            rule = f"each node has {model.gpus}; try: {whole_nodes}"
             raise BadInput(f"{self.ranks} ranks: {rule}")
         if not self.row.accepts(self.ranks, self.given):
             raise BadInput(f"{self.ranks} ranks: {self.row.title} takes {self.row.sizes.text}")

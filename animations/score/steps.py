@@ -81,7 +81,7 @@ def _some(board: Storyboard, first: int, last: int, whole: int) -> list[CardBeat
             raise BadInput(f"{given}: there is no step; leave it out")
         low, high = sorted((min(max(first, 1), total), min(max(last, 1), total)))
         rule = f"must be within the steps 1 to {total}, in ascending order"
-        raise BadInput(f"{given}: {rule}; nearest: {low}-{high}")
+        raise BadInput(f"{given}: {rule}; try: {low}-{high}")
     return [("", beat) for beat in story(board, first - 1, last, whole)]
 
 
@@ -89,9 +89,7 @@ def _fitted(beats: list[CardBeat], seconds: float) -> tuple[list[CardBeat], floa
     """What is told in so many seconds, and at which tempo."""
     limit = int(_lasts(beats, SLOWEST))
     if seconds > limit + 1:
-        raise BadInput(
-            f"--seconds {seconds:g}: this film takes {limit} s at most; nearest: {limit}"
-        )
+        raise BadInput(f"--seconds {seconds:g}: this film takes {limit} s at most; try: {limit}")
     for level in range(LIMITS, NEEDED, -1):
         if _lasts(beats, 1.0) > seconds + NEAR:
             beats = list(_without(beats, level))
@@ -99,7 +97,7 @@ def _fitted(beats: list[CardBeat], seconds: float) -> tuple[list[CardBeat], floa
     if shortest > seconds + NEAR:
         near = ceil(shortest)
         raise BadInput(
-            f"--seconds {seconds:g}: the sentences of this film take {near} s; nearest: {near}"
+            f"--seconds {seconds:g}: the sentences of this film take {near} s; try: {near}"
         )
     low, high = FASTEST, SLOWEST
     for _ in range(HALVINGS):

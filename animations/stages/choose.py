@@ -80,7 +80,7 @@ def _named(name: str, given: Given, box: Box) -> Scenery:
         what = f"of {given.recording.heading} on {plural(given.ranks, 'rank')}"
         raise BadInput(
             f"stage {quoted(name)} {what}: there is cube, of 4, 8 or 16 ranks whose partners "
-            "differ in one bit of their numbers; nearest: no --stage"
+            "differ in one bit of their numbers; try: no --stage"
         )
     return found
 

@@ -46,7 +46,7 @@ def check_shown(ranks: int, chunk_count: int, limit: int = MOST_SHOWN) -> None:
     for what, number in (("ranks", ranks), ("chunks", chunk_count)):
         if whole(what, number, 1) > limit:
             kind = "a page" if limit == MOST_ON_PAGES else "the picture"
-            raise BadInput(f"{number} {what}: {kind} shows 1 to {limit}; nearest: {limit}")
+            raise BadInput(f"{number} {what}: {kind} shows 1 to {limit}; try: {limit}")
 
 
 def has_cards(ranks: int, nodes: int, chunk_count: int, lanes: Lanes) -> bool:

@@ -60,8 +60,7 @@ class Parameter:
             near = sorted(range(1, 2 * ranks + 2), key=lambda other: (abs(other - value), other))
             choice = next((v for v in near if self.accepts(ranks, v)), self.default(ranks, {}))
             raise BadInput(
-                f"{self.name} {value}: must be {self.rule} ({plural(ranks, 'rank')}); "
-                f"nearest: {choice}"
+                f"{self.name} {value}: must be {self.rule} ({plural(ranks, 'rank')}); try: {choice}"
             )
         return value
 

@@ -188,7 +188,7 @@ class Row:
     ) -> Setting:
         """The arguments of one call, with defaults; raises BadInput for those that do not fit."""
         if ranks > MAX_RANKS:
-            raise BadInput(f"ranks {ranks}: at most 2^20 are simulated; nearest: {MAX_RANKS}")
+            raise BadInput(f"ranks {ranks}: at most 2^20 are simulated; try: {MAX_RANKS}")
         known = {parameter.name: parameter for parameter in self.takes}
         for name, value in parameters.items():
             if name not in known:
@@ -201,7 +201,7 @@ class Row:
         if not self.sizes.accepts(setting):
             raise BadInput(
                 f"{plural(ranks, 'rank')}: {self.title} takes {self.sizes.text} only; "
-                f"nearest: {self._nearest(setting, parameters)}"
+                f"try: {self._nearest(setting, parameters)}"
             )
         return setting
 

@@ -191,5 +191,5 @@ def _with_root(subject: Subject, numbers: Numbers) -> list[int]:
     root = subject.root or 0
     found = [ranks for ranks in numbers or DEFAULT_CHECK if ranks > root]
     if not found:
-        raise BadInput(f"--root {root}: needs {root + 1} ranks or more; nearest: -n {root + 1}")
+        raise BadInput(f"--root {root}: needs {root + 1} ranks or more; try: -n {root + 1}")
     return found

@@ -49,9 +49,9 @@ def compare_algorithms(
     ranks = _ranks(rows, where, subject.ranks)
     path = output or default_name(rows, ranks)
     if at is not None and not path.endswith(".png"):
-        raise BadInput(f"--at: {path} shows all times; nearest: -o FILE.png")
+        raise BadInput(f"--at: {path} shows all times; try: -o FILE.png")
     if path.endswith(".html") and language != "en":
-        raise BadInput(f"--language {language}: pages are in English; nearest: --language en")
+        raise BadInput(f"--language {language}: pages are in English; try: --language en")
     subjects = _subjects(rows, replace(subject, ranks=ranks))
     where = where if where.is_given else replace(where, name=_machine(rows, subjects))
     recordings = [placed(subject, where, change=faults.of)[0] for subject in subjects]
@@ -76,7 +76,7 @@ def chosen_rows(words: Sequence[str]) -> list[Row]:
     known = [row.algorithm for row in ROWS if row.collective == name]
     title = find_collective(name).title
     if find_collective(name).paired:
-        raise BadInput(f"{title}: its algorithms send different things; nearest: all-to-all")
+        raise BadInput(f"{title}: its algorithms send different things; try: all-to-all")
     rows = [find_row(name, algorithm) for algorithm in given]
     taken = [row.algorithm for row in rows]
     others = [each for each in known if each not in taken]
@@ -88,14 +88,14 @@ def chosen_rows(words: Sequence[str]) -> list[Row]:
     if len(rows) < FEWEST and others:
         named, more = " ".join([title, *taken]), " ".join(others[: FEWEST - len(rows)])
         raise BadInput(
-            f"{named}: name {FEWEST} to {MOST_ALGORITHMS} algorithms; nearest: {named} {more}"
+            f"{named}: name {FEWEST} to {MOST_ALGORITHMS} algorithms; try: {named} {more}"
         )
     if len(rows) < FEWEST:
-        raise BadInput(f"{title} has one algorithm only; nearest: all-reduce ring tree")
+        raise BadInput(f"{title} has one algorithm only; try: all-reduce ring tree")
     if len(rows) > MOST_ALGORITHMS:
         few = " ".join(taken[:MOST_ALGORITHMS])
         raise BadInput(
-            f"{len(rows)} algorithms: at most {MOST_ALGORITHMS} fit side by side; nearest: {few}"
+            f"{len(rows)} algorithms: at most {MOST_ALGORITHMS} fit side by side; try: {few}"
         )
     return rows
 
@@ -111,7 +111,7 @@ def _ranks(rows: Sequence[Row], where: Where, given: int | None) -> int:
     ranks = where.ranks(given) or USUAL_RANKS
     if ranks > MOST_RANKS:
         raise BadInput(
-            f"-n {ranks}: a comparison shows 2 to {MOST_RANKS} ranks; nearest: -n {MOST_RANKS}"
+            f"-n {ranks}: a comparison shows 2 to {MOST_RANKS} ranks; try: -n {MOST_RANKS}"
         )
     common = [n for n in range(2, MOST_RANKS + 1) if all(row.accepts(n) for row in rows)]
     if ranks in common:
@@ -121,7 +121,7 @@ def _ranks(rows: Sequence[Row], where: Where, given: int | None) -> int:
     near = min(common, key=lambda n: (abs(n - ranks), n))
     refusing = next((row for row in rows if not row.accepts(ranks)), None)
     why = f"{refusing.title} takes {refusing.sizes.text} only" if refusing else "nothing moves"
-    raise BadInput(f"-n {ranks}: {why}; nearest: -n {near}")
+    raise BadInput(f"-n {ranks}: {why}; try: -n {near}")
 
 
 def _subjects(rows: Sequence[Row], asked: Subject) -> list[Subject]:
@@ -198,7 +198,7 @@ def _draw(
         whole = time_text(shown.seconds, 3)
         limit = whole.replace(" ", "").replace("µ", "u")
         why = "all are done" if all(each.ends for each in shown.contenders) else "nothing moves"
-        raise BadInput(f"--at {time_text(at)}: {why} after {whole}; nearest: --at {limit}")
+        raise BadInput(f"--at {time_text(at)}: {why} after {whole}; try: --at {limit}")
     with rendering(quality, theme, cache=not no_cache) as render:
         from animations.score.comparison import score_of_comparison, still_of_comparison
 

@@ -71,7 +71,7 @@ def read_data(path: str, dtype: str | None = None) -> Data:
         check_exists(path, name)
         arrays = _read_npz(path, name) if path.endswith(".npz") else {"": _read_npy(path, name)}
     if not arrays:
-        raise BadInput(f"{name}: holds no array; nearest: one array [rank, element]")
+        raise BadInput(f"{name}: holds no array; try: one array [rank, element]")
     if dtype == "bfloat16":
         arrays = {key: _as_bfloat16(array) for key, array in arrays.items()}
     for key, array in arrays.items():
@@ -104,7 +104,7 @@ def _read_ranks(pattern: str, name: str) -> Array:
     """The arrays of the .npy files that a pattern matches, a rank each, by the numbers in names."""
     paths = glob(pattern) if pattern.endswith(".npy") else []
     if not paths:
-        raise BadInput(f"{name}: no .npy file has such a name; nearest: 'rank*.npy'")
+        raise BadInput(f"{name}: no .npy file has such a name; try: 'rank*.npy'")
     paths.sort(key=_in_order)
     check_memory(COPIES * sum(map(os.path.getsize, paths)), name)
     found: list[Array] = []
@@ -129,7 +129,7 @@ def _read_npz(path: str, name: str) -> dict[str, Array]:
         size, packed = sum(entry.file_size for entry in entries), os.path.getsize(path)
         if size > max(LARGEST_PACKED, MOST_PACKED * packed):
             unpacks = f"unpacks from {size_text(packed)} to {size_text(size)}"
-            raise BadInput(f"{name}: {unpacks}; nearest: numpy.savez, which does not compress")
+            raise BadInput(f"{name}: {unpacks}; try: numpy.savez, which does not compress")
         check_memory(COPIES * size, name)
         arrays = {}
         for entry in entries:
@@ -205,7 +205,7 @@ def check_result_path(path: str, recording: Recording) -> None:
     if path.endswith(".npy") and len(lengths) > 1:
         raise BadInput(
             f"-o {path}: ranks end with {' or '.join(map(str, lengths))} elements, which is no "
-            f"table; nearest: {Path(path).with_suffix('.npz')}, with an array for each rank"
+            f"table; try: {Path(path).with_suffix('.npz')}, with an array for each rank"
         )
 
 
@@ -239,13 +239,13 @@ def _as_bfloat16(array: Array) -> Array:
 def _check_array(array: Array, name: str) -> None:
     if array.dtype == UNNAMED:
         what = "elements of 2 bytes without a type, as which numpy saves bfloat16"
-        raise BadInput(f"{name}: holds {what}; nearest: --dtype bfloat16")
+        raise BadInput(f"{name}: holds {what}; try: --dtype bfloat16")
     if array.dtype.name not in DTYPES:
-        raise BadInput(f"{name}: {array.dtype} cannot be reduced; nearest: int64 or float64")
+        raise BadInput(f"{name}: {array.dtype} cannot be reduced; try: int64 or float64")
     if array.ndim < 2:
         each = f"{(1, array.size)} for 1 rank, {(array.size, 1)} for {plural(array.size, 'rank')}"
         rule = "must be [rank, element]"
-        raise BadInput(f"{name}: shape {array.shape} {rule}; which is meant? nearest: {each}")
+        raise BadInput(f"{name}: shape {array.shape} {rule}; which is meant? try: {each}")
     if not len(array):
         raise BadInput(f"{name}: shape {array.shape} has no row; there must be one for each rank")
 

@@ -83,7 +83,7 @@ def _refuse_untimed(boards: Iterable[Any], clock: str) -> None:
     """Raise BadInput for the first whose messages have no times to be shown."""
     for board in boards:
         if not board.times and board.frames:
-            why = "it has too many messages for a page in modeled time; nearest: --clock steps"
+            why = "it has too many messages for a page in modeled time; try: --clock steps"
             raise BadInput(f"--clock {clock}: {why}")
 
 
@@ -94,7 +94,7 @@ def _refuse_silent(
     for board, title, subject in zip(boards, titles, subjects, strict=True):
         if not board.questions and not board.wrong:
             of = f"{title} on {plural(board.ranks, 'rank')}"
-            near = "leave it out" if subject.is_fixed else "nearest: -n 8"
+            near = "leave it out" if subject.is_fixed else "try: -n 8"
             raise BadInput(f"--ask: there is nothing to ask about {of}: nothing moves; {near}")
 
 
@@ -110,10 +110,10 @@ def make_gallery(ranks: Sequence[int], output: str | None, theme: str | None) ->
     from animations.player.catalog import whole_catalog, write_catalog
 
     if output is None:
-        raise BadInput("missing -o: the file it goes to; nearest: -o catalog.html")
+        raise BadInput("missing -o: the file it goes to; try: -o catalog.html")
     if max(ranks) > MOST_IN_GALLERY:
         given = ",".join(map(str, ranks))
-        limit = f"a gallery shows 1 to {MOST_IN_GALLERY} ranks; nearest: -n 4,8,16"
+        limit = f"a gallery shows 1 to {MOST_IN_GALLERY} ranks; try: -n 4,8,16"
         raise BadInput(f"-n {given}: {limit}")
     check_writable(output)
     write_catalog(whole_catalog(ranks), output, theme)
@@ -124,7 +124,7 @@ def _other(subject: Subject, text: str) -> Subject:
     """The subject with other words: those of a subject, or an algorithm of the same collective."""
     words = tuple(text.split())
     if not words:
-        raise BadInput("--also '': names no algorithm; nearest: --also tree")
+        raise BadInput("--also '': names no algorithm; try: --also tree")
     if len(words) == 1 and subject.in_catalog and not re.search(r":|\.", text):
         words = (subject.words[0], *words)
     return subject.named(*words)
@@ -137,7 +137,7 @@ def _refuse_twice(recordings: Sequence[Recording], also: Sequence[str]) -> None:
         if names[number] in names[:number]:
             title, ranks = recordings[number].title, recordings[number].ranks
             twice = f"{title} on {ranks} ranks is in the page already"
-            raise BadInput(f"--also {text!r}: {twice}; nearest: leave it out")
+            raise BadInput(f"--also {text!r}: {twice}; try: leave it out")
 
 
 def board_of(

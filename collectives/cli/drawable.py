@@ -27,7 +27,7 @@ def check_asked(subject: Subject, recording: Recording) -> None:
     from collectives.questions.choose import MOST_ROWS
 
     if recording.counters.rows > MOST_ROWS:
-        near = "leave it out" if subject.is_fixed else "nearest: -n 8"
+        near = "leave it out" if subject.is_fixed else "try: -n 8"
         of = f"{recording.title} on {plural(recording.ranks, 'rank')}"
         raise BadInput(
             f"--ask: there is nothing to ask about {of}: it has too many transfers; {near}"

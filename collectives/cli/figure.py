@@ -142,16 +142,16 @@ def picture(
 
     time = modeled_time(where, faults)
     if time is None and at is not None:
-        raise BadInput(f"--at {_typed(at)}: steps have no time; nearest: --clock dataflow")
+        raise BadInput(f"--at {_typed(at)}: steps have no time; try: --clock dataflow")
     if time is not None and step is not None:
-        raise BadInput(f"--step {step}: with --clock {where.clock} name a time; nearest: --at 0us")
+        raise BadInput(f"--step {step}: with --clock {where.clock} name a time; try: --at 0us")
     recording, topology = timed(subject, where)
     board = board_of(recording, topology, stage, sheet, language=language, time=time)
     if time is not None:
         return _moment(board, at, str(faults)), (board,), default_name(recording)
     last = len(board.frames)
     if step is not None and step > last:
-        raise BadInput(f"--step {step}: {recording.heading} has {last} steps; nearest: {last}")
+        raise BadInput(f"--step {step}: {recording.heading} has {last} steps; try: {last}")
     shown = last if step is None else step
     return lambda data, theme: draw(data, shown, theme), (board,), default_name(recording)
 
@@ -164,7 +164,7 @@ def _moment(board: Storyboard, at: float | None, note: str) -> Callable[..., Any
     flights = on_clock_sheet(board, note)
     last = flights.seconds
     if at is not None and at > (1 + ROUNDED) * last:
-        raise BadInput(f"--at {_typed(at)}: it ends before; nearest: --at {_typed(last)}")
+        raise BadInput(f"--at {_typed(at)}: it ends before; try: --at {_typed(last)}")
     return lambda _, theme: draw(flights, last if at is None else min(at, last), theme)
 
 
@@ -313,7 +313,7 @@ def time_ranks(
 
     several = sorted(number for number in ranks if number > 1)
     if not several:
-        raise BadInput("-n 1: one rank has no partner; nearest: 2-32")
+        raise BadInput("-n 1: one rank has no partner; try: 2-32")
     sweep = _sweep(where, collective, **options)
     data = over_ranks(collective, algorithms, several, sweep, MIB if size is None else size)
     return draw_ranks, (data,), _plain(collective)
@@ -336,7 +336,7 @@ def bounds(collective: str, ranks: int | None, root: int | None, chunks: int | N
 
     ranks, root = ranks or DEFAULT_RANKS, root or 0
     if root >= ranks:
-        raise BadInput(f"--root {root}: of {plural(ranks, 'rank')}; nearest: {ranks - 1}")
+        raise BadInput(f"--root {root}: of {plural(ranks, 'rank')}; try: {ranks - 1}")
     data = bounds(collective, ranks, chunks or 4, root)
     return draw, (data,), f"{_plain(collective)}-{ranks}"
 
@@ -389,7 +389,7 @@ def bandwidth_cliff(
     if not algorithms:
         raise BadInput(f"{collective}: name algorithms too, as in {collective} ring hierarchical")
     if where.is_file or where.machine != "cluster":
-        raise BadInput(f"--topology {where.name}: must be a cluster; nearest: cluster:nics=1")
+        raise BadInput(f"--topology {where.name}: must be a cluster; try: cluster:nics=1")
     clock, size = where.setup().clock, GIB if size is None else size
     data = cliff(collective, algorithms, ranks or CLIFF_RANKS, size, clock, where.parameters)
     return draw, (data,), _plain(collective)
@@ -417,7 +417,7 @@ def topology(where: Where, ranks: int | None) -> Drawing:
     number = where.ranks(ranks) or DEFAULT_RANKS
     if where.is_file and number != where.own.ranks:
         has = plural(where.own.ranks, "rank")
-        raise BadInput(f"-n {number}: {where.name} has {has}; nearest: {where.own.ranks}")
+        raise BadInput(f"-n {number}: {where.name} has {has}; try: {where.own.ranks}")
     built = where.own if where.is_file else topology(where.machine, number, **where.parameters)
     return draw, (built,), f"{_plain(str(where.name).partition(':')[0])}-{built.ranks}"
 

@@ -40,7 +40,7 @@ def copy_lectures(name: str, options: Sequence[str] = ()) -> None:
     if options:
         raise BadInput(f"{quoted(options[0])}: --copy opens no JupyterLab, which has options")
     if not name:
-        raise BadInput(f"--copy '': is empty; nearest: --copy {COPIED}")
+        raise BadInput(f"--copy '': is empty; try: --copy {COPIED}")
     folder = Path(name)
     source, names = lectures()
     there = next((each for each in names if (folder / each).exists()), None)

@@ -44,7 +44,7 @@ def launch_subject(subject: Subject, asked: LaunchOptions) -> None:
     """Launch it and report; raises WrongSchedule where the result is not the recording's."""
     limit = TIMEOUT if asked.timeout is None else asked.timeout
     if limit < 1:
-        raise BadInput(f"--timeout {limit:g}: must be at least 1 s; nearest: --timeout 1")
+        raise BadInput(f"--timeout {limit:g}: must be at least 1 s; try: --timeout 1")
     recording = subject.recording(asked.dtype, asked.op)
     if asked.where.is_given:
         asked.where.check_fits(recording, asked.where.setup())
@@ -131,10 +131,10 @@ def save_machine(found: Launched, path: str) -> None:
     if found.oversubscribed:
         raise BadInput(
             f"--save-machine {path}: oversubscribed, which measures no machine; "
-            f"nearest: -n {max(2, min(found.cores.values()))}"
+            f"try: -n {max(2, min(found.cores.values()))}"
         )
     text = found.machine_file()
     if not text:
-        raise BadInput(f"--save-machine {path}: one process measures no link; nearest: -n 2")
+        raise BadInput(f"--save-machine {path}: one process measures no link; try: -n 2")
     with replacing(path) as file:
         file.write(text.encode())

@@ -31,7 +31,7 @@ def make_lectures(
         _show_list()
         return
     if name is not None and every:
-        raise BadInput(f"--all {name}: --all renders every lecture; nearest: {name} alone")
+        raise BadInput(f"--all {name}: --all renders every lecture; try: {name} alone")
     if output is not None:
         _check_output(output, every)
     check_manim()
@@ -57,7 +57,7 @@ def _refuse_options() -> None:
         name = str(option.name)
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             given = f"{option.opts[0]} {context.params[name]}"
-            raise BadInput(f"{given}: name a lecture; nearest: collectives lecture ring {given}")
+            raise BadInput(f"{given}: name a lecture; try: collectives lecture ring {given}")
 
 
 def _check_output(output: str, every: bool) -> None:
@@ -68,7 +68,7 @@ def _check_output(output: str, every: bool) -> None:
     elif not folder.exists():
         check_writable(folder)  # its parent takes it
     elif not folder.is_dir():
-        raise BadInput(f"-o {folder}: is a file; --all needs a folder; nearest: -o {FOLDER}")
+        raise BadInput(f"-o {folder}: is a file; --all needs a folder; try: -o {FOLDER}")
 
 
 def _paths(chosen: list[Lecture], every: bool, language: str, output: str | None) -> list[str]:

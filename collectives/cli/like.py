@@ -25,7 +25,7 @@ def check_alone(subject: Subject, library: str) -> None:
         collective = subject.words[0] if subject.in_catalog else "all-reduce"
         raise BadInput(
             f"--like {quoted(library)}: the library chooses the algorithm; "
-            f"nearest: {collective} --like {library}"
+            f"try: {collective} --like {library}"
         )
 
 
@@ -64,7 +64,7 @@ def nccl_machine(where: Where, ranks: int) -> Machine:
     inside = find_link(str(settings["inside"]))
     if not inside.gpus:
         raise BadInput(
-            f"inside {inside.name}: no GPU that NCCL's tuner is asked about; nearest: nvlink4"
+            f"inside {inside.name}: no GPU that NCCL's tuner is asked about; try: nvlink4"
         )
     gpus = int(settings["gpus"])
     nics = int(settings["nics"]) or gpus

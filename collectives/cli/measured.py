@@ -47,10 +47,10 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
     tables = read(path)
     name, own_ranks = _collective(asked, tables)
     if name == SEND_RECV.name:
-        raise BadInput(f"{file}: nccl-tests measure {NEIGHBORS}; nearest: {TO_THE_NEXT}")
+        raise BadInput(f"{file}: nccl-tests measure {NEIGHBORS}; try: {TO_THE_NEXT}")
     if name != CUSTOM.name and not known_operation(name):
         title = name.replace("_", "-")
-        raise BadInput(f"{file}: nccl-tests measure no {title}; nearest: all-reduce")
+        raise BadInput(f"{file}: nccl-tests measure no {title}; try: all-reduce")
     table = _of_operation(tables, name, own_ranks, file)
     ranks, notes = _ranks(table, own_ranks, file)
     where, said = _machine(asked.where, table, ranks, file)
@@ -81,7 +81,7 @@ def _check_gpus(where: Where, collective: str, file: str) -> None:
         machine, near = where.name or where.machine, f"{collective} ring, or --topology hgx-h100"
         raise BadInput(
             f"{file}: no algorithm is named, and NCCL's choice is known only for GPUs, "
-            f"not for {machine}; nearest: {near}"
+            f"not for {machine}; try: {near}"
         )
 
 
@@ -105,7 +105,7 @@ def _of_operation(tables: list[Table], name: str, ranks: int | None, file: str) 
     if not mine:
         near = known[0].replace("alltoall", "all-to-all").replace("_", "-")
         near = TO_THE_NEXT if known[0] == "sendrecv" else near
-        raise BadInput(f"{file}: measures {listed(known)}, not {wanted}; nearest: {near}")
+        raise BadInput(f"{file}: measures {listed(known)}, not {wanted}; try: {near}")
     if ranks is not None and any(table.ranks == ranks for table in mine):
         mine = [table for table in mine if table.ranks in (0, ranks)]
     numbers = sorted({table.ranks for table in mine})
@@ -115,10 +115,10 @@ def _of_operation(tables: list[Table], name: str, ranks: int | None, file: str) 
             for table in mine
         ]
         near = f"-n {numbers[-1]}" if len(numbers) > 1 else "a file with one of them"
-        raise BadInput(f"{file}: has runs of {listed(what, MOST_NAMED)}; nearest: {near}")
+        raise BadInput(f"{file}: has runs of {listed(what, MOST_NAMED)}; try: {near}")
     first = mine[0]
     if not (wanted or first.operation):
-        raise BadInput(f"{file}: does not say what it measures; nearest: --collective all-reduce")
+        raise BadInput(f"{file}: does not say what it measures; try: --collective all-reduce")
     rows = [row for table in mine for row in table.rows]
     return replace(first, operation=wanted or first.operation, rows=rows)
 
@@ -128,22 +128,22 @@ def _ranks(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
     by_rates = list(ranks_by_rates(table))
     measured = table.ranks or (by_rates[0] if len(by_rates) == 1 else 0)
     if given is None and not measured:
-        raise BadInput(f"{file}: it does not say how many ranks; nearest: -n 8")
+        raise BadInput(f"{file}: it does not say how many ranks; try: -n 8")
     if given is not None and table.ranks not in (0, given):
         raise BadInput(
-            f"-n {given}: {file} measures {plural(measured, 'rank')}; nearest: -n {measured}"
+            f"-n {given}: {file} measures {plural(measured, 'rank')}; try: -n {measured}"
         )
     if given is None and measured > MOST_TOLD:
         raise BadInput(
             f"{file}: measures {plural(measured, 'rank')}; above {MOST_TOLD} ranks "
-            f"-n is needed; nearest: -n {measured}"
+            f"-n is needed; try: -n {measured}"
         )
     ranks, notes = given or measured, []
     others = [name for name in SIZES if has_rates_of(table, name, ranks)]
     if not by_rates and others:
         raise BadInput(
             f"{file}: its ratio of busbw to algbw fits {listed(others)} on "
-            f"{plural(ranks, 'rank')}, not {table.operation}; nearest: {others[0]}"
+            f"{plural(ranks, 'rank')}, not {table.operation}; try: {others[0]}"
         )
     if not table.ranks and by_rates and ranks in by_rates:
         notes.append(
@@ -166,9 +166,9 @@ def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, 
         try:
             where.check_ranks(ranks)
         except BadInput as problem:
-            why = str(problem).partition("; nearest:")[0]
+            why = str(problem).partition("; try:")[0]
             near = f"cluster:gpus={each or min(ranks, 8)}"
-            raise BadInput(f"{file} measures {why}; nearest: --topology {near}") from None
+            raise BadInput(f"{file} measures {why}; try: --topology {near}") from None
         return where, list(_against(where, gpus, nodes, each, table))
     gpu = gpus[0] if len(gpus) == 1 else ""
     boxes = [name for name, box in MACHINES.items() if gpu in box.gpus and ranks <= box.max_ranks]
@@ -215,7 +215,7 @@ def _model(
     if searched and sizes > MOST_SEARCHED:
         raise BadInput(
             f"{file}: {sizes} sizes; the best number of chunks is searched for at most "
-            f"{MOST_SEARCHED}; nearest: an algorithm with --chunks 4"
+            f"{MOST_SEARCHED}; try: an algorithm with --chunks 4"
         )
 
     @cache
@@ -225,7 +225,7 @@ def _model(
         if messages * sizes > MOST_MESSAGES:
             raise BadInput(
                 f"{file}: {sizes} sizes of {messages:,} messages each; at most "
-                f"{MOST_MESSAGES:,} in all are timed; nearest: fewer sizes"
+                f"{MOST_MESSAGES:,} in all are timed; try: fewer sizes"
             )
         seconds = setup.time(recording).total
         return Modeled(seconds, recording.algorithm, recording.chunks, estimate)
@@ -280,5 +280,5 @@ def _timed_like(asked: Asked, library: str | None) -> Timer:
 def _root(given: int | None, measured: int | None) -> int | None:
     """The root; raises BadInput where another was measured."""
     if None not in (given, measured) and given != measured:
-        raise BadInput(f"--root {given}: root {measured} was measured; nearest: --root {measured}")
+        raise BadInput(f"--root {given}: root {measured} was measured; try: --root {measured}")
     return given if measured is None else measured

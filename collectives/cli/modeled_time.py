@@ -27,14 +27,14 @@ class ModeledTime:
         if number > MOST_SHOWN:
             raise BadInput(
                 f"--clock {self.where.clock}: {number:,} messages; a picture in modeled time shows "
-                f"up to {MOST_SHOWN:,}; nearest: --clock steps"
+                f"up to {MOST_SHOWN:,}; try: --clock steps"
             )
 
     def timings(self, recording: Recording) -> list[Timing]:
         """By the clock, with the trouble, then by the other one; raises BadInput for no time."""
         found = self._setup(recording, self.faults).both_clocks(recording)
         if not found[0].total and recording.check().ok:  # what is wrong is drawn all the same
-            why = "it takes no time, of which nothing can be shown; nearest: --clock steps"
+            why = "it takes no time, of which nothing can be shown; try: --clock steps"
             raise BadInput(f"--clock {self.where.clock}: {why}")
         return found
 
@@ -57,6 +57,6 @@ def modeled_time(where: Where, faults: Faults) -> ModeledTime | None:
         if faults:
             option = str(faults).partition(";")[0]
             why = "with --clock steps all steps take as long"
-            raise BadInput(f"{option}: {why}; nearest: --clock dataflow")
+            raise BadInput(f"{option}: {why}; try: --clock dataflow")
         return None
     return ModeledTime(where, faults)

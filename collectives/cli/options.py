@@ -50,7 +50,7 @@ class SingleOption(click.Option):
         if len(given) > 1:
             one, other = (quoted(str(value)) for value in given[:2])
             name = self.opts[0]
-            raise BadInput(f"{name} {other}: {name} {one} is given too; nearest: {name} {one}")
+            raise BadInput(f"{name} {other}: {name} {one} is given too; try: {name} {one}")
         return super().consume_value(ctx, {self.name: given[0]} if given[0] is not None else {})
 
 
@@ -117,7 +117,7 @@ def number(
             return text
         if not re.fullmatch(rf"[+-]?[0-9]{{1,{MOST_DIGITS}}}", text):
             near = minimum if usual is None else usual
-            raise BadInput(f"{name} {text!r}: must be a whole number; nearest: {near}")
+            raise BadInput(f"{name} {text!r}: must be a whole number; try: {near}")
         return whole(name, int(text), minimum, 10**MOST_DIGITS)
 
     return read
@@ -143,10 +143,10 @@ def numbers(text: str, name: str) -> tuple[int, ...]:
         match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?", part)
         given = f"{name} {text!r}"
         if not match:
-            raise BadInput(f"{given}: {part!r} is no number or range; nearest: 1-33 or 2,4,8")
+            raise BadInput(f"{given}: {part!r} is no number or range; try: 1-33 or 2,4,8")
         first, last = int(match[1]), int(match[2] or match[1])
         if first < 1 or last < first:
-            raise BadInput(f"{given}: {part!r} must start at 1 or more and go up; nearest: 1-33")
+            raise BadInput(f"{given}: {part!r} must start at 1 or more and go up; try: 1-33")
         if last - first >= MOST_NUMBERS:
             count = last - first + 1
             raise BadInput(f"{given}: {count} numbers of ranks; at most {MOST_NUMBERS}")
@@ -174,7 +174,7 @@ def seconds(text: str, name: str) -> float:
     60.0
     """
     if not re.fullmatch(r"[0-9]{1,6}(?:\.[0-9]{1,6})? ?s?", text) or not float(text.rstrip("s ")):
-        raise BadInput(f"{name} {quoted(text)}: must be a number of seconds; nearest: {name} 60")
+        raise BadInput(f"{name} {quoted(text)}: must be a number of seconds; try: {name} 60")
     return float(text.rstrip("s "))
 
 
@@ -189,7 +189,7 @@ def pair(text: str, name: str) -> tuple[str, int]:
         raise BadInput(f"{name} {text!r}: must be NAME=INTEGER, as in -p radix=4")
     if match[1] in OPTION_OF:
         raise BadInput(
-            f"{name} {text}: has an option of its own; nearest: {OPTION_OF[match[1]]} {match[2]}"
+            f"{name} {text}: has an option of its own; try: {OPTION_OF[match[1]]} {match[2]}"
         )
     return match[1], int(match[2])
 
@@ -200,7 +200,7 @@ def by_name(context: click.Context, option: click.Parameter, pairs: Any) -> dict
     for name, value in pairs:
         if name in found:
             raise BadInput(
-                f"-p {name}={value}: {name} is given twice; nearest: -p {name}={found[name]}"
+                f"-p {name}={value}: {name} is given twice; try: -p {name}={found[name]}"
             )
         found[name] = value
     return found
@@ -227,12 +227,12 @@ def sizes(text: str, name: str) -> tuple[int, int, bool]:
 
     low, dash, high = text.partition("-")
     if not dash:
-        raise BadInput(f"{name} {quoted(text)}: must be a range of sizes; nearest: 1KiB-1GiB")
+        raise BadInput(f"{name} {quoted(text)}: must be a range of sizes; try: 1KiB-1GiB")
     smallest, largest = parse_size(low.strip(), name), parse_size(high.strip(), name)
     if not 1 <= smallest * 4 <= largest:
         raise BadInput(
             f"{name} {quoted(text)}: must go up from at least 1B, by a factor of 4 or more; "
-            "nearest: 1KiB-1GiB"
+            "try: 1KiB-1GiB"
         )
     return smallest, largest, "i" in text
 
@@ -253,7 +253,7 @@ def text(near: str) -> Read:
 
     def read(given: str, name: str) -> str:
         if not given:
-            raise BadInput(f"{name} '': is empty; nearest: {name} {near}")
+            raise BadInput(f"{name} '': is empty; try: {name} {near}")
         return given
 
     return read
@@ -275,9 +275,7 @@ def trace(text: str, name: str) -> str:
     """Reads the name of a trace, which is no recording: FILE.trace.json."""
     if not text.endswith(TRACE):
         near = text.removesuffix(".json").removesuffix(".") + TRACE
-        raise BadInput(
-            f"{name} {quoted(text)}: a trace is written as {TRACE}; nearest: {quoted(near)}"
-        )
+        raise BadInput(f"{name} {quoted(text)}: a trace is written as {TRACE}; try: {quoted(near)}")
     return str(file("a trace", ".json")(text, name))
 
 

@@ -45,7 +45,7 @@ def _unnamed(place: str) -> str:
     """What a file lacks that is named without a function: one of those in it."""
     known = _functions(_file(place))
     if not known:
-        return f"{place}: has no function, and an algorithm is one; nearest: {place}:NAME"
+        return f"{place}: has no function, and an algorithm is one; try: {place}:NAME"
     return f"{place}: name a function in it, as in {place}:{known[0]}"
 
 
@@ -74,7 +74,7 @@ def _file(place: str) -> ModuleType:
 def _module(place: str) -> ModuleType:
     _importable("")
     if not all(map(str.isidentifier, place.split("."))):
-        raise BadInput(f"{place!r}: is not the name of a module; nearest: mine or mine.py")
+        raise BadInput(f"{place!r}: is not the name of a module; try: mine or mine.py")
     with _imported(place):
         return importlib.import_module(place)
 

@@ -160,7 +160,7 @@ class _OwnProcess:
         except WrongSchedule:
             raise
         except DAMAGED as damage:
-            raise self._lost(f"has sent what is no step ({damage}); nearest: yield it") from None
+            raise self._lost(f"has sent what is no step ({damage}); try: yield it") from None
         self._busy = False
         raise problem
 
@@ -215,7 +215,7 @@ class _OwnProcess:
             return f"has ended its process by {signal.Signals(-code).name}"
         if code == LOST:
             return "has broken the process that it runs in"
-        hint = "" if self._number is None else "; nearest: return"
+        hint = "" if self._number is None else "; try: return"
         return f"has ended its process with exit status {code}{hint}"
 
     def _has_ended(self, seconds: float = 0) -> bool:

@@ -46,7 +46,7 @@ class RunOptions:
                 rule = "--counts-only executes nothing; leave one of them out"
                 raise BadInput(f"{name} {quoted(file)}: {rule}")
             if not moves_data:
-                hint = "; nearest: -o FILE.json" if name == "-o" else "; leave it out"
+                hint = "; try: -o FILE.json" if name == "-o" else "; leave it out"
                 raise BadInput(f"{name} {quoted(file)}: a barrier moves no data{hint}")
 
 
@@ -101,11 +101,11 @@ def _read(options: RunOptions, subject: Subject) -> Data:
     if options.dtype is not None and find_dtype(options.dtype) != kind:
         raise BadInput(f"--dtype {options.dtype}: the data is {kind}; leave --dtype out")
     if options.op == "avg" and not is_float(kind):
-        raise BadInput(f"{name}: is {kind}, and avg needs floats; nearest: save it as float64")
+        raise BadInput(f"{name}: is {kind}, and avg needs floats; try: save it as float64")
     rows = len(data.vectors)
     if subject.ranks is not None and subject.ranks != rows:
         raise BadInput(
-            f"{name}: has {rows} rows, -n says {plural(subject.ranks, 'rank')}; nearest: -n {rows}"
+            f"{name}: has {rows} rows, -n says {plural(subject.ranks, 'rank')}; try: -n {rows}"
         )
     return data
 
@@ -117,7 +117,7 @@ def _check_exact(recording: Recording) -> None:
         raise BadInput(f"--exact: {what} adds nothing; leave it out")
     if op not in ("sum", "avg") or not is_float(kind):
         raise BadInput(
-            f"--exact: compares sums of floats, not the {op} of {kind}; nearest: --dtype float64"
+            f"--exact: compares sums of floats, not the {op} of {kind}; try: --dtype float64"
             + (" --op sum" if op not in ("sum", "avg") else "")
         )
 
@@ -133,5 +133,5 @@ def _span(span: Span | None, total: int) -> Span | None:
     if not 1 <= first <= last <= total:
         low, high = sorted((min(max(first, 1), total), min(max(last, 1), total)))
         near = f"{low}-{high}" if (low, high) != (1, 1) else f"1-{total}"
-        raise BadInput(f"{given}: must be within the steps 1 to {total}; nearest: {near}")
+        raise BadInput(f"{given}: must be within the steps 1 to {total}; try: {near}")
     return span

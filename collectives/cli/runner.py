@@ -96,7 +96,7 @@ def finish(commands: click.Group, arguments: list[str] | None) -> NoReturn:
     except Unread:
         _end(0)
     except MemoryError:
-        _end(BadInput.status, "there is not enough memory for this; nearest: fewer ranks")
+        _end(BadInput.status, "there is not enough memory for this; try: fewer ranks")
     except OSError as problem:
         where = problem.filename or "output cannot be written"
         _end(BadInput.status, f"{where}: {problem.strerror or problem}")

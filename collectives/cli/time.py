@@ -84,7 +84,7 @@ def _rank(asked: Asked) -> None:
     if asked.output is not None:
         first = next(row.algorithm for row in ROWS if row.collective == name)
         near = f"{kind.name.replace('_', '-')} {first}"
-        raise BadInput(f"-o {quoted(asked.output)}: a trace is of one algorithm; nearest: {near}")
+        raise BadInput(f"-o {quoted(asked.output)}: a trace is of one algorithm; try: {near}")
     if kind.paired:
         raise BadInput(
             "send-recv: its algorithms send different things; name one, as in send-recv ping-pong"

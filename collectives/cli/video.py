@@ -60,16 +60,16 @@ class Wanted:
         }
         for name, given in of_movies.items():
             if given and not path.endswith(".mp4"):
-                raise BadInput(f"{name}: {path} has none; nearest: -o FILE.mp4")
+                raise BadInput(f"{name}: {path} has none; try: -o FILE.mp4")
         if self.transparent and not path.endswith(".png"):
             near = "-o FILE.png, or --format slides"
-            raise BadInput(f"--transparent: a film has a background; nearest: {near}")
+            raise BadInput(f"--transparent: a film has a background; try: {near}")
 
     def _check_slides(self) -> None:
         path = Path(self.output or "")
         if path.suffix in FILMS:
             near = f"-o {path.with_suffix('')}"
-            raise BadInput(f"-o {self.output}: slides go to a folder; nearest: {near}")
+            raise BadInput(f"-o {self.output}: slides go to a folder; try: {near}")
         given = {"--sections": self.sections, "--seconds": self.seconds is not None}
         for name in (name for name, is_given in given.items() if is_given):
             raise BadInput(f"{name}: is for films, not for slides; leave it out")
@@ -164,7 +164,7 @@ def _check_voice(given: str | None, film: Path) -> None:
     if given and voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
         near = f"-o {film.stem}-spoken.mp4"
         why = f"its times would stand in {film.stem}.srt, where the subtitles go"
-        raise BadInput(f"--voice {voice}: {why}; nearest: {near}")
+        raise BadInput(f"--voice {voice}: {why}; try: {near}")
 
 
 def _voiced(score: Any, voice: str) -> Any:

@@ -84,7 +84,7 @@ class Where:
             if name not in taken:
                 raise BadInput(
                     f"--{name} {text}: {self.machine} has links of its own; "
-                    f"leave it out; nearest: --topology {DEFAULT}"
+                    f"leave it out; try: --topology {DEFAULT}"
                 )
             if name in found:
                 raise BadInput(f"--{name} {text}: --topology says it too; leave one out")
@@ -157,7 +157,7 @@ class Where:
             others = [name for name in MACHINES if _runs_on(name, recording)]
             if not others:
                 raise
-            why = str(problem).partition("; nearest:")[0]
+            why = str(problem).partition("; try:")[0]
             raise BadInput(f"{why}; it runs on {', '.join(others)}") from None
 
 
@@ -218,7 +218,7 @@ def _check_shown(subject: Subject, shown: Sequence[str], limit: int) -> None:
         number = {"-n": subject.ranks, "--chunks": subject.chunks}[option]
         if number is not None and number > limit:
             near = f"{option} {limit}"
-            raise BadInput(f"{option} {number}: a picture shows 1 to {limit}; nearest: {near}")
+            raise BadInput(f"{option} {number}: a picture shows 1 to {limit}; try: {near}")
 
 
 def _check_room(where: Where, recording: Recording, fixed: bool) -> None:
@@ -229,7 +229,7 @@ def _check_room(where: Where, recording: Recording, fixed: bool) -> None:
         others = [name for name in MACHINES if fixed and _runs_on(name, recording)]
         if not others:
             raise
-        why = str(problem).partition("; nearest:")[0]
+        why = str(problem).partition("; try:")[0]
         raise BadInput(
             f"{why}; those of a file are fixed; it runs on {', '.join(others)}"
         ) from None
@@ -246,4 +246,4 @@ def _value(name: str, text: str, usual: object) -> Any:
     try:
         return int(text) if isinstance(usual, int) else float(text)
     except ValueError:
-        raise BadInput(f"{name} {brief(text)}: must be {kind}; nearest: {usual}") from None
+        raise BadInput(f"{name} {brief(text)}: must be {kind}; try: {usual}") from None

@@ -26,7 +26,7 @@ from collectives.units import parse_time, time_text
 from collectives.values import seconds, whole
 from collectives.words import brief, quoted
 
-NEAREST = "; nearest: "
+NEAREST = "; try: "
 LINK = re.compile(r"\s*([a-z ]*\d{1,9})\s*([-→>])\s*([a-z ]*\d{1,9})\s*", re.IGNORECASE)
 Change = Callable[[Topology], Topology]
 
@@ -79,7 +79,7 @@ class Faults:
         if self.seed is not None:
             whole("seed", self.seed, maximum=MOST_SEED)
             if self.jitter is None:
-                raise BadInput(f"--seed {self.seed}: there is no jitter; nearest: --jitter 1us")
+                raise BadInput(f"--seed {self.seed}: there is no jitter; try: --jitter 1us")
 
     def __bool__(self) -> bool:
         """Whether there is any fault."""

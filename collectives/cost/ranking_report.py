@@ -132,7 +132,7 @@ def _finite_text(seconds: float | None) -> str:
 def _left_out_lines(lead: str, title: str, rows: LeftOut) -> Iterator[Paragraph]:
     """What a ranking leaves out, and why."""
     for row, reason in rows:
-        why = str(reason).partition("; nearest:")[0].removeprefix(f"{row.algorithm} {title} ")
+        why = str(reason).partition("; try:")[0].removeprefix(f"{row.algorithm} {title} ")
         yield Paragraph(f"{lead}: {row.algorithm}: {why}", indent=10)
 
 

@@ -265,6 +265,6 @@ def _near(key: str, known: Iterable[str], letters: set[str]) -> str:
     if key[:1] in letters and key[1:].isdecimal():
         there = [int(name[1:]) for name in known if name[0] == key[0]]
         best = min(there, key=lambda number: abs(number - int(key[1:4])))
-        return f"no number settles it; nearest: {key[0]}{best}"
+        return f"no number settles it; try: {key[0]}{best}"
     hint = nearest(key, known)
     return hint if hint.startswith("did") else f"choose a page ({', '.join(sorted(letters))}) or C2"

@@ -111,7 +111,7 @@ def _row(cells: dict[str, str], where: str) -> Measured:
     if row.ranks < row.nodes:
         near = plural(row.nodes, "rank")
         ranks = f"{plural(row.ranks, 'rank')} on {row.nodes} nodes"
-        raise BadInput(f"{where}: {ranks}; nearest: {near}")
+        raise BadInput(f"{where}: {ranks}; try: {near}")
     with naming(where):
         return replace(row, op=operation(row.op))
 

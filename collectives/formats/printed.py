@@ -81,7 +81,7 @@ def _check(recording: Recording, library: str) -> None:
     """Raise BadInput for a dtype that a library does not have, and for too many operations."""
     kind, known = recording.dtype.name, TYPES[library] + FLOATS
     if kind not in known:
-        raise BadInput(f"dtype {kind}: {library} has none; nearest: --dtype {known[-2]}")
+        raise BadInput(f"dtype {kind}: {library} has none; try: --dtype {known[-2]}")
     lines = 2 * recording.counters.messages
     if lines > MAX_OPERATIONS:
         raise TooLarge(

@@ -114,12 +114,12 @@ def find_engine(
     module = MODULES[backend]
     candidates = list(dict.fromkeys([sys.executable, DEBIAN])) if python is None else [python]
     if python is not None and shutil.which(python) is None:
-        raise BadInput(f"--python {quoted(python)}: no such command; nearest: {DEBIAN}")
+        raise BadInput(f"--python {quoted(python)}: no such command; try: {DEBIAN}")
     found = next((one for one in candidates if _has(one, module)), None)
     if found is None:
         raise _missing(f"--backend {backend} needs a Python with {module}", backend)
     if backend == "nccl" and not _runs(found, "import torch; assert torch.cuda.is_available()"):
-        raise BadInput("--backend nccl: there is no GPU here; nearest: --backend gloo")
+        raise BadInput("--backend nccl: there is no GPU here; try: --backend gloo")
     flavor = _vendor(found) if backend == "mpi" else ""
     program = _mpirun(found, flavor) if launcher == "mpirun" else launcher
     if launcher != "torchrun" and shutil.which(program) is None:

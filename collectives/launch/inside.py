@@ -70,7 +70,7 @@ def _torch(group: Any) -> Torch:
         need = f"play without a communicator needs torch ({problem})"
         raise NotInstalled(need, command="pip install torch") from None
     except LookupError as problem:
-        raise BadInput(f"{problem}; nearest: start this file by torchrun") from None
+        raise BadInput(f"{problem}; try: start this file by torchrun") from None
 
 
 def _own_values(recording: Recording, transport: Any, data: Any) -> Any:
@@ -78,7 +78,7 @@ def _own_values(recording: Recording, transport: Any, data: Any) -> Any:
     if transport.size != recording.nodes:
         raise BadInput(
             f"{plural(transport.size, 'process')}: {recording.title} is recorded for "
-            f"{recording.nodes}; nearest: ranks={transport.size}"
+            f"{recording.nodes}; try: ranks={transport.size}"
         )
     if transport.rank >= recording.ranks:
         return None

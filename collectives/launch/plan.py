@@ -63,7 +63,7 @@ class LaunchPlan:
 def plan_of(recording: Recording) -> LaunchPlan:
     """The plan of a recording; raises BadInput for what cannot be launched."""
     if recording.dtype.name == "bfloat16":
-        raise BadInput("dtype bfloat16: numpy alone has none; nearest: --dtype float32")
+        raise BadInput("dtype bfloat16: numpy alone has none; try: --dtype float32")
     if recording.nodes > MAX_PROCESSES:
         raise TooLarge(
             f"{plural(recording.nodes, 'process')}: at most {MAX_PROCESSES} are launched",

@@ -100,7 +100,7 @@ def addition_order(recording: Recording) -> list[Sum]:
     """
     check_recording(recording)
     if not recording.collective.reduces:
-        raise BadInput(f"{recording.title} adds nothing; nearest: an all-reduce")
+        raise BadInput(f"{recording.title} adds nothing; try: an all-reduce")
     cells = recording.nodes * recording.slots
     if cells > MAX_WRITTEN_SLOTS:
         limit = f"{MAX_WRITTEN_SLOTS:,}"

@@ -103,7 +103,7 @@ No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more
         given = {name: whole(name, value, 0, MAX_COUNT) for name, value in parameters.items()}
         return check_row(row, numbers, root, chunks, parameters=given)[0]
     if algorithm is not None:
-        hint = "nearest: collective='all_reduce' says what a function of yours promises"
+        hint = "try: collective='all_reduce' says what a function of yours promises"
         raise BadInput(f"algorithm {brief(algorithm)}: names one of the catalog; {hint}")
     if isinstance(function, Iterable):
         for name in parameters:
@@ -221,7 +221,7 @@ def _check_fit(own: OwnAlgorithm, ranks: Sequence[int], counts: Sequence[int]) -
             one_each = chunk_count == n
             raise BadInput(
                 f"counts of {len(counts)} numbers (--counts): on {plural(n, 'rank')} the vector "
-                f"is cut into {plural(chunk_count, 'chunk')}; nearest: "
+                f"is cut into {plural(chunk_count, 'chunk')}; try: "
                 + (f"-n {len(counts)}" if one_each else f"{chunk_count} numbers")
             )
 
@@ -245,7 +245,7 @@ def with_root(numbers: Iterable[int], root: int) -> list[int]:
     """The numbers of ranks that have this root; raises BadInput where none has."""
     found = [ranks for ranks in numbers if ranks > root]
     if not found:
-        raise BadInput(f"root {root}: needs {root + 1} ranks or more; nearest: {root + 1} ranks")
+        raise BadInput(f"root {root}: needs {root + 1} ranks or more; try: {root + 1} ranks")
     return found
 
 

@@ -85,8 +85,7 @@ class OwnAlgorithm:
         found = _called("collective", self._promise, ranks)
         if not isinstance(found, Collective):
             raise BadInput(
-                f"collective= gave {brief(found)} for {plural(ranks, 'rank')}; "
-                "nearest: exchange(pairs)"
+                f"collective= gave {brief(found)} for {plural(ranks, 'rank')}; try: exchange(pairs)"
             )
         return found
 
@@ -113,7 +112,7 @@ class OwnAlgorithm:
         ranks, root = whole("ranks", ranks, 1, MAX_RANKS), whole("root", root, 0, MAX_RANKS)
         if root >= ranks:
             raise BadInput(
-                f"root {root} of {plural(ranks, 'rank')} (--root {root}); nearest: {ranks - 1}"
+                f"root {root} of {plural(ranks, 'rank')} (--root {root}); try: {ranks - 1}"
             )
         given = {"n": ranks, "ranks": ranks, "root": root, **self._parameters}
         if self.chunks is not None:
@@ -270,13 +269,13 @@ def parameters_of(function: Function | FunctionElsewhere) -> Mapping[str, inspec
     if isinstance(function, FunctionElsewhere):
         return function.parameters
     if inspect.iscoroutinefunction(function):
-        raise BadInput(f"{function.__name__}: is async; nearest: def, with yield")
+        raise BadInput(f"{function.__name__}: is async; try: def, with yield")
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):
         name = getattr(function, "__name__", brief(function))
         raise BadInput(
-            f"{name}: is no Python function that yields steps; nearest: a function of n"
+            f"{name}: is no Python function that yields steps; try: a function of n"
         ) from None
 
 

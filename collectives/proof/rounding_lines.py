@@ -36,7 +36,7 @@ def rounding_lines(found: Rounding, recording: Recording) -> Iterator[str]:
     if found.overflowed:
         few = f"{found.overflowed} of {recording.count} elements of the {name}"
         wider = "float64" if dtype.itemsize == 8 else "int64"
-        yield f"overflow: {few} do not fit in {dtype} and wrap, numpy's too; nearest: {wider}"
+        yield f"overflow: {few} do not fit in {dtype} and wrap, numpy's too; try: {wider}"
     if found.disagreeing:
         yield f"rounding: in {found.disagreeing} elements the ranks differ in some bits"
     if found.not_finite:

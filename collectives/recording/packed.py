@@ -131,7 +131,7 @@ def check_work(steps: int, nodes: int) -> None:
     if steps * nodes > MAX_FILE_WORK:
         raise BadInput(
             f"{steps:,} steps on {nodes:,} nodes: read from a file are at most {MAX_FILE_WORK:,} "
-            "in all; nearest: fewer ranks"
+            "in all; try: fewer ranks"
         )
 
 

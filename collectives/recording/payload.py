@@ -47,7 +47,7 @@ def find_dtype(name: object) -> np.dtype[Any]:
     if name is None or str(native) not in DTYPES:
         given = brief(name) if isinstance(name, str) else str(dtype)
         if dtype == UNNAMED:
-            given += ", as which numpy loads bfloat16 (nearest: data.view(ml_dtypes.bfloat16)),"
+            given += ", as which numpy loads bfloat16 (try: data.view(ml_dtypes.bfloat16)),"
         raise BadInput(f"dtype {given} cannot be reduced; choose from {', '.join(DTYPES)}")
     return native
 
@@ -74,7 +74,7 @@ def array_of(data: npt.ArrayLike) -> Array:
     except (ValueError, TypeError):
         raise BadInput(
             f"data {brief(data)}: must be an array [rank, element], a row as long as the other; "
-            "nearest: [[1, 2], [3, 4]]"
+            "try: [[1, 2], [3, 4]]"
         ) from None
 
 
@@ -82,7 +82,7 @@ def check_operator(op: str, dtype: np.dtype[Any]) -> None:
     """Raise BadInput for an unknown operator, or avg of integers."""
     one_of("op", op, OPERATORS)
     if op == "avg" and not is_float(dtype):
-        raise BadInput(f"avg of {dtype}: an average needs floats; nearest: --dtype float64")
+        raise BadInput(f"avg of {dtype}: an average needs floats; try: --dtype float64")
 
 
 def example_data(ranks: int, count: int, dtype: np.dtype[Any]) -> Array:

@@ -162,7 +162,7 @@ def record(
             schedule, algorithm, ranks, collective, chunks, slots, scratch, nodes, helpers
         )
     if op == "avg" and request.promise.reduces_prefixes:
-        raise BadInput("op avg: a scan has no average; nearest: sum")
+        raise BadInput("op avg: a scan has no average; try: sum")
     listed = None if counts is None else counts_of(counts, count, request)
     elements = count_of(count, given, ranks, request) if listed is None else sum(listed)
     check_bytes(elements, kind.itemsize, request)
@@ -201,7 +201,7 @@ def ranks_and_root(ranks: int, root: int) -> tuple[int, int]:
     """Both as Python's integers; raises BadInput for what they cannot be."""
     ranks, root = whole("ranks", ranks, 1, MAX_COUNT), whole("root", root, 0, MAX_COUNT)
     if ranks > MAX_RANKS:
-        raise BadInput(f"ranks {ranks}: at most 2^20 are simulated; nearest: {MAX_RANKS}")
+        raise BadInput(f"ranks {ranks}: at most 2^20 are simulated; try: {MAX_RANKS}")
     if root >= ranks:
         known = "ranks are 0 to" if ranks > 1 else "rank is"
         raise BadInput(f"root {root} of {plural(ranks, 'rank')}; the {known} {ranks - 1}")
@@ -252,7 +252,7 @@ def _pull_all(
             if moved >= MAX_MOVED_BYTES:
                 raise BadInput(
                     f"count {int(size.sum())}: step {len(kept or ()) + 1} makes the bytes that "
-                    "are sent more than 64 bits can hold; nearest: a smaller count"
+                    "are sent more than 64 bits can hold; try: a smaller count"
                 )
             if rows > room:
                 check_memory(ROW_BYTES * rows, f"a schedule of more than {rows} transfers")

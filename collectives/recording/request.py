@@ -148,7 +148,7 @@ def count_of(count: int | None, given: Array | None, ranks: int, request: Record
     """Elements of the full vector: as given, as the data has, else four in each chunk."""
     if not request.promise.moves_data:
         if count not in (None, 0):
-            raise BadInput(f"count {count}: a barrier moves no data; nearest: 0")
+            raise BadInput(f"count {count}: a barrier moves no data; try: 0")
         return 0
     if count is not None:
         return whole("count", count, 0, MAX_COUNT)
@@ -171,7 +171,7 @@ def counts_of(
     if len(listed) != request.chunk_count:
         raise BadInput(
             f"counts of {len(listed)} numbers: there are {request.chunk_count} chunks; "
-            f"nearest: {request.chunk_count} numbers"
+            f"try: {request.chunk_count} numbers"
         )
     return listed
 
@@ -183,7 +183,7 @@ def check_bytes(count: int, itemsize: int, request: RecordingRequest) -> None:
     if count * itemsize * nodes > MAX_VECTOR_BYTES:
         raise BadInput(
             f"count {count}: the bytes of {nodes} nodes do not fit in 64 bits; "
-            f"nearest: {MAX_VECTOR_BYTES // (itemsize * nodes)}"
+            f"try: {MAX_VECTOR_BYTES // (itemsize * nodes)}"
         )
 
 
@@ -225,7 +225,7 @@ def check_pipeline(row: Row, setting: Setting) -> None:
         f"chunks {setting.chunks}: {row.title} on {plural(setting.ranks, 'rank')} would take "
         f"{row.form.step_count(case)} steps and {row.form.message_count(case)} messages; a "
         f"pipeline has at most {MAX_PIPELINE_STEPS} and {MAX_PIPELINE_MESSAGES}; "
-        f"nearest: {DEFAULT_CHUNKS + more} chunks"
+        f"try: {DEFAULT_CHUNKS + more} chunks"
     )
 
 

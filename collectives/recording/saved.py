@@ -104,7 +104,7 @@ def to_json(recording: Recording) -> dict[str, Any]:
     own = recording.row is None
     if recording.refused:
         why = brief(recording.refused.reason)
-        raise BadInput(f"{recording.title} breaks off ({why}); nearest: a schedule that ends")
+        raise BadInput(f"{recording.title} breaks off ({why}); try: a schedule that ends")
     check_length(recording.counters.walked, recording.counters.rows if own else 0)
     if not own:
         check_work(recording.counters.walked, recording.nodes)

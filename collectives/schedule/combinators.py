@@ -266,7 +266,7 @@ def _pulled(schedule: Schedule) -> Iterator[Step]:
 def _all(items: Iterable[Item], what: str) -> list[Item]:
     """All of them in a list; raises WrongSchedule if they seem never to end."""
     if not iterable(items):
-        raise WrongSchedule(f"{what} {brief(items)}: must be a list; nearest: range(4)")
+        raise WrongSchedule(f"{what} {brief(items)}: must be a list; try: range(4)")
     found = list(islice(items, MAX_ITEMS + 1))
     if len(found) > MAX_ITEMS:
         raise WrongSchedule(f"more than 2^20 = {MAX_ITEMS} {what}; do they ever end?")
@@ -311,7 +311,7 @@ def _reversed(step: Step) -> Step:
         raise WrongSchedule(
             f"a schedule in which transfers need other slots cannot be reversed: rank "
             f"{step.src[row]} needs slot {step.needs[row]} to send slot {step.chunk[row]}; "
-            "nearest: write the reverse as a schedule of its own"
+            "try: write the reverse as a schedule of its own"
         )
     return replace(
         step,

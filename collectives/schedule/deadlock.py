@@ -49,7 +49,7 @@ def _waiting(posted: Posted) -> Waiting:
 def _advice(waiting: list[Posted], tagged: bool) -> str:
     """How such a cycle is broken."""
     if all(one.sends for one in waiting):
-        return "; all send before they receive: nearest: sendrecv(Send(…), Recv(…))"
+        return "; all send before they receive: try: sendrecv(Send(…), Recv(…))"
     if not any(one.sends for one in waiting):
-        return "; all receive before they send: nearest: one of them sends first"
+        return "; all receive before they send: try: one of them sends first"
     return "; their tags differ" if tagged and len(waiting) == 2 else ""

@@ -10,7 +10,7 @@ from collectives.schedule.provenance import Stamp, line_of
 MAX_STEPS = 20_000
 MAX_OPERATIONS = 400_000  # of few ranks together: seconds of work
 MAX_UNMATCHED = 100_000  # of few ranks, begun before any is matched
-NEAREST = " nearest: fewer chunks, or a schedule of all ranks (send, reduce)"
+NEAREST = " try: fewer chunks, or a schedule of all ranks (send, reduce)"
 
 
 @dataclass

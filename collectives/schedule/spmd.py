@@ -145,7 +145,7 @@ class Rank:
         if not 0 <= peer < ranks:
             raise WrongSchedule(
                 f"rank {self.number}{line_of(stamp)}: {name} {peer}: there are ranks 0 to "
-                f"{ranks - 1}; nearest: {peer} % {ranks} = {peer % ranks}"
+                f"{ranks - 1}; try: {peer} % {ranks} = {peer % ranks}"
             )
         return Posted(self.number, int(peer), operation, stamp, sends)
 
@@ -162,7 +162,7 @@ class Rank:
             if not isinstance(request, Request):
                 raise WrongSchedule(
                     f"rank {self.number}{line_of(stamp)}: wait({brief(request)}): not what "
-                    "start gives; nearest: request = yield start(Send(1))"
+                    "start gives; try: request = yield start(Send(1))"
                 )
         return operation.requests
 

@@ -33,7 +33,7 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
     step, and for endless empty steps.
     """
     if not iterable(schedule):
-        raise WrongSchedule(f"{_thing(schedule)} is no schedule; nearest: [send(0, 1)]")
+        raise WrongSchedule(f"{_thing(schedule)} is no schedule; try: [send(0, 1)]")
     sources: dict[CodeType, Source] = {}
     empty = 0
     for step in schedule:

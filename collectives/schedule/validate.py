@@ -173,7 +173,7 @@ def _outside(step: Step, row: int, wrong: int, limit: int, what: str) -> str:
     transfer = step.select(np.array([row]))
     return (
         f"{what} {wrong} does not exist; there are {limit}, 0 to {limit - 1} "
-        f"(in the transfer {transfer}; nearest: {nearest})"
+        f"(in the transfer {transfer}; try: {nearest})"
     )
 
 

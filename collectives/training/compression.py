@@ -35,7 +35,7 @@ def top_k_gain(ranks: int, density: float, dtype: str = "fp32", index: int = IND
     """
     kept = Fraction(str(share("density", density)))
     if not kept:
-        raise BadInput("density 0: nothing is sent; it must be above 0; nearest: 0.001")
+        raise BadInput("density 0: nothing is sent; it must be above 0; try: 0.001")
     bits = bits_of(dtype)
     one_rank = kept * Fraction(bits + whole("index", index), bits)  # of the dense vector
     gathered = volume("all_gather", "ring", ranks).sent * ranks * one_rank

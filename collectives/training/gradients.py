@@ -149,7 +149,7 @@ def sync_seconds(
     """
     size = not_negative("size", size, "bytes")
     if size > MAX_WHOLE:
-        raise BadInput(f"size {size:g}: must be below 2^63 bytes; nearest: 4EiB")
+        raise BadInput(f"size {size:g}: must be below 2^63 bytes; try: 4EiB")
     latency, bandwidth = seconds("latency", link.latency), rate("bandwidth", link.bandwidth)
     steps = volume(collective, algorithm, ranks).steps
     passed = serial_share(collective, algorithm, ranks)

@@ -132,5 +132,5 @@ def ready_times(layers: Sequence[int], backward: float | Sequence[float]) -> tup
 def _sizes(layers: Sequence[int]) -> list[int]:
     """Bytes of each layer; raises BadInput for what they cannot be."""
     if isinstance(layers, str | bytes) or not isinstance(layers, Sequence | np.ndarray):
-        raise BadInput(f"layers {brief(layers)}: must be a list of bytes; nearest: [1000]")
+        raise BadInput(f"layers {brief(layers)}: must be a list of bytes; try: [1000]")
     return [whole("layer", size) for size in layers]

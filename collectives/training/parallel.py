@@ -83,7 +83,7 @@ def sharded_bytes(scheme: str, size: int, ranks: int) -> Fraction:
     """
     found = find_scheme(scheme)
     if found.vector != PARAMETERS:
-        raise BadInput(f"scheme {scheme!r}: it does not share out parameters; nearest: zero-3")
+        raise BadInput(f"scheme {scheme!r}: it does not share out parameters; try: zero-3")
     return found.sent(ranks) * whole("size", size)
 
 

@@ -30,14 +30,14 @@ def minimum_bandwidth(
     compute = positive("compute", compute, "s")
     goal, hidden = share("efficiency", efficiency), seconds("hidden", hidden)
     if not goal:
-        raise BadInput("efficiency 0: any bandwidth will do; nearest: 0.01")
+        raise BadInput("efficiency 0: any bandwidth will do; try: 0.01")
     room = compute * (1 / goal - 1) + hidden
     lost = volume("all_reduce", algorithm, ranks).steps * seconds("latency", latency)
     if room <= lost:
         near = compute / (compute + 2 * lost - hidden) if lost else 0.99
         raise BadInput(
             f"efficiency {efficiency}: {room:.3g} s are left for communication, but latency "
-            f"alone takes {lost:.3g} s; nearest: {near:.3g}"
+            f"alone takes {lost:.3g} s; try: {near:.3g}"
         )
     passed = serial_share("all_reduce", algorithm, ranks)
     return float(passed) * positive("size", size, "bytes") / (room - lost)

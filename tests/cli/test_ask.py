@@ -46,5 +46,5 @@ def test_where_nothing_can_be_asked_it_is_said(collectives, folder, words, why, 
     (folder / "own.py").write_text(OWN)
     done = collectives(f"{words} --ask -o none.html")
     assert done.status == 2
-    assert done.err == f"collectives: --ask: there is nothing to ask about {why}; nearest: -n 8\n"
+    assert done.err == f"collectives: --ask: there is nothing to ask about {why}; try: -n 8\n"
     assert not (folder / "none.html").exists()

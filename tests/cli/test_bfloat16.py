@@ -129,7 +129,7 @@ def test_a_saved_recording_of_bfloat16_comes_back(right, saved, tmp_path, grads)
 @pytest.mark.parametrize(
     ("array", "line", "problem"),
     [
-        (np.zeros((2, 3), BFLOAT16), "", "numpy saves bfloat16; nearest: --dtype bfloat16"),
+        (np.zeros((2, 3), BFLOAT16), "", "numpy saves bfloat16; try: --dtype bfloat16"),
         (np.zeros((2, 3), "i2"), "--dtype bfloat16", "the data is int16; leave --dtype out"),
         (np.zeros((2, 3), "f4"), "--dtype bfloat16", "the data is float32; leave --dtype out"),
         (np.zeros((2, 3), "V4"), "--dtype bfloat16", "|V4 cannot be reduced"),
@@ -153,7 +153,7 @@ def test_an_odd_number_of_bytes_is_a_truncated_file(collectives, saved, tmp_path
 
 
 def test_what_numpy_loads_is_named_in_python(grads):
-    with pytest.raises(BadInput, match=r"nearest: data\.view\(ml_dtypes\.bfloat16\)"):
+    with pytest.raises(BadInput, match=r"try: data\.view\(ml_dtypes\.bfloat16\)"):
         record("all_reduce", "ring", ranks=4, data=grads.view("V2"))
 
 

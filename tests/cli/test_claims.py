@@ -63,7 +63,7 @@ def test_a_page_and_a_claim_can_be_asked_for(right):
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        ("C5", "nearest: C4"),
+        ("C5", "try: C4"),
         ("Z", "choose a page"),
         ("C2x", "did you mean C2?"),
         ("C2 --jsn", "--json"),

@@ -17,21 +17,21 @@ def compared_in(path):
 
 
 REFUSED = [
-    ("all-reduce", "all-reduce: name 2 to 4 algorithms; nearest: all-reduce ring tree"),
-    ("all-reduce nvls", "all-reduce nvls: name 2 to 4 algorithms; nearest: all-reduce nvls ring"),
+    ("all-reduce", "all-reduce: name 2 to 4 algorithms; try: all-reduce ring tree"),
+    ("all-reduce nvls", "all-reduce nvls: name 2 to 4 algorithms; try: all-reduce nvls ring"),
     ("all-reduce ring ring", "ring is given twice; leave one out, or choose from"),
     ("all-reduce tree binomial", "tree is given twice; leave one out, or choose from"),
     (
         "all-reduce ring tree nvls bruck swing",
-        "5 algorithms: at most 4 fit side by side; nearest: ring tree nvls bruck",
+        "5 algorithms: at most 4 fit side by side; try: ring tree nvls bruck",
     ),
     ("all-reduce ring trea", "unknown all-reduce algorithm 'trea'; did you mean tree?"),
     ("all-redcue ring tree", "unknown collective 'all-redcue'; did you mean all-reduce?"),
     ("send-recv ping-pong shift", "send-recv: its algorithms send different things"),
-    ("all-reduce ring swing -n 7", "-n 7: swing all-reduce takes even only; nearest: -n 6"),
-    ("all-reduce ring tree -n 1", "-n 1: nothing moves; nearest: -n 2"),
-    ("all-reduce ring tree -n 65", "-n 65: a comparison shows 2 to 64 ranks; nearest: -n 64"),
-    ("all-reduce ring tree --size 64", "--size 64 has no unit; nearest: 64B"),
+    ("all-reduce ring swing -n 7", "-n 7: swing all-reduce takes even only; try: -n 6"),
+    ("all-reduce ring tree -n 1", "-n 1: nothing moves; try: -n 2"),
+    ("all-reduce ring tree -n 65", "-n 65: a comparison shows 2 to 64 ranks; try: -n 64"),
+    ("all-reduce ring tree --size 64", "--size 64 has no unit; try: 64B"),
     ("all-reduce ring tree --root 1", "--root 1: all-reduce has no root; leave it out"),
     ("all-reduce ring tree -p radix=2", "-p radix=2: none of these algorithms takes it"),
     ("all-reduce ring tree --chunks 3", "--chunks 3: none of these algorithms is pipelined"),
@@ -40,15 +40,15 @@ REFUSED = [
     ("all-reduce ring tree -o no/x.png", "no/x.png: there is no folder no; make it first"),
     (
         "all-reduce ring tree --at 5us",
-        "--at: ring-tree-all-reduce-4.mp4 shows all times; nearest: -o FILE.png",
+        "--at: ring-tree-all-reduce-4.mp4 shows all times; try: -o FILE.png",
     ),
     (
         "all-reduce ring tree -n 8 --size 64KiB --at 5s -o x.png",
-        "--at 5 s: all are done after 14.3 µs; nearest: --at 14.3us",
+        "--at 5 s: all are done after 14.3 µs; try: --at 14.3us",
     ),
     (
         "all-reduce ring tree -n 4 --topology ring --slow-link 0-2=0.5",
-        "--slow-link 0-2=0.5: ring has no link rank 0 → rank 2; nearest: 0-1=0.5",
+        "--slow-link 0-2=0.5: ring has no link rank 0 → rank 2; try: 0-1=0.5",
     ),
     (
         "all-reduce ring tree -n 4 --topology ring --dead 0-1 --at 5s -o x.png",
@@ -57,7 +57,7 @@ REFUSED = [
     ("all-reduce ring tree --clock steps", "--clock steps: unknown; did you mean lockstep?"),
     (
         "all-reduce ring tree --language es -o x.html",
-        "--language es: pages are in English; nearest: --language en",
+        "--language es: pages are in English; try: --language en",
     ),
 ]
 

@@ -138,10 +138,10 @@ def test_what_controls_a_terminal_is_made_visible(capsys):
 
 
 def test_a_long_message_keeps_its_beginning_and_its_end():
-    line = one_line("collectives: -n " + "9" * 5000 + ": must be smaller; nearest: 4")
+    line = one_line("collectives: -n " + "9" * 5000 + ": must be smaller; try: 4")
     assert len(line) < 700
     assert line.startswith("collectives: -n 999")
-    assert line.endswith("must be smaller; nearest: 4")
+    assert line.endswith("must be smaller; try: 4")
 
 
 def test_numbers_are_short(capsys):

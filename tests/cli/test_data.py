@@ -85,7 +85,7 @@ def test_avg_is_the_mean(right, collectives, saved, tmp_path, row, numbers):
     if row.promise.reduces_prefixes:
         ended = collectives(f"run {words(row)} --op avg --data in.npy -o out.npy")
         assert (ended.status, ended.out) == (2, "")
-        assert "a scan has no average; nearest: sum" in ended.err
+        assert "a scan has no average; try: sum" in ended.err
         return
     right(f"run {words(row)} --op avg --data in.npy -o out.npy")
     want = wanted(row, data) / RANKS
@@ -331,7 +331,7 @@ def test_files_of_ranks_are_alike(collectives, saved, odd, problem):
 
 def test_one_axis_is_asked_about(collectives, saved):
     saved("in.npy", np.zeros(12))
-    told = "which is meant? nearest: (1, 12) for 1 rank, (12, 1) for 12 ranks"
+    told = "which is meant? try: (1, 12) for 1 rank, (12, 1) for 12 ranks"
     assert told in collectives("run all-reduce ring --data in.npy").err
 
 
@@ -356,4 +356,4 @@ def test_arrays_that_are_packed_to_almost_nothing(collectives, folder, monkeypat
     monkeypatch.setattr("collectives.cli.data.LARGEST_PACKED", 1 << 20)
     done = collectives("run all-reduce ring --data zeros.npz")
     assert done.status == 2 and "zeros.npz: unpacks from " in done.err
-    assert done.err.endswith("to 16.78 MB; nearest: numpy.savez, which does not compress\n")
+    assert done.err.endswith("to 16.78 MB; try: numpy.savez, which does not compress\n")

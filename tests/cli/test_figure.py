@@ -76,31 +76,31 @@ BAD = [
     ("figure traffic", "as in: collectives figure traffic all-reduce ring -n 8"),
     ("figure traffic all-reduce rnig", "did you mean ring?"),
     ("figure traffic all-reduce ring --theme drak", "--theme drak: unknown; did you mean dark?"),
-    ("figure traffic all-reduce ring -o a.jpg", "nearest: a.svg"),
+    ("figure traffic all-reduce ring -o a.jpg", "try: a.svg"),
     ("figure traffic all-reduce ring -o no/a.svg", "there is no folder no"),
-    ("figure traffic all-reduce ring --size 5", "has no unit; nearest: 5B"),
+    ("figure traffic all-reduce ring --size 5", "has no unit; try: 5B"),
     ("figure traffic all-reduce ring --size 1MiB --count 4", "--count 4: --size says"),
     ("figure traffic barrier tree --size 1MiB", "a barrier moves no data"),
-    ("figure traffic all-gather ring -n 300", "nearest: -n 256"),
-    ("figure space-time all-reduce ring -n 40", "nearest: -n 16"),
+    ("figure traffic all-gather ring -n 300", "try: -n 256"),
+    ("figure space-time all-reduce ring -n 40", "try: -n 16"),
     ("figure space-time all-reduce ring --clock lokcstep", "did you mean lockstep?"),
     ("figure links all-reduce ring --topology tours-2d", "did you mean torus-2d?"),
-    ("figure links all-reduce ring -n 9 --topology hgx-h100", "nearest: 8"),
+    ("figure links all-reduce ring -n 9 --topology hgx-h100", "try: 8"),
     ("figure time-size", "as in: collectives figure time-size all-reduce ring"),
-    ("figure time-size all-reduce ring --size 1MiB", "a range of sizes; nearest: 1KiB-1GiB"),
+    ("figure time-size all-reduce ring --size 1MiB", "a range of sizes; try: 1KiB-1GiB"),
     ("figure time-size all-reduce ring --size 2MiB-1KiB", "must go up"),
     ("figure time-size all-reduce ring --chunks 3", "none of these is pipelined"),
     ("figure time-size all-reduce ring --root 1", "has no root"),
-    ("figure time-ranks all-reduce ring -n 1", "nearest: 2-32"),
-    ("figure time-ranks all-reduce ring -n 9-12 --topology hgx-h100", "nearest: 8"),
+    ("figure time-ranks all-reduce ring -n 1", "try: 2-32"),
+    ("figure time-ranks all-reduce ring -n 9-12 --topology hgx-h100", "try: 8"),
     ("figure bounds barrier", "moves no data"),
     ("figure bounds", "as in: collectives figure bounds all-reduce -n 8"),
-    ("figure bounds broadcast --root 8", "nearest: 7"),
+    ("figure bounds broadcast --root 8", "try: 7"),
     ("figure busbw all-reduce --gpu V100", "--gpu V100: not measured"),
-    ("figure bandwidth-cliff all-reduce ring --topology ring", "nearest: cluster:nics=1"),
+    ("figure bandwidth-cliff all-reduce ring --topology ring", "try: cluster:nics=1"),
     ("figure bandwidth-cliff all-reduce", "name algorithms too"),
     ("figure topology", "as in: collectives figure topology hgx-h100"),
-    ("figure topology hgx-h100 -n 9", "nearest: 8"),
+    ("figure topology hgx-h100 -n 9", "try: 8"),
     ("figure topology own.toml", "no such file"),
     ("figure topology hgx-h100 --latency 5us", "has links of its own"),
 ]
@@ -158,7 +158,7 @@ def test_a_picture_is_of_one_step_on_a_sheet(right, collectives, folder):
     ended = collectives("figure picture all-reduce ring --language em")
     assert ended.status == 2 and "--language em: unknown; choose from en, es" in ended.err
     ended = collectives("figure picture all-reduce ring -n 4 --step 7")
-    assert ended.status and "--step 7" in ended.err and "nearest: 6" in ended.err
+    assert ended.status and "--step 7" in ended.err and "try: 6" in ended.err
 
 
 def test_storyboards_are_light_and_have_no_background_where_none_is_wanted(right, folder):

@@ -8,9 +8,9 @@ import pytest
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ("--seconds 5", r"--seconds 5: the sentences of this film take \d+ s; nearest: \d+"),
-        ("--seconds 900", r"--seconds 900: this film takes \d+ s at most; nearest: \d+"),
-        ("--seconds soon", r"--seconds soon: must be a number of seconds; nearest: --seconds 60"),
+        ("--seconds 5", r"--seconds 5: the sentences of this film take \d+ s; try: \d+"),
+        ("--seconds 900", r"--seconds 900: this film takes \d+ s at most; try: \d+"),
+        ("--seconds soon", r"--seconds soon: must be a number of seconds; try: --seconds 60"),
         ("--seconds 0", r"--seconds 0: must be a number of seconds"),
         (
             "--clock dataflow --seconds 60",
@@ -18,12 +18,12 @@ import pytest
         ),
         ("--format slides --seconds 60", r"--seconds: is for films, not for slides; leave it out"),
         ("--format slides --sections", r"--sections: is for films, not for slides; leave it out"),
-        ("--format slides -o f.mp4", r"-o f\.mp4: slides go to a folder; nearest: -o f"),
+        ("--format slides -o f.mp4", r"-o f\.mp4: slides go to a folder; try: -o f"),
         ("--format slide", r"--format slide: unknown; did you mean slides\?"),
-        ("--transparent", r"--transparent: a film has a background; nearest: -o FILE\.png, or"),
+        ("--transparent", r"--transparent: a film has a background; try: -o FILE\.png, or"),
         (
             "--steps 3-9",
-            r"--steps 3-9: must be within the steps 1 to 6, in ascending order; nearest: 3-6",
+            r"--steps 3-9: must be within the steps 1 to 6, in ascending order; try: 3-6",
         ),
     ],
 )

@@ -88,10 +88,10 @@ def test_slides_have_a_transcript_and_each_its_own_piece_of_a_voice(
         ("--voice bad.wav", "--voice bad.wav: cannot be read"),
         (
             "-o bad.mp4 --voice bad.wav",
-            "its times would stand in bad.srt, where the subtitles go; nearest: -o bad-spoken.mp4",
+            "its times would stand in bad.srt, where the subtitles go; try: -o bad-spoken.mp4",
         ),
-        ("-o film.gif --transcript", "--transcript: film.gif has none; nearest: -o FILE.mp4"),
-        ("-o film.png --voice bad.wav", "--voice: film.png has none; nearest: -o FILE.mp4"),
+        ("-o film.gif --transcript", "--transcript: film.gif has none; try: -o FILE.mp4"),
+        ("-o film.png --voice bad.wav", "--voice: film.png has none; try: -o FILE.mp4"),
     ],
 )
 def test_what_has_no_voice_or_transcript_is_refused_in_one_line(

@@ -70,7 +70,7 @@ def test_a_copy_replaces_nothing(collectives, folder):
         ("--copy mine", "--copy mine: has 02_trees.ipynb, perhaps with your answers; name anoth"),
         ("--copy file", "file is a file, not a folder"),
         ("--copy none/mine", "there is no folder none; make it first"),
-        ("--copy=", "--copy '': is empty; nearest: --copy collectives-lectures"),
+        ("--copy=", "--copy '': is empty; try: --copy collectives-lectures"),
         ("--copy new --no-browser", "--no-browser: --copy opens no JupyterLab"),
     ):
         ended = collectives(f"lab {words}")

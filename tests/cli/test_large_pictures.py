@@ -56,9 +56,9 @@ def test_a_page_of_a_gibibyte_counts_what_time_counts(right, folder, story_in):
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("--size 5", "--size 5 has no unit; nearest: 5B"),
+        ("--size 5", "--size 5 has no unit; try: 5B"),
         ("--size 1GiB --count 4", "--count 4: --size says how large the vector is; leave it out"),
-        ("--size 1EiB", "--size 1EiB: must be at most 256TiB; nearest: 256TiB"),
+        ("--size 1EiB", "--size 1EiB: must be at most 256TiB; try: 256TiB"),
     ],
 )
 def test_sizes_that_are_refused(collectives, folder, line, says):
@@ -85,5 +85,5 @@ def test_what_no_picture_shows_is_refused_before_it_is_recorded(line, collective
     option = "--chunks" if "--chunks" in line else "-n"
     done = collectives(line)
     most = 1024 if line.startswith(("video", "figure picture")) else 256
-    said = f"collectives: {option} 100000: a picture shows 1 to {most}; nearest: {option} {most}\n"
+    said = f"collectives: {option} 100000: a picture shows 1 to {most}; try: {option} {most}\n"
     assert (done.status, done.err) == (2, said)

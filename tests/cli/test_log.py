@@ -62,7 +62,7 @@ def test_a_log_without_a_ring_has_no_algorithm(collectives, log):
     ended = collectives("log", log("sockets_2x8"), "-o", "out.json")
     assert ended.status == 2
     assert ended.err == (
-        "collectives: nccl.log: the log has no whole ring; nearest: NCCL_DEBUG_SUBSYS=INIT,GRAPH\n"
+        "collectives: nccl.log: the log has no whole ring; try: NCCL_DEBUG_SUBSYS=INIT,GRAPH\n"
     )
 
 

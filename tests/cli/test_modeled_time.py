@@ -32,7 +32,7 @@ def test_a_film_behind_a_dead_link_is_drawn(right, folder):
 def test_trouble_needs_a_clock(collectives, verb, option):
     refused = collectives(f"{verb} all-reduce ring -n 4 {option}")
     assert refused.status == 2
-    told = f"{option}: with --clock steps all steps take as long; nearest: --clock dataflow"
+    told = f"{option}: with --clock steps all steps take as long; try: --clock dataflow"
     assert told in refused.err
 
 
@@ -40,7 +40,7 @@ def test_too_many_messages_are_refused(collectives):
     refused = collectives("video all-reduce ring -n 128 --clock dataflow")
     assert refused.status == 2
     assert "32,512 messages" in refused.err
-    assert "nearest: --clock steps" in refused.err
+    assert "try: --clock steps" in refused.err
 
 
 def test_a_picture_is_of_a_moment(right, collectives, folder):
@@ -52,7 +52,7 @@ def test_a_picture_is_of_a_moment(right, collectives, folder):
     end = right(f"time all-reduce ring -n 4 --clock dataflow {TROUBLE} --json").json["seconds"]
     refused = collectives(f"{words} --at 1s -o late.svg")
     assert refused.status == 2
-    near = refused.err.partition("nearest: --at ")[2].strip()
+    near = refused.err.partition("try: --at ")[2].strip()
     assert float(near.removesuffix("µs")) * 1e-6 == pytest.approx(end, rel=1e-3)
     right(f"{words} --at {near} -o last.svg")
     assert (folder / "last.svg").read_bytes() == other
@@ -74,8 +74,8 @@ main()
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ("--at 5us", "--at 5µs: steps have no time; nearest: --clock dataflow"),
-        ("--clock lockstep --step 2", "--step 2: with --clock lockstep name a time; nearest: --at"),
+        ("--at 5us", "--at 5µs: steps have no time; try: --clock dataflow"),
+        ("--clock lockstep --step 2", "--step 2: with --clock lockstep name a time; try: --at"),
     ],
 )
 def test_steps_have_no_time_and_clocks_no_steps(collectives, options, told):

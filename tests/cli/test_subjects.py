@@ -337,7 +337,7 @@ def test_subjects_are_converted(right, collectives, mine, tmp_path):
         assert right("check ring.json --json").json["ok"]
     for line, why in (
         ("convert ring.xml", "name a schedule and a file"),
-        ("convert all-reduce ring ring.txt", "nearest: ring.json"),
+        ("convert all-reduce ring ring.txt", "try: ring.json"),
         ("convert all-reduce sharp sharp.xml", "GPUs alone"),
         ("convert all-reduce", "name a schedule and a file"),
     ):

@@ -14,17 +14,17 @@ BAD = [
     ("time all-reduce ring --size 1.5B", "whole number of bytes"),
     ("time all-reduce ring --size=-1GB", "negative"),
     ("time all-reduce ring --size nanGB", "nanGB", "number and a unit"),
-    ("time all-reduce ring --size 9223372036854775808B", "at most 256TiB; nearest: 256TiB"),
-    ("time all-reduce ring --size 8EiB", "--size 8EiB: must be at most 256TiB; nearest: 256TiB"),
+    ("time all-reduce ring --size 9223372036854775808B", "at most 256TiB; try: 256TiB"),
+    ("time all-reduce ring --size 8EiB", "--size 8EiB: must be at most 256TiB; try: 256TiB"),
     ("time all-reduce ring --size 1e400B", "2^63"),
-    ("time all-reduce ring --size 4EiB", "nearest: 256TiB"),
-    ("time all-reduce ring --size 1PiB", "nearest: 256TiB"),
+    ("time all-reduce ring --size 4EiB", "try: 256TiB"),
+    ("time all-reduce ring --size 1PiB", "try: 256TiB"),
     ("time all-reduce ring --size 1GB --count 4", "--count 4", "leave it out"),
     ("time all-reduce ring --size 1GB --counts 1,2,3,4", "--counts"),
     ("time barrier tree --size 1GB", "barrier moves no data"),
     ("time barrier --size 1GB", "barrier moves no data"),
     ("time all-reduce ring --size 1GB --bandwidth 0GB/s", "--bandwidth", "above 0"),
-    ("time all-reduce ring --size 1GB --bandwidth=-5GB/s", "must be above 0; nearest: 1GB/s"),
+    ("time all-reduce ring --size 1GB --bandwidth=-5GB/s", "must be above 0; try: 1GB/s"),
     ("time all-reduce ring --size 1GB --bandwidth 5GB", "5GB", "GB/s"),
     ("time all-reduce ring --size 1GB --bandwidth nanGB/s", "nan"),
     ("time all-reduce ring --size 1GB --bandwidth 1e19B/s", "--bandwidth", "2^63"),
@@ -35,9 +35,9 @@ BAD = [
     ("time all-reduce ring --size 1GB --topology hgx", "did you mean hgx-a100 or hgx-h100"),
     ("time all-reduce ring --size 1GB --topology ''", "--topology", "choose from"),
     ("time all-reduce ring --size 1GB --topology nowhere.toml", "nowhere.toml", "no such file"),
-    ("time all-reduce ring --size 1GB --topology hgx-h100 -n 9", "1 to 8", "nearest: 8"),
+    ("time all-reduce ring --size 1GB --topology hgx-h100 -n 9", "1 to 8", "try: 8"),
     ("time all-reduce ring --size 1GB --topology nvl72 -n 73", "1 to 72"),
-    ("time all-reduce ring --size 1GB --topology cluster -n 9", "multiples", "nearest: 8 or 16"),
+    ("time all-reduce ring --size 1GB --topology cluster -n 9", "multiples", "try: 8 or 16"),
     ("time all-reduce ring --size 1GB --topology cluster:gpsu=4", "gpsu", "did you mean gpus?"),
     ("time all-reduce ring --size 1GB --topology cluster:gpus", "NAME=VALUE"),
     ("time all-reduce ring --size 1GB --topology cluster:gpus=x", "whole number"),
@@ -58,8 +58,8 @@ BAD = [
     ("time all-redcue --size 1GB", "did you mean all-reduce?"),
     ("time all-reduce nvls --size 1GB --topology ring", "it runs on crossbar, hgx-h100"),
     ("time all-reduce ring --like nccl --size 1GB", "library chooses"),
-    ("time ring.json --like nccl --size 1GB", "library chooses the algorithm; nearest: all-reduce"),
-    ("time own.py:mine --like nccl --size 1GB", "library chooses the algorithm; nearest: all-red"),
+    ("time ring.json --like nccl --size 1GB", "library chooses the algorithm; try: all-reduce"),
+    ("time own.py:mine --like nccl --size 1GB", "library chooses the algorithm; try: all-red"),
     ("time all-reduce --like ncll --size 1GB --topology hgx-h100", "did you mean nccl?"),
     ("time all-reduce --like nccl --size 1GB --topology ring", "knows GPUs"),
     ("time barrier --like nccl --topology hgx-h100", "barrier"),
@@ -134,7 +134,7 @@ def test_hints_are_accepted_when_they_are_typed(collectives, typed):
     *words, option, _ = shlex.split(typed.replace("=-", " -"))
     ended = collectives("time", "all-reduce", "ring", *shlex.split(typed))
     assert ended.status == 2
-    near = ended.err.strip().rpartition("nearest: ")[2]
+    near = ended.err.strip().rpartition("try: ")[2]
     again = collectives("time", "all-reduce", "ring", *words, option, *shlex.split(near))
     assert (again.status, again.err) == (0, ""), (near, again.err)
 

@@ -73,7 +73,7 @@ def test_every_link_can_be_named_as_hints_name_it(collectives, name):
     for start in kinds.values():
         label = machine.label(start).removeprefix("rank ")
         refused = collectives(*words, "--dead", f"{label}→{label}")
-        near = refused.err.strip().rpartition("nearest: ")[2]
+        near = refused.err.strip().rpartition("try: ")[2]
         assert f"{label}→" in near, refused.err
         taken = collectives(*words, "--dead", *shlex.split(near))
         assert (taken.status, taken.err) == (0, "")

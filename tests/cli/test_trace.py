@@ -61,8 +61,8 @@ def test_a_stalled_schedule_has_a_trace(right, folder):
 
 
 REFUSED = [
-    ("all-reduce ring --size 1MB -o x.json", "x.json", "nearest: x.trace.json"),
-    ("all-reduce ring --size 1MB -o x.perfetto", "nearest: x.perfetto.trace.json"),
+    ("all-reduce ring --size 1MB -o x.json", "x.json", "try: x.trace.json"),
+    ("all-reduce ring --size 1MB -o x.perfetto", "try: x.perfetto.trace.json"),
     ("all-reduce --size 1MB -o x.trace.json", "a trace is of one algorithm"),
     ("all-reduce ring --size 1MB -o no/x.trace.json", "no folder"),
     ("all-reduce ring -n 600 --size 1MB -o x.trace.json", "718,800 messages are too many"),

@@ -324,7 +324,7 @@ def test_own_code_that_catches_everything_ends_the_process(tmp_path):
         (
             "async def f_broadcast(n):\n    return []",
             2,
-            "f_broadcast: is async; nearest: def",
+            "f_broadcast: is async; try: def",
         ),
         (
             "def __getattr__(name):\n    1 / 0",

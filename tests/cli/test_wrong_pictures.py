@@ -76,7 +76,7 @@ def test_where_nothing_could_be_recorded_nothing_is_drawn(drawn, folder):
 def test_one_step_of_a_wrong_schedule(drawn):
     ended = drawn("figure picture mine.py:twice_reduce --slots 1 -o wrong.svg --step 5")
     assert ended.status == 2
-    assert ended.err == "collectives: --step 5: Twice reduce has 4 steps; nearest: 4\n"
+    assert ended.err == "collectives: --step 5: Twice reduce has 4 steps; try: 4\n"
 
 
 def test_a_wrong_one_among_others_marks_the_catalog(drawn, folder):

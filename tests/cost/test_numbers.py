@@ -19,7 +19,7 @@ def test_what_is_no_number_of_its_kind_is_refused_in_one_short_line(check, value
     with pytest.raises(BadInput) as told:
         check("it", value)
     assert str(told.value).startswith("it ") and len(str(told.value)) < 160
-    assert "\n" not in str(told.value) and "nearest: " in str(told.value)
+    assert "\n" not in str(told.value) and "try: " in str(told.value)
 
 
 @pytest.mark.parametrize("number", [3, 3.0, np.int8(3), np.float32(3), Fraction(3)])
@@ -30,10 +30,10 @@ def test_numbers_of_any_kind_are_taken(number):
 
 def test_the_nearest_can_be_used():
     for value, least, most, near in ((0.3, 1, 9, 1), (-5, 2, 9, 2), (99, 1, 9, 9), (2.6, 1, 9, 3)):
-        with pytest.raises(BadInput, match=rf"nearest: {near}$"):
+        with pytest.raises(BadInput, match=rf"try: {near}$"):
             whole("it", value, least, most)
         assert whole("it", near, least, most) == near
-    with pytest.raises(BadInput, match=r"must be above 0; nearest: 1 GB/s$"):
+    with pytest.raises(BadInput, match=r"must be above 0; try: 1 GB/s$"):
         positive("it", 0, "GB/s")
-    with pytest.raises(BadInput, match=r"must be 0 to 1; nearest: 1$"):
+    with pytest.raises(BadInput, match=r"must be 0 to 1; try: 1$"):
         share("it", 1.01)

@@ -371,7 +371,7 @@ def test_claims_are_found_by_name_or_page_each_once():
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("C5", "nearest: C4"), ("E99", "nearest: E28"), ("F", "page"), ("", "page"), ("C2x", "C2?")],
+    [("C5", "try: C4"), ("E99", "try: E28"), ("F", "page"), ("", "page"), ("C2x", "C2?")],
 )
 def test_unknown_names_are_refused_with_the_nearest(name, hint):
     with pytest.raises(BadInput, match="claim") as problem:

@@ -200,7 +200,7 @@ BAD = [
     (f"{HEAD}\n{GOOD.replace('1024', str(2**63))}\n", "must be at most 2^63 - 1"),
     (f"{HEAD}\n{GOOD.replace('4000', 'nan')}\n", "time_us nan: must be a number, neither"),
     (f"{HEAD}\n{GOOD.replace('4000', '0')}\n", "time_us 0: must be above 0"),
-    (f"{HEAD}\n{GOOD.replace('8,1,', '1,8,')}\n", "1 rank on 8 nodes; nearest: 8 ranks"),
+    (f"{HEAD}\n{GOOD.replace('8,1,', '1,8,')}\n", "1 rank on 8 nodes; try: 8 ranks"),
     (f"{HEAD}\n{GOOD.replace('all_reduce', 'all_redcue')}\n", "line 2: unknown operation"),
     (f"{HEAD}\n{GOOD.replace('8,1,', '²,1,')}\n", "line 2: ranks '²': must be a number"),
 ]

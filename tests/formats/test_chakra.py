@@ -153,7 +153,7 @@ def test_collectives_of_several_kinds_are_chosen_by_name(tmp_path):
     nodes = [node(0, "coll", comm_size=8), node(1, "coll", comm_type=2, comm_size=8)]
     nodes += [node(2, "coll", comm_type=2, comm_size=64)]
     name = put(tmp_path, [trace(*nodes)] * 2)
-    with pytest.raises(BadInput, match="nearest: --collective all-reduce"):
+    with pytest.raises(BadInput, match="try: --collective all-reduce"):
         load(name, "ring")
     recording = load(name, "ring", "all-gather")
     assert (recording.collective.name, recording.count) == ("all_gather", 128)

@@ -111,7 +111,7 @@ EXCHANGE = [[f"{1 - r} -1 0: s i0", f"-1 {1 - r} 0: rrc i0 i0"] for r in (0, 1)]
 def test_a_race_names_both_operations_their_chunk_and_the_wait_that_is_missing():
     assert str(raced(program("allreduce", *EXCHANGE, chunks=1))) == (
         "gpu 0, tb 0, step 0 (s) reads i[0], gpu 0, tb 1, step 0 (rrc) writes i[0], and neither "
-        'waits for the other (1 more such pair); nearest: depid="0" deps="0" for the second, and '
+        'waits for the other (1 more such pair); try: depid="0" deps="0" for the second, and '
         'hasdep="1" for the first'
     )
     waiting = [[send, f"{receive} 1 0/0"] for send, receive in EXCHANGE]

@@ -176,7 +176,7 @@ def test_more_steps_than_are_run_are_refused_before_they_are_made(monkeypatch):
     assert len(recorded(copies).steps) == 5
     monkeypatch.setattr(transfer_times, "MAX_STEPS", 4)
     monkeypatch.setattr(transfer_times, "Step", None)
-    with pytest.raises(BadInput, match=r"^it takes 5 steps; at most 4 are run; nearest: fewer"):
+    with pytest.raises(BadInput, match=r"^it takes 5 steps; at most 4 are run; try: fewer"):
         recorded(copies)
 
 

@@ -64,7 +64,7 @@ def test_programs_that_send_scratch_that_nothing_fills_are_wrong(name):
 
 
 def test_a_program_without_a_collective_is_not_guessed():
-    with pytest.raises(BadInput, match="has no coll, the collective; nearest: --collective"):
+    with pytest.raises(BadInput, match="has no coll, the collective; try: --collective"):
         load(FOLDER / "broadcast_pair.xml")
     with pytest.raises(BadInput, match="the program names its own, 'allgather'; leave it out"):
         load(FOLDER / "all_gather_pair.xml", collective="broadcast")

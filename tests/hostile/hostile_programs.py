@@ -75,7 +75,7 @@ CASES = [
         "share.xml",
         but('coll="allreduce"', 'coll="allgather"', but('loop="3"', 'loop="4"').decode()),
         2,
-        "nearest: 3",
+        "try: 3",
     ),
     ("type.xml", but('type="rrs"', 'type="rsr"'), 2, "did you mean"),
     ("buffer.xml", but('srcbuf="i"', 'srcbuf="io"'), 2, "srcbuf"),

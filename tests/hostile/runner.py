@@ -181,7 +181,7 @@ def judge(ended, statuses, needles=(), seconds=SECONDS):
         assert len(lines) == 1 and lines[0].startswith("collectives: "), told
         assert len(lines[0]) <= LONGEST[ended.status], told
         assert lines[0].isprintable(), f"control characters: {told!a}"
-        assert not lines[0].endswith("nearest: "), told
+        assert not lines[0].endswith("try: "), told
     for needle in needles:
         assert needle in ended.err, f"not about {needle!r}: {told}"
 

@@ -195,7 +195,7 @@ def test_a_python_without_numpy_is_lent_ours(monkeypatch, tmp_path):
     [
         (("mp",), "--backend 'mp': unknown; did you mean mpi?"),
         (("mpi", "torchrun"), "--launcher 'torchrun': unknown; choose from mpirun, srun"),
-        (("mpi", "", "/nowhere/python"), "no such command; nearest: /usr/bin/python3"),
+        (("mpi", "", "/nowhere/python"), "no such command; try: /usr/bin/python3"),
     ],
 )
 def test_bad_choices(tmp_path, given, message):
@@ -207,7 +207,7 @@ def test_bad_choices(tmp_path, given, message):
 def test_no_gpu_is_said(monkeypatch, tmp_path):
     monkeypatch.setattr(engines, "_has", lambda python, module: True)
     monkeypatch.setattr(engines, "_runs", lambda python, line: False)
-    with pytest.raises(BadInput, match="there is no GPU here; nearest: --backend gloo"):
+    with pytest.raises(BadInput, match="there is no GPU here; try: --backend gloo"):
         find_engine("nccl", tmp_path)
 
 

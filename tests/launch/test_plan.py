@@ -28,8 +28,8 @@ def test_a_second_run_starts_anew():
 
 def test_what_cannot_be_launched_is_said_in_one_line():
     wide = record("barrier", "dissemination", ranks=MAX_PROCESSES + 1)
-    with pytest.raises(BadInput, match="257 processes: at most 256 are launched; nearest: -n 256"):
+    with pytest.raises(BadInput, match="257 processes: at most 256 are launched; try: -n 256"):
         plan_of(wide)
     many = record("all_reduce", "ring", ranks=256)
-    with pytest.raises(BadInput, match="at most 65536 are launched; nearest: fewer ranks"):
+    with pytest.raises(BadInput, match="at most 65536 are launched; try: fewer ranks"):
         plan_of(many)

@@ -164,7 +164,7 @@ def test_play_outside_of_a_job_says_how_to_start_one(torch, monkeypatch):
     recording = record("all_reduce", "ring", ranks=RANKS)
     torch.begun.clear()
     monkeypatch.delenv("RANK", raising=False)
-    with pytest.raises(BadInput, match=r"^no job of torch\.distributed; nearest: start "):
+    with pytest.raises(BadInput, match=r"^no job of torch\.distributed; try: start "):
         play(recording)
     monkeypatch.setitem(sys.modules, "torch.distributed", None)
     with pytest.raises(NotInstalled, match=r"needs torch .*; type: pip install torch"):
@@ -173,7 +173,7 @@ def test_play_outside_of_a_job_says_how_to_start_one(torch, monkeypatch):
 
 def test_what_does_not_fit_the_job_is_said(torch):
     torch.own.rank = 0
-    with pytest.raises(BadInput, match="3 processes: ring all-reduce is recorded for 4; nearest"):
+    with pytest.raises(BadInput, match="3 processes: ring all-reduce is recorded for 4; try"):
         play(record("all_reduce", "ring", ranks=4))
     recording = record("all_reduce", "ring", ranks=RANKS, count=4)
     with pytest.raises(BadInput, match=r"data of shape \(3,\) and dtype int64: the recording has"):

@@ -96,10 +96,10 @@ def test_a_cell_without_an_import_is_told_which(run, shell, monkeypatch, name, l
     [
         ("-n x", RIGHT, "argument -n/--ranks: invalid int value: 'x'"),
         ("--rank 3 --ranked", RIGHT, "unrecognized arguments: --ranked"),
-        ("", "x = 1", "the cell defines no function; nearest: def my_all_reduce(n): … yield"),
+        ("", "x = 1", "the cell defines no function; try: def my_all_reduce(n): … yield"),
         ("", "def f(n):\n    yield send(0, 1)", "f: its name does not end in a collective; name"),
         ("--collective broadcat", RIGHT, "unknown collective 'broadcat'; did you mean broadcast?"),
-        ("-n 999", RIGHT, "999 ranks: a page shows 1 to 256; nearest: 256"),
+        ("-n 999", RIGHT, "999 ranks: a page shows 1 to 256; try: 256"),
         (
             "",
             "def f_reduce(n):\n    return 7",

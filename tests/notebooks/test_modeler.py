@@ -100,7 +100,7 @@ def test_curves_are_the_efficiencies():
     [
         ({"ranks": 0}, "ranks 0"),
         ({"ranks": 8192}, "ranks 8192"),
-        ({"ranks": 12, "machine": "cluster"}, "12 ranks: each node has 8; nearest: 8"),
+        ({"ranks": 12, "machine": "cluster"}, "12 ranks: each node has 8; try: 8"),
         ({"machine": "clutser"}, "unknown machine 'clutser'; did you mean cluster?"),
         ({"algorithm": "tree", "machine": "cluster"}, "tree: a cluster is modeled with ring, "),
         ({"parameters": 0}, "parameters 0"),

@@ -98,7 +98,7 @@ class Told:
 
 def test_something_else_than_questions_is_refused():
     for given in ("steps", [3], 3):
-        with pytest.raises(BadInput, match="instead of Question; nearest: "):
+        with pytest.raises(BadInput, match="instead of Question; try: "):
             Prediction(given)
 
 

@@ -110,8 +110,8 @@ def test_a_choice_of_another_kind_is_explained():
     stepper = Stepper("all_reduce", "ring", ranks=np.int64(4))
     assert stepper.problem == ""
     stepper.ranks = "4"
-    assert stepper.problem == "ranks '4': must be a whole number; nearest: 1"
-    assert Stepper(5).problem == "subject 5: must be text; nearest: all_reduce"
+    assert stepper.problem == "ranks '4': must be a whole number; try: 1"
+    assert Stepper(5).problem == "subject 5: must be text; try: all_reduce"
 
 
 def test_a_wrong_recording_is_explained():
@@ -120,7 +120,7 @@ def test_a_wrong_recording_is_explained():
     assert "rank 2, slot 0 is empty at the end" in stepper.problem
     assert stepper.story and 'title="Wrong: schedule"' in stepper._repr_html_()
     assert stepper._plain()["text/plain"] == f"Stepper: {stepper.problem}"
-    with pytest.raises(BadInput, match="step 9: must be at most 1; nearest: 1"):
+    with pytest.raises(BadInput, match="step 9: must be at most 1; try: 1"):
         stepper.step = 9
     assert stepper.step == 1
     stepper.choose(collective="all_reduce", algorithm="ring")
@@ -133,16 +133,16 @@ def test_a_step_is_read_back_as_it_was_set_or_refused():
         stepper.step = step
         assert stepper.step == step and type(stepper.step) is int
     for step, rule in (
-        (7, "step 7: must be at most 6; nearest: 6"),
-        (-1, "step -1: must be at least 0; nearest: 0"),
-        (2.5, "step 2.5: must be a whole number; nearest: 2"),
-        ("3", "step '3': must be a whole number; nearest: 0"),
+        (7, "step 7: must be at most 6; try: 6"),
+        (-1, "step -1: must be at least 0; try: 0"),
+        (2.5, "step 2.5: must be a whole number; try: 2"),
+        ("3", "step '3': must be a whole number; try: 0"),
     ):
         with pytest.raises(BadInput) as refused:
             stepper.step = step
         assert (str(refused.value), stepper.step) == (rule, 2)
     stepper.ranks = 300
-    with pytest.raises(BadInput, match="step 1: must be at most 0; nearest: 0"):
+    with pytest.raises(BadInput, match="step 1: must be at most 0; try: 0"):
         stepper.step = 1
 
 
@@ -172,7 +172,7 @@ def test_what_was_built_is_a_trait_of_tuples():
     stepper.ranks = 3
     assert stepper.built is None
     stepper.ranks = 64
-    with pytest.raises(BadInput, match="shows no single ranks; nearest: None"):
+    with pytest.raises(BadInput, match="shows no single ranks; try: None"):
         stepper.built = [[]]
 
 
@@ -189,8 +189,8 @@ def test_another_choice_starts_from_the_start():
         ({"root": 9}, "root 9 of 4 ranks; the ranks are 0 to 3"),
         ({"root": -1}, "root -1: must be at least 0"),
         ({"ranks": 0}, "ranks 0: must be at least 1"),
-        ({"ranks": 10**9}, "1000000000 ranks: a page shows 1 to 256; nearest: 256"),
-        ({"ranks": 257}, "257 ranks: a page shows 1 to 256; nearest: 256"),
+        ({"ranks": 10**9}, "1000000000 ranks: a page shows 1 to 256; try: 256"),
+        ({"ranks": 257}, "257 ranks: a page shows 1 to 256; try: 256"),
         ({"algorithm": "rnig"}, "unknown broadcast algorithm 'rnig'; did you mean ring?"),
         ({"subject": "brodcast"}, "unknown collective 'brodcast'; did you mean broadcast?"),
         ({"chunks": 4}, "chunks 4: tree broadcast is not pipelined; leave chunks out"),

@@ -34,7 +34,7 @@ def test_step_goes_no_further_than_the_next_question():
         stepper.step = limit
         if limit < 14:
             rule = f"step 14: locked until the question before step {limit + 1} is answered"
-            with pytest.raises(BadInput, match=f"{rule} in the picture; nearest: {limit}"):
+            with pytest.raises(BadInput, match=f"{rule} in the picture; try: {limit}"):
                 stepper.step = 14
         stepper.set_state({"step": 14})
         assert stepper.step == limit

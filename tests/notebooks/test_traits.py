@@ -34,7 +34,7 @@ def test_another_choice_is_not_played_and_has_nothing_selected():
     stepper.ranks = 3
     assert (stepper.playing, stepper.selection, stepper.time) == (False, None, 0)
     stepper.ranks = 1  # of which there is no step
-    with pytest.raises(BadInput, match="playing True: the picture has no steps; nearest: False"):
+    with pytest.raises(BadInput, match="playing True: the picture has no steps; try: False"):
         stepper.playing = True
     assert not stepper.playing
 
@@ -54,14 +54,14 @@ def test_a_selection_is_a_plain_value(selection):
 @pytest.mark.parametrize(
     ("selection", "problem"),
     [
-        ({"rank": 4}, "selection of rank 4: must be at most 3; nearest: 3"),
-        ({"rank": 0, "slot": -1}, "selection of slot -1: must be at least 0; nearest: 0"),
-        ({"slot": 0}, "selection {'slot': 0}: selects nothing; nearest: {'rank': 0}"),
-        ({"transfer": [0, 0]}, "selection of transfer in step 0: must be at least 1; nearest: 1"),
-        ({"transfer": [7, 0]}, "selection of transfer in step 7: must be at most 6; nearest: 6"),
-        ({"transfer": [1, 4]}, "selection of transfer 4: must be at most 3; nearest: 3"),
+        ({"rank": 4}, "selection of rank 4: must be at most 3; try: 3"),
+        ({"rank": 0, "slot": -1}, "selection of slot -1: must be at least 0; try: 0"),
+        ({"slot": 0}, "selection {'slot': 0}: selects nothing; try: {'rank': 0}"),
+        ({"transfer": [0, 0]}, "selection of transfer in step 0: must be at least 1; try: 1"),
+        ({"transfer": [7, 0]}, "selection of transfer in step 7: must be at most 6; try: 6"),
+        ({"transfer": [1, 4]}, "selection of transfer 4: must be at most 3; try: 3"),
         ({"transfer": [1]}, "selection of transfer [1]: must be the number of a step, and that"),
-        (3, "selection 3: must be a dict; nearest: {'rank': 0}"),
+        (3, "selection 3: must be a dict; try: {'rank': 0}"),
     ],
 )
 def test_what_the_picture_does_not_have_cannot_be_selected(selection, problem):
@@ -74,7 +74,7 @@ def test_what_the_picture_does_not_have_cannot_be_selected(selection, problem):
 
 def test_nothing_can_be_selected_where_there_is_no_picture():
     stepper = Stepper("all_reduce", "ring", ranks=300)
-    with pytest.raises(BadInput, match="there is no picture; nearest: None"):
+    with pytest.raises(BadInput, match="there is no picture; try: None"):
         stepper.selection = {"rank": 0}
 
 

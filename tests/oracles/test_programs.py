@@ -106,10 +106,10 @@ def test_printed_operations_are_those_of_rank_program(row):
 
 def test_what_cannot_be_printed_is_said_in_one_line():
     wide = record("all_reduce", "ring", ranks=256)
-    with pytest.raises(BadInput, match="at most 65536 are printed; nearest: fewer ranks"):
+    with pytest.raises(BadInput, match="at most 65536 are printed; try: fewer ranks"):
         printed(wide, "torch", "program.py")
     odd = record("all_reduce", "ring", ranks=2, dtype="uint16")
-    with pytest.raises(BadInput, match="dtype uint16: torch has none; nearest: --dtype float32"):
+    with pytest.raises(BadInput, match="dtype uint16: torch has none; try: --dtype float32"):
         printed(odd, "torch", "program.py")
     with pytest.raises(BadInput, match="'mpi': unknown; did you mean mpi4py"):
         printed(odd, "mpi", "program.py")

@@ -80,7 +80,7 @@ def test_a_schedule_that_breaks_a_rule_is_a_verdict():
     line = breaking_broadcast.__code__.co_firstlineno + 1
     assert str(verdict) == (
         f"breaking_broadcast on 3 ranks, root 0: step 1 (test_check.py line {line}): node 3 "
-        "does not exist; there are 3, 0 to 2 (in the transfer 0→3 =0; nearest: 2, or 3 % 3 = 0; "
+        "does not exist; there are 3, 0 to 2 (in the transfer 0→3 =0; try: 2, or 3 % 3 = 0; "
         "nodes= or --nodes adds switches)"
     )
     assert not verdict
@@ -155,7 +155,7 @@ def test_a_collective_may_depend_on_the_number_of_ranks():
     assert check(around, collective=neighbors(3), slots=1, ranks=3)
     verdict = check(around, collective=exchange([(0, 0, 2, 0)]), slots=1, ranks=3)
     assert "it holds chunk 0 of rank 1 instead of chunk 0 of rank 0" in str(verdict)
-    with pytest.raises(BadInput, match=r"gave None for 3 ranks; nearest: exchange\(pairs\)"):
+    with pytest.raises(BadInput, match=r"gave None for 3 ranks; try: exchange\(pairs\)"):
         check(around, collective=lambda n: None, ranks=3)
 
 
@@ -246,7 +246,7 @@ def test_a_row_of_the_catalog_is_checked_by_its_names():
         (
             (ring_all_reduce, "ring"),
             {},
-            "algorithm 'ring': names one of the catalog; nearest",
+            "algorithm 'ring': names one of the catalog; try",
         ),
     ],
 )
@@ -265,10 +265,10 @@ def test_a_function_of_n_that_fails_is_named():
     ("settings", "problem"),
     [
         ({"ranks": [0]}, "ranks 0: must be at least 1"),
-        ({"ranks": [2], "root": 2}, "root 2: needs 3 ranks or more; nearest: 3 ranks"),
+        ({"ranks": [2], "root": 2}, "root 2: needs 3 ranks or more; try: 3 ranks"),
         ({"ranks": "four"}, "ranks 'four': must be a whole number"),
-        ({"ranks": [2.5]}, "ranks 2.5: must be a whole number; nearest: 2"),
-        ({"ranks": 2.5}, "ranks 2.5: must be a whole number; nearest: 2"),
+        ({"ranks": [2.5]}, "ranks 2.5: must be a whole number; try: 2"),
+        ({"ranks": 2.5}, "ranks 2.5: must be a whole number; try: 2"),
         ({"chunks": 3}, "takes no chunks; leave it out, or say how many slots"),
         ({"slots": 0}, "slots 0"),
         ({"collective": "all-redcue"}, "did you mean all-reduce"),

@@ -89,7 +89,7 @@ def test_pipelined_moves_it_with_its_chunk():
 def test_it_cannot_be_reversed(turn):
     with pytest.raises(WrongSchedule) as refusal:
         list(turn(HANDED_ON))
-    assert "rank 1 needs slot 1 to send slot 0; nearest: write the reverse" in str(refusal.value)
+    assert "rank 1 needs slot 1 to send slot 0; try: write the reverse" in str(refusal.value)
     assert lines(turn([send(0, 1, needs=0)])) == lines(turn([send(0, 1)]))
 
 

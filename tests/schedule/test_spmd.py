@@ -179,7 +179,7 @@ BAD = [
     (of_rank_0((Send(1), Recv(1))), "no operation", "sendrecv(Send"),
     (of_rank_0(chain(0, 1)), "no operation of a rank", "yield from it"),
     (of_rank_0(sendrecv(Send(1), 3)), "3 is no operation of a rank", "yield Send"),
-    (of_rank_0(Send(2)), "to 2: there are ranks 0 to 1", "nearest: 2 % 2 = 0"),
+    (of_rank_0(Send(2)), "to 2: there are ranks 0 to 1", "try: 2 % 2 = 0"),
     (of_rank_0(Recv(-1)), "source -1: there are", "-1 % 2 = 1"),
     (of_rank_0(Send(0.5)), "to 0.5: must be a whole number", "rank 0 ("),
     (of_rank_0(Send(1, True)), "chunk True: must be a whole number", "rank 0 ("),

@@ -54,15 +54,15 @@ def test_these_steps_keep_the_rules(step):
         (send(4, 1), "node 4 does not exist; there are 4, 0 to 3 (in the transfer 4→1 =0; "),
         (
             reduce([0, 1], [1, 4]),
-            f"{NO_NODE_4} (in the transfer 1→4 +0; nearest: 3, or 4 % 4 = 0; nodes= or ",
+            f"{NO_NODE_4} (in the transfer 1→4 +0; try: 3, or 4 % 4 = 0; nodes= or ",
         ),
         (
             send(0, -1),
-            "node -1 does not exist; there are 4, 0 to 3 (in the transfer 0→-1 =0; nearest: 0, or ",
+            "node -1 does not exist; there are 4, 0 to 3 (in the transfer 0→-1 =0; try: 0, or ",
         ),
         (
             send([1, 0], [0, 1], [0, 1], [1, 4]),
-            "slot 4 does not exist; there are 3, 0 to 2 (in the transfer 0→1 =1:4; nearest: 2; sl",
+            "slot 4 does not exist; there are 3, 0 to 2 (in the transfer 0→1 =1:4; try: 2; sl",
         ),
         (send(1, 4), "node 4 does not exist"),
         (send([0, 1], [1, -1]), "node -1 does not exist"),

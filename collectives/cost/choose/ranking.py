@@ -247,7 +247,7 @@ def refuse_amount(
             high = middle
     raise BadInput(
         f"-n {ranks}: each {rows[0].promise.title} algorithm sends more than {most_messages:,} "
-        f"messages or chunks, too many to time beside others; nearest: -n {low}"
+        f"messages or chunks, too many to time beside others; try: -n {low}"
     )
 
 

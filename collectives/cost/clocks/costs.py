@@ -108,7 +108,7 @@ class Costs:
         """Raise BadInput where a rank of `arrivals` or `slowness` does not exist."""
         for rank in (*self.arrivals, *self.slowness):
             if rank >= ranks:
-                raise BadInput(f"rank {rank} of {ranks}; nearest: {ranks - 1}")
+                raise BadInput(f"rank {rank} of {ranks}; try: {ranks - 1}")
 
 
 class MessageCosts:

@@ -172,7 +172,7 @@ def check_messages(number: int, topology: Topology) -> None:
     if number > MOST_MESSAGES:
         raise BadInput(
             f"{number} messages share links on {topology.name}: too many for the dataflow clock, "
-            "which takes 2^20; nearest: the lockstep clock, or fewer ranks"
+            "which takes 2^20; try: the lockstep clock, or fewer ranks"
         )
     check_memory(MESSAGE_BYTES * number, f"{number} messages that share links")
 

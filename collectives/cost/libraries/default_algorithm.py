@@ -159,7 +159,7 @@ def eight_per_node(ranks: int) -> Machine:
         near = max(8, round(ranks / 8) * 8)
         raise BadInput(
             f"{plural(ranks, 'rank')}: without a machine, nodes of eight H100 are assumed; "
-            f"nearest: {near}"
+            f"try: {near}"
         )
     return hgx("H100", nodes=max(1, ranks // 8), per_node=min(ranks, 8))
 

@@ -33,7 +33,7 @@ def pcie_box(
     each = whole("gpus_per_switch", gpus_per_switch, 0)
     link = find_link(f"pcie{whole('generation', generation, 3, 6)}")
     if whole("width", width, 1) not in (1, 2, 4, 8, 16):
-        raise BadInput(f"width {width}: must be 1, 2, 4, 8 or 16 lanes; nearest: 16")
+        raise BadInput(f"width {width}: must be 1, 2, 4, 8 or 16 lanes; try: 16")
     switches = -(-ranks // each) if each else 0
     bridge = ranks + switches
     up = ranks + np.arange(ranks) // each if each else np.full(ranks, bridge)

@@ -91,15 +91,14 @@ def _checked(ranks: int, gpus: int, nics: int, load: float) -> tuple[int, int, f
         below = ranks - ranks % gpus
         near = " or ".join(str(n) for n in (below, below + gpus) if n)
         raise BadInput(
-            f"{plural(ranks, 'rank')}: a cluster of nodes of {gpus} takes multiples; "
-            f"nearest: {near}"
+            f"{plural(ranks, 'rank')}: a cluster of nodes of {gpus} takes multiples; try: {near}"
         )
     if nics > gpus:
-        raise BadInput(f"nics {nics}: at most one for each of {gpus} GPUs; nearest: {gpus}")
+        raise BadInput(f"nics {nics}: at most one for each of {gpus} GPUs; try: {gpus}")
     load = positive("oversubscription", load)
     if not 1 <= load <= MOST_NODES:
         rule, bound = ("at most", MOST_NODES) if load > 1 else ("at least", 1)
-        raise BadInput(f"oversubscription {load:g}: must be {rule} {bound}; nearest: {bound}")
+        raise BadInput(f"oversubscription {load:g}: must be {rule} {bound}; try: {bound}")
     return gpus, nics, load
 
 

@@ -146,7 +146,7 @@ def _link(topology: Topology, src: int, dst: int) -> int:
     if not len(found):
         begin, ends = topology.label(src), topology.dst[topology.src == src]
         near = [topology.label(end) for end in ends[np.argsort(np.abs(ends - dst))[:1]].tolist()]
-        hint = f"; nearest: {begin} → {near[0]}" if near else ""
+        hint = f"; try: {begin} → {near[0]}" if near else ""
         raise BadInput(f"{topology.name} has no link {begin} → {topology.label(dst)}{hint}")
     return int(found[0])
 
@@ -157,5 +157,5 @@ def _slower(factor: float) -> float:
     near = min(max(times, 1 / MOST_FACTOR), MOST_FACTOR)
     if times != near:
         rule = f"must be {1 / MOST_FACTOR:g} to {MOST_FACTOR:g}"
-        raise BadInput(f"factor {times:g}: {rule}; nearest: {near:g}")
+        raise BadInput(f"factor {times:g}: {rule}; try: {near:g}")
     return times

@@ -178,7 +178,7 @@ def _shape(name: str, ranks: int, wanted: tuple[int, ...]) -> tuple[int, ...]:
             side = rest if left == 1 else max(d for d in divisors if d**left <= rest)
         elif rest % side:
             near = min((abs(d - side), d) for d in divisors)[1]
-            raise BadInput(f"{word} {side}: must divide {rest} on {name}; nearest: {near}")
+            raise BadInput(f"{word} {side}: must divide {rest} on {name}; try: {near}")
         sides.append(side)
         rest //= side
     return tuple(sides)

@@ -98,7 +98,7 @@ def topology(name: str, ranks: int, **parameters: object) -> Topology:
     number = whole("ranks", ranks, 1)
     limit = machine.max_ranks
     if number > limit:
-        raise BadInput(f"{number} ranks: {key} takes 1 to {limit}; nearest: {limit}")
+        raise BadInput(f"{number} ranks: {key} takes 1 to {limit}; try: {limit}")
     known = machine.parameters
     for given in parameters:
         if given not in known:
@@ -115,10 +115,10 @@ def _read(machine: str, name: str, value: object, default: object) -> object:
         return parse(value, name) if isinstance(value, str) else check(f"{machine}: {name}", value)
     if name in SWITCHED:
         if not isinstance(value, bool | np.bool_ | Integral) or value not in (0, 1):
-            raise BadInput(f"{name} {brief(value)}: must be 0 or 1; nearest: 1")
+            raise BadInput(f"{name} {brief(value)}: must be 0 or 1; try: 1")
         return type(default)(value)  # type: ignore[call-arg]
     if isinstance(default, str) and not isinstance(value, str):
-        raise BadInput(f"{name} {brief(value)}: must be the name of a link; nearest: {default}")
+        raise BadInput(f"{name} {brief(value)}: must be the name of a link; try: {default}")
     return value
 
 

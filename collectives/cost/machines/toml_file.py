@@ -89,7 +89,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
         given["in_network"] = given.pop("agents")
     _check_keys(given, KEYS, "a topology")
     if "ranks" not in given:
-        raise BadInput("ranks is missing: the number of ranks; nearest: ranks = 4")
+        raise BadInput("ranks is missing: the number of ranks; try: ranks = 4")
     title = _typed("name", given.get("name", name), str, "a text", repr(name))
     kinds = [
         ("rank", _number("ranks", given["ranks"], 1)),
@@ -100,7 +100,7 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
     nodes = {label: place for place, label in enumerate(labels)}
     tables = given.get("link", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise BadInput("link: must be tables; nearest: [[link]]")
+        raise BadInput("link: must be tables; try: [[link]]")
     rows = [row for k, link in enumerate(tables) for row in _rows(link, f"link {k + 1}", nodes)]
     *columns, ports, priority, shares = np.array(rows).reshape(-1, 7).T
     ends = given.get("in_network", labels[kinds[0][1] :])
@@ -145,7 +145,7 @@ def _rows(link: Mapping[str, Any], where: str, nodes: Mapping[str, int]) -> Iter
         for pair in _pairs(link, key, where):
             one, other = (_node(end, nodes, where) for end in pair)
             if one == other:
-                raise BadInput(f"{where}: {brief(pair)} are the same node; nearest: [0, 1]")
+                raise BadInput(f"{where}: {brief(pair)} are the same node; try: [0, 1]")
             yield one, other, latency, bandwidth, ports, first, False
             if key == "between":
                 yield other, one, latency, bandwidth, ports, first, half
@@ -157,7 +157,7 @@ def _figure(link: Mapping[str, Any], key: str, base: Link | None, where: str) ->
         return UNITS[key](link[key], f"{where}: {key}")
     if base is None:
         near = 'kind = "nvlink4"'
-        raise BadInput(f"{where}: {key} is missing, and no kind says it; nearest: {near}")
+        raise BadInput(f"{where}: {key} is missing, and no kind says it; try: {near}")
     return base.bandwidth if key == "bandwidth" else base.latency
 
 
@@ -167,11 +167,11 @@ def _pairs(link: Mapping[str, Any], key: str, where: str) -> list[list[object]]:
     if not isinstance(pairs, list) or not all(isinstance(pair, list) for pair in pairs):
         flat = isinstance(pairs, list) and len(pairs) == 2 and pairs[0] != pairs[1]
         near = brief([pairs]) if flat and not any(isinstance(end, list) for end in pairs) else ""
-        rule = f"must be a list of pairs; nearest: {near or '[[0, 1]]'}"
+        rule = f"must be a list of pairs; try: {near or '[[0, 1]]'}"
         raise BadInput(f"{where}: {key} {brief(pairs)}: {rule}")
     for pair in pairs:
         if len(pair) != 2:
-            raise BadInput(f"{where}: {brief(pair)} must be two different nodes; nearest: [0, 1]")
+            raise BadInput(f"{where}: {brief(pair)} must be two different nodes; try: [0, 1]")
     return pairs
 
 
@@ -184,14 +184,14 @@ def _check_keys(table: Mapping[str, Any], known: tuple[str, ...], what: str) -> 
 def _typed(name: str, value: Any, kind: type, rule: str, near: str) -> Any:
     """The value, if it is of this kind; raises BadInput."""
     if not isinstance(value, kind):
-        raise BadInput(f"{name} {brief(value)}: must be {rule}; nearest: {near}")
+        raise BadInput(f"{name} {brief(value)}: must be {rule}; try: {near}")
     return value
 
 
 def _number(name: str, value: object, minimum: int, maximum: int = LARGEST) -> int:
     if isinstance(value, str) and re.fullmatch(r"-?\d{1,5}", value):
         near = min(max(int(value), minimum), maximum)
-        raise BadInput(f"{name} {value!r}: must be a number, not a text; nearest: {near}")
+        raise BadInput(f"{name} {value!r}: must be a number, not a text; try: {near}")
     return whole(name, value, minimum, maximum)
 
 

@@ -134,7 +134,7 @@ class Topology:
         """
         if ranks != self.ranks:
             raise BadInput(
-                f"{plural(ranks, 'rank')}: {self.name} has {self.ranks}; nearest: {self.ranks}"
+                f"{plural(ranks, 'rank')}: {self.name} has {self.ranks}; try: {self.ranks}"
             )
         extra = nodes - ranks
         if extra > len(self.in_network):
@@ -142,7 +142,7 @@ class Topology:
             what = "switch or server" if extra == 1 else "switches or servers"
             raise BadInput(
                 f"{title} needs {extra} {what} beside its ranks, {self.name} has "
-                f"{have}; nearest: crossbar with extra={extra}, or switch-tree"
+                f"{have}; try: crossbar with extra={extra}, or switch-tree"
             )
         return np.concatenate([np.arange(ranks), self.in_network[:extra]])
 

@@ -84,7 +84,7 @@ def _chosen(trace: Trace, collective: str | None) -> Together:
     if collective is None and len(names) > 1:
         every = listed([name.replace("_", "-") for name in names])
         near = names[0].replace("_", "-")
-        raise BadInput(f"it has {every}; say which; nearest: --collective {near}")
+        raise BadInput(f"it has {every}; say which; try: --collective {near}")
     name = names[0] if collective is None else find_collective(collective).name
     if name not in names:
         known = [each.replace("_", "-") for each in names]

@@ -91,7 +91,7 @@ def files_of(path: str | Path) -> list[Path]:
                 raise BadInput(f"{quoted(str(path))}: {both}; each rank has one file")
     if not found or (matched and not given.exists()):
         read_bytes(path, MAX_BYTES)  # says what is wrong with it
-        raise BadInput(f"{quoted(str(path))}: has no rank in its name; nearest: {stem}.0.et")
+        raise BadInput(f"{quoted(str(path))}: has no rank in its name; try: {stem}.0.et")
     missing = next((rank for rank in range(max(found)) if rank not in found), None)
     if missing is not None:
         beside = f"{stem}.{missing}.et is missing beside {stem}.{max(found)}.et"
@@ -118,7 +118,7 @@ def _nodes(content: bytes, rank: int, limit: int, budget: Budget) -> list[Node]:
     """The nodes of a file: its first message is about the file."""
     found: list[Node] = []
     if not content:
-        raise BadInput("is empty; nearest: a Chakra trace, which begins with its version")
+        raise BadInput("is empty; try: a Chakra trace, which begins with its version")
     for index, message in enumerate(wire.messages(content)):
         if index == 0:
             _check_first(message, budget)
@@ -133,7 +133,7 @@ def _check_first(message: bytes, budget: Budget) -> None:
     """Raise BadInput for a first message that is a node, which would be lost."""
     for key, value in wire.fields(message, budget):
         if key in (ID, TYPE) and isinstance(value, int):
-            raise BadInput("begins with a node; nearest: a message about the file, its version")
+            raise BadInput("begins with a node; try: a message about the file, its version")
 
 
 def _node(message: bytes, rank: int, budget: Budget) -> Node:
@@ -183,7 +183,7 @@ def _check(node: Node) -> None:
     kind = node.values.get("comm_type", 0)
     if node.kind == COLLECTIVE and not 0 <= kind < len(COLLECTIVES):
         last = len(COLLECTIVES) - 1
-        raise BadInput(f"{node}: comm_type={kind} must be 0 to {last}; nearest: 0, all-reduce")
+        raise BadInput(f"{node}: comm_type={kind} must be 0 to {last}; try: 0, all-reduce")
     if node.kind == COLLECTIVE:
         node.values.setdefault("comm_type", 0)
     if node.kind == COLLECTIVE and not find_collective(node.collective).moves_data:
@@ -192,7 +192,7 @@ def _check(node: Node) -> None:
         given = next((name for name in SIZES if name in node.values), "")
         rule = f"{given}={node.size} must be 0 to {LIMIT_TEXTS[MAX_COUNT]}"
         near = max(0, min(node.size, MAX_COUNT))
-        raise BadInput(f"{node}: {rule if given else 'no comm_size'}; nearest: comm_size={near}")
+        raise BadInput(f"{node}: {rule if given else 'no comm_size'}; try: comm_size={near}")
     if node.kind != COLLECTIVE and node.end not in node.values:
         raise BadInput(f"{node}: no {node.end}, the rank at its other end")
 

@@ -50,7 +50,7 @@ def children(element: Element, tag: str, *others: str) -> Iterator[Element]:
     """The elements inside; raises BadInput for one of another kind."""
     for child in element:
         if child.tag not in (tag, *others):
-            raise BadInput(f"<{brief(child.tag)[1:-1]}> in <{element.tag}>; nearest: <{tag}>")
+            raise BadInput(f"<{brief(child.tag)[1:-1]}> in <{element.tag}>; try: <{tag}>")
         yield child
 
 
@@ -62,13 +62,13 @@ def number_of(
     if text is None:
         if usual is not None:
             return usual
-        raise BadInput(f'{where}: has no {name}; nearest: {name}="{max(0, minimum)}"')
+        raise BadInput(f'{where}: has no {name}; try: {name}="{max(0, minimum)}"')
     plain = text.strip().removeprefix("-")
     if not (plain.isascii() and plain.isdigit()) or len(plain) > MAX_DIGITS:
         rule = f"must be a whole number, {minimum} to {maximum}"
-        raise BadInput(f'{where}: {name}="{brief(text)[1:-1]}" {rule}; nearest: {max(0, minimum)}')
+        raise BadInput(f'{where}: {name}="{brief(text)[1:-1]}" {rule}; try: {max(0, minimum)}')
     value = int(text)
     if not minimum <= value <= maximum:
         near = min(max(value, minimum), maximum)
-        raise BadInput(f"{where}: {name}={value} must be {minimum} to {maximum}; nearest: {near}")
+        raise BadInput(f"{where}: {name}={value} must be {minimum} to {maximum}; try: {near}")
     return value

@@ -124,7 +124,7 @@ class _Queue:
         more = f", and {len(circle) - MOST_NAMED} more" if len(circle) > MOST_NAMED else ""
         raise BadInput(
             f"it never ends: {', which waits for '.join(named)}{more}, which waits for the first; "
-            "nearest: leave one dependency out"
+            "try: leave one dependency out"
         )
 
 
@@ -146,11 +146,11 @@ def _check_messages(program: Program) -> None:
         if len(counts[0]) != len(counts[1]):
             raise BadInput(
                 f"gpu {src} sends {len(counts[0])} messages to gpu {dst} on channel {channel}, "
-                f"which receives {len(counts[1])}; nearest: as many"
+                f"which receives {len(counts[1])}; try: as many"
             )
         for number, (one, other) in enumerate(zip(*counts, strict=True), 1):
             if one != other:
                 raise BadInput(
                     f"message {number} from gpu {src} to gpu {dst} on channel {channel} has "
-                    f"{one} chunks, its receive {other}; nearest: cnt={one}"
+                    f"{one} chunks, its receive {other}; try: cnt={one}"
                 )

@@ -61,7 +61,7 @@ def layout_of(program: Program, in_place: bool, root: int | None = None) -> Layo
     """The slots of a program and its promise, in place or not; raises BadInput where none fits."""
     name, loop = program.collective, program.loop_chunks
     if not name:
-        raise BadInput("algo: has no coll, the collective; nearest: --collective broadcast")
+        raise BadInput("algo: has no coll, the collective; try: --collective broadcast")
     if name in WITHOUT_PROMISE:
         longest = max(max(sizes["i"], sizes["o"]) for sizes in program.chunks)
         return Layout(CUSTOM, max(1, loop, longest), (0, 0), 0)
@@ -75,7 +75,7 @@ def layout_of(program: Program, in_place: bool, root: int | None = None) -> Layo
         near = max(1, round(loop / program.gpus)) * program.gpus
         raise BadInput(
             f"nchunksperloop={loop}: {promise.title} gives each of {program.gpus} GPUs the same "
-            f"number of chunks; nearest: {near}"
+            f"number of chunks; try: {near}"
         )
     share = loop // program.gpus
     own = (
@@ -90,7 +90,7 @@ def layout_of(program: Program, in_place: bool, root: int | None = None) -> Layo
     if root is None:
         root = _root(program, promise)
     if root >= program.gpus:
-        raise BadInput(f"--root {root}: there are {program.gpus} GPUs; nearest: {program.gpus - 1}")
+        raise BadInput(f"--root {root}: there are {program.gpus} GPUs; try: {program.gpus - 1}")
     return Layout(promise, loop, own, root)
 
 
@@ -102,7 +102,7 @@ def _check_lengths(program: Program, own: tuple[int, int]) -> None:
             if sizes[buffer] not in (0, count):
                 raise BadInput(
                     f"gpu {gpu}: {buffer}_chunks={sizes[buffer]} must be {count}, or 0 where the "
-                    f"buffer is not used: nchunksperloop is {program.loop_chunks}; nearest: {count}"
+                    f"buffer is not used: nchunksperloop is {program.loop_chunks}; try: {count}"
                 )
 
 

@@ -124,7 +124,7 @@ def parse_program(content: bytes) -> Program:
     """The program that the bytes of a file say; raises BadInput."""
     root = tree_of(content)
     if root.tag != "algo":
-        raise BadInput(f"not MSCCL XML: its root is <{brief(root.tag)[1:-1]}>; nearest: <algo>")
+        raise BadInput(f"not MSCCL XML: its root is <{brief(root.tag)[1:-1]}>; try: <algo>")
     gpus = number_of(root, "ngpus", "algo", 1, MAX_GPUS)
     loop = number_of(root, "nchunksperloop", "algo", 1, MAX_CHUNKS)
     in_place = bool(number_of(root, "inplace", "algo", 0, 1, 0))
@@ -147,7 +147,7 @@ def parse_program(content: bytes) -> Program:
             raise BadInput(f"its steps move more than {MAX_MOVED} chunks, the limit")
     if len(found) < gpus:
         missing = next(number for number in range(gpus) if number not in found)
-        raise BadInput(f"gpu {missing} is missing: ngpus is {gpus}; nearest: ngpus={len(found)}")
+        raise BadInput(f"gpu {missing} is missing: ngpus is {gpus}; try: ngpus={len(found)}")
     cells = gpus * max(loop, *(sum(sizes.values()) for sizes, _, _ in found.values()))
     if cells > MAX_CELLS:
         raise BadInput(f"{cells} chunks on all GPUs; the limit is {MAX_CELLS}")
@@ -179,14 +179,14 @@ def _blocks(element: Element, gpu: int, gpus: int, sizes: dict[str, int]) -> Ite
         numbers.add(number)
         peers = [number_of(child, name, where, -1, gpus - 1) for name in ("send", "recv")]
         if gpu in peers:
-            raise BadInput(f"{where}: send or recv is the GPU itself; nearest: -1, for none")
+            raise BadInput(f"{where}: send or recv is the GPU itself; try: -1, for none")
         channel = number_of(child, "chan", where, 0, MAX_CHUNKS)
         steps = tuple(_operations(child, where, peers, sizes))
         for way, peer, kinds in zip(("send", "recv"), peers, (SENDS, RECEIVES), strict=True):
             if any(step.kind in kinds for step in steps):
                 if (way, peer, channel) in ends:
                     both = f"two thread blocks {way} with gpu {peer} on channel {channel}"
-                    raise BadInput(f"{where}: {both}; nearest: another chan")
+                    raise BadInput(f"{where}: {both}; try: another chan")
                 ends.add((way, peer, channel))
         yield Block(gpu, number, peers[0], peers[1], channel, steps)
 
@@ -202,7 +202,7 @@ def _copies(element: Element, gpu: int, sizes: dict[str, int]) -> Block:
         at = f"gpu {gpu}, copy {number}"
         for buffer in "io":
             if not sizes[buffer]:
-                raise BadInput(f"{at}: {buffer} has 0 chunks; nearest: no copy")
+                raise BadInput(f"{at}: {buffer} has 0 chunks; try: no copy")
         count = number_of(child, "cnt", at, 1, min(sizes["i"], sizes["o"]), 1)
         source, target = (
             BufferRange(b, number_of(child, f"{b}_off", at, 0, sizes[b] - count), count)
@@ -228,7 +228,7 @@ def _operations(
             raise BadInput(f"{at}: type {brief(kind)} is unknown; {nearest(kind, KINDS)}")
         for way, peer, kinds in zip(("send", "recv"), peers, (SENDS, RECEIVES), strict=True):
             if kind in kinds and peer < 0:
-                raise BadInput(f"{at}: {kind} needs a peer, but {way} is -1; nearest: {way}=0")
+                raise BadInput(f"{at}: {kind} needs a peer, but {way} is -1; try: {way}=0")
         minimum, usual = (0, 0) if kind == "nop" else (1, None)
         count = number_of(child, "cnt", at, minimum, MAX_CHUNKS, usual)
         ranges = [
@@ -238,7 +238,7 @@ def _operations(
         for place, kinds in zip(ranges, (READS_SOURCE, WRITES), strict=True):
             if kind in kinds and place.offset + count > sizes[place.buffer]:
                 rule = f"{place.buffer} has {sizes[place.buffer]} chunks"
-                raise BadInput(f"{at}: {kind} uses {place}, but {rule}; nearest: a smaller offset")
+                raise BadInput(f"{at}: {kind} uses {place}, but {rule}; try: a smaller offset")
         block = number_of(child, "depid", at, -1, MAX_CHUNKS, -1)
         after = number_of(child, "deps", at, -1, MAX_CHUNKS, -1)
         wanted = (block, after) if block >= 0 else None

@@ -54,7 +54,7 @@ class Race:
         step = block.operations[index]
         near = f'depid="{block.number}" deps="{step.number}" for the second'
         near += "" if step.flags else ', and hasdep="1" for the first'
-        return f"{one}, {other}{same}, and neither waits for the other{more}; nearest: {near}"
+        return f"{one}, {other}{same}, and neither waits for the other{more}; try: {near}"
 
 
 @dataclass

@@ -243,7 +243,7 @@ class Schedule:
         if slots * self._program.gpus > MAX_SLOTS:
             raise BadInput(
                 f"its messages need more than {MAX_SLOTS} slots to wait in, the most there is room "
-                "for; nearest: fewer chunks"
+                "for; try: fewer chunks"
             )
         more = ((0, 0), (0, slots - self._written.shape[1]))
         self._written, self._read = np.pad(self._written, more), np.pad(self._read, more)
@@ -255,9 +255,7 @@ def steps_of(transfers: list[TimedTransfer]) -> Iterator[Step]:
     if not transfers:
         return
     if (steps := len({transfer.at for transfer in transfers})) > MAX_STEPS:
-        raise BadInput(
-            f"it takes {steps} steps; at most {MAX_STEPS} are run; nearest: fewer chunks"
-        )
+        raise BadInput(f"it takes {steps} steps; at most {MAX_STEPS} are run; try: fewer chunks")
     every = list(dict.fromkeys(transfer.stamp for transfer in transfers))
     stamps = {stamp: number for number, stamp in enumerate(every)}
     table = np.array(

@@ -35,7 +35,7 @@ def awaited(program: Program) -> dict[Key, list[tuple[Key, int] | None]]:
         if at is None:
             what = f"step {wanted} of tb {key[1]}" if key in blocks else f"tb {key[1]}"
             raise BadInput(
-                f"{block.where(index)}: depends on {what}, which does not exist; nearest: depid=-1"
+                f"{block.where(index)}: depends on {what}, which does not exist; try: depid=-1"
             )
         flag = raising[key][at]
         if flag is None:
@@ -66,5 +66,5 @@ def _never(block: Block, index: int, other: Block, at: int) -> str:
         why, near = "a nop has none", "deps of a step that is no nop"
     return (
         f"it never ends: {block.where(index)} waits for the flag of {other.where(at)}, which is "
-        f"never raised, as {why}; nearest: {near}"
+        f"never raised, as {why}; try: {near}"
     )

@@ -46,14 +46,14 @@ def save(recording: Recording, path: str | Path) -> None:
 def _check_expressible(recording: Recording) -> None:
     """Raise BadInput for what MSCCL has no words for."""
     if not recording.collective.moves_data:
-        raise BadInput(f"{recording.title}: MSCCL has no barrier; nearest: a collective with data")
+        raise BadInput(f"{recording.title}: MSCCL has no barrier; try: a collective with data")
     if recording.nodes > recording.ranks:
         helpers = plural(recording.nodes - recording.ranks, recording.helpers)
         raise BadInput(
-            f"{recording.title} has {helpers}: MSCCL programs run on GPUs alone; nearest: ring"
+            f"{recording.title} has {helpers}: MSCCL programs run on GPUs alone; try: ring"
         )
     if recording.refused:
-        raise BadInput(f"{recording.title} breaks off; nearest: a schedule that ends")
+        raise BadInput(f"{recording.title} breaks off; try: a schedule that ends")
 
 
 def _lines(recording: Recording, gpus: list[Gpu]) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _check_limit(recording: Recording, count: int, limit: int, what: str) -> Non
         ranks = plural(recording.ranks, "rank")
         raise BadInput(
             f"{recording.title} on {ranks} takes {count} {what}; MSCCL has at most {limit}; "
-            "nearest: fewer ranks or chunks"
+            "try: fewer ranks or chunks"
         )
 
 

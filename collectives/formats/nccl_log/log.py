@@ -172,7 +172,7 @@ class Reader:
         self.log.communicators = [one for one in self._found.values() if one.ranks or one.choices]
         if not self.log.communicators:
             raise BadInput(
-                "no NCCL line names ranks or algorithms; nearest: what a program prints with "
+                "no NCCL line names ranks or algorithms; try: what a program prints with "
                 "NCCL_DEBUG=INFO"
             )
         return self.log

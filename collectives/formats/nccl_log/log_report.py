@@ -52,7 +52,7 @@ def log(*paths: str | Path) -> LogReport:
     collectives.errors.BadInput: missing.log: no such file; name an existing file
     """
     if not paths:
-        raise BadInput("log(): names no file; nearest: log('nccl.log')")
+        raise BadInput("log(): names no file; try: log('nccl.log')")
     names = [str(path_of(path)) for path in paths]
     return LogReport(read_log(*names), names[0])
 

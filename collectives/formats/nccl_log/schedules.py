@@ -20,7 +20,7 @@ def ring(one: Communicator) -> Recording:
     """All-reduce on the rings: each different order has its part of the vector."""
     ranks, orders = one.ranks, list(dict.fromkeys(one.rings.values()))
     if not orders:
-        raise BadInput("the log has no whole ring; nearest: NCCL_DEBUG_SUBSYS=INIT,GRAPH")
+        raise BadInput("the log has no whole ring; try: NCCL_DEBUG_SUBSYS=INIT,GRAPH")
     parts = orders[: max(1, MAX_CELLS // ranks**3)]
     _check_cells(ranks, ranks * len(parts))
     steps = together(
@@ -37,7 +37,7 @@ def tree(one: Communicator) -> Recording:
     """All-reduce on the trees: each different tree has its part of the vector."""
     ranks, parents = one.ranks, list(dict.fromkeys(one.trees.values()))
     if not parents:
-        raise BadInput("the log has no whole tree; nearest: NCCL_DEBUG_SUBSYS=INIT,GRAPH")
+        raise BadInput("the log has no whole tree; try: NCCL_DEBUG_SUBSYS=INIT,GRAPH")
     parts = parents[: max(1, MAX_CELLS // (ranks**2 * TREE_CHUNKS))]
     _check_cells(ranks, TREE_CHUNKS * len(parts))
     steps = together(

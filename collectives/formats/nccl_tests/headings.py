@@ -73,7 +73,7 @@ def with_units(head: Head, words: Sequence[str], where: str) -> Head:
         if unit not in known:
             raise BadInput(f"{where}: unknown unit {brief(unit)}; choose from {', '.join(known)}")
     if len(times) > 1 or len(rates) > 1:
-        raise BadInput(f"{where}: several units; nearest: (B) (elements) (us) (GB/s) (GB/s)")
+        raise BadInput(f"{where}: several units; try: (B) (elements) (us) (GB/s) (GB/s)")
     seconds = UNITS[next(iter(times), "us")]
     return replace(head, seconds=seconds, rate=RATES[next(iter(rates), "GB/s")])
 

@@ -45,7 +45,7 @@ def read(path: str) -> list[Table]:
     reader = _Reader(file)
     text = read_text(path, "it is what nccl-tests print")
     if text.count("\n") > MAX_LINES:
-        raise BadInput(f"{file}: more than {MAX_LINES:,} lines; nearest: those of the table alone")
+        raise BadInput(f"{file}: more than {MAX_LINES:,} lines; try: those of the table alone")
     for number, line in enumerate(text.splitlines(), 1):
         if len(line) <= MAX_LINE:
             begin = cast("Match[str]", BEFORE.match(line))  # which may be empty
@@ -101,7 +101,7 @@ class _Reader:
             return False
         if head is None:
             raise BadInput(
-                f"{where}: unknown columns {brief(' '.join(names.split()))}; nearest: size count "
+                f"{where}: unknown columns {brief(' '.join(names.split()))}; try: size count "
                 "type redop root time algbw busbw #wrong time algbw busbw #wrong"
             )
         self.head, self._label = head, label.strip()
@@ -119,7 +119,7 @@ class _Reader:
         elif ROW.match(text):
             self._rows += 1
             if self._rows > MAX_ROWS:
-                raise BadInput(f"{where}: more than {MAX_ROWS} rows; nearest: fewer sizes")
+                raise BadInput(f"{where}: more than {MAX_ROWS} rows; try: fewer sizes")
             self.tables[-1].rows.append(row_of(words, self.head, where, number))
         elif self.head.is_row(words[-self.head.width :]):
             begin = " ".join(words[: len(words) - self.head.width + 1])
@@ -135,7 +135,7 @@ class _Reader:
         if rank in self._ranks:
             raise BadInput(
                 f"{where}: rank {rank} is listed twice: the processes are not connected, "
-                "as with nccl-tests built without MPI; nearest: make MPI=1"
+                "as with nccl-tests built without MPI; try: make MPI=1"
             )
         if rank >= MAX_RANKS:
             raise BadInput(f"{where}: rank {rank}; at most {MAX_RANKS} ranks are read")

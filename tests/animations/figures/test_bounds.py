@@ -100,10 +100,10 @@ def test_a_line_leads_to_every_name_that_is_not_beside_its_point():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("barrier", 8), "moves no data; nearest: all-reduce"),
-        (("send-recv", 8), "has no algorithms to compare; nearest: all-reduce"),
-        (("all-reduce", 1), "nearest: 2"),
-        (("all-reduce", 1000), "nearest: 128"),
+        (("barrier", 8), "moves no data; try: all-reduce"),
+        (("send-recv", 8), "has no algorithms to compare; try: all-reduce"),
+        (("all-reduce", 1), "try: 2"),
+        (("all-reduce", 1000), "try: 128"),
         (("all-reduce", 8, 4, 1), "has no root; leave it out"),
     ],
 )

@@ -130,7 +130,7 @@ def test_the_bytes_of_both_directions_fill_the_cable_they_share(legible):
 
 def test_what_is_too_large_is_refused():
     for name, ranks in (("ring", 300), ("fully-connected", 40)):
-        with pytest.raises(BadInput, match="nearest: fewer ranks"):
+        with pytest.raises(BadInput, match="try: fewer ranks"):
             machine.draw(topology(name, ranks))
 
 

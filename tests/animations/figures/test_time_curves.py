@@ -110,7 +110,7 @@ def test_many_lines_can_be_told_apart(theme, legible):
     drawn = [line for line in page.axes[0].lines if (line.get_gid() or "").startswith("curve")]
     looks = {(line.get_color(), line.get_marker()) for line in drawn}
     assert len(drawn) == len(looks) == 8
-    with pytest.raises(BadInput, match="nearest: name 8 of them"):
+    with pytest.raises(BadInput, match="try: name 8 of them"):
         draw_sizes(over_sizes("all-reduce", [*names, "hierarchical", "leader"], 8,
                               Sweep(setup()), 1024, 4096))  # fmt: skip
 
@@ -120,7 +120,7 @@ def test_many_lines_can_be_told_apart(theme, legible):
     [
         (("barrier", [], 8), "barrier moves no data"),
         (("all-reduce", ["rnig"], 8), "ring"),
-        (("all-gather", ["recursive-doubling"], 6), "nearest: 4 or 8"),
+        (("all-gather", ["recursive-doubling"], 6), "try: 4 or 8"),
     ],
 )
 def test_what_cannot_be_timed_is_refused(words, message):

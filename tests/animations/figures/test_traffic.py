@@ -53,7 +53,7 @@ def test_the_title_says_to_how_many_others(legible):
 
 
 def test_what_cannot_be_seen_is_refused():
-    with pytest.raises(BadInput, match=r"^300 nodes: .*; nearest: -n 256$"):
+    with pytest.raises(BadInput, match=r"^300 nodes: .*; try: -n 256$"):
         traffic(record("all_gather", "ring", ranks=300))
 
 

@@ -238,13 +238,13 @@ def test_the_whole_catalog_is_small_enough_to_be_sent(ranks):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["gallery"], "missing -o: the file it goes to; nearest: -o catalog.html"),
+        (["gallery"], "missing -o: the file it goes to; try: -o catalog.html"),
         (["gallery", "-n", "64", "-o", "c.html"], "a gallery shows 1 to 16 ranks"),
-        (["gallery", "-o", "c.pdf"], "nearest: c.html"),
+        (["gallery", "-o", "c.pdf"], "try: c.html"),
         (["gallery", "-o", "none/c.html"], "there is no folder"),
         (["page", "all-reduce", "ring", "--also", "ring"], "is in the page already"),
         (["page", "all-reduce", "ring", "--also", "rung"], "did you mean ring?"),
-        (["page", "all-reduce", "ring", "--also", ""], "names no algorithm; nearest: --also tree"),
+        (["page", "all-reduce", "ring", "--also", ""], "names no algorithm; try: --also tree"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(words, told, tmp_path, monkeypatch, capsys):

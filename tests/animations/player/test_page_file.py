@@ -54,9 +54,9 @@ def test_the_command_writes_it_and_names_it_last(tmp_path, monkeypatch, capsys):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["-o", "page.pdf"], "nearest: page.html"),
+        (["-o", "page.pdf"], "try: page.html"),
         (["-o", "none/page.html"], "there is no folder"),
-        (["-n", "257"], "nearest: -n 256"),
+        (["-n", "257"], "try: -n 256"),
         (["--theme", "pink"], "choose from dark, light"),
     ],
 )

@@ -168,5 +168,5 @@ def test_too_many_ranks_are_refused_in_one_line():
     from collectives.errors import BadInput
 
     board = proved_storyboard(record("scatter", "flat", ranks=257))
-    with pytest.raises(BadInput, match="257 ranks: a page shows 1 to 256; nearest: 256"):
+    with pytest.raises(BadInput, match="257 ranks: a page shows 1 to 256; try: 256"):
         page(board)

@@ -34,7 +34,7 @@ def test_what_can_be_left_out_is_left_out_first():
 
 
 def test_too_short_is_refused_with_the_least_seconds():
-    with pytest.raises(BadInput, match=r"--seconds 20: .* take (\d+) s; nearest: \d+") as refused:
+    with pytest.raises(BadInput, match=r"--seconds 20: .* take (\d+) s; try: \d+") as refused:
         score_of(RING, seconds=20)
     least = int(str(refused.value).rpartition(" ")[2])
     assert score_of(RING, seconds=least).seconds <= least + 0.6
@@ -52,5 +52,5 @@ def test_some_steps_are_shown_without_cards():
 
 @pytest.mark.parametrize("steps", [(0, 3), (3, 15), (5, 3), (20, 30)])
 def test_steps_that_there_are_not_are_refused(steps):
-    with pytest.raises(BadInput, match=rf"--steps {steps[0]}-{steps[1]}: .*nearest: \d+-\d+"):
+    with pytest.raises(BadInput, match=rf"--steps {steps[0]}-{steps[1]}: .*try: \d+-\d+"):
         score_of(RING, steps=steps)

@@ -251,9 +251,9 @@ def test_the_command_counts_time_on_the_machine_it_is_told(tmp_path, monkeypatch
     ("words", "told"),
     [
         (["ring", "--topology", "crosbar"], "did you mean"),
-        (["ring", "--topology", "hgx-h100", "-n", "16"], "nearest: 8"),
+        (["ring", "--topology", "hgx-h100", "-n", "16"], "try: 8"),
         (["ring", "--topology", "none.toml"], "none.toml"),
-        (["ring", "--latency", "5"], "nearest: 5us"),
+        (["ring", "--latency", "5"], "try: 5us"),
         (["ring", "--latency", "-5us"], "must not be negative"),
         (["ring", "--bandwidth", "0GB/s"], "must be above 0"),
         (["ring", "--topology", "nvl72", "-n", "4", "--bandwidth", "1GB/s"], "links of its own"),

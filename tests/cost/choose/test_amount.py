@@ -55,7 +55,7 @@ def test_what_is_left_out_is_not_made(monkeypatch):
 
 
 def test_where_nothing_is_left_the_most_ranks_are_named():
-    with pytest.raises(BadInput, match=r"-n 100000: each all-to-all .* nearest: -n 2048"):
+    with pytest.raises(BadInput, match=r"-n 100000: each all-to-all .* try: -n 2048"):
         rank_algorithms("all-to-all", 100_000, 10**6, on("crossbar"))
     rows = [row for row in ROWS if row.collective == "all_to_all"]
     assert any(fits(row, 2048) for row in rows) and not any(fits(row, 2049) for row in rows)

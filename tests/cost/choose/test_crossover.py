@@ -133,8 +133,8 @@ def test_the_table_of_the_guide():
 @pytest.mark.parametrize(
     ("ranks", "latency", "bandwidth", "says"),
     [
-        (1, ALPHA, RATE, "ranks 1: must be at least 3; nearest: 3"),
-        (2, ALPHA, RATE, "ranks 2: must be at least 3; nearest: 3"),
+        (1, ALPHA, RATE, "ranks 1: must be at least 3; try: 3"),
+        (2, ALPHA, RATE, "ranks 2: must be at least 3; try: 3"),
         (8, 0.0, RATE, "latency 0.0 s: must be above 0"),
         (8, ALPHA, -1.0, "bandwidth -1.0 B/s: must be above 0"),
         (8, None, RATE, "latency None: must be a number"),

@@ -15,7 +15,7 @@ from collectives.errors import BadInput
 PLACE = on("crossbar")
 BAD = [
     (lambda: rank_algorithms("barrier", "8", 0, PLACE), "ranks '8': must be a whole number"),
-    (lambda: rank_algorithms("barrier", 0, 0, PLACE), "ranks 0: must be at least 1; nearest: 1"),
+    (lambda: rank_algorithms("barrier", 0, 0, PLACE), "ranks 0: must be at least 1; try: 1"),
     (lambda: rank_algorithms("barrier", 4, nan, PLACE), "size nan: must be a whole number"),
     (
         lambda: rank_algorithms("all-reduce", 4, 8, PLACE, parameters={"gpus": "2"}),
@@ -29,7 +29,7 @@ BAD = [
     (lambda: best_chunks(CHAIN, 4, -1, PLACE), "size -1: must be at least 0"),
     (lambda: best_chunks(CHAIN, 4, 2**63, PLACE), "must be at most 2^48"),
     (lambda: best_chunks(CHAIN, 4, 8, PLACE, root=[]), "root []: must be a whole number"),
-    (lambda: crossings(float, float, smallest=0), "smallest 0: must be at least 1; nearest: 1"),
+    (lambda: crossings(float, float, smallest=0), "smallest 0: must be at least 1; try: 1"),
     (lambda: closed_form(sized(CHAIN, 4, 8, 2)).seconds(nan, 1, 1), "size nan: must be a number"),
 ]
 

@@ -303,9 +303,9 @@ def test_what_does_not_fit_is_said_in_one_line():
     with pytest.raises(BadInput, match=r"sharp all-reduce needs 3 switches .* ring has none"):
         dataflow(sharp, topology("ring", 4))
     ring = record("all_reduce", "ring", ranks=4)
-    with pytest.raises(BadInput, match="4 ranks: crossbar has 5; nearest: 5"):
+    with pytest.raises(BadInput, match="4 ranks: crossbar has 5; try: 5"):
         lockstep(ring, topology("crossbar", 5))
-    with pytest.raises(BadInput, match="rank 7 of 4; nearest: 3"):
+    with pytest.raises(BadInput, match="rank 7 of 4; try: 3"):
         lockstep(ring, topology("crossbar", 4), Costs(arrivals={7: 1.0}))
 
 

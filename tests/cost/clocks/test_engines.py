@@ -111,7 +111,7 @@ def test_too_many_messages_that_share_links_are_refused_before_they_are_made():
         dataflow(swap, topology("ring", 1100))
     assert str(told.value) == (
         "1208900 messages share links on ring: too many for the dataflow clock, which takes 2^20; "
-        "nearest: the lockstep clock, or fewer ranks"
+        "try: the lockstep clock, or fewer ranks"
     )
 
 

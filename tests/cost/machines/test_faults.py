@@ -130,12 +130,12 @@ def test_sentences_of_many_ranks_are_short():
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: slow_link(MACHINE, 0, 1, 2.0), "crossbar has no link rank 0 → rank 1; nearest: "),
-        (lambda: slow_link(MACHINE, 0, 99, 2.0), "node 99: must be at most 6; nearest: 6"),
+        (lambda: slow_link(MACHINE, 0, 1, 2.0), "crossbar has no link rank 0 → rank 1; try: "),
+        (lambda: slow_link(MACHINE, 0, 99, 2.0), "node 99: must be at most 6; try: 6"),
         (lambda: slow_link(MACHINE, 0, 6, 0.0), "factor 0.0: must be above 0"),
         (lambda: slow_link(MACHINE, 0, 6, math.nan), "factor nan: must be a number, neither"),
-        (lambda: slow_rank(MACHINE, Costs(), 6, 2.0), "rank 6: must be at most 5; nearest: 5"),
-        (lambda: late_rank(Costs(), 0, -1.0), "lateness -1.0 s: must not be negative; nearest: 0"),
+        (lambda: slow_rank(MACHINE, Costs(), 6, 2.0), "rank 6: must be at most 5; try: 5"),
+        (lambda: late_rank(Costs(), 0, -1.0), "lateness -1.0 s: must not be negative; try: 0"),
         (lambda: jittery(Costs(), math.inf), "jitter inf"),
         (lambda: jittery(Costs(), 1.0, -1), "seed -1: must be at least 0"),
         (lambda: Costs(gamma=-1.0), "gamma -1.0"),

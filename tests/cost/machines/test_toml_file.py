@@ -56,25 +56,25 @@ def test_servers_take_the_place_of_an_algorithms_own(tmp_path):
         ('name = "x"', "ranks is missing"),
         ("ranks = 0", "ranks 0: must be at least 1"),
         ("ranks = true", "ranks True: must be a whole number"),
-        ("ranks = 9223372036854775808", "at most 4096; nearest: 4096"),
+        ("ranks = 9223372036854775808", "at most 4096; try: 4096"),
         ("ranks = 99999999", "at most 4096"),
-        ("ranks = 2.5", "ranks 2.5: must be a whole number; nearest: 2"),
-        ('ranks = "4"', "ranks '4': must be a number, not a text; nearest: 4"),
-        ("ranks = inf", "must be a whole number, neither infinite nor NaN; nearest: 1"),
+        ("ranks = 2.5", "ranks 2.5: must be a whole number; try: 2"),
+        ('ranks = "4"', "ranks '4': must be a number, not a text; try: 4"),
+        ("ranks = inf", "must be a whole number, neither infinite nor NaN; try: 1"),
         (f"{'x' * 2000} = [", "(at end of document)"),
         ("ranks = 2", "no way from rank 0 to rank 1"),
         (PAIR.replace("between", "betwen"), "unknown key betwen in link 1; did you mean between"),
         (PAIR.replace("[[0, 1]]", "[[0, 2]]"), "link 1: no node 2; there are rank 0 to 1"),
         (PAIR.replace("[[0, 1]]", "[[0, 0]]"), "[0, 0] are the same node"),
-        (PAIR.replace("[[0, 1]]", '[[0, "rank 0"]]'), "are the same node; nearest: [0, 1]"),
+        (PAIR.replace("[[0, 1]]", '[[0, "rank 0"]]'), "are the same node; try: [0, 1]"),
         (
             PAIR.replace("[[0, 1]]", "[0, 1]"),
-            "link 1: between [0, 1]: must be a list of pairs; nearest: [[0, 1]]",
+            "link 1: between [0, 1]: must be a list of pairs; try: [[0, 1]]",
         ),
         (PAIR.replace("[[0, 1]]", "[[0, 1, 1]]"), "[0, 1, 1] must be two different nodes"),
         (PAIR.replace("1GB/s", "1GB"), "unknown unit 'GB'; did you mean GB/s"),
         (PAIR.replace("1GB/s", "0GB/s"), "must be above 0"),
-        (PAIR.replace("1GB/s", "-1GB/s"), "must be above 0; nearest: 1GB/s"),
+        (PAIR.replace("1GB/s", "-1GB/s"), "must be above 0; try: 1GB/s"),
         (PAIR.replace('"1GB/s"', "50"), "must be a text with a unit"),
         (PAIR.replace('"1us"', "nan"), "must be a text with a unit"),
         (PAIR.replace('latency = "1us"', ""), "latency is missing"),
@@ -82,15 +82,15 @@ def test_servers_take_the_place_of_an_algorithms_own(tmp_path):
         (PAIR + "kind = 4", "kind 4: must be a text"),
         (PAIR + "half_duplex = 1", "must be true or false"),
         (PAIR + "ports = 0", "ports 0: must be at least 1"),
-        (PAIR + "priority = 10", "link 1: priority 10: must be at most 9; nearest: 9"),
-        (PAIR + "priority = -10", "link 1: priority -10: must be at least -9; nearest: -9"),
-        (PAIR + 'priority = "-2"', "priority '-2': must be a number, not a text; nearest: -2"),
+        (PAIR + "priority = 10", "link 1: priority 10: must be at most 9; try: 9"),
+        (PAIR + "priority = -10", "link 1: priority -10: must be at least -9; try: -9"),
+        (PAIR + 'priority = "-2"', "priority '-2': must be a number, not a text; try: -2"),
         (PAIR.replace("[[link]]", "in_network = [7]\n[[link]]"), "in_network: no node 7"),
         (PAIR.replace("[[link]]", "name = 7\n[[link]]"), "name 7: must be a text"),
-        ("ranks = 2\nlink = 7", "link: must be tables; nearest: [[link]]"),
+        ("ranks = 2\nlink = 7", "link: must be tables; try: [[link]]"),
         ("ranks = 2\nlink = [7]", "link: must be tables"),
-        (PAIR.replace("[[link]]", "[link]"), "link: must be tables; nearest: [[link]]"),
-        (PAIR.replace("[[0, 1]]", "7"), "between 7: must be a list of pairs; nearest: [[0, 1]]"),
+        (PAIR.replace("[[link]]", "[link]"), "link: must be tables; try: [[link]]"),
+        (PAIR.replace("[[0, 1]]", "7"), "between 7: must be a list of pairs; try: [[0, 1]]"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(text, says):
@@ -170,7 +170,7 @@ def test_the_nearest_number_is_accepted(key, told):
 
     first = refusal(text(told))
     assert key in first
-    again = refusal(text(first.rpartition("nearest: ")[2]))
+    again = refusal(text(first.rpartition("try: ")[2]))
     assert not again or (key == "ranks" and not again.startswith(key)), again
 
 
@@ -180,7 +180,7 @@ def test_the_nearest_number_is_accepted(key, told):
 def test_the_nearest_pairs_are_accepted(told):
     with pytest.raises(BadInput) as refused:
         parse_topology(PAIR.replace("[[0, 1]]", told))
-    near = str(refused.value).rpartition("nearest: ")[2]
+    near = str(refused.value).rpartition("try: ")[2]
     near = near if near.startswith("[[") else f"[{near}]"
     assert parse_topology(PAIR.replace("[[0, 1]]", near)).links == 2
 

@@ -87,7 +87,7 @@ def test_an_algorithm_is_placed_on_ranks_and_in_network_nodes():
         topology("torus-2d", 4).placement(4, server.nodes, server.title)
     assert str(told.value) == (
         "parameter-server all-reduce needs 1 switch or server beside its ranks, torus-2d has "
-        "none; nearest: crossbar with extra=1, or switch-tree"
+        "none; try: crossbar with extra=1, or switch-tree"
     )
 
 

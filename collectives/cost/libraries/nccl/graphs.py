@@ -81,7 +81,7 @@ class Machine:
             near = max(1, round(self.ranks / self.nodes)) * self.nodes
             raise BadInput(
                 f"{plural(self.ranks, 'rank')} on {self.nodes} nodes: "
-                f"every node must have the same number; nearest: {near} ranks"
+                f"every node must have the same number; try: {near} ranks"
             )
         if self.processor not in PROCESSORS:
             choice = nearest(self.processor, PROCESSORS)
