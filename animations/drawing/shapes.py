@@ -14,7 +14,7 @@ HATCH = 13.0  # pixels from one line of a hatch to the next, along a row
 UNLIT = 0.7  # width of a line that is not lit, of that when it is
 BADGE = 13.0  # pixels, radius of + and =, at most
 MOST_BADGES = 30  # parcels in a step that bear them; of more they would hide what moves
-MOST_MOVES = 300  # chunks of a step that are drawn on their way; more only where they land
+MOST_TRANSFERS = 300  # chunks of a step that are drawn on their way; more only where they land
 
 
 @dataclass(frozen=True)

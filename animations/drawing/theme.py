@@ -11,7 +11,7 @@ from pathlib import Path
 class Theme:
     """Colors as #rrggbb. `now` is the one accent: what moves or is executed at present.
 
-    now_ink: text on it; now_faint: moves beside the one in the caption; now_band: behind the
+    now_ink: text on it; now_faint: transfers beside the one in the caption; now_band: behind the
     current line; local: variables. hues: colors of ranks 0 to 7; hatched: of ranks 8 to 15. phases:
     tints that alternate in the timeline, none of them the color of a rank. levels: shades of
     cells from empty to nearly complete; complete is another hue, so that "nearly" and "done"

@@ -9,14 +9,14 @@ from animations.drawing.theme import DARK, Theme
 from animations.pictures.clock_stage import ClockStage
 from animations.pictures.scene import drawn
 from animations.score.clock import ClockSpan
-from animations.story.flights import Flights
+from animations.story.timed_board import TimedBoard
 
 
-def figure(flights: Flights, now: float, theme: Theme = DARK) -> Figure:
+def figure(timed_board: TimedBoard, now: float, theme: Theme = DARK) -> Figure:
     """The page at a moment, in modeled seconds; at the end with what is wrong, if it is."""
-    scene = ClockStage(flights, theme)
-    scene.show(ClockSpan(now, now, now >= flights.seconds - flights.rounding))
-    page, axes = page_of(flights.sheet, flights.board.title, theme)
+    scene = ClockStage(timed_board, theme)
+    scene.show(ClockSpan(now, now, now >= timed_board.seconds - timed_board.rounding))
+    page, axes = page_of(timed_board.sheet, timed_board.board.title, theme)
     for outline in drawn(scene):
         axes.add_artist(patch_of(outline))
     return page

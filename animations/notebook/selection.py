@@ -134,11 +134,11 @@ def _numbers(kind: str, given: object, board: Storyboard) -> list[int]:
         raise BadInput(f"selection of {kind} {brief(given)}: must be {rule}; try: {nearest}")
     if kind == "transfer":
         step = whole("selection of transfer in step", numbers[0], 1, len(board.frames))
-        last = len(board.frames[step - 1].moves) - 1
+        last = len(board.frames[step - 1].transfers) - 1
         return [step, whole("selection of transfer", numbers[1], 0, last)]
     if kind == "line":
         texts = list(
-            dict.fromkeys(m.source.text for f in board.frames for m in f.moves if m.source)
+            dict.fromkeys(m.source.text for f in board.frames for m in f.transfers if m.source)
         )
         source = whole("selection of line in source", numbers[0], 0, len(texts) - 1)
         return [source, whole("selection of line", numbers[1], 0, len(texts[source]) - 1)]

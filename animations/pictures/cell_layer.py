@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from animations.drawing.curves import Points, joined, rectangles_of
-from animations.pictures.flight import mark_points
-from animations.story.moves import EMPTY, Cell, NodeSlot
+from animations.pictures.step_flights import mark_points
 from animations.story.storyboard import Storyboard
+from animations.story.transfers import EMPTY, Cell, NodeSlot
 
 
 class CellLayer:

@@ -11,7 +11,7 @@ from animations.pictures.foot import LINE
 from animations.pictures.standstill_panel import StandstillRow, standstill_row
 from animations.stages.lanes import Lanes, lane_boxes, lane_strokes, lane_text, lanes_of
 from animations.story.clock_words import under_way_text, waiting_text
-from animations.story.flights import Flights
+from animations.story.timed_board import TimedBoard
 from collectives.units import time_beside, time_text
 
 TALL = 420.0  # pixels of a panel from which on its head has two lines, and a key below
@@ -23,18 +23,18 @@ BELOW = 36.0  # pixels from the last line of the caption to who waits
 class ClockPanel:
     """What is drawn of time on a page: fixed boxes, strokes and text, and what changes with it."""
 
-    def __init__(self, flights: Flights, theme: Theme) -> None:
-        self._flights, self._theme = flights, theme
+    def __init__(self, timed_board: TimedBoard, theme: Theme) -> None:
+        self._flights, self._theme = timed_board, theme
         self.lanes: Lanes | None = None
-        self._box = box = flights.sheet.lanes
+        self._box = box = timed_board.sheet.lanes
         if box is None:
             return
         self._roomy = box.height >= TALL
         top, low = (box.top + 128, 78.0) if self._roomy else (box.top + 62, 8.0)
         left, right = box.left + EDGE, box.right - EDGE - 20
         inner = Box.between(left, top, right, box.bottom - low)
-        names = [flights.board.labels.node(node) for node in range(flights.board.nodes)]
-        timing, seconds = flights.timing, flights.seconds
+        names = [timed_board.board.labels.node(node) for node in range(timed_board.board.nodes)]
+        timing, seconds = timed_board.timing, timed_board.seconds
         self.lanes = lanes_of(timing, inner, seconds=seconds, names=names, most_pitch=MOST_PITCH)
 
     def boxes(self) -> list[ColoredBox]:
@@ -78,44 +78,44 @@ class ClockPanel:
         """The time that runs."""
         if self._box is None:
             return []
-        flights = self._flights
-        text = time_beside(min(now, flights.timing.total), flights.seconds)
+        timed_board = self._flights
+        text = time_beside(min(now, timed_board.timing.total), timed_board.seconds)
         size, base = (46.0, 62) if self._roomy else (34.0, 44)
         left = self._box.left + EDGE
         return [TextLine(text, left, self._box.top + base, size, self._theme.now, "bold")]
 
 
 def caption_text(
-    flights: Flights, now: float, theme: Theme
+    timed_board: TimedBoard, now: float, theme: Theme
 ) -> tuple[list[TextLine], StandstillRow | None]:
     """Which steps are under way, and below it who waits for whom; for ever in a row of boxes."""
-    foot = flights.sheet.foot
+    foot = timed_board.sheet.foot
     if foot is None:
         return [], None
-    waits = waiting_text(flights, now)
+    waits = waiting_text(timed_board, now)
     max_lines = max(1, int(foot.height / LINE) - bool(waits))
-    texts = wrapped(under_way_text(flights, now), foot.width, CAPTION, max_lines)
+    texts = wrapped(under_way_text(timed_board, now), foot.width, CAPTION, max_lines)
     lines = [
         TextLine(text, foot.left, foot.top + 30 + LINE * row, CAPTION, theme.ink)
         for row, text in enumerate(texts)
     ]
     base = lines[-1].baseline + BELOW
-    if flights.stands(now):
-        row = standstill_row(flights, foot.left, foot.right, base, theme)
+    if timed_board.stands(now):
+        row = standstill_row(timed_board, foot.left, foot.right, base, theme)
         return [*lines, *row.text], row
     sizes = WAITING, 18
     return [*lines, line_within(foot.width, sizes, waits, foot.left, base, theme.faint)], None
 
 
-def timeline(flights: Flights, now: float, theme: Theme) -> list[ColoredBox]:
+def timeline(timed_board: TimedBoard, now: float, theme: Theme) -> list[ColoredBox]:
     """A box for each step: in the color of its phase once all of it has landed."""
-    board, line, found = flights.board, flights.sheet.timeline, list[ColoredBox]()
+    board, line, found = timed_board.board, timed_board.sheet.timeline, list[ColoredBox]()
     if line is None:
         return found
-    pitch, under_way = line.width / max(1, len(board.frames)), set(flights.under_way(now))
+    pitch, under_way = line.width / max(1, len(board.frames)), set(timed_board.under_way(now))
     width = pitch - min(6.0, 0.2 * pitch)
     for i, frame in enumerate(board.frames):
-        landed = max(flights.ends[i]) <= now + flights.rounding
+        landed = max(timed_board.ends[i]) <= now + timed_board.rounding
         color = panels.phase_color(theme, frame.phase) if landed else theme.edge
         color = theme.now if i + 1 in under_way else color
         if board.wrong and i + 1 == board.wrong.step:

@@ -16,15 +16,15 @@ from animations.drawing.theme import DARK, Theme
 from animations.pictures import clock_panel, panels
 from animations.pictures import step as picture
 from animations.pictures.clock_panel import ClockPanel
-from animations.pictures.flight import Flight
 from animations.pictures.stage import Stage
 from animations.pictures.standstill_panel import StandstillRow
+from animations.pictures.step_flights import StepFlights
 from animations.score.clock import ClockSpan
 from animations.stages.lanes import lane_cover
 from animations.story.clock_words import waiting
-from animations.story.flights import Flights
-from animations.story.moves import EMPTY
-from animations.story.trips import flies
+from animations.story.flights import flies
+from animations.story.timed_board import TimedBoard
+from animations.story.transfers import EMPTY
 
 STUCK = 0.5  # of its way, where a message that never arrives stays
 CROSS = 34.0  # pixels of the cross on it
@@ -34,16 +34,16 @@ HATCH = 16.0  # pixels from one line of a hatch on a card to the next
 class ClockStage(Stage):
     """A storyboard at moments of modeled time; see `Stage`."""
 
-    def __init__(self, flights: Flights, theme: Theme = DARK) -> None:
-        super().__init__(flights.board, theme)
-        self.flights, self._panel = flights, ClockPanel(flights, theme)
+    def __init__(self, timed_board: TimedBoard, theme: Theme = DARK) -> None:
+        super().__init__(timed_board.board, theme)
+        self.timed_board, self._panel = timed_board, ClockPanel(timed_board, theme)
         panel = self._panel
         self._lanes = outlines([*panel.boxes(), *panel.strokes(), *panel.text()])
         self.still = self.ground
-        self._typical = _typical(flights)
+        self._typical = _typical(timed_board)
         self._landed: int | None = None
         self._settled: object = None
-        self._under_way: dict[int, Flight] = {}
+        self._under_way: dict[int, StepFlights] = {}
         self._row: StandstillRow | None = None
         self._span = ClockSpan(0.0, 0.0)
         self._below, self._over = list[Outline](), list[Outline]()
@@ -75,38 +75,38 @@ class ClockStage(Stage):
 
     def _land(self, now: float) -> None:
         """Show in the cells what has landed by now."""
-        flights, last, landed = self.flights, self._landed, self.flights.landed(now)
+        timed_board, last, landed = self.timed_board, self._landed, self.timed_board.landed(now)
         if last == landed:
             return
         if last is not None and last < landed:
-            cells = {each.at: each.cell for each in flights.landings[last:landed]}
+            cells = {each.at: each.cell for each in timed_board.landings[last:landed]}
         else:
-            past = {each.at: EMPTY for each in flights.landings[: last or 0]}
-            cells = past | flights.cells(now)
+            past = {each.at: EMPTY for each in timed_board.landings[: last or 0]}
+            cells = past | timed_board.cells(now)
         self._show_cells(self._cells.become(cells))
         self._landed = landed
 
     def _settle(self, now: float, result: bool) -> None:
         """Redraw what depends on the messages under way, if these are others than before."""
-        flights, board, theme = self.flights, self.board, self.theme
-        moving, waits = flights.moving(now), waiting(flights, now)
-        stuck = flights.stands(now)
-        sent = flights.sent(now)
-        state = (self._landed, moving, flights.done(now), sent, waits, result, stuck)
+        timed_board, board, theme = self.timed_board, self.board, self.theme
+        moving, waits = timed_board.moving(now), waiting(timed_board, now)
+        stuck = timed_board.stands(now)
+        sent = timed_board.sent(now)
+        state = (self._landed, moving, timed_board.done(now), sent, waits, result, stuck)
         if state == self._settled:
             return
         self._settled = state
-        steps = flights.under_way(now)
-        step, on = (steps[-1], True) if steps else (flights.done(now), False)
+        steps = timed_board.under_way(now)
+        step, on = (steps[-1], True) if steps else (timed_board.done(now), False)
         at = step, on
         phases = {board.frames[number - 1].phase for number in steps or (step,) if number}
         frame = board.frames[step - 1] if len(phases) == 1 else None
-        text, self._row = clock_panel.caption_text(flights, now, theme)
+        text, self._row = clock_panel.caption_text(timed_board, now, theme)
         text += panels.subtitle_text(board, frame, theme)
         text += panels.sent_text(board, sent, theme)
         below = [
             *scenery_shapes.strokes(board.scenery, *at, theme, moving),
-            *clock_panel.timeline(flights, now, theme),
+            *clock_panel.timeline(timed_board, now, theme),
             *(self._row.boxes if self._row else ()),
             *text,
             *picture.below(board, at, theme, steps),
@@ -125,51 +125,58 @@ class ClockStage(Stage):
 
     def _outlined(self, now: float, result: bool) -> Iterator[Shape]:
         """Outline the cells of messages under way; at the result what is wrong."""
-        board, flights = self.board, self.flights
-        done = flights.done(now)
-        later = {each.at for each in flights.landings[: self._landed] if each.frame > done}
-        early = now + flights.rounding
-        moves = [
-            move
-            for step in flights.under_way(now)
-            for move, begin, end in zip(
-                board.frames[step - 1].moves,
-                flights.begins[step - 1],
-                flights.ends[step - 1],
+        board, timed_board = self.board, self.timed_board
+        done = timed_board.done(now)
+        later = {each.at for each in timed_board.landings[: self._landed] if each.frame > done}
+        early = now + timed_board.rounding
+        transfers = [
+            transfer
+            for step in timed_board.under_way(now)
+            for transfer, begin, end in zip(
+                board.frames[step - 1].transfers,
+                timed_board.begins[step - 1],
+                timed_board.ends[step - 1],
                 strict=True,
             )
-            if begin <= early < end and not move.is_local
+            if begin <= early < end and not transfer.is_local
         ]
-        yield from picture.outlined(board, board.stale(done) - later, moves, moves, self.theme)
+        yield from picture.outlined(
+            board, board.stale(done) - later, transfers, transfers, self.theme
+        )
         yield from picture.faults(board, len(board.frames) if result else 0, self.theme)
 
     def _fly(self, now: float) -> list[Outline]:
         """Everything that is on its way, each step's messages at times of their own."""
-        board, flights = self.board, self.flights
-        steps = flights.under_way(now)
+        board, timed_board = self.board, self.timed_board
+        steps = timed_board.under_way(now)
         self._under_way = {step: f for step, f in self._under_way.items() if step in steps}
         parts, crossed = [], []
         for step in steps:
             frame = board.frames[step - 1]
             if not flies(board.scenery, frame):
                 continue
-            flight = self._under_way.setdefault(
-                step, Flight(board, frame, len(self._colors), IN_TIME)
+            step_flights = self._under_way.setdefault(
+                step, StepFlights(board, frame, len(self._colors), IN_TIME)
             )
-            times, stuck = self._times(step, flight, now)
-            parts.append(flight.at(times))
-            boxes = [flight.boxes(time)[i] for i, time in enumerate(times) if stuck[i]]
-            crossed += boxes if flights.stands(now) else []
+            times, stuck = self._times(step, step_flights, now)
+            parts.append(step_flights.at(times))
+            boxes = [step_flights.boxes(time)[i] for i, time in enumerate(times) if stuck[i]]
+            crossed += boxes if timed_board.stands(now) else []
         wrong = self.theme.wrong
         self._crosses = [stroke for box in crossed for stroke in _cross(box, wrong)]
         self._crosses += _cross(self._row.lost, wrong, 0.5) if self._row else []
         return self._flown([joined(each) for each in zip(*parts, strict=True)]) if parts else []
 
-    def _times(self, step: int, flight: Flight, now: float) -> tuple[list[float], list[bool]]:
+    def _times(
+        self, step: int, step_flights: StepFlights, now: float
+    ) -> tuple[list[float], list[bool]]:
         """How far each parcel of a step is, from 0 to 1, and whether it will never arrive."""
-        early, times, stuck = now + self.flights.rounding, [], []
-        for move in flight.firsts:
-            begin, end = self.flights.begins[step - 1][move], self.flights.ends[step - 1][move]
+        early, times, stuck = now + self.timed_board.rounding, [], []
+        for transfer in step_flights.firsts:
+            begin, end = (
+                self.timed_board.begins[step - 1][transfer],
+                self.timed_board.ends[step - 1][transfer],
+            )
             stuck.append(begin <= early and end == inf)
             if stuck[-1]:
                 times.append(min(STUCK, (early - begin) / self._typical * STUCK))
@@ -180,12 +187,12 @@ class ClockStage(Stage):
         return times, stuck
 
 
-def _typical(flights: Flights) -> float:
+def _typical(timed_board: TimedBoard) -> float:
     """Seconds of a message that arrives."""
-    messages = flights.timing.messages
+    messages = timed_board.timing.messages
     there = np.isfinite(messages.end)
     took = messages.end[there] - messages.start[there]
-    return float(np.median(took)) if len(took) else flights.seconds
+    return float(np.median(took)) if len(took) else timed_board.seconds
 
 
 def _inside(box: Box) -> Box:

@@ -42,7 +42,7 @@ class ComparisonStage:
         self.shown, self.theme, self.sheet = shown, theme, shown.sheet
         self._span = ComparisonSpan(0.0, 0.0)
         panels = shown.boxes.panels
-        self._stages = [ClockStage(each.flights, theme) for each in shown.contenders]
+        self._stages = [ClockStage(each.timed_board, theme) for each in shown.contenders]
         last = len(panels) - 1
         self._lanes = [
             lanes_of(

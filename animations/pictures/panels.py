@@ -248,10 +248,12 @@ def _lens_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Text
     lens = board.scenery.lens
     if lens is None or not keyframe.step or stuck_at(board, keyframe.done):
         return []
-    move = board.frames[keyframe.step - 1].example
-    way = f"{board.labels.node(move.src)} → {board.labels.node(move.dst)}"
+    transfer = board.frames[keyframe.step - 1].example
+    way = f"{board.labels.node(transfer.src)} → {board.labels.node(transfer.dst)}"
     lines = [
-        TextLine(board.labels.data(move), lens.x, lens.top - 16, 28, theme.ink, "bold", "center"),
+        TextLine(
+            board.labels.data(transfer), lens.x, lens.top - 16, 28, theme.ink, "bold", "center"
+        ),
         TextLine(way, lens.x, lens.bottom + 36, 23, theme.faint, align="center"),
     ]
     return lines + (explained(board, lens, theme) if keyframe.named and keyframe.step == 1 else [])

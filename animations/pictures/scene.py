@@ -14,8 +14,8 @@ from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.score.score import Passage, Shot, TextCard
 from animations.story.comparison import Comparison
-from animations.story.flights import Flights
 from animations.story.storyboard import Storyboard
+from animations.story.timed_board import TimedBoard
 from animations.story.training import TrainingStory
 
 
@@ -72,7 +72,7 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
         return Stage(passage.shown, theme)
     if isinstance(passage.shown, TrainingStory):
         return TrainingScene(passage.shown, theme)
-    if isinstance(passage.shown, Flights):
+    if isinstance(passage.shown, TimedBoard):
         return ClockStage(passage.shown, theme)
     return PageScene(passage.shown, theme)
 

@@ -9,12 +9,12 @@ from animations.drawing.render.outlines import Outline, look, outlines
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import step as picture
 from animations.pictures.cell_layer import CellLayer
-from animations.pictures.flight import Flight
 from animations.pictures.foot import headline_text
+from animations.pictures.step_flights import StepFlights
 from animations.pictures.tag import Tag, tag_of
 from animations.score.score import Keyframe
+from animations.story.flights import flies
 from animations.story.storyboard import Storyboard
-from animations.story.trips import flies
 
 VEIL = 0.92  # opacity of what hides the ground behind parcels, and of the plate of a name
 
@@ -38,29 +38,29 @@ class Stage:
         self.numbers = Outline(joined([]), look(theme.now_ink))
         self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
         self._names: list[Outline] = []
-        self._flight: Flight | None = None
+        self._step_flights: StepFlights | None = None
         self._name: Tag | None = None
         self._cells = CellLayer(board, len(self._colors))
 
     def show(self, keyframe: Keyframe) -> None:
         """Draw a keyframe: cells after its done steps, text, and data at its start."""
         board, theme, step = self.board, self.theme, keyframe.step
-        under_way, moves = not keyframe.landed, board.frames[step - 1].moves if step else ()
+        under_way, transfers = not keyframe.landed, board.frames[step - 1].transfers if step else ()
         self._show_cells(self._cells.show(keyframe.done))
-        read = [move for move in moves if under_way and not move.is_local]
+        read = [transfer for transfer in transfers if under_way and not transfer.is_local]
         over = [
-            *picture.outlined(board, board.stale(keyframe.done), read, moves, theme),
+            *picture.outlined(board, board.stale(keyframe.done), read, transfers, theme),
             *picture.lens(board, keyframe, theme),
             *picture.faults(board, keyframe.done, theme),
         ]
         below = outlines(picture.moment(board, keyframe, theme, headline_text))
         self.settled = [*below, *self.stripes, self.numbers, *outlines(over)]
         self._names = outlines(picture.front(board, (step, under_way), theme))
-        self._flight = self._name = None
+        self._step_flights = self._name = None
         if self.travels(keyframe):
-            self._flight = Flight(board, board.frames[step - 1], len(self._colors))
-        if self._flight and keyframe.named and board.scenery.lens is None:
-            self._name = tag_of(board, step, self._flight, explained=step == 1)
+            self._step_flights = StepFlights(board, board.frames[step - 1], len(self._colors))
+        if self._step_flights and keyframe.named and board.scenery.lens is None:
+            self._name = tag_of(board, step, self._step_flights, explained=step == 1)
         self.travel(0.0)
 
     def _show_cells(self, changed: dict[int, Points]) -> None:
@@ -77,13 +77,13 @@ class Stage:
 
     def travel(self, time: float) -> None:
         """Put the data of the step under way where it is at `time`, from 0 to 1."""
-        flight, theme = self._flight, self.theme
+        step_flights, theme = self._step_flights, self.theme
         self.moving, self.front = [], self._names
-        if flight is not None:
-            self.moving = self._flown(flight.at(time))
-        if flight is not None and self._name is not None:
+        if step_flights is not None:
+            self.moving = self._flown(step_flights.at(time))
+        if step_flights is not None and self._name is not None:
             looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
-            tag = self._name.at(flight.boxes(time)[flight.hero])
+            tag = self._name.at(step_flights.boxes(time)[step_flights.hero])
             self.front = [*self._names, *map(Outline, tag, looks)]
 
     def _flown(self, parts: Sequence[Points]) -> list[Outline]:

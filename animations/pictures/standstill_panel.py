@@ -9,8 +9,8 @@ from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.sheet import EDGE
 from animations.drawing.theme import Theme
 from animations.story.deadlock import Stuck
-from animations.story.flights import Flights
 from animations.story.storyboard import Storyboard
+from animations.story.timed_board import TimedBoard
 
 SIZE, HIGH = 22.0, 36.0  # em of the names; pixels of the box round each
 INSIDE, BETWEEN, BORDER = 10.0, 42.0, 2.2  # pixels: beside a name, from box to box, of its border
@@ -31,16 +31,16 @@ class StandstillRow:
 
 
 def standstill_row(
-    flights: Flights, left: float, right: float, base: float, theme: Theme
+    timed_board: TimedBoard, left: float, right: float, base: float, theme: Theme
 ) -> StandstillRow:
     """The row from `left` on, of which names in the middle are left out where it is too long."""
-    found, say = flights.standstill, flights.board.say
+    found, say = timed_board.standstill, timed_board.board.say
     assert found
     before = f"{say('clock.chain')}:"
     after = say("clock.more", number=found.more) if found.more else ""
     start = left + text_width(before, SIZE) + GAP
     names = _fitting(
-        list(found.groups(flights.board.labels)), right - start - text_width(after, SIZE)
+        list(found.groups(timed_board.board.labels)), right - start - text_width(after, SIZE)
     )
     boxes: list[ColoredBox] = []
     text = [TextLine(before, left, base, SIZE, theme.faint)]

@@ -12,13 +12,13 @@ from animations.drawing.scenery_shapes import ground_boxes, moment_boxes, moment
 from animations.drawing.shapes import Box, ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.theme import Theme
 from animations.pictures import panels
-from animations.pictures.flight import mark_text
 from animations.pictures.foot import Foot, caption_text
+from animations.pictures.step_flights import mark_text
 from animations.score.score import Keyframe
 from animations.story.cell_marks import cell_contents
 from animations.story.cell_views import CellMark
-from animations.story.moves import Move, NodeSlot
 from animations.story.storyboard import Storyboard
+from animations.story.transfers import NodeSlot, Transfer
 from animations.story.wrong import fault_strokes, stuck_at
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
@@ -29,13 +29,13 @@ CARD, LENS = 2.4, 4.0  # pixels of their outlines
 
 def still(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Shape]:
     """The picture of a keyframe, of which nothing is on its way."""
-    moves = board.frames[keyframe.step - 1].moves if keyframe.step else ()
+    transfers = board.frames[keyframe.step - 1].transfers if keyframe.step else ()
     return [
         *behind(board, theme),
         *page(board, theme),
         *moment(board, keyframe, theme),
         *contents(board, keyframe.done, theme),
-        *outlined(board, board.stale(keyframe.done), (), moves, theme),
+        *outlined(board, board.stale(keyframe.done), (), transfers, theme),
         *lens(board, keyframe, theme),
         *faults(board, keyframe.done, theme),
         *front(board, (keyframe.step, not keyframe.landed), theme),
@@ -109,8 +109,8 @@ def _numbers(found: Iterable[CellMark], theme: Theme) -> Iterator[TextLine]:
 def outlined(
     board: Storyboard,
     stale: Iterable[NodeSlot],
-    read: Iterable[Move],
-    written: Iterable[Move],
+    read: Iterable[Transfer],
+    written: Iterable[Transfer],
     theme: Theme,
 ) -> Iterator[ColoredBox]:
     """Veils over what matters no more; outlines of cells that are read and written."""
@@ -120,8 +120,8 @@ def outlined(
         name = f"stale-{node}-{well}"
         yield ColoredBox(cards[node].cell(well), theme.well, opacity=shapes.STALE, name=name)
     wells = scenery.fold.well
-    sources = dict.fromkeys((move.src, wells[move.chunk]) for move in read)
-    targets = dict.fromkeys((move.dst, wells[move.into]) for move in written)
+    sources = dict.fromkeys((transfer.src, wells[transfer.chunk]) for transfer in read)
+    targets = dict.fromkeys((transfer.dst, wells[transfer.into]) for transfer in written)
     for cells, edge, part in ((sources, theme.now, 0.7), (targets, color, 1.0)):
         named = len(cells) <= MOST_NAMED
         for node, well in cells:

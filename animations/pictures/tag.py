@@ -18,8 +18,8 @@ from animations.drawing.shapes import BADGE, MOTION, Box, Point, TextLine
 from animations.drawing.theme import DARK
 from animations.drawing.ways import point
 from animations.pictures import panels
-from animations.pictures.flight import Flight
 from animations.pictures.foot import glossary
+from animations.pictures.step_flights import StepFlights
 from animations.story.storyboard import Frame, Storyboard
 
 SIZES = (22.0, 18.0)  # pixels of its letters, the first that has room
@@ -50,13 +50,15 @@ class Tag:
         return [rounded([self.plate], 8), joined([*shown, self.letters])]
 
 
-def tag_of(board: Storyboard, step: int, flight: Flight, explained: bool = False) -> Tag | None:
+def tag_of(
+    board: Storyboard, step: int, step_flights: StepFlights, explained: bool = False
+) -> Tag | None:
     """The name of what is followed in a step, with its plate; None where it would hide something.
 
     It stands still, as near to the way of the data as there is room beside cards, text and the
     data itself. explained: with what a rank and a chunk are, where this hides not even a line.
     """
-    frame, search = board.frames[step - 1], _PlateSearch(board, step, flight)
+    frame, search = board.frames[step - 1], _PlateSearch(board, step, step_flights)
     name = [(_name(board, frame), "bold")]
     wordy = [*name, *((text, "sans") for text in glossary(board))]
     for lines, size in [(wordy, SIZES[0])] * explained + [(name, size) for size in SIZES]:
@@ -70,9 +72,9 @@ def tag_of(board: Storyboard, step: int, flight: Flight, explained: bool = False
 
 def _name(board: Storyboard, frame: Frame) -> str:
     """What is followed, and its way: chunk 3: rank 0 → rank 1."""
-    moves = [frame.moves[i] for i in frame.parcels[frame.hero].moves]
-    targets = list(dict.fromkeys(move.dst for move in moves))
-    first, labels = [move for move in moves if move.dst == targets[0]], board.labels
+    transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
+    targets = list(dict.fromkeys(transfer.dst for transfer in transfers))
+    first, labels = [transfer for transfer in transfers if transfer.dst == targets[0]], board.labels
     return f"{labels.contents(first)}: {labels.node(first[0].src)} → {labels.nodes(targets)}"
 
 
@@ -88,14 +90,14 @@ def _letters(lines: Sequence[tuple[str, str]], size: float, plate: Box) -> Point
 class _PlateSearch:
     """Where a plate can stand in a step: what it must not cover, and what it should not."""
 
-    def __init__(self, board: Storyboard, step: int, flight: Flight) -> None:
+    def __init__(self, board: Storyboard, step: int, step_flights: StepFlights) -> None:
         sheet, scenery = board.sheet, board.scenery
         self._areas = [sheet.stage, *([sheet.head] if sheet.head else [])]
         self._fixed = _edges(obstacles(board, step))
-        boxes = np.array([_edges(flight.boxes(time)) for time in TIMES])
+        boxes = np.array([_edges(step_flights.boxes(time)) for time in TIMES])
         followed = board.frames[step - 1].hero
-        own = np.array([parcel == followed for parcel in flight.parcels])
-        self._way = boxes[:, flight.hero]
+        own = np.array([parcel == followed for parcel in step_flights.parcels])
+        self._way = boxes[:, step_flights.hero]
         swept = np.concatenate(  # from each of these times to the next
             [
                 np.minimum(boxes[:-1], boxes[1:])[..., :2],

@@ -11,8 +11,8 @@ import numpy as np
 from animations.drawing.sheet import in_modeled_time
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot, TextCard
-from animations.story.flights import Flights, flights_of
 from animations.story.storyboard import Storyboard
+from animations.story.timed_board import TimedBoard, timed_board_of
 from collectives.cost.clocks.timing import Timing
 from collectives.units import time_text
 from collectives.words import percent
@@ -45,33 +45,35 @@ def clock_score(
 
     clean: the timing without trouble, if there is any; note: what trouble there is.
     """
-    flights = on_clock_sheet(replace(board, timing=timing), note)
-    board, said = flights.board, sentences(board, timing, clean)
-    flights = replace(flights, pace=pace_of(flights, sum(map(spoken_seconds, said[1:-1]))))
+    timed_board = on_clock_sheet(replace(board, timing=timing), note)
+    board, said = timed_board.board, sentences(board, timing, clean)
+    timed_board = replace(
+        timed_board, pace=pace_of(timed_board, sum(map(spoken_seconds, said[1:-1])))
+    )
     opening = f"{board.title}: {board.promise}." if not board.wrong else f"{board.wrong.band}."
     name = board.say("chapters.title")
     card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", name)
-    shots = Passage(flights, tuple(_shots(flights, said)))
+    shots = Passage(timed_board, tuple(_shots(timed_board, said)))
     passages = Passage(TextCard(board, "title"), (card,)), shots
     return Score(board.title, passages, board.say.language)
 
 
-def on_clock_sheet(board: Storyboard, note: str = "") -> Flights:
-    """The moves of a storyboard by its own timing, on a page with lanes; note: the trouble."""
+def on_clock_sheet(board: Storyboard, note: str = "") -> TimedBoard:
+    """The transfers of a storyboard by its own timing, on a page with lanes; note: the trouble."""
     timing, board = board.timing, replace(board, sheet=in_modeled_time(board.sheet))
     assert timing
-    return replace(flights_of(board, timing), note=note)
+    return replace(timed_board_of(board, timing), note=note)
 
 
-def pace_of(flights: Flights, spoken: float) -> float:
+def pace_of(timed_board: TimedBoard, spoken: float) -> float:
     """Modeled seconds in a second of film: a round number that gives a film of usual length."""
     low, high = max(SHORTEST, spoken), max(LONGEST, 1.2 * spoken)
-    aim = min(max(OF_STEP * len(flights.board.frames), USUAL[0]), USUAL[1])
-    power = 10.0 ** floor(log10(flights.seconds / high))
+    aim = min(max(OF_STEP * len(timed_board.board.frames), USUAL[0]), USUAL[1])
+    power = 10.0 ** floor(log10(timed_board.seconds / high))
     scales = [scale * tens * power for tens in (1.0, 10.0, 100.0) for scale in SCALES]
-    fitting = [scale for scale in scales if low <= flights.seconds / scale <= high]
-    near = flights.seconds / max(aim, low)
-    return min(fitting, key=lambda scale: abs(log(scale / near)), default=flights.seconds / low)
+    fitting = [scale for scale in scales if low <= timed_board.seconds / scale <= high]
+    near = timed_board.seconds / max(aim, low)
+    return min(fitting, key=lambda scale: abs(log(scale / near)), default=timed_board.seconds / low)
 
 
 def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) -> list[str]:
@@ -107,28 +109,28 @@ def _limits(board: Storyboard, timing: Timing) -> Iterator[str]:
     yield say("clock.idle", share=percent(idle)) if idle >= NOTICED else say("clock.never_idle")
 
 
-def _shots(flights: Flights, said: list[str]) -> Iterator[Shot]:
+def _shots(timed_board: TimedBoard, said: list[str]) -> Iterator[Shot]:
     """The start, modeled time in shots of a few seconds, and its end."""
-    (start, *running, end), say = said, flights.board.say
+    (start, *running, end), say = said, timed_board.board.say
     yield Shot(ClockSpan(0.0, 0.0), spoken_seconds(start), start, "start", say("chapters.start"))
-    if flights.board.frames:
-        yield from _running(flights, running)
-    last = flights.seconds
+    if timed_board.board.frames:
+        yield from _running(timed_board, running)
+    last = timed_board.seconds
     rest, chapter = max(RESULT, spoken_seconds(end)), say("chapters.result")
     yield Shot(ClockSpan(last, last, True), rest, end, "result", chapter)
 
 
-def _running(flights: Flights, said: list[str]) -> Iterator[Shot]:
+def _running(timed_board: TimedBoard, said: list[str]) -> Iterator[Shot]:
     """Each sentence as long as it takes, and an equal part of what time is left."""
     lasts = [spoken_seconds(sentence) for sentence in said]
-    seconds = flights.seconds / flights.pace
+    seconds = timed_board.seconds / timed_board.pace
     more = (seconds - sum(lasts)) / len(said)
-    begin, chapter = 0.0, flights.board.say("chapters.run")
+    begin, chapter = 0.0, timed_board.board.say("chapters.run")
     for sentence, spoken in zip(said, lasts, strict=True):
         number = max(1, round((spoken + more) / OF_SHOT))
         for _ in range(number):
             end = min(begin + (spoken + more) / number, seconds)
-            first, last = begin * flights.pace, min(end * flights.pace, flights.seconds)
+            first, last = begin * timed_board.pace, min(end * timed_board.pace, timed_board.seconds)
             section = time_text(first, 3)
             yield Shot(
                 ClockSpan(first, last), end - begin, sentence, section, chapter, travels=True

@@ -64,15 +64,15 @@ def runs(board: Storyboard, first: int, end: int, whole: int = 0) -> Iterator[Ru
     for _, group in groupby(numbered, lambda each: (each[1].phase, _statements(each[1]))):
         steps = list(group)
         frames = [frame for _, frame in steps]
-        links = {frozenset((m.src, m.dst, m.adds) for m in frame.moves) for frame in frames}
+        links = {frozenset((m.src, m.dst, m.adds) for m in frame.transfers) for frame in frames}
         found = _distances(frames, board.nodes, board.ranks)
         yield Run(steps[0][0], steps[-1][0] + 1, found, len(links) == 1, whole)
 
 
 def _statements(frame: Frame) -> tuple[object, ...]:
     """What makes a step: its comments, and the lines that yield."""
-    lines = {(m.source.function, m.source.first) for m in frame.moves if m.source is not None}
-    return frame.comment, frozenset(lines), all(move.is_local for move in frame.moves)
+    lines = {(m.source.function, m.source.first) for m in frame.transfers if m.source is not None}
+    return frame.comment, frozenset(lines), all(transfer.is_local for transfer in frame.transfers)
 
 
 def _distances(frames: Sequence[Frame], nodes: int, ranks: int) -> tuple[int, ...]:
@@ -80,7 +80,7 @@ def _distances(frames: Sequence[Frame], nodes: int, ranks: int) -> tuple[int, ..
 
     By that of the least distances; nothing where that may be either way round, as with 3 ranks.
     """
-    pairs = [{(m.src, m.dst) for m in frame.moves if not m.is_local} for frame in frames]
+    pairs = [{(m.src, m.dst) for m in frame.transfers if not m.is_local} for frame in frames]
     if nodes > ranks or not all(pairs):
         return ()
     found = []

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from animations.drawing.drawing import Page
 from animations.drawing.sheet import Sheet
 from animations.story.comparison import Comparison
-from animations.story.flights import Flights
 from animations.story.storyboard import Storyboard
+from animations.story.timed_board import TimedBoard
 from animations.story.training import TrainingStory
 
 VERDICT = 3  # the moment of an end card at which it shows when another algorithm is faster
@@ -67,7 +67,7 @@ class TextCard:
 class Passage:
     """Shots in a row of the one thing that is shown, such as a storyboard or a card."""
 
-    shown: Storyboard | Flights | Comparison | TextCard | Page | TrainingStory
+    shown: Storyboard | TimedBoard | Comparison | TextCard | Page | TrainingStory
     shots: tuple[Shot, ...]
 
 

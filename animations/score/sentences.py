@@ -64,10 +64,10 @@ def phase_name(board: Storyboard, number: int) -> str:
 def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
     """What the followed parcel does, and whose data is then in its cells."""
     hero, say = frame.parcels[frame.hero], board.say
-    moves = [frame.moves[i] for i in hero.moves]
-    plain, first = board.labels.sentence(moves), moves[0]
+    transfers = [frame.transfers[i] for i in hero.transfers]
+    plain, first = board.labels.sentence(transfers), transfers[0]
     text = say("score.then", text=plain) if follows else plain
-    cells = [frame.cells.get((move.dst, move.into)) for move in moves]
+    cells = [frame.cells.get((transfer.dst, transfer.into)) for transfer in transfers]
     numbers = {len(cell.held) if cell else 0 for cell in cells}
     longer = [text, plain]
     if board.view.shows_ranks and first.adds and len(numbers) == 1 and board.labels.moves_data:
@@ -176,8 +176,8 @@ def visits(board: Storyboard, phase: int) -> str:
     part = board.phases[phase]
     ways: dict[int, list[tuple[int, int]]] = {}
     for frame in board.frames[part.first : part.end]:
-        for move in frame.moves:
-            ways.setdefault(move.chunk, []).append((move.src, move.dst))
+        for transfer in frame.transfers:
+            ways.setdefault(transfer.chunk, []).append((transfer.src, transfer.dst))
     number = part.end - part.first
     if number < LONG_WAY or {board.ranks, board.nodes} != {number + 1}:
         return ""

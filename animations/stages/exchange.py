@@ -118,7 +118,7 @@ def _chips(
     if structure.groups:
         return
     room = Box(room.x, (top + room.bottom) / 2, room.width, room.bottom - top)
-    shifts = {(hop.dst - hop.src) % given.ranks for step in given.steps for hop in step}
+    shifts = {(message.dst - message.src) % given.ranks for step in given.steps for message in step}
     powers = all(each & (each - 1) == 0 for each in shifts)
     digits = f"0{(given.ranks - 1).bit_length()}b" if powers else "d"
     labels = [(f"{distance:{digits}}", numbers) for distance, numbers in traveled(given)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from animations.drawing.card_shapes import Lanes, card_shape
 from animations.drawing.scenery import Card, CardShape, Scenery, StageLine, Way, Word, plain_fold
 from animations.drawing.shapes import CARD_RADIUS, Box
-from animations.stages.given import MOST_PLAIN, SWITCH_RADIUS, Given, Hop
+from animations.stages.given import MOST_PLAIN, SWITCH_RADIUS, Given, Message
 from animations.stages.tower import SPREAD, Tower
 from collectives.structure import Switches
 
@@ -127,22 +127,26 @@ class Verticals:
             yield StageLine(ends, steps, tone, 4.0 if roomy else 2.0, roomy, link=(src, dst))
 
 
-def copies(given: Given, hops: Sequence[Hop]) -> dict[tuple[int, int], list[tuple[int, bool]]]:
+def copies(
+    given: Given, messages: Sequence[Message]
+) -> dict[tuple[int, int], list[tuple[int, bool]]]:
     """The parcels on each link in a step: their numbers of chunks, and whether they fork.
 
     A switch sends what several nodes receive as one parcel of copies.
     """
     found: dict[tuple[int, int], list[tuple[int, bool]]] = {}
     takers: dict[tuple[int, int], set[int]] = {}
-    for hop in hops:
-        for chunk in hop.chunks:
-            takers.setdefault((hop.src, chunk), set()).add(hop.dst)
-    for hop in hops:
+    for message in messages:
+        for chunk in message.chunks:
+            takers.setdefault((message.src, chunk), set()).add(message.dst)
+    for message in messages:
         kinds: dict[frozenset[int], int] = {}
-        for chunk in hop.chunks:
-            forks = frozenset(takers[hop.src, chunk] if hop.src >= given.ranks else {hop.dst})
+        for chunk in message.chunks:
+            forks = frozenset(
+                takers[message.src, chunk] if message.src >= given.ranks else {message.dst}
+            )
             kinds[forks] = kinds.get(forks, 0) + 1
-        found.setdefault((hop.src, hop.dst), []).extend(
+        found.setdefault((message.src, message.dst), []).extend(
             (count, len(dsts) > 1) for dsts, count in kinds.items()
         )
     return found
@@ -151,8 +155,8 @@ def copies(given: Given, hops: Sequence[Hop]) -> dict[tuple[int, int], list[tupl
 def _widths(given: Given) -> tuple[float, bool]:
     """Room for the parcels of one lane, in chunks, and whether copies and others share a step."""
     widest, both = 1.0, False
-    for hops in given.steps:
-        for parcels in copies(given, hops).values():
+    for messages in given.steps:
+        for parcels in copies(given, messages).values():
             widest = max(widest, sum(SEVERAL if chunks > 1 else 1 for chunks, _ in parcels) + 0.1)
             both = both or len({forks for _, forks in parcels}) > 1
     return widest, both
@@ -161,8 +165,8 @@ def _widths(given: Given) -> tuple[float, bool]:
 def waves(given: Given) -> list[list[int]]:
     """The wells whose slots set out in the same step, in the order of their steps."""
     first: dict[int, int] = {}
-    for number, hops in enumerate(given.steps):
-        for slot in (slot for hop in hops for slot in hop.chunks):
+    for number, messages in enumerate(given.steps):
+        for slot in (slot for message in messages for slot in message.chunks):
             first.setdefault(given.fold.well[slot], number)
     found: dict[int, list[int]] = {}
     for well in range(given.fold.wells):
@@ -205,11 +209,11 @@ def _rows(sizes: Iterable[int], width: float) -> Lanes:
 def _words(given: Given, cards: Sequence[Card]) -> Iterator[Word]:
     """What a switch does, in its header, and the number of each wave below its cells."""
     say = given.say
-    adds = {hop.dst for hops in given.steps for hop in hops if hop.adds}
+    adds = {message.dst for messages in given.steps for message in messages if message.adds}
     forks = {
         link[0]
-        for hops in given.steps
-        for link, parcels in copies(given, hops).items()
+        for messages in given.steps
+        for link, parcels in copies(given, messages).items()
         if any(fork for _, fork in parcels)
     }
     for node in range(given.ranks, len(cards)):

@@ -25,7 +25,7 @@ BARS, WELLS = 8, 8  # of a cell, and of a row of cells, where they are folded
 SWITCH_RADIUS = 26.0  # of the corners of cards that are no ranks
 
 
-class Hop(NamedTuple):
+class Message(NamedTuple):
     """Data that moves from one node to another in a step, with the slots that it fills."""
 
     src: int
@@ -71,17 +71,17 @@ class Given:
         return self.recording.root
 
     @cached_property
-    def steps(self) -> tuple[tuple[Hop, ...], ...]:
+    def steps(self) -> tuple[tuple[Message, ...], ...]:
         """What moves between nodes in each step, local moves left out."""
-        return tuple(tuple(_hops(step)) for step in self.recording.steps)
+        return tuple(tuple(_messages(step)) for step in self.recording.steps)
 
     @cached_property
     def link_steps(self) -> dict[tuple[int, int], tuple[int, ...]]:
         """The steps, from 1, in which something moves from one node to another."""
         found: dict[tuple[int, int], list[int]] = {}
-        for number, hops in enumerate(self.steps, 1):
-            for hop in hops:
-                numbers = found.setdefault((hop.src, hop.dst), [])
+        for number, messages in enumerate(self.steps, 1):
+            for message in messages:
+                numbers = found.setdefault((message.src, message.dst), [])
                 if numbers[-1:] != [number]:
                     numbers.append(number)
         return {link: tuple(numbers) for link, numbers in found.items()}
@@ -162,7 +162,7 @@ def _blocks(number: int, limit: int) -> tuple[int, ...]:
     return tuple(i // size for i in range(number))
 
 
-def _hops(step: Step) -> Iterator[Hop]:
+def _messages(step: Step) -> Iterator[Message]:
     step = step.unrolled()
     groups: dict[tuple[int, int, bool], list[tuple[int, int]]] = {}
     columns = (step.src, step.dst, step.reduces, step.chunk, step.into)
@@ -171,4 +171,4 @@ def _hops(step: Step) -> Iterator[Hop]:
             groups.setdefault((src, dst, adds), []).append((chunk, into))
     for (src, dst, adds), slots in groups.items():
         chunks, into = zip(*slots, strict=True)
-        yield Hop(src, dst, chunks, into, adds)
+        yield Message(src, dst, chunks, into, adds)

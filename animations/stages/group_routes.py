@@ -60,11 +60,11 @@ class GroupRoutes:
     def _forked(self) -> dict[Link, set[int]]:
         """The links over which a switch sends what it sends to other nodes too, and the steps."""
         found: dict[Link, set[int]] = {}
-        for number, hops in enumerate(self._given.steps, 1):
+        for number, messages in enumerate(self._given.steps, 1):
             ends: dict[tuple[int, tuple[int, ...]], list[int]] = {}
-            for hop in hops:
-                if hop.src >= self._given.ranks:
-                    ends.setdefault((hop.src, hop.chunks), []).append(hop.dst)
+            for message in messages:
+                if message.src >= self._given.ranks:
+                    ends.setdefault((message.src, message.chunks), []).append(message.dst)
             for (src, _), dsts in ends.items():
                 for dst in dsts if len(dsts) > 1 else ():
                     found.setdefault((src, dst), set()).add(number)

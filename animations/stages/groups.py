@@ -60,12 +60,12 @@ def _levels(given: Given, racks: Racks) -> list[list[int]]:
     """Bytes that cross from rack to rack, and from node to node of a rack, in each step."""
     where = _seats(racks)
     found: list[list[int]] = [[], []]
-    for number, hops in enumerate(given.steps):
+    for number, messages in enumerate(given.steps):
         size = given.recording.sizes(number)
         between_racks = in_rack = 0
-        for hop in hops:
-            one, other = where[hop.src], where[hop.dst]
-            moved = sum(int(size[hop.src, chunk]) for chunk in hop.chunks)
+        for message in messages:
+            one, other = where[message.src], where[message.dst]
+            moved = sum(int(size[message.src, chunk]) for chunk in message.chunks)
             between_racks += moved * (one[0] != other[0])
             in_rack += moved * (one[0] == other[0] and one != other)
         found[0].append(between_racks)

@@ -82,7 +82,7 @@ def chips(
 def distances(given: Given, groups: Sequence[Sequence[int]]) -> list[str]:
     """How far the data of each step goes, as all of its messages have it."""
     n, own = given.ranks, given.say("stage.own")
-    links = [{(hop.src, hop.dst) for hop in hops} for hops in given.steps]
+    links = [{(message.src, message.dst) for message in messages} for messages in given.steps]
     around = [{(dst - src) % n for src, dst in step} for step in links]
     swapped = [{src ^ dst for src, dst in step} for step in links]
     if all(len(found) <= 1 for found in around):
@@ -109,12 +109,12 @@ def traveled(given: Given) -> list[tuple[int, tuple[int, ...]]]:
     n = given.ranks
     held = {(rank, slot): (slot - rank) % n for rank in range(n) for slot in range(n)}
     steps: dict[int, list[int]] = {distance: [] for distance in range(1, n)}
-    for number, hops in enumerate(given.steps, 1):
+    for number, messages in enumerate(given.steps, 1):
         found = {}
-        for hop in hops:
-            for chunk, into in zip(hop.chunks, hop.into, strict=True):
-                distance = held.get((hop.src, chunk), 0)
-                found[hop.dst, into] = distance
+        for message in messages:
+            for chunk, into in zip(message.chunks, message.into, strict=True):
+                distance = held.get((message.src, chunk), 0)
+                found[message.dst, into] = distance
                 if distance and number not in steps[distance][-1:]:
                     steps[distance].append(number)
         held |= found

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Tone, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import straight
-from animations.stages.given import Given, Hop
+from animations.stages.given import Given, Message
 from collectives.structure import Line
 from collectives.words import runs
 
@@ -130,8 +130,8 @@ def _chips(given: Given, grid: StepGrid) -> Iterator[Chip]:
     """A chip for each chunk on a link; where a link idles a hatched one, unless there are many."""
     some = len(grid.links) * grid.steps <= MOST_CHIPS
     for row, link in enumerate(grid.links):
-        for number, hops in enumerate(given.steps, 1):
-            found = [hop for hop in hops if (hop.src, hop.dst) == link]
+        for number, messages in enumerate(given.steps, 1):
+            found = [message for message in messages if (message.src, message.dst) == link]
             if found:
                 text = _text(given, found) if grid.readable else ""
                 tone = _tone(given, _chunk(given, found[0].chunks[0]))
@@ -145,9 +145,9 @@ def _chunk(given: Given, slot: int) -> int:
     return slot % given.recording.chunk_count
 
 
-def _text(given: Given, hops: list[Hop]) -> str:
+def _text(given: Given, messages: list[Message]) -> str:
     """The chunks that travel together."""
-    return ", ".join(runs(sorted({_chunk(given, s) for h in hops for s in h.chunks}), "–"))
+    return ", ".join(runs(sorted({_chunk(given, s) for m in messages for s in m.chunks}), "–"))
 
 
 def _tone(given: Given, chunk: int) -> Tone:
@@ -179,7 +179,7 @@ def _labels(given: Given, grid: StepGrid) -> Iterator[Word]:
 
 def _phases(given: Given, grid: StepGrid) -> Iterator[Word]:
     """Below the grid: the pipeline fills, is full, drains."""
-    busy = [len({(hop.src, hop.dst) for hop in hops}) for hops in given.steps]
+    busy = [len({(message.src, message.dst) for message in messages}) for messages in given.steps]
     busiest = max(busy)
     first, last = busy.index(busiest) + 1, len(busy) - busy[::-1].index(busiest)
     say, full = given.say, "all_busy" if busiest == len(grid.links) else "links_busy"

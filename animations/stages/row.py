@@ -56,15 +56,15 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
 
 def _round_ends(given: Given) -> Links:
     """Links that lead round the end of the row, where all ranks send equally far on a circle."""
-    shifts = [{(hop.dst - hop.src) % given.ranks for hop in hops} for hops in given.steps]
+    shifts = [{(m.dst - m.src) % given.ranks for m in messages} for messages in given.steps]
     if any(len(shift) > 1 for shift in shifts):
         return frozenset()
     ahead = [shift.pop() * 2 <= given.ranks if shift else True for shift in shifts]
     return frozenset(
-        (hop.src, hop.dst)
-        for hops, forward in zip(given.steps, ahead, strict=True)
-        for hop in hops
-        if (hop.dst < hop.src) == forward
+        (message.src, message.dst)
+        for messages, forward in zip(given.steps, ahead, strict=True)
+        for message in messages
+        if (message.dst < message.src) == forward
     )
 
 
@@ -93,7 +93,7 @@ def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[StageLine, ..
 
 def distances(given: Given, box: Box) -> tuple[Chip, ...]:
     """The distance that each step's data travels, a chip for each step."""
-    steps = [{abs(hop.dst - hop.src) for hop in hops} for hops in given.steps]
+    steps = [{abs(message.dst - message.src) for message in messages} for messages in given.steps]
     if len(steps) > 14:
         return ()
     texts = [_distance(found, given.ranks) for found in steps]

@@ -81,7 +81,7 @@ def _plan(
     below, above = others[:count] if not halves else others[-count:], others[: len(others) - count]
     pitch = min(box.width / count, 210.0)
     wide = min(0.8 * pitch, 170.0)
-    times = SEVERAL if any(len(hop.chunks) > 1 for hops in given.steps for hop in hops) else 1.0
+    times = SEVERAL if any(len(m.chunks) > 1 for messages in given.steps for m in messages) else 1.0
     room = (box.width - (len(hubs) - 1) * 40) / len(hubs)
     beside = len(hubs) == 1 and box.width >= LEAST_HUB + 2 * GAUGES + 40
     bars, usable = (0.0, room - 2 * GAUGES - 40) if beside else (BARS, room)
@@ -239,10 +239,10 @@ def amounts(given: Given) -> Amounts:
     recording = given.recording
     shape = (len(given.steps) + 1, given.nodes)
     received, sent = np.zeros(shape), np.zeros(shape)
-    for number, hops in enumerate(given.steps, 1):
+    for number, messages in enumerate(given.steps, 1):
         size = recording.sizes(number - 1) / max(1, recording.count)
-        for hop in hops:
-            amount = float(size[hop.src, list(dict.fromkeys(hop.chunks))].sum())
-            received[number, hop.dst] += amount
-            sent[number, hop.src] += amount
+        for message in messages:
+            amount = float(size[message.src, list(dict.fromkeys(message.chunks))].sum())
+            received[number, message.dst] += amount
+            sent[number, message.src] += amount
     return Amounts(recording.chunk_count, given.say, received.cumsum(axis=0), sent.cumsum(axis=0))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from animations.drawing.scenery import CardShape, Ground, Way, Word
-from animations.drawing.shapes import MOST_MOVES, Box
+from animations.drawing.shapes import MOST_TRANSFERS, Box
 from animations.stages.given import MOST_PLAIN, Given
 from collectives.schedule.step import rows
 from collectives.structure import Exchange
@@ -187,9 +187,9 @@ class CrossingLanes:
 
 def _lanes(given: Given) -> list[CrossingLanes]:
     found, kept = [], kept_blocks(given)
-    for number, hops in enumerate(given.steps, 1):
-        shifts = {hop.dst - hop.src for hop in hops} | ({0} if number in kept else set())
-        several = any(len(hop.chunks) > 1 for hop in hops)
+    for number, messages in enumerate(given.steps, 1):
+        shifts = {m.dst - m.src for m in messages} | ({0} if number in kept else set())
+        several = any(len(message.chunks) > 1 for message in messages)
         found.append(CrossingLanes(tuple(sorted(shifts)), SEVERAL if several else 1.0))
     return found
 
@@ -197,7 +197,7 @@ def _lanes(given: Given) -> list[CrossingLanes]:
 def reach(given: Given) -> float:
     """The width of all lanes in the step that has most of them, by the width of a chunk."""
     steps = zip(_lanes(given), given.steps, strict=True)
-    return max((lanes.reach for lanes, hops in steps if len(hops) <= MOST_MOVES), default=1.0)
+    return max((lanes.reach for lanes, sent in steps if len(sent) <= MOST_TRANSFERS), default=1.0)
 
 
 def crossing_ways(
@@ -207,15 +207,16 @@ def crossing_ways(
     ways: dict[tuple[int, int], Way] = {}
     own: dict[tuple[int, int, int], Way] = {}
     kept = kept_blocks(given)
-    for number, (lanes, hops) in enumerate(zip(_lanes(given), given.steps, strict=True), 1):
+    for number, (lanes, messages) in enumerate(zip(_lanes(given), given.steps, strict=True), 1):
         bend = max(0.0, gap - 8 - lanes.reach * wide)
         first = start + 4 + lanes.wide * wide / 2
         begins = {
             shift: first + lanes.pitch * wide * lane for lane, shift in enumerate(lanes.order)
         }
-        for hop in hops:
-            y, end = middles[hop.src], middles[hop.dst]
-            ways.setdefault((hop.src, hop.dst), _bent(begins[hop.dst - hop.src], y, end, bend))
+        for message in messages:
+            y, end = middles[message.src], middles[message.dst]
+            begin = begins[message.dst - message.src]
+            ways.setdefault((message.src, message.dst), _bent(begin, y, end, bend))
         for rank, chunk in kept.get(number, ()):
             y = middles[rank]
             own.setdefault((rank, rank, chunk), _bent(begins[0], y, y, bend))

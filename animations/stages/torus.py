@@ -33,7 +33,9 @@ def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
     given = _folded(given, shape)
     room = Box(box.x, box.y + STRIP / 2, box.width, box.height - STRIP)
     layout = grid(shape, room)
-    if any(len({_dimension(shape, hop.src, hop.dst) for hop in hops}) > 1 for hops in given.steps):
+    if any(
+        len({_dimension(shape, m.src, m.dst) for m in messages}) > 1 for messages in given.steps
+    ):
         layout = replace(layout, scale=CROSSING * layout.scale)
     cards = tuple(_card(given, node, place, shape) for node, place in enumerate(layout.boxes))
     routes = TorusRoutes(given, layout, shape)
@@ -95,8 +97,8 @@ def _numbers(cards: tuple[Card, ...], layout: CardGrid) -> Iterator[Word]:
 def _dimensions(given: Given, shape: tuple[int, ...], box: Box) -> Iterator[Chip]:
     """A chip for each dimension, lit while data travels along it."""
     used: dict[int, list[int]] = {}
-    for number, hops in enumerate(given.steps, 1):
-        for dimension in {_dimension(shape, hop.src, hop.dst) for hop in hops}:
+    for number, messages in enumerate(given.steps, 1):
+        for dimension in {_dimension(shape, message.src, message.dst) for message in messages}:
             used.setdefault(dimension, []).append(number)
     wide, high = CHIP
     for dimension, name in enumerate(NAMES[: len(shape)]):

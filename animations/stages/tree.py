@@ -196,7 +196,7 @@ class TreePlan:
 
     def parcel(self, cards: tuple[Card, ...], gap: float, pitch: float) -> tuple[float, float]:
         """Width and height of a chunk on its way: those that meet at a card have room there."""
-        several = any(len(hop.chunks) > 1 for hops in self.given.steps for hop in hops)
+        several = any(len(m.chunks) > 1 for messages in self.given.steps for m in messages)
         room = min(card.shape.width for card in cards)
         for rank, above in enumerate(self.parent):
             alike = self.alike(rank) if above >= 0 else [rank]
@@ -236,8 +236,8 @@ def _levels(
 def _idle(given: Given, root: Card, box: Box) -> Iterator[Word]:
     """Who neither sends nor receives in a step, beside the root."""
     room = root.box.left - box.left - 10
-    for number, hops in enumerate(given.steps, 1):
-        busy = {node for hop in hops for node in (hop.src, hop.dst)}
+    for number, messages in enumerate(given.steps, 1):
+        busy = {node for message in messages for node in (message.src, message.dst)}
         idle = [rank for rank in range(given.ranks) if rank not in busy]
         say = given.say
         noun = say.several("rank") if len(idle) > 1 else say.noun("rank")

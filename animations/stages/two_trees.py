@@ -142,10 +142,10 @@ class Half:
         """The steps in which a chunk of this tree goes from one rank to another."""
         own = set(self.structure.chunks[self.side])
         found: dict[tuple[int, int], list[int]] = {}
-        for number, hops in enumerate(self.given.steps, 1):
-            for hop in hops:
-                if own & {*hop.chunks}:
-                    numbers = found.setdefault((hop.src, hop.dst), [])
+        for number, messages in enumerate(self.given.steps, 1):
+            for message in messages:
+                if own & {*message.chunks}:
+                    numbers = found.setdefault((message.src, message.dst), [])
                     numbers += [number] * (numbers[-1:] != [number])
         return {link: tuple(numbers) for link, numbers in found.items()}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from animations.drawing.shapes import TextLine
 from animations.story.cell_views import CellMark
 from animations.story.labels import Labels
-from animations.story.moves import NodeSlot
 from animations.story.storyboard import Storyboard
+from animations.story.transfers import NodeSlot
 
 
 def legend_title(board: Storyboard) -> str:

@@ -13,7 +13,7 @@ from animations.drawing.scenery import Fold, Scenery
 from animations.drawing.shapes import Box
 from animations.drawing.theme import Theme
 from animations.story.labels import Labels
-from animations.story.moves import Cell, NodeSlot
+from animations.story.transfers import Cell, NodeSlot
 from collectives.collective import Cells
 from collectives.questions.names import Content
 from collectives.recording.recording import MAX_TIMES, Recording

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from animations.story.flights import Flights
+from animations.story.timed_board import TimedBoard
 from collectives.words import capital, runs
 
 MOST_GROUPS = 3  # of ranks that wait for the same one, or of steps in a row, in a line
 
 
-def under_way_text(flights: Flights, now: float) -> str:
+def under_way_text(timed_board: TimedBoard, now: float) -> str:
     """The steps of which something is on its way, and what they do where all do the same."""
-    board, steps = flights.board, flights.under_way(now)
+    board, steps = timed_board.board, timed_board.under_way(now)
     say, total = board.say, len(board.frames)
-    ended = now >= flights.seconds - flights.rounding
-    if flights.stands(now):
-        return stuck_text(flights)
-    if board.wrong and not steps and (ended or flights.done(now) == total):
+    ended = now >= timed_board.seconds - timed_board.rounding
+    if timed_board.stands(now):
+        return stuck_text(timed_board)
+    if board.wrong and not steps and (ended or timed_board.done(now) == total):
         return board.captions[-1]
-    if not steps and flights.done(now) == total:
+    if not steps and timed_board.done(now) == total:
         return f"{board.ending}."
     if not steps:
         return say("clock.nothing")
@@ -33,11 +33,11 @@ def under_way_text(flights: Flights, now: float) -> str:
     return say("clock.with_comment", text=text, comment=only) if not comments and only else text
 
 
-def waiting_text(flights: Flights, now: float) -> str:
+def waiting_text(timed_board: TimedBoard, now: float) -> str:
     """Who waits for whom at a moment; nothing where nobody does."""
-    labels, say = flights.board.labels, flights.board.say
+    labels, say = timed_board.board.labels, timed_board.board.say
     groups: dict[int | None, list[int]] = {}
-    for node, other in waiting(flights, now):
+    for node, other in waiting(timed_board, now):
         groups.setdefault(other, []).append(node)
     largest = sorted(groups.items(), key=lambda group: (group[0] is not None, -len(group[1])))
     parts = []
@@ -51,18 +51,18 @@ def waiting_text(flights: Flights, now: float) -> str:
     return capital(say("clock.apart").join(parts))
 
 
-def waiting(flights: Flights, now: float) -> list[tuple[int, int | None]]:
+def waiting(timed_board: TimedBoard, now: float) -> list[tuple[int, int | None]]:
     """The nodes that wait, and for whom; at the end of what never ends, all who do so for ever."""
-    if flights.standstill is not None and flights.stands(now):
-        return list(flights.standstill.waits.items())
-    return [(wait.node, wait.other) for wait in flights.waits.at(now)]
+    if timed_board.standstill is not None and timed_board.stands(now):
+        return list(timed_board.standstill.waits.items())
+    return [(wait.node, wait.other) for wait in timed_board.waits.at(now)]
 
 
-def stuck_text(flights: Flights) -> str:
+def stuck_text(timed_board: TimedBoard) -> str:
     """The message that never arrives."""
-    found, labels = flights.standstill, flights.board.labels
+    found, labels = timed_board.standstill, timed_board.board.labels
     if found is None:
         return ""
     ends = (labels.node(node, "some") for node in (found.src, found.dst))
     named = dict(zip(("source", "target"), ends, strict=True))
-    return flights.board.say("clock.stuck", step=found.step, **named)
+    return timed_board.board.say("clock.stuck", step=found.step, **named)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from animations.phrases import Phrases
 from animations.story.labels import Labels
-from animations.story.moves import Move
+from animations.story.transfers import Transfer
 from collectives.schedule import Stamp, Step
 from collectives.schedule.provenance import caption, forward
 from collectives.structure import Structure
@@ -21,7 +21,7 @@ Pair = tuple[int, int]
 
 
 class Remark(NamedTuple):
-    """What is said of a move.
+    """What is said of a transfer.
 
     text: the comment above its yield. group: the kind of group it stays in: a node, rail, row,
     column or stack; nothing where `within` names none. promise: its function's.
@@ -33,17 +33,17 @@ class Remark(NamedTuple):
 
 
 def remarks(
-    step: Step, moves: Sequence[Move], labels: Labels, structure: Structure | None
+    step: Step, transfers: Sequence[Transfer], labels: Labels, structure: Structure | None
 ) -> list[Remark]:
-    """What is said of each move of a step, in its order.
+    """What is said of each transfer of a step, in its order.
 
     structure: names the groups in which parts of the step run; None where there are none.
     """
     origin = step.unrolled().origin.tolist()
     speakers = _speakers(step)
     pairs: dict[Hashable, list[Pair]] = {speaker: [] for speaker in speakers}
-    for move, index in zip(moves, origin, strict=True):
-        pairs[speakers[index]].append((move.src, move.dst))
+    for transfer, index in zip(transfers, origin, strict=True):
+        pairs[speakers[index]].append((transfer.src, transfer.dst))
     found = [
         Remark(
             _true(caption(stamp), pairs[speaker], labels, noun),
@@ -69,7 +69,7 @@ def _promise(stamp: Stamp) -> str:
 
 
 def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
-    """A comment that is true of these moves: from where to where each goes, in which groups."""
+    """A comment that is true of these transfers: from where to where each goes, in which groups."""
     say, pairs = labels.say, list(dict.fromkeys(every))
     text = say.caption(text)
     acting = {src for src, _ in pairs if src < labels.ranks}

@@ -146,7 +146,7 @@ class Comparison:
 
     def _never(self, one: Contender) -> str:
         """Where one that is never done stands still."""
-        found, labels = one.flights.standstill, one.board.labels
+        found, labels = one.timed_board.standstill, one.board.labels
         assert found
         ends = {"source": labels.node(found.src, "some"), "target": labels.node(found.dst, "some")}
         return self.say("comparison.never", name=capital(one.name), step=found.step, **ends)

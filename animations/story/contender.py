@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from animations.story.flights import Flights, flights_of
 from animations.story.storyboard import Storyboard
+from animations.story.timed_board import TimedBoard, timed_board_of
 from collectives.cost.choose.ranking import RankedAlgorithm
 from collectives.units import time_text
 from collectives.words import capital
@@ -45,14 +45,14 @@ class Contender:
         return self.seconds < inf
 
     @cached_property
-    def flights(self) -> Flights:
-        """Its moves by its timing."""
-        return flights_of(self.board, self.timed.timing)
+    def timed_board(self) -> TimedBoard:
+        """Its transfers by its timing."""
+        return timed_board_of(self.board, self.timed.timing)
 
     @property
     def until(self) -> float:
         """When nothing of it moves any more: it is done, or stands still for ever."""
-        return self.seconds if self.ends else self.flights.seconds
+        return self.seconds if self.ends else self.timed_board.seconds
 
     def stands(self, now: float) -> bool:
         """Whether it stands still for ever."""

@@ -1,257 +1,110 @@
-"""Moves in modeled time: when each begins and lands, and what cells hold at any moment."""
+"""Flights: the way of each parcel to each of its nodes, and its chunks side by side."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from math import inf
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-import numpy as np
+from animations.drawing.scenery import Scenery, Way
+from animations.drawing.shapes import MOST_TRANSFERS, Box
+from animations.drawing.ways import LONGEST, side_by_side
+from animations.story.folded_views import combined
+from animations.story.frames import Frame
+from animations.story.transfers import Cell, Transfer
 
-from animations.drawing.sheet import Sheet
-from animations.story.moves import Cell, Move, NodeSlot
-from animations.story.standstill import Standstill, Waits, standstill, waits_of
-from animations.story.storyboard import Storyboard
-from collectives.cost.clocks.timing import Timing
-from collectives.recording.replay import Replay, start
-
-ROUNDING = 1e-9  # of all time: moments that are nearer are the same
-NEVER = inf, inf
-BEYOND = 1.25  # of what ends, where something never does
-Link = tuple[int, int]
-Seconds = tuple[float, ...]
+NARROWEST = 5.0  # pixels of a chunk in a parcel
 
 
-class Landing(NamedTuple):
-    """What a cell holds from a time on: the move that brought it, by its frame's number."""
+@dataclass(frozen=True)
+class Column:
+    """What a parcel shows of one transfer, or of several between the same wells.
 
-    seconds: float
-    frame: int
-    move: int
-    at: NodeSlot
+    transfer: the first of them, as an index in the step. cell: what they carry. box: from the
+    middle of the parcel.
+    """
+
+    transfer: int
     cell: Cell
+    box: Box
 
 
-@dataclass(frozen=True, eq=False)
-class Flights:
-    """A storyboard by a clock: begins and ends of all moves, and what has landed at any moment.
+@dataclass(frozen=True)
+class Flight:
+    """A parcel, by its index in the step, on its way to one of its nodes.
 
-    begins, ends: in seconds, [frame][move], inf where it never happens. A move within a node takes
-    no time: it happens once its cells are ready; by the lockstep clock it takes as long as its
-    step. seconds: all time, or somewhat more than until the last move that ends at all. pace:
-    modeled seconds in one of a film, 0 of a still. note: what trouble there is.
+    way: where it travels, None for a straight line from the first cell to the first cell. pitch:
+    from one of its columns to the next. Of very many columns only some are drawn.
     """
 
-    board: Storyboard
-    timing: Timing
-    begins: tuple[Seconds, ...]
-    ends: tuple[Seconds, ...]
-    landings: tuple[Landing, ...]
-    seconds: float
-    pace: float = 0.0
-    note: str = ""
-    _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
-        default_factory=list, init=False, repr=False
-    )
+    parcel: int
+    way: Way | None
+    pitch: float
+    columns: tuple[Column, ...]
 
     @property
-    def is_endless(self) -> bool:
-        """Whether some message never arrives."""
-        return self.timing.total == inf
+    def size(self) -> tuple[float, float]:
+        """Width and height."""
+        first, last = self.columns[0].box, self.columns[-1].box
+        return last.right - first.left, first.height
 
-    @property
-    def sheet(self) -> Sheet:
-        """The page it is drawn on."""
-        return self.board.sheet
 
-    @cached_property
-    def waits(self) -> Waits:
-        """Who waits for whom, when."""
-        return waits_of(self.timing, self.seconds)
-
-    def stands(self, now: float) -> bool:
-        """Whether nothing of it ever moves again."""
-        return self.is_endless and now >= self.seconds - self.rounding
-
-    @cached_property
-    def standstill(self) -> Standstill | None:
-        """Where it stops for ever."""
-        return standstill(self.timing) if self.is_endless else None
-
-    def sent(self, now: float) -> tuple[int, ...]:
-        """What each node has sent: bytes, or messages where no data moves."""
-        messages = self.timing.messages
-        gone = messages.sent <= now + self.rounding
-        amount = messages.size[gone] if self.board.labels.moves_data else None
-        return tuple(np.bincount(messages.src[gone], amount, self.board.nodes).astype(int).tolist())
-
-    @property
-    def rounding(self) -> float:
-        """Seconds within which two moments are the same."""
-        return ROUNDING * self.seconds
-
-    def landed(self, now: float) -> int:
-        """How many landings there have been."""
-        return bisect_right(self._times, now + self.rounding)
-
-    def cells(self, now: float) -> dict[NodeSlot, Cell]:
-        """All cells that hold something, by node and well."""
-        number = self.landed(now)
-        last, held = self._last.pop() if self._last else (0, self.board.start)
-        if number < last:
-            last, held = 0, self.board.start
-        held = held | {each.at: each.cell for each in self.landings[last:number]}
-        self._last.append((number, held))
-        return held
-
-    def under_way(self, now: float) -> tuple[int, ...]:
-        """The numbers of the steps of which something is on its way."""
-        early = now + self.rounding
-        first, end = self._open(early)
-        return tuple(
-            step
-            for step in range(first, end)
-            if any(
-                begin <= early < finish
-                for begin, finish in zip(self.begins[step - 1], self.ends[step - 1], strict=True)
-            )
+def flights(scenery: Scenery, frame: Frame) -> tuple[Flight, ...]:
+    """The flights of a step, in the order of its parcels; those of one way pass side by side."""
+    found = [
+        _flight(scenery, index, transfers, frame.transfers, forks=len(parcel.dsts) > 1)
+        for index, parcel in enumerate(frame.parcels)
+        for dst in parcel.dsts
+        for transfers in _by_way(
+            scenery, [i for i in parcel.transfers if frame.transfers[i].dst == dst], frame
         )
-
-    def done(self, now: float) -> int:
-        """The first steps of which everything has landed."""
-        return self._open(now + self.rounding)[0] - 1
-
-    def begun(self, now: float) -> int:
-        """The last step of which something has begun, 0 before."""
-        return self._open(now + self.rounding)[1] - 1
-
-    def moving(self, now: float) -> set[tuple[int, Link]]:
-        """The steps and links of the messages that are on their way."""
-        early, found = now + self.rounding, set()
-        for step in self.under_way(now):
-            moves = self.board.frames[step - 1].moves
-            spans = zip(moves, self.begins[step - 1], self.ends[step - 1], strict=True)
-            found |= {(step, (m.src, m.dst)) for m, a, b in spans if a <= early < b}
-        return found
-
-    @cached_property
-    def _times(self) -> list[float]:
-        return [landing.seconds for landing in self.landings]
-
-    @cached_property
-    def _edges(self) -> tuple[list[float], list[float]]:
-        """Of each frame: when all frames up to it have landed; when it or a later one begins."""
-        last = np.array([max(ends, default=0.0) for ends in self.ends])
-        first = np.array([min(begins, default=inf) for begins in self.begins])
-        later = np.minimum.accumulate(first[::-1])[::-1]
-        return np.maximum.accumulate(last).tolist(), later.tolist()
-
-    def _open(self, early: float) -> tuple[int, int]:
-        """The first step that has not landed whole, and the first after all that have begun."""
-        ended, begun = self._edges
-        return bisect_right(ended, early) + 1, bisect_right(begun, early) + 1
+    ]
+    with_ways = [i for i, flight in enumerate(found) if flight.way]
+    ways = side_by_side([found[i].way or () for i in with_ways], [found[i].size for i in with_ways])
+    for i, way in zip(with_ways, ways, strict=True):
+        found[i] = replace(found[i], way=way)
+    return tuple(found)
 
 
-def flights_of(board: Storyboard, timing: Timing) -> Flights:
-    """The moves of a storyboard by a timing of its recording."""
-    begins, ends, targets = _times(board, timing)
-    known = [time for each in (*begins, *ends) for time in each if time < inf]
-    seconds = timing.total
-    if seconds == inf:
-        seconds = BEYOND * max(known, default=0.0) or _of_one(timing)
-    landings = tuple(_landings(board, timing, targets))
-    return Flights(board, timing, begins, ends, landings, seconds or 1.0)
+def _by_way(scenery: Scenery, transfers: list[int], frame: Frame) -> list[list[int]]:
+    """Moves that travel together, apart where their chunks have ways of their own."""
+    found: dict[Way | None, list[int]] = {}
+    for i in transfers:
+        transfer = frame.transfers[i]
+        found.setdefault(
+            scenery.stream_ways.get((transfer.src, transfer.dst, transfer.chunk)), []
+        ).append(i)
+    return list(found.values())
 
 
-def _of_one(timing: Timing) -> float:
-    """About the seconds of a message, where not even the first arrives."""
-    latency, bandwidth = (
-        part.max(initial=0.0) for part in (timing.topology.latency, timing.topology.bandwidth)
-    )
-    carried = timing.messages.size.max(initial=0) / bandwidth if bandwidth else 0.0
-    return float(BEYOND * (latency + carried))
+def flies(scenery: Scenery, frame: Frame) -> bool:
+    """Whether the data of a step is drawn on its way, not only where it lands."""
+    if scenery.table:
+        return False
+    each = ((len(p.dsts), len(p.transfers) // len(p.dsts)) for p in frame.parcels)
+    return sum(dsts * _columns_shown(scenery, chunks) for dsts, chunks in each) <= MOST_TRANSFERS
 
 
-def _times(
-    board: Storyboard, timing: Timing
-) -> tuple[tuple[Seconds, ...], tuple[Seconds, ...], list[list[float]]]:
-    """Begins and ends of all moves; and the ends once more, each after those into its slot."""
-    messages = timing.messages
-    columns = (messages.step, messages.src, messages.dst, messages.start, messages.end)
-    when = {(k, a, b): (s, e) for k, a, b, s, e in zip(*(c.tolist() for c in columns), strict=True)}
-    written: dict[NodeSlot, float] = {}
-    touched: dict[NodeSlot, float] = {}  # read or written
-    begins, ends, targets = [], [], []
-    for frame in board.frames:
-        begin = [when.get((frame.number - 1, m.src, m.dst), NEVER)[0] for m in frame.moves]
-        end = [when.get((frame.number - 1, m.src, m.dst), NEVER)[1] for m in frame.moves]
-        remote = [i for i, move in enumerate(frame.moves) if not move.is_local]
-        for i in remote:
-            _later(touched, _source(frame.moves[i]), begin[i])
-        before = dict(touched)
-        for i in remote:
-            _later(touched, _target(frame.moves[i]), end[i])
-        if frame.number <= len(timing.step_start):
-            for i, move in enumerate(frame.moves):
-                if move.is_local:
-                    ready = written.get(_source(move), 0.0), touched.get(_target(move), 0.0)
-                    begin[i], end[i] = _in_place(timing, frame.number, move.dst, max(ready))
-        after = [max(end[i], before.get(_target(m), 0.0)) for i, m in enumerate(frame.moves)]
-        for move, seconds in zip(frame.moves, after, strict=True):
-            _later(written, _target(move), seconds)
-            _later(touched, _target(move), seconds)
-        begins.append(tuple(begin))
-        ends.append(tuple(end))
-        targets.append(after)
-    return tuple(begins), tuple(ends), targets
+def _columns_shown(scenery: Scenery, chunks: int) -> int:
+    """How many columns a parcel of so many chunks has."""
+    return min(chunks, max(1, int(LONGEST * scenery.parcel[0] / NARROWEST)))
 
 
-def _in_place(timing: Timing, step: int, node: int, ready: float) -> tuple[float, float]:
-    """When a move within a node begins and ends: at once, or with its step where all wait for it.
-
-    ready: when its cells are.
-    """
-    if timing.clock == "lockstep":
-        return float(timing.step_start[step - 1]), float(timing.step_end[step - 1])
-    at = max(ready, float(timing.costs.arrivals.get(node, 0.0)))
-    return at, at
-
-
-def _source(move: Move) -> NodeSlot:
-    return move.src, move.chunk
-
-
-def _target(move: Move) -> NodeSlot:
-    return move.dst, move.into
-
-
-def _later(times: dict[NodeSlot, float], at: NodeSlot, seconds: float) -> None:
-    times[at] = max(times.get(at, 0.0), seconds)
-
-
-def _landings(
-    board: Storyboard, timing: Timing, targets: Sequence[Sequence[float]]
-) -> Iterator[Landing]:
-    """The moves executed in the order in which they land, each with what it read."""
-    recording, fold = timing.recording, board.scenery.fold
-    drawn = board.view.drawn(recording)
-    memory, add = start(recording, board.view.payload)
-    values, full = memory.values.copy(), memory.full.copy()
-    replay = Replay(recording.steps, memory, add)
-    taken, order = {}, []
-    for frame, when in zip(board.frames[: len(recording.steps)], targets, strict=False):
-        now = replay.at(frame.number - 1).values
-        for i, move in enumerate(frame.moves):
-            taken[frame.number, i] = now[_source(move)].copy()
-            if when[i] < inf:
-                order.append((when[i], frame.number, move.is_local, i))
-    for seconds, number, _, i in sorted(order):
-        move = board.frames[number - 1].moves[i]
-        target, read = _target(move), taken[number, i]
-        values[target] = add(values[target], read) if move.adds and full[target] else read
-        full[target] = True
-        at = move.dst, fold.well[move.into]
-        yield Landing(seconds, number, i, at, drawn(values, full, target))
+def _flight(
+    scenery: Scenery, parcel: int, transfers: list[int], of: Sequence[Transfer], forks: bool
+) -> Flight:
+    fold, first, (wide, high) = scenery.fold, of[transfers[0]], scenery.parcel
+    shared: dict[tuple[int, int], list[int]] = {}
+    for i in transfers:
+        shared.setdefault((fold.well[of[i].chunk], fold.well[of[i].into]), []).append(i)
+    start, end = scenery.cell(first.src, first.chunk), scenery.cell(first.dst, first.into)
+    groups = list(shared.values())
+    shown = _columns_shown(scenery, len(groups))
+    pitch = min(wide, 1.2 * max(start.width, 18.0), LONGEST * wide / shown)
+    high = min(high, 1.1 * max(start.height, end.height))
+    columns = []
+    for at in range(shown):
+        group = groups[at * len(groups) // shown]
+        box = Box((at - (shown - 1) / 2) * pitch, 0, 0.94 * pitch, high)
+        columns.append(Column(group[0], combined([of[i].cell for i in group], fold.bars), box))
+    way = scenery.way(first.src, first.dst, first.chunk, forks)
+    return Flight(parcel, way, pitch, tuple(columns))

@@ -21,7 +21,7 @@ from animations.story.cell_views import (
     Snapshot,
     View,
 )
-from animations.story.moves import EMPTY, Cell, NodeSlot
+from animations.story.transfers import EMPTY, Cell, NodeSlot
 from collectives.collective import Cells
 from collectives.questions.names import Content
 from collectives.recording.recording import Recording

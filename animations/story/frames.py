@@ -1,4 +1,4 @@
-"""The frames of a storyboard: moves of each step, in parcels, what is followed, and new cells."""
+"""The frames of a storyboard: transfers of each step, in parcels, what is followed, new cells."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from animations.drawing.scenery import Fold
 from animations.story.cell_views import Snapshot
 from animations.story.comments import Remark, in_plural, remarks
 from animations.story.labels import Labels
-from animations.story.moves import Cell, Move, NodeSlot
 from animations.story.source import SourceLine, source_line
+from animations.story.transfers import Cell, NodeSlot, Transfer
 from collectives.progress import counted
 from collectives.recording.phases import Phase
 from collectives.recording.recording import Recording
@@ -21,24 +21,24 @@ from collectives.schedule import Step
 from collectives.schedule.provenance import Standing
 from collectives.schedule.step import rows
 
-Way = dict[NodeSlot, tuple[int, int]]  # of a cell: steps it can be followed, the first move
+Way = dict[NodeSlot, tuple[int, int]]  # of a cell: steps it can be followed, the first transfer
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One step: its moves, then the cells that changed and their content; counts are after it.
+    """One step: its transfers, then the cells that changed and their content; counts are after it.
 
     number: 1 for the first step; counted: steps so far in which a message traveled. phase:
-    index in the storyboard's phases. parcels: the moves that travel together. sent: sent by each
-    node so far, in bytes; in messages where the collective moves no data. busiest: what has gone
-    through the busiest port, in one direction. followed: the index of the move that the caption
-    speaks of, see `heroes`. standing: of programs of single ranks, where each stands.
+    index in the storyboard's phases. parcels: the transfers that travel together. sent: sent by
+    each node so far, in bytes; in messages where the collective moves no data. busiest: what has
+    gone through the busiest port, in one direction. followed: the index of the transfer that the
+    caption speaks of, see `heroes`. standing: of programs of single ranks, where each stands.
     """
 
     number: int
     counted: int
     phase: int
-    moves: tuple[Move, ...]
+    transfers: tuple[Transfer, ...]
     parcels: tuple[Parcel, ...]
     cells: dict[NodeSlot, Cell]
     sent: tuple[int, ...]
@@ -52,14 +52,14 @@ class Frame:
         return "; ".join(dict.fromkeys(p.remark.text for p in self.parcels if p.remark.text))
 
     @property
-    def example(self) -> Move:
-        """The move that is followed."""
-        return self.moves[self.followed]
+    def example(self) -> Transfer:
+        """The transfer that is followed."""
+        return self.transfers[self.followed]
 
     @cached_property
     def hero(self) -> int:
         """The index of the parcel in which the example is."""
-        return next(i for i, each in enumerate(self.parcels) if self.followed in each.moves)
+        return next(i for i, each in enumerate(self.parcels) if self.followed in each.transfers)
 
     @property
     def source(self) -> SourceLine | None:
@@ -82,7 +82,7 @@ def frames(
     executed = len(recording.steps) - refused
     found = list(_frames(recording, after, parts, labels, fold, executed))
     each = zip(found, followed(found), strict=True)
-    return tuple(replace(frame, followed=move) for frame, move in each)
+    return tuple(replace(frame, followed=transfer) for frame, transfer in each)
 
 
 def _frames(
@@ -100,10 +100,10 @@ def _frames(
     walk = counted(recording.steps, "laying out the steps", len(recording.steps))
     for number, step in enumerate(walk, 1):
         before, now = now, after(number)
-        moves = tuple(_moves(recording, before, now, step))
+        transfers = tuple(_transfers(recording, before, now, step))
         traveling = {
             (m.src, m.dst, m.chunk) if labels.moves_data else (m.src, m.dst): m.size
-            for m in moves
+            for m in transfers
             if not m.is_local and number <= executed
         }
         for (src, dst, *_), size in traveling.items():  # what goes there twice is sent once
@@ -112,12 +112,12 @@ def _frames(
             ports[src, "out", _port(recording, src, dst)] += amount
             ports[dst, "in", _port(recording, dst, src)] += amount
         so_far += bool(traveling)
-        targets = dict.fromkeys((move.dst, fold.well[move.into]) for move in moves)
+        targets = dict.fromkeys((transfer.dst, fold.well[transfer.into]) for transfer in transfers)
         changed = {at: cell for at in targets if (cell := now.well(at)) != before.well(at)}
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
-        parcels = parcels_of(moves, labels, remarks(step, moves, labels, structure))
+        parcels = parcels_of(transfers, labels, remarks(step, transfers, labels, structure))
         busiest = max(ports.values(), default=0)
-        given = number, so_far, phase, moves, parcels, changed, tuple(sent), busiest
+        given = number, so_far, phase, transfers, parcels, changed, tuple(sent), busiest
         yield Frame(*given, standing=step.standing)
 
 
@@ -126,7 +126,9 @@ def _port(recording: Recording, node: int, other: int) -> int:
     return other if node >= recording.ranks and recording.helpers == "switch" else 0
 
 
-def _moves(recording: Recording, before: Snapshot, now: Snapshot, step: Step) -> Iterator[Move]:
+def _transfers(
+    recording: Recording, before: Snapshot, now: Snapshot, step: Step
+) -> Iterator[Transfer]:
     lines = [source_line(stamp) for stamp in step.stamps]
     step = step.unrolled()
     for (src, dst, chunk, into, _, adds), origin in zip(
@@ -135,7 +137,7 @@ def _moves(recording: Recording, before: Snapshot, now: Snapshot, step: Step) ->
         at, line = (src, chunk), lines[origin]
         size = before.elements(at) * recording.dtype.itemsize
         cell, values, number = before.cell(at), before.values(at), now.number((dst, into))
-        yield Move(src, dst, chunk, into, adds, cell, size, values, number, line)
+        yield Transfer(src, dst, chunk, into, adds, cell, size, values, number, line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class Parcel:
 
     src: int
     dsts: tuple[int, ...]
-    moves: tuple[int, ...]
+    transfers: tuple[int, ...]
     adds: bool
     remark: Remark
 
@@ -158,39 +160,42 @@ class Parcel:
         return self.dsts == (self.src,)
 
 
-def parcels_of(moves: Sequence[Move], labels: Labels, said: Sequence[Remark]) -> tuple[Parcel, ...]:
-    """The parcels of a step in the order of their first moves; each move is in one of them."""
+def parcels_of(
+    transfers: Sequence[Transfer], labels: Labels, said: Sequence[Remark]
+) -> tuple[Parcel, ...]:
+    """The parcels of a step in the order of their first transfers; each is in one of them."""
     copies: dict[tuple[object, object], dict[int, list[int]]] = {}  # of a slot, or of all slots
-    for i, move in enumerate(moves):
-        flight = (move.src, move.adds, move.source and (move.source.function, move.source.first))
-        forks = labels.helper == "switch" and move.src >= labels.ranks
-        what = (move.chunk, move.into) if forks else move.dst
-        copies.setdefault((flight, what), {}).setdefault(move.dst, []).append(i)
+    for i, transfer in enumerate(transfers):
+        line = transfer.source
+        sender = (transfer.src, transfer.adds, line and (line.function, line.first))
+        forks = labels.helper == "switch" and transfer.src >= labels.ranks
+        what = (transfer.chunk, transfer.into) if forks else transfer.dst
+        copies.setdefault((sender, what), {}).setdefault(transfer.dst, []).append(i)
     together: dict[tuple[object, tuple[int, ...]], list[int]] = {}
     for (way, _), found in copies.items():
         indices = [i for some in found.values() for i in some]
         together.setdefault((way, tuple(found)), []).extend(indices)
     ordered = sorted(map(sorted, together.values()))
-    several = {said[some[0]].text for some in ordered if len({moves[i].chunk for i in some}) > 1}
-    return tuple(_parcel(indices, moves, labels, said, several) for indices in ordered)
+    several = {said[own[0]].text for own in ordered if len({transfers[i].chunk for i in own}) > 1}
+    return tuple(_parcel(indices, transfers, labels, said, several) for indices in ordered)
 
 
 def _parcel(
     indices: list[int],
-    moves: Sequence[Move],
+    transfers: Sequence[Transfer],
     labels: Labels,
     said: Sequence[Remark],
     several: set[str],
 ) -> Parcel:
-    some, remark = [moves[i] for i in indices], said[indices[0]]
-    first, dsts = some[0], tuple(dict.fromkeys(move.dst for move in some))
+    some, remark = [transfers[i] for i in indices], said[indices[0]]
+    first, dsts = some[0], tuple(dict.fromkeys(transfer.dst for transfer in some))
     if remark.text in several:
         remark = remark._replace(text=in_plural(remark.text, labels.say))
     return Parcel(first.src, dsts, tuple(indices), first.adds, remark)
 
 
 def followed(frames: Sequence[Frame]) -> Iterator[int]:
-    """The index of the move that is followed in each step.
+    """The index of the transfer that is followed in each step.
 
     In each phase a chunk is chosen that can be followed for the most steps: to where it is sent,
     and while it rests, by what is added to it. Where it can be followed no more, another one is
@@ -202,30 +207,30 @@ def followed(frames: Sequence[Frame]) -> Iterator[int]:
         steps = list(phase)
         for number, (frame, ways) in enumerate(zip(steps, _ways(steps), strict=True)):
             longest, first = max(ways.values(), key=lambda way: (way[0], -way[1]))
-            steps_on, move = ways.get(at, (0, 0)) if at is not None else (0, 0)
+            steps_on, transfer = ways.get(at, (0, 0)) if at is not None else (0, 0)
             if not steps_on or (number == 0 and steps_on < longest):
-                move = first
-            at = frame.moves[move].dst, frame.moves[move].into
-            yield move
+                transfer = first
+            at = frame.transfers[transfer].dst, frame.transfers[transfer].into
+            yield transfer
 
 
 def _ways(steps: Sequence[Frame]) -> list[Way]:
-    """How long each cell's content can be followed from each step on, and its first move."""
+    """How long each cell's content can be followed from each step on, and its first transfer."""
     found: list[Way] = [{}]
     for frame in reversed(steps):
-        found.append(_ways_from(frame.moves, found[-1]))
+        found.append(_ways_from(frame.transfers, found[-1]))
     return found[:0:-1]
 
 
-def _ways_from(moves: Sequence[Move], later: Way) -> Way:
+def _ways_from(transfers: Sequence[Transfer], later: Way) -> Way:
     """The cells that a step sends on, then those it adds to."""
-    traveling = [(i, move) for i, move in enumerate(moves) if not move.is_local]
+    traveling = [(i, transfer) for i, transfer in enumerate(transfers) if not transfer.is_local]
     leaving: Way = {}
     arriving: Way = {}
-    for i, move in traveling or enumerate(moves):
-        target = move.dst, move.into
+    for i, transfer in traveling or enumerate(transfers):
+        target = transfer.dst, transfer.into
         steps = 1 + later.get(target, (0, 0))[0]
-        ways = [(leaving, (move.src, move.chunk))] + [(arriving, target)] * move.adds
+        ways = [(leaving, (transfer.src, transfer.chunk))] + [(arriving, target)] * transfer.adds
         for known, cell in ways:
             if steps > known.get(cell, (0, 0))[0]:
                 known[cell] = steps, i

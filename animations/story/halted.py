@@ -10,10 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from animations.story.deadlock import Stuck, arrows
-from animations.story.flights import Flights, flights_of
 from animations.story.lazy_value import LazyValue
 from animations.story.message_times import TICKS, MessageTimes
 from animations.story.storyboard import Storyboard, storyboard
+from animations.story.timed_board import TimedBoard, timed_board_of
 from animations.story.wrong import Wrong
 from collectives.cost.clocks.clock import lockstep
 from collectives.proof.first_wrong import LOST, Fault, FirstWrong
@@ -46,11 +46,11 @@ def up_to_standstill(board: Storyboard, stage: str = "") -> Storyboard:
     """
     if board.wrong or board.timing is None or board.timing.total < inf:
         return board
-    flights, recording = flights_of(board, board.timing), board.timing.recording
-    stands, topology = flights.standstill, board.timing.topology
+    timed_board, recording = timed_board_of(board, board.timing), board.timing.recording
+    stands, topology = timed_board.standstill, board.timing.topology
     assert stands
-    kept = _kept(flights)
-    frame, lost = stands.step, _rows(flights, stands.step)
+    kept = _kept(timed_board)
+    frame, lost = stands.step, _rows(timed_board, stands.step)
     steps = [recording.steps[number - 1].unrolled().select(rows) for number, rows in kept.items()]
     attempted = recording.steps[frame - 1].unrolled().select(lost)
     given = {each.name: getattr(recording, each.name) for each in fields(recording) if each.init}
@@ -68,42 +68,42 @@ def up_to_standstill(board: Storyboard, stage: str = "") -> Storyboard:
         wrong=found,
         language=board.say.language,
     )
-    return _named(drawn, board, flights, _times(flights, kept, frame, lost))
+    return _named(drawn, board, timed_board, _times(timed_board, kept, frame, lost))
 
 
-def _kept(flights: Flights) -> dict[int, np.ndarray]:
-    """The moves of each step that land ever, by its number."""
+def _kept(timed_board: TimedBoard) -> dict[int, np.ndarray]:
+    """The transfers of each step that land ever, by its number."""
     landed: dict[int, list[int]] = defaultdict(list)
-    for landing in flights.landings:
-        landed[landing.frame].append(landing.move)
+    for landing in timed_board.landings:
+        landed[landing.frame].append(landing.transfer)
     return {number: np.sort(landed[number]) for number in sorted(landed)}
 
 
-def _rows(flights: Flights, number: int) -> np.ndarray:
-    """The moves of a step that begin and never land."""
-    spans = zip(flights.begins[number - 1], flights.ends[number - 1], strict=True)
+def _rows(timed_board: TimedBoard, number: int) -> np.ndarray:
+    """The transfers of a step that begin and never land."""
+    spans = zip(timed_board.begins[number - 1], timed_board.ends[number - 1], strict=True)
     return np.array([i for i, (begin, end) in enumerate(spans) if begin < inf == end], np.intp)
 
 
 def _times(
-    flights: Flights, kept: dict[int, np.ndarray], lost: int, rows: np.ndarray
+    timed_board: TimedBoard, kept: dict[int, np.ndarray], lost: int, rows: np.ndarray
 ) -> MessageTimes:
     """When what arrives does so, and from when on the lost message is on its way."""
-    scale = TICKS / flights.seconds
+    scale = TICKS / timed_board.seconds
     steps = []
     for number, some in (*kept.items(), (lost, rows)):
-        begins, ends = flights.begins[number - 1], flights.ends[number - 1]
-        spans = [(begins[row], min(ends[row], flights.seconds)) for row in some.tolist()]
+        begins, ends = timed_board.begins[number - 1], timed_board.ends[number - 1]
+        spans = [(begins[row], min(ends[row], timed_board.seconds)) for row in some.tolist()]
         steps.append(tuple(round(scale * at) for span in spans for at in span))
-    timing = flights.timing
-    return MessageTimes(timing.clock, timing.topology.name, flights.seconds, tuple(steps))
+    timing = timed_board.timing
+    return MessageTimes(timing.clock, timing.topology.name, timed_board.seconds, tuple(steps))
 
 
 def _named(
-    drawn: Storyboard, board: Storyboard, flights: Flights, times: MessageTimes
+    drawn: Storyboard, board: Storyboard, timed_board: TimedBoard, times: MessageTimes
 ) -> Storyboard:
     """The storyboard with the words of one that keeps its promise, were its links alive."""
-    stands, say, labels = flights.standstill, board.say, board.labels
+    stands, say, labels = timed_board.standstill, board.say, board.labels
     assert stands
     assert drawn.wrong
     ends = {"source": labels.node(stands.src, "some"), "target": labels.node(stands.dst, "some")}

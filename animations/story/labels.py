@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from animations.phrases import Phrases, phrases
-from animations.story.moves import Move
+from animations.story.transfers import Transfer
 from collectives.recording.recording import Recording
 from collectives.words import runs
 
@@ -79,20 +79,21 @@ class Labels:
             return f"{rank}→{origin}"
         return "" if self.chunk_count == 1 or slot == origin else f"c{origin}"
 
-    def data(self, move: Move) -> str:
+    def data(self, transfer: Transfer) -> str:
         """What moves, for a list: chunk 2, block 0→2 → s1, scratch 0 → c0."""
         if not self.moves_data:
             return self.say("labels.news")
-        name = self._block(move, "labels") or self.slot(move.chunk)
-        if self._is_expected(move):
+        name = self._block(transfer, "labels") or self.slot(transfer.chunk)
+        if self._is_expected(transfer):
             return name
-        return self.say("labels.into", data=name, slot=self.short(move.into))
+        return self.say("labels.into", data=name, slot=self.short(transfer.into))
 
-    def contents(self, moves: Sequence[Move]) -> str:
+    def contents(self, transfers: Sequence[Transfer]) -> str:
         """What moves from one node to another: chunk 3, chunks 4–7, chunks 0, 2, 5, 4 blocks."""
         if not self.moves_data:
             return self.say("labels.news")
-        return (len(moves) == 1 and self._block(moves[0])) or self.slots({m.chunk for m in moves})
+        block = len(transfers) == 1 and self._block(transfers[0])
+        return block or self.slots({transfer.chunk for transfer in transfers})
 
     def slots(self, slots: Iterable[int]) -> str:
         """Some slots of a node in a caption."""
@@ -126,18 +127,18 @@ class Labels:
             return self.say.plural(len(nodes), noun)
         return self.say("some.nodes", nouns=self.say.several(noun), numbers=numbers)
 
-    def sentence(self, moves: Sequence[Move]) -> str:
+    def sentence(self, transfers: Sequence[Transfer]) -> str:
         """What a parcel does, for a caption: rank 0 adds chunks 4–7 into rank 1."""
-        first, dsts = moves[0], list(dict.fromkeys(move.dst for move in moves))
+        first, dsts = transfers[0], list(dict.fromkeys(transfer.dst for transfer in transfers))
         say, source, target = self.say, self.node(first.src, "some"), self.nodes(dsts)
         if not self.moves_data:
             said = "keeps_heard" if first.is_local else "tells"
             return say(f"sentences.{said}", source=source, target=target)
-        moves = [move for move in moves if move.dst == first.dst]
-        data, slots = self.contents(moves), self.slots({move.into for move in moves})
+        transfers = [transfer for transfer in transfers if transfer.dst == first.dst]
+        data, slots = self.contents(transfers), self.slots({m.into for m in transfers})
         block = self._block(first)
         expected = all(
-            move.into < self.promised_slots if block else self._is_expected(move) for move in moves
+            m.into < self.promised_slots if block else self._is_expected(m) for m in transfers
         )
         if first.is_local and expected and not first.adds:
             return say("sentences.keeps", source=source, data=data)
@@ -148,15 +149,18 @@ class Labels:
             there = target if own else say("sentences.slots_of", slots=slots, target=target)
         return say(f"sentences.{said}", source=source, data=data, there=there)
 
-    def _block(self, move: Move, section: str = "some") -> str:
+    def _block(self, transfer: Transfer, section: str = "some") -> str:
         """The block that moves, where it is exactly one."""
-        labels = move.cell.labels
+        labels = transfer.cell.labels
         one = self.in_blocks and len(labels) == 1
         return self.say(f"{section}.block", label=labels[0]) if one else ""
 
-    def _is_expected(self, move: Move) -> bool:
+    def _is_expected(self, transfer: Transfer) -> bool:
         """Whether data goes to the slot of the same chunk, or to one for received data."""
-        return move.into == move.chunk or self.chunk_count <= move.into < self.promised_slots
+        return (
+            transfer.into == transfer.chunk
+            or self.chunk_count <= transfer.into < self.promised_slots
+        )
 
 
 def labels_of(recording: Recording, language: str = "en") -> Labels:

@@ -15,10 +15,10 @@ MOST_TIMED = 40_000  # messages that are timed one by one
 
 @dataclass(frozen=True)
 class MessageTimes:
-    """Of each step when its transfers begin and end: start, end, start, end … of its moves.
+    """Of each step when its transfers begin and end: start, end, start, end … of its transfers.
 
     In ticks of which the whole time, `total` seconds, has TICKS. Where all of a step are alike
-    only the first two are there. A move within a node takes no time: it has none of its own.
+    only the first two are there. A transfer within a node takes no time: it has none of its own.
     """
 
     clock: str
@@ -43,7 +43,7 @@ def message_times(timing: Timing, frames: Sequence[Frame]) -> tuple[MessageTimes
 
 
 def _of_step(frame: Frame, when: dict[tuple[int, int, int], tuple[int, int]]) -> tuple[int, ...]:
-    keys = [(frame.number - 1, move.src, move.dst) for move in frame.moves]
+    keys = [(frame.number - 1, transfer.src, transfer.dst) for transfer in frame.transfers]
     known = {when[key] for key in keys if key in when}
     if len(known) < 2:
         return known.pop() if known else ()

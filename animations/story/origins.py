@@ -16,7 +16,7 @@ Numbers = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Origins:
-    """What the contents of all slots follow from, together with the moves.
+    """What the contents of all slots follow from, together with the transfers.
 
     start: of each node the runs of slots that hold its own data, as first, end, first, end …
     values: of these slots, in order, the first number of the data, if it is shown. goals: runs

@@ -1,4 +1,4 @@
-"""A recording as plain data to draw: scenery, cells, and frames with the moves of each step."""
+"""A recording as plain data to draw: scenery, cells, and frames with the transfers of each step."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from animations.story.frames import frames
 from animations.story.labels import Labels, labels_of
 from animations.story.lazy_value import LazyValue
 from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
-from animations.story.moves import Cell, NodeSlot
-from animations.story.moves import Move as Move
 from animations.story.origins import Origins, origins_of
 from animations.story.tally import Tally, cells_in_use, tallies, unpacked
 from animations.story.task import Task, later_rows, task_of
 from animations.story.trade import NO_TRADE, Trade
+from animations.story.transfers import Cell, NodeSlot
+from animations.story.transfers import Transfer as Transfer
 from animations.story.wrong import Wrong, marked, with_attempt
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.timing import Timing
@@ -236,24 +236,24 @@ class Storyboard:
         """What a step does: its comment in the source, and its hero as an example."""
         frame = self.frames[number - 1]
         hero = frame.parcels[frame.hero]
-        moves = [frame.moves[i] for i in hero.moves]
-        example, comment = self.labels.sentence(moves), frame.comment
+        transfers = [frame.transfers[i] for i in hero.transfers]
+        example, comment = self.labels.sentence(transfers), frame.comment
         texts = [
             self.say("sentences.with_example", text=text, example=example) if text else example
             for text in (comment, hero.remark.text)
         ]
-        said = self._with_result(texts[0], frame, moves)
+        said = self._with_result(texts[0], frame, transfers)
         if len(self._numbered(frame, said)) <= LONGEST_CAPTION:
             return said
         texts += comment, hero.remark.text
         return next((text for text in texts if text and len(text) <= MOST_LETTERS), example)
 
-    def _with_result(self, text: str, frame: Frame, moves: Sequence[Move]) -> str:
+    def _with_result(self, text: str, frame: Frame, transfers: Sequence[Transfer]) -> str:
         """The text with what an addition achieves: whose data is then in the cells."""
-        cells = {frame.cells.get((move.dst, move.into), Cell()) for move in moves}
+        cells = {frame.cells.get((transfer.dst, transfer.into), Cell()) for transfer in transfers}
         held = {self.view.number(cell) for cell in cells}
         number = held.pop()
-        if held or not (moves[0].adds and self.labels.moves_data and number):
+        if held or not (transfers[0].adds and self.labels.moves_data and number):
             return text
         if not self.view.shows_ranks:
             return self.say("sentences.with_complete", text=text)
@@ -275,7 +275,7 @@ class Storyboard:
         return (self.say("captions.start", goal=goal, steps=steps), *said)
 
     def _numbered(self, frame: Frame, text: str) -> str:
-        local = all(move.is_local for move in frame.moves)
+        local = all(transfer.is_local for transfer in frame.transfers)
         key = f"captions.step{'_of_wrong' if self.wrong else ''}{'_in_place' if local else ''}"
         return self.say(key, number=frame.number, total=len(self.frames), text=text)
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from animations.drawing.sheet import LECTURE, Sheet
 from animations.story.lazy_value import LazyValue
-from animations.story.moves import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.trade import NO_TRADE, trade_of
+from animations.story.transfers import Cell
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology, topology_for

@@ -137,11 +137,11 @@ def _band(found: FirstWrong, say: Phrases) -> str:
 
 
 def _blamed(frames: tuple[Frame, ...], found: FirstWrong) -> tuple[Frame, ...]:
-    """The frames, of which the last speaks of a move that is wrong, if there is one."""
+    """The frames, of which the last speaks of a transfer that is wrong, if there is one."""
     if not frames or not found.step or (found.refused and found.attempted is None):
         return frames
     cells = [fault.cell for fault in found.faults]
-    ends = [((move.dst, move.into), (move.src, move.chunk)) for move in frames[-1].moves]
+    ends = [((m.dst, m.into), (m.src, m.chunk)) for m in frames[-1].transfers]
     blamed = [
         i for cell in cells for side in (0, 1) for i, at in enumerate(ends) if at[side] == cell
     ]

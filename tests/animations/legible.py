@@ -5,9 +5,9 @@ from itertools import combinations, product
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box
 from animations.drawing.ways import point
-from animations.pictures.flight import Flight
+from animations.pictures.step_flights import StepFlights
 from animations.score.score import Keyframe
-from animations.story.trips import trips
+from animations.story.flights import flights
 
 MOMENTS = (0.2, 0.35, 0.5, 0.6, 0.7)  # of a step, in which its parcels are under way
 SLACK = 1.5  # pixels
@@ -79,15 +79,15 @@ def check_parcels(board, numbers, where):
     """No two parcels of a step overlap by more than a quarter of the smaller one."""
     for number in numbers:
         frame = board.frames[number - 1]
-        if all(move.is_local for move in frame.moves):
+        if all(transfer.is_local for transfer in frame.transfers):
             continue
-        flight = Flight(board, frame, 0)
+        step_flights = StepFlights(board, frame, 0)
         forks = [
-            trip.parcel if len(frame.parcels[trip.parcel].dsts) > 1 else -index
-            for index, trip in enumerate(trips(board.scenery, frame), 1)
+            flight.parcel if len(frame.parcels[flight.parcel].dsts) > 1 else -index
+            for index, flight in enumerate(flights(board.scenery, frame), 1)
         ]
         for time in MOMENTS:
-            boxes = flight.boxes(time)
+            boxes = step_flights.boxes(time)
             for (i, one), (j, other) in combinations(enumerate(boxes), 2):
                 if forks[i] == forks[j]:
                     continue  # a fork is one parcel at first

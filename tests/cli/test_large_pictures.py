@@ -28,12 +28,12 @@ def test_the_values_told_are_those_of_the_whole_vector(collective, algorithm, op
     assert recording.excerpt(VALUES_SHOWN + 1) is not recording
     for number, frame in enumerate(proved_storyboard(recording).frames):
         before = recording.state(number)
-        for move in frame.moves:
-            whole = before.value(move.src, move.chunk)
+        for transfer in frame.transfers:
+            whole = before.value(transfer.src, transfer.chunk)
             told = [f"{v:.4g}" if v.dtype.kind == "f" else f"{v}" for v in whole[:VALUES_SHOWN]]
             more = " …" if len(whole) > VALUES_SHOWN else ""
-            assert move.values == (f"[{' '.join(told)}{more}]" if told else "")
-            assert move.size == len(whole) * recording.dtype.itemsize
+            assert transfer.values == (f"[{' '.join(told)}{more}]" if told else "")
+            assert transfer.size == len(whole) * recording.dtype.itemsize
 
 
 def test_a_short_recording_is_its_own_excerpt():

@@ -3,15 +3,15 @@
 For the scenery see scenery_data.py. A cell is an index of `contents`, the first of which is empty:
 [its bars, its faint bars, labels of the bars, if any], or [index of the color of its level].
 `captions`, `notes` and the texts of `counters` are one for each state, the start included;
-`subtitles` one for the start and one for each phase. A frame is [phase, moves, cells, sent, trips,
-columns, lines, values, followed, hero, numbers]: moves of nine numbers each (src, dst, chunk,
-into, adds, cell, size, data, line), of which size and data are indices of `sizes` and `data`, line
-one of the frame's lines; cells of three (node, well, cell); sent as indices of `amounts`; trips of
-three (indices of `curves` and `parcels`, number of the parcel), and of all their columns two
-(move, cell or 0 for that of the move); a line as [index of sources, first line, last line,
-variables] or null; values as a text for each move; followed the number of the move that the
-caption speaks of, hero that of its parcel; numbers the first number in the slot that each move
-goes to, after the step. What a selection needs is in touch_data.py.
+`subtitles` one for the start and one for each phase. A frame is [phase, transfers, cells, sent,
+flights, columns, lines, values, followed, hero, numbers]: transfers of nine numbers each (src, dst,
+chunk, into, adds, cell, size, data, line), of which size and data are indices of `sizes` and
+`data`, line one of the frame's lines; cells of three (node, well, cell); sent as indices of
+`amounts`; flights of three (indices of `curves` and `parcels`, number of the parcel), and of all
+their columns two (transfer, cell or 0 for that of the transfer); a line as [index of sources, first
+line, last line, variables] or null; values as a text for each transfer; followed the number of the
+transfer that the caption speaks of, hero that of its parcel; numbers the first number in the slot
+that each transfer goes to, after the step. What a selection needs is in touch_data.py.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ import numpy as np
 from animations.drawing.scenery import Way
 from animations.player.pack.modules import packed
 from animations.player.pack.question_data import question_data
-from animations.player.pack.scenery_data import Trips, numbered, rounded_box, scenery_data
+from animations.player.pack.scenery_data import PackedFlights, numbered, rounded_box, scenery_data
 from animations.player.pack.touch_data import has_programs, programs, touch_data
 from animations.story import cell_marks
 from animations.story.counters import CounterRow
-from animations.story.moves import EMPTY, Cell, Move, NodeSlot
 from animations.story.source import SourceLine, is_remark
 from animations.story.storyboard import Frame, Storyboard
+from animations.story.transfers import EMPTY, Cell, NodeSlot, Transfer
 from collectives.progress import counted
 from collectives.questions.question import Mark
 from collectives.units import size_text
 
 MOST_COLUMNS = 100  # letters of a line of code
 LONGEST_ENDING = 130  # letters of a line below the picture
-WIDTHS = (9, 3, 1, 3, 2)  # numbers of a move, a cell, what was sent, a trip, a column
+WIDTHS = (9, 3, 1, 3, 2)  # numbers of a transfer, a cell, what was sent, a flight, a column
 
 
 def pack(*stories: dict[str, Any]) -> str:
@@ -47,8 +47,8 @@ def pack(*stories: dict[str, Any]) -> str:
 
     What is alike in them stands together, as that compresses well: deflated are the length of the
     JSON, the JSON of each field's values in all stories, with lengths in place of numbers, and
-    these as columns of 16 bits each: cells of the starts, then moves, cells, sent, trips and
-    columns of all frames of all stories.
+    these as columns of 16 bits each: cells of the starts, then transfers, cells, sent,
+    flights and columns of all frames of all stories.
     """
     heads = [story | {"start": len(story["start"]), "frames": _lengths(story)} for story in stories]
     fields = {name: [head[name] for head in heads] for name in heads[0]}
@@ -76,18 +76,18 @@ class _Lists:
 
     def __init__(self, board: Storyboard) -> None:
         frames = board.frames
-        moves = [move for frame in frames for move in frame.moves]
-        self.board, self.trips = board, Trips(board)
+        transfers = [transfer for frame in frames for transfer in frame.transfers]
+        self.board, self.flights = board, PackedFlights(board)
         cells = [EMPTY, *board.start.values()]
         cells += [cell for frame in frames for cell in frame.cells.values()]
-        cells += [move.cell for move in moves]
-        self.cells = numbered([*cells, *self.trips.cells, *board.asked_cells.values()])
-        self.sizes = numbered(move.size for move in moves)
-        self.data = numbered(board.labels.data(move) for move in moves)
+        cells += [transfer.cell for transfer in transfers]
+        self.cells = numbered([*cells, *self.flights.cells, *board.asked_cells.values()])
+        self.sizes = numbered(transfer.size for transfer in transfers)
+        self.data = numbered(board.labels.data(transfer) for transfer in transfers)
         self.amounts = numbered([0, *(sent for frame in frames for sent in frame.sent)])
         stuck = board.wrong.stuck if board.wrong else None
         self.stuck = stuck.source if stuck else None
-        lines = [*(move.source for move in moves), self.stuck]
+        lines = [*(transfer.source for transfer in transfers), self.stuck]
         self.sources = numbered(line.text for line in lines if line)
         self._numbers = {line.text: line.numbers for line in lines if line}
         self._shows_sent = any(card.shape.shows_sent for card in board.scenery.cards)
@@ -98,31 +98,31 @@ class _Lists:
 
     def frame(self, frame: Frame) -> list[Any]:
         """A step; see above."""
-        lines = numbered(move.source for move in frame.moves)
+        lines = numbered(transfer.source for transfer in frame.transfers)
         ranks = self.board.view.shows_ranks
         return [
             frame.phase,
-            [number for move in frame.moves for number in self._move(move, lines)],
+            [number for transfer in frame.transfers for number in self._transfer(transfer, lines)],
             self.held(frame.cells),
             [self.amounts[sent] for sent in frame.sent] if self._shows_sent else [],
-            self.trips.numbers(frame.number),
-            self.trips.columns(frame.number, self.cells),
+            self.flights.numbers(frame.number),
+            self.flights.columns(frame.number, self.cells),
             [self.code(line) for line in lines],
-            [move.values for move in frame.moves] if ranks else [],
+            [transfer.values for transfer in frame.transfers] if ranks else [],
             frame.followed,
             frame.hero,
-            [move.number for move in frame.moves] if ranks else [],
+            [transfer.number for transfer in frame.transfers] if ranks else [],
         ]
 
     def code(self, line: SourceLine | None) -> list[Any] | None:
         """A line of code: its source, first and last line, variables."""
         return [self.sources[line.text], line.first, line.last, line.variables] if line else None
 
-    def _move(self, move: Move, lines: dict[SourceLine | None, int]) -> tuple[int, ...]:
+    def _transfer(self, transfer: Transfer, lines: dict[SourceLine | None, int]) -> tuple[int, ...]:
         """Its nine numbers."""
-        ends = move.src, move.dst, move.chunk, move.into, int(move.adds), self.cells[move.cell]
-        named = self.data[self.board.labels.data(move)]
-        return *ends, self.sizes[move.size], named, lines[move.source]
+        ends = transfer.src, transfer.dst, transfer.chunk, transfer.into, int(transfer.adds)
+        size, data = self.sizes[transfer.size], self.data[self.board.labels.data(transfer)]
+        return *ends, self.cells[transfer.cell], size, data, lines[transfer.source]
 
     def asked(self, mark: Mark) -> int:
         """The cell of a mark of an answer, -1 for none."""
@@ -158,8 +158,8 @@ def story(board: Storyboard) -> dict[str, Any]:
         "has_bars": board.view.has_bars,
         "ranks": board.ranks,
         "names": [labels.node(node) for node in range(board.nodes)],
-        **scenery_data(board, lists.trips.curves),
-        **lists.trips.data(),
+        **scenery_data(board, lists.flights.curves),
+        **lists.flights.data(),
         "phases": [[phase.name, phase.first, phase.end] for phase in board.phases],
         "counters": [_counter(row) for row in board.counters],
         "heading": board.heading,

@@ -22,10 +22,10 @@ from animations.drawing.shapes import (
 from animations.drawing.theme import DARK
 from animations.pictures.card_text import label_lines, name_lines, sent_lines
 from animations.story.cell_marks import axis_labels
+from animations.story.flights import Flight, flies, flights
 from animations.story.message_times import TICKS
-from animations.story.moves import Cell, NodeSlot
 from animations.story.storyboard import Frame, Storyboard
-from animations.story.trips import Trip, flies, trips
+from animations.story.transfers import Cell, NodeSlot
 
 T = TypeVar("T")
 BOLD = 0.7  # width of a bold letter, as browsers set it, of its size
@@ -122,21 +122,21 @@ def _chip(chip: Chip) -> list[Any]:
     return found if chip.node is None else [*found, chip.node]
 
 
-class Trips:
-    """The trips of all steps; curves and sizes of parcels as numbers, 0 for a straight way."""
+class PackedFlights:
+    """The flights of all steps; curves and sizes of parcels as numbers, 0 for a straight way."""
 
     def __init__(self, board: Storyboard) -> None:
-        self._of = [self._trips(board, frame) for frame in board.frames]
-        self._moves = [frame.moves for frame in board.frames]
-        found = [trip for some in self._of for trip in some]
-        self.cells = [column.cell for trip in found for column in trip.columns]
+        self._of = [self._flights(board, frame) for frame in board.frames]
+        self._transfers = [frame.transfers for frame in board.frames]
+        found = [flight for some in self._of for flight in some]
+        self.cells = [column.cell for flight in found for column in flight.columns]
         lines = (line.points for line in board.scenery.lines)
-        self.curves = numbered([None, *lines, *(trip.way for trip in found)])
-        self._sizes = numbered(_size(trip) for trip in found)
+        self.curves = numbered([None, *lines, *(flight.way for flight in found)])
+        self._sizes = numbered(_size(flight) for flight in found)
 
     @staticmethod
-    def _trips(board: Storyboard, frame: Frame) -> tuple[Trip, ...]:
-        return trips(board.scenery, frame) if flies(board.scenery, frame) else ()
+    def _flights(board: Storyboard, frame: Frame) -> tuple[Flight, ...]:
+        return flights(board.scenery, frame) if flies(board.scenery, frame) else ()
 
     def data(self) -> dict[str, Any]:
         """Curves as x, y, x, y …, and sizes of parcels: number of columns, their pitch, height."""
@@ -144,21 +144,21 @@ class Trips:
         return {"curves": curves, "parcels": list(self._sizes)}
 
     def numbers(self, number: int) -> list[int]:
-        """Way, size and parcel of each trip of a step."""
+        """Way, size and parcel of each flight of a step."""
         of = ((self.curves[t.way], self._sizes[_size(t)], t.parcel) for t in self._of[number - 1])
-        return [each for trip in of for each in trip]
+        return [each for flight in of for each in flight]
 
     def columns(self, number: int, cells: Mapping[Cell, int]) -> list[int]:
-        """Move and cell of each column of all trips of a step; 0 for the cell of the move."""
-        moves, found = self._moves[number - 1], list[int]()
-        for column in (column for trip in self._of[number - 1] for column in trip.columns):
-            own = column.cell == moves[column.move].cell
-            found += column.move, 0 if own else cells[column.cell]
+        """Transfer and cell of each column of all flights of a step; 0 for the transfer's cell."""
+        transfers, found = self._transfers[number - 1], list[int]()
+        for column in (column for flight in self._of[number - 1] for column in flight.columns):
+            own = column.cell == transfers[column.transfer].cell
+            found += column.transfer, 0 if own else cells[column.cell]
         return found
 
 
-def _size(trip: Trip) -> tuple[float, ...]:
-    return (len(trip.columns), round(trip.pitch, 2), round(trip.columns[0].box.height, 2))
+def _size(flight: Flight) -> tuple[float, ...]:
+    return (len(flight.columns), round(flight.pitch, 2), round(flight.columns[0].box.height, 2))
 
 
 def _card(card: Card, shapes: dict[CardShape, int]) -> list[Any]:

@@ -28,7 +28,7 @@ Said = tuple[str, bool]  # where a rank stands, and whether it waits
 
 
 def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) -> dict[str, Any]:
-    """All that is said of a selection and does not follow from moves; `texts` of the picture.
+    """All that is said of a selection and does not follow from transfers; `texts` of the picture.
 
     slots: what each slot is called in a sentence. `begins`, `firsts`, `needs`: see `Origins`.
     bytes: of each of `sizes`. roles: of each node, as in "child of rank 0". times: of each clock

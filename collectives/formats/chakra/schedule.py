@@ -20,7 +20,7 @@ Key = tuple[int, int, int]  # source, destination, tag
 
 
 @dataclass(frozen=True)
-class Message:
+class TraceMessage:
     """So many bytes from a rank to another, in a step."""
 
     step: int
@@ -53,7 +53,7 @@ class Trace:
 
     def __init__(self, ranks: list[list[Node]]) -> None:
         self.ranks = len(ranks)
-        self.messages: list[Message] = []
+        self.messages: list[TraceMessage] = []
         self.collectives: list[Together] = []
         self._nodes = [node for nodes in ranks for node in nodes]
         # what happens at once: a node, or those of a collective, by the first of them
@@ -185,7 +185,7 @@ class Trace:
             later = free.get((node.peer, node.rank, first), step + 1)
             free[node.peer, node.rank, first] = step + 1
             first = later
-        self.messages.append(Message(step, node.peer, node.rank, node.size))
+        self.messages.append(TraceMessage(step, node.peer, node.rank, node.size))
         return step
 
 
@@ -194,14 +194,14 @@ def _key(node: Node) -> Key:
     return *ends, node.values.get("comm_tag", 0)
 
 
-def slots_of(messages: list[Message]) -> tuple[list[int], dict[Message, list[int]]]:
+def slots_of(messages: list[TraceMessage]) -> tuple[list[int], dict[TraceMessage, list[int]]]:
     """The bytes of each slot of a receive buffer, and the slots of equal messages of a step.
 
     Messages of one size share a slot, unless they come to a rank in the same step.
     """
     arriving: dict[tuple[int, int, int], int] = defaultdict(int)
     counts: dict[int, int] = defaultdict(int)
-    turns: dict[Message, list[int]] = defaultdict(list)
+    turns: dict[TraceMessage, list[int]] = defaultdict(list)
     for one in messages:
         turn = arriving[one.step, one.dst, one.size]
         arriving[one.step, one.dst, one.size] += 1
@@ -215,13 +215,15 @@ def slots_of(messages: list[Message]) -> tuple[list[int], dict[Message, list[int
     return sizes, {one: [first[one.size] + k for k in found] for one, found in turns.items()}
 
 
-def steps_of(messages: list[Message]) -> tuple[list[int], list[Step]]:
+def steps_of(messages: list[TraceMessage]) -> tuple[list[int], list[Step]]:
     """The bytes of each slot, and the steps: each rank sends its own block of that size."""
     sizes, slots = slots_of(messages)
     return sizes, list(_steps(slots, {size: sizes.index(size) for size in set(sizes)}, len(sizes)))
 
 
-def _steps(slots: dict[Message, list[int]], first: dict[int, int], count: int) -> Iterator[Step]:
+def _steps(
+    slots: dict[TraceMessage, list[int]], first: dict[int, int], count: int
+) -> Iterator[Step]:
     rows = np.array(
         [
             (one.step, one.src, one.dst, first[one.size], count + slot)

@@ -9,7 +9,7 @@ from itertools import groupby
 
 from collectives.proof.diagnosis.contents import UNKNOWN, Content, bits, joined
 from collectives.proof.diagnosis.goal import Goal, Goals
-from collectives.proof.diagnosis.history import Cell, History, Transfer, Version
+from collectives.proof.diagnosis.history import Cell, History, SlotTransfer, Version
 
 MAX_LATE = 64  # ranks' data that are followed to where they came too late
 
@@ -21,7 +21,7 @@ class Spoiled:
     `before` is what the slot held when the transfer wrote it, empty if it was overwritten.
     """
 
-    row: Transfer
+    row: SlotTransfer
     read: Content
     before: Content
     version: Version
@@ -51,8 +51,8 @@ class Missed:
     """Data of `ranks` that came (`arrival`) to a slot not before it was passed on (`read`)."""
 
     ranks: int
-    arrival: Transfer
-    read: Transfer
+    arrival: SlotTransfer
+    read: SlotTransfer
 
     @property
     def step(self) -> int:
@@ -191,7 +191,7 @@ def missed(history: History, end: Version, goal: Goal) -> Missed | None:
     return found[0] if found else None
 
 
-def _reads(end: Version) -> Iterator[Transfer]:
+def _reads(end: Version) -> Iterator[SlotTransfer]:
     """Every transfer through which anything came into a version."""
     seen, open_ends = {end}, [end]
     while open_ends:

@@ -18,7 +18,7 @@ Cell = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer:
+class SlotTransfer:
     """One transfer of one slot: row `index` of a step, counted slot by slot."""
 
     step: int
@@ -40,7 +40,7 @@ class Version:
     step: int
     content: Content
     old: Version | None = None
-    rows: tuple[tuple[Transfer, Version], ...] = ()
+    rows: tuple[tuple[SlotTransfer, Version], ...] = ()
 
     @property
     def inputs(self) -> list[Version]:
@@ -90,11 +90,11 @@ class History:
     def _apply(self, number: int, step: Step) -> None:
         source = step.src * self._slots + step.chunk
         target = step.dst * self._slots + step.into
-        written: dict[Cell, list[tuple[Transfer, Version]]] = defaultdict(list)
+        written: dict[Cell, list[tuple[SlotTransfer, Version]]] = defaultdict(list)
         for index in self._relevant(source, target):
             src = divmod(int(source[index]), self._slots)
             dst = divmod(int(target[index]), self._slots)
-            row = Transfer(number, index, src, dst, bool(step.reduces[index]))
+            row = SlotTransfer(number, index, src, dst, bool(step.reduces[index]))
             written[dst].append((row, self.now.get(src) or Version(src, 0, SOME)))
         for cell, rows in written.items():
             old = self.now.get(cell) or self._unfollowed(cell)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from collectives.proof.diagnosis.contents import UNKNOWN, Content, bits
-from collectives.proof.diagnosis.history import Cell, Transfer
+from collectives.proof.diagnosis.history import Cell, SlotTransfer
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.provenance import Stamp, caption, line_name
@@ -54,14 +54,14 @@ class DiagnosisPhrases:
             return f"the block of {who} for rank {slot}"
         return f"chunk {slot} of {who}"
 
-    def at(self, row: Transfer) -> str:
+    def at(self, row: SlotTransfer) -> str:
         """The step of a transfer, with its line; with that line's comment the first time."""
         stamp = stamp_of(self._recording.steps[row.step - 1], row.index)
         said = lines(stamp, comment=lines(stamp) not in self._quoted)
         self._quoted.add(lines(stamp))
         return f"step {row.step}{said}"
 
-    def transfer(self, row: Transfer, read: Content, before: Content) -> str:
+    def transfer(self, row: SlotTransfer, read: Content, before: Content) -> str:
         """What a transfer does, to a slot that held `before`."""
         source = f"{self.node(row.src[0])} {'adds' if row.adds else 'sends'} its slot {row.src[1]}"
         target, old = self.slot(row.dst), self.data(before)

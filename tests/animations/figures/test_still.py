@@ -56,8 +56,8 @@ def test_figure_equals_recording(row, ranks):
             assert_levels(drawn(page, board), recording, step)
         else:
             assert drawn(page, board) == held(recording, board.scenery.fold, step)
-        moves = board.frames[step - 1].moves if step else ()
-        wells = {f"written-{move.dst}-{board.scenery.fold.well[move.into]}" for move in moves}
+        transfers = board.frames[step - 1].transfers if step else ()
+        wells = {f"written-{m.dst}-{board.scenery.fold.well[m.into]}" for m in transfers}
         assert wells == {gid for gid in gids(page) if gid.startswith("written-")}
         veils = {f"stale-{node}-{well}" for node, well in board.stale(step)}
         assert veils == {gid for gid in gids(page) if gid.startswith("stale-")}

@@ -228,13 +228,13 @@ def cell(board):
     board.__dict__["frames"] = tuple(frames)
 
 
-def move(board):
+def transfer(board):
     """A chunk of the third step goes elsewhere."""
     frame = board.frames[2]
-    first, *others = frame.moves
-    moves = (dataclasses.replace(first, adds=not first.adds), *others)
+    first, *others = frame.transfers
+    transfers = (dataclasses.replace(first, adds=not first.adds), *others)
     frames = list(board.frames)
-    frames[2] = dataclasses.replace(frame, moves=moves)
+    frames[2] = dataclasses.replace(frame, transfers=transfers)
     board.__dict__["frames"] = tuple(frames)
 
 
@@ -246,7 +246,7 @@ def move(board):
         (text(promise="Nobody has anything"), "title"),
         (changed_caption, "some"),
         (cell, "some"),
-        (move, "some"),
+        (transfer, "some"),
     ],
 )
 def test_every_change_of_what_is_shown_changes_a_digest(change, parts):

@@ -12,7 +12,7 @@ from each import each
 from animations.drawing.curves import joined, rectangles
 from animations.drawing.theme import DARK
 from animations.pictures.cell_layer import CellLayer
-from animations.pictures.flight import mark_points
+from animations.pictures.step_flights import mark_points
 from animations.story.cell_marks import cell_contents
 from animations.story.storyboard import proved_storyboard
 from collectives import record

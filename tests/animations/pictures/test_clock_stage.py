@@ -20,8 +20,8 @@ from animations.pictures.clock_panel import ClockPanel
 from animations.pictures.clock_stage import ClockStage
 from animations.score.clock import ClockSpan, clock_score, on_clock_sheet
 from animations.story.clock_words import under_way_text, waiting, waiting_text
-from animations.story.flights import flights_of
 from animations.story.storyboard import proved_storyboard
+from animations.story.timed_board import timed_board_of
 from collectives import ROWS, record
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
@@ -104,7 +104,7 @@ def test_chunks_land_when_the_clock_says_to_a_frame(case):
     checked = 0
     for frame in board.frames:
         for at, cell in frame.cells.items():
-            writers = [m for m in frame.moves if (m.dst, m.into) == at]
+            writers = [m for m in frame.transfers if (m.dst, m.into) == at]
             if len(writers) > 1 or writers[0].is_local or not cell.held:
                 continue
             end = end_of[frame.number, writers[0].src, writers[0].dst]
@@ -126,9 +126,9 @@ def points(scene):
 
 def test_a_moment_is_drawn_alike_whatever_was_drawn_before():
     _board, _timing, score = film("all_reduce", "ring", 4)
-    flights = score.passages[1].shown
-    times = np.linspace(0, flights.seconds, 9).tolist()
-    forward, backward = ClockStage(flights, DARK), ClockStage(flights, DARK)
+    timed_board = score.passages[1].shown
+    times = np.linspace(0, timed_board.seconds, 9).tolist()
+    forward, backward = ClockStage(timed_board, DARK), ClockStage(timed_board, DARK)
     seen = []
     for now in times:
         forward.go(now)
@@ -141,23 +141,23 @@ def test_a_moment_is_drawn_alike_whatever_was_drawn_before():
 
 def test_who_waits_is_hatched_and_named():
     _board, _timing, score = film("all_reduce", "ring", 4, costs=Costs(arrivals={2: 1e-3}))
-    flights = score.passages[1].shown
-    scene = ClockStage(flights, DARK)
+    timed_board = score.passages[1].shown
+    scene = ClockStage(timed_board, DARK)
     scene.go(9e-4)
-    assert waiting(flights, 9e-4) == [(0, 3), (1, 0), (2, None), (3, 2)]
+    assert waiting(timed_board, 9e-4) == [(0, 3), (1, 0), (2, None), (3, 2)]
     text = "Rank 2 is late; rank 0 waits for rank 3; rank 1 waits for rank 0; 1 more wait"
-    assert waiting_text(flights, 9e-4) == text
+    assert waiting_text(timed_board, 9e-4) == text
     assert hatched(scene) == {0, 1, 2, 3}
-    scene.go(flights.seconds)
+    scene.go(timed_board.seconds)
     assert not scene._hatches
 
 
 def test_steps_that_overlap_are_all_named():
     _board, _timing, score = film("all_reduce", "ring", 6, costs=Costs(arrivals={3: 5e-5}))
-    flights = score.passages[1].shown
+    timed_board = score.passages[1].shown
     texts = {
-        flights.under_way(now): under_way_text(flights, now)
-        for now in np.linspace(0, flights.seconds, 80).tolist()
+        timed_board.under_way(now): under_way_text(timed_board, now)
+        for now in np.linspace(0, timed_board.seconds, 80).tolist()
     }
     for steps, text in texts.items():
         if len(steps) > 1:
@@ -191,11 +191,11 @@ def test_at_a_standstill_who_is_hatched_is_who_is_said_to_wait(clock):
     broken = dead_link(topology("ring", 4), 1, 2)
     more = {"machine": broken, "clock": clock, "costs": Costs()}
     board, _timing, score = film("all_reduce", "ring", 4, **more)
-    flights = score.passages[1].shown
-    scene = ClockStage(flights, DARK)
-    scene.go(0.5 * flights.seconds)
+    timed_board = score.passages[1].shown
+    scene = ClockStage(timed_board, DARK)
+    scene.go(0.5 * timed_board.seconds)
     assert scene._row is None
-    scene.go(flights.seconds)
+    scene.go(timed_board.seconds)
     said = {text.text for text in scene._row.text} - {"→", "who waits for whom:"}
     assert said == ({"0", "1", "2", "3"} if clock is dataflow else {"0, 3", "2", "1"})
     sender = set() if clock is dataflow else {1}
@@ -219,10 +219,10 @@ def test_only_ways_of_messages_on_their_way_are_lit():
     slow = slow_link(topology("ring", 4), 1, 2, 3)
     more = {"machine": slow, "count": 1 << 22, "costs": Costs()}
     board, _timing, score = film("all_reduce", "ring", 4, **more)
-    flights, lines = score.passages[1].shown, {line.link: line for line in board.scenery.lines}
+    timed_board, lines = score.passages[1].shown, {line.link: line for line in board.scenery.lines}
     seen = set()
-    for now in (np.linspace(0.01, 0.97, 23) * flights.seconds).tolist():
-        step, moving = flights.begun(now), flights.moving(now)
+    for now in (np.linspace(0.01, 0.97, 23) * timed_board.seconds).tolist():
+        step, moving = timed_board.begun(now), timed_board.moving(now)
         colors = [stroke.color for stroke in strokes(board.scenery, step, True, DARK, moving)]
         lit = {link for _, link in moving}
         assert colors.count(DARK.now) == len(lit & set(lines))
@@ -236,8 +236,10 @@ def test_the_page_has_a_lane_for_each_rank():
     assert score.sheet == in_modeled_time(board.sheet)
     scene = ClockStage(score.passages[1].shown, DARK)
     assert [row.node for row in scene._panel.lanes.rows] == [0, 1, 2, 3]
-    flights = flights_of(board, timing)  # on the sheet of steps: the stage alone, for a comparison
-    ClockStage(flights, DARK).go(0.5 * flights.seconds)
+    timed_board = timed_board_of(
+        board, timing
+    )  # on the sheet of steps: the stage alone, for a comparison
+    ClockStage(timed_board, DARK).go(0.5 * timed_board.seconds)
 
 
 def test_a_still_of_a_tall_page_names_its_clock_alone():

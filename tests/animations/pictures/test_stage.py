@@ -23,8 +23,8 @@ from animations.pictures.panels import card_names, keyframe_text
 from animations.pictures.scene import Layered
 from animations.pictures.stage import VEIL, Stage
 from animations.score.score import Keyframe, Shot
+from animations.story.flights import flights
 from animations.story.storyboard import proved_storyboard
-from animations.story.trips import trips
 from collectives import record, send
 from collectives.choices import LANGUAGES
 from collectives.collective import CUSTOM
@@ -120,8 +120,8 @@ def test_parcels_are_the_transfers_of_the_step(row, ranks):
         stage.show(Keyframe(number, landed=False))
         before = held(recording, fold, number - 1)
         assert drawn(stage, places) == before, "the step has not landed yet"
-        found = trips(board.scenery, board.frames[number - 1])
-        if any(len(trip.columns) < len(_wells_of(board, number, trip)) for trip in found):
+        found = flights(board.scenery, board.frames[number - 1])
+        if any(len(flight.columns) < len(_wells_of(board, number, flight)) for flight in found):
             continue  # so many chunks that only some are drawn
         for time, ends in ((0.0, _sources(board, transfers)), (1.0, _targets(board, transfers))):
             stage.travel(time)
@@ -130,10 +130,10 @@ def test_parcels_are_the_transfers_of_the_step(row, ranks):
             assert np.allclose(shown, sorted(ends), atol=0.2), f"step {number} at {time}"
 
 
-def _wells_of(board, number, trip):
+def _wells_of(board, number, flight):
     frame, well = board.frames[number - 1], board.scenery.fold.well
-    moves = (frame.moves[i] for i in frame.parcels[trip.parcel].moves)
-    return {(well[move.chunk], well[move.into]) for move in moves}
+    transfers = (frame.transfers[i] for i in frame.parcels[flight.parcel].transfers)
+    return {(well[transfer.chunk], well[transfer.into]) for transfer in transfers}
 
 
 def _sources(board, transfers):
@@ -291,7 +291,7 @@ def test_the_followed_data_bears_its_name_on_its_way():
         stage.show(Keyframe(number, landed=False, named=True))
         stage.travel(0.4)
         shown = len(stage.front)
-        assert frame.parcels[frame.hero].moves
+        assert frame.parcels[frame.hero].transfers
         stage.show(Keyframe(number, landed=False))
         assert len(stage.front) < shown
 

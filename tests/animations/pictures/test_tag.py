@@ -18,12 +18,12 @@ from animations.drawing.shapes import Box
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures import panels
-from animations.pictures.flight import Flight
 from animations.pictures.foot import headline_text
 from animations.pictures.stage import Stage
+from animations.pictures.step_flights import StepFlights
 from animations.pictures.tag import tag_of
 from animations.score.score import Keyframe
-from animations.story.trips import flies
+from animations.story.flights import flies
 from animations.story.usual import usual_board
 from collectives import record
 from collectives.formats.msccl import recording_of
@@ -46,8 +46,8 @@ def title(case):
 
 def named(board, number):
     """The name in a step, and the parcels' flight."""
-    flight = Flight(board, board.frames[number - 1], 0)
-    return tag_of(board, number, flight, explained=number == 1), flight
+    step_flights = StepFlights(board, board.frames[number - 1], 0)
+    return tag_of(board, number, step_flights, explained=number == 1), step_flights
 
 
 def written(board, number):
@@ -65,11 +65,11 @@ def bounds(points):
 
 def check_name(board, number, where):
     """The name is on the page, and no card, no cell, no chip, no text and no data is below it."""
-    tag, flight = named(board, number)
+    tag, step_flights = named(board, number)
     assert tag, f"{where}: no room for the name"
     areas = [board.sheet.stage, *([board.sheet.head] if board.sheet.head else [])]
     assert any(inside(tag.plate, area) for area in areas), f"{where}: it leaves the stage"
-    start = flight.boxes(0.0)[flight.hero]
+    start = step_flights.boxes(0.0)[step_flights.hero]
     plate, letters = tag.at(start)
     assert tag.leads or inside(bounds(letters), bounds(plate)), f"{where}: letters off the plate"
     for card in board.scenery.cards:
@@ -79,7 +79,7 @@ def check_name(board, number, where):
     for line in written(board, number):
         assert not tag.plate.overlaps(box(line)), f"{where}: on {line.text!r}"
     for time in np.linspace(0, 0.7, 9):
-        parcel = flight.boxes(time)[flight.hero]
+        parcel = step_flights.boxes(time)[step_flights.hero]
         assert not tag.plate.overlaps(parcel), f"{where}: on the data it names, at {time:.2f}"
 
 
@@ -119,10 +119,10 @@ def test_a_name_passes_over_no_lane_where_there_is_room_beside_them():
 
 def test_a_line_leads_from_the_name_to_the_data_and_crosses_no_card():
     board = usual_board(record("all_reduce", "ring", ranks=8), sheet=SHEETS["4:3"])
-    tag, flight = named(board, 2)
+    tag, step_flights = named(board, 2)
     assert tag.leads
     for time in (0.2, 0.4, 0.6):
-        parcel = flight.boxes(time)[flight.hero]
+        parcel = step_flights.boxes(time)[step_flights.hero]
         with_line, without = (each.at(parcel)[1] for each in (tag, replace(tag, leads=False)))
         line = bounds(with_line[: len(with_line) - len(without)])
         assert line.overlaps(parcel, 2) and line.overlaps(tag.plate, 2)

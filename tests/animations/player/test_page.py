@@ -17,10 +17,10 @@ from samples import sample, title
 from settings import SOME_ROWS, THOROUGH, sampled
 
 from animations.drawing.theme import DARK
-from animations.pictures.flight import Flight
+from animations.pictures.step_flights import StepFlights
 from animations.player import page as page_module
-from animations.story.moves import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.transfers import Cell
 from collectives import Recording, Row, record, reduce, send
 from collectives.collective import find_collective
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -256,7 +256,7 @@ def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks,
         before, after = board.cells(frame.number - 1), board.cells(frame.number)
         page.keyboard.press("ArrowRight")
         departing = page.evaluate(FLIGHT)
-        assert len(departing) == len(frame.moves)
+        assert len(departing) == len(frame.transfers)
         for (src, _, chunk, _), inside, box in departing:
             assert tuple(inside) == before[src, chunk].held
             assert box == pytest.approx(list(astuple(board.scenery.cell(src, chunk))), abs=0.5)
@@ -283,7 +283,7 @@ def test_chunks_travel_from_their_cell_to_the_next(collective, algorithm, ranks,
 def test_parcels_travel_as_in_the_film(collective, algorithm, ranks, open_page):
     """The boxes of all their chunks, as they rise, on their way, and as they land."""
     board = proved_storyboard(record(collective, algorithm, ranks=ranks))
-    flight = Flight(board, board.frames[0], ranks)
+    step_flights = StepFlights(board, board.frames[0], ranks)
     page = open_page(board, motion=True)
     page.clock.pause_at(1000)
     page.keyboard.press("ArrowRight")
@@ -291,14 +291,14 @@ def test_parcels_travel_as_in_the_film(collective, algorithm, ranks, open_page):
     for part in (0.06, 0.2, 0.5, 0.8, 0.95):
         page.clock.run_for(round(part * duration - (page.evaluate("performance.now()") - begin)))
         time = (page.evaluate("performance.now()") - begin) / duration
-        early, late = (boxes_in_film(board, flight, time - lag / duration) for lag in (20, 0))
+        early, late = (boxes_in_film(board, step_flights, time - lag / duration) for lag in (20, 0))
         seen = page.evaluate(FLIGHT)
         assert len(seen) == len(late)
-        for move, _, box in seen:
-            low = np.minimum(early[tuple(move)], late[tuple(move)]) - 1
-            high = np.maximum(early[tuple(move)], late[tuple(move)]) + 1
-            assert (low < box).all(), (time, move)
-            assert (box < high).all(), (time, move)
+        for transfer, _, box in seen:
+            low = np.minimum(early[tuple(transfer)], late[tuple(transfer)]) - 1
+            high = np.maximum(early[tuple(transfer)], late[tuple(transfer)]) + 1
+            assert (low < box).all(), (time, transfer)
+            assert (box < high).all(), (time, transfer)
 
 
 def test_parcels_travel_by_the_clock_that_was_asked_for(open_page):
@@ -307,7 +307,7 @@ def test_parcels_travel_by_the_clock_that_was_asked_for(open_page):
     recording = record("all_reduce", "ring", ranks=4, count=1 << 20)
     times = [dataflow(recording, machine), lockstep(recording, machine)]
     board = proved_storyboard(recording, machine, time=lambda shown: times)
-    flight = Flight(board, board.frames[0], 4)
+    step_flights = StepFlights(board, board.frames[0], 4)
     messages = times[0].messages
     first = {
         (int(a), int(b)): (start, end)
@@ -326,31 +326,37 @@ def test_parcels_travel_by_the_clock_that_was_asked_for(open_page):
     for part in (0.2, 0.5, 0.8):
         page.clock.run_for(round(part * duration - (page.evaluate("performance.now()") - begin)))
         time = (page.evaluate("performance.now()") - begin) / duration
-        links = [(flight.columns[i].move.src, flight.columns[i].move.dst) for i in range(4)]
+        links = [
+            (step_flights.columns[i].transfer.src, step_flights.columns[i].transfer.dst)
+            for i in range(4)
+        ]
         own = [time * whole / first[link][1] for link in links]
-        late = boxes_in_film(board, flight, [min(each, 0.9999) for each in own])
-        early = boxes_in_film(board, flight, [min(each * 0.95, 0.9999) for each in own])
-        for move, _, box in page.evaluate(FLIGHT):
-            low = np.minimum(early[tuple(move)], late[tuple(move)]) - 12
-            high = np.maximum(early[tuple(move)], late[tuple(move)]) + 12
-            assert (low < box).all(), (time, move)
-            assert (box < high).all(), (time, move)
+        late = boxes_in_film(board, step_flights, [min(each, 0.9999) for each in own])
+        early = boxes_in_film(board, step_flights, [min(each * 0.95, 0.9999) for each in own])
+        for transfer, _, box in page.evaluate(FLIGHT):
+            low = np.minimum(early[tuple(transfer)], late[tuple(transfer)]) - 12
+            high = np.maximum(early[tuple(transfer)], late[tuple(transfer)]) + 12
+            assert (low < box).all(), (time, transfer)
+            assert (box < high).all(), (time, transfer)
         apart = max(apart, max(own) - min(own))
     assert apart > 0.5, "one link is slower than the others"
 
 
 def boxes_in_film(
-    board: Storyboard, flight: Flight, time: float | list[float]
+    board: Storyboard, step_flights: StepFlights, time: float | list[float]
 ) -> dict[tuple[int, ...], Any]:
-    """Middle and size of what a film draws of each move of its first step."""
+    """Middle and size of what a film draws of each transfer of its first step."""
     hero = [
-        board.frames[0].moves[move] for move in board.frames[0].parcels[board.frames[0].hero].moves
+        board.frames[0].transfers[m]
+        for m in board.frames[0].parcels[board.frames[0].hero].transfers
     ]
-    columns = sorted(flight.columns, key=lambda column: any(column.move is one for one in hero))
-    outlines = np.concatenate(flight.at(time)[2:4]).reshape(len(columns), -1, 2)
+    columns = sorted(
+        step_flights.columns, key=lambda column: any(column.transfer is one for one in hero)
+    )
+    outlines = np.concatenate(step_flights.at(time)[2:4]).reshape(len(columns), -1, 2)
     low, high = outlines.min(axis=1), outlines.max(axis=1)
     boxes = np.hstack([(low + high) / 2, high - low])
-    keys = ((m.src, m.dst, m.chunk, m.into) for m in (column.move for column in columns))
+    keys = ((m.src, m.dst, m.chunk, m.into) for m in (column.transfer for column in columns))
     return dict(zip(keys, boxes, strict=True))
 
 
@@ -376,12 +382,12 @@ def test_hostile_words_stay_words(open_page):
     frames = []
     for frame in board.frames:
         line = dataclasses.replace(frame.source, **words)
-        moves = tuple(dataclasses.replace(move, source=line) for move in frame.moves)
+        transfers = tuple(dataclasses.replace(m, source=line) for m in frame.transfers)
         parcels = tuple(
             dataclasses.replace(parcel, remark=parcel.remark._replace(text=bad))
             for parcel in frame.parcels
         )
-        frames.append(dataclasses.replace(frame, parcels=parcels, moves=moves))
+        frames.append(dataclasses.replace(frame, parcels=parcels, transfers=transfers))
     phases = tuple(dataclasses.replace(phase, name=bad, promise=bad) for phase in board.phases)
     words = {"title": bad, "subtitle": bad, "promise": bad, "ending": bad}
     board = dataclasses.replace(board, frames=tuple(frames), phases=phases, **words)

@@ -171,10 +171,10 @@ def flow(board, step, src, dst) -> str:
     """Messages and bytes from one node to another in the first steps, -1: any; as text."""
     messages, bytes_sent = set(), {}
     for frame in board.frames[:step]:
-        for move in frame.moves:
-            if not move.is_local and src in (-1, move.src) and dst in (-1, move.dst):
-                messages.add((frame.number, move.src, move.dst))
-                bytes_sent[frame.number, move.src, move.dst, move.chunk] = move.size
+        for transfer in frame.transfers:
+            if not transfer.is_local and src in (-1, transfer.src) and dst in (-1, transfer.dst):
+                messages.add((frame.number, transfer.src, transfer.dst))
+                bytes_sent[frame.number, transfer.src, transfer.dst, transfer.chunk] = transfer.size
     size = f", {size_text(sum(bytes_sent.values()))}" if board.labels.moves_data else ""
     return plural(len(messages), "message") + size
 
@@ -188,20 +188,25 @@ def test_numbers_of_stories_are_the_recordings(row, ranks, open_page):
         return
     page, name = open_page(board, step=0), board.labels.node
     for step in sorted({1, last}):
-        moves = board.frames[step - 1].moves
-        move = next((each for each in moves if not each.is_local), moves[0])
-        for node in (move.src, move.dst):
+        transfers = board.frames[step - 1].transfers
+        transfer = next((each for each in transfers if not each.is_local), transfers[0])
+        for node in (transfer.src, transfer.dst):
             tale = goto(page, f"step={step}&select=rank:{node}")
             for part, until in (("So far", step), ("In all", last)):
                 sent, got = flow(board, until, node, -1), flow(board, until, -1, node)
                 assert f"{part}: sent {sent}, received {got}." in tale
-        tale = goto(page, f"step={step}&select=link:{move.src}.{move.dst}")
-        there, back = flow(board, step, move.src, move.dst), flow(board, step, move.dst, move.src)
-        ends = name(move.src), name(move.dst)
+        tale = goto(page, f"step={step}&select=link:{transfer.src}.{transfer.dst}")
+        there, back = (
+            flow(board, step, transfer.src, transfer.dst),
+            flow(board, step, transfer.dst, transfer.src),
+        )
+        ends = name(transfer.src), name(transfer.dst)
         assert f"So far: {ends[0]} → {ends[1]} {there}; {ends[1]} → {ends[0]} {back}." in tale
-        tale = goto(page, f"step={step}&select=transfer:{step}.{moves.index(move)}")
-        assert (f": {size_text(move.size)}." in tale) == (board.labels.moves_data and move.size > 0)
-        at = move.dst, move.into
+        tale = goto(page, f"step={step}&select=transfer:{step}.{transfers.index(transfer)}")
+        assert (f": {size_text(transfer.size)}." in tale) == (
+            board.labels.moves_data and transfer.size > 0
+        )
+        at = transfer.dst, transfer.into
         if at[0] < ranks and recording.postcondition[at]:
             goto(page, f"step={step}&select=cell:{at[0]}.{at[1]}")
             missing = page.locator(f"{TALE} .missing").all()
@@ -215,9 +220,9 @@ def test_numbers_of_stories_are_the_recordings(row, ranks, open_page):
             tale = goto(page, f"step={step}&select=counter:{number}")
             assert f"After step {step}: {now}. In all: {total}." in tale
     lines = Counter(
-        (move.source.text, move.source.first) for frame in board.frames for move in frame.moves
+        (m.source.text, m.source.first) for frame in board.frames for m in frame.transfers
     )
-    texts = list(dict.fromkeys(m.source.text for frame in board.frames for m in frame.moves))
+    texts = list(dict.fromkeys(m.source.text for frame in board.frames for m in frame.transfers))
     for (text, line), made in list(lines.items())[:4]:
         tale = goto(page, f"step=1&select=line:{texts.index(text)}.{line}")
         assert re.search(rf"It made {made} transfers? in \d+ steps?: ", tale)

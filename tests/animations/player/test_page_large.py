@@ -15,8 +15,8 @@ from animations.drawing.theme import DARK, LIGHT, Theme
 from animations.player.page import page
 from animations.story.folded_views import Squares, level_colors, most_required
 from animations.story.labels import labels_of
-from animations.story.moves import Cell
 from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.transfers import Cell
 from collectives import Recording, record
 
 GO = """(step) => {
@@ -156,10 +156,10 @@ def test_cells_that_change_are_outlined_together(open_page):
     page = open_page(board, step=2)
     path = page.locator("[data-part=changed]").get_attribute("d")
     starts = [re.split("[hv]", part)[0].split() for part in path.split("M")[1:]]
-    for move in board.frames[1].moves:
-        box = board.scenery.cell(move.dst, move.into)
+    for transfer in board.frames[1].transfers:
+        box = board.scenery.cell(transfer.dst, transfer.into)
         assert min(abs(float(x) - box.left) + abs(float(y) - box.top) for x, y in starts) < 0.05
-    assert path.count("M") == 4 * len(board.frames[1].moves)
+    assert path.count("M") == 4 * len(board.frames[1].transfers)
     flat = open_page(proved_storyboard(record("broadcast", "flat", ranks=200)), step=1)
     assert flat.locator("[data-part=changed]").get_attribute("d").count("M") < 3 * 199
 

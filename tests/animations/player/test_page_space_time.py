@@ -66,18 +66,18 @@ def test_every_message_is_where_the_clock_has_it(page):
 def test_steps_selection_and_now_are_seen_and_touched(page):
     board, _ = usual("all_reduce", "double-tree", 6)
     steps = len(board.frames)
-    total = sum(len(frame.moves) for frame in board.frames)
+    total = sum(len(frame.transfers) for frame in board.frames)
     assert len(seen(page, "plane")) == total
-    assert len(seen(page, "lit")) == len(board.frames[1].moves)
+    assert len(seen(page, "lit")) == len(board.frames[1].transfers)
     now = page.locator("[data-part=moment]").get_attribute("style")
     assert float(re.search(r"left: ([\d.]+)%", now)[1]) == pytest.approx(100 * 2 / steps, abs=0.1)
     page.evaluate(GO, "step=2&clock=steps&select=rank:3")
-    ends = [move for frame in board.frames for move in frame.moves if 3 in (move.src, move.dst)]
+    ends = [m for frame in board.frames for m in frame.transfers if 3 in (m.src, m.dst)]
     assert len(seen(page, "mine")) == len(ends)
-    move = board.frames[0].moves[0]
+    transfer = board.frames[0].transfers[0]
     box = page.locator("[data-part=ways]").bounding_box()
     x = box["x"] + box["width"] * 0.5 / steps
-    y = box["y"] + box["height"] * ((move.src + move.dst) / 2 + 0.5) / board.nodes
+    y = box["y"] + box["height"] * ((transfer.src + transfer.dst) / 2 + 0.5) / board.nodes
     page.mouse.click(x, y)
     assert "select=transfer:1." in page.evaluate("location.hash")
     assert len(seen(page, "mine")) == 1
@@ -108,7 +108,9 @@ def test_times_of_all_moves_are_those_of_their_messages(row):
         ends = [tick for step in times.steps for tick in step[1::2]]
         assert max(ends) == TICKS
         for step, frame in zip(times.steps, board.frames, strict=True):
-            assert len(step) in (2, 2 * len(frame.moves)) or all(m.is_local for m in frame.moves)
+            assert len(step) in (2, 2 * len(frame.transfers)) or all(
+                m.is_local for m in frame.transfers
+            )
             assert all(start <= end for start, end in zip(step[::2], step[1::2], strict=True))
 
 

@@ -8,8 +8,8 @@ from samples import few, of_count, rows_on
 from settings import THOROUGH
 
 from animations.drawing.theme import DARK, LIGHT
-from animations.story.moves import Move
 from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.transfers import Transfer
 from collectives import record
 from collectives.schedule.step import rows
 from collectives.units import size_text
@@ -50,7 +50,7 @@ def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
             expected = []
             for src, dst, chunk, into, _, adds in rows(step.unrolled()):
                 moving = state.value(src, chunk)
-                move = Move(src, dst, chunk, into, adds, cells[src, chunk], 0, "", "", None)
+                transfer = Transfer(src, dst, chunk, into, adds, cells[src, chunk], 0, "", "", None)
                 one, other = board.labels.node(src), board.labels.node(dst)
                 alike = one.split()[0] == other.split()[0]
                 first = " ".join(f"{value:g}" for value in moving[:4])
@@ -58,7 +58,7 @@ def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
                     [
                         f"{one} → {other.split()[1] if alike else other}",
                         "+" if adds else "=",
-                        board.labels.data(move),
+                        board.labels.data(transfer),
                         size_text(moving.nbytes) if moving.nbytes else "",
                         f"[{first}{' …' if len(moving) > 4 else ''}]" if first else "",
                     ]
@@ -198,7 +198,7 @@ def test_light_and_dark(board, tmp_path, browser):
 
 def test_a_step_whose_source_is_not_known_says_so(board, open_page):
     frames = tuple(
-        replace(frame, moves=tuple(replace(move, source=None) for move in frame.moves))
+        replace(frame, transfers=tuple(replace(m, source=None) for m in frame.transfers))
         for frame in board.frames
     )
     page = open_page(replace(board, frames=frames), step=1)

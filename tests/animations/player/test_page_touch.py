@@ -152,8 +152,8 @@ def test_a_cell_tells_what_the_recording_holds(row, ranks, open_page):
     short = shortened(recording)
     for step in {1, last}:
         state, before = short.state(step), short.state(step - 1)
-        for move in board.frames[step - 1].moves[:3]:
-            at = (move.dst, move.into)
+        for transfer in board.frames[step - 1].transfers[:3]:
+            at = (transfer.dst, transfer.into)
             goto(page, f"step={step}&select=cell:{at[0]}.{at[1]}")
             holders = {int(rank) for rank in state.times[at].nonzero()[0]}
             chips = page.locator(f"{TALE} p:first-child .chip")
@@ -164,13 +164,13 @@ def test_a_cell_tells_what_the_recording_holds(row, ranks, open_page):
             new = first_number(state, at)
             sent = [
                 first_number(before, (m.src, m.chunk))
-                for m in board.frames[step - 1].moves
+                for m in board.frames[step - 1].transfers
                 if (m.dst, m.into) == at
             ]
             text = tale.first.text_content()
-            if move.adds and before.full[at]:
+            if transfer.adds and before.full[at]:
                 assert text == f"{' + '.join([first_number(before, at), *sent])} = {new}"
-            elif not move.adds:
+            elif not transfer.adds:
                 assert text.split()[0] == new == sent[0]
 
 

@@ -8,11 +8,11 @@ from legible import check_links, check_parcels, check_places, check_words
 from settings import sampled
 from staged import BOXES, SOME_BOXES, staged
 
-from animations.pictures.flight import Flight
+from animations.pictures.step_flights import StepFlights
 from animations.stages.exchange import exchange
 from animations.stages.partners import traveled
+from animations.story.flights import flights
 from animations.story.storyboard import proved_storyboard
-from animations.story.trips import trips
 from collectives import record
 from collectives.schedule.step import rows
 from collectives.structure import Exchange
@@ -111,11 +111,11 @@ def test_blocks_of_one_distance_move_once_where_they_are_sent_directly():
 def test_parcels_of_several_blocks_pass_beside_each_other():
     """In the space between the tables none of them covers a number of another one."""
     board = proved_storyboard(record("all_to_all", "hierarchical", ranks=8))
-    flight = Flight(board, board.frames[0], 0)
-    between = {move.src for move in board.frames[0].moves if not move.is_local}
+    step_flights = StepFlights(board, board.frames[0], 0)
+    between = {transfer.src for transfer in board.frames[0].transfers if not transfer.is_local}
     for time in (0.3, 0.5, 0.65):
-        found = trips(board.scenery, board.frames[0])
-        boxes = [b for b, trip in zip(flight.boxes(time), found, strict=True) if trip.way]
+        found = flights(board.scenery, board.frames[0])
+        boxes = [b for b, flight in zip(step_flights.boxes(time), found, strict=True) if flight.way]
         assert len(boxes) == 3 * len(between)
         assert not any(a.overlaps(b, -2) for a, b in combinations(boxes, 2)), time
 

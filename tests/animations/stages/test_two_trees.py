@@ -5,7 +5,7 @@ from legible import check_links, check_parcels, check_places
 from staged import BOXES, some, staged
 
 from animations.stages.two_trees import two_trees
-from animations.story.trips import trips
+from animations.story.flights import flights
 from collectives import record
 
 CASES = [
@@ -59,6 +59,6 @@ def test_chunks_of_both_trees_between_the_same_ranks_travel_apart():
     recording = record("all_reduce", "double-binary-tree", ranks=3)
     board = staged(recording, two_trees, recording.structure, BOXES["lecture"])
     frame = board.frames[1]
-    both = next(i for i, parcel in enumerate(frame.parcels) if len(parcel.moves) == 2)
-    ways = [trip.way for trip in trips(board.scenery, frame) if trip.parcel == both]
+    both = next(i for i, parcel in enumerate(frame.parcels) if len(parcel.transfers) == 2)
+    ways = [flight.way for flight in flights(board.scenery, frame) if flight.parcel == both]
     assert [way[0][1] < board.scenery.cards[0].y for way in ways] == [True, False]

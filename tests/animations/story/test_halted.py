@@ -6,10 +6,10 @@ import pytest
 
 from animations.player.catalog import is_broken
 from animations.player.pack.data import story
-from animations.story.flights import flights_of
 from animations.story.halted import up_to_standstill
 from animations.story.message_times import TICKS
 from animations.story.storyboard import proved_storyboard
+from animations.story.timed_board import timed_board_of
 from collectives import record
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.machines import topology
@@ -33,18 +33,18 @@ def test_the_last_state_is_that_of_the_film_and_all_that_arrived_did_so_in_time(
     timing = clock(recording, machine)
     assert timing.total == inf
     board = proved_storyboard(recording, machine, time=lambda _: [timing])
-    flights, shown = flights_of(board, timing), up_to_standstill(board)
+    timed_board, shown = timed_board_of(board, timing), up_to_standstill(board)
     cells = dict(shown.start)
     for frame in shown.frames:
         cells |= frame.cells
     assert {at: cell for at, cell in cells.items() if cell.held} == {
-        at: cell for at, cell in flights.cells(flights.seconds).items() if cell.held
+        at: cell for at, cell in timed_board.cells(timed_board.seconds).items() if cell.held
     }
     (times,) = shown.times
-    assert times.total == flights.seconds
-    assert [len(ticks) for ticks in times.steps] == [2 * len(f.moves) for f in shown.frames]
-    lost = {(move.src, move.dst) for move in shown.frames[-1].moves}
-    assert (flights.standstill.src, flights.standstill.dst) in lost
+    assert times.total == timed_board.seconds
+    assert [len(ticks) for ticks in times.steps] == [2 * len(f.transfers) for f in shown.frames]
+    lost = {(transfer.src, transfer.dst) for transfer in shown.frames[-1].transfers}
+    assert (timed_board.standstill.src, timed_board.standstill.dst) in lost
     assert set(times.steps[-1][1::2]) == {TICKS}
     assert all(tick < TICKS for ticks in times.steps[:-1] for tick in ticks)
     data = story(shown)
@@ -64,5 +64,5 @@ def test_where_every_link_is_dead_the_first_message_is_lost():
     machine = dead_link(dead_link(machine, 0, 1), 1, 0)
     timing = dataflow(recording, machine)
     shown = up_to_standstill(proved_storyboard(recording, machine, time=lambda _: [timing]))
-    assert [(move.src, move.dst) for move in shown.frames[-1].moves] == [(0, 1)]
+    assert [(transfer.src, transfer.dst) for transfer in shown.frames[-1].transfers] == [(0, 1)]
     assert shown.counters[-1].bound is None

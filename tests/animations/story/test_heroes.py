@@ -20,9 +20,9 @@ def reach(steps, at):
     """For how many of these steps the content of a cell can be followed, found by trying all."""
     if not steps:
         return 0
-    moves = [m for m in steps[0].moves if not m.is_local] or steps[0].moves
-    ways = [m for m in moves if (m.src, m.chunk) == at]
-    ways = ways or [m for m in moves if m.adds and (m.dst, m.into) == at]
+    transfers = [m for m in steps[0].transfers if not m.is_local] or steps[0].transfers
+    ways = [m for m in transfers if (m.src, m.chunk) == at]
+    ways = ways or [m for m in transfers if m.adds and (m.dst, m.into) == at]
     return max((1 + reach(steps[1:], (m.dst, m.into)) for m in ways), default=0)
 
 
@@ -33,13 +33,13 @@ def test_the_hero_is_followed_as_long_as_any_chunk_can_be(row, ranks):
         steps = list(phase)
         if len(steps) <= MOST:
             first = steps[0].example
-            best = max(reach(steps, (move.src, move.chunk)) for move in steps[0].moves)
+            best = max(reach(steps, (m.src, m.chunk)) for m in steps[0].transfers)
             assert 1 + reach(steps[1:], (first.dst, first.into)) == best
         at = None
         for step in steps:
             hero = step.example
-            sent_on = [m for m in step.moves if (m.src, m.chunk) == at and not m.is_local]
-            added = [m for m in step.moves if (m.dst, m.into) == at and m.adds]
+            sent_on = [m for m in step.transfers if (m.src, m.chunk) == at and not m.is_local]
+            added = [m for m in step.transfers if (m.dst, m.into) == at and m.adds]
             if at is not None and (sent_on or added):
                 assert hero in (sent_on or added)
             at = hero.dst, hero.into
@@ -48,8 +48,8 @@ def test_the_hero_is_followed_as_long_as_any_chunk_can_be(row, ranks):
 def test_the_chunk_of_a_ring_goes_all_the_way_round_and_on():
     board = board_of("all_reduce", "ring", 8)
     heroes = [frame.example for frame in board.frames]
-    assert {move.chunk for move in heroes} == {7}
-    assert [move.dst for move in heroes[:-1]] == [move.src for move in heroes[1:]]
+    assert {transfer.chunk for transfer in heroes} == {7}
+    assert [transfer.dst for transfer in heroes[:-1]] == [transfer.src for transfer in heroes[1:]]
 
 
 def test_the_enlarged_chunk_is_the_sum_once_it_has_landed():
@@ -61,14 +61,14 @@ def test_the_enlarged_chunk_is_the_sum_once_it_has_landed():
 
 def test_a_sum_that_rests_is_followed_by_what_is_added_to_it():
     heroes = [frame.example for frame in board_of("reduce", "tree", 8).frames]
-    assert [(move.src, move.dst) for move in heroes] == [(1, 0), (2, 0), (4, 0)]
+    assert [(transfer.src, transfer.dst) for transfer in heroes] == [(1, 0), (2, 0), (4, 0)]
 
 
 def test_the_caption_speaks_of_the_hero():
     for frame in (board := board_of("all_reduce", "rabenseifner", 8)).frames:
         parcel = frame.parcels[frame.hero]
-        what = board.labels.contents([frame.moves[i] for i in parcel.moves])
+        what = board.labels.contents([frame.transfers[i] for i in parcel.transfers])
         said = f"rank {parcel.src} {'adds' if parcel.adds else 'sends'} {what} "
         assert said in board.captions[frame.number]
-        assert frame.example is frame.moves[frame.followed]
-        assert frame.followed in parcel.moves
+        assert frame.example is frame.transfers[frame.followed]
+        assert frame.followed in parcel.transfers

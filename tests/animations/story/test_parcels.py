@@ -8,17 +8,17 @@ from collectives import record, reduce, send
 from collectives.schedule.step import merged
 
 
-def flights(collective, algorithm, ranks):
-    """The numbers of moves and of parcels of each step."""
+def timed_board(collective, algorithm, ranks):
+    """The numbers of transfers and of parcels of each step."""
     board = proved_storyboard(record(collective, algorithm, ranks=ranks))
-    return [(len(frame.moves), len(frame.parcels)) for frame in board.frames]
+    return [(len(frame.transfers), len(frame.parcels)) for frame in board.frames]
 
 
 def contents(board, step):
     """What each parcel of a step carries, in words."""
     frame = board.frames[step]
-    moves = [[frame.moves[i] for i in parcel.moves] for parcel in frame.parcels]
-    return [board.labels.contents([m for m in of if m.dst == of[0].dst]) for of in moves]
+    transfers = [[frame.transfers[i] for i in parcel.transfers] for parcel in frame.parcels]
+    return [board.labels.contents([m for m in of if m.dst == of[0].dst]) for of in transfers]
 
 
 EVERY = pairs((2, 3, 5, 8, 16), 1)
@@ -28,21 +28,20 @@ EVERY = pairs((2, 3, 5, 8, 16), 1)
 def test_parcels_part_the_moves_of_each_step(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     for frame in proved_storyboard(recording).frames:
-        assert sorted(i for parcel in frame.parcels for i in parcel.moves) == [
-            *range(len(frame.moves))
+        assert sorted(i for parcel in frame.parcels for i in parcel.transfers) == [
+            *range(len(frame.transfers))
         ]
         for parcel in frame.parcels:
-            moves = [frame.moves[i] for i in parcel.moves]
-            assert {(move.src, move.adds) for move in moves} == {(parcel.src, parcel.adds)}
-            assert len({move.source.first for move in moves}) == 1, "one statement"
+            transfers = [frame.transfers[i] for i in parcel.transfers]
+            assert {(m.src, m.adds) for m in transfers} == {(parcel.src, parcel.adds)}
+            assert len({transfer.source.first for transfer in transfers}) == 1, "one statement"
             slots = {
-                dst: [(move.chunk, move.into) for move in moves if move.dst == dst]
-                for dst in parcel.dsts
+                dst: [(m.chunk, m.into) for m in transfers if m.dst == dst] for dst in parcel.dsts
             }
-            assert sum(map(len, slots.values())) == len(moves)
+            assert sum(map(len, slots.values())) == len(transfers)
             assert len({tuple(some) for some in slots.values()}) == 1, "copies of the same"
             assert len(parcel.dsts) == 1 or parcel.src >= ranks
-            assert parcel.is_local == all(move.is_local for move in moves)
+            assert parcel.is_local == all(transfer.is_local for transfer in transfers)
         ways = [(parcel.src, parcel.dsts, parcel.adds) for parcel in frame.parcels]
         if recording.nodes == ranks:
             assert len(set(ways)) == len(ways), "one flight from one rank to another"
@@ -60,13 +59,13 @@ def test_parcels_part_the_moves_of_each_step(row, ranks):
     ],
 )
 def test_what_travels_together_is_one_flight(algorithm, ranks, most):
-    assert max(flights("all_reduce", algorithm, ranks)) == most
+    assert max(timed_board("all_reduce", algorithm, ranks)) == most
 
 
 def test_a_switch_sends_one_parcel_that_forks():
     board = proved_storyboard(record("all_reduce", "nvls", ranks=4, chunks=1))
     (parcel,) = board.frames[-1].parcels
-    assert (parcel.src, parcel.dsts, parcel.moves) == (4, (0, 1, 2, 3), tuple(range(16)))
+    assert (parcel.src, parcel.dsts, parcel.transfers) == (4, (0, 1, 2, 3), tuple(range(16)))
     assert (parcel.adds, contents(board, -1)) == (False, ["chunks 0–3"])
     server = proved_storyboard(record("all_reduce", "parameter-server", ranks=4)).frames[-1]
     assert len(server.parcels) == 4, "a server sends each rank a message of its own"

@@ -13,13 +13,13 @@ EVERY = [(row, ranks) for row in ROWS for ranks in sample(row, (2, 3, 5, 8), 1)]
 def matters(later, promised, at):
     """Whether the content of a cell is read before it is lost, or lasts and is promised."""
     for step in later:
-        moves = list(rows(step.unrolled()))
-        if any((src, chunk) == at for src, _, chunk, *_ in moves):
+        transfers = list(rows(step.unrolled()))
+        if any((src, chunk) == at for src, _, chunk, *_ in transfers):
             return True
         needed = zip(step.unrolled().src.tolist(), step.unrolled().needed.tolist(), strict=True)
         if at in needed:
             return True
-        if any((dst, into) == at and not adds for _, dst, _, into, _, adds in moves):
+        if any((dst, into) == at and not adds for _, dst, _, into, _, adds in transfers):
             return False
     return at in promised
 

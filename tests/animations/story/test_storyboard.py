@@ -10,8 +10,8 @@ from samples import pairs
 from animations.drawing.theme import DARK
 from animations.pictures.step import still
 from animations.score.score import Keyframe
-from animations.story.moves import Cell
 from animations.story.storyboard import MOST_LETTERS, proved_storyboard, storyboard
+from animations.story.transfers import Cell
 from animations.story.usual import usual_board
 from collectives import ROWS, BadInput, Recording, WrongSchedule, record, reduce, send
 from collectives.cost.clocks.clock import lockstep
@@ -41,9 +41,11 @@ def test_moves_are_the_transfers_with_what_they_carry():
     recording = record("reduce_scatter", "ring", ranks=5)
     for number, frame in enumerate(proved_storyboard(recording).frames, 1):
         step, before = recording.steps[number - 1], recording.state(number - 1).times
-        assert [(m.src, m.dst, m.chunk, m.into, 1, m.adds) for m in frame.moves] == list(rows(step))
-        for move in frame.moves:
-            assert move.cell.held == tuple(before[move.src, move.chunk].nonzero()[0])
+        assert [(m.src, m.dst, m.chunk, m.into, 1, m.adds) for m in frame.transfers] == list(
+            rows(step)
+        )
+        for transfer in frame.transfers:
+            assert transfer.cell.held == tuple(before[transfer.src, transfer.chunk].nonzero()[0])
 
 
 def test_bytes_sent_end_as_counted():
@@ -105,14 +107,14 @@ def test_each_move_has_the_line_that_made_it():
     several = 0
     for frame, step in zip(proved_storyboard(recording).frames, recording.steps, strict=True):
         step = step.unrolled()
-        for move, origin in zip(frame.moves, step.origin.tolist(), strict=True):
+        for transfer, origin in zip(frame.transfers, step.origin.tolist(), strict=True):
             inner = step.stamps[origin][-1]
             text = inner.source.lines[inner.line - inner.source.first].strip()
-            assert move.source.function == inner.source.function
-            assert text in (line.strip() for line in move.source.text[move.source.first :])
-            assert move.source.locals == inner.locals
+            assert transfer.source.function == inner.source.function
+            assert text in (line.strip() for line in transfer.source.text[transfer.source.first :])
+            assert transfer.source.locals == inner.locals
         assert frame.source == frame.example.source
-        several += len({move.source for move in frame.moves}) > 1
+        several += len({transfer.source for transfer in frame.transfers}) > 1
     assert several, "both trees are at work in one step"
 
 
@@ -233,7 +235,7 @@ def test_a_barrier_tells_who_has_been_heard_of():
     assert board.sentence(1).endswith(": rank 0 tells rank 1")
     assert board.subtitle == "5 ranks"
     assert board.formulas == ("C", ""), "there is no form of its messages"
-    assert {move.values for frame in board.frames for move in frame.moves} == {""}
+    assert {transfer.values for frame in board.frames for transfer in frame.transfers} == {""}
     assert [tally.text(2) for tally in board.counters] == [
         "2 / 3 / 3",
         "2 / 3 / –",

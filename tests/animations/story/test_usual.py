@@ -67,8 +67,8 @@ def test_a_size_that_was_given_stays():
 def test_the_values_of_a_large_vector_are_those_of_a_small_one():
     board = usual_board(record("all_reduce", "ring", ranks=4, dtype="float32", op="max"))
     assert board.subtitle == "4 ranks · 4 chunks · 64 MiB · max"
-    assert board.frames[0].moves[0].values.endswith(" …]")
-    assert board.frames[0].moves[0].size == 16 << 20
+    assert board.frames[0].transfers[0].values.endswith(" …]")
+    assert board.frames[0].transfers[0].size == 16 << 20
 
 
 def test_scenes_show_the_usual_picture():

@@ -21,8 +21,8 @@ from animations.player.snapshot import png
 from animations.score.score import Keyframe, TextCard
 from animations.score.steps import score_of
 from animations.story.clock_words import under_way_text
-from animations.story.flights import flights_of
 from animations.story.storyboard import proved_storyboard
+from animations.story.timed_board import timed_board_of
 from animations.story.usual import usual_board
 from animations.story.wrong import with_attempt
 from collectives import record, reduce, send
@@ -87,7 +87,7 @@ def test_what_is_there_twice_says_how_often():
 
 def test_a_refused_step_changes_nothing():
     board = usual_board(recorded("empty_read_broadcast"))
-    assert [len(frame.moves) for frame in board.frames] == [2]
+    assert [len(frame.transfers) for frame in board.frames] == [2]
     assert board.frames[0].cells == {} and board.frames[0].sent == (0, 0, 0, 0)
     assert board.cells(1) == board.cells(0)
     assert board.counters[0].values == (0, 0)
@@ -98,7 +98,7 @@ def test_a_refused_step_changes_nothing():
 def test_modeled_time_ends_with_the_diagnosis(name):
     machine = topology("crossbar", recorded(name).ranks)
     board = usual_board(recorded(name), machine, time=lambda it: [dataflow(it, machine)])
-    found = flights_of(board, board.timing)
+    found = timed_board_of(board, board.timing)
     assert under_way_text(found, found.seconds) == board.captions[-1]
 
 

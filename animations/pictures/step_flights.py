@@ -14,20 +14,20 @@ from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import MOST_BADGES, MOTION, Box, Motion
 from animations.drawing.ways import point
 from animations.story.cell_views import CellMark
-from animations.story.moves import Cell, Move
+from animations.story.flights import flights
 from animations.story.storyboard import Frame, Storyboard
-from animations.story.trips import trips
+from animations.story.transfers import Cell, Transfer
 
 
 @dataclass(frozen=True)
-class ParcelChunk:
-    """A chunk of a parcel: where it starts and lands, and how it stands in the parcel.
+class FlightChunk:
+    """A chunk of a flight: where it starts and lands, and how it stands in the parcel.
 
-    parcel: the number of its trip. beside: from the middle of the parcel.
+    parcel: the number of its flight. beside: from the middle of the parcel.
     """
 
     parcel: int
-    move: Move
+    transfer: Transfer
     cell: Cell
     start: Box
     end: Box
@@ -51,7 +51,7 @@ class Parts:
         return shapes
 
 
-class Flight:
+class StepFlights:
     """All parcels of one step, and their shapes at any time of it.
 
     parts: in drawing order the backdrops of all parcels but the hero, that of the hero, their
@@ -62,28 +62,31 @@ class Flight:
         self, board: Storyboard, frame: Frame, colors: int, motion: Motion = MOTION
     ) -> None:
         scenery, self._motion = board.scenery, motion
-        found = trips(scenery, frame)
-        self.firsts = [trip.columns[0].move for trip in found]  # a move of each parcel
+        found = flights(scenery, frame)
+        self.firsts = [flight.columns[0].transfer for flight in found]  # a transfer of each parcel
         self.columns = [
-            ParcelChunk(index, move, column.cell, *_ends(scenery, move), column.box)
-            for index, trip in enumerate(found)
-            for column in trip.columns
-            for move in [frame.moves[column.move]]
+            FlightChunk(index, transfer, column.cell, *_ends(scenery, transfer), column.box)
+            for index, flight in enumerate(found)
+            for column in flight.columns
+            for transfer in [frame.transfers[column.transfer]]
         ]
         self._ways = [
-            trip.way or tuple((b.x, b.y) for b in _ends(scenery, frame.moves[trip.columns[0].move]))
-            for trip in found
+            flight.way
+            or tuple(
+                (b.x, b.y) for b in _ends(scenery, frame.transfers[flight.columns[0].transfer])
+            )
+            for flight in found
         ]
         self._start, self._beside, self._end = (
             np.array([[box.x, box.y, box.width, box.height] for box in boxes])
             for boxes in zip(*((c.start, c.beside, c.end) for c in self.columns), strict=True)
         )
         self._parcel = np.array([column.parcel for column in self.columns])
-        self._adds = np.array([column.move.adds for column in self.columns])
+        self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(found))]
         square = rectangles([Box(0, 0, 1, 1)])
-        hero = np.array([found[trip].parcel == frame.hero for trip in self._parcel])
-        self.parcels = [trip.parcel for trip in found]
+        hero = np.array([found[flight].parcel == frame.hero for flight in self._parcel])
+        self.parcels = [flight.parcel for flight in found]
         self.hero = self.parcels.index(frame.hero)
         numbers = range(len(self.columns))
         self._others = Parts((i, square) for i in numbers if not hero[i])
@@ -93,7 +96,7 @@ class Flight:
         badged = list(enumerate(found)) if len(found) <= MOST_BADGES else []
         self._badges = Parts((i, circles([(0, 0)], radius)) for i, _ in badged)
         self._signs = Parts(
-            (i, _sign(frame.parcels[trip.parcel].adds, 0, 0, radius)) for i, trip in badged
+            (i, _sign(frame.parcels[flight.parcel].adds, 0, 0, radius)) for i, flight in badged
         )
 
     def boxes(self, time: float) -> list[Box]:
@@ -142,7 +145,7 @@ class Flight:
 
 
 def _marks(
-    board: Storyboard, columns: Sequence[ParcelChunk], colors: int
+    board: Storyboard, columns: Sequence[FlightChunk], colors: int
 ) -> tuple[list[Parts], Parts]:
     """The marks of each ink in the columns, and their text."""
     held = [
@@ -166,9 +169,9 @@ def _marks(
     return drawn, text
 
 
-def _ends(scenery: Scenery, move: Move) -> tuple[Box, Box]:
-    """The cells that a move comes from and goes to."""
-    return scenery.cell(move.src, move.chunk), scenery.cell(move.dst, move.into)
+def _ends(scenery: Scenery, transfer: Transfer) -> tuple[Box, Box]:
+    """The cells that a transfer comes from and goes to."""
+    return scenery.cell(transfer.src, transfer.chunk), scenery.cell(transfer.dst, transfer.into)
 
 
 def _extent(boxes: Points) -> tuple[float, float]:

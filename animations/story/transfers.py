@@ -29,7 +29,7 @@ EMPTY = Cell()
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Transfer:
     """Data on its way: from slot `chunk` of `src` to slot `into` of `dst`; `cell` is in it.
 
     size: in bytes. values: its first elements as text, or nothing where there are many ranks;

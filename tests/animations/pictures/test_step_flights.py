@@ -5,7 +5,7 @@ import pytest
 
 pytest.importorskip("cairo")
 
-from animations.pictures.flight import Flight
+from animations.pictures.step_flights import StepFlights
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 
@@ -18,8 +18,8 @@ from collectives import record
 def test_stripes_lie_within_their_parcels(collective, algorithm, ranks, time):
     board = proved_storyboard(record(collective, algorithm, ranks=ranks))
     for frame in board.frames:
-        flight = Flight(board, frame, board.view.colors)
-        _, _, others, hero, *rest = flight.at(time)
+        step_flights = StepFlights(board, frame, board.view.colors)
+        _, _, others, hero, *rest = step_flights.at(time)
         parcels = np.concatenate([others, hero])
         stripes = np.concatenate(rest[: board.view.colors])
         assert len(stripes)

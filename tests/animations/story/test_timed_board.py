@@ -7,8 +7,8 @@ import pytest
 from samples import case_title, pairs
 from settings import sampled
 
-from animations.story.flights import flights_of
 from animations.story.storyboard import proved_storyboard
+from animations.story.timed_board import timed_board_of
 from collectives import record
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
@@ -20,12 +20,12 @@ TROUBLE = Costs(jitter=3e-6, seed=5, arrivals={1: 2e-5})
 CASES = sampled(pairs(range(2, 10)), 2)
 
 
-def flights(name, algorithm, ranks, machine="crossbar", clock=dataflow, costs=FREE, **more):
+def timed_board(name, algorithm, ranks, machine="crossbar", clock=dataflow, costs=FREE, **more):
     """The flights of a row of the catalog, with the storyboard's own proof."""
     recording = record(name, algorithm, ranks=ranks, **more)
     board = proved_storyboard(recording)
     machine = topology_for(recording, machine) if isinstance(machine, str) else machine
-    return flights_of(board, clock(recording, machine, costs))
+    return timed_board_of(board, clock(recording, machine, costs))
 
 
 @pytest.mark.parametrize("case", CASES, ids=map(case_title, CASES))
@@ -35,7 +35,7 @@ def test_the_last_state_is_the_executed_one_by_every_clock(case):
     board = proved_storyboard(recording)
     machine, last = topology_for(recording, "crossbar"), len(board.frames)
     for clock, costs in ((dataflow, FREE), (dataflow, TROUBLE), (lockstep, TROUBLE)):
-        found = flights_of(board, clock(recording, machine, costs))
+        found = timed_board_of(board, clock(recording, machine, costs))
         assert found.cells(found.seconds) == board.cells(last)
         assert found.done(found.seconds) == found.begun(found.seconds) == last
         assert found.cells(-1.0) == board.start
@@ -49,12 +49,12 @@ def test_the_last_state_is_the_executed_one_by_every_clock(case):
 
 @pytest.mark.parametrize("machine", ["ring", "torus-2d"])
 def test_links_that_are_shared_end_in_the_executed_state_too(machine):
-    found = flights("all_to_all", "pairwise", 8, machine, costs=TROUBLE)
+    found = timed_board("all_to_all", "pairwise", 8, machine, costs=TROUBLE)
     assert found.cells(found.seconds) == found.board.cells(len(found.board.frames))
 
 
 def test_sums_grow_as_messages_land_one_after_another():
-    found = flights("reduce", "flat", 6, costs=TROUBLE)
+    found = timed_board("reduce", "flat", 6, costs=TROUBLE)
     messages, seen = found.timing.messages, set()
     for now in np.linspace(0, found.seconds, 50):
         landed = {
@@ -68,10 +68,10 @@ def test_sums_grow_as_messages_land_one_after_another():
 
 def test_steps_overlap_without_barriers():
     late = Costs(arrivals={3: 5e-5})
-    ring = flights("all_reduce", "ring", 6, costs=late)
+    ring = timed_board("all_reduce", "ring", 6, costs=late)
     most = max(len(ring.under_way(float(now))) for now in np.linspace(0, ring.seconds, 99))
     assert most > 1
-    locked = flights("all_reduce", "ring", 6, clock=lockstep, costs=late)
+    locked = timed_board("all_reduce", "ring", 6, clock=lockstep, costs=late)
     assert all(
         len(locked.under_way(float(now))) < 2 for now in np.linspace(0, 1.1 * ring.seconds, 99)
     )
@@ -80,7 +80,7 @@ def test_steps_overlap_without_barriers():
 
 def test_messages_that_are_under_way_have_begun_and_not_ended():
     slow = slow_link(topology("ring", 4), 1, 2, 3)
-    ring = flights("all_reduce", "ring", 4, slow, count=1 << 22)
+    ring = timed_board("all_reduce", "ring", 4, slow, count=1 << 22)
     messages = ring.timing.messages
     for now in np.linspace(0.003, 0.989, 37) * ring.seconds:
         on = (messages.start <= now) & (now < messages.end)
@@ -91,7 +91,7 @@ def test_messages_that_are_under_way_have_begun_and_not_ended():
 
 
 def test_behind_a_dead_link_nothing_lands():
-    found = flights("broadcast", "ring", 4, dead_link(topology("ring", 4), 1, 2), chunks=1)
+    found = timed_board("broadcast", "ring", 4, dead_link(topology("ring", 4), 1, 2), chunks=1)
     assert found.is_endless
     assert 0 < found.seconds < inf
     for now in (found.seconds, 100 * found.seconds):
@@ -101,7 +101,7 @@ def test_behind_a_dead_link_nothing_lands():
 
 
 def test_moments_may_come_in_any_order():
-    found = flights("all_reduce", "bruck", 5, costs=TROUBLE)
+    found = timed_board("all_reduce", "bruck", 5, costs=TROUBLE)
     times = np.linspace(0, found.seconds, 20).tolist()
     forward = [found.cells(now) for now in times]
     assert [found.cells(now) for now in reversed(times)] == forward[::-1]
@@ -110,6 +110,6 @@ def test_moments_may_come_in_any_order():
 @pytest.mark.parametrize("clock", [dataflow, lockstep])
 def test_where_not_even_the_first_message_arrives_time_runs_as_long_as_of_one(clock):
     machine = dead_link(topology("ring", 4), 0, 1)
-    found = flights("broadcast", "ring", 4, machine, clock, count=1 << 20, chunks=1)
+    found = timed_board("broadcast", "ring", 4, machine, clock, count=1 << 20, chunks=1)
     assert not found.landings
     assert machine.latency.max() < found.seconds < 1e-3
