@@ -156,7 +156,10 @@ def leaders_of(page):
     return found
 
 
-@each(("collective", "ranks"), [("all_reduce", 8), ("all_reduce", 16), ("all_gather", 16)])
+@each(
+    ("collective", "ranks"),
+    [("all_reduce", 8), ("all_reduce", 16), ("all_gather", 16)],
+)
 def test_a_leader_ends_at_its_name_and_crosses_no_other_name_point_or_leader(collective, ranks):
     data = bounds(collective, ranks)
     page = draw(data)
@@ -197,6 +200,15 @@ def test_no_name_and_no_leader_of_another_point_crosses_a_bound(collective, rank
         begin, end = leader[0][0], leader[-1][0]
         beyond = (begin - x) * (end - x) < 0 and abs(begin - x) > 20  # its point is on the bound
         assert not beyond
+
+
+@each("ranks", [24, 64])
+def test_no_leader_runs_through_a_name(ranks):
+    page = draw(bounds("all_reduce", ranks))
+    names = [text.get_window_extent() for text in page.axes[0].texts]
+    for leader in leaders_of(page):
+        for box in names:
+            assert not ((box.min + 3 < leader) & (leader < box.max - 3)).all(axis=1).any()
 
 
 def distance(at, box):

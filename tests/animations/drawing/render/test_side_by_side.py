@@ -107,7 +107,11 @@ def test_who_stops_listening_stops_them():
 
 ORPHANS = r"""
 import os, sys, time
+from animations.drawing.render import side_by_side as module
 from animations.drawing.render.side_by_side import side_by_side
+
+if sys.argv[1] == "alone":  # the kernel does not end them: the end of their pipe does
+    module.KILLED_WITH_PARENT = 3  # asks for a flag, and changes nothing
 
 def task(number):
     os.write(1, f"{os.getpid()}\n".encode())
@@ -117,10 +121,11 @@ list(side_by_side(task, 1000, 2))
 """
 
 
+@pytest.mark.parametrize("means", ["kernel", "alone"])
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_no_process_outlives_the_one_that_made_it(number):
+def test_no_process_outlives_the_one_that_made_it(number, means):
     process = subprocess.Popen(
-        [sys.executable, "-c", ORPHANS],
+        [sys.executable, "-c", ORPHANS, means],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
