@@ -12,6 +12,7 @@ from IPython.core.error import UsageError
 from animations.notebook.stepper import Stepper
 from collectives.collective import collective_of
 from collectives.errors import CollectivesError
+from collectives.proof.lesson import counts_text, missed_lesson
 from collectives.proof.own_algorithm import OwnAlgorithm, named_collective
 from collectives.words import plural
 
@@ -26,7 +27,8 @@ class MagicOptions(ArgumentParser):
         super().__init__("%%algorithm", add_help=False)
         self.add_argument("-n", "--ranks", type=int, default=4)
         self.add_argument("--root", type=int, default=0)
-        self.add_argument("--collective")
+        for name in ("--collective", "--like"):
+            self.add_argument(name)
         for name in ("--chunks", "--slots", "--count"):
             self.add_argument(name, type=int)
 
@@ -51,7 +53,8 @@ def register(shell: Shell) -> None:
 
         Options: -n RANKS (default 4), --collective NAME (default: the end of the function's name),
         --root R, --chunks C of a pipeline, --slots C of the vector (default: one for each rank),
-        --count ELEMENTS.
+        --count ELEMENTS, --like ALGORITHM of the catalog, which it must not exceed in steps,
+        messages and bytes.
         """
         return _shown(shell, line, cell)
 
@@ -61,6 +64,7 @@ def register(shell: Shell) -> None:
 def _shown(shell: Shell, line: str, cell: str) -> Stepper | None:
     """What the magic gives."""
     given = vars(MagicOptions().parse_args(_words(line)))
+    like = given.pop("like")
     function = _defined(shell, f"# %%algorithm {line}\n{cell}")
     if function is None:
         return None
@@ -71,7 +75,7 @@ def _shown(shell: Shell, line: str, cell: str) -> Stepper | None:
     stepper = Stepper(function, **given)
     if not stepper.story:
         raise UsageError(stepper.problem)
-    print(stepper.problem or _proof(function, given))
+    print(stepper.problem or _proof(function, given, like))
     return stepper
 
 
@@ -102,8 +106,11 @@ def _defined(shell: Shell, cell: str) -> Any:
     raise UsageError(f"the cell defines no function; try: {SHAPE}")
 
 
-def _proof(function: Any, given: dict[str, Any]) -> str:
-    """What was proved of a schedule that is right."""
+def _proof(function: Any, given: dict[str, Any], like: str | None) -> str:
+    """What was proved of a schedule that is right, and its counts; or which lesson it misses."""
     own = OwnAlgorithm(function, given["collective"], given["chunks"], given["slots"])
-    recording = own.record(given["ranks"], given["root"], count=given["count"])
-    return f"right on {plural(given['ranks'], 'rank')}: {recording.check()}"
+    ranks, root = given["ranks"], given["root"]
+    if like is not None and (missed := missed_lesson(own, like, [ranks], root)):
+        return missed
+    recording = own.record(ranks, root, count=given["count"])
+    return f"right on {plural(ranks, 'rank')}: {recording.check()}\n{counts_text(recording)}"

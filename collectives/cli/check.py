@@ -45,7 +45,8 @@ class Checked:
             "cases": self.cases,
             "left_out": list(self.left_out),
             "ok": self.verdict.ok,
-            "text": str(self.verdict),
+            "text": self.verdict.text,
+            "counts": self.verdict.counts,
         }
 
 
@@ -57,6 +58,8 @@ def check_subject(subject: Subject, numbers: Numbers, as_json: bool) -> None:
         done.append(checked)
         if not as_json and (every or checked.verdict):
             say(_line(checked, every, subject, numbers))
+            if checked.verdict.counts:
+                say(checked.verdict.counts)
     wrong = [checked.verdict for checked in done if not checked.verdict]
     cases = sum(checked.cases for checked in done)
     if as_json:
@@ -83,7 +86,8 @@ def _line(checked: Checked, every: bool, subject: Subject, numbers: Numbers) -> 
         return str(checked.verdict)
     rooted = find_collective(checked.collective).rooted
     tried = _tried(subject, numbers, rooted, checked.takes_root, checked.sizes)
-    return f"{checked.verdict} ({tried}{f'; {_left_out(checked)}' if checked.left_out else ''})"
+    tried += f"; {_left_out(checked)}" if checked.left_out else ""
+    return f"{checked.verdict.text} ({tried})"
 
 
 def _left_out(checked: Checked) -> str:

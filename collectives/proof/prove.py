@@ -30,10 +30,13 @@ class Verdict:
         Whether it is right.
     text : str
         What was proved; else what is wrong, and at which step and line of the source.
+    counts : str
+        Steps, messages and bytes of a right schedule of your own, beside the lower bounds.
     """
 
     ok: bool
     text: str
+    counts: str = ""
 
     def __repr__(self) -> str:
         """One line: right or wrong, and why."""
@@ -49,8 +52,8 @@ class Verdict:
         return self.ok
 
     def __str__(self) -> str:
-        """What was found, in one paragraph."""
-        return self.text
+        """What was found, then the counts on a line of their own."""
+        return f"{self.text}\n{self.counts}" if self.counts else self.text
 
 
 def prove(recording: Recording) -> Verdict:

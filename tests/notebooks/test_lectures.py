@@ -103,7 +103,7 @@ def test_it_runs_and_judges_exercises(executed):
         assert any(reason in words(cell) for reason in WRONG), words(cell)
         assert "right in all" not in words(cell)
     for cell in solutions:
-        assert re.fullmatch(r"\w+: right in all \d+ cases\n", words(cell))
+        assert re.fullmatch(r"\w+: right in all \d+ cases\n(On \d+ ranks.*\n)?", words(cell))
     for cell in tagged(executed, "own"):
         assert words(cell).startswith("Not yet: complete the exercise above")
     for cell in executed.cells:
@@ -120,6 +120,13 @@ def test_exercises_on_schedules_show_that_of_the_student(executed, path):
             frames = [text for text in shown if "<iframe" in text]
             assert len(frames) == (path.stem != "03_cost")
             assert all(('title="Wrong: ' in text) == (tag == "exercise") for text in frames)
+
+
+def test_exercises_on_schedules_grade_the_lesson(path):
+    """A broadcast in which the root sends alone, or no ring at all, is not the answer."""
+    for cell in tagged(read(path), "exercise"):
+        checked = re.findall(r"collectives\.check\(.*", cell.source)
+        assert all(', like="' in call for call in checked) and "check" in cell.source
 
 
 def test_solutions_are_closed_and_never_run(path):

@@ -49,7 +49,7 @@ def test_right_functions_are_right_in_all_cases(function, settings, cases):
     verdict = check(function, **settings)
     assert verdict, verdict
     number = f"all {cases} cases" if cases > 1 else "the one case"
-    assert str(verdict) == f"{function.__name__}: right in {number}"
+    assert verdict.text == f"{function.__name__}: right in {number}"
 
 
 @pytest.mark.parametrize(
@@ -180,9 +180,9 @@ def test_callables_need_no_name():
 
 def test_steps_are_checked_for_the_ranks_that_they_were_made_for():
     verdict = check(ring_all_reduce(8), collective="all_reduce", ranks=8)
-    assert str(verdict) == "ring_all_reduce: right in the one case"
+    assert verdict.text == "ring_all_reduce: right in the one case"
     tree = check(list(rooted_broadcast(4, 2)), collective="broadcast", ranks=[4], root=2, slots=1)
-    assert str(tree) == "schedule: right in the one case"
+    assert tree.text == "schedule: right in the one case"
     pairs = exchange([(0, 0, 1, 1)])
     assert check([send(0, 2, 0), send(2, 1, 0, 3)], collective=pairs, ranks=2, slots=2, nodes=3)
     assert check(
@@ -209,7 +209,8 @@ def test_steps_that_need_even_sizes_are_right_for_these():
         ({}, "steps are made for one number of ranks; try: ranks=8"),
         ({"ranks": [2, 3]}, "steps are made for one number of ranks; try: ranks=8"),
         ({"ranks": 2, "collective": None}, "collective= is missing"),
-        ({"ranks": 2, "radix": 3}, "radix: give it to your own function, not to check"),
+        ({"ranks": 2, "radix": 3}, "radix: give it with a function, not with steps that are made"),
+        ({"ranks": 2, "like": "tree"}, "like: give it with a function, not with steps"),
     ],
 )
 def test_settings_that_do_not_fit_steps_are_refused(settings, problem):
@@ -496,7 +497,7 @@ def test_uneven_sizes_are_tried_too():
     verdict = check(turning_all_gather, ranks=range(1, 5))
     line = turning_all_gather.__code__.co_firstlineno + 4
     assert verdict
-    assert str(verdict) == (
+    assert verdict.text == (
         "turning_all_gather: right in all 4 cases; sizes that divide evenly only: on 2 ranks with "
         f"9 elements, step 2 (test_check.py line {line}): slot 0 of rank 0 has 5 elements, "
         "slot 1 of rank 0 has 4"

@@ -1,0 +1,184 @@
+"""Exercises are graded: what is right but takes more than the lesson teaches is told in what."""
+
+import numpy as np
+import pytest
+
+from collectives import BadInput, check, reduce, send
+from collectives.algorithms.binomial import binomial_broadcast
+from collectives.algorithms.ring import ring_all_gather, ring_reduce_scatter
+from collectives.proof.lesson import counts_text
+from collectives.proof.own_algorithm import OwnAlgorithm
+
+
+def lone_broadcast(n, root=0):
+    """Only the root sends."""
+    for k in range(1, n):
+        yield send(root, (root + k) % n)
+
+
+def flat_broadcast(n, root=0):
+    """The root sends to all at once."""
+    if n > 1:
+        yield send(root, (root + np.arange(1, n)) % n)
+
+
+def chain_broadcast(n, root=0):
+    """From neighbor to neighbor."""
+    for k in range(n - 1):
+        yield send((root + k) % n, (root + k + 1) % n)
+
+
+def whole_circle_all_gather(n):
+    """One step more than a ring needs."""
+    rank = np.arange(n)
+    for step in range(n):
+        yield send(rank, (rank + 1) % n, (rank - step) % n)
+
+
+def direct_all_gather(n):
+    """Every rank sends its chunk to all others: no ring."""
+    rank = np.arange(n)
+    for step in range(1, n):
+        yield send(rank, (rank + step) % n, rank)
+
+
+def heavy_all_gather(n):
+    """A ring that sends the chunk before once more."""
+    rank = np.arange(n)
+    right = (rank + 1) % n
+    for step in range(n - 1):
+        chunks = [(rank - k) % n for k in range(step, max(-1, step - 2), -1)]
+        yield send(np.tile(rank, len(chunks)), np.tile(right, len(chunks)), np.concatenate(chunks))
+
+
+def lonely_reduce(n):
+    """All ranks send to rank 0, one after the other."""
+    for rank in range(1, n):
+        yield reduce(rank, 0)
+
+
+MISSED = [
+    (
+        lone_broadcast,
+        "tree",
+        (
+            "lone_broadcast on 8 ranks, root 0: right, in 7 steps where 3 are possible; only "
+            "rank 0 sends; rank 0 sends 7 S where 3 S is enough"
+        ),
+    ),
+    (
+        flat_broadcast,
+        "tree",
+        (
+            "flat_broadcast on 8 ranks, root 0: right, but a rank has 7 messages in one step, not "
+            "1 at a time; rank 0 sends 7 S where 3 S is enough"
+        ),
+    ),
+    (
+        chain_broadcast,
+        "tree",
+        (
+            "chain_broadcast on 8 ranks, root 0: right, in 7 steps where 3 are possible; each step "
+            "has one message only"
+        ),
+    ),
+    (
+        whole_circle_all_gather,
+        "ring",
+        (
+            "whole_circle_all_gather on 8 ranks: right, in 8 steps where 7 are possible; step 8 "
+            "changes nothing; rank 0 sends S where 0.875 S is enough"
+        ),
+    ),
+    (
+        direct_all_gather,
+        "ring",
+        "direct_all_gather on 8 ranks: right, but it is no ring: rank 0 sends to ranks 1 to 7",
+    ),
+    (
+        heavy_all_gather,
+        "ring",
+        "heavy_all_gather on 8 ranks: right, rank 0 sends 1.625 S where 0.875 S is enough",
+    ),
+    (
+        lonely_reduce,
+        "tree",
+        (
+            "lonely_reduce on 8 ranks, root 0: right, in 7 steps where 3 are possible; each step "
+            "has one message only"
+        ),
+    ),
+]
+
+
+def slots_of(function):
+    return None if "gather" in function.__name__ else 1
+
+
+@pytest.mark.parametrize(("function", "like", "said"), MISSED, ids=lambda each: str(each)[:24])
+def test_what_is_right_but_not_the_lesson_is_told_in_what(function, like, said):
+    root = 0 if function is lonely_reduce else None
+    settings = {"ranks": range(1, 17), "slots": slots_of(function), "root": root}
+    assert check(function, **settings)
+    verdict = check(function, like=like, **settings)
+    assert not verdict and str(verdict) == said
+
+
+def turned_all_gather(n):
+    """A ring to the left."""
+    rank = np.arange(n)
+    for step in range(n - 1):
+        yield send(rank, (rank - 1) % n, (rank + step) % n)
+
+
+@pytest.mark.parametrize(
+    ("function", "like"),
+    [
+        (ring_all_gather, "ring"),
+        (turned_all_gather, "ring"),
+        (ring_reduce_scatter, "ring"),
+        (binomial_broadcast, "tree"),
+    ],
+)
+def test_what_reaches_the_lesson_is_right_with_its_counts_beside_the_least(function, like):
+    verdict = check(
+        function,
+        like=like,
+        ranks=range(1, 17),
+        slots=slots_of(function) if like == "tree" else None,
+    )
+    assert verdict, verdict
+    first, counts = str(verdict).splitlines()
+    assert first.startswith(f"{function.__name__}: right in all ")
+    assert counts.startswith("On 16 ranks") and counts.count("(at least ") == 2
+
+
+def test_the_smallest_ranks_on_which_it_shows_are_named_where_8_are_not_tried():
+    assert str(check(lone_broadcast, like="tree", ranks=[2, 3, 5], slots=1)).startswith(
+        "lone_broadcast on 5 ranks, root 0: right, in 4 steps where 3 are possible; only rank 0"
+    )
+    assert check(lone_broadcast, like="tree", ranks=[1, 2, 3], slots=1)
+
+
+def test_a_wrong_schedule_is_wrong_whatever_it_is_like():
+    def hasty_broadcast(n):
+        yield send(0, 1)
+
+    assert "is empty at the end" in str(check(hasty_broadcast, like="tree", ranks=[4], slots=1))
+
+
+def test_an_unknown_lesson_is_refused():
+    with pytest.raises(BadInput, match="did you mean tree"):
+        check(lone_broadcast, like="tre", ranks=[4], slots=1)
+    with pytest.raises(BadInput, match="like 'tree': ring all-reduce has its own"):
+        check("all_reduce", "ring", like="tree")
+
+
+def test_a_barrier_has_no_bytes():
+    def tell_barrier(n):
+        rank = np.arange(n)
+        for step in range(1, n):
+            yield send(rank, (rank + step) % n)
+
+    recording = OwnAlgorithm(tell_barrier).record(4, 0)
+    assert counts_text(recording) == "On 4 ranks: 3 steps (at least 2), 12 messages"
