@@ -10,15 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from animations.course import parts
-from animations.course.chart_pages import BarsPage, CurvesPage, SizeCurve, ValueBar
+from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import source_of, timed
 from animations.course.machine_pages import LanesPage, MachinePage, lanes_of
 from animations.course.parts import Quantity, filled, quantities, written
-from animations.course.plot_page import Axis, PlotPage, Plotted
+from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.readings import LECTURE_READINGS, seconds
 from animations.course.text_pages import Marked, TablePage, WordsPage
+from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.drawing import Page
+from animations.drawing.plot import Plot, Series
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
 from collectives.collective import find_collective
@@ -26,6 +28,7 @@ from collectives.cost.machines import topology
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.progress import counted
+from collectives.units import size_text, time_text
 from collectives.words import nearest
 
 FOLDER = Path(__file__).with_name("lectures")
@@ -160,9 +163,12 @@ def _curves(writer: Writer, table: Table) -> Page:
             seconds(table["collective"], each, table["ranks"], size, table["machine"])
             for size in sizes
         )
-        curves.append(SizeCurve(each, sizes, times, f"rank {number}"))
+        curves.append(Series(each, sizes, times, f"rank {number}"))
     marks = tuple(round(writer.value(each)) for each in writer.items(table, "turn"))
-    return CurvesPage(**writer.headed(table), curves=tuple(curves), marks=marks)
+    across = by_octaves("", lambda size: size_text(round(size), digits=3, binary=True), sizes)
+    up = by_powers_of_ten("", time_text, (value for curve in curves for value in curve.ys))
+    plot = Plot(room(named=False), across, up)
+    return PlotPage(**writer.headed(table), plot=plot, curves=tuple(curves), marks=marks)
 
 
 def _table(writer: Writer, table: Table) -> Page:
@@ -211,17 +217,25 @@ def _plot(writer: Writer, table: Table) -> Page:
     grid = [first * (last / first) ** (i / (SIZES - 1)) for i in range(SIZES)]
     if across.get("whole"):
         grid = sorted({float(round(x)) for x in grid})
-    plotted = []
+    curves = []
     for number, each in enumerate(writer.items(table, "plot")):
         name, points = writer.text(each["name"]), each.get("points", ())
         xs = [writer.value(point[0]) for point in points] or grid
         texts = [point[1] for point in points] or [each["value"].format(x=x) for x in xs]
         ys = tuple(writer.value(text) for text in texts)
-        tone = f"rank {each.get('tone', number)}"
-        plotted.append(Plotted(name, tuple(xs), ys, tone, bool(points)))
-    one, other = (Axis(writer.text(axis["name"]), written(axis["kind"])) for axis in (across, up))
-    more: dict[str, Any] = {"axes": (one, other), "logarithmic": up.get("logarithmic", False)}
-    return PlotPage(**writer.headed(table), plotted=tuple(plotted), **more)
+        curves.append(Series(name, tuple(xs), ys, f"rank {each.get('tone', number)}", bool(points)))
+    upward = by_powers_of_ten if up.get("logarithmic", False) else from_zero
+    plot = Plot(
+        room(named=True),
+        by_octaves(*_axis(writer, across), (x for curve in curves for x in curve.xs)),
+        upward(*_axis(writer, up), (y for curve in curves for y in curve.ys)),
+    )
+    return PlotPage(**writer.headed(table), plot=plot, curves=tuple(curves))
+
+
+def _axis(writer: Writer, axis: Table) -> tuple[str, Callable[[float], str]]:
+    """What an axis is of, and how its figures are written."""
+    return writer.text(axis["name"]), written(axis["kind"])
 
 
 PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {

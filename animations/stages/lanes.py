@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, isfinite, log10
+from math import ceil, isfinite
 
 import numpy as np
 
+from animations.drawing.axis import even_step
 from animations.drawing.scenery import Tone, Word
 from animations.drawing.shapes import Align, Box, ColoredBox, Point, Stroke, TextLine, hatch
 from animations.drawing.theme import Theme
@@ -27,7 +28,6 @@ THINNEST = 1.5  # pixels of a bar, so that it is seen
 WAITED = 1e-9  # of all time: a gap that is shorter is rounding
 GAP = 1.0  # pixels between bars
 HATCH = 9.0  # pixels from one line of a hatch to the next
-STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)  # of an axis, times a power of ten
 Spans = list[tuple[float, float]]
 
 
@@ -244,9 +244,7 @@ def _names(rows: Sequence[Lane], pitch: float) -> Iterator[Word]:
 def _axis(box: Box, seconds: float) -> tuple[list[Word], list[tuple[Point, Point]]]:
     """Ticks below the rows, of 1, 2, 2.5 or 5 times a power of ten."""
     words, grid = [], []
-    rough = seconds * TICK_ROOM / box.width
-    power = 10.0 ** floor(log10(rough))
-    step = next(power * part for part in STEPS if power * part >= rough * (1 - 1e-9))
+    step = even_step(seconds * TICK_ROOM / box.width)
     for number in range(int(seconds / step * (1 + 1e-9)) + 1):
         x = _x(box, seconds, number * step)
         align: Align = "right" if box.right - x < 40 else "center"

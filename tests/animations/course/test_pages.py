@@ -13,8 +13,10 @@ from animations.course import parts
 from animations.course.examples import timed
 from animations.course.lecture import lectures
 from animations.course.machine_pages import LanesPage, lanes_of
-from animations.course.plot_page import Axis, PlotPage, Plotted
+from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
+from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
+from animations.drawing.plot import Plot, Series
 from animations.score.score import TextCard
 from collectives import record, time
 from collectives.collective import COLLECTIVES
@@ -86,8 +88,10 @@ def test_the_table_of_schemes_names_the_collectives_they_call():
 def test_a_plot_puts_values_where_its_axes_say(logarithmic):
     xs, ys = (1.0, 8.0, 64.0), (1.0, 10.0, 100.0)
     written = "{:g}".format
-    axes, plotted = (Axis("n", written), Axis("s", written)), Plotted("line", xs, ys, "rank 0")
-    page = PlotPage("", "", plotted=(plotted,), axes=axes, logarithmic=logarithmic)
+    upward = by_powers_of_ten if logarithmic else from_zero
+    plot = Plot(room(named=True), by_octaves("n", written, xs), upward("s", written, ys))
+    curve = Series("line", xs, ys, "rank 0")
+    page = PlotPage("", "", plot=plot, curves=(curve,))
     drawing = page.at(1, 1.0)
     line = [stroke.points for stroke in drawing.strokes if stroke.color == "rank 0"]
     grid = {}
@@ -103,7 +107,7 @@ def test_a_plot_puts_values_where_its_axes_say(logarithmic):
     assert (way - low) / (high - low) == pytest.approx(0.5 if logarithmic else 9 / 99)
     figures = {text for text, align in grid if align == "right"}
     assert figures >= ({"1", "10", "100"} if logarithmic else {"0", "20", "100"})
-    points = PlotPage("", "", plotted=(replace(plotted, points=True),), axes=axes).at(1, 1.0)
+    points = PlotPage("", "", plot=plot, curves=(replace(curve, points=True),)).at(1, 1.0)
     assert len([box for box in points.boxes if box.color == "rank 0"]) == len(xs)
 
 
