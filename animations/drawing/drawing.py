@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.sheet import Sheet
+from animations.drawing.theme import Theme
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,16 @@ class Drawing:
         """Both, the other in front."""
         boxes, strokes = self.boxes + other.boxes, self.strokes + other.strokes
         return Drawing(boxes, strokes, self.lines + other.lines)
+
+
+def in_theme(shapes: Iterable[Shape], theme: Theme) -> Iterator[Shape]:
+    """Shapes in the colors of a theme in place of the names of its tones."""
+    for shape in shapes:
+        color = theme.tone(shape.color)
+        if isinstance(shape, ColoredBox):
+            yield replace(shape, color=color, edge=theme.tone(shape.edge))
+        else:
+            yield replace(shape, color=color)
 
 
 class Page(Protocol):

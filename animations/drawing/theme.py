@@ -62,7 +62,9 @@ class Theme:
         return "#" + "".join(f"{part:02x}" for part in mixed)
 
     def tone(self, name: str) -> str:
-        """A color by its name: a field of the theme, or "rank 3", "phase 0", "level 2"."""
+        """A color by its name: a field of the theme, or "rank 3", "phase 0", "level 2", #12ab34."""
+        if not name or name.startswith("#"):
+            return name
         kind, _, number = name.partition(" ")
         if not number:
             color: str = getattr(self, kind)

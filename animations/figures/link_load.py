@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from animations.drawing.drawing import Drawing
+from animations.drawing.shapes import Stroke
 from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
 from animations.figures.axis_ticks import ticks
 from animations.figures.line_styles import shades
-from animations.figures.machine import FACTS, canvas, draw_link, draw_nodes
-from animations.figures.slide import LABEL, add_axes, facts, slide, write
-from animations.figures.topology_layout import lay_out
+from animations.figures.machine import FACTS, pairs, picture_of
+from animations.figures.slide import LABEL, add_axes, facts, put, slide, write
+from animations.pictures.machine_layout import lay_out
 from collectives.cost.choose.setup import Setup, emptied
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Floats
@@ -25,7 +28,7 @@ from collectives.words import capital, listed, percent
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-THIN, THICK, SHIFT = 1.5, 8.0, 4.5  # widths in points; between the two directions, in pixels
+THIN, THICK, SHIFT = 3.0, 16.0, 4.5  # pixels: widths; between the two directions
 SMALL_SHARE = 0.005  # of the time: less is not worth a word
 SAME_USE = 1e-6  # of a share of the time: less apart is the same
 PALEST = 0.2  # of the shades, 0 to 1: that of a link that is hardly used
@@ -62,24 +65,28 @@ def load(recording: Recording, setup: Setup) -> LinkLoad:
 
 def draw(data: LinkLoad, theme: Theme = DARK) -> Figure:
     """Each direction of a link is a line: the busier, the brighter (dark: darker) and wider."""
-    topology = data.timing.topology
-    layout = lay_out(topology)
     page = slide(_title(data), _small(data), theme)
-    axes = canvas(page, topology, layout, theme)
-    colors, largest = shades(theme), max(float(data.use.max(initial=0)), 1e-300)
-    scale = 0.6 if topology.links > 300 else 1.0
-    for row in np.argsort(data.use, kind="stable").tolist():
-        pair = int(topology.src[row]), int(topology.dst[row])
-        share = float(data.use[row]) / largest
-        color = colors(PALEST + (1 - PALEST) * share) if share else theme.line
-        width = (THIN + (THICK - THIN) * share) * scale if share else THIN
-        gid = f"link-{pair[0]}-{pair[1]}"
-        draw_link(axes, layout, pair, color, width, SHIFT * scale, zorder=2 + share, gid=gid)
-    draw_nodes(axes, topology, layout, theme)
+    nodes = picture_of(data.timing.topology).nodes()
+    put(page, Drawing(strokes=tuple(strokes(data, theme))) + nodes, theme)
     facts(page, FACTS, _facts(data), theme)
     if data.use.any():
-        _bar(page, largest, theme)
+        _bar(page, float(data.use.max()), theme)
     return page
+
+
+def strokes(data: LinkLoad, theme: Theme) -> Iterator[Stroke]:
+    """The links, the busiest last."""
+    from matplotlib.colors import to_hex
+
+    topology = data.timing.topology
+    picture, every = picture_of(topology), pairs(topology)
+    colors, largest = shades(theme), float(data.use.max(initial=0)) or 1.0
+    scale = 0.6 if topology.links > 300 else 1.0
+    for row in np.argsort(data.use, kind="stable").tolist():
+        (src, dst), share = every[row], float(data.use[row]) / largest
+        color = to_hex(colors(PALEST + (1 - PALEST) * share)) if share else "line"
+        width = (THIN + (THICK - THIN) * share) * scale if share else THIN
+        yield picture.link(src, dst, color, width, SHIFT * scale)
 
 
 def _title(data: LinkLoad) -> str:

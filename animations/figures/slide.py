@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from animations.drawing.drawing import Drawing, in_theme
 from animations.drawing.fonts import drawable
 from animations.drawing.render.letters import families, is_known
 from animations.drawing.shapes import Box, in_lines
+from animations.drawing.sheet import LECTURE
 from animations.drawing.theme import Theme
 from collectives.words import shortened
 
@@ -115,6 +117,15 @@ def note(
     look = {"color": color, "fontsize": size, "family": families(), "parse_math": False, **more}
     where = {"xycoords": coordinates, "textcoords": "offset points"}
     return axes.annotate(text, at, offset, **where, **look)
+
+
+def put(page: Figure, drawing: Drawing, theme: Theme) -> None:
+    """Put a drawing on the page, in its pixels."""
+    from animations.drawing.render.matplotlib import draw_shapes, in_pixels
+
+    axes = page.add_axes((0, 0, 1, 1))
+    in_pixels(axes, LECTURE)
+    draw_shapes(axes, in_theme(drawing.shapes, theme))
 
 
 def rounded(box: Box, radius: float, **look: Any) -> FancyBboxPatch:

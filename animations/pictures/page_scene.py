@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from animations.drawing.drawing import Page
+from animations.drawing.drawing import Page, in_theme
 from animations.drawing.render.outlines import Outline, outlines
 from animations.drawing.theme import Theme
 
@@ -32,5 +31,4 @@ class PageScene:
     def travel(self, time: float) -> None:
         """The page at `time` of the item's way."""
         shapes = self.page.at(self._item, time if self._comes else 1.0).shapes
-        tone = self.theme.tone
-        self.moving = outlines(replace(shape, color=tone(shape.color)) for shape in shapes)
+        self.moving = outlines(in_theme(shapes, self.theme))

@@ -4,12 +4,12 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
 from samples import in_themes
 from settings import sampled
 
 from animations.figures import link_load, machine
-from animations.figures.topology_layout import lay_out
+from animations.pictures.machine_layout import lay_out
+from animations.pictures.machine_picture import link_kinds
 from collectives import record
 from collectives.cost.choose.setup import Setup, emptied
 from collectives.cost.clocks.clock import lockstep
@@ -53,24 +53,29 @@ def apart(seats):
     )
 
 
+def gids(page):
+    """The names of all that is drawn of a machine, each of which has one."""
+    every = [patch.get_gid() for patch in page.axes[0].patches]
+    assert None not in every
+    return set(every)
+
+
 @pytest.mark.parametrize(("name", "ranks", "more", "theme"), in_themes(sampled(DRAWN, 3)))
 def test_a_machine_is_drawn_whole(name, ranks, more, theme, legible):
     built = topology(name, ranks, **more)
     assert apart(lay_out(built).boxes)
     page = machine.draw(built, theme)
     texts = " ".join(legible(page)).replace("\n", " ")
-    gids = [patch.get_gid() for patch in page.axes[0].patches]
-    assert gids.count(None) == 0
-    nodes = {gid for gid in gids if gid.startswith("node")}
+    nodes = {gid for gid in gids(page) if gid.startswith("node")}
     assert nodes == {f"node-{node}" for node in range(built.nodes)}
     pairs = zip(built.src.tolist(), built.dst.tolist(), strict=True)
-    links = {gid for gid in gids if gid.startswith("link")}
+    links = {gid for gid in gids(page) if gid.startswith("link")}
     assert links == {f"link-{min(pair)}-{max(pair)}" for pair in pairs}
-    found = machine.link_kinds(built)
+    found = link_kinds(built)
     both = sum(kind.number * (2 if kind.both else 1) for kind in found)
     assert both == built.links
     for kind in found:
-        assert machine.rate_text(kind.bandwidth) in texts and kind.name in texts
+        assert machine.rate_text(kind.bandwidth) in texts and kind.name() in texts
 
 
 @pytest.mark.parametrize(
@@ -95,14 +100,14 @@ def test_color_and_width_of_a_link_are_its_use(
     legible(page)
     timing = lockstep(recording, setup.machine(recording))
     assert np.array_equal(data.use, timing.link_use)
-    drawn = {patch.get_gid(): patch for patch in page.axes[0].patches}
+    drawn = {stroke.name: stroke for stroke in link_load.strokes(data, theme)}
     order = np.argsort(data.use, kind="stable").tolist()
     ends = [(int(timing.topology.src[k]), int(timing.topology.dst[k])) for k in order]
-    widths = [drawn[f"link-{src}-{dst}"].get_linewidth() for src, dst in ends]
+    widths = [drawn[f"link-{src}-{dst}"].width for src, dst in ends]
     assert widths == sorted(widths)
+    assert {f"link-{src}-{dst}" for src, dst in ends} <= gids(page)
     for k, (src, dst) in zip(order, ends, strict=True):
-        color = to_hex(drawn[f"link-{src}-{dst}"].get_edgecolor())
-        assert (color == theme.line) == (data.use[k] == 0)
+        assert (drawn[f"link-{src}-{dst}"].color == "line") == (data.use[k] == 0)
 
 
 def test_the_name_of_ones_own_machine_says_nothing_of_its_shape():
@@ -136,7 +141,7 @@ def test_what_is_too_large_is_refused():
 
 def test_links_of_one_direction_are_told_apart(legible):
     one_way = from_links("loop", [("rank", 3)], [0, 1, 2], [1, 2, 0], 1e-6, [1e9, 1e9, 2e9])
-    told = {kind.name: kind.bandwidth for kind in machine.link_kinds(one_way)}
+    told = {kind.name(): kind.bandwidth for kind in link_kinds(one_way)}
     assert told == {"2 × rank → rank": 1e9, "1 × rank → rank": 2e9}
     assert "1 GB/s" in legible(machine.draw(one_way))
 
@@ -146,16 +151,19 @@ def test_all_nodes_of_a_kind_have_their_numbers_or_their_row_tells_which_they_ar
     name, ranks, more, legible
 ):
     built = topology(name, ranks, **more)
-    page = machine.draw(built)
-    texts = " ".join(legible(page)).replace("\n", " ")
-    seats = {(seat.x, seat.y): node for node, seat in enumerate(lay_out(built).boxes)}
-    at = {seats.get(text.get_position()): text for text in page.axes[0].texts}
+    legible(machine.draw(built))
+    picture = machine.picture_of(built)
+    seats = {(round(seat.x), round(seat.y)): node for node, seat in enumerate(picture.boxes)}
+    lines = picture.nodes().lines
+    middles = [(round(line.x), round(line.baseline - 0.36 * line.size)) for line in lines]
+    at = {seats.get(middle): line for middle, line in zip(middles, lines, strict=True)}
     for kind in {built.kind_of(node) for node in range(built.nodes)}:
         every = [node for node in range(built.nodes) if built.kind_of(node) == kind]
         there = [at[node] for node in every if node in at]
         assert len(there) in (0, len(every))
-        assert len({text.get_fontsize() for text in there}) <= 1
-        assert there or f" 0 to {len(every) - 1}" in texts or name == "ring"
+        assert len({line.size for line in there}) <= 1
+        rest = f"0-{len(every) - 1}"
+        assert there or {kind, rest} <= {line.text for line in lines} or name == "ring"
 
 
 def test_neighbors_of_a_long_line_are_side_by_side(legible):

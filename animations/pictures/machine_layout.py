@@ -11,7 +11,6 @@ import numpy as np
 from animations.drawing.shapes import Box
 from collectives.cost.machines.topology import Topology
 from collectives.errors import TooLarge
-from collectives.words import plural
 
 MOST_NODES, MOST_LINKS = 160, 700
 WIDTH, HEIGHT = 1130.0, 660.0  # of the drawing, in pixels
@@ -20,27 +19,18 @@ NODE, GAP = 74.0, 0.8  # largest side of a node; which part of the room for it a
 
 
 @dataclass(frozen=True)
-class Level:
-    """A row of nodes: how high it is, what they are called, and which they are."""
-
-    height: float
-    name: str
-    nodes: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class TopologyLayout:
+class MachineLayout:
     """The boxes of all nodes, and links between them that go round what lies between.
 
-    levels: the rows, where nodes are in rows.
+    in_rows: whether each kind of nodes is in a row of its own.
     """
 
     boxes: tuple[Box, ...]
-    curved: frozenset[tuple[int, int]]
-    levels: tuple[Level, ...] = ()
+    curved: frozenset[tuple[int, int]] = frozenset()
+    in_rows: bool = False
 
 
-def lay_out(topology: Topology) -> TopologyLayout:
+def lay_out(topology: Topology) -> MachineLayout:
     """Where the nodes of a topology are drawn; raises BadInput for one too large to be seen."""
     if topology.nodes > MOST_NODES or topology.links > MOST_LINKS:
         raise TooLarge(
@@ -57,50 +47,50 @@ def lay_out(topology: Topology) -> TopologyLayout:
     return _circle(topology.ranks)
 
 
-def _circle(ranks: int) -> TopologyLayout:
+def _circle(ranks: int) -> MachineLayout:
     """Rank 0 on top, then clockwise."""
     size = min(NODE, 0.64 * 2 * pi * HEIGHT / 2 / max(ranks, 1))
     radius = (HEIGHT - size) / 2
     at = [2 * pi * rank / ranks for rank in range(ranks)]
-    boxes = [Box(WIDTH / 2 + radius * sin(a), HEIGHT / 2 + radius * cos(a), size, size) for a in at]
-    return TopologyLayout(tuple(boxes), frozenset())
+    boxes = [Box(WIDTH / 2 + radius * sin(a), HEIGHT / 2 - radius * cos(a), size, size) for a in at]
+    return MachineLayout(tuple(boxes))
 
 
-def _snake(ranks: int) -> TopologyLayout:
+def _snake(ranks: int) -> MachineLayout:
     """Rows that take turns in their direction, so that neighbors are side by side."""
     rows = -(-ranks // IN_ROW)
-    across, up = WIDTH / IN_ROW, HEIGHT / rows
-    size = min(NODE, 0.64 * min(across, up))
+    across, down = WIDTH / IN_ROW, HEIGHT / rows
+    size = min(NODE, 0.64 * min(across, down))
     boxes = []
     for rank in range(ranks):
         row, place = divmod(rank, IN_ROW)
         column = IN_ROW - 1 - place if row % 2 else place
-        boxes.append(Box(across * (column + 0.5), HEIGHT - up * (row + 0.5), size, size))
-    return TopologyLayout(tuple(boxes), frozenset())
+        boxes.append(Box(across * (column + 0.5), down * (row + 0.5), size, size))
+    return MachineLayout(tuple(boxes))
 
 
-def _grid(shape: Sequence[int]) -> TopologyLayout:
+def _grid(shape: Sequence[int]) -> MachineLayout:
     """One row, rows and columns, or several of these, each behind the one before."""
     planes, rows, columns = ([1, 1, *shape] if len(shape) == 1 else [1, *shape])[-3:]
     back = (planes - 1) / planes  # a plane is drawn between the rows and columns of the one before
     across = WIDTH / (columns + back)
-    up = min(HEIGHT / (rows + back), across)
-    across = min(across, up * 2)
-    size = min(NODE, 0.55 * min(across, up), 0.85 * up / planes)
+    down = min(HEIGHT / (rows + back), across)
+    across = min(across, down * 2)
+    size = min(NODE, 0.55 * min(across, down), 0.85 * down / planes)
     width = max(size, min(NODE, 0.7 * across / planes, 1.6 * size))
-    wide, high = across * (columns - 1 + back), up * (rows - 1 + back)
-    left, top = (WIDTH - wide) / 2, (HEIGHT + high) / 2
+    wide, high = across * (columns - 1 + back), down * (rows - 1 + back)
+    left, top = (WIDTH - wide) / 2, (HEIGHT - high) / 2
     seat = np.array(np.unravel_index(np.arange(planes * rows * columns), (planes, rows, columns))).T
     boxes = []
     for plane, row, column in seat.tolist():
         x = left + across * (column + plane / planes)
-        y = top - up * (row + (planes - 1 - plane) / planes)
+        y = top + down * (row + (planes - 1 - plane) / planes)
         boxes.append(Box(x, y, width, size))
     curved = np.argwhere(np.abs(seat[:, None] - seat).sum(axis=2) > 1)
-    return TopologyLayout(tuple(boxes), frozenset((one, other) for one, other in curved.tolist()))
+    return MachineLayout(tuple(boxes), frozenset((one, other) for one, other in curved.tolist()))
 
 
-def _levels(topology: Topology) -> TopologyLayout:
+def _levels(topology: Topology) -> MachineLayout:
     """Ranks in a row, the others above, as wide as what is joined to them from below."""
     level = _levels_of_nodes(topology)
     low, high = min(level), max(level)
@@ -118,13 +108,8 @@ def _levels(topology: Topology) -> TopologyLayout:
     boxes = []
     for node in range(topology.nodes):
         left, right = spans[node]
-        boxes.append(Box((left + right) / 2, step * (level[node] - low + 0.5), right - left, tall))
-    levels = []
-    for k in sorted(rows):
-        kinds = list(dict.fromkeys(topology.kind_of(node) for node in rows[k]))
-        name = plural(len(rows[k]), " and ".join(kinds)).partition(" ")[2]
-        levels.append(Level(step * (k - low + 0.5), name, tuple(rows[k])))
-    return TopologyLayout(tuple(boxes), frozenset(), tuple(levels))
+        boxes.append(Box((left + right) / 2, step * (high - level[node] + 0.5), right - left, tall))
+    return MachineLayout(tuple(boxes), in_rows=True)
 
 
 def _levels_of_nodes(topology: Topology) -> list[int]:
