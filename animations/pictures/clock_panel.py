@@ -112,11 +112,11 @@ def timeline(timed_board: TimedBoard, now: float, theme: Theme) -> list[ColoredB
     board, line, found = timed_board.board, timed_board.sheet.timeline, list[ColoredBox]()
     if line is None:
         return found
-    pitch, under_way = line.width / max(1, len(board.frames)), set(timed_board.under_way(now))
+    pitch, under_way = line.width / max(1, board.planned), set(timed_board.under_way(now))
     width = pitch - min(6.0, 0.2 * pitch)
-    for i, frame in enumerate(board.frames):
-        landed = max(timed_board.ends[i]) <= now + timed_board.rounding
-        color = panels.phase_color(theme, frame.phase) if landed else theme.edge
+    for i in range(board.planned):
+        landed = i < len(board.frames) and max(timed_board.ends[i]) <= now + timed_board.rounding
+        color = panels.phase_color(theme, board.frames[i].phase) if landed else theme.edge
         color = theme.now if i + 1 in under_way else color
         if board.wrong and i + 1 == board.wrong.step:
             color = theme.wrong

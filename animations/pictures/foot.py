@@ -56,13 +56,15 @@ def headline_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
 
 def headline(board: Storyboard, keyframe: Keyframe) -> str:
     """What is happening, in at most eight words."""
-    if board.frames and not keyframe.step:
+    if not keyframe.step and (board.frames or board.untold):
         return board.say("headline.start", ranks=board.say.plural(board.ranks, "rank"))
-    if keyframe.landed and keyframe.step == len(board.frames):
+    if keyframe.landed and keyframe.step == len(board.frames) and not board.untold:
         steps = board.say.steps(board.steps, len(board.frames))
         return board.say("headline.done", steps=steps)
     phase = board.phases[board.frames[keyframe.step - 1].phase]
     number, total = keyframe.step - phase.first, phase.end - phase.first
+    if board.untold and phase.end == len(board.frames):  # how long it was to be is not known
+        return board.say("headline.next_step", number=keyframe.step)
     if len(board.phases) == 1:
         return board.say("headline.only_step", number=number, total=total)
     return board.say("headline.step", phase=capital(phase.name), number=number, total=total)
@@ -74,9 +76,10 @@ def _below(board: Storyboard, keyframe: Keyframe, width: float) -> str:
         words = " · ".join(glossary(board)) if board.frames else board.promise
         return keyframe.line or words
     frame = board.frames[keyframe.step - 1]
-    if keyframe.landed and keyframe.step == len(board.frames):
+    ended = keyframe.landed and keyframe.step == len(board.frames)
+    if ended and not board.untold:
         return board.ending
-    if keyframe.landed and keyframe.step == board.phases[frame.phase].end:
+    if keyframe.landed and not ended and keyframe.step == board.phases[frame.phase].end:
         return board.invariant(keyframe.step)
     comment, remark = frame.comment, frame.parcels[frame.hero].remark.text
     fits = text_width(comment, SMALLEST_BELOW) <= width

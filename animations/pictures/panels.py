@@ -80,7 +80,7 @@ def _phase_names(board: Storyboard, theme: Theme) -> list[TextLine]:
     line = board.sheet.timeline
     if line is None:
         return []
-    lines, width = [], line.width / max(1, len(board.frames))
+    lines, width = [], line.width / max(1, board.planned)
     for i, phase in enumerate(board.phases):
         room = width * (phase.end - phase.first) - 12
         sizes, x = (22, SMALLEST_PHASE), line.left + width * phase.first
@@ -218,11 +218,13 @@ def _timeline(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Color
     line, boxes = board.sheet.timeline, list[ColoredBox]()
     if line is None:
         return boxes
-    pitch = line.width / max(1, len(board.frames))
+    pitch = line.width / max(1, board.planned)
     width = pitch - min(6.0, 0.2 * pitch)
-    for i, frame in enumerate(board.frames):
+    for i in range(board.planned):
         box = Box(line.left + (i + 0.5) * pitch, line.y, width, line.height)
-        color = phase_color(theme, frame.phase) if i < keyframe.done else theme.edge
+        color = theme.edge
+        if i < keyframe.done:
+            color = phase_color(theme, board.frames[i].phase)
         color = theme.now if i + 1 == keyframe.step and not keyframe.landed else color
         if board.wrong and i + 1 == board.wrong.step:
             color = theme.wrong

@@ -51,7 +51,7 @@ class Stage:
         over = [
             *picture.outlined(board, board.stale(keyframe.done), read, transfers, theme),
             *picture.lens(board, keyframe, theme),
-            *picture.faults(board, keyframe.done, theme),
+            *picture.faults(board, keyframe.done, theme, keyframe.revealed),
         ]
         below = outlines(picture.moment(board, keyframe, theme, headline_text))
         self.settled = [*below, *self.stripes, self.numbers, *outlines(over)]

@@ -37,7 +37,7 @@ def still(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Shape]:
         *contents(board, keyframe.done, theme),
         *outlined(board, board.stale(keyframe.done), (), transfers, theme),
         *lens(board, keyframe, theme),
-        *faults(board, keyframe.done, theme),
+        *faults(board, keyframe.done, theme, keyframe.revealed),
         *front(board, (keyframe.step, not keyframe.landed), theme),
     ]
 
@@ -142,9 +142,9 @@ def lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Shape]
         yield from _numbers(found, theme)
 
 
-def faults(board: Storyboard, done: int, theme: Theme) -> Iterator[Stroke]:
-    """What is wrong, outlined in dashes, and what is missing, crossed."""
-    halo, lines = fault_strokes(board, done)
+def faults(board: Storyboard, done: int, theme: Theme, revealed: int = 0) -> Iterator[Stroke]:
+    """What is wrong, outlined in dashes, and what is missing, crossed; see `fault_strokes`."""
+    halo, lines = fault_strokes(board, done, revealed)
     yield from (Stroke(line, theme.background, width) for line, width in halo)
     for number, (line, width) in enumerate(lines):
         yield Stroke(line, theme.wrong, width, name=f"wrong-{number}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -19,31 +20,8 @@ from animations.pictures.stage import Stage
 from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.sentences import wrong_choice
 from animations.story.storyboard import Storyboard
-from animations.story.wrong import Wrong
 
 TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
-LINE = 58  # height of a line of the promise
-WIDE_LINES, TALL_LINES = 2, 4  # of these lines, on wide and on tall pages
-
-
-@dataclass(frozen=True)
-class _TextLayout:
-    """Where things stand on the card of a sheet: the text from `left` on, `wide` at most."""
-
-    left: float
-    wide: float
-    lines: int
-    top: float
-
-    @property
-    def first(self) -> float:
-        """The middle of the first row of counters."""
-        return self.top + 330 + LINE * (self.lines - WIDE_LINES)
-
-
-def _text_layout(sheet: Sheet) -> _TextLayout:
-    left, lines = 200 / 1920 * sheet.width, WIDE_LINES if sheet.width > sheet.height else TALL_LINES
-    return _TextLayout(left, sheet.width - 1.5 * left, lines, sheet.height / 2 - 240)
 
 
 class TitleCard:
@@ -87,24 +65,22 @@ class TitleCard:
             self.settled += formula.lit(self.theme, count)
 
     def _pictures(self, card: TextCard) -> list[Outline]:
-        """The stages of a title card before the first step and after the last."""
+        """The stages of a title card before the first step and after the last, unless untold."""
         board, theme = card.board, self.theme
-        if card.kind == "end" or board.wrong:
+        if card.kind == "end":
             return []
         bare = replace(board, scenery=replace(board.scenery, lens=None))  # nothing is followed yet
-        small, rooms = SmallStage(bare, theme), stage_rooms(board.sheet)
+        small, rooms = SmallStage(bare, theme), card_rooms(board)
         moments = Keyframe(0), Keyframe(len(board.frames))
-        each = zip(moments, rooms, strict=True)
+        each = zip(moments, rooms, strict=False)
         return [shown for moment, room in each for shown in small.outlines(moment, room)]
 
 
 def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None) -> list[TextLine]:
     """The text of a card; lit: the group of bars of an end card that is spoken of."""
-    if board.wrong:
-        return _wrong_text(board, board.wrong, theme)
     lines = _head(board, board.promise if kind == "title" else board.ending, theme)
     if kind == "title":
-        for key, room in zip(("before", "after"), stage_rooms(board.sheet), strict=True):
+        for key, room in zip(("before", "after"), card_rooms(board), strict=False):
             word = board.say(f"cards.{key}")
             lines.append(TextLine(word, room.x, room.top - 22, 34, theme.now, "bold", "center"))
         return lines
@@ -131,26 +107,6 @@ def _groups(board: Storyboard) -> BarRows:
     return bar_rows(board.sheet, TITLE + 230.0)
 
 
-def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]:
-    """The title, the promise, and that it is not kept."""
-    at = _text_layout(board.sheet)
-    lines = _heading(board, f"{board.promise}.", theme)
-    for i, line in enumerate(wrapped(wrong.band, at.wide, 34, 3)):
-        lines.append(TextLine(line, at.left, at.first + 50 * i, 34, theme.wrong, "bold"))
-    return lines
-
-
-def _heading(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
-    """The title, a sentence and the subtitle."""
-    at = _text_layout(board.sheet)
-    left, wide = at.left, at.wide
-    lines = [line_within(wide, (92, wide / 27), board.title, left, at.top, theme.ink, "bold")]
-    for i, line in enumerate(wrapped(sentence, wide - left / 2, 44, at.lines)):
-        lines.append(TextLine(line, left, at.top + 90 + LINE * i, 44, theme.ink))
-    below = line_within(wide, (32, 24), board.subtitle, left, at.first - 110, theme.faint)
-    return [*lines, below]
-
-
 def _head(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
     """The title, a sentence and the subtitle, in the middle of the page."""
     sheet = board.sheet
@@ -161,6 +117,12 @@ def _head(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
         lines.append(TextLine(line, x, TITLE + 74 + 50 * i, 42, theme.ink, align="center"))
     base, color = TITLE + 74 + 50 * len(texts), theme.faint
     return [*lines, line_within(wide, (30, 20), board.subtitle, x, base, color, align="center")]
+
+
+def card_rooms(board: Storyboard) -> Sequence[Box]:
+    """The rooms of the stages of a title card: one, before the first step, of a wrong schedule."""
+    rooms = stage_rooms(board.sheet)
+    return [replace(rooms[0], x=board.sheet.width / 2)] if board.untold else rooms
 
 
 def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:

@@ -13,6 +13,7 @@ from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot, TextCard
 from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard, timed_board_of
+from animations.story.untold import untold
 from collectives.cost.clocks.timing import Timing
 from collectives.units import time_text
 from collectives.words import percent
@@ -41,7 +42,7 @@ def clock_score(
     clean: Timing | None = None,
     note: str = "",
 ) -> Score:
-    """Title card, the start, modeled time, and its end.
+    """Title card, the start, modeled time, and its end, which alone marks what is wrong.
 
     clean: the timing without trouble, if there is any; note: what trouble there is.
     """
@@ -50,12 +51,16 @@ def clock_score(
     timed_board = replace(
         timed_board, pace=pace_of(timed_board, sum(map(spoken_seconds, said[1:-1])))
     )
-    opening = f"{board.title}: {board.promise}." if not board.wrong else f"{board.wrong.band}."
+    plain = untold(board)
+    opening = f"{plain.title}: {board.promise}."
     name = board.say("chapters.title")
     card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", name)
-    shots = Passage(timed_board, tuple(_shots(timed_board, said)))
-    passages = Passage(TextCard(board, "title"), (card,)), shots
-    return Score(board.title, passages, board.say.language)
+    *before, end = _shots(timed_board, said)
+    shown = [Passage(replace(timed_board, board=plain), (*before, end))]
+    if board.wrong:
+        shown = [Passage(shown[0].shown, tuple(before)), Passage(timed_board, (end,))]
+    passages = Passage(TextCard(plain, "title"), (card,)), *shown
+    return Score(plain.title, passages, board.say.language)
 
 
 def on_clock_sheet(board: Storyboard, note: str = "") -> TimedBoard:

@@ -20,13 +20,15 @@ class Keyframe:
     """A state of a storyboard: step `step` (0: the start) is under way, or has `landed`.
 
     named: whether the data that is followed bears its name on its way. line: what stands below
-    the headline; by default the comment of the step.
+    the headline; by default the comment of the step. revealed: how much of a mistake that is still
+    untold is drawn: its outlines, so many arrows of a deadlock.
     """
 
     step: int
     landed: bool = True
     named: bool = False
     line: str = ""
+    revealed: int = 0
 
     @property
     def done(self) -> int:

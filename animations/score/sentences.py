@@ -20,9 +20,8 @@ LONG_WAY = 3  # steps of a phase in which it is worth a sentence that chunks vis
 
 
 def opening(board: Storyboard) -> tuple[str, ...]:
-    """The name and the promise; of a wrong schedule, that it is wrong."""
-    band = board.wrong and board.wrong.band
-    return fitting(board, band or f"{board.title}: {board.promise}")
+    """The name and the promise."""
+    return fitting(board, f"{board.title}: {board.promise}")
 
 
 def problem(board: Storyboard) -> str:
@@ -56,6 +55,8 @@ def phase_name(board: Storyboard, number: int) -> str:
     name = say.listed(phase.name.replace(" × ", " ").split(" + "))
     if len(groups) == 1 and (group := groups.pop()):
         name = say("score.in_each", name=name, group=say.noun(group))
+    if board.untold and phase.end == len(board.frames):
+        return say("score.next_phase", number=number + 1, name=name)
     counted = [0, *(frame.counted for frame in board.frames)]
     steps = say.steps(counted[phase.end] - counted[phase.first], phase.end - phase.first)
     return say("score.phase", number=number + 1, total=len(board.phases), name=name, steps=steps)

@@ -9,15 +9,17 @@ from math import ceil
 
 from animations.score import sentences as say
 from animations.score.score import VERDICT, Passage, Score, TextCard
-from animations.score.story import LIMITS, NEEDED, TIMES, Beat, Look, story
+from animations.score.story import LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
+from animations.story.untold import untold
 from collectives.errors import BadInput
 
 CARD = 3.5  # seconds of a card, at least
 FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
 NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
-CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, or nothing
+MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
+CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, MARKED, or nothing
 
 
 def score_of(
@@ -28,12 +30,12 @@ def score_of(
 ) -> Score:
     """Title card, problem, idea, each phase, result, and the price on the end card.
 
-    A step is slow where it is the first of its kind, and what repeats is a time-lapse. Of a wrong
-    schedule the last is the result, which shows what is wrong. seconds: how long the film should
-    be, as near as its sentences allow: some are left out, and what moves is faster or slower.
-    steps: only the first to the last of these, without cards. whole: up to how many steps that
-    repeat are shown one by one, without a time-lapse. Raises BadInput for seconds that are too few
-    or too many, and for steps that there are not.
+    A step is slow where it is the first of its kind, and what repeats is a time-lapse. A wrong
+    schedule runs until its mistake is seen and named; only then is it marked as wrong. It has no
+    price. seconds: how long the film should be, as near as its sentences allow: some are left
+    out, and what moves is faster or slower. steps: only the first to the last of these, without
+    cards. whole: up to how many steps that repeat are shown one by one, without a time-lapse.
+    Raises BadInput for seconds that are too few or too many, and for steps that there are not.
     """
     beats = _whole_story(board, whole) if steps is None else _some(board, *steps, whole)
     tempo = 1.0
@@ -42,16 +44,24 @@ def score_of(
     passages = []
     for kind, group in groupby(beats, key=lambda each: each[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
-        passages.append(Passage(TextCard(board, kind) if kind else board, shots))
-    return Score(board.title, tuple(passages), board.say.language)
+        passages.append(Passage(_shown(board, kind), shots))
+    return Score(untold(board).title, tuple(passages), board.say.language)
+
+
+def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard:
+    """What a passage shows: a card, or the stage, which marks what is wrong at the very end."""
+    if kind == MARKED:
+        return board
+    return TextCard(untold(board), kind) if kind else untold(board)
 
 
 def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     """Everything that is told."""
-    found = [("title", beat) for beat in _card(board, "title", say.opening(board))]
-    found += [("", beat) for beat in story(board, whole=whole)]
+    shown = untold(board)
+    found = [("title", beat) for beat in _card(board, "title", say.opening(shown))]
+    found += [("", beat) for beat in story(shown, whole=whole)]
     if board.wrong:
-        return found
+        return found + [(MARKED, beat) for beat in marked(board)]
     texts = say.price(board) if board.frames else say.result(board)
     limits = say.wrong_choice(board)
     levels = [NEEDED, NEEDED, TIMES][: len(texts)] + [LIMITS] * len(limits)
@@ -82,7 +92,9 @@ def _some(board: Storyboard, first: int, last: int, whole: int) -> list[CardBeat
         low, high = sorted((min(max(first, 1), total), min(max(last, 1), total)))
         rule = f"must be within the steps 1 to {total}, in ascending order"
         raise BadInput(f"{given}: {rule}; try: {low}-{high}")
-    return [("", beat) for beat in story(board, first - 1, last, whole)]
+    found = [("", beat) for beat in story(untold(board), first - 1, last, whole)]
+    marks = marked(board) if board.wrong and last == total else ()
+    return found + [(MARKED, beat) for beat in marks]
 
 
 def _fitted(beats: list[CardBeat], seconds: float) -> tuple[list[CardBeat], float]:

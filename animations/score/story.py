@@ -11,9 +11,11 @@ from animations.score.pacing import spoken_seconds
 from animations.score.repeats import Run, runs
 from animations.score.score import Keyframe, Shot
 from animations.story.storyboard import Storyboard
+from animations.story.untold import naming
 
 FIRST, SECOND = (2.0, 0.5), (1.3, 0.3)  # seconds that a step travels and rests
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
+SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
 QUICK = 0.12  # seconds of a step below which a time-lapse leaves out others
 FLIGHT = 0.75  # of a step of a time-lapse, in which data travels
@@ -78,10 +80,12 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         inside = max(phase.first, first), min(phase.end, last)
         steps = [beat for run in runs(board, *inside, whole) for beat in _run(board, run, said)]
         found += _with_intro(board, number, steps)
-        if inside[1] == phase.end < len(board.frames) and not (board.wrong and phase.end == last):
+        if inside[1] == phase.end < len(board.frames):
             way, moment = (say.visits(board, number),), Keyframe(phase.end)
             found += _beats(tuple(filter(None, way)), moment, optional=STATES)
             found += _beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
+    if board.untold and last == len(board.frames):
+        return found + list(_mistake(board, found[-1].said))
     return [beat for beat in found + list(_finish(board, last)) if beat.looks]
 
 
@@ -117,7 +121,7 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
             yield from _beats((found,), Keyframe(first))
         return
     yield from _beats((say.problem(board),), Keyframe(0), PAUSE, "start", chapter=start)
-    if board.frames and not board.wrong:
+    if board.frames and not board.untold:
         yield from _beats(say.fitting(board, board.idea), Keyframe(0), optional=IDEA)
 
 
@@ -186,13 +190,31 @@ def _lapse(board: Storyboard, run: Run) -> Beat:
 
 
 def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
-    """The result; of a wrong schedule what is wrong; of some of the steps what holds then."""
+    """The result; of some of the steps what holds then."""
     end, chapter = Keyframe(last), board.say("chapters.result")
     if last < len(board.frames):
         found = say.state(board, last) or say.steps_done(board, last)
         yield from _beats((found,), end, PAUSE, "result", chapter=chapter)
-    elif board.wrong:
-        texts = say.fitting(board, board.wrong.sentence) or say.fitting(board, board.wrong.band)
-        yield from _beats(texts, end, 2 * PAUSE, "result", chapter=chapter)
     else:
         yield from _beats(say.result(board), end, 2 * PAUSE, "result", chapter=chapter)
+
+
+def _mistake(board: Storyboard, said: str) -> Iterator[Beat]:
+    """Of a wrong schedule: everything stands still, then the mistake is named.
+
+    said: the sentence before, which is not spoken again.
+    """
+    last = len(board.frames)
+    yield Beat(said, (Look(Keyframe(last), SILENCE),), spoken=False)
+    for text, counts in naming(board):
+        for part in say.fitting(board, text) or (text,):
+            stills = [Keyframe(last, line=part, revealed=revealed) for revealed in counts]
+            yield Beat(part, tuple(Look(still, WAIT, 1.0) for still in stills))
+
+
+def marked(board: Storyboard) -> Iterator[Beat]:
+    """Of a wrong schedule, once its mistake is named: that it is wrong, and why."""
+    assert board.wrong
+    moment, chapter = Keyframe(len(board.frames)), board.say("chapters.result")
+    texts = say.fitting(board, board.wrong.band) + say.fitting(board, board.wrong.sentence)
+    yield from _beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)

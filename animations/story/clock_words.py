@@ -18,7 +18,7 @@ def under_way_text(timed_board: TimedBoard, now: float) -> str:
     if board.wrong and not steps and (ended or timed_board.done(now) == total):
         return board.captions[-1]
     if not steps and timed_board.done(now) == total:
-        return f"{board.ending}."
+        return f"{board.ending}."  # of an untold mistake: what is promised
     if not steps:
         return say("clock.nothing")
     if len(steps) == 1:

@@ -28,7 +28,7 @@ class CounterRow:
     """One row: its value and its text in each state, the start included.
 
     Values are numbers, bytes or seconds. bound, bound_text: what no algorithm can beat; None and
-    nothing where there is no such number.
+    nothing where there is no such number. ends: whether the last state is the end.
     """
 
     label: str
@@ -36,16 +36,17 @@ class CounterRow:
     texts: tuple[str, ...]
     bound: float | None
     bound_text: str
+    ends: bool = True
 
     def unfinished(self, states: int) -> CounterRow:
-        """The row of a schedule that is drawn up to its first wrong step: nothing to compare."""
+        """The row of a schedule that is drawn until its mistake is seen: nothing to compare."""
         more = states - len(self.values)
         values, texts = self.values + more * self.values[-1:], self.texts + more * self.texts[-1:]
-        return CounterRow(self.label, values, texts, None, "")
+        return CounterRow(self.label, values, texts, None, "", ends=False)
 
     def text(self, step: int) -> str:
         """Now / this algorithm / lower bound."""
-        parts = (self.texts[step], self.texts[-1], self.bound_text)
+        parts = (self.texts[step], self.texts[-1] if self.ends else "", self.bound_text)
         return " / ".join(part for part in parts if part)
 
 

@@ -24,13 +24,17 @@ class Stuck:
     """Who waits for whom.
 
     rows: what each rank waits for, and the line, in words. lines: for each node that waits the line
-    alone, or that it has ended. arrows: curves from who waits to whom, each with its head. peers:
-    for whom each program of one rank waits. source: where the first one stands in its code.
+    alone, or that it has ended. arrows: curves from who waits to whom, each with its head, those
+    of a cycle first, one after another. pairs: the ranks of these. closing: how many make the
+    cycle, 0 if there is none. peers: for whom each program of one rank waits. source: where the
+    first one stands in its code.
     """
 
     rows: tuple[tuple[str, str], ...]
     lines: dict[int, str]
     arrows: tuple[tuple[Way, ...], ...]
+    pairs: tuple[tuple[int, int], ...] = ()
+    closing: int = 0
     peers: dict[int, tuple[int, ...]] = field(default_factory=dict)
     source: SourceLine | None = None
 
@@ -49,12 +53,19 @@ def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck
     for rank in list(dict.fromkeys(one.peer for one in waiting if one.peer not in lines)):
         rows.append((say("wrong.has_ended", node=labels.node(rank)), ""))
         lines[rank] = say("wrong.ended")
-    pairs = dict.fromkeys((one.rank, one.peer) for one in waiting if one.rank != one.peer)
+    cycle = cycle_in((one.rank, one.peer) for one in waiting)
+    ring = zip(cycle, [*cycle[1:], *cycle[:1]], strict=True)
+    closed = [pair for pair in ring if len({*pair}) > 1]
+    found = [(one.rank, one.peer) for one in waiting if one.rank != one.peer]
+    if not closed:  # first who waits for one that has ended
+        found.sort(key=lambda pair: any(pair[1] == one.rank for one in waiting))
+    pairs = tuple(dict.fromkeys([*closed, *found]))
     peers: dict[int, tuple[int, ...]] = {}
     for one in waiting:
         peers[one.rank] = (*peers.get(one.rank, ()), one.peer)
-    drawn = tuple(arrows(list(pairs), scenery))
-    return Stuck(tuple(rows), lines, drawn, peers, source_line(waiting[0].stamp))
+    drawn = tuple(arrows(pairs, scenery))
+    source = source_line(waiting[0].stamp)
+    return Stuck(tuple(rows), lines, drawn, pairs, len(closed), peers, source)
 
 
 def sentence(waiting: Sequence[Waiting], labels: Labels) -> str:

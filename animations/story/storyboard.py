@@ -80,7 +80,8 @@ class Storyboard:
     own text. size: bytes of the vector. given: how many chunks each rank starts with. adds: whether
     data is summed up. timing: the one that was asked for, by which films show it in modeled time.
     What ends in when_asked is made when a page or a film asks for it; see the property without it.
-    wrong: of a wrong schedule, drawn up to its first wrong step, what every picture of it shows.
+    wrong: of a wrong schedule, drawn until that is seen, what every picture of it shows. untold:
+    the same in a film that has not come to it yet.
     """
 
     title: str
@@ -110,6 +111,7 @@ class Storyboard:
     questions: tuple[Question, ...] = ()
     asked_cells: Mapping[tuple[int, Content], Cell] = field(default_factory=dict, repr=False)
     wrong: Wrong | None = None
+    untold: Wrong | None = None
     trade_when_asked: LazyValue[Trade] = field(default=UNCOMPARED, repr=False, compare=False)
     idea: str = ""
     size: int = 0
@@ -152,6 +154,12 @@ class Storyboard:
     def steps(self) -> int:
         """Steps in which a message travels; there may be frames of local moves beside them."""
         return self.frames[-1].counted if self.frames else 0
+
+    @property
+    def planned(self) -> int:
+        """Steps of the whole schedule, of which a wrong one is drawn up to its mistake."""
+        wrong = self.wrong or self.untold
+        return max(len(self.frames), wrong.total if wrong else 0)
 
     @property
     def say(self) -> Phrases:
@@ -295,7 +303,7 @@ def proved_storyboard(
 ) -> Storyboard:
     """The storyboard of a recording, proved here, and timed by the lockstep clock.
 
-    One that is wrong is drawn up to its first wrong step, and marked as wrong throughout.
+    One that is wrong is drawn until that is seen, and marked as wrong throughout.
     time: timings of what is drawn, the first as it is shown; by default by both clocks.
     Without a topology: on a crossbar of 5 µs a message and 50 GB/s a port, in each direction.
     Raises what `storyboard` raises, and BadInput for a topology that the recording does not fit.
@@ -318,7 +326,7 @@ def proved_storyboard(
         board = replace(board, timing=timings[0], times_when_asked=times)
     if not wrong or wrong.endless:
         return board
-    drawn = wrong.step or len(recording.steps)  # all, where no step made it wrong
+    drawn = wrong.step if wrong.refused else len(shown.steps)
     later = partial(later_rows, recording.steps[drawn:])
     task = LazyValue(lambda: board.task and replace(board.task, later=later()))
     return replace(board, task_when_asked=task)

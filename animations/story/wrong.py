@@ -37,8 +37,9 @@ Outline = tuple[Box, bool, float]
 class Wrong:
     """That a schedule is wrong, in words, and where the last state shows it.
 
-    step: the first wrong one, the last that is drawn; 0 if all are, and something is still missing.
-    refused: whether it cannot be executed.
+    name: of the schedule. step: the first wrong one; 0 if none is, and something is still missing.
+    total: the steps of the whole schedule, 0 if unknown. refused: whether it cannot be executed.
+    named: what is wrong where that is seen, in a short sentence.
     band: a line for all pictures of it. sentence: what is wrong, in one clause; text: all that is
     known of it; diagnosis: the same in the language of the picture, whose title names the schedule.
     outlines: in the last state, each with whether it is crossed because something is missing there,
@@ -47,8 +48,11 @@ class Wrong:
     for whom, of a deadlock.
     """
 
+    name: str
     step: int
+    total: int
     refused: bool
+    named: str
     band: str
     sentence: str
     text: str
@@ -78,17 +82,19 @@ class Wrong:
 def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyboard:
     """The storyboard of a wrong schedule, marked as wrong in all that it says."""
     outlines = tuple(_outlines(found, board))
-    causes = _causes(found, board.labels)
-    diagnosis = "; ".join(causes) or text.partition(": ")[2] or text
-    sentence = causes[0] if causes else found.sentence
+    causes, english = _causes(found, board.labels), board.say.language == "en"
+    diagnosis = text.partition(": ")[2] or text if english else "; ".join(causes)
+    sentence = found.sentence if english else causes[0]
     if found.waiting:
         sentence = deadlock_sentence(found.waiting, board.labels)
-        diagnosis = sentence if causes else diagnosis
-    words = _band(found, board.say), sentence, text, capital(diagnosis)
+        diagnosis = diagnosis if english else sentence
+    named = sentence if found.waiting or (english and not found.faults) else causes[0]
+    counted = found.step, found.total, found.refused
+    words = named, _band(found, board.say), sentence, text, capital(diagnosis)
     attempted = found.attempted is not None
     halted = stuck(found.waiting, board.scenery, board.labels)
     kind = attempted, found.endless, halted
-    wrong = Wrong(found.step, found.refused, *words, outlines, *kind, board.say)
+    wrong = Wrong(name, *counted, *words, outlines, *kind, board.say)
     return replace(
         board,
         title=board.say("wrong.title", name=name),
@@ -105,21 +111,19 @@ def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyb
 
 
 def _causes(found: FirstWrong, labels: Labels) -> list[str]:
-    """What is wrong with each cell, in a language other than that of the proof."""
-    say = labels.say
-    patterns = say.translated.get("faults")
-    if patterns is None:
-        return []
-    causes = []
+    """What is wrong with each cell, or else why there is nothing to be seen of it."""
+    say, causes = labels.say, []
     for fault in found.faults:
         node, slot = fault.cell
         fields = {"node": node, "slot": slot, "cell": "", "who": ""}
         if fault.kind != NOWHERE:
             place = {"slot": labels.slot(slot, "some"), "node": labels.node(node, "some")}
-            fields["cell"] = patterns["cell"].format(**place)
-            fields["who"] = labels.nodes(sorted({rank for rank, _ in fault.contributions}))
-        causes.append(say.contracted(patterns[fault.kind].format(**fields)))
-    return causes or [patterns["endless" if found.endless else "refused"]]
+            only = labels.chunk_count == 1 and slot == 0 and labels.moves_data
+            fields["cell"] = place["node"] if only else say("faults.cell", **place)
+            ranks = sorted({rank for rank, _ in fault.contributions})
+            fields["who"] = labels.nodes(ranks) if ranks else ""
+        causes.append(say(f"faults.{fault.kind}", **fields))
+    return causes or [say(f"faults.{'endless' if found.endless else 'refused'}")]
 
 
 def _band(found: FirstWrong, say: Phrases) -> str:
@@ -129,11 +133,13 @@ def _band(found: FirstWrong, say: Phrases) -> str:
         "deadlock": bool(found.waiting),
         "attempted": found.attempted is not None,
         "refused": found.refused,
+        "later": len(found.recording.steps) > found.step > 0,
         "step": bool(found.step),
         "unordered": bool(found.recording.unordered) and not found.faults,
         "after_all": True,
     }
-    return say(f"wrong.{next(name for name, holds in cases.items() if holds)}", step=found.step)
+    name, last = next(name for name, holds in cases.items() if holds), len(found.recording.steps)
+    return say(f"wrong.{name}", step=found.step, last=last)
 
 
 def _blamed(frames: tuple[Frame, ...], found: FirstWrong) -> tuple[Frame, ...]:
@@ -168,18 +174,18 @@ def _outlines(found: FirstWrong, board: Storyboard) -> Iterator[Outline]:
 Strokes = list[tuple[Way, float]]  # lines and curves, and how wide they are
 
 
-def fault_strokes(board: Storyboard, step: int) -> tuple[Strokes, Strokes]:
+def fault_strokes(board: Storyboard, step: int, revealed: int = 0) -> tuple[Strokes, Strokes]:
     """Lines that outline what is wrong, in dashes, and cross what is missing; before them a halo.
 
-    Of a deadlock arrows from each rank that waits to the one that it waits for.
-
-    None before the last state.
+    Of a deadlock arrows from each rank that waits to the one that it waits for: where it is still
+    untold the first so many. None before the last state.
     """
     halo: Strokes = []
     found: Strokes = []
-    if not board.wrong or step < len(board.frames):
+    wrong = board.wrong or (board.untold if revealed else None)
+    if not wrong or step < len(board.frames):
         return halo, found
-    for box, crossed, width in board.wrong.outlines:
+    for box, crossed, width in wrong.outlines:
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
         corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
         sides = list(pairwise(corners))
@@ -187,7 +193,8 @@ def fault_strokes(board: Storyboard, step: int) -> tuple[Strokes, Strokes]:
         halo += [(line, 2 * width) for line in sides] + [(line, 3 * CROSS) for line in across]
         found += [(dash, width) for side in sides for dash in _dashes(*side)]
         found += [(line, CROSS) for line in across]
-    for line in chain.from_iterable(board.wrong.stuck.arrows if board.wrong.stuck else ()):
+    arrows = wrong.stuck.arrows if wrong.stuck else ()
+    for line in chain.from_iterable(arrows if board.wrong else arrows[:revealed]):
         halo.append((line, 2.4 * ARROW))
         found.append((line, ARROW))
     return halo, found

@@ -11,8 +11,9 @@ import numpy as np
 
 from collectives.errors import Waiting
 from collectives.proof.diagnosis.causes import WrongSlot
-from collectives.proof.diagnosis.contents import bits
+from collectives.proof.diagnosis.contents import Content, bits
 from collectives.proof.diagnosis.empty_read import empty_read, read_sentence
+from collectives.proof.diagnosis.goal import Goal
 from collectives.proof.diagnosis.history import Cell
 from collectives.proof.diagnosis.report import Report
 from collectives.proof.prove import wrong_cells
@@ -23,6 +24,7 @@ from collectives.schedule import Step
 DOUBLED, FOREIGN, LOST = "doubled", "foreign", "lost"
 EMPTY, TWICE, NOWHERE, STUCK = "empty", "written twice", "nowhere", "stuck"
 UNEQUAL = "of another size"
+MOST_LATER = 64  # steps after the first wrong one that are drawn until the mistake is seen
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,16 @@ class Fault:
 
 @dataclass(frozen=True, eq=False)
 class FirstWrong:
-    """A schedule that is wrong, up to its first wrong step.
+    """A schedule that is wrong, up to the step in which that is seen.
 
-    recording: the steps up to it, and with it where it can be executed. step: its number; 0 where
-    no step is wrong, but too few are right, or nothing orders two operations. refused: whether it
-    cannot be executed; `attempted` are then its transfers between cells that there are, if there
-    are any. endless: there is a step after each, and `attempted` is the first that is like the one
-    before. waiting: of a deadlock, who waits for whom. sentence: what is wrong in it, in one
-    clause.
+    step: the first wrong one; 0 where no step is wrong, but too few are right, or nothing orders
+    two operations. recording: the steps up to it, and with it where it can be executed; further
+    ones where only these bring data that is doubled or foreign, or leave a cell without what is
+    missing. faults: what is then wrong. total: the steps of the whole schedule, 0 if unknown.
+    refused: whether a step cannot be executed; `attempted` are then its transfers between cells
+    that there are, if there are any. endless: there is a step after each, and `attempted` is the
+    first that is like the one before. waiting: of a deadlock, who waits for whom. sentence: what
+    is wrong in it, in one clause.
     """
 
     recording: Recording
@@ -60,6 +64,7 @@ class FirstWrong:
     attempted: Step | None = None
     endless: bool = False
     waiting: tuple[Waiting, ...] = ()
+    total: int = 0
 
 
 def first_wrong(recording: Recording) -> FirstWrong | None:
@@ -75,13 +80,44 @@ def first_wrong(recording: Recording) -> FirstWrong | None:
     if recording.refused:
         return _refused(recording)
     wrong = [(rank, slot) for rank, slot in np.argwhere(wrong_cells(recording)).tolist()]
+    total = len(recording.steps)
     if not wrong:
-        return FirstWrong(recording, 0, (), recording.unordered) if recording.unordered else None
+        reason = recording.unordered
+        return FirstWrong(recording, 0, (), reason, total=total) if reason else None
     report = Report(recording, wrong)
     case = report.first()
-    step = 0 if case.step == inf else int(case.step)
-    shown = first_steps(recording, step) if step else recording
-    return FirstWrong(shown, step, tuple(_faults(case)), report.sentence(case))
+    step, faults = 0 if case.step == inf else int(case.step), tuple(_faults(case))
+    seen = step or total
+    if step and not _is_seen(case):
+        seen, faults = _later(report, case, step) or (step, faults)
+    shown = first_steps(recording, seen)
+    return FirstWrong(shown, step, faults, report.sentence(case), total=total)
+
+
+def _is_seen(case: WrongSlot) -> bool:
+    """Whether the first wrong step itself brings wrong data, or overwrites what is missing."""
+    if case.spoiled and case.spoiled.step == case.step:
+        return True
+    missed = case.missed is not None and case.missed.step == case.step
+    return not missed and bool(case.lost and case.lost.ranks)
+
+
+def _later(report: Report, case: WrongSlot, step: int) -> tuple[int, tuple[Fault, ...]] | None:
+    """The step after which a wrong slot first holds wrong data, else the last; None if too late."""
+    last = len(report.recording.steps)
+    spoiled = [
+        version
+        for cell in report.cells
+        for version in report.history.versions[cell]
+        if version.step >= step and any(report.goals[cell].excess(version.content))
+    ]
+    first = min(spoiled, key=lambda version: version.step, default=None)
+    seen = last if first is None else first.step
+    if seen > step + MOST_LATER:
+        return None
+    if first is None:
+        return seen, tuple(_contents(case.goal, case.cell, case.held, case.goal.missing(case.held)))
+    return seen, tuple(_contents(report.goals[first.cell], first.cell, first.content, 0))
 
 
 def first_steps(recording: Recording, number: int) -> Recording:
@@ -129,6 +165,11 @@ def _faults(case: WrongSlot) -> Iterator[Fault]:
             return
     else:
         cell, content, lacking = case.cell, case.held, goal.missing(case.held)
+    yield from _contents(goal, cell, content, lacking)
+
+
+def _contents(goal: Goal, cell: Cell, content: Content, lacking: int) -> Iterator[Fault]:
+    """What is wrong with the content of a cell that lacks the data of these ranks."""
     foreign, double = goal.excess(content)
     for kind, found in (
         (LOST, _of(goal.origin, lacking)),

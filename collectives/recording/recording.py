@@ -569,7 +569,7 @@ class Recording:
         Warns
         -----
         UserWarning
-            Where the promise is not kept: it is drawn to the first wrong step, and marked as wrong.
+            Where the promise is not kept: it is drawn until that is seen, and marked as wrong.
         """
         from collectives.shown import page
 
@@ -612,7 +612,7 @@ class Recording:
         Warns
         -----
         UserWarning
-            Where the promise is not kept: it is drawn to the first wrong step, and marked as wrong.
+            Where the promise is not kept: it is drawn until that is seen, and marked as wrong.
         """
         from collectives.shown import film
 
@@ -643,7 +643,7 @@ class Recording:
         Warns
         -----
         UserWarning
-            Where the promise is not kept: it is drawn to the first wrong step, and marked as wrong.
+            Where the promise is not kept: it is drawn until that is seen, and marked as wrong.
         """
         from collectives.shown import figure
 

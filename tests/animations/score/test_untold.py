@@ -1,0 +1,175 @@
+"""A film of a wrong schedule gives nothing away until the mistake is seen and named."""
+
+from functools import cache
+
+import pytest
+from mistakes import FUNCTIONS, recorded
+from settings import THOROUGH, sampled
+
+from animations.drawing.shapes import TextLine
+from animations.drawing.theme import DARK
+from animations.pictures.clock_stage import ClockStage
+from animations.pictures.step import still
+from animations.pictures.title_cards import card_text
+from animations.score.clock import clock_score
+from animations.score.score import Keyframe, TextCard
+from animations.score.steps import score_of
+from animations.story.storyboard import proved_storyboard
+from animations.story.usual import usual_board
+from collectives import WrongSchedule
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines import topology
+from collectives.proof.own_algorithm import OwnAlgorithm
+from collectives.schedule.spmd import Recv, Send
+
+TRIED = list(FUNCTIONS) if THOROUGH else sampled(FUNCTIONS, 4)
+SPOILERS = ("wrong", "WRONG", "Wrong", "dashed", "deadlock", "proved")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def soon_endless():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("collectives.recording.recorder.MAX_KEPT_STEPS", 1000)
+        yield
+
+
+@cache
+def board_of(name, language="en"):
+    return usual_board(recorded(name), language=language)
+
+
+def in_red(shapes):
+    """What is drawn in the color of mistakes."""
+    return [
+        shape
+        for shape in shapes
+        if DARK.wrong in (getattr(shape, "color", ""), getattr(shape, "edge", ""))
+    ]
+
+
+def own_words(board):
+    """What the schedule itself says, and it may say anything: its name and its source."""
+    lines = [line for frame in board.frames if frame.source for line in frame.source.text]
+    return [board.wrong.name, *map(str, lines)]
+
+
+def texts(shapes, board):
+    said = own_words(board)
+    found = [shape.text for shape in shapes if isinstance(shape, TextLine) and shape.text]
+    return [text for text in found if not any(text.strip() in known for known in said)]
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_nothing_is_marked_before_the_mistake_is_named(name):
+    board = board_of(name)
+    card, shown, marked = score_of(board).passages
+    assert isinstance(card.shown, TextCard) and marked.shown is board
+    plain = texts(card_text(card.shown.board, "title", DARK), board)
+    last, named = len(board.frames), False
+    for shot in shown.shots:
+        drawn = still(shown.shown, shot.moment, DARK)
+        if not named:
+            named = shot.moment.revealed > 0
+        if named:
+            assert shot.moment.step == last and shot.moment.landed
+        else:
+            plain += [shot.said, *texts(drawn, board)]
+            assert not in_red(drawn)
+    assert named
+    assert not [text for text in plain if any(word in text for word in SPOILERS)]
+    assert score_of(board).title == name
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_it_stands_still_before_the_mistake_is_named_and_is_marked_at_last(name):
+    board = board_of(name)
+    _, shown, marked = score_of(board).passages
+    before, first = next(
+        (one, other)
+        for one, other in zip(shown.shots, shown.shots[1:], strict=False)
+        if other.moment.revealed and not one.moment.revealed
+    )
+    assert before.moment == Keyframe(len(board.frames)) and before.seconds >= 1.0
+    assert first.said != before.said
+    red = in_red(still(shown.shown, first.moment, DARK))
+    assert bool(red) == bool(board.wrong.outlines)
+    assert marked.shots[0].said.startswith("WRONG")
+    assert in_red(still(board, marked.shots[0].moment, DARK))
+
+
+def test_what_is_doubled_is_named_with_its_place_and_whose_it_is():
+    said = [shot.said for _, shot in score_of(board_of("whole_tensor_all_reduce"))]
+    assert "Rank 0 has the data of rank 2 more than once." in said
+    said = [shot.said for _, shot in score_of(board_of("add_for_copy_all_reduce"))]
+    assert "Chunk 1 of rank 0 has the data of rank 0 more than once." in said
+    spanish = score_of(board_of("whole_tensor_all_reduce", "es"))
+    assert "El rango 0 tiene más de una vez los datos del rango 2." in [s.said for _, s in spanish]
+
+
+def test_some_steps_and_modeled_time_give_nothing_away_either():
+    board = board_of("whole_tensor_all_reduce")
+    first, rest = score_of(board, steps=(1, 2)).passages
+    assert first.shown.wrong is None and rest.shown.wrong
+    (only,) = score_of(board, steps=(1, 1)).passages
+    assert only.shown.wrong is None
+    machine = topology("crossbar", board.ranks)
+    timed = usual_board(recorded("whole_tensor_all_reduce"), machine)
+    card, shown, marked = clock_score(timed, lockstep(timed_recording(timed), machine)).passages
+    assert card.shown.board.wrong is None and shown.shown.board.wrong is None
+    assert marked.shown.board.wrong and marked.shots[0].said.startswith("WRONG")
+    stage = ClockStage(shown.shown, DARK)
+    stage.show(shown.shots[-1].moment)
+
+
+def timed_recording(board):
+    """What is drawn of it."""
+    from collectives.proof.first_wrong import first_wrong
+
+    recording = first_wrong(recorded("whole_tensor_all_reduce")).recording
+    assert len(recording.steps) == len(board.frames)
+    return recording
+
+
+def all_send_first_all_reduce(rank, n):
+    yield Send((rank + 1) % n, 0)
+    yield Recv((rank - 1) % n, 0)
+
+
+def ended_broadcast(rank, n):
+    if rank:
+        yield Recv(rank - 1, 0)
+        if rank == 1:
+            yield Recv(0, 0)
+    else:
+        yield Send(1, 0)
+
+
+def stuck(program, ranks):
+    with pytest.raises(WrongSchedule) as raised:
+        OwnAlgorithm(program).record(ranks, 0)
+    return proved_storyboard(raised.value.recording)
+
+
+@pytest.mark.parametrize("ranks", [2, 4, 6])
+def test_a_deadlock_closes_arrow_by_arrow(ranks):
+    board = stuck(all_send_first_all_reduce, ranks)
+    _, shown, marked = score_of(board).passages
+    revealed = [shot.moment.revealed for shot in shown.shots if shot.moment.revealed]
+    assert revealed == list(range(1, ranks + 1)), "one arrow more in each shot"
+    counts = [
+        len(in_red(still(shown.shown, Keyframe(len(board.frames), revealed=count), DARK)))
+        for count in range(ranks + 1)
+    ]
+    assert counts == [3 * count for count in range(ranks + 1)], "a curve and two lines of its head"
+    said = [shot.said for shot in shown.shots]
+    assert "Rank 0 waits for rank 1." in said
+    assert said[-1] == f"Rank {ranks - 1} waits for rank 0: the circle is closed."
+    assert marked.shown.wrong.stuck.closing == ranks
+
+
+def test_who_waits_for_a_rank_that_has_ended_comes_first():
+    board = stuck(ended_broadcast, 4)
+    halted = board.wrong.stuck
+    assert (halted.closing, halted.pairs[0]) == (0, (1, 0))
+    _, shown, _ = score_of(board).passages
+    assert shown.shots[-1].said == "Rank 1 waits for rank 0, which has ended."
