@@ -12,7 +12,7 @@ from typing import Any
 from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import source_of, timed
-from animations.course.machine_pages import LanesPage, MachinePage, lanes_of
+from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
 from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
@@ -206,7 +206,7 @@ def _lanes(writer: Writer, table: Table) -> Page:
     for each in writer.items(table, "lanes"):
         given = {**table, **each}
         timing = timed(given, round(writer.value(given["size"])))
-        schedules.append(lanes_of(writer.text(given["name"]), timing))
+        schedules.append(LaneSchedule(writer.text(given["name"]), timing))
     return LanesPage(**writer.headed(table), schedules=tuple(schedules))
 
 

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from math import isfinite
+from typing import Any
+
+import numpy as np
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, joined, text_block
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.pictures.machine_picture import LinkKind, MachinePicture, link_kinds
+from animations.stages.lanes import NAMES, Lanes, lanes_of, sent_by_step
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.units import rate_text, time_text
 
 DRAWN = 1060.0  # pixels that the drawing is wide
 FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
-NAME, BAR = 34.0, 0.72  # pixels; part of a lane
+NAME = 34.0  # pixels of a schedule's name
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
-LOST = -1  # the step of a message that never arrives
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
 
@@ -91,45 +94,31 @@ class MachinePage(Headed):
 
 
 @dataclass(frozen=True)
-class LaneSpan:
-    """A message in the lane of its sender, in seconds; its step, which gives it a color."""
-
-    lane: int
-    start: float
-    end: float
-    step: int
-
-
-@dataclass(frozen=True)
-class ScheduleLanes:
-    """A schedule on a clock: its name, its spans, how long it takes, or is shown if it stalls."""
+class LaneSchedule:
+    """A schedule on a clock, and its name."""
 
     name: str
-    ranks: int
-    spans: tuple[LaneSpan, ...]
-    seconds: float
-    ends: bool = True
+    timing: Timing
 
+    @property
+    def ends(self) -> bool:
+        """Whether all of its messages arrive."""
+        return isfinite(self.timing.total)
 
-def lanes_of(name: str, timing: Timing) -> ScheduleLanes:
-    """The messages of a timing in the lanes of their senders."""
-    messages, ranks = timing.messages, timing.recording.ranks
-    columns = messages.src, messages.start, messages.end, messages.step
-    rows = zip(*(each.tolist() for each in columns), strict=True)
-    spans = tuple(LaneSpan(*row) for row in rows if row[0] < ranks)
-    if isfinite(timing.total):
-        return ScheduleLanes(name, ranks, spans, timing.total)
-    last = STUCK * max((span.end for span in spans if isfinite(span.end)), default=1.0)
-    begun = (span for span in spans if isfinite(span.start))
-    shown = (span if isfinite(span.end) else replace(span, end=last, step=LOST) for span in begun)
-    return ScheduleLanes(name, ranks, tuple(shown), last, ends=False)
+    @property
+    def seconds(self) -> float:
+        """How long it takes, or is shown if it stalls."""
+        if self.ends:
+            return self.timing.total
+        ends = self.timing.messages.end
+        return STUCK * float(ends[np.isfinite(ends)].max(initial=0.0)) or 1.0
 
 
 @dataclass(frozen=True)
 class LanesPage(Headed):
     """Schedules one below the other, on one scale of time, drawn as their time passes."""
 
-    schedules: tuple[ScheduleLanes, ...] = ()
+    schedules: tuple[LaneSchedule, ...] = ()
 
     @property
     def items(self) -> int:
@@ -138,49 +127,38 @@ class LanesPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The schedules that have come, the last one under way."""
-        found = [self.head, self._legend]
+        key = TextLine(self.say("course.bar"), RIGHT, 74, 30, "faint", align="right")
+        found = [self.head, Drawing(lines=(key,))]
         for number in range(item):
             now = MOTION.eased(time / ALL_DRAWN) if number == item - 1 else 1.0
             found.append(self._schedule(number, now))
         return joined(found)
 
-    @property
-    def _legend(self) -> Drawing:
-        """What a bar is, and its color."""
-        return Drawing(
-            lines=(TextLine(self.say("course.bar"), RIGHT, 74, 30, "faint", align="right"),)
-        )
+    @cached_property
+    def lanes(self) -> tuple[Lanes, ...]:
+        """The lanes of each schedule, a bar for each message in the tone of its step."""
+        longest = max(each.seconds for each in self.schedules)
+        high = (BOTTOM - TOP + 50) / len(self.schedules)
+        noun = self.say.noun("rank")
+        nodes = max(each.timing.recording.nodes for each in self.schedules)
+        names = [self.say("labels.node", noun=noun, number=rank) for rank in range(nodes)]
+        found = []
+        for number, each in enumerate(self.schedules):
+            left, top = AXIS_LEFT - NAMES, TOP - 10 + high * number
+            right = AXIS_LEFT + (AXIS_RIGHT - AXIS_LEFT) * each.seconds / longest
+            box = Box.between(left, top + 40, right, top + high - 50)
+            whole: dict[str, Any] = {"seconds": each.seconds, "most_pitch": high, "largest": 26.0}
+            lanes = lanes_of(each.timing, box, names=names, axis=False, **whole)
+            found.append(sent_by_step(lanes, each.timing))
+        return tuple(found)
 
     def _schedule(self, number: int, now: float) -> Drawing:
-        each = self.schedules[number]
-        high = (BOTTOM - TOP + 50) / len(self.schedules)
-        top = TOP - 10 + high * number
-        longest = max(one.seconds for one in self.schedules)
-        scale = (AXIS_RIGHT - AXIS_LEFT) / longest
-        pitch = (high - 90) / each.ranks
-        boxes, lines, strokes = [], [TextLine(each.name, LEFT, top + 20, NAME, "ink", "bold")], []
-        for rank in range(each.ranks):
-            y = top + 40 + pitch * (rank + 0.5)
-            size = min(26.0, 0.8 * pitch)
-            text, base = (
-                self.say("labels.node", noun=self.say.noun("rank"), number=rank),
-                y + 0.36 * size,
-            )
-            lines.append(TextLine(text, AXIS_LEFT - 16, base, size, "faint", align="right"))
-            wide = scale * each.seconds
-            boxes.append(ColoredBox(Box(AXIS_LEFT + wide / 2, y, wide, BAR * pitch), "well", 4))
-        passed = now * each.seconds
-        for span in each.spans:
-            end = min(span.end, passed)
-            if end > span.start:
-                wide = max(1.0, scale * (end - span.start) - 2)
-                y = top + 40 + pitch * (span.lane + 0.5)
-                box = Box(AXIS_LEFT + scale * span.start + wide / 2, y, wide, BAR * pitch)
-                tone = "wrong" if span.step == LOST else f"rank {span.step % 8}"
-                boxes.append(ColoredBox(box, tone, min(4.0, wide / 2)))
-        x, bottom = AXIS_LEFT + scale * passed, top + 40 + pitch * each.ranks
-        strokes.append(Stroke(((x, top + 36), (x, bottom + 6)), "now", 3.0))
+        each, lanes = self.schedules[number], self.lanes[number]
+        passed, box = now * each.seconds, lanes.box
+        lines = [TextLine(each.name, LEFT, box.top - 20, NAME, "ink", "bold"), *lanes.words]
         if now == 1 and each.ends:
             text = time_text(each.seconds, digits=3)
-            lines.append(TextLine(text, x + 12, bottom - 4, NAME, "now", "bold"))
-        return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
+            lines.append(TextLine(text, box.right + 12, box.bottom - 4, NAME, "now", "bold"))
+        wells = (ColoredBox(row.box, "well", 4) for row in lanes.rows)
+        boxes = *wells, *lanes.bars, *lanes.cover(passed)
+        return Drawing(boxes, (Stroke(lanes.now(passed), "now", 3.0),), tuple(lines))

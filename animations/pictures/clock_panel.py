@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from animations.drawing.drawing import in_theme
 from animations.drawing.glyphs import line_within, wrapped
-from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+from animations.drawing.shapes import Box, ColoredBox, Shape, TextLine
 from animations.drawing.sheet import EDGE
 from animations.drawing.theme import Theme
 from animations.pictures import panels
 from animations.pictures.foot import LINE
 from animations.pictures.standstill_panel import StandstillRow, standstill_row
-from animations.stages.lanes import Lanes, lane_boxes, lane_strokes, lane_text, lanes_of
+from animations.stages.lanes import Lanes, lanes_of
 from animations.story.clock_words import under_way_text, waiting_text
 from animations.story.timed_board import TimedBoard
 from collectives.units import time_beside, time_text
@@ -37,21 +38,15 @@ class ClockPanel:
         timing, seconds = timed_board.timing, timed_board.seconds
         self.lanes = lanes_of(timing, inner, seconds=seconds, names=names, most_pitch=MOST_PITCH)
 
-    def boxes(self) -> list[ColoredBox]:
-        """The panel, and the lanes as they are in the end."""
+    def still(self) -> list[Shape]:
+        """The panel, the lanes as they are in the end, the whole time and the scale."""
         if self.lanes is None or self._box is None:
             return []
-        return [ColoredBox(self._box, self._theme.panel, 14), *lane_boxes(self.lanes, self._theme)]
+        lanes = in_theme(self.lanes.shapes, self._theme)
+        return [ColoredBox(self._box, self._theme.panel, 14), *lanes, *self._text(self._box)]
 
-    def strokes(self) -> list[Stroke]:
-        """Hatches and ticks."""
-        return [] if self.lanes is None else list(lane_strokes(self.lanes, self._theme))
-
-    def text(self) -> list[TextLine]:
-        """Names, ticks, the whole time, the scale and the clock."""
-        if self.lanes is None or self._box is None:
-            return []
-        theme, say, box = self._theme, self._flights.board.say, self._box
+    def _text(self, box: Box) -> list[TextLine]:
+        theme, say = self._theme, self._flights.board.say
         timing, right = self._flights.timing, box.right - EDGE
         total = time_text(timing.total)
         ends = say("clock.never") if self._flights.is_endless else say("clock.of", total=total)
@@ -72,7 +67,7 @@ class ClockPanel:
         else:
             text = " · ".join(filter(None, (scale, clock)))
             lines.append(TextLine(text, box.x + 30, base, 19, theme.faint, align="center"))
-        return [*lines, *lane_text(self.lanes, theme)]
+        return lines
 
     def time(self, now: float) -> list[TextLine]:
         """The time that runs."""

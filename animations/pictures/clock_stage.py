@@ -10,6 +10,7 @@ import numpy as np
 
 from animations.drawing import scenery_shapes, shapes
 from animations.drawing.curves import joined
+from animations.drawing.drawing import in_theme
 from animations.drawing.render.outlines import Outline, outlines
 from animations.drawing.shapes import IN_TIME, Box, Shape, Stroke
 from animations.drawing.theme import DARK, Theme
@@ -20,7 +21,6 @@ from animations.pictures.stage import Stage
 from animations.pictures.standstill_panel import StandstillRow
 from animations.pictures.step_flights import StepFlights
 from animations.score.clock import ClockSpan
-from animations.stages.lanes import lane_cover
 from animations.story.clock_words import waiting
 from animations.story.flights import flies
 from animations.story.timed_board import TimedBoard
@@ -37,8 +37,7 @@ class ClockStage(Stage):
     def __init__(self, timed_board: TimedBoard, theme: Theme = DARK) -> None:
         super().__init__(timed_board.board, theme)
         self.timed_board, self._panel = timed_board, ClockPanel(timed_board, theme)
-        panel = self._panel
-        self._lanes = outlines([*panel.boxes(), *panel.strokes(), *panel.text()])
+        self._lanes = outlines(self._panel.still())
         self.still = self.ground
         self._typical = _typical(timed_board)
         self._landed: int | None = None
@@ -70,7 +69,8 @@ class ClockStage(Stage):
         self.settled = [*self._below, *self.stripes, self.numbers, *self._over]
         found: list[Shape] = []
         if lanes := self._panel.lanes:
-            found = [*lane_cover(lanes, now, self.theme), Stroke(lanes.now(now), self.theme.now, 3)]
+            found = [*in_theme(lanes.cover(now), self.theme)]
+            found.append(Stroke(lanes.now(now), self.theme.now, 3))
         self.moving = [*self._fly(now), *outlines([*found, *self._panel.time(now), *self._crosses])]
 
     def _land(self, now: float) -> None:

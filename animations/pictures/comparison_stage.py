@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from animations.drawing.drawing import in_theme
 from animations.drawing.glyphs import line_within, size_for, text_width
 from animations.drawing.render.outlines import Outline, outlines
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.theme import Theme
 from animations.pictures.clock_stage import ClockStage
 from animations.score.comparison import ComparisonSpan
-from animations.stages.lanes import (
-    lane_boxes,
-    lane_cover,
-    lane_strokes,
-    lane_text,
-    lanes_of,
-)
+from animations.stages.lanes import lanes_of
 from animations.story.comparison import Comparison
 from animations.story.comparison_sheet import LANES, ContenderBoxes
 from animations.story.contender import Contender
@@ -75,8 +70,8 @@ class ComparisonStage:
         stages = self._stages
         for stage in stages:
             stage.go(now)
-        covers = (box for lanes in self._lanes for box in lane_cover(lanes, now, self.theme))
-        own = outlines([*covers, *self._marked(now), *self._said(now)])
+        covers = (box for lanes in self._lanes for box in lanes.cover(now))
+        own = outlines([*in_theme(covers, self.theme), *self._marked(now), *self._said(now)])
         self.settled = [*(one for stage in stages for one in stage.settled), *self._foot]
         self.moving = [*(one for stage in stages for one in stage.moving), *own]
         self.front = [one for stage in stages for one in stage.front]
@@ -85,11 +80,8 @@ class ComparisonStage:
         """Panels, names, and the lanes with all that is still to come."""
         theme, shown = self.theme, self.shown
         boxes = [box for place in shown.boxes.panels for box in _panel(place, theme)]
-        boxes += [box for lanes in self._lanes for box in lane_boxes(lanes, theme)]
-        hatches = [line for lanes in self._lanes for line in lane_strokes(lanes, theme)]
-        words = [word for lanes in self._lanes for word in lane_text(lanes, theme)]
-        words += list(self._head()) + list(self._names())
-        return outlines([*boxes, *hatches, *words])
+        lanes = in_theme((shape for lanes in self._lanes for shape in lanes.shapes), theme)
+        return outlines([*boxes, *lanes, *self._head(), *self._names()])
 
     def _head(self) -> Iterator[TextLine]:
         head, theme, shown = self.sheet.head, self.theme, self.shown

@@ -6,15 +6,14 @@ All of it stands still: what is later than now is covered, so that bars seem to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, isfinite
 
 import numpy as np
 
 from animations.drawing.axis import even_step
-from animations.drawing.scenery import Tone, Word
-from animations.drawing.shapes import Align, Box, ColoredBox, Point, Stroke, TextLine, hatch
-from animations.drawing.theme import Theme
+from animations.drawing.scenery import Tone
+from animations.drawing.shapes import Align, Box, ColoredBox, Point, Shape, Stroke, TextLine, hatch
 from collectives.cost.clocks.timing import Messages, Timing
 from collectives.units import time_text
 
@@ -27,6 +26,7 @@ TICK_ROOM = 170.0  # pixels from one of them to the next
 THINNEST = 1.5  # pixels of a bar, so that it is seen
 WAITED = 1e-9  # of all time: a gap that is shorter is rounding
 GAP = 1.0  # pixels between bars
+BY_STEP = 0.78  # of the height of a lane, that of one in the tones of steps
 HATCH = 9.0  # pixels from one line of a hatch to the next
 Spans = list[tuple[float, float]]
 
@@ -42,27 +42,19 @@ class Lane:
 
 
 @dataclass(frozen=True)
-class LaneMessage:
-    """A message in the lane of its sender (upper half) or of its receiver (lower half)."""
-
-    box: Box
-    tone: Tone
-
-
-@dataclass(frozen=True)
 class Lanes:
     """Rows over one axis of time that begins at 0 and ends at `seconds`.
 
-    box: of the rows. waits: where a rank neither sends nor receives, before it is done. words:
-    names and ticks; grid: a line for each tick. left_out: ranks that have no row.
+    box: of the rows. bars: messages. waits: where a rank neither sends nor receives, before it is
+    done. words: names and ticks; grid: a line for each tick. left_out: ranks that have no row.
     """
 
     box: Box
     seconds: float
     rows: tuple[Lane, ...]
-    bars: tuple[LaneMessage, ...]
+    bars: tuple[ColoredBox, ...]
     waits: tuple[Box, ...]
-    words: tuple[Word, ...]
+    words: tuple[TextLine, ...]
     grid: tuple[tuple[Point, Point], ...]
     left_out: int = 0
 
@@ -70,12 +62,22 @@ class Lanes:
         """Where a time is."""
         return _x(self.box, self.seconds, now)
 
-    def ahead(self, now: float) -> tuple[Box, ...]:
+    @property
+    def shapes(self) -> Iterator[Shape]:
+        """What is drawn below the cover: rows, bars, ticks, the hatches of waits, and text."""
+        yield from (ColoredBox(row.box, "well") for row in self.rows)
+        yield from self.bars
+        yield from (Stroke(points, "edge", 2.0) for points in self.grid)
+        for box in self.waits:
+            yield from (Stroke(line, "faint", 1.3) for line in hatch(box, HATCH))
+        yield from self.words
+
+    def cover(self, now: float) -> tuple[ColoredBox, ...]:
         """What covers the rows from now on."""
         left = self.x(now)
         wide = self.box.right + GAP - left
-        middle = left + wide / 2
-        return tuple(Box(middle, r.box.y, wide, r.box.height + GAP) for r in self.rows)
+        boxes = (Box(left + wide / 2, r.box.y, wide, r.box.height + GAP) for r in self.rows)
+        return tuple(ColoredBox(box, "well") for box in boxes)
 
     def now(self, now: float, above: float = 6.0) -> tuple[Point, Point]:
         """The line for now, from a little above the rows to their end."""
@@ -91,13 +93,14 @@ def lanes_of(
     tone: Tone = "",
     axis: bool = True,
     most_pitch: float = MOST_PITCH,
+    largest: float = LARGEST,
 ) -> Lanes:
     """The lanes of a timing in a box; of more than there is room for those that say most.
 
     seconds: at the right edge; by default the whole time. names: of the nodes. tone: of all bars;
     by default each has that of its sender. axis: whether ticks stand below. most_pitch: pixels from
-    lane to lane. Where rows are left out, half of those that stay are the busiest, half wait
-    longest.
+    lane to lane. largest: em of names. Where rows are left out, half of those that stay are the
+    busiest, half wait longest.
     """
     messages, nodes = timing.messages, timing.recording.nodes
     seconds = seconds or _finite(timing)
@@ -116,7 +119,7 @@ def lanes_of(
         for start, end in spans[row.node]
     ]
     words, grid = _axis(inner, seconds) if axis else ([], [])
-    words = [*_names(rows, pitch), *words]
+    words = [*_names(rows, min(largest, 0.82 * pitch)), *words]
     drawn = tuple(rows), tuple(bars), tuple(waits), tuple(words), tuple(grid)
     return Lanes(inner, seconds, *drawn, ranks - sum(node < ranks for node in chosen))
 
@@ -129,36 +132,6 @@ def _row(
     middle, high = box.top + (place + 0.5) * pitch, pitch - min(3.0, 0.2 * pitch)
     row = Box(box.x, middle, box.width, high)
     return Lane(node, names[node] if names else usual, row, _done(timing.messages, node))
-
-
-def lane_boxes(lanes: Lanes, theme: Theme) -> Iterator[ColoredBox]:
-    """What is drawn of lanes below the cover: rows, then bars."""
-    for row in lanes.rows:
-        yield ColoredBox(row.box, theme.well)
-    for bar in lanes.bars:
-        yield ColoredBox(bar.box, theme.tone(bar.tone))
-
-
-def lane_strokes(lanes: Lanes, theme: Theme) -> Iterator[Stroke]:
-    """The hatches of the waits, and the ticks."""
-    for points in lanes.grid:
-        yield Stroke(points, theme.edge, 2.0)
-    for box in lanes.waits:
-        for line in hatch(box, HATCH):
-            yield Stroke(line, theme.faint, 1.3)
-
-
-def lane_text(lanes: Lanes, theme: Theme) -> Iterator[TextLine]:
-    """Names and ticks."""
-    for word in lanes.words:
-        color = theme.tone(word.tone)
-        yield TextLine(word.text, word.x, word.baseline, word.size, color, "sans", word.align)
-
-
-def lane_cover(lanes: Lanes, now: float, theme: Theme) -> Iterator[ColoredBox]:
-    """What covers the rows from now on, drawn above boxes and strokes."""
-    for box in lanes.ahead(now):
-        yield ColoredBox(box, theme.well)
 
 
 def _finite(timing: Timing) -> float:
@@ -214,9 +187,26 @@ def _chosen(timing: Timing, waits: dict[int, Spans], room: int) -> list[int]:
     return sorted(chosen)
 
 
+def sent_by_step(lanes: Lanes, timing: Timing) -> Lanes:
+    """The same lanes with a bar only for what a node sends, in the tone of its step."""
+    messages, bars = timing.messages, list[ColoredBox]()
+    low = [replace(row.box, height=BY_STEP * row.box.height) for row in lanes.rows]
+    rows = [replace(row, box=box) for row, box in zip(lanes.rows, low, strict=True)]
+    for row in rows:
+        for number in np.flatnonzero(messages.src == row.node).tolist():
+            start, end = float(messages.start[number]), float(messages.end[number])
+            if isfinite(start):
+                left, right = lanes.x(start), lanes.x(end)
+                tone = f"rank {int(messages.step[number]) % 8}" if isfinite(end) else "wrong"
+                wide = max(1.0, right - left - 2)
+                box = Box(left + wide / 2, row.box.y, wide, row.box.height - GAP)
+                bars.append(ColoredBox(box, tone, min(4.0, wide / 2)))
+    return replace(lanes, rows=tuple(rows), bars=tuple(bars), waits=())
+
+
 def _bars(
     messages: Messages, row: Lane, box: Box, seconds: float, tone: Tone, ranks: int
-) -> Iterator[LaneMessage]:
+) -> Iterator[ColoredBox]:
     """What a node sends, above what it receives."""
     half = row.box.height / 2
     for own, end, up in ((messages.src, messages.sent, -1), (messages.dst, messages.end, 1)):
@@ -226,28 +216,27 @@ def _bars(
             wide = max(THINNEST, right - left - (GAP if right - left > 4 * GAP else 0))
             source = int(messages.src[number])
             color = tone or (f"rank {source}" if source < ranks else "ink")
-            yield LaneMessage(
-                Box(left + wide / 2, row.box.y + up * half / 2, wide, half - 0.5), color
-            )
+            y, high = row.box.y + up * half / 2, half - 0.5
+            yield ColoredBox(Box(left + wide / 2, y, wide, high), color)
 
 
-def _names(rows: Sequence[Lane], pitch: float) -> Iterator[Word]:
+def _names(rows: Sequence[Lane], size: float) -> Iterator[TextLine]:
     """The names of the rows, only numbers or every other one where there is no room for more."""
-    size = min(LARGEST, 0.82 * pitch)
     every = ceil(SMALLEST / size)
     for row in rows[::every]:
         em = max(SMALLEST, size)
         base = row.box.y + 0.36 * em
-        yield Word(row.name, row.box.left - 12, base, em, "faint", "right")
+        yield TextLine(row.name, row.box.left - 12, base, em, "faint", align="right")
 
 
-def _axis(box: Box, seconds: float) -> tuple[list[Word], list[tuple[Point, Point]]]:
+def _axis(box: Box, seconds: float) -> tuple[list[TextLine], list[tuple[Point, Point]]]:
     """Ticks below the rows, of 1, 2, 2.5 or 5 times a power of ten."""
     words, grid = [], []
     step = even_step(seconds * TICK_ROOM / box.width)
     for number in range(int(seconds / step * (1 + 1e-9)) + 1):
         x = _x(box, seconds, number * step)
         align: Align = "right" if box.right - x < 40 else "center"
-        words.append(Word(time_text(number * step), x, box.bottom + 21, TICK, "faint", align))
+        text = time_text(number * step)
+        words.append(TextLine(text, x, box.bottom + 21, TICK, "faint", align=align))
         grid.append(((x, box.bottom), (x, box.bottom + 5)))
     return words, grid

@@ -12,7 +12,7 @@ from each import each
 from animations.course import parts
 from animations.course.examples import timed
 from animations.course.lecture import lectures
-from animations.course.machine_pages import LanesPage, lanes_of
+from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
@@ -62,15 +62,19 @@ def test_data_goes_from_where_it_was_to_where_it_ends():
 
 def test_lanes_are_as_long_as_the_clock_says():
     timing = time(record("all_reduce", "ring", ranks=4), "hgx-h100", size="1MiB", clock="dataflow")
-    lanes = lanes_of("ring", timing)
-    twice = lanes_of("twice", time(timing.recording, "hgx-h100", size="2MiB"))
-    drawing = LanesPage("", "", schedules=(lanes, twice)).at(2, 1.0)
+    twice = time(timing.recording, "hgx-h100", size="2MiB")
+    page = LanesPage("", "", schedules=(LaneSchedule("ring", timing), LaneSchedule("twice", twice)))
+    drawing = page.at(2, 1.0)
     bars = [box.box for box in drawing.boxes if box.color.startswith("rank")]
     assert len(bars) == 2 * 4 * len(timing.recording.steps)
     left, upper, lower = min(b.left for b in bars), bars[: len(bars) // 2], bars[len(bars) // 2 :]
     one, other = (max(bar.right for bar in half) - left + 2 for half in (upper, lower))
-    assert one / other == pytest.approx(timing.total / twice.seconds, rel=1e-3)
-    steps = [span.step for span in lanes.spans]
+    assert one / other == pytest.approx(timing.total / twice.total, rel=1e-3)
+    steps = [
+        step
+        for rank in range(4)
+        for step in timing.messages.step[timing.messages.src == rank].tolist()
+    ]
     colors = [box.color for box in drawing.boxes if box.color.startswith("rank")][: len(steps)]
     assert len(set(zip(steps, colors, strict=True))) == len(set(steps)) == len(set(colors))
     assert "a bar: a message; its color: the step" in [line.text for line in drawing.lines]
@@ -113,11 +117,11 @@ def test_a_plot_puts_values_where_its_axes_say(logarithmic):
 
 def test_a_message_that_never_arrives_is_red_to_the_end():
     table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 4, "machine": "ring"}
-    lanes = lanes_of("dead", timed({**table, "dead": (2, 3)}, 1 << 20))
-    boxes = LanesPage("", "", schedules=(lanes,)).at(1, 1.0).boxes
+    schedule = LaneSchedule("dead", timed({**table, "dead": (2, 3)}, 1 << 20))
+    boxes = LanesPage("", "", schedules=(schedule,)).at(1, 1.0).boxes
     (lost,) = (box.box for box in boxes if box.color == "wrong")
     ends = [box.box.right for box in boxes if box.color.startswith("rank")]
-    assert not lanes.ends and lost.right > 2 * max(ends) - lost.left
+    assert not schedule.ends and lost.right > 2 * max(ends) - lost.left
 
 
 def test_parts_of_lectures_have_no_cards():

@@ -247,7 +247,7 @@ def test_a_still_of_a_tall_page_names_its_clock_alone():
     board = proved_storyboard(recording, sheet=SHEETS["tall"])
     timing = dataflow(recording, topology("hgx-h100", 3))
     still = on_clock_sheet(replace(board, timing=timing))
-    texts = [line.text for line in ClockPanel(still, DARK).text()]
+    texts = [getattr(shape, "text", "") for shape in ClockPanel(still, DARK).still()]
     assert "dataflow: no barriers" in texts
 
 

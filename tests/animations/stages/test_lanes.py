@@ -58,11 +58,11 @@ def test_a_bar_is_as_long_as_its_message_takes():
 def test_what_is_later_than_now_is_covered():
     timing = timing_of("tree")
     lanes = lanes_of(timing, WIDE)
-    half = lanes.ahead(timing.total / 2)
+    half = [cover.box for cover in lanes.cover(timing.total / 2)]
     assert [box.left for box in half] == [lanes.box.left + lanes.box.width / 2] * 8
     assert all(box.right >= lanes.box.right for box in half)
     assert lanes.now(timing.total / 2)[0][0] == half[0].left
-    assert [box.left for box in lanes.ahead(2 * timing.total)] == [lanes.box.right] * 8
+    assert [cover.box.left for cover in lanes.cover(2 * timing.total)] == [lanes.box.right] * 8
 
 
 def test_a_late_rank_does_not_wait_before_it_comes():
