@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import cycle
 
 import numpy as np
 import numpy.typing as npt
@@ -52,16 +53,35 @@ def circles(centers: Sequence[tuple[float, float]], radius: float) -> Points:
     return rounded([Box(x, y, 2 * radius, 2 * radius) for x, y in centers], radius)
 
 
-def stroke(points: Sequence[tuple[float, float]], width: float, arrow: bool) -> Points:
-    """A Bézier curve of some width as filled shapes, with an arrow head at its end."""
+def stroke(
+    points: Sequence[tuple[float, float]],
+    width: float,
+    arrow: bool = False,
+    dashes: Sequence[float] = (),
+) -> Points:
+    """A Bézier curve as filled shapes; see `Stroke`."""
     if len(points) == 2:
         along = np.array(points, np.float64)
     else:
         along = _curve(np.array(points, np.float64), 24)
-    parts = [_ribbon(along, width)]
+    drawn = _dashed(along, [width * part for part in dashes]) if dashes else [along]
+    parts = [_ribbon(line, width) for line in drawn]
     if arrow:
         parts.append(_head(along, max(9.0, 2.6 * width)))
     return np.concatenate(parts)
+
+
+def _dashed(along: Points, dashes: Sequence[float]) -> Iterator[Points]:
+    """The parts of a line that dashes of these lengths draw."""
+    length = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(along, axis=0).T))])
+    start = 0.0
+    for number, long in enumerate(cycle(dashes)):
+        if start >= length[-1]:
+            return
+        if number % 2 == 0:
+            at = np.linspace(start, min(start + long, length[-1]), 5)
+            yield np.stack([np.interp(at, length, axis) for axis in along.T], axis=1)
+        start += long
 
 
 def _curve(points: Points, pieces: int) -> Points:

@@ -51,6 +51,13 @@ class Box:
         """The lower edge."""
         return self.y + self.height / 2
 
+    @property
+    def sides(self) -> tuple[tuple[Point, Point], ...]:
+        """The lines round it, clockwise from the top."""
+        left, top, right, bottom = self.left, self.top, self.right, self.bottom
+        corners = (left, top), (right, top), (right, bottom), (left, bottom)
+        return tuple(zip(corners, (*corners[1:], corners[0]), strict=True))
+
     def overlaps(self, other: Box, gap: float = 0) -> bool:
         """Whether two boxes are nearer than `gap` in both directions."""
         return (
@@ -104,13 +111,17 @@ class ColoredBox:
 
 @dataclass(frozen=True)
 class Stroke:
-    """A Bézier curve in one color, with an arrow at its end or without."""
+    """A Bézier curve in one color, with an arrow at its end or without.
+
+    dashes: lengths in widths of the line, in turn drawn and left out; none: a solid line.
+    """
 
     points: tuple[Point, ...]
     color: str
     width: float
     arrow: bool = False
     name: str = ""
+    dashes: tuple[float, ...] = ()
 
 
 Shape = ColoredBox | Stroke | TextLine

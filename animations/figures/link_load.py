@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Stroke
 from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
@@ -67,7 +66,7 @@ def draw(data: LinkLoad, theme: Theme = DARK) -> Figure:
     """Each direction of a link is a line: the busier, the brighter (dark: darker) and wider."""
     page = slide(_title(data), _small(data), theme)
     nodes = picture_of(data.timing.topology).nodes()
-    put(page, Drawing(strokes=tuple(strokes(data, theme))) + nodes, theme)
+    put(page, (*strokes(data, theme), *nodes.shapes), theme)
     facts(page, FACTS, _facts(data), theme)
     if data.use.any():
         _bar(page, float(data.use.max()), theme)

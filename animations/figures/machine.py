@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box
 from animations.drawing.theme import DARK, Theme
 from animations.figures.slide import facts, put, slide
@@ -37,7 +36,7 @@ def draw(topology: Topology, theme: Theme = DARK) -> Figure:
     curved = [picture.link(*pair, "link", 4.0) for pair in ends if pair in picture.layout.curved]
     straight = [pair for pair in ends if pair not in picture.layout.curved]
     strokes = *curved, *(picture.link(*pair, "faint", 5.0) for pair in straight)
-    put(page, Drawing(strokes=strokes) + picture.nodes(), theme)
+    put(page, (*strokes, *picture.nodes().shapes), theme)
     facts(page, FACTS, _link_facts(topology), theme)
     return page
 

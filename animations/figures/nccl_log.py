@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from math import atan2, ceil, cos, hypot, pi, sin
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from animations.drawing.render.letters import families
-from animations.drawing.shapes import Box
+from animations.drawing.glyphs import line_within, text_width
+from animations.drawing.shapes import Box, ColoredBox, Point, Shape, Stroke, TextLine
 from animations.drawing.theme import DARK, Theme
 from animations.figures.line_styles import DASHES
 from animations.figures.machine import FACTS
-from animations.figures.slide import LABEL, NAME, PIXELS, add_axes, extent, rounded, slide, write
+from animations.figures.slide import LABEL, NAME, PIXELS, put, slide, write
 from animations.figures.slide import wrapped as in_room
 from collectives.errors import BadInput
 from collectives.formats.nccl_log import Communicator, Log, findings
-from collectives.words import listed, plural, ranges, shortened
+from collectives.words import listed, plural, ranges
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_RANKS, MOST_NODES = 128, 16
-WIDTH, HEIGHT, BOTTOM, LEFT = 1240.0, 740.0, 130.0, 54.0  # of the drawing, in pixels
+ROOM = Box.between(54, 210, 1294, 950)  # of the drawing, in pixels of the page
 GAP, NAME_ROOM, LARGEST = 40.0, 46.0, 62.0  # between nodes; for their names; a rank's side
-NUMBERS = (19.0, 16.0, 13.0, 11.0)  # type sizes on ranks, as far as they fit
-NAMES = (LABEL, 14.0, 12.0, 11.0)  # type sizes of the names of nodes
+BEND = 0.14  # of its length, that an arrow bends aside
+NUMBERS = (38.0, 32.0, 26.0, 22.0)  # pixels of letters on ranks, as far as they fit
+LARGEST_NAME, SMALLEST_NAME = 34.0, 22.0  # pixels of letters of the names of nodes
+BORDER, DASHED = 4.0, (2.5, 1.5)  # pixels of the border of a rank; its dashes, if it is silent
 MOST_FINDINGS = 4
 SILENT = "host not named"
 Pair = tuple[int, int]
@@ -41,22 +43,17 @@ class Way:
     tone: str
     dashes: tuple[float, ...]
     in_title: str
-    width: float = 3.0
-
-    @property
-    def line(self) -> Any:
-        """The dashes as matplotlib takes them."""
-        return (0, self.dashes) if self.dashes else "-"
+    width: float = 6.0
 
 
 P2P = Way("P2P", "from GPU to GPU", "rank 0", DASHES[0], "from GPU to GPU")
-DIRECT = Way("Network", "GPU Direct RDMA", "rank 2", DASHES[0], "over the network", 4.5)
+DIRECT = Way("Network", "GPU Direct RDMA", "rank 2", DASHES[0], "over the network", 9.0)
 SHARED = Way("SHM", "through host memory", "rank 1", DASHES[1], "through host memory")
 STAGED = Way(
-    "Network", "through host memory", "rank 4", DASHES[3], "over the network and host memory", 4.5
+    "Network", "through host memory", "rank 4", DASHES[3], "over the network and host memory", 9.0
 )
-SOCKET = Way("TCP sockets", "the slowest", "wrong", DASHES[2], "over TCP sockets", 4.5)
-UNKNOWN = Way("Not named", "no line in the log", "faint", (1, 3), "", 2.0)
+SOCKET = Way("TCP sockets", "the slowest", "wrong", DASHES[2], "over TCP sockets", 9.0)
+UNKNOWN = Way("Not named", "no line in the log", "faint", (1, 3), "", 4.0)
 WAYS = (P2P, DIRECT, SHARED, STAGED, SOCKET, UNKNOWN)  # the slowest last
 
 
@@ -68,14 +65,10 @@ def draw(log: Log, algorithm: str = "ring", theme: Theme = DARK) -> Figure:
     _check(one, pairs, len(groups))
     ways = {pair: way_of(one, pair) for pair in pairs}
     page = slide(_title(one, algorithm, ways), _small(one, algorithm), theme)
-    low, left = BOTTOM / PIXELS[1], LEFT / PIXELS[0]
-    box = (left, low, left + WIDTH / PIXELS[0], low + HEIGHT / PIXELS[1])
-    axes = add_axes(page, theme, box=box)
-    axes.set_axis_off()
-    axes.set(xlim=(0, WIDTH), ylim=(0, HEIGHT))
-    seats = _draw_nodes(axes, one, groups, theme)
-    for pair, way in sorted(ways.items(), key=lambda each: WAYS.index(each[1])):
-        _draw_edge(axes, pair, way, seats, theme, back=pair[::-1] in ways)
+    seats, below, above = _layers(one, groups)
+    ordered = sorted(ways.items(), key=lambda each: WAYS.index(each[1]))
+    arrows = [_edge(pair, way, seats, back=pair[::-1] in ways) for pair, way in ordered]
+    put(page, (*below, *arrows, *above), theme)
     _legend(page, Counter(ways.values()), findings(log), theme)
     return page
 
@@ -158,33 +151,55 @@ def _small(one: Communicator, algorithm: str) -> str:
     return f"{arrows} Boxes are {boxes}, with their ranks. Read from the output of NCCL_DEBUG=INFO."
 
 
-Seats = dict[int, Box]
-
-
-def _draw_nodes(
-    axes: Axes, one: Communicator, groups: list[tuple[str, list[int]]], theme: Theme
-) -> Seats:
-    """A box for each node, its ranks on a circle; the seats of the ranks."""
+def _layers(
+    one: Communicator, groups: list[tuple[str, list[int]]]
+) -> tuple[dict[int, Box], list[Shape], list[Shape]]:
+    """The seats of the ranks, on a circle in the box of their node; what is below arrows, above."""
     columns, wide, high = _grid(len(groups))
     side = min(LARGEST, *(_side(len(ranks), wide, high) for _, ranks in groups))
-    page: Any = axes.get_figure(root=True)
-    size = next((s for s in NUMBERS if extent(page, str(one.ranks - 1), s)[0] < 0.8 * side), 0)
-    seats: Seats = {}
+    widest = str(one.ranks - 1)
+    size = next((size for size in NUMBERS if text_width(widest, size) < 0.8 * side), 0.0)
+    seats, below, above = dict[int, Box](), list[Shape](), list[Shape]()
     for k, (name, ranks) in enumerate(groups):
         row, column = divmod(k, columns)
         column = columns - 1 - column if row % 2 else column  # the next node is beside, or below
-        middle = column * (wide + GAP) + wide / 2, HEIGHT - row * (high + GAP) - high / 2
+        x, y = ROOM.left + column * (wide + GAP), ROOM.top + row * (high + GAP)
+        box = Box.between(x, y, x + wide, y + high)
         shown = name if size else f"{name} · {ranges(sorted(ranks))}"
-        _draw_box(axes, Box(*middle, wide, high), shown, name == SILENT, theme)
-        for rank, (x, y) in zip(ranks, _circle(len(ranks), middle, wide, high, side), strict=True):
-            seats[rank] = Box(x, y, side, side)
-            look = {"facecolor": theme.panel, "edgecolor": theme.ink, "linewidth": 2, "zorder": 4}
-            if rank not in one.seen:
-                look |= {"edgecolor": theme.faint, "linestyle": "--"}
-            axes.add_artist(rounded(seats[rank], 0.28 * side, gid=f"rank-{rank}", **look))
+        below += _bordered(ColoredBox(box, "well", 18, "edge", 3), name == SILENT)
+        above += _name(box, shown)
+        for rank, (x, y) in zip(ranks, _circle(len(ranks), box, side), strict=True):
+            seat = seats[rank] = Box(x, y, side, side)
+            silent = rank not in one.seen
+            edge, name = "faint" if silent else "ink", f"rank-{rank}"
+            card = ColoredBox(seat, "panel", 0.28 * side, edge, BORDER, name=name)
+            above += _bordered(card, silent)
             if size:
-                _text(axes, x, y, str(rank), theme.ink, size, va="center", ha="center")
-    return seats
+                base = y + 0.36 * size
+                above.append(TextLine(f"{rank}", x, base, size, "ink", align="center"))
+    return seats, below, above
+
+
+def _bordered(card: ColoredBox, dashed: bool) -> Iterator[Shape]:
+    """A box with its border, or with a dashed one."""
+    if not dashed:
+        yield card
+        return
+    yield replace(card, edge="", width=0.0)
+    for side in card.box.sides:
+        yield Stroke(side, card.edge, card.width, name=card.name, dashes=DASHED)
+
+
+def _name(box: Box, name: str) -> Iterator[Shape]:
+    """The name of a node in the upper corner of its box, over arrows."""
+    line = line_within(
+        box.width - 28, (LARGEST_NAME, SMALLEST_NAME), name, box.left + 14, box.top + 42, "faint"
+    )
+    wide, high = text_width(line.text, line.size), line.size
+    ground = Box.between(line.x - 3, line.baseline - high, line.x + wide + 3, line.baseline + 9)
+    if name:
+        yield ColoredBox(ground, "well")
+        yield line
 
 
 def _grid(nodes: int) -> tuple[int, float, float]:
@@ -192,7 +207,7 @@ def _grid(nodes: int) -> tuple[int, float, float]:
 
     def cell(columns: int) -> tuple[float, float]:
         rows = ceil(nodes / columns)
-        return (WIDTH + GAP) / columns - GAP, (HEIGHT + GAP) / rows - GAP
+        return (ROOM.width + GAP) / columns - GAP, (ROOM.height + GAP) / rows - GAP
 
     def room(columns: int) -> tuple[float, int]:
         wide, high = cell(columns)
@@ -210,82 +225,40 @@ def _side(ranks: int, wide: float, high: float) -> float:
     return min(radius * 0.55, 0.42 * 2 * pi * radius / ranks)
 
 
-def _circle(
-    ranks: int, middle: tuple[float, float], wide: float, high: float, side: float
-) -> list[tuple[float, float]]:
+def _circle(ranks: int, box: Box, side: float) -> list[Point]:
     """Places on a circle: the first and last are nearest to the middle of the drawing."""
-    x, y = middle[0], middle[1] - NAME_ROOM / 2
+    x, y = box.x, box.y + NAME_ROOM / 2
     if ranks == 1:
         return [(x, y)]
-    radius = (min(wide, high - NAME_ROOM) - 30 - side) / 2
-    across, up = WIDTH / 2 - x, HEIGHT / 2 - y
-    inward = atan2(up, across) if abs(across) > 1 else pi / 2 if up >= -NAME_ROOM else -pi / 2
-    turns = [inward - 2 * pi * (k + 0.5) / ranks for k in range(ranks)]
+    radius = (min(box.width, box.height - NAME_ROOM) - 30 - side) / 2
+    across, down = ROOM.x - x, ROOM.y - y
+    inward = atan2(down, across) if abs(across) > 1 else pi / 2 if down > NAME_ROOM else -pi / 2
+    turns = [inward + 2 * pi * (k + 0.5) / ranks for k in range(ranks)]
     return [(x + radius * cos(turn), y + radius * sin(turn)) for turn in turns]
 
 
-def _draw_box(axes: Axes, box: Box, name: str, silent: bool, theme: Theme) -> None:
-    """The ground of a node, with its name on top."""
-    dashed = {"linestyle": "--"} if silent else {}
-    look = {"facecolor": theme.well, "edgecolor": theme.edge, "linewidth": 1.5, "clip_on": False}
-    axes.add_artist(rounded(box, 18, **look, **dashed)).set_zorder(0)
-    page: Any = axes.get_figure(root=True)
-    room = box.width - 24
-    size = next((s for s in NAMES if extent(page, name, s)[0] <= room), NAMES[-1])
-    shown = shortened(name, lambda line: extent(page, line, size)[0] <= room) if name else ""
-    left, top = box.x - box.width / 2 + 14, box.y + box.height / 2 - 12
-    ground = {"facecolor": theme.well, "edgecolor": "none", "pad": 2}
-    _text(axes, left, top, shown, theme.faint, size, va="top", ha="left", bbox=ground)
-
-
-def _text(axes: Axes, x: float, y: float, text: str, color: str, size: float, **more: Any) -> None:
-    look = {"family": families(), "parse_math": False, "zorder": 5, **more}
-    axes.text(x, y, text, color=color, fontsize=size, **look)
-
-
-def _draw_edge(
-    axes: Axes, pair: Pair, way: Way, seats: Seats, theme: Theme, back: bool = False
-) -> None:
+def _edge(pair: Pair, way: Way, seats: dict[int, Box], back: bool) -> Stroke:
     """An arrow from a rank to another, bent where another one comes back."""
-    from matplotlib.patches import FancyArrowPatch
-
     start, end = seats[pair[0]], seats[pair[1]]
     length = hypot(end.x - start.x, end.y - start.y) or 1.0
     away = 0.62 * start.width
-    across, up = (end.x - start.x) / length * away, (end.y - start.y) / length * away
-    scale = min(1.0, max(0.45, start.width / 50))
-    ends = (start.x + across, start.y + up), (end.x - across, end.y - up)
-    look: dict[str, Any] = {
-        "connectionstyle": f"arc3,rad={0.14 if back else 0.0}",
-        "mutation_scale": 24 * scale,
-        "shrinkA": 0,
-        "shrinkB": 0,
-        "color": theme.tone(way.tone),
-        "clip_on": False,
-        "zorder": 2 + WAYS.index(way) / 10,
-    }
-    shaft = FancyArrowPatch(*ends, arrowstyle="-", linewidth=way.width * scale, **look)
-    shaft.set(linestyle=way.line, capstyle="butt", gid=f"edge-{pair[0]}-{pair[1]}")
-    axes.add_artist(shaft)
-    axes.add_artist(FancyArrowPatch(*ends, arrowstyle="-|>", linewidth=0, **look))
+    dx, dy = (end.x - start.x) / length, (end.y - start.y) / length
+    one, other = (start.x + dx * away, start.y + dy * away), (end.x - dx * away, end.y - dy * away)
+    bend = BEND * (length - 2 * away) if back else 0.0
+    middle = (one[0] + other[0]) / 2 - bend * dy, (one[1] + other[1]) / 2 + bend * dx
+    width, name = way.width * min(1.0, max(0.45, start.width / 50)), f"edge-{pair[0]}-{pair[1]}"
+    return Stroke((one, middle, other), way.tone, width, True, name, way.dashes)
 
 
 def _legend(page: Figure, counted: Counter[Way], said: list[str], theme: Theme) -> None:
     """The ways that are drawn, with how often, and below what is slow or unusual, in short."""
-    from matplotlib.lines import Line2D
-
     y, room = 0.8, 1 - FACTS - 0.03
+    left, high = FACTS * PIXELS[0], PIXELS[1]
     for way in WAYS:
         if not counted[way]:
             continue
-        line = Line2D(
-            [FACTS, FACTS + 0.035],
-            [y + 0.008] * 2,
-            color=theme.tone(way.tone),
-            linewidth=way.width,
-            linestyle=way.line,
-        )
-        page.add_artist(line)
+        ends = (left, (1 - y - 0.008) * high), (left + 67, (1 - y - 0.008) * high)
+        put(page, [Stroke(ends, way.tone, way.width, dashes=way.dashes)], theme)
         write(page, FACTS + 0.045, y, f"{way.name}: {counted[way]}", theme.ink, NAME)
         write(page, FACTS + 0.045, y - 0.031, way.about, theme.faint, LABEL - 2)
         y -= 0.085

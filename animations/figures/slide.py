@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from animations.drawing.drawing import Drawing, in_theme
+from animations.drawing.drawing import in_theme
 from animations.drawing.fonts import drawable
 from animations.drawing.render.letters import families, is_known
-from animations.drawing.shapes import Box, in_lines
+from animations.drawing.shapes import Shape, in_lines
 from animations.drawing.sheet import LECTURE
 from animations.drawing.theme import Theme
 from collectives.words import shortened
@@ -19,7 +19,6 @@ from collectives.words import shortened
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.patches import FancyBboxPatch
     from matplotlib.text import Annotation
 
 PIXELS = (1920, 1080)
@@ -119,21 +118,13 @@ def note(
     return axes.annotate(text, at, offset, **where, **look)
 
 
-def put(page: Figure, drawing: Drawing, theme: Theme) -> None:
-    """Put a drawing on the page, in its pixels."""
+def put(page: Figure, shapes: Iterable[Shape], theme: Theme) -> None:
+    """Put shapes on the page, in its pixels and in tones of a theme."""
     from animations.drawing.render.matplotlib import draw_shapes, in_pixels
 
     axes = page.add_axes((0, 0, 1, 1))
     in_pixels(axes, LECTURE)
-    draw_shapes(axes, in_theme(drawing.shapes, theme))
-
-
-def rounded(box: Box, radius: float, **look: Any) -> FancyBboxPatch:
-    """A rectangle with round corners of this radius; `look` as matplotlib's Patch takes it."""
-    from matplotlib.patches import FancyBboxPatch
-
-    style = f"round,pad=0,rounding_size={radius:.2f}"
-    return FancyBboxPatch((box.left, box.top), box.width, box.height, boxstyle=style, **look)
+    draw_shapes(axes, in_theme(shapes, theme))
 
 
 def facts(page: Figure, x: float, lines: Iterable[tuple[str, str]], theme: Theme) -> None:

@@ -94,7 +94,7 @@ def line_points(lines: list[TextLine]) -> Points:
 
 def stroke_points(lines: list[Stroke]) -> Points:
     """The points of lines, with heads where they are arrows."""
-    return joined([stroke(line.points, line.width, line.arrow) for line in lines])
+    return joined([stroke(line.points, line.width, line.arrow, line.dashes) for line in lines])
 
 
 JUMP = 1e-4  # pixels between the end of a curve and the start of one of another part
