@@ -57,7 +57,7 @@ class Run:
         chunk_count: int | None = None,
         **parameters: Any,
     ) -> None:
-        self.n, self.root = n, root
+        self.function, self.n, self.root = function, n, root
         self.chunk_count = n if chunk_count is None else chunk_count
         values = {"n": n, "root": root, "chunks": n} | parameters
         taken = inspect.signature(function).parameters

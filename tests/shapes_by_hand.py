@@ -39,6 +39,22 @@ def ring(setting: Setting) -> kinds.Ring:
     return kinds.Ring((count(setting),))
 
 
+def rings(setting: Setting) -> kinds.Ring:
+    """A ring to the right, or one for each channel: into every node at another rank, and round."""
+    channels = setting.parameters.get("channels", 1)
+    if channels == setting.ranks:
+        return ring(setting)
+    orders = [
+        tuple(
+            node + (channel + place) % channels
+            for node in range(0, setting.ranks, channels)
+            for place in range(channels)
+        )
+        for channel in range(channels)
+    ]
+    return kinds.Ring(tuple(order[order.index(0) :] + order[: order.index(0)] for order in orders))
+
+
 def leftward(setting: Setting) -> kinds.Ring:
     """A ring to the left."""
     return kinds.Ring((leftwards(setting),))

@@ -58,12 +58,8 @@ DRAWN = {
         "flat all-reduce",
         "two-shot all-reduce",
     ),
-    shapes.ring: (
-        "ring all-gather",
-        "ring reduce-scatter",
-        "ring all-reduce",
-        "textbook-ring all-reduce",
-    ),
+    shapes.rings: ("ring all-gather", "ring reduce-scatter", "ring all-reduce"),
+    shapes.ring: ("textbook-ring all-reduce",),
     arcs.all_ranks(arcs.powers, circular=False): (
         "recursive-doubling all-gather",
         "doubling scan",

@@ -33,8 +33,16 @@ def seconds(
     collective: str, algorithm: str, ranks: int, size: int, machine: str, clock: str = "lockstep"
 ) -> float:
     """Seconds an algorithm takes on a machine, with its best number of chunks."""
-    setup = setup_on(machine, clock)
-    return time_row(find_row(collective, algorithm), ranks, int(size), setup, 0, {}).timing.total
+    setup, row = setup_on(machine, clock), find_row(collective, algorithm)
+    given = setup.fill(row, ranks, {})
+    return time_row(row, ranks, int(size), setup, 0, given).timing.total
+
+
+@cache
+def channel_seconds(ranks: int, channels: int, size: int, machine: str) -> float:
+    """Seconds of a ring all-reduce in so many channels."""
+    recording = record("all_reduce", "ring", ranks=ranks, parameters={"channels": channels})
+    return time(recording, machine, size=int(size)).total
 
 
 @cache
@@ -117,7 +125,7 @@ def placed_seconds(ranks: int, gpus: int, shuffled: int, nics: int, size: int) -
 
 MORE: Sequence[Reading] = (
     *(seconds, chunked_seconds, grouped_seconds, turning_size, total_sent, leaves),
-    *(added, crossing, placed_seconds),
+    *(added, crossing, placed_seconds, channel_seconds),
 )
 LECTURE_READINGS: Mapping[str, Reading] = {
     **READINGS,

@@ -17,7 +17,8 @@ from collectives.catalog import DEFAULT_CHUNKS, Row, find_row
 from collectives.collective import find_collective
 from collectives.cost.busbw import OTHER_NAMES, SIZES, bandwidths
 from collectives.cost.choose.ranking import check_amount
-from collectives.cost.choose.setup import Clock, Setup
+from collectives.cost.choose.setup import Setup
+from collectives.cost.clocks.clock import Clock
 from collectives.cost.machines import topology
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -190,6 +191,14 @@ def _title(data: Cliff) -> str:
     return f"Beyond a node one message falls {wires}; {listed(parts)} of its bandwidth"
 
 
+def _channels(data: Cliff) -> str:
+    """How many rings run side by side beyond a node, where there are any."""
+    rings = [curve.row for curve in data.curves if curve.row.in_channels]
+    if not rings or data.machine.channels == 1:
+        return ""
+    return f"{capital(small_print.names(rings))}: {data.machine.channels} channels, as NCCL. "
+
+
 def _small(data: Cliff) -> str:
     nics = sum(number for kind, number in data.machine.kinds if kind == "NIC")
     nodes = data.machine.ranks // data.gpus
@@ -200,5 +209,5 @@ def _small(data: Cliff) -> str:
         f"{plural(data.gpus, 'rank')} and {plural(nics // nodes, 'NIC')}; "
         f"vector of {size_text(data.size)}. "
         "Bus bandwidth: size over time, times nccl-tests' factor of the collective. "
-        f"{chunks}Kept: on {data.machine.ranks} ranks, of that on {data.gpus}."
+        f"{chunks}{_channels(data)}Kept: on {data.machine.ranks} ranks, of that on {data.gpus}."
     )

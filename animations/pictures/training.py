@@ -95,7 +95,7 @@ class TrainingScene:
         sheet = Sheet("inside", self.sheet.width, self.sheet.height, (box,))
         known = self.story.language if self.story.language in LANGUAGES else "en"
         timing = bar.timing
-        board = proved_storyboard(timing.recording, timing.topology, "", sheet, known)
+        board = proved_storyboard(timing.asked, timing.topology, "", sheet, known)
         return Stage(board, self.theme)
 
     def _inside_text(self, bar: Span, keyframe: Keyframe, free: Box) -> list[Shape]:

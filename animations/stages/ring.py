@@ -142,13 +142,9 @@ def _inner(
 
 
 def _chords(given: Given, structure: Ring) -> frozenset[Link]:
-    """The links that do not join neighbors of a ring."""
-    near = {
-        pair
-        for order in structure.orders
-        for a, b in pairwise([*order, order[0]])
-        for pair in ((a, b), (b, a))
-    }
+    """The links that do not join neighbors of the first ring."""
+    order = structure.orders[0]
+    near = {pair for a, b in pairwise([*order, order[0]]) for pair in ((a, b), (b, a))}
     return frozenset(given.link_steps) - near
 
 

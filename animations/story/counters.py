@@ -58,7 +58,7 @@ def counter_rows(
     steps: steps so far in which a message traveled, state by state. busiest: through the port that
     has sent or received most so far, in bytes; in messages where the collective moves no data.
     """
-    say, recording = phrases(language), timing.recording
+    say, recording = phrases(language), timing.asked
     bound = recording.bound
     label = say(
         "counters.steps_that_send" if recording.counters.walked > steps[-1] else "counters.steps"
@@ -113,6 +113,10 @@ def _time_label(recording: Recording, machine: Topology, say: Phrases) -> str:
     of_ranks = machine.lanes[np.minimum(machine.src, machine.dst) < machine.ranks]
     if machine.name == DEFAULT and not machine.shared and int(of_ranks.max()) == 1:
         return say("counters.time_at", costs=costs) if costs else say("counters.time")
+    channels = recording.setting.channels
+    if channels > 1 and machine.channels > 1:
+        label = say("counters.time_in_channels", machine=name, channels=channels)
+        return label if len(label) <= LONGEST_LABEL else say("counters.time_on", machine=name)
     label = say("counters.time_on_at", machine=name, costs=costs)
     fits = costs and len(label) <= LONGEST_LABEL
     return label if fits else say("counters.time_on", machine=name)

@@ -7,6 +7,8 @@ from typing import Any
 
 from animations.phrases import Phrases
 from animations.story.labels import Labels
+from collectives.cost.choose.channels import channels_there
+from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
 from collectives.schedule.provenance import forward
@@ -75,8 +77,8 @@ def heading_of(recording: Recording, labels: Labels) -> str:
     return labels.say("counters.heading_unbounded", helpers=labels.say.several(labels.helper))
 
 
-def subtitle_of(recording: Recording, labels: Labels) -> str:
-    """Ranks, chunks, bytes, parameters, operation."""
+def subtitle_of(recording: Recording, labels: Labels, machine: Topology) -> str:
+    """Ranks, chunks, bytes, parameters, operation, and of how many channels one is drawn."""
     say = labels.say
     parts = [say.plural(recording.ranks, "rank")]
     if recording.nodes > recording.ranks:
@@ -89,6 +91,9 @@ def subtitle_of(recording: Recording, labels: Labels) -> str:
         parts.append(say("subtitle.root", rank=recording.root))
     if recording.collective.reduces:
         parts.append(say(f"operations.{recording.op}"))
+    channels = channels_there(replace(recording, given={}), machine)
+    if channels > 1 and recording.setting.channels == 1:
+        parts.append(say("subtitle.channels", channels=channels))
     return " · ".join(parts)
 
 
@@ -99,14 +104,14 @@ def idea_of(recording: Recording, say: Phrases) -> str:
     return say.promise(promise).replace("`", "") if promise else ""
 
 
-def words_of(recording: Recording, labels: Labels) -> dict[str, Any]:
+def words_of(recording: Recording, labels: Labels, machine: Topology) -> dict[str, Any]:
     """What a storyboard says of its recording."""
     say = labels.say
     promise = promise_of(recording, say)
     nothing = recording.collective.promises_nothing
     return {
         "title": title_of(recording, say),
-        "subtitle": subtitle_of(recording, labels),
+        "subtitle": subtitle_of(recording, labels, machine),
         "promise": promise,
         "ending": promise if nothing else say("captions.ending", promise=promise),
         "heading": heading_of(recording, labels),

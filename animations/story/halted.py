@@ -46,7 +46,7 @@ def up_to_standstill(board: Storyboard, stage: str = "") -> Storyboard:
     """
     if board.wrong or board.timing is None or board.timing.total < inf:
         return board
-    timed_board, recording = timed_board_of(board, board.timing), board.timing.recording
+    timed_board, recording = timed_board_of(board, board.timing), board.timing.asked
     stands, topology = timed_board.standstill, board.timing.topology
     assert stands
     kept = _kept(timed_board)

@@ -39,7 +39,8 @@ from animations.story.trade import NO_TRADE, Trade
 from animations.story.transfers import Cell, NodeSlot
 from animations.story.transfers import Transfer as Transfer
 from animations.story.wrong import Wrong, marked, with_attempt
-from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.choose.channels import timed_as_run
+from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.named import DEFAULT
@@ -315,9 +316,10 @@ def proved_storyboard(
     shown = wrong.recording if wrong else recording
     timings = [] if time is None else list(time(shown))
     known = (each for each in timings if each.clock == "lockstep" and each.total < inf)
-    timing = next(known, None) or lockstep(shown, machine)
+    timing = next(known, None) or timed_as_run(shown, machine)
     few = recording.ranks <= MOST_ON_PAGES and recording.counters.messages <= MOST_TIMED
-    also = [partial(dataflow, recording, machine)] if few and not wrong and not timings else []
+    other = partial(timed_as_run, recording, machine, dataflow)
+    also = [other] if few and not wrong and not timings else []
     more: dict[str, Any] = {"also": also, "stage": stage, "sheet": sheet, "wrong": wrong}
     more["language"] = language
     board = storyboard(shown, verdict=verdict, timing=timing, **more)
@@ -391,7 +393,7 @@ def storyboard(
         tallies_when_asked=UNTOLD
         if wrong
         else LazyValue(lambda: tallies(recording, [phase.end for phase in parts])),
-        **words_of(recording, labels),
+        **words_of(recording, labels, timing.topology),
         **_facts(recording, scenery, view, after, labels),
     )
     return board if wrong is None else marked(board, recording.title, wrong, str(verdict))

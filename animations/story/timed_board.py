@@ -236,7 +236,7 @@ def _landings(
     board: Storyboard, timing: Timing, targets: Sequence[Sequence[float]]
 ) -> Iterator[Landing]:
     """The transfers executed in the order in which they land, each with what it read."""
-    recording, fold = timing.recording, board.scenery.fold
+    recording, fold = timing.asked, board.scenery.fold
     drawn = board.view.drawn(recording)
     memory, add = start(recording, board.view.payload)
     values, full = memory.values.copy(), memory.full.copy()

@@ -14,7 +14,7 @@ from math import isfinite
 
 from animations.story.task import Order, by_bytes, by_steps, ordered
 from collectives.catalog import Row
-from collectives.cost.clocks.clock import lockstep
+from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.phases import phases
@@ -113,7 +113,7 @@ def rivals_of(recording: Recording, machine: Topology) -> tuple[Rival, ...]:
     rivals = []
     for row, other in found.values():
         try:
-            times = lockstep(recording, machine).total, lockstep(other, machine).total
+            times = _seconds(recording, machine), _seconds(other, machine)
         except BadInput:
             continue  # not all of its messages have a way there
         if isfinite(sum(times)):
@@ -202,9 +202,11 @@ def _zero(value: Value, low: float, high: float) -> float | None:
     return found
 
 
-def _seconds(recording: Recording, machine: Topology, count: int) -> float:
-    """The time of the same steps for so many elements."""
-    return lockstep(replace(recording, count=count, data=None), machine).total
+def _seconds(recording: Recording, machine: Topology, count: int | None = None) -> float:
+    """The time of the same steps, of as many elements or of so many."""
+    if count is not None:
+        recording = replace(recording, count=count, data=None)
+    return timed_as_run(recording, machine).total
 
 
 def _why(recording: Recording) -> str:

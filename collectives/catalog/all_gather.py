@@ -12,12 +12,19 @@ from collectives.algorithms import (
     pairwise,
     pat,
     ring,
+    ring_channels,
     swing,
 )
 from collectives.catalog import closed_forms, sources
-from collectives.catalog.closed_forms import PAT_STEPS, all_but_one, all_but_own
+from collectives.catalog.closed_forms import (
+    PAT_STEPS,
+    TO_NEIGHBORS,
+    all_but_one,
+    all_but_own,
+    in_channels,
+)
 from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE, POWERS_OF_TWO
-from collectives.catalog.row import Row, one_helper
+from collectives.catalog.row import Row, one_helper, one_ring
 from collectives.theory import Form, exact
 
 ROWS: dict[str, Row] = {
@@ -27,10 +34,11 @@ ROWS: dict[str, Row] = {
         source=f"{sources.CHAN}; all ports at once",
         used_by="MSCCL (direct) to 32 MiB on 8 GPUs",
     ),
-    "ring": Row(
+    "ring": one_ring(
         ring.ring_all_gather,
-        all_but_own("N-1", "N*(N-1)"),
+        in_channels(all_but_own("N-1", "N*(N-1)"), f"{TO_NEIGHBORS}*(N-1)"),
         source=sources.PATARASUK,
+        in_channels=ring_channels.channel_ring_all_gather,
         used_by="NCCL; MPICH from 512 KiB; Open MPI (ring); gloo, in two halves",
     ),
     "tree gather-broadcast": Row(

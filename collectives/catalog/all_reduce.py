@@ -11,14 +11,22 @@ from collectives.algorithms import (
     linear,
     rabenseifner,
     ring,
+    ring_channels,
     ring_orders,
     swing,
     tree,
 )
 from collectives.catalog import all_reduce_machines, closed_forms, sources, structures
-from collectives.catalog.closed_forms import FOLDED_DOUBLING, RING, twice_all_but_one
+from collectives.catalog.closed_forms import (
+    FOLDED_DOUBLING,
+    RING,
+    TO_NEIGHBORS,
+    in_channels,
+    twice_all_but_one,
+    twice_round_the_rings,
+)
 from collectives.catalog.parameters import BASE, EVEN, POWERS_OF_BASE
-from collectives.catalog.row import Row, in_pipeline, one, one_chunk, power_of_two
+from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_ring, power_of_two
 from collectives.theory import SENT, Form
 
 ROWS: dict[str, Row] = {
@@ -36,11 +44,12 @@ ROWS: dict[str, Row] = {
         same_bits_as=("Open MPI (linear)",),
         scratch=one,
     ),
-    "ring": Row(
+    "ring": one_ring(
         ring.ring_all_reduce,
-        RING,
+        in_channels(RING, f"2*{TO_NEIGHBORS}*(N-1)", twice_round_the_rings),
         source=sources.PATARASUK,
         used_by="NCCL for large vectors; MPICH (ring)",
+        in_channels=ring_channels.channel_ring_all_reduce,
         same_bits_as=("MPICH (ring)",),
     ),
     "textbook-ring": Row(

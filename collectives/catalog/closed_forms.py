@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from collectives.algorithms.ring_channels import rotated_rings
 from collectives.algorithms.tree import below_root, depths, two_trees
 from collectives.catalog.parameters import switches
 from collectives.memory_limit import check_memory
@@ -46,6 +49,22 @@ FOLDED_DOUBLING = Form(
 )
 PAT_STEPS = "min(N-1,A+2**C/aggregation-1)"
 RING = twice_all_but_one("2*(N-1)", "2*N*(N-1)", exact.twice_round_the_ring)
+TO_NEIGHBORS = "N*min(2,N/channels)"  # messages of a step: inside nodes, and between several
+
+
+def twice_round_the_rings(case: Case) -> int:
+    """As `exact.twice_round_the_ring`, in each channel with its share of the vector."""
+    channels = case.parameters.get("channels", 1)
+    size = case.size.reshape(channels, -1)
+    kept = np.zeros(case.N, np.intp)  # bytes that each rank does not send in one of the laps
+    np.add.at(kept, rotated_rings(case.N, channels), size + np.roll(size, -1, axis=1))
+    return 2 * case.S - int(kept.min()) if case.N > 1 else 0
+
+
+def in_channels(form: Form, messages: str, exact_sent: Count | None = None) -> Form:
+    """A form of one ring, and of rings side by side in channels, with so many messages."""
+    one = replace(form, exact_sent=exact_sent or form.exact_sent)
+    return replace(one, with_channels=replace(one, messages=messages))
 
 
 def links(parent: Integers, up: bool, down: bool) -> tuple[Integers, Integers]:

@@ -28,6 +28,11 @@ class Setting:
         """The value of a parameter; raises KeyError for one the algorithm does not have."""
         return self.parameters[name]
 
+    @property
+    def channels(self) -> int:
+        """Rings side by side: one, unless the algorithm takes more and is given them."""
+        return self.parameters.get(CHANNELS.name, CHANNELS_IF_UNSAID)
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -42,7 +47,8 @@ class Parameter:
     """A further argument of an algorithm: its default, and which values it accepts.
 
     default(ranks, given): may depend on the other parameters that are given (unchecked). rule:
-    what a value must be, to follow "must be". accepts(ranks, value).
+    what a value must be, to follow "must be". accepts(ranks, value). unsaid: a setting leaves it
+    out where it has its default.
     """
 
     name: str
@@ -50,6 +56,7 @@ class Parameter:
     default: Default
     rule: str
     accepts: Callable[[int, int], bool]
+    unsaid: bool = False
 
     def checked(self, ranks: int, given: Mapping[str, int]) -> int:
         """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
@@ -177,6 +184,15 @@ GRID_ROWS_OF_THREE = divisor(
     "rows", "rows of a plane of the grid", _of_three("columns", second=True)
 )
 GRID_COLUMNS = divisor("columns", "columns of the grid", _of_three("rows"))
+CHANNELS_IF_UNSAID = 1
+CHANNELS = Parameter(
+    "channels",
+    "rings side by side, each with a share of the data",
+    lambda *_: CHANNELS_IF_UNSAID,
+    "a divisor of the number of ranks",
+    divides,
+    unsaid=True,
+)
 SERVERS = at_least(1, "servers", "servers", lambda *_: 2)
 SWITCH_RADIX = at_least(
     2, "radix", "nodes below a switch", lambda ranks, _: max(2, squarish(ranks))

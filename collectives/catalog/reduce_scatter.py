@@ -12,13 +12,14 @@ from collectives.algorithms import (
     pat,
     rabenseifner,
     ring,
+    ring_channels,
     ring_orders,
     swing,
 )
 from collectives.catalog import closed_forms, sources
-from collectives.catalog.closed_forms import PAT_STEPS, all_but_own
+from collectives.catalog.closed_forms import PAT_STEPS, TO_NEIGHBORS, all_but_own, in_channels
 from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE
-from collectives.catalog.row import Row, one_helper
+from collectives.catalog.row import Row, one_helper, one_ring
 from collectives.theory import Form, exact
 
 ROWS: dict[str, Row] = {
@@ -28,10 +29,11 @@ ROWS: dict[str, Row] = {
         source=f"{sources.CHAN}; all ports at once",
         used_by="first half of the two-shot kernels of vLLM and TensorRT-LLM",
     ),
-    "ring": Row(
+    "ring": one_ring(
         ring.ring_reduce_scatter,
-        all_but_own("N-1", "N*(N-1)"),
+        in_channels(all_but_own("N-1", "N*(N-1)"), f"{TO_NEIGHBORS}*(N-1)"),
         source=sources.PATARASUK,
+        in_channels=ring_channels.channel_ring_reduce_scatter,
         used_by="NCCL; Open MPI (ring)",
         same_bits_as=("Open MPI (ring)",),
     ),

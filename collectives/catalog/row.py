@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from collectives.catalog.parameters import (
     ANY,
+    CHANNELS,
     DEFAULT_CHUNKS,
     NO_PARAMETERS,
     Parameter,
@@ -39,6 +40,11 @@ def one(setting: Setting) -> int:
 def per_rank(setting: Setting) -> int:
     """One chunk for each rank."""
     return setting.ranks
+
+
+def per_rank_and_channel(setting: Setting) -> int:
+    """One chunk for each rank in each channel."""
+    return setting.ranks * setting.channels
 
 
 def per_chunk(setting: Setting) -> int:
@@ -92,6 +98,8 @@ class Row:
         Which numbers of ranks are accepted.
     takes : tuple of Parameter
         Arguments of the function beside n, root and chunks.
+    in_channels : callable
+        Makes the steps where there are several channels: `function(n, …, channels)`.
     pairs : callable
         Of a `Setting`: what a send/recv promises, see `exchange`.
     structure : callable
@@ -121,6 +129,7 @@ class Row:
     helpers: str = "switch"
     sizes: Sizes = ANY
     takes: tuple[Parameter, ...] = ()
+    in_channels: Callable[..., Schedule] | None = None
     pairs: Callable[[Setting], Iterable[Iterable[int]]] | None = None
     structure: Callable[[Setting], Structure] | None = None
     display_name: str = ""
@@ -159,7 +168,7 @@ class Row:
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the function's arguments beside the number of ranks."""
-        return tuple(inspect.signature(self.function).parameters)[1:]
+        return _further(self.in_channels or self.function)
 
     def taken(self, given: Mapping[str, int]) -> dict[str, int]:
         """Those of some parameters that the algorithm takes."""
@@ -197,6 +206,9 @@ class Row:
         if chunks is not None and "chunks" not in self.parameters:
             raise BadInput(f"chunks {chunks}: {self.title} is not pipelined; leave chunks out")
         filled = {name: taken.checked(ranks, parameters) for name, taken in known.items()}
+        for name, taken in known.items():
+            if taken.unsaid and filled[name] == taken.default(ranks, parameters):
+                del filled[name]
         setting = Setting(ranks, root, DEFAULT_CHUNKS if chunks is None else chunks, filled)
         if not self.sizes.accepts(setting):
             raise BadInput(
@@ -220,8 +232,15 @@ class Row:
 
     def schedule(self, setting: Setting) -> Schedule:
         """The algorithm's steps, made as they are pulled."""
+        function = self.function_in(setting)
         given = {"root": setting.root, "chunks": setting.chunks, **setting.parameters}
-        return self.function(setting.ranks, **{name: given[name] for name in self.parameters})
+        return function(setting.ranks, **{name: given[name] for name in _further(function)})
+
+    def function_in(self, setting: Setting) -> Callable[..., Schedule]:
+        """The function that makes the steps: another one where there are several channels."""
+        if self.in_channels is None or setting.channels == 1:
+            return self.function
+        return self.in_channels
 
     def _nearest(self, setting: Setting, given: Mapping[str, int]) -> str:
         """The accepted numbers of ranks below and above."""
@@ -238,5 +257,11 @@ class Row:
         return " or ".join(str(ranks) for ranks in found if ranks) or "1"
 
 
+def _further(function: Callable[..., Schedule]) -> tuple[str, ...]:
+    """Names of a function's arguments beside the number of ranks."""
+    return tuple(inspect.signature(function).parameters)[1:]
+
+
 one_chunk = partial(Row, chunk_count=one)
 in_pipeline = partial(Row, chunk_count=per_chunk)
+one_ring = partial(Row, chunk_count=per_rank_and_channel, takes=(CHANNELS,))

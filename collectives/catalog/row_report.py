@@ -60,10 +60,12 @@ def _facts(row: Row) -> Iterator[tuple[str, str]]:
     yield "ranks", row.sizes.text
     for text in _parameters(row):
         yield "takes", text
-    usual = " with the default parameters" if row.takes else ""
-    for (what, who, letter), formula in zip(COUNTED, row.form.text, strict=True):
+    usual = " with the default parameters" if any(not one.unsaid for one in row.takes) else ""
+    several = (row.form.with_channels or row.form).text
+    for (what, who, letter), *formulas in zip(COUNTED, row.form.text, several, strict=True):
         bound = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
-        yield what, f"{readable(formula)}{who}{bound}"
+        texts = dict.fromkeys(map(readable, formulas))
+        yield what, f"{'; in several channels '.join(texts)}{who}{bound}"
     if "B" in row.form.optimal:
         text = "the larger of sent and received by the busiest rank"
         yield "busiest port", f"{text}; equals its lower bound{usual}"

@@ -59,7 +59,7 @@ def compare_algorithms(
     for each, recording in zip(subjects, recordings, strict=True):
         check_drawn(each, recording, MOST_SHOWN if path.endswith(".html") else MOST_DRAWN)
     check_writable(path)
-    setup = where.named(where.setup())
+    setup = replace(where.named(where.setup()), as_asked=bool(faults.dead))
     with under_way(f"timing {named}"):
         shown = _compared(recordings, setup, faults, language)
     if path.endswith(".html"):

@@ -48,6 +48,8 @@ class ModeledTime:
             from animations.story.usual import usual_machine
 
             setup = replace(setup, machine=usual_machine)
+        if faults.dead:  # what stops is drawn as it is recorded, in one ring
+            setup = replace(setup, as_asked=True)
         return faults.of(setup, recording.ranks)
 
 

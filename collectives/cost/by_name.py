@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from collectives.catalog.parameters import NO_PARAMETERS
 from collectives.collective import find_collective
 from collectives.cost.choose.ranking import Ranking, rank_algorithms
-from collectives.cost.choose.setup import COMMON, Clock, Setup, resized
-from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.choose.setup import COMMON, Setup, resized
+from collectives.cost.clocks.clock import Clock, dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.fault_texts import NO_FAULTS, Faults

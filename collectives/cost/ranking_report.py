@@ -9,13 +9,14 @@ from typing import Any
 
 from collectives.catalog import Row
 from collectives.cost import time_facts
+from collectives.cost.choose.channels import channels_note
 from collectives.cost.choose.explain import bottleneck, why_best
 from collectives.cost.choose.ranking import RankedAlgorithm, Ranking
 from collectives.cost.time_facts import percent_text, seconds_text
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import rate_text, size_text
 from collectives.values import finite
-from collectives.words import plural
+from collectives.words import capital, plural
 
 OTHER_CLOCK = {"lockstep": "dataflow", "dataflow": "lockstep"}
 LeftOut = Iterable[tuple[Row, object]]
@@ -45,6 +46,9 @@ class RankingReport:
         yield Paragraph(f"Best by {first.clock}: {why_best(ranking)}.")
         if other:
             yield Paragraph(f"Best by {other.best.timing.clock}: {why_best(other)}.")
+        for one in ranking.timed:
+            if note := channels_note(one.timing.recording, one.timing.topology):
+                yield Paragraph(f"{capital(one.name)}: {note}.")
         yield ""
         yield from _left_out_lines("not shown", what[0], ranking.left_out)
         if other:

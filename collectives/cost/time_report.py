@@ -13,6 +13,7 @@ from collectives.cost import time_facts
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import TimeBound, time_bound
 from collectives.cost.busbw import Bandwidths
+from collectives.cost.choose.channels import channels_note
 from collectives.cost.choose.chunks import Chunks
 from collectives.cost.choose.explain import bottleneck
 from collectives.cost.choose.ranking import RankedAlgorithm
@@ -104,11 +105,17 @@ class TimeReport:
         return time_facts.ports_note(self.timing, self.other.total if self.other else None)
 
     @property
+    def _channels(self) -> str:
+        return channels_note(self.recording, self.timing.topology)
+
+    @property
     def _closed_seconds(self) -> tuple[float, float, float] | None:
         """Seconds by the closed form, for this latency and bandwidth."""
         closed, plain = self.timed.closed, self._plain
         if closed is None or self.recording.ranks < 2:
             return None
+        if plain.topology.channels > 1 and self.recording.setting.channels > 1:
+            return None  # a crossbar has one card for each rank
         latency, bandwidth = alpha_beta(plain.topology, plain.costs)
         return closed.seconds(self.size, latency, bandwidth, plain.costs.gamma), latency, bandwidth
 
@@ -128,7 +135,7 @@ class TimeReport:
         for lead, text in self._findings():
             yield Paragraph(text, lead or " ", LEAD)
         yield ""
-        for sentence in filter(None, (bottleneck(self.timed), self._ports_note)):
+        for sentence in filter(None, (bottleneck(self.timed), self._channels, self._ports_note)):
             yield Paragraph(f"{capital(sentence)}.")
 
     def _findings(self) -> Iterator[tuple[str, str]]:
@@ -261,6 +268,7 @@ class TimeReport:
             "lower_bound": self.bound and dict(vars(self.bound)),
             "best_chunks": chunks
             and {"chunks": chunks.best, "seconds": chunks.seconds, "closed_form": chunks.closed},
+            "channels_note": self._channels or None,
             "limit": bottleneck(timed),
             "library": self.advised and self.advised.as_json(),
         }

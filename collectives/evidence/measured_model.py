@@ -1,5 +1,6 @@
 """The expected time of a measured row: by NCCL's tuner where it knows the machine, else by wires.
 
+Neither counts what it takes to launch a kernel, which nccl-tests measure with it: `LAUNCH`.
 Where a row does not say otherwise, processors are Intel's and InfiniBand adds no latency.
 """
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collectives.evidence.measured import Measured
 
 EFA_LATENCY = 75.0  # µs: what the plugin aws-ofi-nccl tells NCCL of every EFA machine since P4d
+LAUNCH = 27.0  # µs: the median of what rows of up to 64 KiB in a node take beyond the tuner's time
 CARDS = {"EDR": 12.5, "HDR": 25.0, "NDR": 50.0, "XDR": 100.0}  # GB/s
 LARGEST_NODE = 16
 
@@ -45,12 +47,12 @@ def model(row: Measured) -> Model:
         return wires(row)
     choice = tuner.choose(machine, kind, row.size_bytes).candidate
     moving = max(0.0, choice.time - tuner.choose(machine, kind, 0).candidate.time)
-    how = f"NCCL's tuner: {choice.name}"
+    how, time = f"NCCL's tuner: {choice.name}", choice.time + LAUNCH
     if "EFA" not in row.fabric.upper():
-        return Model(choice.time, moving, how)
+        return Model(time, moving, how)
     graphs = {name: replace(graph, latency=0.0) for name, graph in machine.graphs.items()}
     fastest = tuner.choose(replace(machine, graphs=graphs), kind, row.size_bytes).candidate
-    return Model(choice.time, moving, how, fastest.time)
+    return Model(time, moving, how, fastest.time + LAUNCH)
 
 
 def machine_of(row: Measured) -> Machine | None:
@@ -152,4 +154,5 @@ def wires(row: Measured) -> Model:
     how = f"{'grouped sends' if grouped else 'rings'} at {rate:.4g} GB/s ({link.name})"
     if outside > 1:
         how += f", {1 / between:.4g} GB/s between"
-    return Model(lost * 1e6 + moving / 1000, moving / 1000, how)
+    launch = LAUNCH if ranks > 1 else 0.0
+    return Model(launch + lost * 1e6 + moving / 1000, moving / 1000, how)

@@ -70,7 +70,8 @@ def _closed_forms(recording: Recording) -> list[str]:
     """Steps, messages, bytes sent by the busiest and by all: formulas that hold, and values."""
     if recording.row is None:
         return [""] * 4
-    form, case = recording.row.form, recording.case
+    case = recording.case
+    form = recording.row.form.of(case)
     values = [str(form.step_count(case)), str(form.message_count(case))]
     values += [_in_range(form.sent_range(case)), _in_range(form.total_range(case))]
     holds = [recording.ranks > 1] * 2 + [recording.ranks > 1 and case.even] * 2
@@ -117,7 +118,7 @@ def _or_helper(recording: Recording) -> str:
 def _letters(recording: Recording, row: Row) -> list[str]:
     """The letters and parameters of the formulas, with their values for this recording."""
     case, found = recording.case, {}
-    for letter in row.letters(row.form.text):
+    for letter in row.letters(row.form.of(case).text):
         value = size_text(case.S) if letter.symbol == "S" else f"{letter.value(case)}"
         found[letter.symbol] = f"{letter.symbol} = {value} ({letter.meaning})"
     short = [text for symbol, text in found.items() if symbol in "NSCq"]

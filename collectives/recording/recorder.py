@@ -185,7 +185,7 @@ def record(
         counters=counters,
         helpers=request.helpers,
         parameters=request.parameters,
-        given={name: request.parameters[name] for name in taken},
+        given={name: request.parameters.get(name, value) for name, value in taken.items()},
         counts=listed,
         count_given=count is not None or listed is not None,
         refused=refused,

@@ -112,8 +112,8 @@ def within(
         Node i of the schedule becomes `ranks[row, i]`.
     schedule : iterable of Step
         Runs within each row.
-    first : int or int array, shape (groups,)
-        The first slot of each row.
+    first : int or int array, shape (groups,) or (groups, chunks)
+        The first slot of each row; or the slot of each of its chunks, wherever that is.
     width : int
         Slot c of the schedule becomes the `width` slots from `first[row] + c * width` on.
 
@@ -136,9 +136,10 @@ def within(
     group = np.atleast_2d(integers(ranks, "ranks")).astype(np.intp)
     shard = integers(first, "first").astype(np.intp)
     width = _width(width)
-    if group.ndim != 2 or shard.shape not in ((), (len(group),)):
+    if group.ndim != 2 or shard.ndim > 2 or shard.shape[:1] not in ((), (len(group),)):
         raise WrongSchedule(f"within: ranks of shape {group.shape}, first of shape {shard.shape}")
-    shard = np.broadcast_to(shard, len(group))
+    if shard.ndim < 2:
+        shard = np.broadcast_to(shard, len(group))
     last: Step | None = None
     src = dst = group
     matrix: Matrix = tuple(map(tuple, group.tolist()))
@@ -182,15 +183,23 @@ def _width(width: int) -> int:
 
 def _slots_of(slots: Integers, shard: Integers, width: int) -> Integers:
     """The slots of a schedule within each row of a matrix of ranks, row after row."""
+    if shard.ndim == 2:
+        return frozen(_of_each_row("slot", shard, slots, "chunks"))
     return frozen(np.add.outer(shard, slots * width).reshape(-1))
 
 
 def _members(group: Integers, nodes: Integers) -> Integers:
     """The ranks of a schedule's nodes within each row of a matrix of ranks, row after row."""
-    outside = nodes[(nodes < 0) | (nodes >= group.shape[1])]
+    return frozen(_of_each_row("node", group, nodes, "nodes"))
+
+
+def _of_each_row(what: str, matrix: Integers, columns: Integers, noun: str) -> Integers:
+    """What stands in these columns of every row, row after row; raises WrongSchedule outside."""
+    outside = columns[(columns < 0) | (columns >= matrix.shape[1])]
     if len(outside):
-        raise WrongSchedule(f"within: node {outside[0]} of a row of {group.shape[1]} nodes")
-    return frozen(group[:, nodes].reshape(-1))
+        raise WrongSchedule(f"within: {what} {outside[0]} of a row of {matrix.shape[1]} {noun}")
+    found: Integers = matrix[:, columns].reshape(-1)
+    return found
 
 
 def backwards(schedule: Schedule) -> Iterator[Step]:

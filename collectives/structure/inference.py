@@ -15,7 +15,7 @@ from collectives.schedule.columns import Integers
 from collectives.schedule.step import Matrix
 from collectives.structure.base import Loose, Nodes, Structure
 from collectives.structure.machines import Exchange, Groups, Torus, split
-from collectives.structure.rings import Line, Ring, Star
+from collectives.structure.rings import Line, Ring, Star, side_by_side
 from collectives.structure.rows import Cube
 from collectives.structure.traffic import Links, Traffic
 from collectives.structure.trees import Switches, Tree, TwoTrees, depths
@@ -201,8 +201,9 @@ def _lines(traffic: Traffic, root: int) -> Structures:
 
 
 def _rings(traffic: Traffic, root: int) -> Structures:
-    """A ring, or a ring and its reverse, each of which is used by all nodes or none in a step."""
+    """Rings of all nodes; of a ring and its reverse each has all nodes or none in a step."""
     links, nodes = traffic.links, traffic.nodes
+    yield from side_by_side(traffic)
     if len(links) == nodes:
         yield Ring((_following(links, 0),))
     if len(links) == 2 * nodes or nodes == 2:

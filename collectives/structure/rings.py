@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -99,6 +100,15 @@ class Star(Structure):
     def alike(self, other: Structure | None) -> bool:
         """Whether both have one hub, or both more."""
         return isinstance(other, Star) and (len(self.hubs) > 1) == (len(other.hubs) > 1)
+
+
+def side_by_side(traffic: Traffic) -> Iterator[Ring]:
+    """Rings of all nodes, where the schedule ran within several such orders at once."""
+    every = list(range(traffic.nodes))
+    for matrix in dict.fromkeys(matrix for of in traffic.groups for matrix in of):
+        orders = tuple(dict.fromkeys(map(_turned, matrix)))
+        if len(orders) > 1 and all(sorted(order) == every for order in orders):
+            yield Ring(orders)
 
 
 def _turned(order: Nodes) -> Nodes:

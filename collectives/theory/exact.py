@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
+from collectives.schedule.columns import Integers
 from collectives.theory.case import Case
+
+
+def shares(case: Case) -> Integers:
+    """Bytes of what each rank owns: of its chunks, as many for every rank.
+
+    >>> shares(Case(2, np.array([3, 3, 2, 2]))).tolist()
+    [6, 4]
+    """
+    found: Integers = case.size.reshape(case.N, -1).sum(axis=1)
+    return found
 
 
 def nothing(case: Case) -> int:
@@ -48,23 +59,23 @@ def blocks(case: Case) -> int:
 
 
 def the_largest_to_others(case: Case) -> int:
-    """The largest chunk to each other rank."""
-    return (case.N - 1) * int(case.size.max())
+    """The largest share to each other rank."""
+    return (case.N - 1) * int(shares(case).max())
 
 
 def all_but_the_smallest(case: Case) -> int:
-    """All chunks but the smallest one: nothing where there is one rank."""
-    return case.S - int(case.size.min()) if case.N > 1 else 0
+    """All but the smallest share: nothing where there is one rank."""
+    return case.S - int(shares(case).min()) if case.N > 1 else 0
 
 
 def all_but_the_roots(case: Case) -> int:
-    """All chunks but the root's own."""
-    return case.S - int(case.size[case.root])
+    """All but the root's own share."""
+    return case.S - int(shares(case)[case.root])
 
 
 def largest_but_the_roots(case: Case) -> int:
-    """The largest chunk of a rank that is not the root."""
-    return int(case.from_root[1:].max(initial=0))
+    """The largest share of a rank that is not the root."""
+    return int(np.delete(shares(case), case.root).max(initial=0))
 
 
 def twice_round_the_ring(case: Case) -> int:

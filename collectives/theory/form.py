@@ -27,7 +27,7 @@ class Form:
     bytes through the busiest port of each step, summed, or SENT if `sent` is that; None if no
     formula is known, so that they are counted from the steps. optimal: which lower bounds are
     reached for every accepted number of ranks: R(ounds), B(ytes of the busiest port, sent or
-    received), T(otal).
+    received), T(otal). with_channels: the forms where the algorithm runs in several channels.
 
     A formula of bytes without a division counts whole vectors and is exact for chunks of any
     sizes. Others are evaluated for the smallest and the largest chunk, unless exact_sent or
@@ -43,6 +43,12 @@ class Form:
     exact_sent: Count | None = None
     exact_total: Count | None = None
     optimal: str = ""
+    with_channels: Form | None = None
+
+    def of(self, case: Case) -> Form:
+        """The form that holds in a case: another one where there are several channels."""
+        several = case.parameters.get("channels", 1) > 1
+        return self.with_channels if several and self.with_channels else self
 
     @property
     def text(self) -> tuple[str, str, str, str]:
@@ -57,11 +63,11 @@ class Form:
 
     def step_count(self, case: Case) -> int:
         """Steps."""
-        return self._value(self.steps, case)
+        return self._value(self.of(case).steps, case)
 
     def message_count(self, case: Case) -> int:
         """Messages in all."""
-        return self._value(self.messages, case)
+        return self._value(self.of(case).messages, case)
 
     def sent_range(self, case: Case) -> tuple[int, int]:
         """Least and most bytes the busiest rank sends; both the same where the form is exact."""

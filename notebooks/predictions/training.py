@@ -12,7 +12,7 @@ from collectives.words import percent
 from predictions.cost import TIMES, fastest
 from predictions.predicted import choose, multiple
 
-EFFICIENT = 0.9  # of a step is compute
+EFFICIENT = 0.95  # of a step is compute
 BUCKETS = (1, 2, 4, 16, 64, 256)
 
 
@@ -94,8 +94,8 @@ def scaling(
         f"from {ranks[0]} to {largest:,} ranks",
         (text(limits), limits),
         [(text(each), each, name) for each, name in guessed if each != limits],
-        "hierarchical sends fewer bytes over the links between nodes, in fewer steps"
+        "hierarchical takes fewer steps, and on many ranks the latency of each step counts"
         if limits[-1] > limits[0]
         else "the closed forms show it",
-        "How many steps of each algorithm use a link between nodes?",
+        "How many steps does each algorithm take on so many ranks?",
     )

@@ -198,7 +198,8 @@ def test_json_has_the_defaults_that_are_used(right):
             if not row.accepts(ranks):
                 continue
             setting = row.setting(ranks)
-            used = {"root": setting.root, "chunks": setting.chunks, **setting.parameters}
+            used = {"root": setting.root, "chunks": setting.chunks, "channels": setting.channels}
+            used |= setting.parameters
             for name, value in listed["defaults"].items():
                 if value is None:
                     value = listed["takes"][name]["default_for"][str(ranks)]

@@ -19,7 +19,7 @@ KEYS = {
     "algorithm", "algbw", "best_chunks", "busbw", "busiest_link", "chunks", "clock",
     "closed_form", "collective", "idle", "latency_seconds", "library", "limit", "lower_bound",
     "dead_links", "late", "messages", "nodes", "other_clock", "parameters", "phases", "ports",
-    "correct", "ports_note", "ranks", "root", "seconds",
+    "channels_note", "correct", "ports_note", "ranks", "root", "seconds",
     "size", "stall", "steps", "topology", "without_trouble",
 }  # fmt: skip
 
@@ -215,7 +215,13 @@ def test_machines_know_how_many_ranks_they_have(right):
 def test_parameters_of_machines(right):
     one = right("time all-reduce ring --size 1GB --topology cluster:gpus=4,nics=1 --json").json
     many = right("time all-reduce ring --size 1GB --topology cluster:gpus=4 --json").json
-    assert one["seconds"] == pytest.approx(many["seconds"])  # a ring crosses once each way
+    assert (one["parameters"], many["parameters"]) == ({}, {"channels": 4})
+    assert one["seconds"] > 3.9 * many["seconds"]  # a ring crosses once each way, by one card
+    said = right("time all-reduce ring --size 1GB --topology cluster:gpus=4 -p channels=1 --json")
+    assert said.json["seconds"] == pytest.approx(one["seconds"])
+    assert said.json["channels_note"].startswith("1 of 4 channels: one ring leaves a node by one")
+    assert many["channels_note"].startswith("4 channels, as NCCL runs them on nodes with several")
+    assert one["channels_note"] is None
     shared = right(
         "time all-reduce hierarchical --size 1GB --topology cluster:gpus=4,nics=1 --json"
     ).json

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from dataclasses import replace
+from statistics import median
 
 import pytest
 
 from collectives.cost.busbw import factor
 from collectives.errors import BadInput
 from collectives.evidence import measured
-from collectives.evidence.measured_model import machine_of, model, wires
+from collectives.evidence.measured_model import LAUNCH, machine_of, model, wires
 
 FOUND = measured.compare()
 HEAD = ",".join(field for field in measured.Measured.__dataclass_fields__)
@@ -41,10 +42,10 @@ def test_every_row_has_a_model_and_a_ratio():
         assert 0 <= one.model.moving <= one.model.time * (1 + 1e-12)
 
 
-def test_half_of_the_rows_are_met_and_every_miss_has_a_cause():
+def test_most_rows_are_met_and_every_miss_has_a_cause():
     causes = Counter(one.cause for one in FOUND if one.missed)
-    assert sum(not one.missed for one in FOUND) == 24
-    assert causes == {"starting": 7, "rising": 9, "fault": 4, "network": 3, "card latency": 1}
+    assert sum(not one.missed for one in FOUND) == 34
+    assert causes == {"starting": 1, "rising": 5, "fault": 4, "network": 3, "card latency": 1}
     assert all(bool(one.reason) == bool(one.cause) == one.missed for one in FOUND)
 
 
@@ -54,6 +55,39 @@ def test_all_but_one_of_the_sound_large_rows_of_up_to_144_ranks_are_met():
     sound = [one for one in large if one.cause != "fault"]
     assert len(sound) == 23
     assert [(one.row.gpu, one.row.size_bytes) for one in sound if one.missed] == [("GB200", 2**29)]
+
+
+def test_launching_is_what_small_rows_take_beyond_the_tuners_time():
+    small = [
+        one
+        for one in FOUND
+        if one.row.size_bytes <= 65536 and one.row.nodes == 1 and "tuner" in one.model.how
+    ]
+    assert len(small) == 6
+    beyond = [one.row.time_us - (one.model.time - LAUNCH) for one in small]
+    assert round(median(beyond)) == LAUNCH
+    assert max(beyond) - min(beyond) < 10
+
+
+MISSED = {  # of 16 MiB and more on up to two nodes: operation, GPU, ranks, size, cause
+    ("all_gather", "A100-SXM4-40GB", 8, 1 << 24, "rising"),
+    ("alltoall", "A100-SXM4-40GB", 8, 1 << 24, "rising"),
+    ("all_reduce", "A100", 8, 1 << 24, "rising"),
+    ("all_reduce", "H100 80GB", 16, 1 << 30, "fault"),  # twice: with NVLS, and without
+}
+
+
+def test_three_of_four_large_rows_on_up_to_two_nodes_are_met():
+    """By what NCCL would do; what launching takes was found from none of these rows."""
+    large = [one for one in FOUND if one.row.size_bytes >= 1 << 24 and one.row.nodes <= 2]
+    met = [one for one in large if not one.missed]
+    assert (len(met), len(large)) == (22, 27)
+    assert len(met) >= 0.75 * len(large)
+    assert {
+        (one.row.op, one.row.gpu, one.row.ranks, one.row.size_bytes, one.cause)
+        for one in large
+        if one.missed
+    } == MISSED
 
 
 def test_starting_means_that_bytes_do_not_take_the_time():
@@ -165,7 +199,7 @@ def test_racks_are_rings_inside_and_between():
     found = wires(on("GB200", 144, 36, "NVLink5 NVL72 + NDR IB", size=72 * 10**9))
     inside, between = 72e9 * 2 * 71 / 72 / 900e9, 1e9 * 2 * 0.5 / 50e9
     assert found.moving == pytest.approx((inside + between) * 1e6)
-    assert found.time - found.moving == pytest.approx(2 * (71 * 1 + 1 * 2))
+    assert found.time - found.moving == pytest.approx(LAUNCH + 2 * (71 * 1 + 1 * 2))
 
 
 def test_grouped_sends_of_several_nodes_wait_for_the_cards():
@@ -175,9 +209,9 @@ def test_grouped_sends_of_several_nodes_wait_for_the_cards():
 
 def test_the_printed_table_has_every_row_its_ratio_and_every_reason():
     lines = list(measured.MeasuredReport(FOUND).lines())
-    assert len(lines) == 1 + 48 + 24 + 1
-    assert lines[-1] == "24 of 48 rows within 25 %"
-    assert lines[1].endswith("37.8 µs    16.3 µs  0.43  NCCL's tuner: Ring LL")
+    assert len(lines) == 1 + 48 + 14 + 1
+    assert lines[-1] == "34 of 48 rows within 25 %"
+    assert lines[1].endswith("37.8 µs    43.3 µs  1.15  NCCL's tuner: Ring LL")
     assert any("84.6 ms" in line for line in lines)
     assert all("not explained" not in line for line in lines)
 
@@ -219,7 +253,7 @@ def test_machines_that_are_said_oddly(tmp_path):
     """One GPU that has no peers takes no time; a source may be left out."""
     alone = row_of(gpu="MI300X", ranks=1, fabric="xGMI", source="")
     assert measured.compare([alone])[0].model.time == 0
-    slow = row_of(op="all_reduce", size_bytes=8, source="")
+    slow = row_of(op="all_reduce", size_bytes=8, time_us=80.0, source="")
     assert measured.compare([slow])[0].cause == "starting"
     with pytest.raises(BadInput, match="network cards 0: must be at least 1"):
         model(on("H100", 16, 2, "NVLink4 + 0x100G"))

@@ -39,6 +39,8 @@ def timed(machine, name, ranks, size, link, clock):
     """The same by a clock that walks through the schedule."""
     gpus = min(GPUS, ranks)
     row, given = find_row("all_reduce", name), {"gpus": gpus} if name == "hierarchical" else {}
+    if machine == "cluster" and name == "ring" and ranks > gpus:
+        given = {"channels": gpus}  # a ring for each network card
     figures = find_link(link)
     more = {"latency": figures.latency, "bandwidth": figures.bandwidth}
     if machine == "cluster":

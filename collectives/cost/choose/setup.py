@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from collectives.catalog import NO_PARAMETERS, Row
-from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.choose.channels import timed_as_run
+from collectives.cost.clocks.clock import Clock, dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
@@ -17,7 +18,6 @@ from collectives.recording.recording import Recording
 from collectives.recording.request import MAX_COUNT
 from collectives.values import whole
 
-Clock = Callable[[Recording, Topology, Costs], Timing]
 COMMON = ("gpus", "rows", "columns")  # parameters that algorithms share with machines
 
 
@@ -26,16 +26,21 @@ class Setup:
     """Where an algorithm runs and how that is timed.
 
     machine: the topology for a recording. parameters: those that it shares with algorithms.
+    as_asked: rings are timed as they are recorded, not in as many channels as a library uses.
     """
 
     machine: Callable[[Recording], Topology]
     clock: Clock = lockstep
     costs: Costs = field(default_factory=Costs)
     parameters: Mapping[str, int] = field(default_factory=dict)
+    as_asked: bool = False
 
     def time(self, recording: Recording) -> Timing:
-        """The timing of a recording."""
-        return self.clock(recording, self.machine(recording), self.costs)
+        """The timing of a recording, of a ring in as many channels as a library uses there."""
+        machine = self.machine(recording)
+        if self.as_asked:
+            return self.clock(recording, machine, self.costs)
+        return timed_as_run(recording, machine, self.clock, self.costs)
 
     def both_clocks(self, recording: Recording) -> list[Timing]:
         """The timings of a recording by the clock, then by the other one."""

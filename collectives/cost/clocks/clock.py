@@ -26,6 +26,7 @@ from collectives.recording.recording import Recording, check_recording
 from collectives.values import instance
 
 FREE = Costs()
+Clock = Callable[[Recording, Topology, Costs], Timing]
 Walk = Callable[[MessageSource, bool], Iterator[StepTimes]]  # whether all clocks are kept
 
 

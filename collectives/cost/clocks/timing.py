@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -65,6 +65,8 @@ class Timing:
         Start and end of each step; steps overlap in the dataflow clock.
     walk : callable
         Times all messages once more.
+    one_ring : Recording, optional
+        What was asked about, where `recording` is the same in as many channels as a library runs.
     """
 
     clock: str
@@ -75,6 +77,12 @@ class Timing:
     step_start: Floats
     step_end: Floats
     walk: Callable[[], Iterator[StepTimes]]
+    one_ring: Recording | None = field(default=None, kw_only=True)
+
+    @property
+    def asked(self) -> Recording:
+        """The recording that was asked about: what is drawn, step by step as long."""
+        return self.one_ring or self.recording
 
     def __repr__(self) -> str:
         """One line: the clock, the total, what and where."""

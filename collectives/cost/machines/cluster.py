@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from collectives.cost.machines.links import find_link
@@ -73,7 +75,7 @@ def cluster(
         (first[3] + tops[0], first[4] + tops[1], 0.3e-6, above),
     )
     columns = zip(*(np.broadcast_arrays(*level) for level in up), strict=True)
-    return from_links(
+    built = from_links(
         "cluster",
         list(zip(KINDS, wiring.counts, strict=True)),
         *(np.concatenate(column) for column in columns),
@@ -81,6 +83,8 @@ def cluster(
         in_network=range(first[1], first[2]),
         route=wiring.route,
     )
+    # ring c leaves a node by GPU c - 1, which shares a card with others where cards are few
+    return replace(built, channels=gpus if nics > 1 and nodes > 1 else 1)
 
 
 def _checked(ranks: int, gpus: int, nics: int, load: float) -> tuple[int, int, float]:

@@ -49,6 +49,8 @@ class Topology:
         Finds the paths: a Search, where they follow from the links alone. Faults do not change it.
     shape : tuple of int
         The sides of a grid of ranks; empty for a ring and for what is no grid.
+    channels : int
+        Rings that a library runs side by side here, so that all network cards of a node work.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Topology:
     in_network: Integers
     route: Route
     shape: tuple[int, ...] = ()
+    channels: int = 1
 
     def __post_init__(self) -> None:
         """Make the name, which may be anybody's, one line that can be shown."""

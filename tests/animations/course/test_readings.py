@@ -54,6 +54,9 @@ def test_a_ring_crosses_where_its_messages_do():
 
 def test_a_ring_in_order_takes_as_long_as_the_catalogs():
     took = read.placed_seconds(16, 8, 0, 8, 64 * MIB)
-    assert took == pytest.approx(read.seconds("all_reduce", "ring", 16, 64 * MIB, "cluster"))
+    assert took == pytest.approx(read.channel_seconds(16, 1, 64 * MIB, "cluster"))
+    every = read.seconds("all_reduce", "ring", 16, 64 * MIB, "cluster")
+    assert every == pytest.approx(read.channel_seconds(16, 8, 64 * MIB, "cluster"))
+    assert every < took / 6
     alone = read.placed_seconds(16, 8, 0, 1, 64 * MIB)
     assert read.placed_seconds(16, 8, 1, 1, 64 * MIB) > 7 * alone  # eight share a card

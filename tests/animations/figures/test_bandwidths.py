@@ -79,15 +79,18 @@ def made(**parameters):
 def test_the_cliff_is_the_clocks(parameters, theme, legible, lines):
     data = made(**parameters)
     page = bandwidth_cliff.draw(data, theme)
-    legible(page)
     gpus = parameters.get("gpus", 8)
+    said = f"Ring: {gpus} channels, as NCCL." in " ".join(legible(page)).replace("\n", " ")
+    assert said == (parameters != {"nics": 1})
     ((ranks, rates),) = lines(page, "curve-ring")
     assert ranks[-1] == 64 and gpus in ranks
     for number, rate in zip(ranks, rates, strict=True):
         inside = min(number, gpus)
         nics = min(parameters.get("nics", gpus), inside)
         machine = topology("cluster", number, gpus=inside, nics=nics)
-        ring = record("all_reduce", "ring", ranks=number, count=1 << 30, dtype="uint8")
+        channels = gpus if number > gpus and nics > 1 else 1
+        asked = {"ranks": number, "count": 1 << 30, "dtype": "uint8"}
+        ring = record("all_reduce", "ring", parameters={"channels": channels}, **asked)
         seconds = lockstep(ring, machine).total
         assert rate == bandwidths("all_reduce", number, 1 << 30, seconds).busbw
     ((_, wires),) = lines(page, "wires")

@@ -11,6 +11,7 @@ from animations.figures import link_load, machine
 from animations.pictures.machine_layout import lay_out
 from animations.pictures.machine_picture import link_kinds
 from collectives import record
+from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.setup import Setup, emptied
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology, topology_for
@@ -98,7 +99,7 @@ def test_color_and_width_of_a_link_are_its_use(
     data = link_load.load(recording, setup)
     page = link_load.draw(data, theme)
     legible(page)
-    timing = lockstep(recording, setup.machine(recording))
+    timing = timed_as_run(recording, setup.machine(recording))
     assert np.array_equal(data.use, timing.link_use)
     drawn = {stroke.name: stroke for stroke in link_load.strokes(data, theme)}
     order = np.argsort(data.use, kind="stable").tolist()

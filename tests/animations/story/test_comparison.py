@@ -131,5 +131,6 @@ def test_where_no_data_moves_nothing_turns():
 def test_a_path_names_its_rate_where_the_other_has_another():
     assert not any(" at " in path for path in made("small").why)
     shown = made("cluster")
-    assert shown.second.rate == pytest.approx(50e9)  # all of the ring's path over the network
-    assert "120 MiB at 50 GB/s" in shown.why[1]
+    assert (shown.first.name, shown.second.name) == ("ring", "hierarchical")
+    assert shown.first.rate == pytest.approx(50e9)  # all of each ring's path over the network
+    assert "15 MiB at 50 GB/s" in shown.why[0]  # an eighth of 120, in each of 8 channels

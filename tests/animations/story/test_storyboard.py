@@ -96,7 +96,7 @@ def test_a_storyboard_takes_its_verdict_and_its_timing(monkeypatch):
         raise AssertionError("it proves or times by itself")
 
     monkeypatch.setattr(Recording, "check", refuse)
-    monkeypatch.setattr("animations.story.storyboard.lockstep", refuse)
+    monkeypatch.setattr("animations.story.storyboard.timed_as_run", refuse)
     drawn = storyboard(recording, verdict=Verdict(True, ""), timing=timing)
     assert drawn.counters == board.counters
     assert drawn.counters[2].values == (0.0, *timing.step_end)

@@ -10,6 +10,7 @@ from settings import sampled
 from animations.story.storyboard import proved_storyboard
 from animations.story.timed_board import timed_board_of
 from collectives import record
+from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology, topology_for
@@ -113,3 +114,33 @@ def test_where_not_even_the_first_message_arrives_time_runs_as_long_as_of_one(cl
     found = timed_board("broadcast", "ring", 4, machine, clock, count=1 << 20, chunks=1)
     assert not found.landings
     assert machine.latency.max() < found.seconds < 1e-3
+
+
+@pytest.mark.parametrize("clock", [lockstep, dataflow])
+def test_one_ring_is_drawn_by_the_clock_of_all_channels(clock):
+    recording = record("all_reduce", "ring", ranks=8)
+    machine = topology("cluster", 8, gpus=4)
+    timing = timed_as_run(recording, machine, clock)
+    assert timing.recording.setting.channels == 4 and timing.asked is recording
+    board = proved_storyboard(recording, machine)
+    found = timed_board_of(board, timing)
+    assert found.seconds == timing.total
+    for number, end in enumerate(timing.step_end.tolist(), 1):
+        if clock is lockstep or number == len(timing.step_end):
+            assert found.cells(end) == board.cells(number), number
+    sent = np.array(found.sent(found.seconds))
+    assert (sent == timing.recording.counters.bytes_sent).all()
+    assert "1 of 4 channels" in board.subtitle
+    assert board.counters[2].label == "time on cluster, 4 channels"
+    assert board.counters[0].label == "steps (1 port a rank)"  # of what is drawn
+    assert board.counters[2].values[-1] == lockstep(timing.recording, machine).total
+
+
+def test_all_channels_are_drawn_where_they_are_asked_for():
+    recording = record("all_reduce", "ring", ranks=8, parameters={"channels": 4})
+    board = proved_storyboard(recording, topology("cluster", 8, gpus=4))
+    assert "channels 4" in board.subtitle and "1 of" not in board.subtitle
+    links = {(each.src, each.dst) for frame in board.frames for each in frame.transfers}
+    assert len(links) == 16  # inside nodes, and from every rank to the other node
+    one = proved_storyboard(record("all_reduce", "ring", ranks=8))
+    assert "channel" not in one.subtitle  # on a crossbar

@@ -11,6 +11,7 @@ from animations.story.task import task_of
 from animations.story.trade import rivals_of, trade_of
 from animations.story.usual import usual_board, usual_machine, usual_size
 from collectives import ROWS, record
+from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.clock import lockstep
@@ -38,7 +39,7 @@ def usual(collective: str, algorithm: str, ranks: int) -> Recording:
 
 def on_usual_machine(recording: Recording, size: int, of: Recording) -> float:
     """The time of the algorithm recorded anew for so many bytes, on the usual machine of one."""
-    return lockstep(resized(recording, size, recording.dtype), usual_machine(of)).total
+    return timed_as_run(resized(recording, size, recording.dtype), usual_machine(of)).total
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), RIVALS)

@@ -1,0 +1,63 @@
+"""Rings as libraries run them: channels, whose rings enter and leave a node at other places."""
+
+import numpy as np
+
+from collectives.algorithms.ring import ring_all_gather, ring_all_reduce, ring_reduce_scatter
+from collectives.schedule import Schedule, within
+from collectives.schedule.columns import Integers
+
+
+def rotated_rings(n: int, channels: int) -> Integers:
+    """The ranks in the order of each channel's ring: [channel, place].
+
+    A node is `channels` consecutive ranks. Ring c enters every node at its rank c, visits the
+    ranks behind it, then those before it, and leaves.
+
+    >>> rotated_rings(4, channels=2)
+    array([[0, 1, 2, 3],
+           [1, 0, 3, 2]])
+    """
+    node = np.arange(n).reshape(-1, channels)
+    rings = [np.roll(node, -channel, axis=1) for channel in range(channels)]
+    return np.reshape(rings, (channels, n))
+
+
+def channel_ring_all_reduce(n: int, channels: int) -> Schedule:
+    """In each channel a ring adds and gathers a share of the vector.
+
+    >>> from collectives.schedule import table
+    >>> print(table(list(channel_ring_all_reduce(4, channels=2))[:1]))
+    step 1   0→1 +3   1→2 +0   2→3 +1   3→0 +2   1→0 +7   0→3 +4   3→2 +5   2→1 +6
+    """
+    ring = ring_all_reduce(n)
+    ranks = rotated_rings(n, channels)
+    share = n * np.arange(channels)
+    yield from within(ranks, ring, share)
+
+
+def channel_ring_reduce_scatter(n: int, channels: int) -> Schedule:
+    """In each channel a ring adds a share of every rank's chunk.
+
+    >>> from collectives.schedule import table
+    >>> print(table(list(channel_ring_reduce_scatter(4, channels=2))[:1]))
+    step 1   0→1 +6   1→2 +0   2→3 +2   3→0 +4   1→0 +5   0→3 +3   3→2 +1   2→1 +7
+    """
+    ring = ring_reduce_scatter(n)
+    ranks = rotated_rings(n, channels)
+    share = np.arange(channels)[:, None]
+    chunk = channels * ranks + share
+    yield from within(ranks, ring, chunk)
+
+
+def channel_ring_all_gather(n: int, channels: int) -> Schedule:
+    """In each channel a ring passes on a share of every rank's chunk.
+
+    >>> from collectives.schedule import table
+    >>> print(table(list(channel_ring_all_gather(4, channels=2))[:1]))
+    step 1   0→1 =0   1→2 =2   2→3 =4   3→0 =6   1→0 =3   0→3 =1   3→2 =7   2→1 =5
+    """
+    ring = ring_all_gather(n)
+    ranks = rotated_rings(n, channels)
+    share = np.arange(channels)[:, None]
+    chunk = channels * ranks + share
+    yield from within(ranks, ring, chunk)

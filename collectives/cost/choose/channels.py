@@ -1,0 +1,98 @@
+"""Rings as libraries run them on a machine: in a channel for each network card of a node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+from collectives.catalog.parameters import CHANNELS
+from collectives.cost.clocks.clock import FREE, Clock, lockstep
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.topology import Topology
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+
+MOST_ROWS = 1 << 25  # of all channels together: seconds of work
+KEPT = 4  # recordings
+
+
+def channels_there(recording: Recording, topology: Topology) -> int:
+    """How many channels a library runs an algorithm in, where nobody says how many; at least 1.
+
+    >>> from collectives import record, topology
+    >>> ring = record("all_reduce", "ring", ranks=16)
+    >>> channels_there(ring, topology("cluster", 16)), channels_there(ring, topology("nvl72", 16))
+    (8, 1)
+    """
+    row, said = recording.row, CHANNELS.name in recording.given
+    if row is None or row.in_channels is None or said or recording.counts is not None:
+        return 1
+    return topology.channels if recording.ranks % topology.channels == 0 else 1
+
+
+def as_libraries_run(recording: Recording, topology: Topology) -> Recording:
+    """The same algorithm in as many channels as a library uses there; itself where that is one.
+
+    What is executed and drawn is one ring unless several are asked for. Times are those of all
+    channels, but for so many ranks that recording them would take minutes.
+    """
+    channels = channels_there(recording, topology)
+    if channels == 1 or channels * recording.counters.rows > MOST_ROWS:
+        return recording
+    layout = recording.count, recording.dtype.str, recording.op, recording.chunks
+    return _in_channels(
+        (recording.collective.name, recording.algorithm),
+        (recording.ranks, recording.root),
+        layout,
+        (*recording.given.items(), (CHANNELS.name, channels)),
+    )
+
+
+def timed_as_run(
+    recording: Recording, topology: Topology, clock: Clock = lockstep, costs: Costs = FREE
+) -> Timing:
+    """The timing of a recording, in as many channels as a library uses there."""
+    run = as_libraries_run(recording, topology)
+    timing = clock(run, topology, costs)
+    return timing if run is recording else replace(timing, one_ring=recording)
+
+
+def channels_note(recording: Recording, topology: Topology) -> str:
+    """What is said of the channels of a time; nothing where one ring is all there is.
+
+    recording: what was timed, as `as_libraries_run` returns it.
+    """
+    row, channels = recording.row, recording.setting.channels
+    if row is None or row.in_channels is None or topology.channels == 1:
+        return ""
+    if channels == 1:
+        return (
+            f"1 of {topology.channels} channels: one ring leaves a node by one network card; "
+            f"NCCL runs {topology.channels} side by side here"
+        )
+    return (
+        f"{channels} channels, as NCCL runs them on nodes with several network cards: each is a "
+        "ring with a share of the vector that leaves a node by another card"
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def _in_channels(
+    names: tuple[str, str],
+    ranks_and_root: tuple[int, int],
+    layout: tuple[int, str, str, int | None],
+    parameters: tuple[tuple[str, int], ...],
+) -> Recording:
+    """The recording of a catalog algorithm, from values that can be looked up."""
+    (ranks, root), (count, dtype, op, chunks) = ranks_and_root, layout
+    return record(
+        *names,
+        ranks=ranks,
+        root=root,
+        count=count,
+        dtype=dtype,
+        op=op,
+        chunks=chunks,
+        parameters=dict(parameters),
+    )

@@ -1,0 +1,127 @@
+"""Rings as libraries run them: as many channels as a node has network cards, and what that says."""
+
+import pytest
+
+from collectives import ROWS, record, topology
+from collectives.cost import by_name
+from collectives.cost.choose import channels
+from collectives.cost.choose.ranking import rank_algorithms
+from collectives.cost.choose.setup import Setup
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.libraries.nccl.graphs import hgx
+from collectives.cost.libraries.nccl.tuner import candidates
+from collectives.cost.ranking_report import RankingReport
+
+GIB = 1 << 30
+POSTED = (4.61e-3, 4.38855e-3)  # seconds of 1 GiB on 16 H100, and on 16 H200
+
+
+def ring(ranks=16, size=GIB, collective="all_reduce", **given):
+    asked = {"ranks": ranks, "count": size, "dtype": "uint8"}
+    return record(collective, "ring", parameters=given, **asked)
+
+
+def test_a_ring_of_1_gib_takes_what_nccl_expects_and_what_was_posted():
+    """Within a quarter: of NCCL's own Ring Simple on two nodes of 8 H100, and of measurements."""
+    ours = by_name.time(ring(), "cluster").total
+    every = candidates(hgx("H100", nodes=2), "all_reduce", GIB)
+    [theirs] = [one.seconds for one in every if one.name == "Ring Simple"]
+    for reference in (theirs, *POSTED):
+        assert 0.75 < ours / reference < 1.25
+    assert by_name.time(ring(channels=1), "cluster").total > 6 * theirs
+
+
+@pytest.mark.parametrize("clock", [lockstep, dataflow])
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"gpus": 4}, {"nics": 4}, {"nics": 2}, {"rails": 1}],
+)
+def test_every_card_of_a_node_carries_as_much_each_way(clock, more):
+    """Where GPUs share cards, too, and where the cards of a number have a leaf of their own."""
+    timing = Setup(lambda made: topology("cluster", made.ranks, **more), clock).time(ring(16))
+    machine = timing.topology
+    cards = [
+        machine.kind_of(src) == "NIC" or machine.kind_of(dst) == "NIC"
+        for src, dst in zip(machine.src.tolist(), machine.dst.tolist(), strict=True)
+    ]
+    wires = [link for link, card in enumerate(cards) if card and machine.latency[link] > 0]
+    carried = {int(timing.link_bytes[link]) for link in wires}
+    assert len(carried) == 1 and carried.pop() > 0
+    whole = 2 * 15 / 16 * GIB / (more.get("nics", 0) or more.get("gpus", 8)) / 50e9
+    assert timing.total == pytest.approx(whole, rel=0.02)
+
+
+def test_cards_that_work_as_one_need_one_ring():
+    one = by_name.time(ring(), "cluster", stripe=True)
+    assert one.recording.parameters == {} and one.one_ring is None
+    many = by_name.time(ring(), "cluster")
+    assert many.recording.parameters == {"channels": 8}
+    assert one.total == pytest.approx(many.total, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "number"),
+    [
+        ("cluster", {}, 8),
+        ("cluster", {"gpus": 4}, 4),
+        ("cluster", {"nics": 1}, 1),
+        ("cluster", {"gpus": 16}, 1),  # one node
+        ("cluster", {"gpus": 1}, 1),
+        ("crossbar", {}, 1),
+        ("nvl72", {}, 1),
+    ],
+)
+def test_how_many_channels_there_are(name, more, number):
+    machine, asked = topology(name, 16, **more), ring(16, 1 << 16)
+    assert machine.channels == channels.channels_there(asked, machine) == number
+    timing = channels.timed_as_run(asked, machine)
+    assert timing.recording.setting.channels == number
+    assert timing.asked is asked
+    assert len(timing.step_end) == len(asked.steps)
+
+
+def test_who_asks_for_one_ring_gets_one():
+    machine = topology("cluster", 16)
+    for asked in (ring(channels=1), ring(channels=4), record("all_reduce", "tree", ranks=16)):
+        assert channels.timed_as_run(asked, machine).recording is asked
+    as_asked = Setup(lambda _: machine, as_asked=True)
+    assert as_asked.time(ring()).total == pytest.approx(lockstep(ring(), machine).total)
+
+
+def test_only_rings_of_the_catalog_have_channels():
+    names = {(row.collective, row.algorithm) for row in ROWS if row.in_channels}
+    assert names == {(name, "ring") for name in ("all_reduce", "reduce_scatter", "all_gather")}
+    for row in ROWS:
+        taken = {one.name for one in row.takes}
+        assert ("channels" in taken) == bool(row.in_channels) == bool(row.form.with_channels)
+
+
+def test_uneven_sizes_that_were_given_stay_in_one_ring():
+    uneven = record("all_reduce", "ring", ranks=16, counts=range(16))
+    assert channels.timed_as_run(uneven, topology("cluster", 16)).recording is uneven
+
+
+def test_very_many_rows_stay_in_one_ring_which_is_said(monkeypatch):
+    monkeypatch.setattr(channels, "MOST_ROWS", 100)
+    timing = channels.timed_as_run(ring(), topology("cluster", 16))
+    assert timing.recording.setting.channels == 1
+    note = channels.channels_note(timing.recording, timing.topology)
+    assert note.startswith("1 of 8 channels: one ring leaves a node by one network card")
+
+
+def test_hierarchical_wins_below_and_the_ring_above():
+    """With eight cards of a node as with one that is as fast as all of them, about 23.5 MiB."""
+    setup = by_name.setup_on("cluster", "lockstep")
+    for size, first in ((1 << 20, "hierarchical"), (16 << 20, "hierarchical"), (32 << 20, "ring")):
+        ranking = rank_algorithms("all_reduce", 16, size, setup)
+        both = [one.name for one in ranking.timed if one.name in ("ring", "hierarchical")]
+        assert both[0] == first
+
+
+def test_a_ranking_says_how_many_channels_a_ring_has():
+    ranking = rank_algorithms("all_gather", 16, 1 << 20, by_name.setup_on("cluster", "lockstep"))
+    report = RankingReport(ranking, 1 << 20)
+    lines = " ".join(str(line) for line in report.lines())
+    assert "Ring: 8 channels, as NCCL runs them on nodes with several network cards" in lines
+    [values] = [one for one in report.as_json()["algorithms"] if one["algorithm"] == "ring"]
+    assert values["parameters"] == {"channels": 8}
