@@ -194,7 +194,9 @@ def _promises(writer: Writer, table: Table) -> Page:
     for each in table["say"]:
         if "promise" in each or "before" in each:
             name = each.get("promise") or each["before"]
-            promises.append(Promise(find_collective(name), ranks, each.get("note", "")))
+            found = find_collective(name)
+            given = each.get("note", ""), each.get("of_sums", False)
+            promises.append(Promise(found, ranks, *given))
         if any(key in each for key in ("promise", "before", "after")):
             comes.append((len(promises) - 1, "before" not in each))
     return PromisesPage(**writer.headed(table), promises=tuple(promises), comes=tuple(comes))

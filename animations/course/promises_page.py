@@ -19,11 +19,15 @@ Source = tuple[int, int]  # rank, slot
 
 @dataclass(frozen=True)
 class Promise:
-    """A collective on so many ranks, as many chunks, and a line below its picture."""
+    """A collective on so many ranks, as many chunks, and a line below its picture.
+
+    of_sums: whether all data that it begins with is already the sum of all ranks'.
+    """
 
     collective: Collective
     ranks: int = 4
     note: str = ""
+    of_sums: bool = False
 
     @cached_property
     def before(self) -> set[Source]:
@@ -54,6 +58,11 @@ class Promise:
         """The color of data: its rank's where that matters, else its chunk's."""
         by_rank = self.collective.reduces or self.collective.in_blocks
         return f"rank {source[0 if by_rank else 1]}"
+
+    def tones(self, source: Source) -> list[str]:
+        """The colors of the stripes of what one rank begins with."""
+        whole = range(self.ranks) if self.of_sums else ()
+        return [f"rank {rank}" for rank in whole] or [self.tone(source)]
 
     def mark(self, source: Source) -> str:
         """The number on a cell that holds one rank's data: the one that its color does not say."""
@@ -175,14 +184,17 @@ def _cell(grid: Box, promise: Promise, at: Source) -> Box:
 
 
 def _filled(box: Box, promise: Promise, source: Source, marked: bool) -> Drawing:
-    """Data of one rank in a cell, or in a stripe of it."""
-    filled = ColoredBox(box, promise.tone(source), min(4.0, box.height / 4))
+    """Data of one rank in a cell, or in a stripe of it; a sum is a stripe of each rank."""
+    tones = promise.tones(source)
+    high = box.height / len(tones)
+    stripes = (Box(box.x, box.top + high * (k + 0.5), box.width, high) for k in range(len(tones)))
+    filled = tuple(map(ColoredBox, stripes, tones, [min(4.0, high / 4)] * len(tones)))
     size = min(0.55 * box.height, 60.0)
-    if not marked or size < 14:
-        return Drawing(boxes=(filled,))
+    if not marked or size < 14 or promise.of_sums:
+        return Drawing(boxes=filled)
     base = box.y + 0.36 * size
     text = TextLine(promise.mark(source), box.x, base, size, "now_ink", align="center")
-    return Drawing(boxes=(filled,), lines=(text,))
+    return Drawing(boxes=filled, lines=(text,))
 
 
 def _between(begin: Box, end: Box, way: float) -> Box:

@@ -15,6 +15,7 @@ from collectives.catalog import find_row
 from collectives.cost.by_name import setup_on, time
 from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.ranking import time_row
+from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.evidence.readings import READINGS, Reading
 from collectives.proof.addition_order import addition_order
 from collectives.recording.recorder import record
@@ -73,6 +74,12 @@ def turning_size(collective: str, one: str, other: str, ranks: int, machine: str
     return found[-1].size if found and found[-1].second_wins else 0
 
 
+@cache
+def ring_wins_from(ranks: int) -> int:
+    """Bytes from which on a ring beats two trees with their best chunks, by the lockstep clock."""
+    return ring_beats_trees(ranks).clock or 0
+
+
 def total_sent(collective: str, algorithm: str, ranks: int) -> Fraction:
     """What all nodes send together, as a part of the vector."""
     return volume(collective, algorithm, ranks).total
@@ -124,8 +131,8 @@ def placed_seconds(ranks: int, gpus: int, shuffled: int, nics: int, size: int) -
 
 
 MORE: Sequence[Reading] = (
-    *(seconds, chunked_seconds, grouped_seconds, turning_size, total_sent, leaves),
-    *(added, crossing, placed_seconds, channel_seconds),
+    *(seconds, chunked_seconds, grouped_seconds, turning_size, ring_wins_from),
+    *(total_sent, leaves, added, crossing, placed_seconds, channel_seconds),
 )
 LECTURE_READINGS: Mapping[str, Reading] = {
     **READINGS,

@@ -66,7 +66,8 @@ def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
     """What the followed parcel does, and whose data is then in its cells."""
     hero, say = frame.parcels[frame.hero], board.say
     transfers = [frame.transfers[i] for i in hero.transfers]
-    plain, first = board.labels.sentence(transfers), transfers[0]
+    plain = board.labels.sentence(transfers, board.senders(frame))
+    first = transfers[0]
     text = say("score.then", text=plain) if follows else plain
     cells = [frame.cells.get((transfer.dst, transfer.into)) for transfer in transfers]
     numbers = {len(cell.held) if cell else 0 for cell in cells}

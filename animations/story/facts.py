@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -35,8 +37,8 @@ def formulas_of(recording: Recording) -> tuple[str, str]:
 
 
 def is_as_computed(recording: Recording) -> bool:
-    """Whether all counts are the values of the closed forms."""
-    if recording.row is None:
+    """Whether closed forms are shown, and all counts are the values of the row's."""
+    if recording.row is None or not any(formulas_of(recording)):
         return False
     form, counted = recording.row.form, recording.counters
     sent = max(recording.bytes_sent[: recording.ranks])
@@ -63,9 +65,22 @@ def promise_of(recording: Recording, say: Phrases) -> str:
 def phases_of(recording: Recording, say: Phrases) -> tuple[Phase, ...]:
     """The phases, with their names and promises in the language of the picture."""
     return tuple(
-        replace(phase, name=say.phase(phase.name), promise=say.promise(phase.promise))
+        replace(
+            phase,
+            name=say.phase(phase.name),
+            promise=with_values(say.promise(phase.promise), recording.parameters),
+        )
         for phase in phases(recording)
     )
+
+
+def with_values(text: str, parameters: Mapping[str, object]) -> str:
+    """A sentence of a source, with the values of the parameters that it names.
+
+    >>> with_values("a message carries at most `aggregation` of them", {"aggregation": 4})
+    'a message carries at most 4 of them'
+    """
+    return re.sub(r"`(\w+)`", lambda name: str(parameters.get(name[1], name[1])), text)
 
 
 def heading_of(recording: Recording, labels: Labels) -> str:
@@ -101,7 +116,7 @@ def idea_of(recording: Recording, say: Phrases) -> str:
     """The first sentence of the text of the algorithm: what its outermost function promises."""
     stacks = (forward(stamp) for step in recording.steps for stamp in step.stamps)
     promise = next((stack[0].source.promise for stack in stacks if stack), "")
-    return say.promise(promise).replace("`", "") if promise else ""
+    return with_values(say.promise(promise), recording.parameters) if promise else ""
 
 
 def words_of(recording: Recording, labels: Labels, machine: Topology) -> dict[str, Any]:

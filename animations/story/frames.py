@@ -62,6 +62,19 @@ class Frame:
         return next(i for i, each in enumerate(self.parcels) if self.followed in each.transfers)
 
     @property
+    def senders(self) -> tuple[int, ...]:
+        """All nodes whose data is added to the cells of the example in this step, if several."""
+        hero = [self.transfers[i] for i in self.parcels[self.hero].transfers]
+        cells = {(each.dst, each.into) for each in hero}
+        found: dict[int, set[tuple[int, int]]] = {}
+        for each in self.transfers:
+            if (each.dst, each.into) in cells:
+                found.setdefault(each.src, set()).add((each.dst, each.into))
+        alike = all(held == cells for held in found.values())
+        adds = hero[0].adds and not hero[0].is_local
+        return tuple(sorted(found)) if adds and alike and len(found) > 1 else ()
+
+    @property
     def source(self) -> SourceLine | None:
         """The statement that made the example."""
         return self.example.source

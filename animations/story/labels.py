@@ -127,10 +127,14 @@ class Labels:
             return self.say.plural(len(nodes), noun)
         return self.say("some.nodes", nouns=self.say.several(noun), numbers=numbers)
 
-    def sentence(self, transfers: Sequence[Transfer]) -> str:
-        """What a parcel does, for a caption: rank 0 adds chunks 4–7 into rank 1."""
+    def sentence(self, transfers: Sequence[Transfer], senders: Sequence[int] = ()) -> str:
+        """What a parcel does, for a caption: rank 0 adds chunks 4–7 into rank 1.
+
+        senders: all who add to the same cells in the same step, where these are several.
+        """
         first, dsts = transfers[0], list(dict.fromkeys(transfer.dst for transfer in transfers))
-        say, source, target = self.say, self.node(first.src, "some"), self.nodes(dsts)
+        say, target = self.say, self.nodes(dsts)
+        source = self.nodes(senders) if senders else self.node(first.src, "some")
         if not self.moves_data:
             said = "keeps_heard" if first.is_local else "tells"
             return say(f"sentences.{said}", source=source, target=target)
@@ -147,6 +151,7 @@ class Labels:
             said = "adds" if first.adds else "sends"
             own = expected or self.in_blocks
             there = target if own else say("sentences.slots_of", slots=slots, target=target)
+        said += "_together" * bool(senders)
         return say(f"sentences.{said}", source=source, data=data, there=there)
 
     def _block(self, transfer: Transfer, section: str = "some") -> str:

@@ -246,7 +246,8 @@ class Storyboard:
         frame = self.frames[number - 1]
         hero = frame.parcels[frame.hero]
         transfers = [frame.transfers[i] for i in hero.transfers]
-        example, comment = self.labels.sentence(transfers), frame.comment
+        example = self.labels.sentence(transfers, self.senders(frame))
+        comment = frame.comment
         texts = [
             self.say("sentences.with_example", text=text, example=example) if text else example
             for text in (comment, hero.remark.text)
@@ -256,6 +257,10 @@ class Storyboard:
             return said
         texts += comment, hero.remark.text
         return next((text for text in texts if text and len(text) <= MOST_LETTERS), example)
+
+    def senders(self, frame: Frame) -> tuple[int, ...]:
+        """The nodes whose data meets in the cells of a step's example, where data is moved."""
+        return frame.senders if self.labels.moves_data else ()
 
     def _with_result(self, text: str, frame: Frame, transfers: Sequence[Transfer]) -> str:
         """The text with what an addition achieves: whose data is then in the cells."""

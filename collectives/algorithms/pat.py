@@ -51,7 +51,7 @@ def sharing(n: int, gap: int, place: int) -> Integers:
 
 
 def pat_all_gather(n: int, aggregation: int) -> Schedule:
-    """Each chunk comes down its own tree; up to `aggregation` trees share a message.
+    """Each chunk comes down its own tree; a message carries at most `aggregation` of them.
 
     >>> from collectives.schedule import table
     >>> print(table(pat_all_gather(4, aggregation=2)))

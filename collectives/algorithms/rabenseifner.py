@@ -79,6 +79,19 @@ def vector_halving(n: int) -> Schedule:
         distance *= 2
 
 
+def vector_all_gather(n: int) -> Schedule:
+    """The halving backwards: partners return what they have summed, until each has all chunks.
+
+    >>> from collectives.schedule import table
+    >>> print(table(vector_all_gather(4)))
+    step 1   2→0 =1   3→1 =3   0→2 =0   1→3 =2
+    step 2   1→0 =2..3   0→1 =0..1   3→2 =2..3   2→3 =0..1
+    """
+    halving = vector_halving(n)
+    # partners return the chunks that they have summed
+    yield from transposed(halving)
+
+
 def uneven_halving(n: int) -> Schedule:
     """Partners swap what the other keeps, nearest first, until each chunk is summed on one rank.
 
@@ -150,12 +163,11 @@ def rabenseifner_all_reduce(n: int) -> Schedule:
     even, team = fold(n)
     power = len(team)
     half = within(team, vector_halving(power))
-    back = within(team, vector_halving(power))
+    back = within(team, vector_all_gather(power))
     # each even rank of a pair folds into the odd one
     yield reduce(even, even + 1, count=power)
     yield from half
-    # partners return the chunks that they have summed
-    yield from transposed(back)
+    yield from back
     # the ranks that folded get the result back
     yield send(even + 1, even, count=power)
 
@@ -175,11 +187,10 @@ def half_fold_all_reduce(n: int) -> Schedule:
     odd = 2 * np.arange(n - power) + 1
     team = np.delete(np.arange(n), odd)
     half = within(team, vector_halving(power))
-    back = within(team, vector_halving(power))
+    back = within(team, vector_all_gather(power))
     yield from fold_halves(n)
     yield from half
-    # partners return the chunks that they have summed
-    yield from transposed(back)
+    yield from back
     # the ranks that folded get the result back
     yield send(odd - 1, odd, count=power)
 

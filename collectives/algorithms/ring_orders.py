@@ -45,6 +45,22 @@ def leftward_ring_reduce_scatter(n: int) -> Schedule:
         yield reduce(rank, left, chunk)
 
 
+def leftward_ring_all_gather(n: int) -> Schedule:
+    """Every chunk goes once round to the left, from its own rank on.
+
+    >>> from collectives.schedule import table
+    >>> print(table(leftward_ring_all_gather(3)))
+    step 1   0→2 =0   1→0 =1   2→1 =2
+    step 2   0→2 =1   1→0 =2   2→1 =0
+    """
+    rank = np.arange(n)
+    left = (rank - 1) % n
+    for step in range(n - 1):
+        chunk = (rank + step) % n
+        # every rank passes a finished chunk to its left
+        yield send(rank, left, chunk)
+
+
 def leftward_ring_all_reduce(n: int) -> Schedule:
     """The leftward reduce-scatter, then every sum once round to the left.
 
@@ -55,13 +71,8 @@ def leftward_ring_all_reduce(n: int) -> Schedule:
     step 3   0→2 =0   1→0 =1   2→1 =2
     step 4   0→2 =1   1→0 =2   2→1 =0
     """
-    rank = np.arange(n)
-    left = (rank - 1) % n
     yield from leftward_ring_reduce_scatter(n)
-    for step in range(n - 1):
-        chunk = (rank + step) % n
-        # every rank passes a finished chunk to its left
-        yield send(rank, left, chunk)
+    yield from leftward_ring_all_gather(n)
 
 
 def leftward_ring_reduce(n: int, root: int = 0) -> Schedule:

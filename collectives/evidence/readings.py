@@ -13,8 +13,9 @@ import numpy as np
 
 from collectives.catalog import find_row
 from collectives.collective import COLLECTIVES
-from collectives.cost.bounds.closed import ClosedForm, closed_form
+from collectives.cost.bounds.closed import closed_form
 from collectives.cost.busbw import factor
+from collectives.cost.choose.crossover import closed_crossings, law
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.cost.libraries.nccl.tables import ALGORITHMS
@@ -229,16 +230,11 @@ def passed_in_steps(ranks: int) -> Fraction:
 
 
 def crossover(ranks: int, latency: float, bandwidth: float) -> float:
-    """Bytes from which a ring beats a pipelined double binary tree of very many chunks.
-
-    The tree's steps are its depth twice, and its busiest rank sends what it does if the chunks
-    go to either tree alike.
-    """
-    name = "double-binary-tree"
-    depth = volume("all_reduce", name, ranks, chunks=1).steps
-    tree = ClosedForm(depth, sent(name, ranks, chunks=2))
-    ring = ClosedForm(steps("ring", ranks), sent("ring", ranks))
-    return tree.crossover(ring, latency, bandwidth) or 0.0
+    """Bytes from which a ring beats two trees with their best chunks, by the closed forms."""
+    trees, ring = (
+        law(find_row("all_reduce", name), ranks) for name in ("double-binary-tree", "ring")
+    )
+    return max(closed_crossings(trees, ring, latency, bandwidth), default=0.0)
 
 
 def balance(ranks: int, link: str) -> float:

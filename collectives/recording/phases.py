@@ -31,14 +31,20 @@ def phases(recording: Recording) -> list[Phase]:
 
     Frames of the stack are compared from outside in, down to the first level at which a
     different function is at work: there the algorithm has parts, and a phase is a run of steps
-    of one part. A step whose rows belong to several parts at once names them all.
+    of one part. A step whose rows belong to several parts at once names them all, the first to
+    begin first. What the algorithm does itself between its parts is called by its verb.
     """
     stacks = [list(dict.fromkeys(_stacks(step))) for step in recording.steps]
     depth = _parting_depth(stack for step in stacks for stack in step)
-    every = [
-        tuple(dict.fromkeys(part for stack in step if (part := _part(stack, depth))))
-        for step in stacks
-    ]
+    every: list[tuple[Part, ...]] = []
+    begun: dict[Part, int] = {}
+    for step, of_step in zip(recording.steps, stacks, strict=True):
+        verb = "adding" if step.reduces.any() else "sending"
+        at_work = filter(None, (_part(stack, depth, verb) for stack in of_step))
+        ordered = sorted(
+            dict.fromkeys(at_work), key=lambda part: begun.setdefault(part, len(begun))
+        )
+        every.append(tuple(ordered))
     found: list[Phase] = []
     for parts, run in groupby(every):
         first = found[-1].end if found else 0
@@ -77,9 +83,11 @@ def _call(stack: Stamp, depth: int) -> tuple[str, int] | None:
     return stack[depth].source.function, stack[depth - 1].line if depth else 0
 
 
-def _part(stack: Stamp, depth: int) -> Part | None:
+def _part(stack: Stamp, depth: int, verb: str) -> Part | None:
     if not stack:
         return None
+    if depth >= len(stack):
+        return verb, 0, ""
     depth = min(depth, len(stack) - 1)
     source = stack[depth].source
     return source.function, stack[depth - 1].line if depth else 0, source.promise

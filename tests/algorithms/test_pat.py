@@ -58,7 +58,7 @@ def sums_go_up_after_all_below(run):
 
 
 PROMISES = {
-    "Each chunk comes down its own tree; up to `aggregation` trees share a message.": (
+    "Each chunk comes down its own tree; a message carries at most `aggregation` of them.": (
         trees_share_messages
     ),
     "Sums go up the same trees, from each place after all that are below it.": (

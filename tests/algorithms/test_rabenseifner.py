@@ -21,7 +21,11 @@ RANKS = sampled_ranks(range(1, 18))
 TEAMS = [1, 2, 4, 8, 16, 32]
 OF_ALL_CHUNKS = (rabenseifner.uneven_halving, rabenseifner.butterfly_reduce_scatter)
 FOLDING = (rabenseifner.uneven_halving, rabenseifner.fold_halves)
-PARTS = (rabenseifner.vector_halving, rabenseifner.vector_gather)
+PARTS = (
+    rabenseifner.vector_halving,
+    rabenseifner.vector_gather,
+    rabenseifner.vector_all_gather,
+)
 
 
 def backwards(number, digits):
@@ -62,6 +66,18 @@ def pieces_are_put_together(run):
             assert not given & holds[dst]
             holds[dst] |= given
     return holds == {run.root: set(range(run.n))}
+
+
+def the_halving_backwards(run):
+    """And each cell then holds what the rank that keeps the chunk had in it."""
+    there = swaps(Run(rabenseifner.vector_halving, run.n, collective="all_reduce"))
+    back = [{(dst, src, chunk) for src, dst, chunk in step} for step in there[::-1]]
+    assert swaps(run) == back and not any(row.adds for row in run.rows)
+    return all(
+        run.last[rank, chunk] == {(owner, chunk): 1}
+        for rank in range(run.n)
+        for owner, chunk in owners(run)
+    )
 
 
 def summed_on_one_rank(run, step):
@@ -180,6 +196,9 @@ PROMISES = {
     ),
     "Partners swap half of what they work on, nearest first, until each has summed one chunk.": (
         partners_halve
+    ),
+    "The halving backwards: partners return what they have summed, until each has all chunks.": (
+        the_halving_backwards
     ),
     "The chunks that halving left on the ranks come together on the way to the root.": (
         pieces_are_put_together

@@ -53,6 +53,11 @@ def then_once_round_to_the_left(run):
     return leftward_first(run) and again and all_whole(run)
 
 
+def once_round_to_the_left(run):
+    held = all(run.last[r, c] == {(c, c): 1} for r in range(run.n) for c in range(run.n))
+    return once_round(run, run.steps, lambda c: c, way=-1) and held
+
+
 def then_each_its_sum_to_the_root(run):
     handed = [{(r.src, r.dst, r.chunk, r.adds) for r in step} for step in run.steps[run.n - 1 :]]
     expected = [{(rank, run.root, rank, False) for rank in run.others}] if run.n > 1 else []
@@ -77,6 +82,7 @@ PROMISES = {
     "The leftward reduce-scatter, then every sum once round to the left.": (
         then_once_round_to_the_left
     ),
+    "Every chunk goes once round to the left, from its own rank on.": once_round_to_the_left,
     "The leftward reduce-scatter, then every rank hands its sum to the root.": (
         then_each_its_sum_to_the_root
     ),
@@ -95,7 +101,8 @@ def test_the_docstrings_promise_is_kept(function):
 @pytest.mark.parametrize("function", algorithms(ring_orders), ids=name)
 def test_ranks_talk_to_their_neighbors_until_the_root_gathers(function):
     for n in RANKS:
-        run = Run(function, n, n // 2, chunk_count=2 * n)
+        chunks = n if function is ring_orders.leftward_ring_all_gather else 2 * n
+        run = Run(function, n, n // 2, chunk_count=chunks)
         gather = flat.flat_gather(n, n // 2) if function is ring_orders.leftward_ring_reduce else ()
         ring = run.steps[: len(run.steps) - sum(1 for step in gather if len(step))]
         assert all((row.src - row.dst) % n in (1, n - 1) for step in ring for row in step)
@@ -104,7 +111,8 @@ def test_ranks_talk_to_their_neighbors_until_the_root_gathers(function):
 def test_captions_that_say_every_rank_and_which_way():
     for function in algorithms(ring_orders):
         for n in RANKS[2:]:
-            run = Run(function, n, chunk_count=2 * n)
+            chunks = n if function is ring_orders.leftward_ring_all_gather else 2 * n
+            run = Run(function, n, chunk_count=chunks)
             for text, step in zip(run.captions, run.steps, strict=True):
                 if text.startswith("every rank ") and function.__name__.startswith("leftward"):
                     assert {(r.src, r.dst) for r in step} == {(r, (r - 1) % n) for r in range(n)}

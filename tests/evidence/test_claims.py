@@ -4,11 +4,13 @@ import ast
 import json
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from each import each
 
+from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.cost.machines.links import LINKS
 from collectives.errors import BadInput
 from collectives.evidence import claims, readings
@@ -321,8 +323,8 @@ def test_numbers_in_the_sentences_are_computed_ones():
     assert ring.steps == 32766 and round(ring.steps * 5e-6, 2) == 0.16  # C16
     ndr, nvlink = readings.one_way("ib-ndr"), readings.one_way("nvlink4")
     assert (nvlink / 12.5, ndr / 12.5) == (36, 4)  # C21
-    sizes = [round(float(readings.crossover(ranks, 5e-6, 50e9)) / 1e6) for ranks in (4, 8, 64)]
-    assert sizes == [1, 8, 912]  # D25
+    sizes = [readings.crossover(ranks, 5e-6, 50e9) / 1e6 for ranks in (4, 64)]
+    assert (round(sizes[0], 2), round(sizes[1])) == (0.34, 77)  # D25
     times = [readings.milliseconds(14e9, 8, name) for name in ("nvlink4", "pcie4", "ib-hdr")]
     assert [round(time / 2) for time in times] == [27, 389, 490]  # D19, against 200 ms; D17
     assert round(86400 * 8 * 30 / 3600 * times[0] / 1e3) == 314  # D22, a day
@@ -346,11 +348,11 @@ def _computed(name):
     return [(part.what, found) for part, found in zip(parts, EVERY[name].values, strict=True)]
 
 
-@pytest.mark.parametrize("ranks", [4, 8, 16, 32, 64])
-def test_the_crossover_grows_like_the_square_of_the_ranks(ranks):
-    depth = (ranks - 1).bit_length()
-    wanted = ranks * (ranks - 1 - depth) * 5e-6 * 50e9
-    assert float(readings.crossover(ranks, 5e-6, 50e9)) == pytest.approx(wanted, rel=1e-12)
+def test_the_crossover_grows_almost_like_the_square_of_the_ranks():
+    sizes = [readings.crossover(ranks, 5e-6, 50e9) for ranks in (4, 8, 16, 32, 64)]
+    assert all(3 < more / less < 4.5 for less, more in pairwise(sizes))
+    for size, ranks in zip(sizes, (4, 8), strict=False):
+        assert size == pytest.approx(ring_beats_trees(ranks).clock, rel=0.15)
 
 
 def test_sentences_are_short_and_our_own():

@@ -115,7 +115,7 @@ def test_a_reversed_part_is_told_by_who_reversed_it():
         yield from binomial_broadcast(4)
 
     names = [name for name, _, _ in brief(own(turned()))]
-    assert names == ["turned", "broadcast"]
+    assert names == ["adding", "broadcast"]
 
 
 def test_parts_side_by_side_are_one_phase_with_both_names():
@@ -137,7 +137,33 @@ def test_a_pipeline_of_two_parts_has_phases_where_they_overlap():
         yield from binomial_broadcast(4)
 
     names = [name for name, _, _ in brief(own(pipelined(up_and_down(), range(3))))]
-    assert names == ["reduce", "broadcast + reduce", "broadcast"]
+    assert names == ["reduce", "reduce + broadcast", "broadcast"], "in the order they begin"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "names"),
+    [
+        ("rabenseifner", 8, ["vector-halving", "all-gather"]),
+        ("rabenseifner", 6, ["adding", "vector-halving", "all-gather", "sending"]),
+        ("half-fold", 8, ["vector-halving", "all-gather"]),
+        ("leftward-ring", 8, ["reduce-scatter", "all-gather"]),
+        ("double-binary-tree", 8, ["reduce", "reduce + broadcast", "broadcast"]),
+        ("nvls", 8, ["reduce-scatter", "reduce-scatter + all-gather", "all-gather"]),
+    ],
+)
+def test_phases_of_an_all_reduce_are_called_what_they_do(algorithm, ranks, names):
+    assert [phase.name for phase in of("all_reduce", algorithm, ranks)] == names
+
+
+@each("row", ROWS, row_title)
+def test_no_part_bears_the_name_of_the_whole_unless_it_adds_and_gives_back(row):
+    """A phase that only sends is no all-reduce, but may be the second half of one."""
+    for setting in cases(row, (4, 6, 8)):
+        recording = recorded(row, setting)
+        found = phases(recording)
+        for phase in found if len(found) > 1 else ():
+            adds = {bool(s.reduces.any()) for s in recording.steps[phase.first : phase.end]}
+            assert adds != {False} or "reduce" not in phase.name or " + " in phase.name
 
 
 def test_steps_without_a_function_bear_the_title():

@@ -1,6 +1,7 @@
 """Numbers of lectures on trouble, benchmarks and training: each found in another way, too."""
 
 import csv
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,13 @@ def test_trouble_takes_as_long_as_by_hand():
     assert troubled_seconds(*given, "slow_link", 2, 3, 4) == pytest.approx(crawl, rel=0.01)
     with pytest.raises(BadInput, match="slow_link"):
         troubled_seconds(*given, "slow_lnk", 2, 3, 4)
+
+
+def test_the_ring_wins_later_and_later_by_the_clock():
+    """As the page on work says it: each time more than three times later."""
+    sizes = [LECTURE_READINGS["ring_wins_from"](ranks) for ranks in (8, 16, 32)]
+    assert [round(size / 1e4) for size in sizes] == [143, 487, 1639]
+    assert all(more > 3 * less for less, more in pairwise(sizes))
 
 
 def test_only_the_sender_at_a_slow_link_never_waits():

@@ -19,7 +19,7 @@ from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.plot import Plot, Series
 from animations.score.score import TextCard
 from collectives import record, time
-from collectives.collective import COLLECTIVES
+from collectives.collective import COLLECTIVES, find_collective
 from collectives.training.parallel import SCHEMES
 
 ALGORITHM = {"scan": "linear", "exscan": "linear", "all_to_all": "flat"}  # else flat
@@ -130,3 +130,13 @@ def test_parts_of_lectures_have_no_cards():
     for found in (parts.algorithm(table, "en"), clock, parts.training({"scheme": "ddp"}, "en")):
         shown = [passage.shown for passage in found]
         assert shown and not any(isinstance(each, TextCard) for each in shown)
+
+
+def test_the_second_lap_of_the_ring_begins_with_sums():
+    """What the first lap ends with: a stripe of each rank in each finished chunk."""
+    tables = [each for each in lectures()["ring"].passages if each["show"] == "promises"]
+    said = [line for table in tables for line in table["say"] if "promise" in line]
+    assert [line["of_sums"] for line in said] == [True]
+    summed = Promise(find_collective("all_gather"), 4, of_sums=True)
+    assert summed.tones((2, 2)) == [f"rank {rank}" for rank in range(4)]
+    assert Promise(find_collective("all_gather"), 4).tones((2, 2)) == ["rank 2"]

@@ -63,7 +63,7 @@ def test_every_number_is_that_of_the_executed_state(row, ranks):
 
 def is_named(board, said):
     """Whether a sentence only names nodes, chunks and phases, as captions do."""
-    names = r"Phase|.*(adds|sends|tells|keeps|copies) |.* arrive; each|.* each have a block"
+    names = r"Phase|.*(adds?|sends|tells|keeps|copies) |.* arrive; each|.* each have a block"
     return not re.search(r"\d", said) or re.match(names, said)
 
 

@@ -6,6 +6,7 @@ import pytest
 from samples import pairs, title
 
 from animations.story.comments import linked
+from animations.story.facts import with_values
 from animations.story.storyboard import proved_storyboard
 from collectives import record
 from collectives.schedule.step import rows
@@ -97,7 +98,7 @@ def test_an_invariant_is_the_promise_of_a_function_at_work(row, ranks):
     assert board.invariant(0) == ""
     for number, step in enumerate(recording.steps, 1):
         promises = {frame.source.promise for stamp in step.stamps for frame in stamp}
-        said = {promise.replace("`", "") for promise in promises}
+        said = {with_values(promise, recording.parameters) for promise in promises}
         text = board.invariant(number)
         shown = re.sub(r"^In each \w+: ", "", text)
         known = {promise[:1].lower() + promise[1:] for promise in said}

@@ -6,7 +6,7 @@ import pytest
 from samples import of_count, pairs, title
 
 from animations.story.storyboard import proved_storyboard
-from collectives import record
+from collectives import ROWS, record
 
 EVERY = pairs((2, 3, 5, 8, 16), 1)
 
@@ -51,3 +51,12 @@ def test_uneven_counts_show_no_formula_that_divides():
     uneven = proved_storyboard(record("all_reduce", "ring", ranks=4, count=17))
     assert uneven.formulas == ("2*(N-1)", "")
     assert not uneven.as_computed
+
+
+def test_counts_equal_the_closed_forms_only_where_some_are_shown():
+    """A card that shows none must not speak of them."""
+    for row in ROWS:
+        for ranks in (4, 8):
+            if row.accepts(ranks):
+                board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
+                assert any(board.formulas) or not board.as_computed, (row.title, ranks)

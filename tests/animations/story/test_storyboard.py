@@ -5,7 +5,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
-from samples import pairs
+from samples import pairs, title
 
 from animations.drawing.theme import DARK
 from animations.pictures.step import still
@@ -56,13 +56,31 @@ def test_bytes_sent_end_as_counted():
 @pytest.mark.parametrize(
     ("collective", "algorithm", "ranks", "sentence"),
     [
-        ("reduce", "flat", 3, "rank 1 adds chunk 0 into rank 0"),
+        ("reduce", "flat", 3, "ranks 1, 2 add chunk 0 into rank 0"),
+        ("all_reduce", "nvls", 8, "all ranks add chunks 0–7 into switch 0"),
+        ("all_reduce", "ring", 4, "rank 0 adds chunk 3 into rank 1"),
         ("broadcast", "tree", 2, "rank 0 sends chunk 0 to rank 1"),
     ],
 )
 def test_the_sentence_names_a_transfer_that_happens(collective, algorithm, ranks, sentence):
     board = proved_storyboard(record(collective, algorithm, ranks=ranks))
     assert board.sentence(1).partition(" (now ")[0].endswith(sentence)
+
+
+@pytest.mark.parametrize(("row", "ranks"), pairs((3, 8), 2), ids=title)
+def test_who_adds_to_a_cell_is_named_whole(row, ranks):
+    """That a sum is there after a step is never said of one of several who make it."""
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    board = proved_storyboard(recording)
+    for frame in board.frames:
+        target = frame.example.dst, frame.example.into
+        into = {m.src for m in frame.transfers if (m.dst, m.into) == target and not m.is_local}
+        if (
+            board.labels.moves_data
+            and frame.example.adds
+            and "(now " in board.sentence(frame.number)
+        ):
+            assert set(frame.senders or [frame.example.src]) == into, (row.title, frame.number)
 
 
 def test_a_sentence_says_whose_data_is_then_in_the_cell():
