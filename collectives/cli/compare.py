@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from collectives.catalog import ROWS, Row, find_row
 from collectives.catalog.row import ranks_only
-from collectives.cli.drawable import check_drawn
+from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_drawn
+from collectives.cli.placed import placed
 from collectives.cli.subject import Subject
-from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
 from collectives.collective import find_collective
 from collectives.cost.choose.setup import Setup
 from collectives.cost.fault_texts import Faults
+from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.files import check_writable
 from collectives.progress import counted, under_way

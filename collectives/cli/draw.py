@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from collectives.cli.drawable import check_asked, check_drawn
+from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_asked, check_drawn
 from collectives.cli.modeled_time import ModeledTime, modeled_time
+from collectives.cli.placed import placed
 from collectives.cli.subject import Subject
-from collectives.cli.where import MOST_DRAWN, MOST_SHOWN, Where, placed
 from collectives.cost.fault_texts import Faults
 from collectives.cost.machines.topology import Topology
+from collectives.cost.where import Where
 from collectives.errors import BadInput, WrongSchedule
 from collectives.files import check_writable
 from collectives.progress import counted

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collectives.cli.subject import Subject
-from collectives.cli.where import MOST_DRAWN, MOST_SHOWN
 from collectives.errors import BadInput, TooLarge
 from collectives.recording.recording import Recording
 from collectives.words import plural
+
+MOST_SHOWN, MOST_DRAWN = 256, 1024  # ranks, or chunks, in a figure or page; in a film or picture
 
 
 def check_drawn(subject: Subject, recording: Recording, limit: int) -> None:

@@ -20,9 +20,9 @@ from collectives.words import plural
 if TYPE_CHECKING:
     from animations.story.storyboard import Storyboard
     from collectives.cli.subject import Subject
-    from collectives.cli.where import Where
     from collectives.cost.choose.setup import Setup
     from collectives.cost.fault_texts import Faults
+    from collectives.cost.where import Where
     from collectives.recording.recording import Recording
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -236,7 +236,7 @@ def links(subject: Subject, where: Where) -> Drawing:
     from animations.figures.link_load import draw, load
 
     recording, setup, name = _placed(subject, where)
-    return draw, (load(recording, setup),), f"{name}-{_plain(where.name or where.machine)}"
+    return draw, (load(recording, setup),), f"{name}-{_plain(where.called)}"
 
 
 @kinds.command("time-size")
@@ -388,7 +388,7 @@ def bandwidth_cliff(
     find_collective(collective)
     if not algorithms:
         raise BadInput(f"{collective}: name algorithms too, as in {collective} ring hierarchical")
-    if where.is_file or where.machine != "cluster":
+    if where.is_own or where.machine != "cluster":
         raise BadInput(f"--topology {where.name}: must be a cluster; try: cluster:nics=1")
     clock, size = where.setup().clock, GIB if size is None else size
     data = cliff(collective, algorithms, ranks or CLIFF_RANKS, size, clock, where.parameters)
@@ -415,10 +415,10 @@ def topology(where: Where, ranks: int | None) -> Drawing:
     from collectives.cost.machines import topology
 
     number = where.ranks(ranks) or DEFAULT_RANKS
-    if where.is_file and number != where.own.ranks:
+    if where.is_own and number != where.own.ranks:
         has = plural(where.own.ranks, "rank")
         raise BadInput(f"-n {number}: {where.name} has {has}; try: {where.own.ranks}")
-    built = where.own if where.is_file else topology(where.machine, number, **where.parameters)
+    built = where.own if where.is_own else topology(where.machine, number, **where.parameters)
     return draw, (built,), f"{_plain(str(where.name).partition(':')[0])}-{built.ranks}"
 
 
@@ -431,7 +431,8 @@ def _plain(name: str) -> str:
 def _placed(subject: Subject, where: Where | None = None) -> tuple[Recording, Setup, str]:
     """The recording that is drawn, where it is timed, and its name in that of a file."""
     from collectives.cli.draw import default_name
-    from collectives.cli.where import Where, placed
+    from collectives.cli.placed import placed
+    from collectives.cost.where import Where
 
     recording, setup = placed(subject.sized(MIB), where or Where(), shown=("-n",))
     return recording, setup, default_name(recording)

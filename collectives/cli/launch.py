@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from collectives.cli.console import say, say_report
 from collectives.cli.subject import Subject
-from collectives.cli.where import Where
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import Setup
+from collectives.cost.where import Where
 from collectives.errors import BadInput, TooLarge, WrongSchedule, imported
 from collectives.files import replacing
 from collectives.launch.launch_report import LaunchReport

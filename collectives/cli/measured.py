@@ -8,13 +8,15 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from collectives.cli.console import say_report
-from collectives.cli.like import advice, check_alone, followed
-from collectives.cli.where import Where, placed
+from collectives.cli.like import check_alone, followed
+from collectives.cli.placed import placed
 from collectives.collective import CUSTOM, SEND_RECV, find_collective
 from collectives.cost.busbw import SIZES, factor, known_operation, operation
 from collectives.cost.choose.setup import Setup, resized
+from collectives.cost.like import advice
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.links import LINKS
+from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.evidence.measured_model import gpu_of
 from collectives.formats.nccl_tests import BenchmarkRow, Table, has_rates_of, ranks_by_rates, read
@@ -68,7 +70,7 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
     model = _model(asked, rows, like, file)
     share = float(factor(table.operation, ranks))
     found = [Compared(row, model(row), share) for row in rows]
-    machine = where.name or where.machine
+    machine = where.called
     report = MeasuredFile(path, table, ranks, machine, where.clock, found, notes)
     say_report(report, asked.as_json)
     if not subject.in_catalog:
@@ -78,7 +80,7 @@ def time_measured(asked: Asked, path: str, like: str | None) -> None:
 def _check_gpus(where: Where, collective: str, file: str) -> None:
     """Raise BadInput where NCCL does not know the machine and so chooses no algorithm."""
     if where.kind is None or not where.kind.tuned:
-        machine, near = where.name or where.machine, f"{collective} ring, or --topology hgx-h100"
+        machine, near = where.called, f"{collective} ring, or --topology hgx-h100"
         raise BadInput(
             f"{file}: no algorithm is named, and NCCL's choice is known only for GPUs, "
             f"not for {machine}; try: {near}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from collectives.cli.where import Where
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.fault_texts import NO_FAULTS, Faults
+from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 

@@ -353,7 +353,7 @@ LINK = (
         "--bandwidth", measured("parse_rate"), "50GB/s", "Bandwidth of one direction of a link."
     ),
 )
-WHERE = gather("cli.where", "Where")
+WHERE = gather("cost.where", "Where")
 
 
 def _trouble(name: str, example: str, help_text: str) -> Decorator[Any]:

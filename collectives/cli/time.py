@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from collectives.catalog import ROWS
 from collectives.cli.console import say, say_report
+from collectives.cli.placed import placed
 from collectives.cli.subject import DEFAULT_RANKS, MISSING_SIZE, OWN_ONLY, Subject
-from collectives.cli.where import Where, placed
 from collectives.collective import find_collective
 from collectives.cost.choose.chunks import Chunks, best_chunks
 from collectives.cost.choose.ranking import rank_algorithms, time_recording
@@ -16,6 +16,7 @@ from collectives.cost.choose.setup import Setup
 from collectives.cost.fault_texts import Faults
 from collectives.cost.ranking_report import RankingReport
 from collectives.cost.time_report import TimeReport
+from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.formats import chrome
 from collectives.proof.prove import refuse_wrong, verdict_on
@@ -109,7 +110,8 @@ def _rank(asked: Asked) -> None:
 
 def _time_like(asked: Asked, library: str) -> None:
     subject = asked.subject
-    from collectives.cli.like import advice, check_alone, followed  # loads rules of libraries
+    from collectives.cli.like import check_alone, followed  # loads rules of libraries
+    from collectives.cost.like import advice
 
     check_alone(subject, library)
     name, ranks, size = _shared(asked)

@@ -13,8 +13,8 @@ from collectives.cli.draw import board_of, default_name, refuse_wrong, timed
 from collectives.cli.modeled_time import modeled_time
 from collectives.cli.rendering import check_manim, rendering
 from collectives.cli.subject import Subject
-from collectives.cli.where import Where
 from collectives.cost.fault_texts import Faults
+from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.files import check_suffix, check_writable
 from collectives.progress import under_way

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from collectives.cli.time import MOST_OTHER, _most_other
-from collectives.cli.where import Where
 from collectives.cost.machines import MACHINES, boxes
 from collectives.cost.machines.machine import NamedMachine
 from collectives.cost.machines.topology import Topology
+from collectives.cost.where import Where
 
 DATA = Path(__file__).parents[1] / "data" / "nccl_tests" / "superbenchmark_all_reduce.txt"
 

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from collectives.cli.subject import DEFAULT_RANKS, Subject
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import Setup
 from collectives.cost.machines import MACHINES, topology, topology_for
 from collectives.cost.machines.machine import NamedMachine
 from collectives.cost.machines.named import DEFAULT, UNITS
 from collectives.cost.machines.topology import Topology
-from collectives.errors import BadInput, WrongSchedule
+from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.words import brief, nearest, quoted
 
-MOST_SHOWN, MOST_DRAWN = 256, 1024  # ranks, or chunks, in a figure or page; in a film or picture
 TRUTHS = {"true": 1, "yes": 1, "false": 0, "no": 0}
 
 
@@ -29,23 +27,27 @@ class Where:
     """The machine and the clock; None where not given.
 
     name: of a machine, with parameters behind a colon, or a FILE.toml. clock: "steps" where no
-    time is modeled; then the lockstep clock counts it.
+    time is modeled; then the lockstep clock counts it. given: parameters of the machine beside
+    those in its name. built: a topology in place of a name.
     """
 
     name: str | None = None
     latency: float | None = None
     bandwidth: float | None = None
     clock: str = "lockstep"
+    given: Mapping[str, object] = field(default_factory=dict)
+    built: Topology | None = None
 
     @property
     def is_given(self) -> bool:
         """Whether a machine or its links are meant, not the usual one."""
-        return (self.name, self.latency, self.bandwidth) != (None, None, None)
+        named = (self.name, self.latency, self.bandwidth, self.built)
+        return named != (None, None, None, None) or bool(self.given)
 
     @property
-    def is_file(self) -> bool:
+    def is_own(self) -> bool:
         """Whether a topology of somebody's own is meant."""
-        return self.name is not None and self.name.lower().endswith(".toml")
+        return self.built is not None or (self.name or "").lower().endswith(".toml")
 
     @cached_property
     def machine(self) -> str:
@@ -61,7 +63,7 @@ class Where:
     @property
     def kind(self) -> NamedMachine | None:
         """What is known of the machine; None of a topology of somebody's own."""
-        return None if self.is_file else MACHINES[self.machine]
+        return None if self.is_own else MACHINES[self.machine]
 
     @cached_property
     def parameters(self) -> dict[str, Any]:
@@ -89,7 +91,12 @@ class Where:
             if name in found:
                 raise BadInput(f"--{name} {text}: --topology says it too; leave one out")
             found[name] = value
-        return found
+        return {**found, **self.given}
+
+    @property
+    def called(self) -> str:
+        """What the machine is called, in whose name its parameters may be."""
+        return self.built.name if self.built is not None else self.name or self.machine
 
     @property
     def _links(self) -> dict[str, tuple[float, str]]:
@@ -106,6 +113,10 @@ class Where:
         """The topology of a file."""
         from collectives.cost.machines.toml_file import read_topology
 
+        for name in self.given if self.is_own else ():
+            raise BadInput(f"{name}: the links of {self.called} have their own; leave it out")
+        if self.built is not None:
+            return self.built
         for name, (_, text) in self._links.items():
             raise BadInput(
                 f"--{name} {text}: the links of {self.name} have their own; leave it out"
@@ -126,13 +137,13 @@ class Where:
     def setup(self) -> Setup:
         """The machine and the clock, for timing; raises BadInput."""
         clock = "lockstep" if self.clock == "steps" else self.clock
-        if self.is_file:
+        if self.is_own:
             return setup_on(self.own, clock)
         return setup_on(self.machine, clock, parameters=self.parameters)
 
     def named(self, setup: Setup) -> Setup:
         """The same with the machine called as it was asked for, with its parameters."""
-        name = None if self.is_file else self.name
+        name = None if self.is_own else self.name
 
         def called(recording: Recording) -> Topology:
             machine = setup.machine(recording)
@@ -142,7 +153,7 @@ class Where:
 
     def check_ranks(self, ranks: int) -> None:
         """Raise BadInput where the machine has no room for so many ranks, in any case."""
-        if self.is_file:
+        if self.is_own:
             self.own.placement(ranks, ranks)
         else:
             topology(self.machine, ranks, **self.parameters)
@@ -152,13 +163,26 @@ class Where:
         try:
             _check_ways(setup.machine(recording), recording)
         except BadInput as problem:
-            if self.is_file or recording.nodes == recording.ranks:
+            if self.is_own or recording.nodes == recording.ranks:
                 raise
             others = [name for name in MACHINES if _runs_on(name, recording)]
             if not others:
                 raise
             why = str(problem).partition("; try:")[0]
             raise BadInput(f"{why}; it runs on {', '.join(others)}") from None
+
+    def check_room(self, recording: Recording, fixed: bool) -> None:
+        """Raise BadInput where the machine has no room for the ranks; fixed: those of a file."""
+        try:
+            self.check_ranks(recording.ranks)
+        except BadInput as problem:
+            others = [name for name in MACHINES if fixed and _runs_on(name, recording)]
+            if not others:
+                raise
+            why = str(problem).partition("; try:")[0]
+            raise BadInput(
+                f"{why}; those of a file are fixed; it runs on {', '.join(others)}"
+            ) from None
 
 
 def _check_ways(topology: Topology, recording: Recording) -> None:
@@ -173,66 +197,6 @@ def _runs_on(name: str, recording: Recording) -> bool:
     except BadInput:
         return False
     return True
-
-
-def placed(
-    subject: Subject,
-    where: Where,
-    dtype: str = "uint8",
-    change: Callable[[Setup, int], Setup] | None = None,
-    shown: Sequence[str] = (),
-    limit: int = MOST_SHOWN,
-    partly: bool = False,
-) -> tuple[Recording, Setup]:
-    """The recording of a subject with the parameters of its machine, and where it is timed.
-
-    Without -n it has as many ranks as the machine, where that is certain. `change` makes another
-    setup for so many ranks, as faults do. shown: options of which a picture shows at most `limit`.
-    partly: a schedule that breaks a rule is recorded up to there. Raises BadInput where the
-    recording does not fit.
-    """
-    if not subject.is_fixed:
-        subject = replace(subject, ranks=where.ranks(subject.ranks) or DEFAULT_RANKS)
-        _check_shown(subject, shown, limit)
-    ranks = subject.ranks or DEFAULT_RANKS
-    plain = where.setup()
-    setup = plain if change is None else change(plain, ranks)
-    subject = subject.filled(setup, ranks).with_best_chunks(setup)
-    sized = subject.size is not None and not subject.is_fixed
-    kind = dtype if sized else None
-    try:
-        recording = subject.recording(kind, executed=False)
-    except WrongSchedule as problem:
-        if not partly or problem.recording is None:
-            raise
-        recording = problem.recording
-    if where.is_file or not subject.in_catalog:
-        _check_room(where, recording, fixed=subject.is_fixed)
-    where.check_fits(recording, plain)
-    return recording, setup
-
-
-def _check_shown(subject: Subject, shown: Sequence[str], limit: int) -> None:
-    """Raise BadInput for more ranks or chunks than are shown, before they are recorded."""
-    for option in shown:
-        number = {"-n": subject.ranks, "--chunks": subject.chunks}[option]
-        if number is not None and number > limit:
-            near = f"{option} {limit}"
-            raise BadInput(f"{option} {number}: a picture shows 1 to {limit}; try: {near}")
-
-
-def _check_room(where: Where, recording: Recording, fixed: bool) -> None:
-    """Raise BadInput where a machine has no room for the ranks; fixed: they are those of a file."""
-    try:
-        where.check_ranks(recording.ranks)
-    except BadInput as problem:
-        others = [name for name in MACHINES if fixed and _runs_on(name, recording)]
-        if not others:
-            raise
-        why = str(problem).partition("; try:")[0]
-        raise BadInput(
-            f"{why}; those of a file are fixed; it runs on {', '.join(others)}"
-        ) from None
 
 
 def _value(name: str, text: str, usual: object) -> Any:
