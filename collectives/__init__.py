@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collectives.catalog import ROWS as ROWS
     from collectives.catalog import Row as Row
     from collectives.collective import exchange as exchange
+    from collectives.comparison.compare import compare as compare
     from collectives.cost.bounds.closed import closed_form as closed_form
     from collectives.cost.by_name import rank as rank
     from collectives.cost.by_name import time as time
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
     from collectives.errors import Deadlock as Deadlock
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
+    from collectives.formats import load as load
     from collectives.formats.nccl_log.log_report import log as log
     from collectives.proof.addition_order import addition_order as addition_order
     from collectives.proof.check import check as check
     from collectives.proof.prove import Verdict as Verdict
     from collectives.recording.recorder import record as record
     from collectives.recording.recording import Recording as Recording
-    from collectives.recording.saved import load as load
     from collectives.recording.saved import save as save
     from collectives.schedule import Step as Step
     from collectives.schedule import backwards as backwards
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 _NAMES = {  # of each module: what everything else is made from comes first
     "recording.recorder": "record",
     "recording.recording": "Recording",
-    "recording.saved": "save load",
+    "recording.saved": "save",
     "proof.check": "check",
     "proof.prove": "Verdict",
     "proof.addition_order": "addition_order",
@@ -61,6 +62,8 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.fault_texts": "Faults",
     "cost.libraries.default_algorithm": "choose",
     "cost.bounds.closed": "closed_form",
+    "comparison.compare": "compare",
+    "formats": "load",
     "formats.nccl_log.log_report": "log",
     "catalog": "ROWS Row",
     "schedule": "send reduce together pipelined within transposed backwards table Step",

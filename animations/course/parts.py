@@ -14,10 +14,11 @@ from animations.score.comparison import score_of_comparison
 from animations.score.score import Passage, Score, TextCard
 from animations.score.steps import score_of
 from animations.score.training import training_score
-from animations.story.comparison import compared
+from animations.story.comparison import drawn_comparison
 from animations.story.storyboard import proved_storyboard
 from animations.story.training import training_story
 from animations.story.usual import usual_board
+from collectives.comparison.comparison import compare_recordings
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import resized
 from collectives.errors import BadInput
@@ -51,7 +52,9 @@ def compare(table: Table, language: str) -> Iterator[Passage]:
     size, setup = _size(table), setup_on(table["machine"], table.get("clock", "dataflow"))
     found = [recording_of({**table, "algorithm": name}) for name in table["algorithms"]]
     recordings = [resized(recording, size) for recording in found]
-    yield from score_of_comparison(compared(recordings, setup, size, language)).passages
+    yield from score_of_comparison(
+        drawn_comparison(compare_recordings(recordings, setup), language)
+    ).passages
 
 
 def training(table: Table, language: str) -> Iterator[Passage]:

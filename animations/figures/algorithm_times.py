@@ -263,12 +263,7 @@ def _fastest(rankings: Sequence[tuple[int, Ranking]], starts: Mapping[Row, float
     others: dict[str, None] = {}
     for size, ranking in rankings:
         out = {row.algorithm for row, start in starts.items() if start > size}
-        names = [
-            timed.name
-            for timed in ranking.timed
-            if timed.timing.topology.name != "crossbar"
-            or timed.timing.recording.nodes == timed.timing.recording.ranks
-        ]
+        names = [timed.name for timed in ranking.timed]
         names = [name for name in names if name not in out] or names
         winners.setdefault(names[0])
         others.update(dict.fromkeys(names[1:2]))

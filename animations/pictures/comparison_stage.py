@@ -12,9 +12,9 @@ from animations.drawing.theme import Theme
 from animations.pictures.clock_stage import ClockStage
 from animations.score.comparison import ComparisonSpan
 from animations.stages.lanes import lanes_of
-from animations.story.comparison import Comparison
+from animations.story.comparison import DrawnComparison
 from animations.story.comparison_sheet import LANES, ContenderBoxes
-from animations.story.contender import Contender
+from animations.story.contender import DrawnContender
 from collectives.units import rate_text, size_text, time_beside, time_text
 
 BEYOND = 1.04  # of the whole time: the end of the axis
@@ -33,7 +33,7 @@ ROOM = 110.0  # pixels right of a flag that its time needs
 class ComparisonStage:
     """The picture of a comparison; a moment is a span of modeled time."""
 
-    def __init__(self, shown: Comparison, theme: Theme) -> None:
+    def __init__(self, shown: DrawnComparison, theme: Theme) -> None:
         self.shown, self.theme, self.sheet = shown, theme, shown.sheet
         self._span = ComparisonSpan(0.0, 0.0)
         panels = shown.boxes.panels
@@ -107,7 +107,7 @@ class ComparisonStage:
             faint = self.theme.faint
             yield TextLine(text, last.left - 30, last.bottom + 21, 16, faint, align="right")
 
-    def _state(self, each: Contender, now: float) -> tuple[str, bool]:
+    def _state(self, each: DrawnContender, now: float) -> tuple[str, bool]:
         """How far one is, and whether it is done."""
         say, time = self.shown.say, time_text(each.seconds, 3)
         if each.stands(now):
@@ -119,7 +119,7 @@ class ComparisonStage:
         steps = say.plural(each.steps, "step")
         return say("comparison.steps_done", done=each.done(now), steps=steps), False
 
-    def _state_width(self, each: Contender) -> float:
+    def _state_width(self, each: DrawnContender) -> float:
         """Room for the longest of what is said of its state, with its flag."""
         states = self._state(each, 0.0), self._state(each, each.until)
         return FLAG_ROOM + 12 + max(text_width(text, 22, "bold") for text, _ in states)
@@ -170,7 +170,7 @@ class ComparisonStage:
                 text, y = time_text(each.seconds, 3), rows.box.y + 8
                 yield TextLine(text, x + 12, y, 22, tone, "bold")
 
-    def _took(self, each: Contender, place: ContenderBoxes) -> Iterator[TextLine]:
+    def _took(self, each: DrawnContender, place: ContenderBoxes) -> Iterator[TextLine]:
         """What a contender's time is made of, beside its lanes."""
         say, side, theme = self.shown.say, place.side, self.theme
         if not each.ends:
@@ -180,14 +180,14 @@ class ComparisonStage:
         latency, moved = (
             time_text(seconds, 3) for seconds in (each.timed.latency, each.timed.bytes_seconds)
         )
-        lines = [say("comparison.in_a_row", messages=say.plural(each.on_path, "message"))]
+        lines = [say("comparison.in_a_row", messages=say.plural(each.path.messages, "message"))]
         parts = [say("comparison.latency", time=latency), say("comparison.bytes", time=moved)]
-        if each.path_bytes and side.height > 4 * LARGE_ROW:
-            carried, rate = size_text(each.path_bytes, 3, binary=True), rate_text(each.rate, 3)
+        if each.path.size and side.height > 4 * LARGE_ROW:
+            carried, rate = size_text(each.path.size, 3, binary=True), rate_text(each.rate, 3)
             lines.append(say("comparison.at_rate", size=carried, rate=rate))
         if delay := each.timed.arrival_delay:
             parts.append(say("comparison.late_ranks", time=time_text(delay, 3)))
-        if each.path_bytes:
+        if each.path.size:
             lines += parts if side.height > 4 * SMALL_ROW else [", ".join(parts)]
         pitch = min(LARGE_ROW, (side.height + 6 - NAME) / len(lines))
         for row, text in enumerate(lines):
@@ -195,7 +195,7 @@ class ComparisonStage:
             base = side.top + NAME + pitch * (row + 1)
             yield TextLine(text, side.left, base, size, theme.ink)
 
-    def _each(self) -> Iterator[tuple[Contender, ContenderBoxes]]:
+    def _each(self) -> Iterator[tuple[DrawnContender, ContenderBoxes]]:
         return zip(self.shown.contenders, self.shown.boxes.panels, strict=True)
 
 

@@ -13,7 +13,7 @@ from animations.drawing.render.painter import NO_BACKGROUND, Canvas, Layers, Pix
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.score.score import Passage, Shot, TextCard
-from animations.story.comparison import Comparison
+from animations.story.comparison import DrawnComparison
 from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard
 from animations.story.training import TrainingStory
@@ -62,7 +62,7 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
     from animations.pictures.title_cards import TitleCard
     from animations.pictures.training import TrainingScene
 
-    if isinstance(passage.shown, Comparison):
+    if isinstance(passage.shown, DrawnComparison):
         from animations.pictures.comparison_stage import ComparisonStage
 
         return ComparisonStage(passage.shown, theme)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from animations.player.pack.data import pack, story
 from animations.player.page import document
 from animations.stages.views import MOST_ON_PAGES, check_shown
-from animations.story.comparison import Comparison
+from animations.story.comparison import DrawnComparison
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
 from collectives.catalog import ROWS
@@ -45,7 +45,7 @@ class Entry(NamedTuple):
 def catalog(
     recordings: Sequence[tuple[Recording, Storyboard]],
     theme: str | None = None,
-    compared: Comparison | None = None,
+    compared: DrawnComparison | None = None,
 ) -> str:
     """An HTML file that needs nothing else; the first recording is shown until one is chosen.
 
@@ -87,7 +87,7 @@ def write_catalog(
     recordings: Sequence[tuple[Recording, Storyboard]],
     path: str | Path,
     theme: str | None = None,
-    compared: Comparison | None = None,
+    compared: DrawnComparison | None = None,
 ) -> None:
     """Write the file; raises BadInput where that cannot be done."""
     text = catalog(recordings, theme, compared).encode()
@@ -111,14 +111,14 @@ def whole_catalog(numbers: Iterable[int]) -> list[tuple[Recording, Storyboard]]:
     return found
 
 
-def _compared(shown: Comparison) -> dict[str, Any]:
+def _compared(shown: DrawnComparison) -> dict[str, Any]:
     """`Compared` in types.d.ts."""
     return {
         "title": shown.title,
         "subtitle": shown.subtitle,
         "size": 1 << round(log2(shown.size or 1)),  # as the slider has it
         "seconds": [each.seconds if each.ends else None for each in shown.contenders],
-        "sentences": [*shown.why, *shown.turn],
+        "sentences": [*shown.explanation, *shown.turn],
     }
 
 

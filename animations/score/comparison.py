@@ -8,7 +8,7 @@ from math import floor, log10
 
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
-from animations.story.comparison import Comparison
+from animations.story.comparison import DrawnComparison
 
 RUN = 12.0, 24.0  # seconds of film from the start until the last is done
 STEP = 1.2  # of a step of the one that has most
@@ -32,7 +32,7 @@ class ComparisonSpan:
     pace: float = 0.0
 
 
-def pace_of(shown: Comparison) -> float:
+def pace_of(shown: DrawnComparison) -> float:
     """Modeled seconds in a second of film: a round number."""
     steps = max(each.steps for each in shown.contenders)
     run = min(max(RUN[0], STEP * steps), RUN[1])
@@ -42,13 +42,13 @@ def pace_of(shown: Comparison) -> float:
     return power * min(PACES, key=lambda part: abs(part * power - rough))
 
 
-def score_of_comparison(shown: Comparison) -> Score:
+def score_of_comparison(shown: DrawnComparison) -> Score:
     """The film of a comparison."""
     passage = Passage(shown, tuple(_shots(shown, pace_of(shown))))
     return Score(shown.title, (passage,), shown.say.language)
 
 
-def still_of_comparison(shown: Comparison, at: float | None = None) -> Score:
+def still_of_comparison(shown: DrawnComparison, at: float | None = None) -> Score:
     """One picture at a modeled time, by default when the first one is done: why, and the turn.
 
     Where one is never done, by default when nothing moves any more.
@@ -60,7 +60,7 @@ def still_of_comparison(shown: Comparison, at: float | None = None) -> Score:
     return Score(shown.title, (Passage(shown, (Shot(span, 0.0, ""),)),))
 
 
-def _shots(shown: Comparison, pace: float) -> Iterator[Shot]:
+def _shots(shown: DrawnComparison, pace: float) -> Iterator[Shot]:
     section, chapter = "start", shown.title
     for sentence in (*shown.asked(), shown.say("comparison.lanes")):
         span = ComparisonSpan(0.0, 0.0, pace=pace)
@@ -77,7 +77,7 @@ def _shots(shown: Comparison, pace: float) -> Iterator[Shot]:
         for sentence in shown.finished(place):
             yield _said(now, (sentence,), pace)
     name, lines = "why", tuple[str, ...]()
-    for sentence in (*shown.why, *shown.turn):
+    for sentence in (*shown.explanation, *shown.turn):
         lines = (*lines, sentence)[-2:]
         chapter = shown.say("comparison.chapter_why") if name else ""
         shot = _said(now, lines, pace, with_times=True)

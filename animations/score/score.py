@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from animations.drawing.drawing import Page
 from animations.drawing.sheet import Sheet
-from animations.story.comparison import Comparison
+from animations.story.comparison import DrawnComparison
 from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard
 from animations.story.training import TrainingStory
@@ -69,7 +69,7 @@ class TextCard:
 class Passage:
     """Shots in a row of the one thing that is shown, such as a storyboard or a card."""
 
-    shown: Storyboard | TimedBoard | Comparison | TextCard | Page | TrainingStory
+    shown: Storyboard | TimedBoard | DrawnComparison | TextCard | Page | TrainingStory
     shots: tuple[Shot, ...]
 
 

@@ -6,42 +6,28 @@ The reason is said in two parts of each time: latency, and what its bytes add to
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases, phrases
 from animations.story.comparison_sheet import ComparisonSheet, comparison_sheet
-from animations.story.contender import NO_TROUBLE, Contender, Trouble, trouble_sentences
+from animations.story.contender import DrawnContender, trouble_sentences
 from animations.story.storyboard import storyboard
-from collectives.cost.choose.crossover import Seconds, fastest_by_size
-from collectives.cost.choose.ranking import time_recording
-from collectives.cost.choose.setup import Setup
-from collectives.cost.clocks.critical_path import critical_path
-from collectives.recording.recording import Recording
+from collectives.comparison.comparison import AS_LONG, LARGEST, Comparison, Contender
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import capital, percent
 
-LARGEST = 16 << 30  # bytes up to which it is looked up who is the fastest
-AS_LONG = 1e-3  # of a time: a smaller difference is none
 NEARLY = 1.1  # times as long: less is said in percent
 DIGITS = 3  # of times and sizes that are said
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """Two to four algorithms. ranges: which of them is the fastest from which size on.
+@dataclass(frozen=True, repr=False)
+class DrawnComparison(Comparison[DrawnContender]):
+    """A comparison with the picture of each algorithm, on one page, in a language."""
 
-    trouble: what is wrong with the machine.
-    """
-
-    contenders: tuple[Contender, ...]
-    size: int
-    ranges: tuple[tuple[int, int], ...]
     boxes: ComparisonSheet
     say: Phrases
-    trouble: Trouble = NO_TROUBLE
 
     @property
     def sheet(self) -> Sheet:
@@ -80,40 +66,6 @@ class Comparison:
             return self.say("comparison.task_without_data", **named)
         return self.say("comparison.task", size=size_text(self.size), **named)
 
-    @cached_property
-    def order(self) -> tuple[int, ...]:
-        """The numbers of the contenders, the fastest first; last those that are never done."""
-        ends = [(each.seconds, each.until) for each in self.contenders]
-        return tuple(sorted(range(len(ends)), key=ends.__getitem__))
-
-    @property
-    def first(self) -> Contender:
-        """The fastest."""
-        return self.contenders[self.order[0]]
-
-    @property
-    def second(self) -> Contender:
-        """The next."""
-        return self.contenders[self.order[1]]
-
-    @property
-    def _tied(self) -> list[Contender]:
-        """The first and those that are done at the same time."""
-        limit = self.first.seconds * (1 + AS_LONG) if self.first.ends else 0.0
-        return [
-            each for each in map(self.contenders.__getitem__, self.order) if each.seconds <= limit
-        ]
-
-    @property
-    def ties(self) -> bool:
-        """Whether the first two are done at the same time."""
-        return len(self._tied) > 1
-
-    @property
-    def seconds(self) -> float:
-        """When the last is done, or stands still."""
-        return max(each.until for each in self.contenders)
-
     def asked(self) -> tuple[str, ...]:
         """What is compared."""
         return self.title, self.say("comparison.asked", task=self._task)
@@ -126,7 +78,7 @@ class Comparison:
         time = _time(one.seconds)
         if not place:
             if self.ties:
-                names = self.say.listed([each.name for each in self._tied])
+                names = self.say.listed([each.name for each in self.tied])
                 return (self.say("comparison.tied", names=capital(names), time=time),)
             other = self.second
             left = other.steps - other.done(one.seconds)
@@ -144,29 +96,29 @@ class Comparison:
             return (self.say("comparison.longer", more=percent(ratio - 1), **named),)
         return (self.say("comparison.times", ratio=number_text(ratio, 2), **named),)
 
-    def _never(self, one: Contender) -> str:
+    def _never(self, one: DrawnContender) -> str:
         """Where one that is never done stands still."""
         found, labels = one.timed_board.standstill, one.board.labels
         assert found
         ends = {"source": labels.node(found.src, "some"), "target": labels.node(found.dst, "some")}
         return self.say("comparison.never", name=capital(one.name), step=found.step, **ends)
 
-    def path(self, contender: Contender) -> str:
+    def path(self, contender: DrawnContender) -> str:
         """What a contender's time is made of: messages one after another."""
         named = {
             "name": capital(contender.name),
-            "messages": self.say.plural(contender.on_path, "message"),
+            "messages": self.say.plural(contender.path.messages, "message"),
         }
-        if not contender.path_bytes:
+        if not contender.path.size:
             return self.say("comparison.path_without_bytes", **named)
-        named["size"] = _size(contender.path_bytes)
+        named["size"] = _size(contender.path.size)
         rates = sorted((self.first.rate, self.second.rate))
         if rates[1] > NEARLY * rates[0]:
             return self.say("comparison.path_at", rate=rate_text(contender.rate, DIGITS), **named)
         return self.say("comparison.path", **named)
 
     @cached_property
-    def why(self) -> tuple[str, ...]:
+    def explanation(self) -> tuple[str, ...]:
         """The paths of the first two, and the reasons: sentences."""
         paths = tuple(self.path(each) for each in (self.first, self.second) if each.ends)
         return (*paths, *self.reasons) if self.reasons else paths
@@ -221,46 +173,17 @@ class Comparison:
         return "_of_two" if len(self.contenders) == 2 else ""
 
 
-def compared(
-    recordings: Sequence[Recording],
-    setup: Setup,
-    size: int,
-    language: str = "en",
-    trouble: Trouble = NO_TROUBLE,
-) -> Comparison:
-    """The comparison of recordings of one collective, for a vector of `size` bytes.
-
-    trouble: what is wrong with the machine of the setup. Raises what `storyboard` raises, and
-    BadInput where one does not fit the machine.
-    """
-    boxes, say = comparison_sheet(len(recordings)), phrases(language)
-    contenders = []
-    for recording, place in zip(recordings, boxes.panels, strict=True):
-        timed = time_recording(recording, setup)
-        verdict = recording.check()
+def drawn_comparison(comparison: Comparison[Contender], language: str = "en") -> DrawnComparison:
+    """A comparison with its pictures; raises what `storyboard` raises."""
+    boxes, contenders = comparison_sheet(len(comparison.contenders)), []
+    for one, place in zip(comparison.contenders, boxes.panels, strict=True):
+        timing, verdict = one.timed.timing, one.recording.check()
         board = storyboard(
-            recording, verdict=verdict, timing=timed.timing, sheet=place.sheet, language=language
+            one.recording, verdict=verdict, timing=timing, sheet=place.sheet, language=language
         )
-        path = critical_path(timed.timing)
-        carried = int(timed.timing.messages.size[path].sum())
-        contenders.append(Contender(_name(recording), board, timed, len(path), carried))
-    ranges: list[tuple[int, int]] = []
-    running = [number for number, each in enumerate(contenders) if each.ends]
-    if size and len(running) > 1:
-        smallest = max(each.chunk_count for each in recordings)  # bytes, so that no chunk is empty
-        times = [_seconds(recordings[number], setup) for number in running]
-        ranges = [(at, running[one]) for at, one in fastest_by_size(times, smallest, LARGEST)]
-    return Comparison(tuple(contenders), size, tuple(ranges), boxes, say, trouble)
-
-
-def _name(recording: Recording) -> str:
-    return recording.row.label if recording.row else recording.title
-
-
-def _seconds(recording: Recording, setup: Setup) -> Seconds:
-    """The time of the same steps for so many bytes."""
-    unit = recording.dtype.itemsize
-    return lambda size: setup.time(replace(recording, count=size // unit, data=None)).total
+        contenders.append(DrawnContender(one.name, one.timed, board))
+    given = comparison.size, comparison.ranges, comparison.trouble
+    return DrawnComparison(tuple(contenders), *given, boxes, phrases(language))
 
 
 def _time(seconds: float) -> str:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard, timed_board_of
-from collectives.cost.choose.ranking import RankedAlgorithm
+from collectives.comparison.comparison import Contender
 from collectives.units import time_text
 from collectives.words import capital
 
 if TYPE_CHECKING:
-    from animations.story.comparison import Comparison
+    from animations.story.comparison import DrawnComparison
 
 ROUNDED_OFF = 1e-9  # of a time: less apart is at once
 NOTICED = 1e-3  # of a time: what trouble costs is said from here on
@@ -25,33 +24,19 @@ DEAD = "dead"
 
 
 @dataclass(frozen=True)
-class Contender:
-    """One of the algorithms. on_path: messages on its critical path; path_bytes: of these."""
+class DrawnContender(Contender):
+    """One of the algorithms, with its picture."""
 
-    name: str
     board: Storyboard
-    timed: RankedAlgorithm
-    on_path: int
-    path_bytes: int
-
-    @property
-    def seconds(self) -> float:
-        """When it is done, inf where it never is."""
-        return self.timed.seconds
-
-    @property
-    def ends(self) -> bool:
-        """Whether it is ever done."""
-        return self.seconds < inf
 
     @cached_property
     def timed_board(self) -> TimedBoard:
-        """Its transfers by its timing."""
+        """Its storyboard by its timing."""
         return timed_board_of(self.board, self.timed.timing)
 
     @property
     def until(self) -> float:
-        """When nothing of it moves any more: it is done, or stands still for ever."""
+        """When nothing of it moves any more; its picture stands a little longer."""
         return self.seconds if self.ends else self.timed_board.seconds
 
     def stands(self, now: float) -> bool:
@@ -68,30 +53,8 @@ class Contender:
         counted = np.diff([0, *(frame.counted for frame in self.board.frames)])
         return int(counted[self.timed.timing.step_end <= now * (1 + ROUNDED_OFF)].sum())
 
-    @property
-    def rate(self) -> float:
-        """Bytes of the critical path a second, beside latency."""
-        moved = self.timed.bytes_seconds
-        return self.path_bytes / moved if moved else 0.0
 
-
-@dataclass(frozen=True)
-class Trouble:
-    """What is wrong with a machine.
-
-    note: as options name it. kinds: of each kind, as slow_link, what it befalls, as 0-1.
-    clean: when each algorithm is done without it, in seconds.
-    """
-
-    note: str = ""
-    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    clean: tuple[float, ...] = ()
-
-
-NO_TROUBLE = Trouble()
-
-
-def trouble_sentences(shown: Comparison) -> Iterator[str]:
+def trouble_sentences(shown: DrawnComparison) -> Iterator[str]:
     """Whom trouble stops, what it costs the first two, and who would be first without it."""
     kinds, say = shown.trouble.kinds, shown.say
     if not kinds:
@@ -113,7 +76,7 @@ def trouble_sentences(shown: Comparison) -> Iterator[str]:
         yield say(key, name=first.name)
 
 
-def _costs(shown: Comparison, trouble: str, pair: list[int]) -> str:
+def _costs(shown: DrawnComparison, trouble: str, pair: list[int]) -> str:
     """What trouble costs the first two, or the only one that is ever done."""
     say, costs = shown.say, [_cost(shown, number) for number in pair]
     names = [shown.contenders[number].name for number in pair]
@@ -126,7 +89,7 @@ def _costs(shown: Comparison, trouble: str, pair: list[int]) -> str:
     return say("comparison.costs", trouble=trouble, **fields)
 
 
-def _cost(shown: Comparison, number: int) -> float:
+def _cost(shown: DrawnComparison, number: int) -> float:
     """Seconds that trouble adds; 0 for what is not noticed."""
     one = shown.contenders[number]
     cost = one.seconds - shown.trouble.clean[number]
@@ -138,7 +101,7 @@ def _amount(seconds: float) -> str:
     return f"{'-' * (seconds < 0)}{time_text(abs(seconds), 3)}" if seconds else ""
 
 
-def _named(shown: Comparison, kinds: Mapping[str, tuple[str, ...]]) -> str:
+def _named(shown: DrawnComparison, kinds: Mapping[str, tuple[str, ...]]) -> str:
     """Trouble in words."""
     if len(kinds) > 1:
         return shown.say("comparison.trouble")

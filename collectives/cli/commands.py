@@ -281,7 +281,7 @@ def lecture(**options: Any) -> None:
 
 
 @cli.command()
-@click.argument("words", nargs=-1, required=True, metavar="COLLECTIVE ALGORITHM ALGORITHM …")
+@click.argument("words", nargs=-1, required=True, metavar="COLLECTIVE ALGORITHM … | SUBJECT …")
 @opt.RANKS
 @opt.ROOT
 @opt.CHUNKS
@@ -295,18 +295,21 @@ def lecture(**options: Any) -> None:
 @opt.PAGE_THEME
 @opt.LANGUAGE
 @click.option("--no-cache", is_flag=True, help="Do not reuse or keep rendered parts of films.")
+@opt.JSON
 @opt.gather("cli.subject", "Subject")
 def compare(subject: Subject, **options: Any) -> None:
     """Show two to four algorithms side by side, on one clock.
 
-    It says which algorithm finishes first, why, and at which sizes another algorithm wins. All
-    have the same input on the same machine. Defaults: 64 MiB on an hgx-h100 (a cluster above 8
-    ranks); change with --size and --topology.
+    It says which algorithm finishes first, why, which step waits for what, and at which sizes
+    another algorithm wins; --json prints this alone. All have the same input on the same machine.
+    Beside algorithms of the catalog it takes FILE.json, FILE.xml, FILE.et and FILE.py:FUNCTION.
+    Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with --size and --topology.
 
     \b
     Example:
       collectives compare all-reduce ring tree --size 64KiB -n 8
       collectives compare all-reduce ring tree nvls -n 8 -o race.png
+      collectives compare all-reduce ring mine.py:my_all_reduce saved.json --json
       collectives compare all-reduce ring hierarchical -n 16 -o race.html
       collectives compare all-reduce ring tree --topology ring --slow-link 0-1=0.1
     """

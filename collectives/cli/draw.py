@@ -30,8 +30,12 @@ def default_name(recording: Recording, suffix: str = "") -> str:
 
     Own schedules name themselves, in a saved recording as they like: only letters and digits stay.
     """
-    title = re.sub(r"[\W_]+", "-", recording.title, flags=re.ASCII).strip("-")[:80]
-    return f"{title or 'schedule'}-{recording.ranks}{suffix}"
+    return f"{plain_name(recording.title) or 'schedule'}-{recording.ranks}{suffix}"
+
+
+def plain_name(title: str) -> str:
+    """A title as a part of a file's name: letters, digits and hyphens."""
+    return re.sub(r"[\W_]+", "-", title, flags=re.ASCII).strip("-")[:80]
 
 
 def make_page(

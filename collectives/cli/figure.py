@@ -266,11 +266,11 @@ def time_size(
     """
     from animations.figures.algorithm_times import over_sizes
     from animations.figures.time_curves import draw_sizes
-    from animations.story.usual import usual_name
+    from collectives.cost.machines.usual import usual_names
 
     smallest, largest, binary = size
     ranks = where.ranks(ranks) or DEFAULT_RANKS
-    machines = [where] if where.is_given else [replace(where, name=usual_name(ranks)), where]
+    machines = [where] if where.is_given else [replace(where, name=usual_names(ranks)[0]), where]
     for place in machines:  # where one of them does not run on the usual machine, the crossbar
         place.check_ranks(ranks)
         sweep = _sweep(place, collective, **options)
@@ -424,8 +424,10 @@ def topology(where: Where, ranks: int | None) -> Drawing:
 
 def _plain(name: str) -> str:
     """A name as a part of a file's: letters, digits and hyphens, without folders and suffix."""
+    from collectives.cli.draw import plain_name
+
     last = re.split(r"[/\\]", name)[-1].removesuffix(".toml")
-    return re.sub(r"[\W_]+", "-", last, flags=re.ASCII).strip("-")[:60] or "machine"
+    return plain_name(last)[:60] or "machine"
 
 
 def _placed(subject: Subject, where: Where | None = None) -> tuple[Recording, Setup, str]:

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from collectives.cli.subject import OWN_ONLY, Subject, Text
 from collectives.errors import BadInput
-from collectives.formats import FORMATS
+from collectives.formats import FORMATS, suffix_of
 from collectives.recording.recording import Recording
 
 
@@ -30,7 +30,7 @@ class RecordingSubject(Subject):
         """The recording; raises BadInput for options that it has of its own."""
         why = "a saved recording has its own"
         self.refuse(why)
-        recording: Recording = FORMATS[suffix_of(self.words)].load(self.words[0])
+        recording: Recording = FORMATS[suffix_of(self.words[0])].load(self.words[0])
         given = (("--dtype", dtype, recording.dtype.name), ("--op", op, recording.op))
         for name, value, own in given:
             if value not in (None, own):
@@ -93,13 +93,8 @@ KINDS: dict[str, type[RecordingSubject | ProgramSubject]]
 KINDS = {".xml": ProgramSubject, ".et": TraceSubject}  # of other formats: RecordingSubject
 
 
-def suffix_of(words: tuple[str, ...]) -> str:
-    """The suffix of a format that the first word ends in; nothing where it is no such file."""
-    return next((suffix for suffix in FORMATS if words and words[0].endswith(suffix)), "")
-
-
 def kind_of_file(words: tuple[str, ...]) -> type[Subject] | None:
     """The kind of file that is meant; None where it is none."""
-    suffix = suffix_of(words)
+    suffix = suffix_of(words[0]) if words else ""
     kind = KINDS.get(suffix, RecordingSubject)
     return kind if suffix and len(words) <= kind.most_words else None

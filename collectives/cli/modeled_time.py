@@ -45,7 +45,7 @@ class ModeledTime:
     def _setup(self, recording: Recording, faults: Faults) -> Setup:
         setup = self.where.named(self.where.setup())
         if not self.where.is_given:
-            from animations.story.usual import usual_machine
+            from collectives.cost.machines.usual import usual_machine
 
             setup = replace(setup, machine=usual_machine)
         if faults.dead:  # what stops is drawn as it is recorded, in one ring

@@ -11,6 +11,7 @@ from typing import Any
 
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import Setup
+from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import MACHINES, topology, topology_for
 from collectives.cost.machines.machine import NamedMachine
 from collectives.cost.machines.named import DEFAULT, UNITS
@@ -28,7 +29,7 @@ class Where:
 
     name: of a machine, with parameters behind a colon, or a FILE.toml. clock: "steps" where no
     time is modeled; then the lockstep clock counts it. given: parameters of the machine beside
-    those in its name. built: a topology in place of a name.
+    those in its name. built: a topology in place of a name. costs: of messages.
     """
 
     name: str | None = None
@@ -37,6 +38,7 @@ class Where:
     clock: str = "lockstep"
     given: Mapping[str, object] = field(default_factory=dict)
     built: Topology | None = None
+    costs: Costs | None = None
 
     @property
     def is_given(self) -> bool:
@@ -138,8 +140,8 @@ class Where:
         """The machine and the clock, for timing; raises BadInput."""
         clock = "lockstep" if self.clock == "steps" else self.clock
         if self.is_own:
-            return setup_on(self.own, clock)
-        return setup_on(self.machine, clock, parameters=self.parameters)
+            return setup_on(self.own, clock, self.costs)
+        return setup_on(self.machine, clock, self.costs, self.parameters)
 
     def named(self, setup: Setup) -> Setup:
         """The same with the machine called as it was asked for, with its parameters."""

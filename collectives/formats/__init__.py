@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from collectives.files import path_of
+
+if TYPE_CHECKING:
+    from collectives.recording.recording import Recording
 
 
 @dataclass(frozen=True)
@@ -29,8 +35,38 @@ class FileFormat:
         return import_module(self.module).save
 
 
-FORMATS = {
+FORMATS: dict[str, FileFormat] = {
     ".json": FileFormat("collectives.recording.saved"),
     ".xml": FileFormat("collectives.formats.msccl", takes_root=True),
     ".et": FileFormat("collectives.formats.chakra", is_written=False),
 }
+
+
+def suffix_of(name: str) -> str:
+    """The suffix of a format that the name of a file ends in; nothing for others."""
+    return next((suffix for suffix in FORMATS if name.endswith(suffix)), "")
+
+
+def load(path: str | Path, **options: Any) -> Recording:
+    """Read a schedule from a file; nothing in the file is imported or run.
+
+    Parameters
+    ----------
+    path : str or Path
+        A recording that `save` wrote (.json), an MSCCL program (.xml), or Chakra traces (.et).
+    **options
+        What a format takes beside it: root, count, dtype and op of a program; algorithm of traces.
+
+    Returns
+    -------
+    Recording
+        Catalog algorithms are made anew, other steps are unpacked and validated.
+
+    Raises
+    ------
+    BadInput
+        For anything but a valid file of one of these formats.
+    """
+    file = path_of(path)
+    recording: Recording = FORMATS[suffix_of(file.name) or ".json"].load(file, **options)
+    return recording

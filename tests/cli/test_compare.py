@@ -6,7 +6,9 @@ import re
 import pytest
 from settings import sampled
 
-from collectives.cli.compare import chosen_rows, default_name
+from collectives import record
+from collectives.cli.compare import default_name
+from collectives.comparison.subjects import entries_of
 from collectives.units import time_text
 
 
@@ -40,7 +42,7 @@ REFUSED = [
     ("all-reduce ring tree -o no/x.png", "no/x.png: there is no folder no; make it first"),
     (
         "all-reduce ring tree --at 5us",
-        "--at: ring-tree-all-reduce-4.mp4 shows all times; try: -o FILE.png",
+        "--at: a film shows all times; try: -o FILE.png",
     ),
     (
         "all-reduce ring tree -n 8 --size 64KiB --at 5s -o x.png",
@@ -84,7 +86,7 @@ COMPARED = [
 )
 def test_a_page_has_the_times_that_time_says(right, folder, what, clock):
     ended = right(f"compare {what} --clock {clock} -o both.html")
-    assert ended.out == "both.html\n"
+    assert ended.out.endswith("\nboth.html\n")
     compared = compared_in(folder / "both.html")
     words, _, options = what.partition(" -n")
     collective, *names = words.split()
@@ -151,9 +153,10 @@ def test_by_default_four_ranks_have_64_mib_on_an_hgx_and_more_a_cluster(right, f
 
 
 def test_the_file_is_named_as_those_of_other_verbs():
-    rows = chosen_rows(("all_reduce", "ring", "Binomial", "NVLS"))
+    rows = entries_of(("all_reduce", "ring", "Binomial", "NVLS"))
     assert [row.algorithm for row in rows] == ["ring", "tree", "nvls"]
-    assert default_name(rows, 8) == "ring-tree-nvls-all-reduce-8.mp4"
+    recordings = [record("all_reduce", row.algorithm, ranks=8) for row in rows]
+    assert default_name(recordings) == "ring-tree-nvls-all-reduce-8.mp4"
 
 
 def test_a_picture_is_written_whole_and_its_path_printed(right, folder):
@@ -161,7 +164,23 @@ def test_a_picture_is_written_whole_and_its_path_printed(right, folder):
     from PIL import Image
 
     ended = right("compare all-reduce ring tree -n 8 --size 64KiB -q l --at 3us -o race.png")
-    assert ended.out == "race.png\n"
+    assert ended.out.endswith("\nrace.png\n")
     assert [path.name for path in folder.iterdir()] == ["race.png"]
     with Image.open(folder / "race.png") as picture:
         assert picture.size == (854, 480)
+
+
+def test_own_functions_and_files_stand_beside_rows_and_words_say_why(right, folder):
+    (folder / "mine.py").write_text(
+        "from collectives.algorithms.ring import ring_all_reduce as my_all_reduce\n"
+    )
+    right("run all-reduce tree -n 4 -o tree.json")
+    words = "compare all-reduce ring mine.py:my_all_reduce tree.json --size 64KiB"
+    told = right(f"{words} --json").json
+    assert told["algorithms"][0]["algorithm"] == "tree"
+    assert told["ranks"] == 4
+    assert {each["critical_path"]["messages"] for each in told["algorithms"]} == {4, 6}
+    ended = right(f"{words} -o three.html")
+    assert "Fastest: " in ended.out
+    assert ended.out.endswith("\nthree.html\n")
+    assert len(compared_in(folder / "three.html")["seconds"]) == 3

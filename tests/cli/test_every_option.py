@@ -95,7 +95,7 @@ def idle(monkeypatch):
 
     for place in (  # where it would begin
         *("subject.Subject.recording", "video.timed", "draw.timed", "lecture.check_manim"),
-        *("log.log", "compare.placed", "where.placed"),
+        *("log.log", "compare.ComparisonRequest.placed", "placed.placed"),
     ):
         monkeypatch.setattr(f"collectives.cli.{place}", work)
 

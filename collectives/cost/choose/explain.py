@@ -85,12 +85,12 @@ def why_best(ranking: Ranking) -> str:
         if ranking.crowded and not as_fast:
             alone = "all others need ports that take more messages at once"
         return f"{name}: {alone}{also}"
-    return f"{name}: {_compared(best, slower[0])}{also}"
+    return f"{name}: {difference(best, slower[0])}{also}"
 
 
-def _compared(best: RankedAlgorithm, other: RankedAlgorithm) -> str:
-    """What the best has ahead of another."""
-    name = other.name
+def difference(best: RankedAlgorithm, other: RankedAlgorithm, name: str = "") -> str:
+    """What the best has ahead of another, which is called by this name."""
+    name = name or other.name
     if not isfinite(other.seconds):
         return f"{name} never ends"
     steps = [one.timing.recording.counters.steps for one in (best, other)]

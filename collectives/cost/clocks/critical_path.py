@@ -34,6 +34,16 @@ def critical_path(timing: Timing) -> Integers:
     return np.array(path[::-1], np.intp)
 
 
+def waits_for(timing: Timing, before: int, row: int) -> str:
+    """What a message on the path waits for while the one before it is sent: data, port or link."""
+    messages, near = timing.messages, ROUNDED_OFF * timing.total
+    ends = {messages.src[row], messages.dst[row]}
+    arrives = abs(messages.end[before] - messages.start[row]) <= near
+    if arrives and messages.dst[before] == messages.src[row]:
+        return "data"
+    return "port" if ends & {messages.src[before], messages.dst[before]} else "link"
+
+
 class _Moments:
     """When something is the case of each message, in order of time."""
 

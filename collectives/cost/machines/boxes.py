@@ -127,9 +127,9 @@ def _tree(
 MACHINES = {
     "pcie-box": NamedMachine(pcie_box, 64),
     "hgx-a100": NamedMachine(hgx_a100, 8, star=True, usual_ranks=8, gpus=("A100",)),
-    "hgx-h100": NamedMachine(hgx_h100, 8, star=True, usual_ranks=8, gpus=("H100", "H200")),
+    "hgx-h100": NamedMachine(hgx_h100, 8, star=True, usual_ranks=8, gpus=("H100", "H200"), usual=1),
     "hgx-b200": NamedMachine(hgx_b200, 8, star=True, usual_ranks=8, gpus=("B200",)),
-    "nvl72": NamedMachine(nvl72, 72, star=True, usual_ranks=72),
-    "cluster": NamedMachine(cluster, multiple_of="gpus"),
-    "switch-tree": NamedMachine(switches),
+    "nvl72": NamedMachine(nvl72, 72, star=True, usual_ranks=72, usual=3),
+    "cluster": NamedMachine(cluster, multiple_of="gpus", usual=2),
+    "switch-tree": NamedMachine(switches, usual=4),
 }

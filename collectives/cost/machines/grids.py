@@ -226,7 +226,7 @@ def _grid(
 
 
 MACHINES = {
-    "crossbar": NamedMachine(crossbar, star=True),
+    "crossbar": NamedMachine(crossbar, star=True, usual=5),
     "ring": NamedMachine(ring),
     "line": NamedMachine(line),
     "torus-2d": NamedMachine(torus_2d),

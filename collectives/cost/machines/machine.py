@@ -30,6 +30,8 @@ class NamedMachine:
         How many ranks it has unless something else is asked for.
     gpus : tuple of str
         The GPUs it may have, as NCCL's tuner calls them, the one that is asked about first.
+    usual : int
+        Its place among the machines that are shown unless another is asked for; 0 for the others.
     """
 
     build: Callable[..., Topology]
@@ -38,6 +40,12 @@ class NamedMachine:
     star: bool = False
     usual_ranks: int | None = None
     gpus: tuple[str, ...] = ()
+    usual: int = 0
+
+    @property
+    def adds_nodes(self) -> bool:
+        """Whether it gets a node with ports of its own for each switch and server in need."""
+        return "extra" in self.parameters
 
     @property
     def about(self) -> str:

@@ -17,8 +17,9 @@ from animations.film.film import render
 from animations.pictures.comparison_stage import ComparisonStage
 from animations.score.comparison import ComparisonSpan, score_of_comparison
 from animations.score.score import Passage, Score
-from animations.story.comparison import compared
+from animations.story.comparison import drawn_comparison
 from collectives.catalog import find_row
+from collectives.comparison.comparison import compare_recordings
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import sized
 
@@ -28,7 +29,7 @@ def shown():
     """Ring and tree for 64 KiB on four ranks."""
     rows = [find_row("all_reduce", algorithm) for algorithm in ("ring", "tree")]
     setup = setup_on("hgx-h100", "dataflow")
-    return compared([sized(row, 4, 64 << 10) for row in rows], setup, 64 << 10)
+    return drawn_comparison(compare_recordings([sized(row, 4, 64 << 10) for row in rows], setup))
 
 
 @pytest.fixture(scope="module")

@@ -15,11 +15,12 @@ from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
 from animations.score.steps import score_of
 from animations.score.training import training_score
-from animations.story.comparison import compared
+from animations.story.comparison import drawn_comparison
 from animations.story.training import training_story
 from animations.story.usual import usual_board
 from collectives import record
 from collectives.catalog import find_row
+from collectives.comparison.comparison import compare_recordings
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import dataflow
@@ -52,7 +53,9 @@ def scores():
         yield clock_score(usual_board(ring, sheet=sheet), timing)
     yield training_score(training_story(training_pair("zero-3")))
     rows = [sized(find_row("all_reduce", name), 8, 1 << 16) for name in ("ring", "tree")]
-    yield score_of_comparison(compared(rows, setup_on("hgx-h100", "dataflow"), 1 << 16))
+    yield score_of_comparison(
+        drawn_comparison(compare_recordings(rows, setup_on("hgx-h100", "dataflow")))
+    )
     for lecture in list(lectures().values())[:: 1 if THOROUGH else 6]:
         yield score_of_lecture(lecture)
 

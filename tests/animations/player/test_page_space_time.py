@@ -7,10 +7,11 @@ import pytest
 from settings import SOME_ROWS, sampled
 
 from animations.story.message_times import TICKS
-from animations.story.usual import usual_board, usual_machine, usual_size
+from animations.story.usual import usual_board
 from collectives import record
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.machines.usual import usual_machine, usual_size
 from collectives.glossary import TERMS
 
 GO = """(hash) => new Promise((done) => {

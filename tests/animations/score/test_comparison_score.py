@@ -4,8 +4,9 @@ import pytest
 
 from animations.score.comparison import pace_of, score_of_comparison, still_of_comparison
 from animations.score.pacing import spoken_seconds
-from animations.story.comparison import compared
+from animations.story.comparison import drawn_comparison
 from collectives.catalog import find_row
+from collectives.comparison.comparison import compare_recordings
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import sized
 
@@ -20,7 +21,7 @@ CASES = [
 def shown_of(collective, algorithms, ranks, size):
     setup = setup_on("hgx-h100", "dataflow")
     rows = [find_row(collective, algorithm) for algorithm in algorithms]
-    return compared([sized(row, ranks, size) for row in rows], setup, size)
+    return drawn_comparison(compare_recordings([sized(row, ranks, size) for row in rows], setup))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(case[1]))
@@ -51,7 +52,7 @@ def test_each_is_announced_at_the_moment_it_is_done(case):
             assert shot.moment.start == one.seconds
             assert shot.moment.lines == (sentence,)
     told = [shot.said for shot in shots if shot.moment.with_times and shot.said]
-    assert told == [*shown.why, *shown.turn]
+    assert told == [*shown.explanation, *shown.turn]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(case[1]))
@@ -66,6 +67,6 @@ def test_a_picture_is_of_the_moment_at_which_the_first_is_done():
     shown = shown_of(*CASES[0])
     (_, shot) = next(iter(still_of_comparison(shown)))
     assert shot.moment.start == shown.contenders[1].seconds
-    assert shot.moment.lines == (shown.why[-1], *shown.turn)
+    assert shot.moment.lines == (shown.explanation[-1], *shown.turn)
     (_, early) = next(iter(still_of_comparison(shown, 3e-6)))
     assert early.moment.start == 3e-6

@@ -8,8 +8,9 @@ import pytest
 from settings import THOROUGH
 
 from animations.score.pacing import MOST_WORDS, words
-from animations.story.comparison import Comparison, compared
+from animations.story.comparison import DrawnComparison, drawn_comparison
 from collectives.catalog import find_row
+from collectives.comparison.comparison import compare_recordings
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import dataflow
@@ -31,17 +32,17 @@ EVERY = list(CASES) if THOROUGH else [name for name in CASES if name not in ("cl
 
 
 @lru_cache
-def made(name: str) -> Comparison:
+def made(name: str) -> DrawnComparison:
     collective, algorithms, ranks, size, machine = CASES[name]
     setup = setup_on(machine, "dataflow")
     rows = [find_row(collective, algorithm) for algorithm in algorithms]
     recordings = [sized(row, ranks, size, None, 0, setup.fill(row, ranks, {})) for row in rows]
-    return compared(recordings, setup, size)
+    return drawn_comparison(compare_recordings(recordings, setup))
 
 
-def said(shown: Comparison) -> list[str]:
+def said(shown: DrawnComparison) -> list[str]:
     ends = [each for place in range(len(shown.contenders)) for each in shown.finished(place)]
-    return [*shown.asked(), *ends, *shown.why, *shown.turn]
+    return [*shown.asked(), *ends, *shown.explanation, *shown.turn]
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -73,8 +74,8 @@ def test_the_tree_is_first_where_latency_counts_and_the_ring_where_bytes_do():
     ring = small.second.timed.timing
     late = int((ring.step_end > small.first.seconds).sum())
     assert late == 8
-    assert small.why[-1] == "Tree saves 8 µs of latency, and loses 619 ns on bytes."
-    assert large.why[-1] == "Ring saves 2.54 ms on bytes, and loses 8 µs of latency."
+    assert small.explanation[-1] == "Tree saves 8 µs of latency, and loses 619 ns on bytes."
+    assert large.explanation[-1] == "Ring saves 2.54 ms on bytes, and loses 8 µs of latency."
     assert small.turn[0].startswith("From ")
     assert large.turn[0].startswith("Below ")
 
@@ -125,12 +126,12 @@ def test_those_that_tie_are_named_together():
 def test_where_no_data_moves_nothing_turns():
     shown = made("barrier")
     assert shown.turn == ()
-    assert shown.why[-1] == "Dissemination saves 3 µs of latency."
+    assert shown.explanation[-1] == "Dissemination saves 3 µs of latency."
 
 
 def test_a_path_names_its_rate_where_the_other_has_another():
-    assert not any(" at " in path for path in made("small").why)
+    assert not any(" at " in path for path in made("small").explanation)
     shown = made("cluster")
     assert (shown.first.name, shown.second.name) == ("ring", "hierarchical")
     assert shown.first.rate == pytest.approx(50e9)  # all of each ring's path over the network
-    assert "15 MiB at 50 GB/s" in shown.why[0]  # an eighth of 120, in each of 8 channels
+    assert "15 MiB at 50 GB/s" in shown.explanation[0]  # an eighth of 120, in each of 8 channels

@@ -9,10 +9,10 @@ from settings import sampled
 
 from animations.score.comparison import pace_of, score_of_comparison, still_of_comparison
 from animations.score.pacing import words
-from animations.story.comparison import Comparison, compared
-from animations.story.contender import Trouble
+from animations.story.comparison import DrawnComparison, drawn_comparison
 from collectives.catalog import find_row
 from collectives.choices import LANGUAGES
+from collectives.comparison.comparison import compare_recordings
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import sized
 from collectives.cost.fault_texts import Faults
@@ -30,14 +30,12 @@ CASES = {
 
 
 @lru_cache
-def shown_of(name: str, language: str = "en") -> Comparison:
+def shown_of(name: str, language: str = "en") -> DrawnComparison:
     algorithms, size, given = CASES[name]
     collective = "broadcast" if name == "one stops" else "all_reduce"
     faults, setup = Faults(**given), setup_on("ring", "dataflow")
     recordings = [sized(find_row(collective, each), 8, size) for each in algorithms]
-    clean = tuple(setup.time(each).total for each in recordings)
-    trouble = Trouble(str(faults), faults.kinds, clean)
-    return compared(recordings, faults.of(setup, 8), size, language, trouble)
+    return drawn_comparison(compare_recordings(recordings, setup, faults), language)
 
 
 def reasons(name: str, language: str = "en") -> list[str]:
@@ -50,7 +48,7 @@ def test_trouble_is_named_in_short_sentences(name, language):
     shown = shown_of(name, language)
     assert shown.trouble.note in shown.subtitle
     ends = [each for place in range(len(shown.contenders)) for each in shown.finished(place)]
-    for text in (*shown.why, *ends):
+    for text in (*shown.explanation, *ends):
         for sentence in re.split(r"(?<=[.?]) ", text):
             assert 0 < words(sentence) <= shown.say.most_words, sentence
             assert sentence[0].isupper() and sentence.endswith(".")

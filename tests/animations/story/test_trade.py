@@ -9,7 +9,7 @@ from settings import SOME_ROWS, sampled
 from animations.player.pack.data import story
 from animations.story.task import task_of
 from animations.story.trade import rivals_of, trade_of
-from animations.story.usual import usual_board, usual_machine, usual_size
+from animations.story.usual import usual_board
 from collectives import ROWS, record
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.crossover import crossings
@@ -17,6 +17,7 @@ from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
 from collectives.cost.machines.faults import dead_link, slow_link
+from collectives.cost.machines.usual import usual_machine, usual_size
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 

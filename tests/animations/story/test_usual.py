@@ -4,9 +4,10 @@ import pytest
 from samples import pairs, title
 
 from animations.scenes import scene
-from animations.story.usual import usual_board, usual_machine, usual_size
+from animations.story.usual import usual_board
 from collectives import ROWS, record
 from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines.usual import usual_machine, usual_size
 
 EVERY = pairs((2, 3, 8, 12, 16, 17, 64), 1)
 

@@ -1,0 +1,84 @@
+"""`collectives.compare`: two to four algorithms, functions, recordings or files side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from collectives.comparison.comparison import Comparison, Contender
+from collectives.comparison.subjects import ComparisonRequest, entries_of
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.fault_texts import NO_FAULTS, Faults
+from collectives.cost.machines.topology import Topology
+from collectives.cost.where import Where
+from collectives.units import size_in_bytes
+from collectives.values import instance, whole
+
+
+def compare(
+    *subjects: object,
+    ranks: int | None = None,
+    size: int | str | None = None,
+    topology: str | Topology | None = None,
+    clock: str = "dataflow",
+    costs: Costs | None = None,
+    faults: Faults = NO_FAULTS,
+    root: int | None = None,
+    chunks: int | None = None,
+    **parameters: object,
+) -> Comparison[Contender]:
+    """Two to four algorithms of one collective: which is first, why, and at which sizes another is.
+
+    Parameters
+    ----------
+    *subjects : str, Path, callable, Recording or Row
+        A collective and algorithms of it, such as "all_reduce", "ring", "tree"; your own
+        functions; recordings; files that `collectives.load` reads.
+    ranks : int, optional
+        How many ranks take part; by default those of a recording, else the machine's, else 4.
+    size : int or str, optional
+        Bytes of the vector of all of them, such as "1GiB"; by default 64 MiB.
+    topology : str or Topology, optional
+        The machine: a name, which may have parameters behind a colon ("cluster:gpus=4"), a
+        FILE.toml or a machine; by default the most usual one that all of them run on.
+    clock : str
+        "dataflow", without a barrier, or "lockstep", in which steps wait for one another.
+    costs : Costs, optional
+        What messages cost beside the links; by default nothing.
+    faults : Faults, optional
+        Slow, late and broken ranks and links; by default none.
+    root : int, optional
+        The root, where the collective has one; by default that of a recording, else 0.
+    chunks : int, optional
+        Chunks of the algorithms that are pipelines.
+    **parameters
+        Parameters of the machine, such as latency="5us".
+
+    Returns
+    -------
+    Comparison
+        `contenders` with their times, `order`, `why`, `ranges`; `lines()` and `as_json()`.
+
+    Raises
+    ------
+    BadInput
+        For values that cannot be used, and where something does not fit the machine.
+    WrongSchedule
+        Where an algorithm that is not of the catalog is wrong.
+
+    Examples
+    --------
+    >>> compare("all_reduce", "ring", "tree", ranks=8, size="64KiB", topology="hgx-h100")
+    <Comparison: tree 6.874 µs, ring 14.25 µs; hgx-h100, dataflow clock>
+    """
+    built = topology if isinstance(topology, Topology) else None
+    name = None if topology is None or built else instance("topology", topology, str, "hgx-h100")
+    request = ComparisonRequest(
+        entries_of(subjects),
+        None if ranks is None else whole("ranks", ranks, 1),
+        None if root is None else whole("root", root),
+        None if size is None else size_in_bytes(size),
+        None if chunks is None else whole("chunks", chunks, 1),
+    )
+    given: Mapping[str, object] = parameters
+    where = Where(name, clock=clock, given=given, built=built, costs=costs)
+    return request.on(where, instance("faults", faults, Faults, "Faults(late='1=5us')"))

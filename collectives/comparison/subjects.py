@@ -1,0 +1,219 @@
+"""What is compared: two to four subjects of one collective, on as many ranks and bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from collectives.catalog import ROWS, Row, find_row
+from collectives.catalog.row import ranks_only
+from collectives.collective import Collective, find_collective
+from collectives.comparison.comparison import Comparison, Contender, compare_recordings
+from collectives.cost.choose.setup import Setup, resized, sized
+from collectives.cost.fault_texts import NO_FAULTS, Faults
+from collectives.cost.machines.usual import USUAL_SIZE, usual_names
+from collectives.cost.where import Where
+from collectives.errors import BadInput
+from collectives.formats import load, suffix_of
+from collectives.progress import under_way
+from collectives.proof.own_algorithm import OwnAlgorithm
+from collectives.proof.prove import refuse_wrong, verdict_on
+from collectives.recording.recording import Recording
+from collectives.units import size_text
+from collectives.words import brief, listed, nearest
+
+FEWEST, MOST_COMPARED = 2, 4  # subjects
+WELL_KNOWN = ("ring", "tree", "pairwise", "bruck")  # that are suggested first
+MOST_RANKS = 1 << 12
+USUAL_RANKS = 4
+Entry = Row | Recording | OwnAlgorithm
+
+
+def entries_of(subjects: Iterable[object]) -> list[Entry]:
+    """What the subjects mean; raises BadInput.
+
+    A text is the collective, an algorithm of it once that is named, or a file of a format.
+    """
+    promise, entries = None, list[Entry]()
+    for subject in subjects:
+        if isinstance(subject, Row | Recording | OwnAlgorithm):
+            entries.append(subject)
+        elif isinstance(subject, Path) or (isinstance(subject, str) and suffix_of(subject)):
+            entries.append(load(subject))
+        elif callable(subject):
+            entries.append(OwnAlgorithm(subject))
+        elif not isinstance(subject, str):
+            near = 'compare("all_reduce", "ring", "tree")'
+            raise BadInput(f"{brief(subject)}: no algorithm, function or recording; try: {near}")
+        elif promise is None:
+            promise = _comparable(find_collective(subject))
+        else:
+            entries.append(find_row(promise.name, subject))
+    _check_number(entries, promise)
+    return entries
+
+
+def _comparable(promise: Collective) -> Collective:
+    """The same; raises BadInput where its algorithms do not do the same."""
+    if promise.paired:
+        raise BadInput(f"{promise.title}: its algorithms send different things; try: all-to-all")
+    return promise
+
+
+def _check_number(entries: Sequence[Entry], promise: Collective | None) -> None:
+    """Raise BadInput for too few or too many, and for an algorithm that is named twice."""
+    name = "all_reduce" if promise is None else promise.name
+    taken = [entry.algorithm for entry in entries if isinstance(entry, Row)]
+    others = [r.algorithm for r in ROWS if r.collective == name and r.algorithm not in taken]
+    others.sort(key=lambda other: other not in WELL_KNOWN)
+    for algorithm in taken:
+        if taken.count(algorithm) > 1:
+            near = listed(others, 6, "or")
+            raise BadInput(f"{algorithm} is given twice; leave one out, or choose from {near}")
+    title = find_collective(name).title
+    if len(entries) < FEWEST:
+        if not others:
+            raise BadInput(f"{title} has one algorithm only; try: all-reduce ring tree")
+        named = " ".join([title, *taken])
+        more = " ".join(others[: FEWEST - len(entries)])
+        raise BadInput(f"{named}: name {FEWEST} to {MOST_COMPARED} algorithms; try: {named} {more}")
+    if len(entries) > MOST_COMPARED:
+        few = " ".join(taken[:MOST_COMPARED]) or "fewer"
+        number = len(entries)
+        raise BadInput(f"{number} algorithms: at most {MOST_COMPARED} fit side by side; try: {few}")
+
+
+@dataclass(frozen=True)
+class ComparisonRequest:
+    """What is compared; None where not given. parameters: of the algorithms that take them.
+
+    most_ranks: the limit, as of a picture.
+    """
+
+    entries: Sequence[Entry]
+    ranks: int | None = None
+    root: int | None = None
+    size: int | None = None
+    chunks: int | None = None
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    most_ranks: int = MOST_RANKS
+
+    @property
+    def rows(self) -> list[Row]:
+        """The algorithms of the catalog among them."""
+        return [entry for entry in self.entries if isinstance(entry, Row)]
+
+    def on(self, where: Where, faults: Faults = NO_FAULTS) -> Comparison[Contender]:
+        """The comparison there; without a machine on the usual one that all of them run on."""
+        recordings, setup = self.placed(where, faults)
+        names = listed([recording.algorithm for recording in recordings])
+        with under_way(f"timing {names}"):
+            return compare_recordings(recordings, setup, faults)
+
+    def placed(self, where: Where, faults: Faults = NO_FAULTS) -> tuple[list[Recording], Setup]:
+        """The recordings of all of them, and where they are timed; raises as `on` does."""
+        ranks = self.ranks_on(where)
+        self._check_options(ranks)
+        if where.is_given:
+            setup = replace(where.named(where.setup()), as_asked=bool(faults.dead))
+            return self._recordings(where, ranks, faults), setup
+        gpus = [row.setting(ranks, parameters=row.taken(self.parameters)) for row in self.rows]
+        inner = next((n for given in gpus if 0 < (n := given.parameters.get("gpus", 0)) < ranks), 0)
+        servers = any(row.nodes is not ranks_only and row.helpers == "server" for row in self.rows)
+        *names, last = usual_names(ranks, inner, servers)
+        for name in names:
+            there = replace(where, name=name)
+            try:
+                self._recordings(there, ranks, NO_FAULTS)
+            except BadInput:
+                continue
+            return replace(self, ranks=ranks).placed(there, faults)
+        return replace(self, ranks=ranks).placed(replace(where, name=last), faults)
+
+    def ranks_on(self, where: Where) -> int:
+        """As many ranks as are asked for, else those of recordings, else the machine's."""
+        fixed = {entry.ranks for entry in self.entries if isinstance(entry, Recording)}
+        if len(fixed) > 1:
+            first, *_, last = sorted(fixed)
+            raise BadInput(f"recordings on {first} and {last} ranks: must be as many; try: {last}")
+        own = next(iter(fixed), None)
+        if own is not None and self.ranks not in (None, own):
+            raise BadInput(f"-n {self.ranks}: a recording has {own} ranks; try: -n {own}")
+        ranks = own or where.ranks(self.ranks) or USUAL_RANKS
+        if ranks > self.most_ranks:
+            limit = self.most_ranks
+            raise BadInput(f"-n {ranks}: a comparison shows 2 to {limit} ranks; try: -n {limit}")
+        refusing = next((row for row in self.rows if not row.accepts(ranks)), None)
+        if ranks > 1 and refusing is None:
+            return ranks
+        numbers = range(2, self.most_ranks + 1)
+        common = [n for n in numbers if all(row.accepts(n) for row in self.rows)]
+        if not common:
+            names = listed([row.algorithm for row in self.rows])
+            raise BadInput(f"{names}: no number of ranks fits all")
+        near = min(common, key=lambda n: (abs(n - ranks), n))
+        why = f"{refusing.title} takes {refusing.sizes.text} only" if refusing else "nothing moves"
+        raise BadInput(f"-n {ranks}: {why}; try: -n {near}")
+
+    def _check_options(self, ranks: int) -> None:
+        """Raise BadInput for options that none takes, and for different collectives."""
+        first, *others = (self._promise(entry, ranks) for entry in self.entries)
+        for other in others:
+            if other.name != first.name:
+                what = f"{first.title} and {other.title}"
+                raise BadInput(f"{what}: must be one collective; try: {first.title} twice")
+        if self.size and not first.moves_data:
+            size = size_text(self.size).replace(" ", "")
+            raise BadInput(f"--size {size}: a barrier moves no data; leave it out")
+        known = {taken.name for row in self.rows for taken in row.takes}
+        for name, value in self.parameters.items():
+            if name not in known:
+                hint = nearest(name, sorted(known)) if known else "leave it out"
+                raise BadInput(f"-p {name}={value}: none of these algorithms takes it; {hint}")
+        pipelined = any("chunks" in row.parameters for row in self.rows)
+        if self.chunks is not None and not pipelined:
+            raise BadInput(
+                f"--chunks {self.chunks}: none of these algorithms is pipelined; leave it out"
+            )
+        if self.root and not first.rooted:
+            raise BadInput(f"--root {self.root}: {first.title} has no root; leave it out")
+        roots = {entry.root for entry in self.entries if isinstance(entry, Recording)}
+        for root in roots - {self._root}:
+            raise BadInput(f"--root {self._root}: a recording has another; try: --root {root}")
+
+    @property
+    def _root(self) -> int:
+        """The root that is asked for, else that of a recording."""
+        roots = [entry.root for entry in self.entries if isinstance(entry, Recording)]
+        return next(iter(roots), 0) if self.root is None else self.root
+
+    def _promise(self, entry: Entry, ranks: int) -> Collective:
+        if isinstance(entry, OwnAlgorithm):
+            return entry.promise(ranks)
+        return entry.promise if isinstance(entry, Row) else entry.collective
+
+    def _recordings(self, where: Where, ranks: int, faults: Faults) -> list[Recording]:
+        """All of them for the same bytes; raises BadInput where one does not fit the machine."""
+        plain = where.setup()
+        setup = faults.of(plain, ranks)
+        found = [self._recording(entry, ranks, setup) for entry in self.entries]
+        for entry, recording in zip(self.entries, found, strict=True):
+            if where.is_own or not isinstance(entry, Row):
+                where.check_room(recording, fixed=isinstance(entry, Recording))
+            where.check_fits(recording, plain)
+            if not isinstance(entry, Row):
+                refuse_wrong(verdict_on(recording))
+        return found
+
+    def _recording(self, entry: Entry, ranks: int, setup: Setup) -> Recording:
+        """One of them for the bytes that are asked for."""
+        promise = self._promise(entry, ranks)
+        size = (USUAL_SIZE if self.size is None else self.size) if promise.moves_data else 0
+        if isinstance(entry, Recording):
+            return resized(entry, size)
+        if isinstance(entry, OwnAlgorithm):
+            return entry.record(ranks, self._root, count=size, dtype="uint8")
+        chunks = self.chunks if "chunks" in entry.parameters else None
+        given = setup.fill(entry, ranks, entry.taken(self.parameters))
+        return sized(entry, ranks, size, chunks, self._root, given)

@@ -1,0 +1,166 @@
+"""`collectives.compare`: times are those of `time`, its reasons are true, any subject is taken."""
+
+import json
+from math import inf
+
+import numpy as np
+import pytest
+
+import collectives
+from collectives import BadInput, Faults, WrongSchedule, compare, record, reduce, save, send
+from collectives.comparison.path_waits import path_of
+
+
+def slow_all_reduce(n):
+    """Everybody's data goes to rank 0 in turn, and the sum from it in turn."""
+    for rank in range(1, n):
+        # rank 0 adds the data of another rank
+        yield reduce(rank, 0, chunk=0, count=n)
+    for rank in range(1, n):
+        # rank 0 gives the sum to another rank
+        yield send(0, rank, chunk=0, count=n)
+
+
+def careless_all_reduce(n):
+    """It forgets the last rank."""
+    for rank in range(1, n):
+        # rank 0 adds the data of another rank
+        yield reduce(rank, 0, chunk=0, count=n)
+    for rank in range(1, n - 1):
+        # rank 0 gives the sum to another rank
+        yield send(0, rank, chunk=0, count=n)
+
+
+@pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
+def test_times_are_those_of_time_and_the_order_is_theirs(clock):
+    named = {"ranks": 8, "size": "64KiB", "topology": "hgx-h100", "clock": clock}
+    comparison = compare("all-reduce", "ring", "tree", "nvls", **named)
+    timings = [
+        collectives.time(record("all_reduce", name, ranks=8), "hgx-h100", size="64KiB", clock=clock)
+        for name in ("ring", "tree", "nvls")
+    ]
+    assert [one.seconds for one in comparison.contenders] == [each.total for each in timings]
+    assert comparison.order == tuple(np.argsort([each.total for each in timings]))
+    assert repr(comparison).startswith("<Comparison: NVLS ")
+    assert "\n" not in repr(comparison)
+
+
+@pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
+def test_from_each_size_on_the_one_that_is_named_is_the_fastest(clock):
+    comparison = compare("all_reduce", "ring", "tree", ranks=8, topology="hgx-h100", clock=clock)
+    names = [comparison.contenders[number].name for _, number in comparison.ranges]
+    assert names == ["tree", "ring"]
+    start = comparison.ranges[1][0]
+    for size, first in ((start // 2, "tree"), (2 * start, "ring")):
+        there = compare("all_reduce", "ring", "tree", ranks=8, size=size, topology="hgx-h100")
+        assert there.first.name == first
+    assert [text.split()[0] for text in comparison.sizes] == names
+
+
+def test_what_a_critical_path_waits_for_is_counted_message_by_message():
+    setup = collectives.time(record("all_reduce", "ring", ranks=4), size=4096, clock="dataflow")
+    path = path_of(setup)
+    assert (path.messages, path.waits["data"]) == (6, 5)
+    busy = collectives.time(
+        record("broadcast", "linear", ranks=4), "crossbar", size="1MB", clock="dataflow"
+    )
+    assert path_of(busy).waits == {"data": 0, "port": 2, "link": 0, "step": 0}
+    steps = collectives.time(record("all_reduce", "ring", ranks=4), size=4096)
+    assert path_of(steps).waits["step"] == path_of(steps).messages - 1
+    for each in (setup, busy, steps):
+        assert 0 < path_of(each).seconds <= each.total
+    assert path_of(steps).step == 1
+
+
+def test_functions_recordings_files_and_rows_stand_side_by_side(tmp_path):
+    saved = record("all_reduce", "tree", ranks=4)
+    save(saved, tmp_path / "tree.json")
+    row = next(row for row in collectives.ROWS if row.title == "ring all-reduce")
+    subjects = slow_all_reduce, tmp_path / "tree.json", saved, row
+    comparison = compare(*subjects, size="1MiB", topology="hgx-h100")
+    assert [one.recording.ranks for one in comparison.contenders] == [4] * 4
+    assert len({one.recording.case.S for one in comparison.contenders}) == 1
+    names = [one.name for one in comparison.contenders]
+    assert names[:3] == ["slow_all_reduce", "tree (1)", "tree (2)"]
+    assert comparison.contenders[1].seconds == comparison.contenders[2].seconds
+
+
+def test_lines_say_who_is_first_why_and_who_waits_for_what():
+    comparison = compare("all_reduce", "ring", "tree", ranks=8, size="64KiB", topology="hgx-h100")
+    text = " ".join(" ".join(str(line).split()) for line in comparison.lines())
+    assert "all-reduce · 8 ranks · 64 KiB on hgx-h100, dataflow clock" in text
+    assert "Tree: it has 6 µs of latency in 6 steps, ring 14 µs in 14" in text
+    assert (
+        "Ring: 14 messages one after another: 13 wait for data that the one before brings" in text
+    )
+    assert "Fastest: tree up to " in text
+    values = json.loads(json.dumps(comparison.as_json(), allow_nan=False))
+    assert [one["algorithm"] for one in values["algorithms"]] == ["tree", "ring"]
+    assert values["fastest"][0]["algorithm"] == "tree"
+
+
+def test_what_faults_stop_is_never_done():
+    comparison = compare(
+        *("broadcast", "ring", "linear"),
+        ranks=4,
+        size="64KiB",
+        topology="ring",
+        faults=Faults(dead="1-2"),
+        chunks=4,
+    )
+    assert not any(one.ends for one in comparison.contenders)
+    assert comparison.contenders[0].seconds == inf > comparison.seconds > 0
+    assert comparison.why == "none of them ever ends"
+    assert comparison.as_json()["algorithms"][0]["seconds"] is None
+    assert comparison.trouble.clean < (inf, inf)
+
+
+REFUSED = [
+    (("all_reduce",), "all-reduce: name 2 to 4 algorithms; try: all-reduce ring tree"),
+    ((), "all-reduce: name 2 to 4 algorithms; try: all-reduce ring tree"),
+    (("all_reduce", "ring", "broadcast", "tree"), "unknown all-reduce algorithm 'broadcast'"),
+    (("all_reduce", "ring", 5), "5: no algorithm, function or recording; try: compare("),
+    (("all_reduce", "ring", "nothing.json"), "nothing.json: no such file"),
+    (("send_recv", "ping-pong"), "send-recv: its algorithms send different things"),
+]
+
+
+@pytest.mark.parametrize(("subjects", "says"), REFUSED, ids=[str(each[0]) for each in REFUSED])
+def test_bad_input_is_one_line(subjects, says):
+    with pytest.raises(BadInput) as refused:
+        compare(*subjects)
+    assert str(refused.value).startswith(says)
+    assert "\n" not in str(refused.value)
+
+
+def test_recordings_must_have_as_many_ranks():
+    few, many = (record("all_reduce", "ring", ranks=ranks) for ranks in (4, 8))
+    with pytest.raises(BadInput, match="recordings on 4 and 8 ranks"):
+        compare(few, many)
+    with pytest.raises(BadInput, match="-n 8: a recording has 4 ranks; try: -n 4"):
+        compare("all_reduce", "tree", few, ranks=8)
+
+
+def test_a_wrong_algorithm_is_not_compared():
+    with pytest.raises(WrongSchedule, match="careless_all_reduce on 4 ranks: rank 3"):
+        compare("all_reduce", "ring", careless_all_reduce, ranks=4)
+
+
+def test_a_machine_may_be_named_with_its_parameters():
+    named = compare("all_reduce", "ring", "tree", ranks=16, topology="cluster:gpus=4")
+    given = compare("all_reduce", "ring", "tree", ranks=16, topology="cluster", gpus=4)
+    built = compare(
+        "all_reduce", "ring", "tree", topology=collectives.topology("cluster", 16, gpus=4), ranks=16
+    )
+    seconds = [[one.seconds for one in each.contenders] for each in (named, given, built)]
+    assert seconds[0] == seconds[1] == seconds[2]
+
+
+def test_subjects_are_of_one_collective_and_root():
+    broadcast = record("broadcast", "tree", ranks=4, root=2)
+    with pytest.raises(BadInput, match="all-reduce and broadcast: must be one collective"):
+        compare(record("all_reduce", "ring", ranks=4), broadcast)
+    both = compare("broadcast", "linear", broadcast)
+    assert [one.recording.root for one in both.contenders] == [2, 2]
+    with pytest.raises(BadInput, match="--root 1: a recording has another; try: --root 2"):
+        compare("broadcast", "linear", broadcast, root=1)
