@@ -169,6 +169,6 @@ def test_without_ml_dtypes_a_line_says_what_brings_it(collectives, monkeypatch):
 def test_a_picture_shows_its_values_and_bytes(grads):
     board = usual_board(record("all_reduce", "ring", ranks=4, data=grads, op="max"))
     assert board.subtitle == "4 ranks · 4 chunks · 24 B · max"
-    assert board.frames[0].moves[0].size == 6
-    shown = board.frames[0].moves[0].values.strip("[]").split()
+    assert board.frames[0].transfers[0].size == 6
+    shown = board.frames[0].transfers[0].values.strip("[]").split()
     assert [float(text) for text in shown] == pytest.approx(grads[0, 9:12].tolist(), rel=1e-3)
