@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
-from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from animations.drawing.fonts import drawable
-from animations.drawing.render.letters import families, is_known
-from animations.drawing.render.matplotlib import INCH, draw_shapes, in_pixels
-from animations.drawing.shapes import in_lines
-from animations.drawing.sheet import PANEL
+from animations.drawing.drawing import in_theme
+from animations.drawing.glyphs import fitted, wrapped
+from animations.drawing.render.matplotlib import INCH, draw_shapes, in_pixels, page_of
+from animations.drawing.shapes import Box, TextLine
+from animations.drawing.sheet import PANEL, Sheet
 from animations.drawing.theme import LIGHT, Theme
-from animations.figures.slide import DPI, extent
+from animations.figures.slide import DPI
 from animations.figures.still import shapes_after
 from animations.score.repeats import runs
 from animations.story.cell_marks import legend_title
 from animations.story.storyboard import Storyboard
-from collectives.words import capital, shortened
+from collectives.words import capital
 
 PAGES = ((11.69, 8.27), (8.27, 11.69))  # inches of A4, wide and high
-MARGIN, GAP = 0.4, 0.18  # inches at the edges, and between panels
-TITLE, HEAD, TEXT = 15.0, 8.5, 7.5  # type sizes in points
-LINE = 1.3  # of the type size
+MARGIN, GAP = 58.0, 26.0  # pixels at the edges, and between panels
+TITLE, HEAD, TEXT = 30.0, 17.0, 15.0  # pixels of letters
+LINE = 1.3  # of the size of letters
 MOST_LINES = 4  # of a caption
-TOP, BELOW = 0.55, (HEAD + MOST_LINES * TEXT + 6) * LINE / 72  # inches for title and caption
+TOP, BELOW = 79.0, (HEAD + MOST_LINES * TEXT + 12) * LINE  # pixels for title and caption
 MOST_PANELS = 15  # that stay readable on a page
 
 
@@ -60,106 +59,72 @@ def panels(board: Storyboard, limit: int = MOST_PANELS) -> list[Panel]:
 def draw(board: Storyboard, theme: Theme = LIGHT) -> Figure:
     """The page: the largest panels that fit on A4, in rows, each with its caption below."""
     shown = panels(board)
+    sheets = [(across * INCH, down * INCH) for across, down in PAGES]
     layouts = [
-        (*_layout(len(shown), columns, page), columns, page)
-        for page in PAGES
+        (*_layout(len(shown), columns, sheet), columns, sheet)
+        for sheet in sheets
         for columns in (2, 3, 4)
     ]
     panel, height, columns, (width, _) = max(layouts, key=lambda each: each[0])
-    page = Figure(figsize=(width, height), dpi=DPI, facecolor=theme.background)
+    sheet = Sheet("storyboard", round(width), round(height), ())
+    page, axes = page_of(sheet, board.title, theme)
     FigureCanvasAgg(page)
-    page.set_label(board.title)
-    room = width - 2 * MARGIN
-    _write(page, MARGIN, MARGIN, board.title, TITLE, theme.ink, room, 1, "bold")
-    below = MARGIN + TITLE * LINE / 72
-    _write(page, MARGIN, below, board.subtitle, HEAD, theme.faint, room, 1)
-    row = panel * PANEL.height / PANEL.width + BELOW
+    page.set_dpi(DPI)
+    room, row = width - 2 * MARGIN, panel * PANEL.height / PANEL.width + BELOW
+    lines = [_line(board.title, MARGIN, MARGIN, TITLE, room, "ink", "bold")]
+    lines.append(_line(board.subtitle, MARGIN, MARGIN + TITLE * LINE, HEAD, room, "faint"))
     for number, each in enumerate(shown):
         left = MARGIN + number % columns * (panel + GAP)
         top = MARGIN + TOP + number // columns * (row + GAP)
-        _draw_panel(page, board, each, (left, top, panel), theme)
-    foot = height - MARGIN - TEXT * LINE / 72
-    words = [board.ending, legend_title(board)]
-    _write(page, MARGIN, foot, " · ".join(filter(None, words)), TEXT, theme.faint, room, 1)
+        box = Box.between(left, top, left + panel, top + row - BELOW)
+        _draw_panel(page, board, each, sheet, box, theme)
+        lines += _caption(board, each, box)
+    words = " · ".join(filter(None, [board.ending, legend_title(board)]))
+    lines.append(_line(words, MARGIN, height - MARGIN - TEXT * LINE, TEXT, room, "faint"))
+    draw_shapes(axes, in_theme(lines, theme))
     return page
 
 
-def _layout(count: int, columns: int, page: tuple[float, float]) -> tuple[float, float]:
+def _layout(count: int, columns: int, sheet: tuple[float, float]) -> tuple[float, float]:
     """The width of panels in so many columns on a page, and the height of what is used of it."""
-    width, height = page
+    width, height = sheet
     rows = ceil(count / columns)
-    free = height - 2 * MARGIN - TOP - TEXT * LINE / 72 - rows * (BELOW + GAP)
+    free = height - 2 * MARGIN - TOP - TEXT * LINE - rows * (BELOW + GAP)
     panel = (width - 2 * MARGIN - (columns - 1) * GAP) / columns
     panel = min(panel, free / rows * PANEL.width / PANEL.height)
     return panel, height - free + rows * panel * PANEL.height / PANEL.width
 
 
 def _draw_panel(
-    page: Figure,
-    board: Storyboard,
-    panel: Panel,
-    place: tuple[float, float, float],
-    theme: Theme,
+    page: Figure, board: Storyboard, panel: Panel, sheet: Sheet, box: Box, theme: Theme
 ) -> None:
-    """A panel and its caption; place: left, top and width in inches."""
-    left, top, width = place
-    height = width * PANEL.height / PANEL.width
-    across, down = page.get_size_inches()
-    box = (left / across, 1 - (top + height) / down, width / across, height / down)
-    axes = page.add_axes(box)
+    """A panel with its frame in a box of the page."""
+    wide, high = sheet.width, sheet.height
+    place = box.left / wide, 1 - box.bottom / high, box.width / wide, box.height / high
+    axes = page.add_axes(place)
     in_pixels(axes, board.sheet)
-    scale, prefix = width * INCH / PANEL.width, f"panel-{panel.last}-"
-    draw_shapes(axes, shapes_after(board, panel.last, theme), scale, prefix)
+    prefix = f"panel-{panel.last}-"
+    draw_shapes(axes, shapes_after(board, panel.last, theme), box.width / PANEL.width, prefix)
     frame = Rectangle((0, 0), 1, 1, transform=axes.transAxes, fill=False, clip_on=False)
     frame.set(edgecolor=theme.line, linewidth=0.6)
     axes.add_artist(frame)
-    head, text = _caption(board, panel)
-    below = top + height + 4 / 72
-    _write(page, left, below, head, HEAD, theme.ink, width, 1, "bold")
-    _write(page, left, below + HEAD * LINE / 72, text, TEXT, theme.ink, width, MOST_LINES)
 
 
-def _caption(board: Storyboard, panel: Panel) -> tuple[str, str]:
+def _line(
+    text: str, left: float, top: float, size: float, room: float, tone: str, face: str = "sans"
+) -> TextLine:
+    """A line of text below a place, cut where there is no room for all of it."""
+    return TextLine(fitted(text, room, size, face), left, top + size, size, tone, face)
+
+
+def _caption(board: Storyboard, panel: Panel, box: Box) -> Iterator[TextLine]:
     """The number of the step or steps, and what happens in the last of them."""
     head, _, text = board.captions[panel.last].partition(" — ")
-    if panel.first == panel.last:
-        return head, capital(text)
-    key = "alike" if panel.alike else "several"
-    span = {"first": panel.first, "last": panel.last, "total": len(board.frames)}
-    return board.say(f"panels.{key}", **span), capital(text)
-
-
-def _write(
-    page: Figure,
-    left: float,
-    top: float,
-    text: str,
-    size: float,
-    color: str,
-    room: float,
-    max_lines: int,
-    weight: str = "normal",
-) -> None:
-    """Text from a place on, in inches, in at most so many lines of this width."""
-    across, down = page.get_size_inches()
-    look: dict[str, Any] = {
-        "color": color,
-        "fontsize": size,
-        "weight": weight,
-        "family": families(),
-    }
-    for number, line in enumerate(_lines(text, _fits(page, room, size, weight), max_lines)):
-        y = 1 - (top + number * size * LINE / 72) / down
-        page.text(left / across, y, line, va="top", parse_math=False, **look)
-
-
-def _fits(page: Figure, room: float, size: float, weight: str) -> Callable[[str], bool]:
-    return lambda line: extent(page, line, size, weight)[0] <= room * DPI
-
-
-def _lines(text: str, fits: Callable[[str], bool], max_lines: int) -> Iterator[str]:
-    """The text in lines; what has no room ends in …."""
-    lines = list(in_lines(drawable(text, is_known), fits))
-    yield from (shortened(line, fits) for line in lines[: max_lines - 1])
-    if rest := " ".join(lines[max_lines - 1 :]):
-        yield shortened(rest, fits)
+    if panel.first != panel.last:
+        key = "alike" if panel.alike else "several"
+        span = {"first": panel.first, "last": panel.last, "total": len(board.frames)}
+        head = board.say(f"panels.{key}", **span)
+    yield _line(head, box.left, box.bottom + 8, HEAD, box.width, "ink", "bold")
+    for number, line in enumerate(wrapped(capital(text), box.width, TEXT, MOST_LINES)):
+        top = box.bottom + 8 + LINE * (HEAD + number * TEXT)
+        yield _line(line, box.left, top, TEXT, box.width, "ink")

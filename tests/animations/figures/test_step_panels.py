@@ -48,9 +48,10 @@ def test_panels_are_few_and_show_all_steps(row):
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_captions_and_panels_have_room_of_their_own(language):
     page = draw(board_for("all_reduce", "ring", 8, language))
-    panels_ = [axes.get_window_extent() for axes in page.axes]
-    texts = [text.get_window_extent(renderer(page)) for text in page.texts]
-    words = [text.get_text() for text in page.texts]
+    whole, *drawn = page.axes
+    panels_ = [axes.get_window_extent() for axes in drawn]
+    texts = [text.get_window_extent(renderer(page)) for text in whole.texts]
+    words = [text.get_text() for text in whole.texts]
     assert any(word in words for word in ("Steps 3–7 of 14, alike", "Pasos 3–7 de 14, iguales"))
     width, height = page.canvas.get_width_height()
     for box in texts + panels_:
