@@ -16,6 +16,7 @@ AROUND = (  # the points of the sides of a square: along the top, down, back and
     np.concatenate([THERE, ON, THERE[::-1], 0 * ON]),
     np.concatenate([0 * ON, THERE, ON, THERE[::-1]]),
 )
+PIECES = 24  # straight ones, of a curve that is drawn as a ribbon
 ROUND = 0.5522847498  # handle of a quarter circle of radius 1
 
 
@@ -60,14 +61,11 @@ def stroke(
     dashes: Sequence[float] = (),
 ) -> Points:
     """A Bézier curve as filled shapes; see `Stroke`."""
-    if len(points) == 2:
-        along = np.array(points, np.float64)
-    else:
-        along = _curve(np.array(points, np.float64), 24)
+    along = sampled(points)
     drawn = _dashed(along, [width * part for part in dashes]) if dashes else [along]
     parts = [_ribbon(line, width) for line in drawn]
     if arrow:
-        parts.append(_head(along, max(9.0, 2.6 * width)))
+        parts.append(head(along, width))
     return np.concatenate(parts)
 
 
@@ -84,10 +82,12 @@ def _dashed(along: Points, dashes: Sequence[float]) -> Iterator[Points]:
         start += long
 
 
-def _curve(points: Points, pieces: int) -> Points:
-    """Points along a Bézier curve."""
-    time = np.linspace(0, 1, pieces + 1)[:, None, None]
-    levels = np.repeat(points[None], pieces + 1, axis=0)
+def sampled(points: Sequence[tuple[float, float]]) -> Points:
+    """Points along a Bézier curve; of a straight line its ends."""
+    if len(points) == 2:
+        return np.array(points, np.float64)
+    time = np.linspace(0, 1, PIECES + 1)[:, None, None]
+    levels = np.repeat(np.array(points, np.float64)[None], PIECES + 1, axis=0)
     while levels.shape[1] > 1:
         levels = levels[:, :-1] + time * (levels[:, 1:] - levels[:, :-1])
     curve: Points = levels[:, 0]
@@ -103,11 +103,12 @@ def _ribbon(along: Points, width: float) -> Points:
     return _polygons(outline[None, :, 0], outline[None, :, 1])
 
 
-def _head(along: Points, size: float) -> Points:
-    """A triangle that points along the end of a line and winds as the line does.
+def head(along: Points, width: float) -> Points:
+    """A triangle that points along the end of a line of a width and winds as the line does.
 
     Fills of opposite turns would cancel where they overlap.
     """
+    size = max(9.0, 2.6 * width)
     end = along[-1]
     step = end - along[-2]
     step = step / max(float(np.hypot(*step)), 1e-9)

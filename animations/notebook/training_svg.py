@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
-from html import escape
+from itertools import pairwise
 from math import log2
 
+from animations.drawing.drawing import in_theme
+from animations.drawing.render.svg import svg
+from animations.drawing.shapes import Box, ColoredBox, Point, Shape, Stroke, TextLine, hatch
 from animations.drawing.theme import DARK, Theme
 from animations.figures.label_placement import spread
 from animations.figures.line_styles import LineStyle, line_styles
@@ -16,7 +20,7 @@ from collectives.words import plural
 WIDTH, HEIGHT = 980, 520
 LEFT, RIGHT = 110, 960  # of the timeline
 COMPUTE, LINK, BAR = 88, 136, 28  # tops of the bars, and their height
-PLOT = (560, 240, 800, 466)  # left, top, right, bottom of the efficiencies
+PLOT = Box.between(560, 240, 800, 466)  # of the efficiencies
 ALGORITHMS = {
     "ring": "ring",
     "tree": "tree",
@@ -33,28 +37,14 @@ rate_text = partial(units.rate_text, digits=3)
 def draw(model: TrainingStep, theme: Theme = DARK) -> str:
     """The picture as an SVG element."""
     title = summary(model)
-    look = f"display: block; width: 100%; max-width: {WIDTH}px; background: {theme.background}"
-    hatch = _tag("path", d="M0 0V7", stroke=theme.now, stroke_width=4)
-    turned = {"patternUnits": "userSpaceOnUse", "patternTransform": "rotate(45)"}
-    body = (
-        _tag("defs", _tag("pattern", hatch, id="bare", width=7, height=7, **turned))
-        + _text(20, 34, title, theme.ink, size=19, weight=600)
-        + _text(20, 60, given(model.setup), theme.faint, size=14)
-        + _timeline(model, theme)
-        + _table(model, theme)
-        + _plot(model, theme)
-    )
-    return _tag(
-        "svg",
-        body,
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {WIDTH} {HEIGHT}",
-        role="img",
-        aria_label=escape(title),
-        font_family="system-ui, sans-serif",
-        font_size=15,
-        style=f"{look}; border-radius: 8px",
-    )
+    shapes = [
+        TextLine(title, 20, 34, 19, "ink", "bold"),
+        TextLine(given(model.setup), 20, 60, 14, "faint"),
+        *_timeline(model, theme),
+        *_table(model),
+        *_plot(model, theme),
+    ]
+    return svg(in_theme(shapes, theme), (WIDTH, HEIGHT), title, theme.background)
 
 
 def summary(model: TrainingStep) -> str:
@@ -99,87 +89,73 @@ def numbers(model: TrainingStep) -> list[tuple[str, str]]:
     ]
 
 
-def _timeline(model: TrainingStep, theme: Theme) -> str:
+def _timeline(model: TrainingStep, theme: Theme) -> Iterator[Shape]:
     """Compute above, messages on the link below; hatched: the time that lengthens the step."""
     scale = (RIGHT - LEFT) / model.step
     begin = LEFT + model.forward * scale  # of the backward pass
     done = LEFT + model.setup.compute * scale
-    small = partial(_text, ink=theme.faint, size=13)
-    parts = [
-        _text(20, 107, "compute", theme.faint),
-        _text(20, 155, "link", theme.faint),
-        _bar(LEFT, begin, COMPUTE, theme.phases[0], "forward", theme),
-        _bar(begin, done, COMPUTE, theme.phases[1], "backward", theme),
-        _tag("path", d=f"M{LEFT} 174H{RIGHT}", stroke=theme.edge),
-        small(LEFT, 193, "0", anchor="middle"),
-        small(RIGHT, 193, time_text(model.step), anchor="end"),
-    ]
+    yield TextLine("compute", 20, 107, 15, "faint")
+    yield TextLine("link", 20, 155, 15, "faint")
+    yield from _bar(LEFT, begin, COMPUTE, "phase 0", "forward")
+    yield from _bar(begin, done, COMPUTE, "phase 1", "backward")
+    yield Stroke(((LEFT, 174), (RIGHT, 174)), "edge", 1)
+    yield TextLine("0", LEFT, 193, 13, "faint", align="center")
+    yield TextLine(time_text(model.step), RIGHT, 193, 13, "faint", align="right")
     if done < RIGHT - 1:
-        waits = {"data-part": "exposed", "fill": "url(#bare)", "opacity": "0.75"}
-        parts.append(_tag("rect", x=done, y=COMPUTE, width=RIGHT - done, height=BAR, **waits))
+        waits = Box.between(done, COMPUTE, RIGHT, COMPUTE + BAR)
+        yield from (Stroke(line, "now", 2) for line in hatch(waits, 10))
+        yield ColoredBox(waits, "", name="exposed")
     if RIGHT - done > 90:
-        parts.append(_text(RIGHT, 81, "ranks wait", theme.now, "end", 13))
+        yield TextLine("ranks wait", RIGHT, 81, 13, "now", align="right")
     if RIGHT - done > 70 and done - LEFT > 50:
-        parts.append(small(done, 193, time_text(model.setup.compute), anchor="middle"))
+        yield TextLine(time_text(model.setup.compute), done, 193, 13, "faint", align="center")
     overlap, ink = model.overlap, _styles(model, theme)[model.setup.algorithm].color
     spans = list(zip(overlap.start, overlap.end, strict=True))
     together = -(-len(spans) // MOST_BARS)
     for first in range(0, len(spans), together):
         start, end = spans[first][0], spans[first : first + together][-1][1]
         if end > start:
-            parts.append(_bar(begin + start * scale, begin + end * scale, LINK, ink))
-    return "".join(parts)
+            yield from _bar(begin + start * scale, begin + end * scale, LINK, ink)
 
 
-def _table(model: TrainingStep, theme: Theme) -> str:
-    return "".join(
-        _text(20, 246 + 33.5 * row, name, theme.faint)
-        + _text(220, 246 + 33.5 * row, value, theme.ink)
-        for row, (name, value) in enumerate(numbers(model))
-    )
+def _table(model: TrainingStep) -> Iterator[Shape]:
+    for row, (name, value) in enumerate(numbers(model)):
+        yield TextLine(name, 20, 246 + 33.5 * row, 15, "faint")
+        yield TextLine(value, 220, 246 + 33.5 * row, 15, "ink")
 
 
-def _plot(model: TrainingStep, theme: Theme) -> str:
+def _plot(model: TrainingStep, theme: Theme) -> Iterator[Shape]:
     """The efficiency of each algorithm, and a mark at the setup."""
-    left, top, right, bottom = PLOT
 
-    def x(ranks: float) -> float:
-        return left + (right - left) * log2(ranks) / log2(RANKS[-1])
+    def at(ranks: float, share: float) -> Point:
+        x = PLOT.left + PLOT.width * log2(ranks) / log2(RANKS[-1])
+        return x, PLOT.bottom - PLOT.height * share
 
-    def y(share: float) -> float:
-        return bottom - (bottom - top) * share
-
-    small = partial(_text, ink=theme.faint, size=13)
-    parts = [
-        small(left, top - 14, "compute, share of the step"),
-        small((left + right) / 2, bottom + 42, "ranks", anchor="middle"),
-    ]
+    yield TextLine("compute, share of the step", PLOT.left, PLOT.top - 14, 13, "faint")
+    yield TextLine("ranks", PLOT.x, PLOT.bottom + 42, 13, "faint", align="center")
     for share in (0, 0.25, 0.5, 0.75, 1):
-        parts.append(_tag("path", d=f"M{left} {y(share):.1f}H{right}", stroke=theme.line))
-        parts.append(small(left - 8, y(share) + 5, f"{100 * share:.0f} %", anchor="end"))
-    parts += [small(x(ranks), bottom + 20, str(ranks), anchor="middle") for ranks in RANKS[::2]]
+        start, (_, y) = at(1, share), at(RANKS[-1], share)
+        yield Stroke((start, (PLOT.right, y)), "line", 1)
+        yield TextLine(f"{100 * share:.0f} %", PLOT.left - 8, y + 5, 13, "faint", align="right")
+    for ranks in RANKS[::2]:
+        x, y = at(ranks, 0)
+        yield TextLine(str(ranks), x, y + 20, 13, "faint", align="center")
     chosen, styles = model.setup.algorithm, _styles(model, theme)
     for name in sorted(styles, key=lambda name: name != chosen):  # the thick one below
-        ends = zip(RANKS, model.curves[name], strict=True)
-        points = " ".join(f"{x(ranks):.1f},{y(share):.1f}" for ranks, share in ends)
-        dashes = " ".join(map(str, styles[name].dashes))
-        line = {"stroke": styles[name].color, "stroke-dasharray": dashes}
-        line |= {"stroke-linejoin": "round", "data-curve": name, "fill": "none"}
-        parts.append(
-            _tag("polyline", points=points, stroke_width=5 if name == chosen else 2, **line)
-        )
-    wanted = [y(model.curves[name][-1]) for name in styles]
-    middles = spread(wanted, [19.0] * len(wanted), top - 10, bottom + 10)
+        points = [at(*each) for each in zip(RANKS, model.curves[name], strict=True)]
+        style, width = styles[name], 5 if name == chosen else 2
+        dashes = tuple(part / width for part in style.dashes)
+        for ends in pairwise(points):
+            yield Stroke(ends, style.color, width, dashes=dashes)
+    wanted = [at(1, model.curves[name][-1])[1] for name in styles]
+    middles = spread(wanted, [19.0] * len(wanted), PLOT.top - 10, PLOT.bottom + 10)
     for name, middle in zip(styles, middles, strict=True):
-        weight = 700 if name == chosen else 400
-        label = ALGORITHMS[name]
-        parts.append(_text(right + 10, middle + 5, label, styles[name].color, weight=weight))
-    at, height = x(model.setup.ranks), y(model.efficiency)
-    down = f"M{at:.1f} {height:.1f}V{bottom}"
-    parts.append(_tag("path", d=down, stroke=theme.now, stroke_dasharray="3 3"))
-    here = {"data-part": "here", "fill": theme.background, "stroke": theme.now}
-    parts.append(_tag("circle", cx=at, cy=height, r=6.5, stroke_width=3, **here))
-    return "".join(parts)
+        face = "bold" if name == chosen else "sans"
+        label, color = ALGORITHMS[name], styles[name].color
+        yield TextLine(label, PLOT.right + 10, middle + 5, 15, color, face)
+    x, y = at(model.setup.ranks, model.efficiency)
+    yield Stroke(((x, y), (x, PLOT.bottom)), "now", 1, dashes=(3, 3))
+    yield ColoredBox(Box(x, y, 13, 13), "background", 6.5, "now", 3, name="here")
 
 
 def _styles(model: TrainingStep, theme: Theme) -> dict[str, LineStyle]:
@@ -188,37 +164,12 @@ def _styles(model: TrainingStep, theme: Theme) -> dict[str, LineStyle]:
     return {name: styles[name] for name in model.curves}
 
 
-def _bar(
-    start: float, end: float, top: float, ink: str, text: str = "", theme: Theme = DARK
-) -> str:
+def _bar(start: float, end: float, top: float, ink: str, text: str = "") -> Iterator[Shape]:
     """A bar, with a text in its middle if it fits."""
-    gap = 0.8 if end - start > 3 else 0.0
-    bar = _tag("rect", x=start, y=top, width=max(0.4, end - start - gap), height=BAR, fill=ink)
-    if not text or end - start < 9 * len(text):
-        return bar
-    return bar + _text((start + end) / 2, top + 19, text, theme.background, "middle", weight=600)
-
-
-def _text(
-    x: float,
-    y: float,
-    text: str,
-    ink: str,
-    anchor: str = "start",
-    size: int = 15,
-    weight: int = 400,
-) -> str:
-    look = {"fill": ink, "text-anchor": anchor, "font-size": size, "font-weight": weight}
-    return _tag("text", escape(text), x=x, y=y, **look)
-
-
-def _tag(name: str, content: str = "", **attributes: object) -> str:
-    """An element; numbers to two digits, and hyphens for the underscores of its attributes."""
-    listed = "".join(
-        f' {key.replace("_", "-")}="{round(value, 2) if isinstance(value, float) else value}"'
-        for key, value in attributes.items()
-    )
-    return f"<{name}{listed}>{content}</{name}>"
+    wide = max(0.4, end - start - (0.8 if end - start > 3 else 0.0))
+    yield ColoredBox(Box(start + wide / 2, top + BAR / 2, wide, BAR), ink)
+    if text and end - start >= 9 * len(text):
+        yield TextLine(text, (start + end) / 2, top + 19, 15, "background", "bold", "center")
 
 
 def _percent(part: float) -> str:
