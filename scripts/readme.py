@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
+from textwrap import fill
 
 from collectives import ROWS, record, table
 from collectives.__main__ import cli
@@ -20,6 +21,7 @@ from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.cost.machines.grids import ALPHA, BANDWIDTH
 from collectives.proof.addition_order import addition_order
 from collectives.proof.rounding import compare
+from collectives.proof.rounding_lines import IN_SWITCHES, adds_in_switches
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, size_text, time_text
 
@@ -67,8 +69,10 @@ def orders() -> str:
         differing = f"{compared.differing / compared.elements:.0%}"
         if compared.disagreeing:
             differing += ", and the ranks from each other"
-        lines.append(f"| {', '.join(row.algorithm for row in rows)} | {shown} | {differing} |")
-    return "\n".join(lines)
+        names = (row.algorithm + "\\*" * adds_in_switches(found[row.algorithm]) for row in rows)
+        lines.append(f"| {', '.join(names)} | {shown} | {differing} |")
+    note = fill(f"\\* whose order: {IN_SWITCHES}.", 100, break_on_hyphens=False)
+    return "\n".join([*lines, "", note])
 
 
 def session(*lines: str) -> str:

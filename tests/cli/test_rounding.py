@@ -233,6 +233,17 @@ def test_many_orders_of_one_shape_are_cut_short(right):
     assert lines[-1] == "  … and 5 more of this shape"
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "switches"),
+    [("nvls", True), ("nvls-tree", True), ("sharp", True), ("parameter-server", False)],
+)
+def test_of_switches_it_says_whose_order_it_is(algorithm, switches, right):
+    """That of our schedule: NVLS was measured to round the exact sum of float32 once."""
+    said = " ".join(order(right(f"run all-reduce {algorithm} --dtype float32 --exact").out))
+    for source in ("whose order", "NVIDIA/nccl", "#2360", "NVIDIA/Megatron-LM PR 6806"):
+        assert (source in said) == switches
+
+
 def test_no_order_is_shown_where_it_does_not_matter(right):
     for options in ("--dtype int32", "--dtype float32 --op max", "--dtype float32 -n 17 --steps 1"):
         assert "order of the" not in right(f"run all-reduce tree {options}").out
