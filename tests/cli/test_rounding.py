@@ -239,7 +239,8 @@ def test_many_orders_of_one_shape_are_cut_short(right):
 )
 def test_of_switches_it_says_whose_order_it_is(algorithm, switches, right):
     """That of our schedule: NVLS was measured to round the exact sum of float32 once."""
-    said = " ".join(order(right(f"run all-reduce {algorithm} --dtype float32 --exact").out))
+    lines = order(right(f"run all-reduce {algorithm} --dtype float32 --exact").out)
+    said = " ".join(" ".join(lines).split())
     for source in ("whose order", "NVIDIA/nccl", "#2360", "NVIDIA/Megatron-LM PR 6806"):
         assert (source in said) == switches
 
