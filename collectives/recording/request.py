@@ -28,6 +28,7 @@ MAX_STEPS = 1 << 20  # of an algorithm: a minute of work
 MAX_MESSAGES = 1 << 36  # of an algorithm: minutes of work
 MAX_PIPELINE_STEPS = 1 << 16  # each step differs from the one before: seconds of work
 MAX_PIPELINE_MESSAGES = 1 << 24
+MAX_CHANNEL_ROWS = 1 << 28  # chunks moved in several channels: a minute of work
 MAX_COUNT = 1 << 48  # of anything that is counted, such as the elements of a vector
 MAX_VECTOR_BYTES = 1 << 62  # of all nodes' vectors, so that the bytes a node sends fit in 64 bits
 
@@ -201,8 +202,9 @@ def _check_size(row: Row, setting: Setting, chunk_count: int, most_steps: int) -
         where = "are simulated" if most_steps == MAX_STEPS else "are read from a file"
         raise BadInput(f"{row.title} on {ranks} ranks would take {steps} steps; {at_most} {where}")
     check_pipeline(row, setting)
+    _check_channels(row, setting)
     at_once = -(-messages // max(1, steps))
-    chunks = setting.chunks if "chunks" in row.parameters else 1
+    chunks = setting.chunks if "chunks" in row.parameters else setting.channels
     needed = 1500 * steps + 100 * at_once + 40 * ranks * min(chunks, ranks)
     check_memory(needed, f"{row.title} on {ranks} ranks")
     return steps
@@ -226,6 +228,19 @@ def check_pipeline(row: Row, setting: Setting) -> None:
         f"{row.form.step_count(case)} steps and {row.form.message_count(case)} messages; a "
         f"pipeline has at most {MAX_PIPELINE_STEPS} and {MAX_PIPELINE_MESSAGES}; "
         f"try: {DEFAULT_CHUNKS + more} chunks"
+    )
+
+
+def _check_channels(row: Row, setting: Setting) -> None:
+    """Raise BadInput, naming the most channels, where so many would take minutes."""
+    moved = row.form.total_range(_case(setting, row.chunk_count(setting)))[1]
+    if setting.channels == 1 or moved <= MAX_CHANNEL_ROWS:
+        return
+    limit = max(1, MAX_CHANNEL_ROWS * setting.channels // moved)
+    near = max(fewer for fewer in range(1, limit + 1) if setting.ranks % fewer == 0)
+    raise BadInput(
+        f"channels {setting.channels}: {row.title} on {setting.ranks} ranks would move {moved:,} "
+        f"chunks one by one; at most 2^28 are simulated; try: {near}"
     )
 
 

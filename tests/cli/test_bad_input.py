@@ -114,7 +114,7 @@ PARAMETERS = [
     ("all-reduce swing -n 7", "7 ranks", "even", "try: 6 or 8"),
     ("all-to-all exchange -n 6", "6 ranks", "powers of two", "try: 4 or 8"),
     ("all-reduce bcube -n 6 -p base=4", "6 ranks", "powers of base", "try: 4 or 16"),
-    ("all-reduce ring -p radix=2", "radix 2", "no parameter 'radix'", "leave it out"),
+    ("all-reduce tree -p radix=2", "radix 2", "no parameter 'radix'", "leave it out"),
     ("barrier tree --count 5", "count 5", "barrier", "try: 0"),
     ("barrier tree --counts 5", "counts", "barrier", "leave it out"),
     ("barrier tree --data good.npy", "--data good.npy", "barrier", "leave it out"),

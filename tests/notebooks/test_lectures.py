@@ -13,8 +13,10 @@ from phrases import A100, BROADCAST, H100, H100_NODES, SAID, chosen, latency
 from collectives import record
 from collectives.cost.libraries.default_algorithm import table
 from collectives.cost.libraries.nccl import tuner
+from collectives.units import parse_time
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
+TIME = r"(\S+ [µm]s) +"
 NUMBERING = re.compile(r"^(\d\. |#+ Exercise \d:)", re.MULTILINE)
 WRONG = (
     "is empty at the end",
@@ -266,10 +268,16 @@ def test_what_the_lecture_on_cost_says(executed, path):
     idle = column(of("slow.idle"), r"idle (\d+)%")
     assert idle[2:5] == [0, 0, 0]
     assert min(idle[:2] + idle[5:]) > 30
-    assert min(column(of("times faster"), r"s +(\d+\.\d) ")) > 4
+    races = [
+        [parse_time(text) for text in row]
+        for row in re.findall(rf"iB +{3 * TIME}", words(of("eight rings   bytes")))
+    ]
+    assert len(races) == 3
+    assert all(one_ring > 4 * hierarchical for one_ring, hierarchical, _ in races)
+    assert [eight < hierarchical for _, hierarchical, eight in races] == [False, False, True]
     buses = column(of("meaning("), r"busbw (\d+) GB/s")
     assert buses[1] > 450
-    assert buses[3] > 50
+    assert buses[2] <= 50 < min(buses[3:])
     assert "Ring" not in words(of('table("nccl"'))
     assert "Tree" not in table("nccl", "all-reduce", 8)
     hidden = column(of("modeler.buckets"), r"(\d+\.\d)%$")

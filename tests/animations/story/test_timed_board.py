@@ -117,8 +117,9 @@ def test_where_not_even_the_first_message_arrives_time_runs_as_long_as_of_one(cl
 
 
 @pytest.mark.parametrize("clock", [lockstep, dataflow])
-def test_one_ring_is_drawn_by_the_clock_of_all_channels(clock):
-    recording = record("all_reduce", "ring", ranks=8)
+@pytest.mark.parametrize("collective", ["all_reduce", "all_gather"])
+def test_one_ring_is_drawn_by_the_clock_of_all_channels(collective, clock):
+    recording = record(collective, "ring", ranks=8, count=256)
     machine = topology("cluster", 8, gpus=4)
     timing = timed_as_run(recording, machine, clock)
     assert timing.recording.setting.channels == 4 and timing.asked is recording
