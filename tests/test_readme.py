@@ -40,9 +40,10 @@ def commands():
 
 
 def table(name):
-    """The cells of a generated table, without its head."""
+    """The cells of a generated table, without its head, and the notes below it."""
     (text,) = re.findall(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", ALL, re.DOTALL)
-    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines()[2:]]
+    lines = [line for line in text.splitlines() if line.startswith("|")][2:]
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
 
 
 def test_every_catalog_row_is_listed():
