@@ -49,7 +49,9 @@ def usual_board(
     board = replace(board, trade_when_asked=trade)
     if not asks:
         return board
-    asked = asks(recording) if callable(asks) else questions(recording, again=again)
+    asked = (
+        asks(recording) if callable(asks) else questions(recording, again=again, machine=machine)
+    )
     return replace(board, questions=tuple(asked), asked_cells=_asked_cells(recording, board, asked))
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from random import Random
 
 import numpy as np
@@ -12,14 +14,17 @@ from collectives.errors import CollectivesError
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import MISCONCEPTIONS
 from collectives.questions.question import Mark, Option, Question, asked
+from collectives.recording.phases import phases
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.structure import Ring
 from collectives.units import parse_size, size_text
 from collectives.words import listed, plural
 
 TOLERANCE = 0.01  # of a number of bytes, as it is typed rounded
 MOST_STEPS = 4096  # of the algorithm on twice the ranks
 
+SIMPLE = ("scale-free", "twice as many", "one more", "N for N - 1")  # reasons of wrong steps
 NAMES = re.compile(r"[A-Za-z_]\w*")  # in a formula
 Again = Callable[[int], Recording]
 
@@ -27,39 +32,28 @@ Again = Callable[[int], Recording]
 def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
     """What the busiest rank has sent by the end of a step: bytes, or messages of a barrier."""
     recording = facts.recording
-    ranks, moves = recording.ranks, recording.collective.moves_data
-    sent = facts.sent[:, :ranks]
-    busiest, right = int(sent[step].argmax()), int(sent[step].max())
+    moves = recording.collective.moves_data
+    sent = facts.sent[:, : recording.ranks]
+    right = int(sent[step].max())
     if not right:
         return None
     counted = {"": sent[step] == right, "total for busiest": sent[step] > 0}
     whose = {name: tuple(np.flatnonzero(which).tolist()) for name, which in counted.items()}
 
     def option(amount: float, misconception: str = "") -> Option:
-        text = size_text(amount) if moves else plural(int(amount), "message")
         ranks = whose.get(misconception, ())
-        return Option(text, amount, misconception, (Mark("ranks", ranks),) if ranks else ())
+        marks = (Mark("ranks", ranks),) if ranks else ()
+        instead = _not_sent(facts, step, misconception) if misconception else ""
+        return Option(_amount(amount, moves), amount, misconception, marks, instead)
 
-    whole, both = recording.count * recording.dtype.itemsize, facts.sent + facts.received
-    unit = option(right).text.split()[1] if moves else "messages"
-    wrong: list[tuple[float, str]] = [
-        (int(sent[step].sum()), "total for busiest"),
-        (int(sent[step - 1].max()), "one step too few"),
-        (int(sent[min(step + 1, facts.last)].max()), "one step too many"),
-        (int(both[step, :ranks].max()), "sent and received"),
-    ]
-    if moves:
-        wrong.append((step * whole, "whole vector each step"))
-        each = int(recording.size.max()) * recording.dtype.itemsize
-        if each and right % each == 0:
-            wrong.append((right // each * _bytes(unit), "chunks for bytes"))
     options = [option(right)]
-    for amount, name in wrong:
+    for amount, name in _wrong_amounts(facts, step, right):
         if amount and all(_differ(amount, known.value, moves) for known in options):
             options.append(option(amount, name))
     if len(options) == 1:
         return None
-    size = f"; the whole vector is {size_text(whole)}" if moves else ""
+    unit = option(right).text.split()[1] if moves else "messages"
+    size = f"; the whole vector is {size_text(_whole(recording))}" if moves else ""
     what = f"How {'much' if moves else 'many messages'} has the busiest rank sent"
     return asked(
         kind="bytes",
@@ -73,21 +67,72 @@ def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
         hint="Add up what one rank sends in each step so far; all chunks together are the vector."
         if moves
         else "Count the messages that one rank sends, step by step.",
-        explanation=_because(facts, busiest, step),
+        explanation=_added_up(facts, step),
         unit=unit,
     )
 
 
-def _because(facts: Facts, rank: int, step: int) -> str:
-    """What the busiest rank sent in each step."""
-    moves, names = facts.recording.collective.moves_data, facts.names
-    each = [int(b - a) for a, b in zip(facts.sent[:step, rank], facts.sent[1:, rank], strict=False)]
-    busy = [amount for amount in each if amount]
-    text = size_text(busy[0]) if moves else plural(busy[0], "message")
-    if len(set(busy)) == 1:
-        times = f"in each of {len(busy)} steps" if len(busy) > 1 else "in one step"
-        return f"{names.node(rank)} sends {text} {times}"
-    return f"{names.node(rank)} sends different amounts in its {len(busy)} steps"
+def _wrong_amounts(facts: Facts, step: int, right: int) -> Iterator[tuple[float, str]]:
+    """Amounts that a learner may take for that of the busiest rank, and the misconception."""
+    recording = facts.recording
+    sent, received = (each[:, : recording.ranks] for each in (facts.sent, facts.received))
+    yield int(sent[step].sum()), "total for busiest"
+    yield int(sent[step - 1].max()), "one step too few"
+    yield int(sent[min(step + 1, facts.last)].max()), "one step too many"
+    yield int((sent + received)[step].max()), "sent and received"
+    if not recording.collective.moves_data:
+        return
+    yield step * _whole(recording), "whole vector each step"
+    each = int(recording.size.max()) * recording.dtype.itemsize
+    if each and right % each == 0:
+        yield right // each * _bytes(size_text(right).split()[1]), "chunks for bytes"
+
+
+def _not_sent(facts: Facts, step: int, misconception: str) -> str:
+    """What a wrong amount counts, where that has numbers of its own; else nothing."""
+    moves, rank = facts.recording.collective.moves_data, facts.busiest(step)
+    name, by = facts.names.node(rank), facts.sent[:, rank]
+    alone = _amount(int(by[step]), moves)
+    if misconception == "total for busiest":
+        return f"That is what all ranks send in steps 1 to {step}; {name} alone sends {alone}."
+    if misconception == "one step too few" and by[step] > by[step - 1]:
+        more = _amount(int(by[step] - by[step - 1]), moves)
+        return f"That is what had been sent after step {step - 1}; in step {step} {name} sends \
+{more} more."
+    if misconception == "sent and received":
+        return f"That adds what {name} receives in steps 1 to {step}; it sends {alone}."
+    return ""
+
+
+def _amount(amount: float, moves: bool) -> str:
+    return size_text(amount) if moves else plural(int(amount), "message")
+
+
+def _whole(recording: Recording) -> int:
+    """The bytes of the vector."""
+    return recording.count * recording.dtype.itemsize
+
+
+def _added_up(facts: Facts, step: int) -> str:
+    """What the busiest rank sent in each step, and the sum: 6 steps × S/4 = 1.5 S."""
+    moves, rank = facts.recording.collective.moves_data, facts.busiest(step)
+    each = np.diff(facts.sent[: step + 1, rank]).tolist()
+    times = Counter(amount for amount in each if amount)
+
+    def text(amount: int) -> str:
+        part = f" ({_part(amount, _whole(facts.recording))})" if moves else ""
+        return f"{_amount(amount, moves)}{part}"
+
+    parts = (f"{plural(number, 'step')} × {text(amount)}" for amount, number in times.items())
+    return f"{facts.names.node(rank)}: {' + '.join(parts)} = {text(sum(each))}"
+
+
+def _part(amount: int, whole: int) -> str:
+    """Bytes as a part of the vector: S, S/4, 1.5 S."""
+    part = Fraction(amount, whole)
+    if part.numerator == 1:
+        return "S" if part == 1 else f"S/{part.denominator}"
+    return f"{float(part):.4g} S"
 
 
 def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Question | None:
@@ -103,16 +148,9 @@ def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Questio
     now, right = recording.counters.steps, larger.counters.steps
     if not now or not right:
         return None
-    laps = max(1, round(now / max(1, recording.ranks - 1)))
-    wrong = [
-        (now, "scale-free"),
-        (2 * now, "twice as many"),
-        (now + 1, "one more"),
-        (right + laps, "N for N - 1"),
-    ]
     options = [Option(plural(right, "step"), right)]
-    for number, name in wrong:
-        if all(number != known.value for known in options):
+    for number, name in _wrong_steps(recording, now, right):
+        if number > 0 and all(number != known.value for known in options):
             options.append(Option(plural(number, "step"), number, name))
     return asked(
         kind="steps",
@@ -121,11 +159,24 @@ def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Questio
         prompt=f"How many steps does it take on {double} ranks{_with(larger)}?",
         detail=f"on {plural(recording.ranks, 'rank')} it took {plural(now, 'step')}",
         options=options,
-        because=_growth(recording, larger),
+        because=_growth(now, right),
         random=random,
+        believed=[option.misconception for option in options if option.misconception in SIMPLE],
         hint="What has to happen once more for each additional rank, and what happens in parallel?",
+        explanation=_computed(larger),
         unit="steps",
     )
+
+
+def _wrong_steps(recording: Recording, now: int, right: int) -> Iterator[tuple[int, str]]:
+    """Steps that a learner may expect on twice the ranks, and the misconception."""
+    yield now, "scale-free"
+    yield 2 * now, "twice as many"
+    yield now + 1, "one more"
+    if isinstance(recording.structure, Ring):
+        yield right + max(1, round(now / max(1, recording.ranks - 1))), "N for N - 1"
+    yield right + 1, "one step too many"
+    yield right - 1, "one step too few"
 
 
 def _with(recording: Recording) -> str:
@@ -134,18 +185,33 @@ def _with(recording: Recording) -> str:
     return f" with {listed(parts)}" if parts else ""
 
 
-def _growth(recording: Recording, larger: Recording) -> str:
+def _growth(now: int, right: int) -> str:
     """Why it takes so many steps on twice the ranks."""
-    row, more = recording.row, larger.counters.steps - recording.counters.steps
-    form = row.form.text[0] if row else ""
-    names = set(NAMES.findall(form))
-    if "N" in names and names <= {"N", *recording.parameters}:
-        return f"N ranks take {form} steps"
-    known = {0: "scale-free", 1: "one more"}
-    if more in known and not (names and recording.parameters):
-        return MISCONCEPTIONS[known[more]].because
-    change = f"{plural(abs(more), 'step')} {'more' if more > 0 else 'fewer'} than"
-    return f"{larger.ranks} ranks take {change if more else 'as many steps as'} {recording.ranks}"
+    if right == now:
+        return MISCONCEPTIONS["scale-free"].because
+    if right < now:
+        return "on more ranks more transfers happen at the same time"
+    if right >= 2 * now:
+        return "data has to pass more ranks, one after another"
+    return "data has further to go, but many of the further transfers happen at the same time"
+
+
+def _computed(larger: Recording) -> str:
+    """The steps as their closed form gives them, or as those of the phases add up to them."""
+    right, row = larger.counters.steps, larger.row
+    parts = [each.end - each.first for each in phases(larger)]
+    whole = f"{plural(right, 'step')} on {plural(larger.ranks, 'rank')}"
+    if row is None:
+        added = f"{' + '.join(map(str, parts))} = " if len(parts) > 1 else ""
+        return f"it was run: {added}{whole}"
+    form, case = row.form.steps, larger.case
+    values = {letter.symbol: letter.value(case) for letter in row.form.letters(form)}
+    values |= larger.parameters
+    filled = NAMES.sub(lambda name: str(values.get(name[0], name[0])), form)
+    meanings = [f"{letter.symbol}: {letter.meaning}" for letter in row.form.letters(form)]
+    equation = " = ".join(dict.fromkeys([form, filled, str(right)]))
+    signs = equation.replace("**", "^").replace("*", " × ").replace("-", " - ").replace("+", " + ")
+    return f"{signs} ({'; '.join(meanings)})" if meanings else f"{signs} on any number of ranks"
 
 
 def _on(recording: Recording, ranks: int) -> Recording | None:

@@ -9,24 +9,15 @@ from random import Random
 import numpy as np
 
 from collectives.questions.facts import Facts
-from collectives.questions.question import Mark, Option, Question, asked, choice
-from collectives.recording.memory import EmptySlot
-from collectives.recording.replay import promised
+from collectives.questions.outcomes import OUTCOMES, STOPS, Outcome, outcome_of
+from collectives.questions.question import MOST_OPTIONS, Option, Question, asked, choice
 from collectives.schedule import Step
 from collectives.schedule.columns import Booleans, frozen
 from collectives.schedule.provenance import SourceFrame, Stamp
 
 MOST_ROWS = 1 << 14  # of a recording whose changes are executed
+LOST = 0.2  # of the questions whose answer may be missing data, the usual outcome
 MOST_TRIED = 12  # changes
-OUTCOMES = {
-    "harmless": "nothing: every promise is still kept",
-    "lost": "data is missing at the end, and nothing else is wrong",
-    "doubled": "data is counted twice at the end, and nothing else is wrong",
-    "foreign": "some slots end with data that does not belong there",
-    "refused": "it stops: a transfer reads an empty slot",
-    "conflict": "it is refused: two transfers of one step overwrite the same slot",
-}
-STOPS = ("refused", "conflict")
 ChangedStep = Callable[[Step, Booleans, Facts], Step | None]
 
 
@@ -41,35 +32,6 @@ class Change:
     effect: str
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What becomes of a changed schedule: one of OUTCOMES, and what shows it.
-
-    marks: the slot or the transfers that show it. due: what that slot should end with.
-    """
-
-    name: str
-    evidence: str
-    marks: tuple[Mark, ...]
-    required: Mark | None = None
-    also_lost: bool = False
-
-    def believed(self, name: str) -> tuple[Mark, ...]:
-        """What that slot would end with if another outcome were right, where that is one thing."""
-        if self.required is None or not self.required.content:
-            return ()
-        first, *rest = self.required.content
-        rank, origin, times = first
-        contents = {
-            "harmless": (first, *rest),
-            "lost": tuple(rest),
-            "doubled": ((rank, origin, 2 * times), *rest),
-        }
-        content = contents.get(name)
-        known = content is None or any(mark.content == content for mark in self.marks)
-        return () if known or content is None else (self.required._replace(content=content),)
-
-
 def changed_line(facts: Facts, random: Random) -> Question | None:
     """What breaks if the transfers of one line are changed; none where two things break at once."""
     if not facts.is_small or facts.recording.counters.rows > MOST_ROWS:
@@ -81,23 +43,38 @@ def changed_line(facts: Facts, random: Random) -> Question | None:
     lines = [line for line in dict.fromkeys(map(_line, stamps)) if line and line not in turned]
     tries = [(line, change) for line in lines for change in CHANGES]
     random.shuffle(tries)
-    dull: list[tuple[SourceFrame, str, Outcome]] = []
+    found: dict[str, list[tuple[SourceFrame, str, Outcome]]] = {}
     for line, change in tries[:MOST_TRIED]:
         steps = _changed(facts, line, CHANGES[change])
-        outcome = outcome_of(facts, steps) if steps is not None else None
-        if outcome and outcome.name != "harmless" and CHANGES[change].changed is not _left_out:
-            return _question(facts, line, change, outcome, random)
-        dull += [(line, change, outcome)] if outcome else []
-    return _question(facts, *dull[0], random) if dull else None
+        if steps is not None and (outcome := outcome_of(facts, steps)):
+            found.setdefault(outcome.name, []).append((line, change, outcome))
+    if not found:
+        return None
+    rare = [name for name in found if name != "lost" or random.random() < LOST]
+    name = random.choice(rare or [*found])
+    return _question(facts, *random.choice(found[name]), [*found], random)
 
 
 def _question(
-    facts: Facts, line: SourceFrame, change: str, outcome: Outcome, random: Random
+    facts: Facts,
+    line: SourceFrame,
+    change: str,
+    outcome: Outcome,
+    possible: list[str],
+    random: Random,
 ) -> Question:
+    """The question; the outcomes that other changes have are offered first.
+
+    possible: the outcomes that some change of this recording has.
+    """
     right = Option(OUTCOMES[outcome.name], outcome.name, marks=outcome.marks)
     others = [name for name in OUTCOMES if name != outcome.name]
     random.shuffle(others)
-    wrong = [Option(OUTCOMES[name], name, name, outcome.believed(name)) for name in others]
+    others.sort(key=lambda name: name not in possible)
+    wrong = [
+        Option(OUTCOMES[name], name, name, outcome.believed(name), outcome.instead(name))
+        for name in others[: MOST_OPTIONS - 1]
+    ]
     options = choice(right, wrong, random)
     taken = [option.misconception for option in options]
     believed = [n for n in taken if not (n == "lost" and outcome.also_lost)]
@@ -195,71 +172,3 @@ CHANGES = {
     ),
     "are left out": Change(_left_out, "slots keep what they held before"),
 }
-
-
-def outcome_of(facts: Facts, steps: list[Step]) -> Outcome | None:
-    """What becomes of these steps in place of the recording's; None where two things go wrong."""
-    conflict = next(filter(None, (_conflict(facts, k, s) for k, s in enumerate(steps, 1))), None)
-    memory = facts.start()
-    wanted = promised(facts.recording, memory.values[: facts.recording.ranks].copy())
-    for number, step in enumerate(steps, 1):
-        try:
-            memory.combine(step, facts.add)
-        except EmptySlot:
-            sources = zip(step.src.tolist(), step.chunk.tolist(), strict=True)
-            empty = next(at for at in sources if not memory.values[at].any())
-            place = f"{facts.names.slot(empty[1])} of {facts.names.node(empty[0])}"
-            text = f"step {number} reads {place}, where nothing was written"
-            return None if conflict else Outcome("refused", text, (Mark("cell", empty),))
-    return conflict or _judged(facts, memory.values[: facts.recording.ranks], wanted)
-
-
-def _conflict(facts: Facts, number: int, step: Step) -> Outcome | None:
-    """A slot that one transfer overwrites and another writes in the same step."""
-    target = step.dst * facts.recording.slots + step.into
-    times = np.bincount(target)[target]
-    twice = np.flatnonzero((times > 1) & ~step.reduces)
-    if not len(twice):
-        return None
-    node, slot = int(step.dst[twice[0]]), int(step.into[twice[0]])
-    place = f"{facts.names.slot(slot)} of {facts.names.node(node)}"
-    both = np.flatnonzero(target == target[twice[0]])[:2].tolist()
-    columns = step.src, step.chunk, step.dst, step.into
-    marks = tuple(Mark("transfer", tuple(int(column[row]) for column in columns)) for row in both)
-    return Outcome("conflict", f"two transfers of step {number} write {place}", marks)
-
-
-def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | None:
-    """What is wrong with what the promised slots hold at the end."""
-    promised = facts.recording.postcondition[:, :, None]
-    flaws = {
-        "foreign": promised & (held > 0) & (wanted == 0),
-        "doubled": promised & (held > wanted) & (wanted > 0),
-        "lost": promised & (held < wanted),
-    }
-    found = [name for name, where in flaws.items() if where.any()]
-    if not found:
-        first = (int(at) for at in np.argwhere(facts.recording.postcondition)[0])
-        kept = _cell(facts, wanted, *first)
-        text = "every promised slot still ends with what it needs"
-        return Outcome("harmless", text, (kept,), kept)
-    if len(found) > 1 and found != ["foreign", "lost"]:
-        return None
-    rank, slot, contribution = (int(at) for at in np.argwhere(flaws[found[0]])[0])
-    owner, origin = divmod(contribution, facts.recording.slots)
-    names = facts.names
-    place = f"{names.slot(slot)} of {names.node(rank)}"
-    if not facts.recording.collective.moves_data:
-        place = names.node(rank)
-    whose = f"the data of {names.node(owner)}"
-    if origin != slot:
-        whose = f"{names.slot(origin)} of {names.node(owner)}"
-    verb = {"foreign": "ends with", "doubled": "ends with twice", "lost": "ends without"}
-    text = f"{place} {verb[found[0]]} {whose}"
-    ends, needed = (_cell(facts, which, rank, slot) for which in (held, wanted))
-    return Outcome(found[0], text, (ends,), needed, "lost" in found)
-
-
-def _cell(facts: Facts, held: np.ndarray, rank: int, slot: int) -> Mark:
-    """What a slot holds at the end."""
-    return Mark("cell", (rank, slot), facts.listed(held[rank, slot]))

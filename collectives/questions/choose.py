@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import islice
 from random import Random
 
+from collectives.cost.machines.topology import Topology
 from collectives.questions.amounts import Again, amount_sent, steps_of_twice
 from collectives.questions.changes import changed_line
 from collectives.questions.facts import Facts
 from collectives.questions.next_content import next_content
-from collectives.questions.order import done_last, idle
+from collectives.questions.order import done, idle
 from collectives.questions.question import Question
 from collectives.questions.transfers import next_transfer
+from collectives.questions.why import WHY, Variants
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
 
-MOST_QUESTIONS = 10  # questions on a page
+MOST_BEFORE = 6  # questions of a page that are asked before a step
+MOST_AFTER = 4  # of those that are asked at the end, about what would happen otherwise
 MOST_PHASES = 3  # in each of which a chunk and a cell are asked for
+FEWEST_RANKS = 2
 MOST_TRIED = 6  # steps in which a question is looked for
 MOST_ROWS = 1 << 16  # of a recording of which anything is asked
 BEFORE_A_STEP: dict[str, Callable[[Facts, int, Random], Question | None]] = {
@@ -24,12 +30,16 @@ BEFORE_A_STEP: dict[str, Callable[[Facts, int, Random], Question | None]] = {
     "cell": next_content,
     "bytes": amount_sent,
     "idle": idle,
-    "last": done_last,
+    "done": done,
 }
+KINDS = (*BEFORE_A_STEP, "steps", "line", *WHY)
 
 
 def questions(
-    recording: Recording, seed: int = 0, again: Again | None = None
+    recording: Recording,
+    seed: int = 0,
+    again: Again | None = None,
+    machine: Topology | None = None,
 ) -> tuple[Question, ...]:
     """The questions of a right recording, in the order in which they are asked.
 
@@ -41,47 +51,67 @@ def questions(
         Another seed asks for other steps, ranks and slots.
     again : callable, optional
         Records your own algorithm on another number of ranks.
+    machine : Topology, optional
+        Where variants are timed; by default on a crossbar.
 
     Returns
     -------
     tuple of Question
-        At most ten.
+        At most ten; at least a third ask what would happen otherwise, and why.
 
     Examples
     --------
     >>> from collectives import record
     >>> for question in questions(record("all_reduce", "ring", ranks=4))[1:3]:
     ...     print(f"before step {question.step}: {question.prompt} {question.right.text}")
-    before step 2: What does rank 0 send next, and to whom? chunk 2 to rank 1
-    before step 3: What will this cell hold? the sum over all 4 ranks
+    before step 2: What will chunk 2 of rank 1 hold? the sum over ranks 0, 1 and 3
+    before step 3: After how many steps does rank 2 have all its data? 6 steps
     """
     if recording.counters.rows > MOST_ROWS:
         return ()
     facts = Facts(recording)
     random = Random(f"{recording.title} {recording.ranks} {recording.root} {seed}")
+    after = _after(facts, random, again, machine)
+    limit = min(MOST_BEFORE, 2 * len(after))  # so that a third or more ask why
     found: list[Question] = []
     for kind, steps in _plan(recording):
         taken = {question.step for question in found}
-        if question := _asked(facts, kind, steps, taken, random):
+        if len(found) < limit and (question := _asked(facts, kind, steps, taken, random)):
             found.append(question)
-    found = found[: MOST_QUESTIONS - 2]
-    for last in (steps_of_twice(facts, random, again), changed_line(facts, random)):
-        found += [last] if last else []
-    return tuple(sorted(found, key=lambda question: question.step))
+    return tuple(sorted(found, key=lambda question: question.step)) + after
+
+
+def _after(
+    facts: Facts, random: Random, again: Again | None, machine: Topology | None
+) -> tuple[Question, ...]:
+    """What is asked at the end: variants that are executed, those on a clock in random order."""
+    if not facts.last or facts.recording.ranks < FEWEST_RANKS:
+        return ()
+    timed = Variants(facts, machine)
+    makers: list[Callable[[], Question | None]] = [
+        partial(steps_of_twice, facts, random, again),
+        partial(changed_line, facts, random),
+        *(partial(ask, timed, random) for ask in random.sample([*WHY.values()], len(WHY))),
+    ]
+    asked = (question for make in makers if (question := make()))
+    return tuple(islice(asked, MOST_AFTER))
 
 
 def _plan(recording: Recording) -> list[tuple[str, range]]:
-    """Kinds of questions, and the steps in which they are to be asked; what matters most first."""
+    """Kinds of questions, and the steps in which they are to be asked; what matters most first.
+
+    None before the first step, of which nobody can know; of a phase the first step last.
+    """
     last = len(recording.steps)
     every = [phase for phase in phases(recording) if phase.end > phase.first]
     if len(every) > MOST_PHASES:
         every = [every[0], every[len(every) // 2], every[-1]]
     plan = []
     for phase in every:
-        steps = range(phase.first + 1, phase.end + 1)
+        steps = range(max(2, phase.first + 1 + (phase.end > phase.first + 1)), phase.end + 1)
         plan += [("next", steps), ("cell", steps)]
-    middle = range(max(1, last // 2), max(2, last))
-    plan += [("bytes", middle), ("idle", range(1, last + 1)), ("last", range(1, last // 2 + 2))]
+    middle = range(max(2, last // 2), max(2, last))
+    plan += [("bytes", middle), ("idle", range(2, last + 1)), ("done", range(2, last // 2 + 2))]
     return plan
 
 

@@ -76,6 +76,10 @@ class Facts:
         """As `sent`, received."""
         return self._moved("dst")
 
+    def busiest(self, step: int) -> int:
+        """The rank that has sent most by the end of a step, the first of several."""
+        return int(self.sent[step, : self.recording.ranks].argmax())
+
     def _moved(self, end: str) -> Integers:
         recording, slots = self.recording, self.recording.slots
         total = np.zeros((self.last + 1, recording.nodes), np.intp)
@@ -97,6 +101,10 @@ class Facts:
         columns = (rows.src, rows.dst, rows.chunk, rows.into, rows.reduces)
         every = zip(*(column.tolist() for column in columns), strict=True)
         return [row for row in every if row[0] != row[1]]
+
+    def sent_in(self, step: int) -> set[tuple[int, int]]:
+        """The nodes and slots that send in a step."""
+        return {(src, chunk) for src, _, chunk, _, _ in self.rows(step)}
 
     @cached_property
     def links(self) -> dict[int, list[int]]:

@@ -9,19 +9,27 @@ from collectives.questions.facts import Facts
 from collectives.questions.names import Content
 from collectives.questions.question import Mark, Option, Question, asked, choice
 from collectives.questions.transfers import other_neighbor
+from collectives.words import listed
 
+FEWEST_RANKS = 3  # else every sum is complete
 MOST_TRIED = 24  # slots of a step
+COMPLETE = 0.03  # of the steps in which a complete sum may be the answer, which is the usual one
 
 
 def next_content(facts: Facts, step: int, random: Random) -> Question | None:
-    """What a slot holds after a step that writes it, the ones that already hold something first."""
-    if not facts.is_small:
+    """What a slot holds after a step that changes it; an empty one gets what its number says."""
+    if not facts.is_small or facts.recording.ranks < FEWEST_RANKS:
         return None
     targets = list(dict.fromkeys((row[1], row[3]) for row in facts.rows(step)))
     random.shuffle(targets)
+    usual = random.random() < COMPLETE
     targets = [cell for cell in targets if cell[0] < facts.recording.ranks][:MOST_TRIED]
-    targets.sort(key=lambda cell: not facts.content(cell, step - 1))
     for node, slot in targets:
+        before, after = (facts.content((node, slot), at) for at in (step - 1, step))
+        alone = sum((row[1], row[3]) == (node, slot) for row in facts.rows(step)) == 1
+        complete = len(after) == facts.recording.ranks and alone and not usual
+        if not before or before == after or complete:
+            continue
         if question := _question(facts, step, node, slot, random):
             return question
     return None
@@ -34,44 +42,68 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
 
     def option(content: Content, misconception: str = "") -> Option:
         mark = Mark("cell", (node, slot), content)
-        return Option(names.content(content, slot), content, misconception, (mark,))
+        instead = _not_held(facts, step, (node, slot), content) if misconception else ""
+        return Option(names.content(content, slot), content, misconception, (mark,), instead)
 
-    wrong = [option(*believed) for believed in _taken_for(facts, step, node, slot)]
+    taken = _taken_for(facts, step, node, slot)
+    wrong = [option(content, name) for content, name in taken if content not in ((), after)]
     options = choice(option(after), wrong, random)
     if not options:
         return None
-    src, _, chunk, _, adds = rows[-1]
-    full = bool(facts.content((node, slot), step - 1))
-    others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-    moved = "what it heard" if not facts.recording.collective.moves_data else names.slot(chunk)
-    if adds:
-        adds_all = "add what they hold" if others else "adds what it holds"
-        because = f"{names.node(src)}{others} {adds_all} of {moved}"
-    elif full:
-        because = f"{moved} of {names.node(src)} replaces what was here"
-    else:
-        because = f"{moved} of {names.node(src)} arrives in an empty slot"
+    adds = rows[-1][4]
     return asked(
         kind="cell",
         step=step,
         form="choice",
-        prompt="What will this cell hold?",
-        detail=f"{names.node(node)}, {names.slot(slot)}, after step {step}",
+        prompt=f"What will {_place(facts, node, slot)} hold?",
+        detail=f"after step {step}",
         options=options,
-        because=_rule(adds, full),
+        because="its sender adds all that it holds" if adds else "it gets what its sender holds",
         random=random,
-        hint="Does the transfer of this step add (reduce) or overwrite (send), and what does its "
-        "sender hold now?",
-        explanation=because,
+        hint="What does this slot hold now, what does its sender hold, and does the transfer add?",
+        explanation=_sum(facts, step, node, slot),
         about=("cell", (node, slot)),
     )
 
 
-def _rule(adds: bool, full: bool) -> str:
-    """What a transfer does to a slot."""
-    if adds and full:
-        return "its sender adds all that it holds"
-    return "what arrives replaces what was here" if full else "the slot was empty"
+def _place(facts: Facts, node: int, slot: int) -> str:
+    """A slot of a node; of a barrier, which has one, the list in which a rank keeps who arrived."""
+    if not facts.recording.collective.moves_data:
+        return f"the list of {facts.names.node(node)}"
+    return f"{facts.names.slot(slot)} of {facts.names.node(node)}"
+
+
+def _sum(facts: Facts, step: int, node: int, slot: int) -> str:
+    """What the slot held, what arrives, and what that makes."""
+    rows = [row for row in facts.rows(step) if (row[1], row[3]) == (node, slot)]
+    content, name = facts.names.content, facts.names.node
+    old, new = (content(facts.content((node, slot), at), slot) for at in (step - 1, step))
+    verb = "adds" if rows[-1][4] else "sends"
+    sources = [f"{name(row[0])} {verb} {_held(facts, row, step)}" for row in rows]
+    end = f"together {new}" if verb == "adds" else "which takes its place"
+    return f"before step {step} it holds {old}; {listed(sources)}: {end}"
+
+
+def _held(facts: Facts, row: tuple[int, int, int, int, bool], step: int) -> str:
+    """What a transfer carries."""
+    return facts.names.content(facts.content((row[0], row[2]), step - 1), row[3])
+
+
+def _not_held(facts: Facts, step: int, cell: tuple[int, int], content: Content) -> str:
+    """Whose data the slot has beside this content, or has not, or not so many times."""
+    names, (node, slot) = facts.names, cell
+    after = facts.content(cell, step)
+    believed, held = ({part[:2]: part[2] for part in each} for each in (content, after))
+    place = f"After step {step} {_place(facts, node, slot)}"
+    missing, extra = sorted(held.keys() - believed.keys()), sorted(believed.keys() - held.keys())
+    if missing or extra:
+        verb = "also has" if missing else "does not have"
+        origin = (missing or extra)[0][1]
+        whose = names.nodes([rank for rank, of in missing or extra if of == origin])
+        return f"{place} {verb} the data of {whose}."
+    rank, origin = next(part for part in held if held[part] != believed[part])
+    times = {1: "only once", 2: "twice"}.get(held[rank, origin], f"{held[rank, origin]} times")
+    return f"{place} has the data of {names.node(rank)} {times}."
 
 
 def _taken_for(facts: Facts, step: int, node: int, slot: int) -> Iterator[tuple[Content, str]]:
@@ -81,23 +113,33 @@ def _taken_for(facts: Facts, step: int, node: int, slot: int) -> Iterator[tuple[
     old = facts.content((node, slot), step - 1)
     sent = facts.content((src, chunk), step - 1)
     kept = old if adds else ()
-    if adds and old:
-        yield sent, "overwritten"
-    if not adds and old:
-        yield facts.joined(old, sent), "added"
+    yield (sent, "overwritten") if adds else (facts.joined(old, sent), "added")
     yield old, "unchanged"
     origin = sent[0][1]
     if len(rows) > 1:
         yield facts.joined(kept, sent), "one of several"
     elif own := _own(facts, src, origin):
         yield facts.joined(kept, own), "sender's own data"
+        without = tuple(part for part in sent if part not in own)
+        yield facts.joined(kept, without), "without its own"
+    yield facts.everybody(origin), "everything at once"
+    later = (facts.content((node, slot), at) for at in range(step + 1, facts.last + 1))
+    yield (
+        next((each for each in later if each != facts.content((node, slot), step)), ()),
+        "one step too many",
+    )
+    if adds:
+        yield facts.joined(kept, sent, sent), "added twice"
+    if arriving := facts.content((src, chunk), step):
+        yield facts.joined(kept, arriving), "chunk on its way"
     other = other_neighbor(facts, node, src)
     if other is not None and (theirs := facts.content((other, chunk), step - 1)):
         yield facts.joined(kept, theirs), "wrong neighbor"
+        if len(rows) == 1:
+            yield facts.joined(kept, sent, theirs), "both neighbors"
     beside = (chunk + 1) % facts.recording.chunk_count
     if beside != chunk and (theirs := facts.content((src, beside), step - 1)):
         yield facts.joined(kept, theirs), "chunk beside it"
-    yield facts.everybody(origin), "everything at once"
     yield ((node, origin, 1),), "own data only"
 
 

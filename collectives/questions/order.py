@@ -1,35 +1,36 @@
-"""Questions about who works when: who is idle in a step, who is done last."""
+"""Questions about who works when: who is idle in a step, and when a rank has all its data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from random import Random
 
+import numpy as np
+
 from collectives.questions.facts import Facts
 from collectives.questions.question import Mark, Option, Question, asked, choice
-from collectives.words import plural
+from collectives.words import capital, listed, plural
+
+MOST_MOVES = 4  # that an explanation names
 
 
 def idle(facts: Facts, step: int, random: Random) -> Question | None:
-    """Which ranks neither send nor receive in a step."""
-    rows = facts.rows(step)
-    if not rows or facts.recording.ranks < 2:
+    """Which ranks neither send nor receive in a step, where some do and some do not."""
+    resting = _idle(facts, step)
+    if not resting or not facts.rows(step):
         return None
-    sending, receiving = {row[0] for row in rows}, {row[1] for row in rows}
-    resting = _others(facts, sending | receiving)
 
     def option(ranks: Sequence[int], misconception: str = "") -> Option:
-        text = facts.names.nodes(ranks) if ranks else "none: every rank sends or receives"
-        return _ranks(text, ranks, misconception)
+        marks = (Mark("ranks", tuple(ranks)),)
+        instead = _not_idle(facts, step, ranks) if misconception else ""
+        return Option(facts.names.nodes(ranks), tuple(ranks), misconception, marks, instead)
 
-    right = option(resting)
-    wrong = [option(ranks, name) for ranks, name in _taken_for(facts, rows, sending, receiving)]
-    options = choice(right, wrong, random)
+    wrong = [
+        option(ranks, name) for ranks, name in _taken_for(facts, step) if ranks not in ([], resting)
+    ]
+    options = choice(option(resting), wrong, random)
     if not options:
         return None
-    because = "every rank is at one end of a transfer"
-    if resting:
-        because = "no transfer of this step begins or ends there"
     return asked(
         kind="idle",
         step=step,
@@ -39,104 +40,144 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
         options=options,
         because="a rank is idle if no transfer begins or ends there",
         random=random,
-        hint="Go through the transfers of the step: the ranks at both ends are busy.",
-        explanation=because,
+        hint="Which ranks have something that another rank still lacks? Both are busy.",
+        explanation=f"in step {step} {_moves(facts, step)}; no others take part",
     )
 
 
-def _ranks(text: str, ranks: Sequence[int], misconception: str) -> Option:
-    """An answer that names some ranks, or none."""
-    marks = (Mark("ranks", tuple(ranks)),) if ranks else ()
-    return Option(text, tuple(ranks), misconception, marks)
+def _idle(facts: Facts, step: int) -> list[int]:
+    """The ranks that neither send nor receive in a step; nobody where there is no such step."""
+    rows = facts.rows(step) if 1 <= step <= facts.last else []
+    return _others(facts, {node for row in rows for node in row[:2]}) if rows else []
 
 
 def _others(facts: Facts, busy: set[int]) -> list[int]:
     return [rank for rank in range(facts.recording.ranks) if rank not in busy]
 
 
-def _taken_for(
-    facts: Facts,
-    rows: Sequence[tuple[int, int, int, int, bool]],
-    sending: set[int],
-    receiving: set[int],
-) -> Iterator[tuple[list[int], str]]:
+def _moves(facts: Facts, step: int) -> str:
+    """Who sends to whom in a step."""
+    pairs = dict.fromkeys((row[0], row[1]) for row in facts.rows(step))
+    name = facts.names.node
+    return listed([f"{name(src)} sends to {name(dst)}" for src, dst in pairs], MOST_MOVES)
+
+
+def _not_idle(facts: Facts, step: int, ranks: Sequence[int]) -> str:
+    """What one of these ranks does in the step, or which rank does nothing beside them."""
+    names = facts.names
+    for src, dst, chunk, _, _ in facts.rows(step):
+        if src in ranks or dst in ranks:
+            slot = names.slot(chunk)
+            return f"In step {step} {names.node(src)} sends {slot} to {names.node(dst)}."
+    more = names.nodes([rank for rank in _idle(facts, step) if rank not in ranks])
+    return f"In step {step} no data goes to or from {more} either."
+
+
+def _taken_for(facts: Facts, step: int) -> Iterator[tuple[list[int], str]]:
     """Ranks that a learner may take for idle, and the misconception."""
-    yield [], "all at work"
+    rows = facts.rows(step)
+    sending, receiving = {row[0] for row in rows}, {row[1] for row in rows}
+    ranks = range(facts.recording.ranks)
+    before, resting, after = (_idle(facts, at) for at in (step - 1, step, step + 1))
+    yield before, "as in the step before"
+    yield after, "one step too many"
+    yield [rank for rank in resting if rank in after], "idle for good"
+    yield [rank for rank in resting if rank in before], "as in the step before"
+    yield [rank for rank in ranks if rank in sending | receiving], "busy for idle"
     yield _others(facts, sending), "receivers rest"
     yield _others(facts, receiving), "senders rest"
     yield _others(facts, set(rows[0][:2])), "one pair at a time"
-    turns = [list(range(first, facts.recording.ranks, 2)) for first in (1, 0)]
-    if _others(facts, sending | receiving) not in turns:
-        yield from ((ranks, "turns") for ranks in turns)
+    turns = [list(ranks[first::2]) for first in (1, 0)]
+    if resting not in turns:
+        yield from ((each, "turns") for each in turns)
 
 
-def done_last(facts: Facts, step: int, random: Random) -> Question | None:
-    """Which rank is the last to have what it is promised; where these are several, which ranks."""
-    done = facts.done if facts.is_small else []
-    latest = max(done, default=0)
-    if len(done) < 3 or latest < max(step, 2):
+def done(facts: Facts, step: int, random: Random) -> Question | None:
+    """After how many steps a rank has what it is promised."""
+    times = facts.done if facts.is_small else []
+    ranks = [rank for rank, number in enumerate(times) if number > step]
+    if not ranks or max(times) < 3:
         return None
-    last = [rank for rank, number in enumerate(done) if number == latest]
-    if sum(map(bool, done)) < 2:
+    rank = random.choice(ranks)
+    last, because = times[rank], _why_then(facts, rank)
+    if not because:
         return None
-    place = len(last) == 1
-    options = _every_rank(facts, done) if place else _sets(facts, done, last, random)
-    if not options:
-        return None
-    because = f"the last of its data arrives in step {latest}"
-    if not place:
-        because = f"the last of their data arrives in step {latest}"
-    what = "rank is the last to have all the data that it is"
-    if not place:
-        what = "ranks are the last to have all the data that they are"
+
+    def option(number: int) -> Option:
+        marks, name = (Mark("ranks", (rank,)),), ""
+        if number != last:
+            name = "one step too few" if number < last else "one step too many"
+        instead = _not_done(facts, rank, number) if name else ""
+        return Option(plural(number, "step"), number, name, marks, instead)
+
     return asked(
-        kind="last",
+        kind="done",
         step=step,
-        form="place" if place else "choice",
-        prompt=f"Which {what} promised?",
-        detail=f"in {plural(facts.last, 'step')}",
-        options=options,
+        form="number",
+        prompt=f"After how many steps does {facts.names.node(rank)} have all its data?",
+        detail=f"all that it is promised; there are {plural(facts.last, 'step')}",
+        options=tuple(map(option, range(1, facts.last + 1))),
         because=because,
         random=random,
-        hint="Follow the data from where it starts to the rank that it reaches last.",
+        believed=_false_orders(facts),
+        hint="Follow the data that starts furthest from this rank.",
+        explanation=_brings(facts, rank),
+        unit="steps",
     )
 
 
-def _every_rank(facts: Facts, done: Sequence[int]) -> tuple[Option, ...]:
-    """All ranks to choose from, of which one is done last."""
-    waiting = sorted(number for number in done if number)
+def _false_orders(facts: Facts) -> list[str]:
+    """What is believed of the order in which ranks are done, and is not so here."""
+    times = facts.done
+    latest = [rank for rank, number in enumerate(times) if number == max(times)]
+    beginners = {row[0] for row in facts.rows(1)}
+    true = {
+        "all at once": len(latest) == len(times),
+        "highest number": latest == [len(times) - 1],
+        "first is last": beginners <= set(latest),
+    }
+    return [*(name for name, so in true.items() if not so), "one step too few"]
 
-    def misconception(number: int) -> str:
-        known = {waiting[0]: "first is last", waiting[-2]: "one before the last", waiting[-1]: ""}
-        return known.get(number, "done earlier")
 
-    return tuple(
-        _ranks(facts.names.node(rank), (rank,), misconception(number))
-        for rank, number in enumerate(done)
+def _last_row(facts: Facts, rank: int) -> tuple[int, int, int, int, bool] | None:
+    """The transfer that completes what a rank is promised; None where it is a local move."""
+    step, promised = facts.done[rank], facts.recording.postcondition
+    rows = [row for row in facts.rows(step) if row[1] == rank and promised[rank, row[3]]]
+    changed = (
+        row
+        for row in rows
+        if facts.content((rank, row[3]), step - 1) != facts.content((rank, row[3]), step)
     )
+    return next(changed, None)
 
 
-def _sets(
-    facts: Facts, done: Sequence[int], last: Sequence[int], random: Random
-) -> tuple[Option, ...]:
-    """Sets of ranks to choose from, of which one is done last."""
-    every = list(range(len(done)))
+def _why_then(facts: Facts, rank: int) -> str:
+    """Why the last of a rank's data comes so late, if it is plain."""
+    if (row := _last_row(facts, rank)) is None:
+        return ""
+    src, _, chunk, _, _ = row
+    sent = facts.content((src, chunk), facts.done[rank] - 1)
+    if any(owner != src for owner, _, _ in sent):
+        return "the last of its data passes through another rank on its way"
+    earlier = any(src in row[:2] for k in range(1, facts.done[rank]) for row in facts.rows(k))
+    return "its last sender has other transfers to do first" if earlier else ""
 
-    def option(ranks: Sequence[int], misconception: str = "") -> Option:
-        text = (
-            "all ranks, in the same step" if len(ranks) == len(done) else facts.names.nodes(ranks)
-        )
-        return _ranks(text, ranks, misconception)
 
-    def at(number: int) -> list[int]:
-        return [rank for rank, known in enumerate(done) if known == number]
+def _brings(facts: Facts, rank: int) -> str:
+    """What the last step that counts brings to a rank, and from whom."""
+    row, names = _last_row(facts, rank), facts.names
+    assert row is not None
+    src, _, _, into, _ = row
+    what = f"{names.slot(into)} of {names.node(rank)} gets its last data from {names.node(src)}"
+    return f"in step {facts.done[rank]} {what}"
 
-    times = sorted(set(done))
-    wrong = [option(every, "all at once")]
-    if len(times) > 1:
-        wrong += [
-            option(at(times[0]), "first is last"),
-            option(at(times[-2]), "one before the last"),
-        ]
-    wrong += [option(every[-1:], "highest number"), option(every[:1], "first is last")]
-    return choice(option(last), wrong, random)
+
+def _not_done(facts: Facts, rank: int, step: int) -> str:
+    """What a rank still lacks after a step, or since when it lacks nothing."""
+    names, last = facts.names, facts.done[rank]
+    if step > last:
+        return f"{capital(_brings(facts, rank))}; later steps bring it nothing."
+    slots = np.flatnonzero(facts.recording.postcondition[rank]).tolist()
+    ends = ((slot, facts.content((rank, slot), facts.last)) for slot in slots)
+    slot = next(slot for slot, end in ends if facts.content((rank, slot), step) != end)
+    return f"After step {step} {names.node(rank)} still lacks data in {names.slot(slot)}."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
 
+from collectives.questions.balance import balanced
 from collectives.questions.misconceptions import KNOWN
 from collectives.questions.names import Content
 
@@ -33,18 +34,20 @@ class Option:
 
     value: for a cell its contributions as (rank, slot, times); for a transfer (chunk, node); for
     ranks their numbers; a number of bytes, messages or steps; the outcome of a changed line.
-    marks: what the picture would show if it were right.
+    marks: what the picture would show if it were right. refutation: what happens instead, found by
+    executing: which step, which rank and which data.
     """
 
     text: str
     value: object
     misconception: str = ""
     marks: tuple[Mark, ...] = ()
+    refutation: str = ""
 
     @property
     def feedback(self) -> str:
         """A sentence about this answer, "" if it is right."""
-        return _feedback(self.misconception)
+        return self.refutation or _feedback(self.misconception)
 
 
 @dataclass(frozen=True)
@@ -69,8 +72,8 @@ def _feedback(misconception: str) -> str:
 class Question:
     """What is asked before a step.
 
-    kind: "next", "cell", "bytes", "idle", "last", "steps" or "line". step: the first that is not
-    shown until it is answered, counted from 1; one more than there are if all are shown. form:
+    kind: one of `choose.KINDS`. step: the first that is not shown until it is answered, counted
+    from 1; one more than there are if all are shown. form:
     "choice" of texts, "place" of ranks, or "number" with a unit. about: what is asked for, as
     ("cell", (rank, slot)) or ("rank", (rank,)), or nothing. options: one is right; of a place one
     for every rank. explanation: why the right one is right.
@@ -99,13 +102,15 @@ def choice(right: Option, wrong: Iterable[Option], random: Random) -> tuple[Opti
 
     An option that means or says what one before it does is left out.
     """
-    kept = [right]
+    others: list[Option] = []
     for option in wrong:
-        if all(option.value != one.value and option.text != one.text for one in kept):
-            kept.append(option)
-    kept = kept[:MOST_OPTIONS]
+        if all(option.value != one.value and option.text != one.text for one in (right, *others)):
+            others.append(option)
+    if len(others) < FEWEST_WRONG:
+        return ()
+    kept = [right, *balanced(right, others, MOST_OPTIONS - 1, random)]
     random.shuffle(kept)
-    return tuple(kept) if len(kept) > FEWEST_WRONG else ()
+    return tuple(kept)
 
 
 def reasons(right: str, names: Iterable[str], random: Random) -> tuple[Reason, ...]:

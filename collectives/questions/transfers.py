@@ -7,21 +7,20 @@ from random import Random
 
 from collectives.questions.facts import Facts
 from collectives.questions.question import Mark, Option, Question, asked, choice
+from collectives.words import capital
 
 FEWEST_NODES = 3  # to choose one from
-HINT = "Look at both ends of a transfer in the source, or at what arrived in the previous step."
+HINT = "What did each rank receive in the step before, and which rank still lacks it?"
 
 
 def next_transfer(facts: Facts, step: int, random: Random) -> Question | None:
     """What a rank sends next and to whom; where that is not one thing, only to or from whom."""
     ranks = list(range(facts.recording.ranks))
     random.shuffle(ranks)
-    asks = [_chunk, _partner] if facts.recording.chunk_count > 1 else [_partner]
-    for ask in asks:
-        for rank in ranks:
-            if question := ask(facts, step, rank, random):
-                return question
-    return None
+    for rank in ranks if facts.recording.chunk_count > 1 else ():
+        if question := _chunk(facts, step, rank, random):
+            return question
+    return _partner(facts, step, random)
 
 
 def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | None:
@@ -35,13 +34,13 @@ def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | Non
     def option(moved: int, node: int, misconception: str = "") -> Option:
         text = f"{names.slot(moved)} to {names.node(node)}"
         mark = Mark("transfer", (rank, moved, node, into if moved == chunk else moved))
-        return Option(text, (moved, node), misconception, (mark,))
+        instead = _why_not(facts, step, own[0], moved, node) if misconception else ""
+        return Option(text, (moved, node), misconception, (mark,), instead)
 
-    wrong = [option(*other) for other in _other_transfers(facts, step, rank, chunk, dst)]
+    wrong = [option(*other) for other in _other_transfers(facts, step, own[0], random)]
     options = choice(option(chunk, dst), wrong, random)
     if not options:
         return None
-    because = _why_this_chunk(facts, step, rank, chunk)
     return asked(
         kind="next",
         step=step,
@@ -49,27 +48,40 @@ def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | Non
         prompt=f"What does {names.node(rank)} send next, and to whom?",
         detail=f"in step {step}",
         options=options,
-        because=because,
+        because=_why_this_chunk(facts, step, rank, chunk),
         random=random,
         hint=HINT,
+        explanation=_since(facts, step, rank, chunk),
         about=("rank", (rank,)),
     )
 
 
+Row = tuple[int, int, int, int, bool]
+
+
 def _other_transfers(
-    facts: Facts, step: int, rank: int, chunk: int, dst: int
+    facts: Facts, step: int, row: Row, random: Random
 ) -> Iterator[tuple[int, int, str]]:
-    """What a learner may take for the transfer: chunk, node, misconception."""
+    """What a learner may take for the transfer: chunk, node, misconception.
+
+    With another neighbor there is one other chunk, so that each is offered as often.
+    """
+    rank, dst, chunk, _, _ = row
     chunks = facts.recording.chunk_count
-    other = other_neighbor(facts, rank, dst)
-    if other is not None:
-        yield chunk, other, "wrong neighbor"
-    arriving = [row[3] for row in facts.rows(step) if row[1] == rank]
-    yield from ((slot, dst, "chunk on its way") for slot in arriving[:1] if slot != chunk)
-    if rank < chunks and rank != chunk:
-        yield rank, dst, "chunk of its own number"
+    arriving = [each[3] for each in facts.rows(step) if each[1] == rank]
+    others = [(slot, "chunk on its way") for slot in arriving[:1]]
+    others += [(rank, "chunk of its own number")] if rank < chunks else []
     if chunk < chunks:
-        yield (chunk + 1) % chunks, dst, "chunk beside it"
+        others += [((chunk + by) % chunks, "chunk beside it") for by in (1, chunks - 1)]
+    others = [(slot, name) for slot, name in others if slot != chunk]
+    other = other_neighbor(facts, rank, dst)
+    if other is None or not others:
+        yield from ((slot, dst, name) for slot, name in others)
+        return
+    slot, name = random.choice(others)
+    yield slot, dst, name
+    yield chunk, other, "wrong neighbor"
+    yield slot, other, "wrong neighbor"
 
 
 def other_neighbor(facts: Facts, node: int, partner: int) -> int | None:
@@ -82,24 +94,67 @@ def other_neighbor(facts: Facts, node: int, partner: int) -> int | None:
     return others[0]
 
 
+def _why_not(facts: Facts, step: int, row: Row, chunk: int, node: int) -> str:
+    """When the rank sends this chunk, or from whom this node receives in the step."""
+    names, rank, slot = facts.names, row[0], facts.names.slot(chunk)
+    if chunk == row[2]:
+        return _received(facts, step, node, row[0])
+    sent = [k for k in range(1, facts.last + 1) if (rank, chunk) in facts.sent_in(k)]
+    if not sent:
+        return f"No step sends {slot} from {names.node(rank)}, and step {step} does not either."
+    when = min(sent, key=lambda k: abs(k - step))
+    return capital(f"{slot} leaves {names.node(rank)} in step {when}, not in step {step}.")
+
+
+def _received(facts: Facts, step: int, node: int, believed: int) -> str:
+    """From whom a node receives in a step, instead of from another."""
+    names = facts.names
+    rows = [row for row in facts.rows(step) if row[1] == node]
+    if not rows:
+        return f"In step {step} no data reaches {names.node(node)}, from no rank."
+    src, _, chunk, _, _ = rows[0]
+    what = f"{names.slot(chunk)} from {names.node(src)}"
+    return f"In step {step} {names.node(node)} receives {what}, not from {names.node(believed)}."
+
+
+def _since(facts: Facts, step: int, rank: int, chunk: int) -> str:
+    """From whom the rank has what it sends, and since when."""
+    slot, whose = facts.names.slot(chunk), facts.names.node(rank)
+    for before in range(step - 1, 0, -1):
+        for src, dst, _, into, _ in facts.rows(before):
+            if (dst, into) == (rank, chunk):
+                return f"{whose} received {slot} from {facts.names.node(src)} in step {before}"
+    return f"{whose} has had {slot} from the start"
+
+
 def _why_this_chunk(facts: Facts, step: int, rank: int, chunk: int) -> str:
     """Since when the rank has what it sends."""
     for before in range(step - 1, 0, -1):
         if any(row[1] == rank and row[3] == chunk for row in facts.rows(before)):
-            return f"it passes on what it has had since step {before}"
+            if before < step - 1:
+                return "it passes on what it received some steps before"
+            return "it passes on what it received in the step before"
     return "it has had this data from the start"
 
 
-def _partner(facts: Facts, step: int, rank: int, random: Random) -> Question | None:
-    """To whom a rank sends, or from whom it receives, where that is one node."""
+def _partner(facts: Facts, step: int, random: Random) -> Question | None:
+    """To whom a rank sends, or from whom it receives, where that is one node.
+
+    Every node is as likely the answer; where one is the answer for all, none is asked for.
+    """
     if facts.recording.nodes < FEWEST_NODES:
         return None
-    rows = facts.rows(step)
+    asks: dict[int, list[tuple[int, bool]]] = {}
     for sends in (True, False):
-        partners = {row[sends] for row in rows if row[not sends] == rank}
-        if len(partners) == 1:
-            return _place(facts, step, rank, partners.pop(), sends, random)
-    return None
+        for rank in range(facts.recording.ranks):
+            partners = {row[sends] for row in facts.rows(step) if row[not sends] == rank}
+            if len(partners) == 1:
+                asks.setdefault(partners.pop(), []).append((rank, sends))
+    if len(asks) < FEWEST_NODES - 1:
+        return None
+    partner = random.choice(sorted(asks))
+    rank, sends = random.choice(asks[partner])
+    return _place(facts, step, rank, partner, sends, random)
 
 
 def _place(
@@ -108,46 +163,56 @@ def _place(
     """The question for the node at the other end of a rank's transfers."""
     names, other = facts.names, other_neighbor(facts, rank, partner)
     verb, preposition = ("send", "to") if sends else ("receive", "from")
-
-    def misconception(node: int) -> str:
-        known = {partner: "", rank: "itself", other: "wrong neighbor"}
-        return known.get(node, "no such transfer")
-
     row = next(row for row in facts.rows(step) if (row[not sends], row[sends]) == (rank, partner))
+    known = {partner: "", rank: "itself", other: "wrong neighbor"}
 
-    def mark(node: int) -> Mark:
-        if node == rank:
-            return Mark("ranks", (rank,))
+    def option(node: int) -> Option:
+        name = known.get(node, "no such transfer")
         src, dst = (rank, node) if sends else (node, rank)
-        return Mark("transfer", (src, row[2], dst, row[3]))
+        mark = Mark("transfer", (src, row[2], dst, row[3]))
+        if node == rank:
+            mark = Mark("ranks", (rank,))
+        instead = _not_partner(facts, step, rank, node, sends) if name else ""
+        return Option(names.node(node), (node,), name, (mark,), instead)
 
-    options = tuple(
-        Option(names.node(node), (node,), misconception(node), (mark(node),))
-        for node in range(facts.recording.nodes)
-    )
-    because = f"its partner in step {step} is {names.node(partner)}"
-    wrong = ("wrong neighbor" if other is not None else "itself", "no such transfer")
+    way = f"{names.node(row[0])} sends {names.slot(row[2])} to {names.node(row[1])}"
     return asked(
         kind="next",
         step=step,
         form="place",
         prompt=f"{preposition.capitalize()} whom does {names.node(rank)} {verb} next?",
         detail=f"in step {step}",
-        options=options,
-        because=_why_this_partner(facts, step, rank, sends),
+        options=tuple(map(option, range(facts.recording.nodes))),
+        because=_why_this_partner(facts, step, row),
         random=random,
-        believed=wrong,
-        hint="The source line of this step names both ends of each transfer.",
-        explanation=because,
+        believed=("wrong neighbor" if other is not None else "itself", "no such transfer"),
+        hint=HINT,
+        explanation=f"in step {step} {way}",
         about=("rank", (rank,)),
     )
 
 
-def _why_this_partner(facts: Facts, step: int, rank: int, sends: bool) -> str:
-    """Why data goes between two nodes: the receiver lacks it, or the source just says so."""
-    src, dst, chunk, into, _ = next(row for row in facts.rows(step) if row[not sends] == rank)
+def _not_partner(facts: Facts, step: int, rank: int, node: int, sends: bool) -> str:
+    """What the rank's data, or the node's, does in the step instead."""
+    names, name = facts.names, facts.names.node(node)
+    if node == rank:
+        row = next(row for row in facts.rows(step) if row[not sends] == rank)
+        way = f"{names.slot(row[2])} goes from {names.node(row[0])} to {names.node(row[1])}"
+        return f"In step {step} {way}: a transfer has two ends."
+    if sends:
+        return _received(facts, step, node, rank)
+    rows = [row for row in facts.rows(step) if row[0] == node]
+    if not rows:
+        return f"In step {step} {name} sends no data to any rank."
+    what = f"{names.slot(rows[0][2])} to {names.node(rows[0][1])}"
+    return f"In step {step} {name} sends {what}, not to {names.node(rank)}."
+
+
+def _why_this_partner(facts: Facts, step: int, row: Row) -> str:
+    """Why data goes between two nodes: the receiver lacks it, or it takes its place."""
+    src, dst, chunk, into, _ = row
     if facts.is_small:
         held = {part[:2] for part in facts.content((dst, into), step - 1)}
         if {part[:2] for part in facts.content((src, chunk), step - 1)} - held:
             return "the receiver still lacks what the sender holds"
-    return "the source names both ends of each transfer"
+    return "the algorithm pairs these two in this step"

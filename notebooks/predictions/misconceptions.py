@@ -157,9 +157,6 @@ PREDICTED = {
     "late is harmless": Misconception(
         "it makes no difference", "That would be right if no data depended on what has changed."
     ),
-    "average": Misconception(
-        "the average rank counts", "That would be right if ranks never had to wait for each other."
-    ),
     "both links": Misconception(
         "it slows down twice", "That would be right if its two links worked one after the other."
     ),

@@ -78,7 +78,7 @@ def test_own_functions_are_asked_about_on_twice_the_ranks_too():
     assert steps.right.value == 7
     given = Stepper(record(my_all_gather(4), collective="all_gather", ranks=4), ask=True)
     kinds = {each.kind for each in given._board.questions}
-    assert kinds >= {"next", "cell"} and "steps" not in kinds
+    assert kinds >= {"next", "line"} and "steps" not in kinds
 
 
 MODEL = """(given) => {

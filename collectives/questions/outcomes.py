@@ -1,0 +1,142 @@
+"""What becomes of changed steps: they are executed, and judged by the promise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectives.questions.facts import Facts
+from collectives.questions.question import Mark
+from collectives.recording.memory import EmptySlot
+from collectives.recording.replay import promised
+from collectives.schedule import Step
+from collectives.words import plural
+
+OUTCOMES = {  # about as long as each other
+    "harmless": "nothing: every slot still ends as promised",
+    "lost": "slots lack some of their data, nothing else",
+    "doubled": "slots have some data twice, nothing else",
+    "foreign": "slots end with data that is not theirs",
+    "refused": "a step reads a slot that is still empty",
+    "conflict": "a step overwrites one slot more than once",
+}
+STOPS = ("refused", "conflict")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What becomes of a changed schedule: one of OUTCOMES, and what shows it.
+
+    marks: the slot or the transfers that show it. required: what that slot should end with.
+    """
+
+    name: str
+    evidence: str
+    marks: tuple[Mark, ...]
+    required: Mark | None = None
+    also_lost: bool = False
+
+    def instead(self, name: str) -> str:
+        """What happens in place of another outcome."""
+        happens = "What goes wrong is something else"
+        if self.name in STOPS:
+            happens = "It is stopped before that"
+        elif self.name == "harmless":
+            happens = "Nothing goes wrong"
+        elif name in STOPS:
+            happens = "Every step can be executed"
+        elif name == "harmless":
+            happens = "A promise is broken"
+        return f"{happens}: {self.evidence}."
+
+    def believed(self, name: str) -> tuple[Mark, ...]:
+        """What that slot would end with if another outcome were right, where that is one thing."""
+        if self.required is None or not self.required.content:
+            return ()
+        first, *rest = self.required.content
+        rank, origin, times = first
+        contents = {
+            "harmless": (first, *rest),
+            "lost": tuple(rest),
+            "doubled": ((rank, origin, 2 * times), *rest),
+        }
+        content = contents.get(name)
+        known = content is None or any(mark.content == content for mark in self.marks)
+        return () if known or content is None else (self.required._replace(content=content),)
+
+
+def outcome_of(facts: Facts, steps: list[Step]) -> Outcome | None:
+    """What becomes of these steps in place of the recording's; None where two things go wrong."""
+    conflict = next(filter(None, (_conflict(facts, k, s) for k, s in enumerate(steps, 1))), None)
+    memory = facts.start()
+    wanted = promised(facts.recording, memory.values[: facts.recording.ranks].copy())
+    for number, step in enumerate(steps, 1):
+        try:
+            memory.combine(step, facts.add)
+        except EmptySlot:
+            sources = zip(step.src.tolist(), step.chunk.tolist(), strict=True)
+            empty = next(at for at in sources if not memory.values[at].any())
+            place = f"{facts.names.slot(empty[1])} of {facts.names.node(empty[0])}"
+            text = f"step {number} reads {place}, where nothing was written"
+            return None if conflict else Outcome("refused", text, (Mark("cell", empty),))
+    return conflict or _judged(facts, memory.values[: facts.recording.ranks], wanted)
+
+
+def _conflict(facts: Facts, number: int, step: Step) -> Outcome | None:
+    """A slot that one transfer overwrites and another writes in the same step."""
+    target = step.dst * facts.recording.slots + step.into
+    times = np.bincount(target)[target]
+    twice = np.flatnonzero((times > 1) & ~step.reduces)
+    if not len(twice):
+        return None
+    node, slot = int(step.dst[twice[0]]), int(step.into[twice[0]])
+    place = f"{facts.names.slot(slot)} of {facts.names.node(node)}"
+    both = np.flatnonzero(target == target[twice[0]])[:2].tolist()
+    columns = step.src, step.chunk, step.dst, step.into
+    marks = tuple(Mark("transfer", tuple(int(column[row]) for column in columns)) for row in both)
+    return Outcome("conflict", f"two transfers of step {number} write {place}", marks)
+
+
+def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | None:
+    """What is wrong with what the promised slots hold at the end."""
+    promised = facts.recording.postcondition[:, :, None]
+    flaws = {
+        "foreign": promised & (held > 0) & (wanted == 0),
+        "doubled": promised & (held > wanted) & (wanted > 0),
+        "lost": promised & (held < wanted),
+    }
+    found = [name for name, where in flaws.items() if where.any()]
+    if not found:
+        first = (int(at) for at in np.argwhere(facts.recording.postcondition)[0])
+        kept = _cell(facts, wanted, *first)
+        text = "every promised slot still ends with what it needs"
+        return Outcome("harmless", text, (kept,), kept)
+    if len(found) > 1 and found != ["foreign", "lost"]:
+        return None
+    where = flaws[found[0]]
+    rank, slot = (int(at) for at in np.argwhere(where.any(axis=2))[0])
+    ends, needed = (_cell(facts, which, rank, slot) for which in (held, wanted))
+    text = _flaw(facts, found[0], rank, slot, where[rank, slot])
+    if more := int(sum(flaws.values()).any(axis=2).sum()) - 1:
+        text += f"; {plural(more, 'more slot')} {'is' if more == 1 else 'are'} wrong"
+    return Outcome(found[0], text, (ends,), needed, "lost" in found)
+
+
+def _flaw(facts: Facts, name: str, rank: int, slot: int, wrong: np.ndarray) -> str:
+    """What a slot ends with or without: of the first of its origins that is wrong, all ranks."""
+    names = facts.names
+    parts = [divmod(int(at), facts.recording.slots) for at in np.flatnonzero(wrong)]
+    origin = parts[0][1]
+    owners = names.nodes([owner for owner, of in parts if of == origin])
+    place = f"{names.slot(slot)} of {names.node(rank)}"
+    if not facts.recording.collective.moves_data:
+        place = names.node(rank)
+    whose = f"the data of {owners}" if origin == slot else f"{names.slot(origin)} of {owners}"
+    verb = {"foreign": "ends with", "doubled": "ends with twice", "lost": "ends without"}
+    return f"{place} {verb[name]} {whose}"
+
+
+def _cell(facts: Facts, held: np.ndarray, rank: int, slot: int) -> Mark:
+    """What a slot holds at the end."""
+    return Mark("cell", (rank, slot), facts.listed(held[rank, slot]))
