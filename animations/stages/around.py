@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from animations.drawing.scenery import Card, Scenery, StageLine
+from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import MOST_LINKS, Box, Point
 from animations.drawing.ways import Link, crossings, round_about
-from animations.stages.arrange import arranged
+from animations.stages.arrange import arranged, lens
 from animations.stages.given import SWITCH_RADIUS, Given
 
 PULLS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)  # of the way to the middle, for a bend
@@ -24,38 +24,26 @@ def around(given: Given, box: Box) -> Scenery | None:
     """
     taller = TALLER * (len(given.lanes) - 1)
     kind, boxes = arranged(given.nodes, given.pairs, box, taller)
-    size = boxes[0].width, boxes[0].height
-    shapes = given.shape(*size), given.shape(*size, SWITCH_RADIUS)
-    cards = tuple(
-        given.card(node, place.x, place.y, shapes[node >= given.ranks])
-        for node, place in enumerate(boxes)
-    )
     both = {link for link in given.link_steps if link[::-1] in given.link_steps}
     bends = {link: _bend(link, boxes, box) for link in given.link_steps}
+    ends = {(src, dst): (boxes[src], boxes[dst]) for src, dst in given.link_steps}
     ways = {
-        (src, dst): round_about(
-            boxes[src], boxes[dst], 4, LANE if (src, dst) in both else 0, bends[src, dst]
-        )
-        for src, dst in given.link_steps
+        link: round_about(*pair, 4, LANE if link in both else 0, bends[link])
+        for link, pair in ends.items()
     }
     at_once = Counter((src, step) for (src, _), steps in given.link_steps.items() for step in steps)
     if any(bends.values()) and max(at_once.values()) > MOST_AT_ONCE:
         return None
-    lines = tuple(
-        StageLine(
-            round_about(boxes[src], boxes[dst], 0, 0, bends[src, dst]), steps, link=(src, dst)
-        )
-        for (src, dst), steps in given.link_steps.items()
-    )
+    plain = {link: round_about(*pair, 0, 0, bends[link]) for link, pair in ends.items()}
     return Scenery(
         kind,
         box,
-        cards,
+        given.cards(boxes, SWITCH_RADIUS),
         given.fold,
-        lines=lines if len(given.pairs) <= MOST_LINKS else (),
+        lines=given.lines(plain) if len(given.pairs) <= MOST_LINKS else (),
         ways=ways if kind != "grid" else {},
-        parcel=(min(46.0, 0.4 * size[0]), min(70.0, 0.5 * size[1])),
-        lens=_lens(kind, cards, box),
+        parcel=(min(46.0, 0.4 * boxes[0].width), min(70.0, 0.5 * boxes[0].height)),
+        lens=lens(boxes, box) if kind == "ring" else None,
     )
 
 
@@ -75,14 +63,3 @@ def _bend(link: Link, boxes: Sequence[Box], stage: Box) -> Point | None:
         if fewest and (now := covered(bend)) < fewest:
             fewest, best = now, bend
     return best
-
-
-def _lens(kind: str, cards: tuple[Card, ...], stage: Box) -> Box | None:
-    """The box in the middle of a ring for one chunk, enlarged; None where there is no room."""
-    if kind != "ring" or len(cards) < 4:
-        return None
-    for height in range(330, 150, -10):
-        room = Box(stage.x, stage.y, 280, height + 110)
-        if not any(room.overlaps(card.box, 24) for card in cards):
-            return Box(stage.x, stage.y, 0.6 * height, height)
-    return None

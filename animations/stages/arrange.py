@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain, combinations, pairwise, product
 
@@ -104,3 +105,12 @@ def superellipse(nodes: int, width: float, height: float, power: float, box: Box
     at = np.arange(nodes) * length[-1] / nodes
     centers = zip(np.interp(at, length, x).tolist(), np.interp(at, length, y).tolist(), strict=True)
     return [Box(box.x + dx, box.y + dy, width, height) for dx, dy in centers]
+
+
+def lens(cards: Sequence[Box], stage: Box) -> Box | None:
+    """The box in the middle of a ring for one chunk, enlarged; None where there is no room."""
+    for height in range(330, 150, -10) if len(cards) > 3 else ():
+        room = Box(stage.x, stage.y, 280, height + 110)
+        if not any(room.overlaps(card, 24) for card in cards):
+            return Box(stage.x, stage.y, 0.6 * height, height)
+    return None

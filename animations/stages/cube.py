@@ -26,8 +26,7 @@ def cube(given: Given, box: Box, structure: Cube) -> Scenery | None:
     if ranks not in SIZES or given.nodes != ranks or any(not _one_bit(*link) for link in links):
         return None
     width, height = SIZES[ranks][0] * box.width, SIZES[ranks][1] * (box.height - HEAD)
-    shape = given.shape(width, height)
-    cards = tuple(given.card(rank, *_corner(rank, ranks, box), shape) for rank in range(ranks))
+    cards = given.cards(Box(*_corner(rank, ranks, box), width, height) for rank in range(ranks))
     ways = {link: _way(cards, link, box) for link in links}
     return Scenery(
         "cube",

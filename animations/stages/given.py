@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from animations.drawing.card_shapes import Lanes, card_shape
-from animations.drawing.scenery import Card, CardShape, Fold, Tone, plain_fold
-from animations.drawing.shapes import CARD_RADIUS
+from animations.drawing.scenery import Card, CardShape, Fold, StageLine, Tone, Way, plain_fold
+from animations.drawing.shapes import CARD_RADIUS, Box
 from animations.phrases import Phrases
 from animations.stages.views import has_one_source
 from collectives.cost.machines.topology import Topology
@@ -89,7 +89,7 @@ class Given:
     @cached_property
     def pairs(self) -> frozenset[tuple[int, int]]:
         """Nodes that are linked, the lower one first."""
-        return frozenset((min(link), max(link)) for link in self.link_steps)
+        return frozenset(self.pair_steps)
 
     def folded(self, bar: tuple[int, ...], noun: str = "group", wells: int = WELLS) -> Given:
         """The same with a bar for each group of ranks, and few cells in each row of a card.
@@ -128,6 +128,29 @@ class Given:
         own = self.fold.is_plain and not self.by_chunk
         tone: Tone = f"rank {node}" if own else "edge"
         return Card(x, y, shape, tone, tone if own else "ink")
+
+    def cards(self, boxes: Iterable[Box], radius: float = CARD_RADIUS) -> tuple[Card, ...]:
+        """The card of each node in its box, those of helpers with corners of this radius."""
+        shapes: dict[tuple[float, float, float], CardShape] = {}
+        found = []
+        for node, box in enumerate(boxes):
+            key = box.width, box.height, CARD_RADIUS if node < self.ranks else radius
+            shape = shapes.get(key) or shapes.setdefault(key, self.shape(*key))
+            found.append(self.card(node, box.x, box.y, shape))
+        return tuple(found)
+
+    def lines(self, ways: Mapping[tuple[int, int], Way], **look: Any) -> tuple[StageLine, ...]:
+        """A line for each link, lit in its steps; `look` as `StageLine` takes it."""
+        steps = self.link_steps.items()
+        return tuple(StageLine(ways[link], each, link=link, **look) for link, each in steps)
+
+    @cached_property
+    def pair_steps(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """The steps, from 1, in which something moves between two nodes, the lower one first."""
+        found: dict[tuple[int, int], set[int]] = {}
+        for link, steps in self.link_steps.items():
+            found.setdefault((min(link), max(link)), set()).update(steps)
+        return {pair: tuple(sorted(steps)) for pair, steps in found.items()}
 
     def contributors(self, state: int) -> tuple[frozenset[int], ...]:
         """Whose data is in the fullest slot of each rank after so many steps."""

@@ -28,13 +28,11 @@ def mesh(given: Given, box: Box) -> Scenery | None:
     disc = _disc(boxes, box)
     ports = [_port(place, disc) for place in boxes]
     wide, ways = _ways(ports, disc) if n <= MOST_PLAIN else (0.0, {})
-    shapes = {(b.width, b.height): given.shape(b.width, b.height) for b in boxes}
-    cards = [given.card(i, b.x, b.y, shapes[b.width, b.height]) for i, b in enumerate(boxes)]
     dense = n > MOST_PLAIN
     return Scenery(
         "mesh",
         box,
-        tuple(cards),
+        given.cards(boxes),
         given.fold,
         grounds=(Ground(disc, "panel", "edge", min(disc.width, disc.height) / 2),) if dense else (),
         lines=tuple(_spokes(given, boxes, ports) if dense else _chords(given, ports)),
@@ -111,11 +109,8 @@ def _arc(disc: Box, part: float, start: float, turn: float) -> Way:
 
 def _chords(given: Given, ports: list[Point]) -> Iterator[StageLine]:
     """A line for each pair of ranks."""
-    found: dict[Link, set[int]] = {}
-    for (src, dst), steps in given.link_steps.items():
-        found.setdefault((min(src, dst), max(src, dst)), set()).update(steps)
-    for (src, dst), each in found.items():
-        ends, steps = (ports[src], ports[dst]), tuple(sorted(each))
+    for (src, dst), steps in given.pair_steps.items():
+        ends = ports[src], ports[dst]
         yield StageLine(ends, steps, "now_faint", 1.8, arrow=False, link=(src, dst))
 
 

@@ -31,18 +31,13 @@ def circle_words(given: Given, box: Box | None) -> Iterator[Word]:
 def chords(given: Given, box: Box | None) -> Iterator[StageLine]:
     """A chord for each message, not there before it is sent."""
     points, directed = _circle(given.ranks, box), given.ranks <= DIRECTED
-    found: dict[tuple[int, int], set[int]] = {}
-    for (src, dst), steps in given.link_steps.items() if points else ():
-        link = (src, dst) if directed else (min(src, dst), max(src, dst))
-        found.setdefault(link, set()).update(steps)
-    for (src, dst), numbers in found.items():
+    found = given.link_steps if directed else given.pair_steps
+    for (src, dst), steps in found.items() if points else ():
         (x0, y0), (x1, y1) = points[src], points[dst]
         part = (DOT / 2 + 3) / (((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
         dx, dy = part * (x1 - x0), part * (y1 - y0)
         ends = (x0 + dx, y0 + dy), (x1 - dx, y1 - dy)
-        yield StageLine(
-            ends, tuple(sorted(numbers)), width=3, arrow=directed, hidden=True, link=(src, dst)
-        )
+        yield StageLine(ends, steps, width=3, arrow=directed, hidden=True, link=(src, dst))
 
 
 def _circle(ranks: int, box: Box | None) -> list[Point]:

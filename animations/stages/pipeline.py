@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Tone, Way, Word
+from animations.drawing.scenery import Card, Chip, Scenery, Tone, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import straight
 from animations.stages.given import Given, Message
@@ -64,18 +64,18 @@ def pipeline(given: Given, box: Box, line: Line) -> Scenery | None:
     rest = (box.height - below - turns - rows * tall) / 2
     if grid is not None:
         grid = replace(grid, top=grid.top - rest)
-    shape, cards = given.shape(width, tall), []
-    for node in range(given.nodes):
-        row, column = _seat(place[node], len(place), rows)
-        y = box.top + rest + tall / 2 + row * (tall + turn)
-        cards.append(given.card(node, box.x + column * pitch, y, shape))
+    seats = [_seat(place[node], len(place), rows) for node in range(given.nodes)]
+    top = box.top + rest + tall / 2
+    cards = given.cards(
+        Box(box.x + column * pitch, top + row * (tall + turn), width, tall) for row, column in seats
+    )
     parcel = (min(46.0, pitch - width - 8), min(64.0, 0.5 * tall) if rows == 1 else turn - 8)
     return Scenery(
         "pipeline",
         box,
-        tuple(cards),
+        cards,
         given.fold,
-        lines=_lines(given, cards),
+        lines=given.lines({link: _way(given, cards, link) for link in links}),
         words=() if grid is None else (*_labels(given, grid), *_phases(given, grid)),
         chips=() if grid is None else tuple(_chips(given, grid)),
         ways={link: _way(given, cards, link, parcel) for link in links},
@@ -91,23 +91,16 @@ def _seat(place: int, number: int, rows: int) -> tuple[int, float]:
     return row, (middle - column if row % 2 else column - middle)
 
 
-def _lane(given: Given, link: tuple[int, int]) -> float:
-    return LANE if link[::-1] in given.link_steps else 0.0
-
-
 def _way(
-    given: Given, cards: list[Card], link: tuple[int, int], parcel: tuple[float, float]
+    given: Given,
+    cards: tuple[Card, ...],
+    link: tuple[int, int],
+    parcel: tuple[float, float] = (0.0, 0.0),
 ) -> Way:
+    """From card to card in the lane of its direction, so far before both that a parcel rests."""
     one, other = (cards[node].box for node in link)
     half = parcel[0] if one.y == other.y else parcel[1]
-    return straight(one, other, half / 2 + 3, _lane(given, link))
-
-
-def _lines(given: Given, cards: list[Card]) -> tuple[StageLine, ...]:
-    return tuple(
-        StageLine(straight(cards[a].box, cards[b].box, 3, _lane(given, (a, b))), steps, link=(a, b))
-        for (a, b), steps in given.link_steps.items()
-    )
+    return straight(one, other, half / 2 + 3, LANE if link[::-1] in given.link_steps else 0.0)
 
 
 def _grid(

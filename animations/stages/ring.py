@@ -9,7 +9,7 @@ from math import copysign, hypot
 from animations.drawing.scenery import Card, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import facing, straight
-from animations.stages.arrange import around
+from animations.stages.arrange import around, lens
 from animations.stages.given import MOST_PLAIN, Given
 from collectives.structure import Ring
 
@@ -30,11 +30,8 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
     seats = _oval(given, box) if given.nodes <= MOST_PLAIN else frame(len(order), box)
     if seats is None:
         return None
-    boxes = dict(zip(order, seats, strict=True))
-    shapes = {(b.width, b.height): given.shape(b.width, b.height) for b in seats}
-    cards = tuple(
-        given.card(node, b.x, b.y, shapes[b.width, b.height]) for node, b in sorted(boxes.items())
-    )
+    boxes = dict(sorted(zip(order, seats, strict=True)))
+    cards = given.cards(boxes.values())
     ways = _ways(given, structure, boxes, box)
     wide = 4.0 if given.nodes <= MOST_PLAIN else 2.4
     ahead = _chords(given, structure) | frozenset(pairwise([*first, first[0]]))
@@ -50,7 +47,7 @@ def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
         ways=ways,
         words=tuple(_numbers(cards, box)),
         parcel=_parcel(cards, _chords(given, structure)),
-        lens=None if _chords(given, structure) else _lens(cards, box),
+        lens=None if _chords(given, structure) else lens([card.box for card in cards], box),
     )
 
 
@@ -146,12 +143,3 @@ def _chords(given: Given, structure: Ring) -> frozenset[Link]:
     order = structure.orders[0]
     near = {pair for a, b in pairwise([*order, order[0]]) for pair in ((a, b), (b, a))}
     return frozenset(given.link_steps) - near
-
-
-def _lens(cards: tuple[Card, ...], stage: Box) -> Box | None:
-    """The box in the middle for one chunk, enlarged; None where there is no room."""
-    for height in range(330, 150, -10) if len(cards) > 3 else ():
-        room = Box(stage.x, stage.y, 280, height + 110)
-        if not any(room.overlaps(card.box, 24) for card in cards):
-            return Box(stage.x, stage.y, 0.6 * height, height)
-    return None

@@ -29,11 +29,12 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
     few = given.fold.is_plain and given.fold.wells <= 4
     tall = min(TALLEST, 0.38 * box.height, 2.6 * width if few else TALLEST)
     floor = box.bottom - (LOWER if folded else 0) - 58  # room below for brackets
-    shape = given.shape(width, tall)
-    cards = []
-    for node in range(given.nodes):
-        x, drop = box.left + (node + 0.5) * pitch, LOWER if node in folded else 0.0
-        cards.append(given.card(node, x, floor - tall / 2 + drop, shape))
+    y = floor - tall / 2
+    drops = [LOWER if node in folded else 0.0 for node in range(given.nodes)]
+    cards = given.cards(
+        Box(box.left + (node + 0.5) * pitch, y + drop, width, tall)
+        for node, drop in enumerate(drops)
+    )
     parcel = (min(46.0, 0.4 * pitch), 44.0)
     longest = max((abs(dst - src) for src, dst in given.link_steps), default=1)
     top = box.top + 48 + parcel[1] / 2
@@ -44,7 +45,7 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
     return Scenery(
         "row",
         box,
-        tuple(cards),
+        cards,
         given.fold,
         lines=(*_arcs(given, ways), *(line for line, _ in brackets)),
         words=(*(word for _, word in brackets), *_numbers(cards), *_title(given, chips)),
@@ -68,7 +69,9 @@ def _round_ends(given: Given) -> Links:
     )
 
 
-def _way(cards: list[Card], link: tuple[int, int], top: float, longest: int, over: Links) -> Way:
+def _way(
+    cards: tuple[Card, ...], link: tuple[int, int], top: float, longest: int, over: Links
+) -> Way:
     """Above the cards from the middle of one to that of the other, in the lane of its direction."""
     one, other = (cards[node].box for node in link)
     right = 1 if other.x > one.x else -1
@@ -84,11 +87,7 @@ def _way(cards: list[Card], link: tuple[int, int], top: float, longest: int, ove
 
 def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[StageLine, ...]:
     arrow = given.nodes <= MOST_PLAIN
-    wide = 3.4 if arrow else 2.0
-    return tuple(
-        StageLine(ways[link], steps, hidden=True, width=wide, arrow=arrow, link=link)
-        for link, steps in given.link_steps.items()
-    )
+    return given.lines(ways, hidden=True, width=3.4 if arrow else 2.0, arrow=arrow)
 
 
 def distances(given: Given, box: Box) -> tuple[Chip, ...]:
@@ -120,7 +119,7 @@ def _distance(found: set[int], ranks: int) -> str:
     return f"{min(shown)}" if len(shown) == 1 else f"{min(shown)}–{max(shown)}"
 
 
-def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[StageLine, Word]]:
+def _brackets(given: Given, cards: tuple[Card, ...]) -> Iterator[tuple[StageLine, Word]]:
     """A bracket under neighbors of which each holds data of all of them, in each state."""
     states = range(len(given.steps) + 1)
     groups = [_alike(given.contributors(state)) for state in states]
@@ -145,7 +144,7 @@ def _brackets(given: Given, cards: list[Card]) -> Iterator[tuple[StageLine, Word
             )
 
 
-def _numbers(cards: list[Card]) -> Iterator[Word]:
+def _numbers(cards: tuple[Card, ...]) -> Iterator[Word]:
     """Numbers of ranks below cards that are too narrow for them, some are left out."""
     pitch = cards[-1].x - cards[0].x
     every = -(-len(cards) * 34 // max(1, int(pitch)))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from animations.drawing.scenery import Card, Gauge, Scenery, StageLine, Tone, Way, Word
-from animations.drawing.shapes import CARD_RADIUS, Box, Point
+from animations.drawing.scenery import Gauge, Scenery, Tone, Way, Word
+from animations.drawing.shapes import Box, Point
 from animations.phrases import Phrases
 from animations.stages.given import SWITCH_RADIUS, Given
 from animations.stages.mesh import mesh
@@ -59,12 +59,9 @@ def star(given: Given, box: Box, structure: Star) -> Scenery | None:
     return Scenery(
         "star",
         box,
-        tuple(_cards(given, plan)),
+        given.cards((plan.boxes[node] for node in range(given.nodes)), SWITCH_RADIUS),
         given.fold,
-        lines=tuple(
-            StageLine(ways[link], steps, width=4.0 if len(others) <= MOST_BELOW else 2.0, link=link)
-            for link, steps in given.link_steps.items()
-        ),
+        lines=given.lines(ways, width=4.0 if len(others) <= MOST_BELOW else 2.0),
         words=tuple(_words(given, plan)),
         gauges=tuple(_gauges(plan, found)),
         ways=ways,
@@ -119,13 +116,6 @@ def _heights(box: Box, bars: float, rows: int, wide: float) -> tuple[float, floa
     flight = (box.height - bars - rows * OWN - (rows + 1) * tall) / rows
     flight = min(flight, 1.5 * shortest)
     return tall, flight, box.y - (bars + (rows + 1) * tall + rows * (flight + OWN)) / 2
-
-
-def _cards(given: Given, plan: StarPlan) -> Iterator[Card]:
-    for node in range(given.nodes):
-        box = plan.boxes[node]
-        radius = SWITCH_RADIUS if node >= given.ranks else CARD_RADIUS
-        yield given.card(node, box.x, box.y, given.shape(box.width, box.height, radius))
 
 
 def _way(plan: StarPlan, link: tuple[int, int]) -> Way:

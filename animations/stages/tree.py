@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 
-from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Way, Word
+from animations.drawing.scenery import Card, Chip, Scenery, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import LONGEST
 from animations.stages.given import Given
@@ -37,10 +37,10 @@ def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
     top = box.y - rise * levels / 2
     left = box.x - aside / 2 - pitch * plan.span[plan.root] / 2
     tall = min(TALL * rise, TALLEST)
-    shapes = {wide: given.shape(wide, tall) for wide in plan.widths(pitch)}
-    cards = tuple(
-        given.card(rank, left + plan.column[rank] * pitch, top + (level + 0.5) * rise, shapes[wide])
-        for rank, (level, wide) in enumerate(zip(plan.level, plan.widths(pitch), strict=True))
+    places = enumerate(zip(plan.level, plan.widths(pitch), strict=True))
+    cards = given.cards(
+        Box(left + plan.column[rank] * pitch, top + (level + 0.5) * rise, wide, tall)
+        for rank, (level, wide) in places
     )
     parcel = plan.parcel(cards, rise - tall, pitch)
     links = given.link_steps
@@ -51,7 +51,7 @@ def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
         box,
         cards,
         given.fold,
-        lines=tuple(StageLine(edges[link], steps, link=link) for link, steps in links.items()),
+        lines=given.lines(edges),
         words=tuple(_idle(given, cards[plan.root], box)),
         chips=tuple(_levels(given, plan, box, top, rise, aside)),
         ways=ways,
