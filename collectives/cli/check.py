@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import singledispatch
-from typing import Any
 
-from collectives.catalog import ROWS, Row, find_row
-from collectives.catalog.parameters import ANY
-from collectives.cli.console import say, say_json
+from collectives.catalog import ROWS, Row
+from collectives.cli.console import say_json, say_lines
 from collectives.cli.file_subjects import ProgramSubject
 from collectives.cli.subject import CatalogSubject, OwnSubject, Subject
-from collectives.collective import find_collective
-from collectives.errors import BadInput, WrongSchedule
+from collectives.errors import BadInput
 from collectives.formats.msccl import ways
 from collectives.proof import check as proof
+from collectives.proof.check_report import Checked, CheckReport
 from collectives.proof.prove import Verdict, prove, prove_values
 from collectives.recording.recording import Recording
 from collectives.words import plural, ranges
@@ -25,76 +23,21 @@ EVERY_SIZE = "even and uneven sizes"
 Numbers = Sequence[int] | None  # of ranks; None for the default
 
 
-@dataclass(frozen=True)
-class Checked:
-    """The verdict on one algorithm, and the number of cases that were tried for it."""
-
-    collective: str
-    algorithm: str
-    cases: int
-    verdict: Verdict
-    takes_root: bool = True
-    sizes: str = ""  # what was tried; nothing where there is but one
-    left_out: tuple[int, ...] = ()  # numbers of ranks that the algorithm does not accept
-
-    def as_json(self) -> dict[str, Any]:
-        """As `check --json` prints it."""
-        return {
-            "collective": self.collective,
-            "algorithm": self.algorithm,
-            "cases": self.cases,
-            "left_out": list(self.left_out),
-            "ok": self.verdict.ok,
-            "text": self.verdict.text,
-            "counts": self.verdict.counts,
-        }
-
-
 def check_subject(subject: Subject, numbers: Numbers, as_json: bool) -> None:
     """`collectives check`; raises WrongSchedule if anything is wrong."""
     every = subject.words == ("all",)
     done: list[Checked] = []
     for checked in _all(subject, numbers) if every else [_one(subject, numbers)]:
         done.append(checked)
-        if not as_json and (every or checked.verdict):
-            say(_line(checked, every, subject, numbers))
-            if checked.verdict.counts:
-                say(checked.verdict.counts)
-    wrong = [checked.verdict for checked in done if not checked.verdict]
-    cases = sum(checked.cases for checked in done)
+        if not as_json and (every or checked.verdict):  # as soon as it is known
+            say_lines((checked.row if every else checked.line).splitlines())
+    tried = _tried(subject, numbers, rooted=True, sizes=EVERY_SIZE) if every else ""
+    report = CheckReport(done, tried)
     if as_json:
-        found = [checked.as_json() for checked in done]
-        say_json({"ok": not wrong, "cases": cases, "algorithms": found})
-    elif every and not wrong:
-        tried = _tried(subject, numbers, rooted=True, sizes=EVERY_SIZE)
-        say(f"{plural(len(done), 'algorithm')}, {plural(cases, 'case')}: all right ({tried})")
-    if wrong:
-        more = f" (and {plural(len(wrong) - 1, 'more algorithm')})" if len(wrong) > 1 else ""
-        raise WrongSchedule(f"{wrong[0]}{more}")
-
-
-def _line(checked: Checked, every: bool, subject: Subject, numbers: Numbers) -> str:
-    """One line on one algorithm."""
-    if not checked.verdict:
-        return f"WRONG  {checked.verdict}"
-    if every:
-        verdict = "right" if checked.cases else "none"
-        title = f"{checked.algorithm} {checked.collective.replace('_', '-')}"
-        line = f"{verdict:<5}  {title:<34}  {plural(checked.cases, 'case'):>9}"
-        return line + (f"  ({_left_out(checked)})" if checked.left_out else "")
-    if subject.is_fixed:
-        return str(checked.verdict)
-    rooted = find_collective(checked.collective).rooted
-    tried = _tried(subject, numbers, rooted, checked.takes_root, checked.sizes)
-    tried += f"; {_left_out(checked)}" if checked.left_out else ""
-    return f"{checked.verdict.text} ({tried})"
-
-
-def _left_out(checked: Checked) -> str:
-    """How many numbers of ranks were not tried, and which are."""
-    sizes = find_row(checked.collective, checked.algorithm).sizes
-    why = "the parameters do not fit" if sizes is ANY else f"it takes {sizes.text} only"
-    return f"{plural(len(checked.left_out), 'number')} of ranks left out: {why}"
+        say_json(report.as_json())
+    else:
+        say_lines(report.summary())
+    report.refuse_wrong()
 
 
 def _tried(
@@ -144,7 +87,8 @@ def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
     )
     out = tuple(n for n in numbers if not row.accepts(n, subject.parameters))
     sizes = EVERY_SIZE if row.promise.moves_data else ""
-    return Checked(row.collective, row.algorithm, cases, verdict, sizes=sizes, left_out=out)
+    tried = _tried(subject, numbers, row.promise.rooted, sizes=sizes)
+    return Checked(row.collective, row.algorithm, cases, verdict, tried, out)
 
 
 @_one.register
@@ -157,7 +101,8 @@ def _own(subject: OwnSubject, given: Numbers) -> Checked:
         verdict, cases = proof.check_own(own, numbers, subject.root, subject.count, subject.counts)
         uneven = any(proof.tries_uneven(own, n) for n in numbers)
     sizes = EVERY_SIZE if uneven and proof.EVEN_ONLY not in str(verdict) else ""
-    return Checked(promise.name, own.name, cases, verdict, own.takes_root, sizes)
+    tried = _tried(subject, given, promise.rooted, own.takes_root, sizes)
+    return Checked(promise.name, own.name, cases, verdict, tried)
 
 
 def _saved(recording: Recording) -> Checked:
