@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collectives.catalog import Row as Row
     from collectives.collective import exchange as exchange
     from collectives.comparison.compare import compare as compare
+    from collectives.comparison.measured_file import measured as measured
     from collectives.cost.bounds.closed import closed_form as closed_form
     from collectives.cost.by_name import rank as rank
     from collectives.cost.by_name import time as time
@@ -63,6 +64,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.libraries.default_algorithm": "choose",
     "cost.bounds.closed": "closed_form",
     "comparison.compare": "compare",
+    "comparison.measured_file": "measured",
     "formats": "load",
     "formats.nccl_log.log_report": "log",
     "catalog": "ROWS Row",

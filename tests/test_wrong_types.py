@@ -17,11 +17,13 @@ from collectives import (
     check,
     choose,
     closed_form,
+    compare,
     dataflow,
     exchange,
     load,
     lockstep,
     log,
+    measured,
     pipelined,
     rank,
     record,
@@ -59,6 +61,7 @@ FEW = [None, -1, 1.5, 10**5000, float("nan"), "x", b"x", object, Unwritable(), [
 WIDGETS = ("Stepper", "Stepper own", "Modeler")  # which take long to make
 RING = record("all_reduce", "ring", ranks=4)
 MACHINE = topology("ring", 4)
+MEASURED = Path(__file__).parent / "data" / "nccl_tests" / "aws_p5_all_reduce.txt"
 LOG = Path(__file__).parent / "data" / "nccl_logs" / "nvlink_8.log"
 
 
@@ -114,6 +117,18 @@ CALLS = {
     "table": (table, {"schedule": [send(0, 1)]}),
     "exchange": (exchange, {"pairs": [(0, 0, 1, 0)]}),
     "load": (load, {"path": "there.json"}),
+    "compare": (
+        lambda first, second, **given: compare("all_reduce", first, second, **given),
+        {"first": "ring", "second": RING, "ranks": 4, "size": 64, "topology": "ring"}
+        | {"clock": "lockstep", "costs": None, "faults": Faults(late="1=5us"), "root": None}
+        | {"chunks": None, "latency": "5us"},
+    ),
+    "measured": (
+        measured,
+        {"path": str(MEASURED), "collective": "all_reduce", "algorithm": "ring", "ranks": 8}
+        | {"topology": "ring", "clock": "lockstep", "costs": None, "chunks": None}
+        | {"faults": Faults(late="1=5us"), "latency": "5us"},
+    ),
     "log": (lambda path: log(path), {"path": str(LOG)}),
     "save": (save, {"recording": RING, "path": "out.json"}),
     "addition_order": (addition_order, {"recording": RING}),

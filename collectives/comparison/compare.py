@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from collectives.comparison.comparison import Comparison, Contender
 from collectives.comparison.subjects import ComparisonRequest, entries_of
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.machines.topology import Topology
-from collectives.cost.where import Where
+from collectives.cost.where import where_of
 from collectives.units import size_in_bytes
 from collectives.values import instance, whole
 
@@ -70,8 +68,6 @@ def compare(
     >>> compare("all_reduce", "ring", "tree", ranks=8, size="64KiB", topology="hgx-h100")
     <Comparison: tree 6.874 µs, ring 14.25 µs; hgx-h100, dataflow clock>
     """
-    built = topology if isinstance(topology, Topology) else None
-    name = None if topology is None or built else instance("topology", topology, str, "hgx-h100")
     request = ComparisonRequest(
         entries_of(subjects),
         None if ranks is None else whole("ranks", ranks, 1),
@@ -79,6 +75,5 @@ def compare(
         None if size is None else size_in_bytes(size),
         None if chunks is None else whole("chunks", chunks, 1),
     )
-    given: Mapping[str, object] = parameters
-    where = Where(name, clock=clock, given=given, built=built, costs=costs)
+    where = where_of(topology, clock, costs, parameters)
     return request.on(where, instance("faults", faults, Faults, "Faults(late='1=5us')"))

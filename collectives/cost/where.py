@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from collectives.cost.by_name import setup_on
+from collectives.cost.by_name import CLOCKS, setup_on
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import MACHINES, topology, topology_for
@@ -18,6 +18,7 @@ from collectives.cost.machines.named import DEFAULT, UNITS
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
+from collectives.values import instance, one_of
 from collectives.words import brief, nearest, quoted
 
 TRUTHS = {"true": 1, "yes": 1, "false": 0, "no": 0}
@@ -185,6 +186,20 @@ class Where:
             raise BadInput(
                 f"{why}; those of a file are fixed; it runs on {', '.join(others)}"
             ) from None
+
+
+def where_of(
+    topology: str | Topology | None,
+    clock: str,
+    costs: Costs | None,
+    parameters: Mapping[str, object],
+) -> Where:
+    """The machine and the clock that Python's arguments mean; raises BadInput."""
+    clock = one_of("clock", clock, CLOCKS)
+    if isinstance(topology, Topology):
+        return Where(clock=clock, given=parameters, built=topology, costs=costs)
+    name = None if topology is None else instance("topology", topology, str, "hgx-h100")
+    return Where(name, clock=clock, given=parameters, costs=costs)
 
 
 def _check_ways(topology: Topology, recording: Recording) -> None:

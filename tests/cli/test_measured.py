@@ -1,5 +1,6 @@
 """`collectives time … --measured FILE`: what nccl-tests printed, beside the model."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from chakra_traces import node, put, trace
 from each import each
 from msccl_programs import program
 
+from collectives import measured
 from collectives.cost.libraries.nccl import tuner
 from collectives.evidence.measured_model import hgx
 
@@ -241,3 +243,15 @@ def test_what_does_not_fit_is_refused(collectives, files, asked):
     ended = collectives("time", *words)
     assert (ended.status, ended.out, ended.err.count("\n")) == (2, "", 1), ended.err
     assert all(part in ended.err for part in REFUSED[asked]), ended.err
+
+
+def test_python_says_what_the_command_says(right):
+    for words, given in (("ring", ("ring",)), ("", ())):
+        told = right(f"time all-reduce {words} --measured {A100} --json").json
+        here = json.loads(json.dumps(measured(A100, "all_reduce", *given).as_json()))
+        for row, other in zip(told["sizes"], here["sizes"], strict=True):
+            assert row["model"]["seconds"] == other["model"]["seconds"], words
+            assert row["model"]["algorithm"] == other["model"]["algorithm"]
+        assert {key: told[key] for key in ("ranks", "topology")} == {
+            key: here[key] for key in ("ranks", "topology")
+        }
