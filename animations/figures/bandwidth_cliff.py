@@ -191,23 +191,17 @@ def _title(data: Cliff) -> str:
     return f"Beyond a node one message falls {wires}; {listed(parts)} of its bandwidth"
 
 
-def _channels(data: Cliff) -> str:
-    """How many rings run side by side beyond a node, where there are any."""
-    rings = [curve.row for curve in data.curves if curve.row.in_channels]
-    if not rings or data.machine.channels == 1:
-        return ""
-    return f"{capital(small_print.names(rings))}: {data.machine.channels} channels, as NCCL. "
-
-
 def _small(data: Cliff) -> str:
     nics = sum(number for kind, number in data.machine.kinds if kind == "NIC")
     nodes = data.machine.ranks // data.gpus
     pipelined = [curve.row for curve in data.curves if "chunks" in curve.row.parameters]
+    rings = small_print.channels([curve.row for curve in data.curves], data.machine)
+    rings += " " * bool(rings)
     chunks = f"{DEFAULT_CHUNKS} chunks: {small_print.names(pipelined)}. " if pipelined else ""
     return (
         f"{capital(small_print.clock(data.setup))}. Cluster whose nodes have "
         f"{plural(data.gpus, 'rank')} and {plural(nics // nodes, 'NIC')}; "
         f"vector of {size_text(data.size)}. "
         "Bus bandwidth: size over time, times nccl-tests' factor of the collective. "
-        f"{chunks}{_channels(data)}Kept: on {data.machine.ranks} ranks, of that on {data.gpus}."
+        f"{chunks}{rings}Kept: on {data.machine.ranks} ranks, of that on {data.gpus}."
     )

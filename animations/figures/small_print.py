@@ -13,7 +13,7 @@ from collectives.cost.choose.setup import Setup
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 from collectives.units import rate_text, size_text, time_text
-from collectives.words import listed, plural
+from collectives.words import capital, listed, plural
 
 
 def names(rows: Sequence[Row]) -> str:
@@ -35,6 +35,14 @@ def arguments(recording: Recording) -> str:
         parts.append(plural(recording.chunks, "chunk"))
     parts += [f"{name} = {value}" for name, value in recording.parameters.items()]
     return ", ".join(parts)
+
+
+def channels(rows: Sequence[Row], topology: Topology) -> str:
+    """In how many channels rings are timed on a machine, as a sentence; nothing where in one."""
+    rings = [row for row in rows if row.in_channels]
+    if not rings or topology.channels == 1:
+        return ""
+    return f"{capital(names(rings))}: {topology.channels} channels, as NCCL."
 
 
 def model(topology: Topology, setup: Setup) -> str:

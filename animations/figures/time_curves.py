@@ -179,6 +179,9 @@ def _small(data: OverSizes | OverRanks, binary: bool = True) -> str:
         given.append(f"root {sweep.root}")
     if given:
         text += f" {capital(listed(given))}."
+    if "channels" not in sweep.parameters:
+        rings = small_print.channels([curve.row for curve in data.curves], data.topology)
+        text += rings and f" {rings}"
     if isinstance(data, OverSizes) and data.changes:
         text += " Crossovers by bisection, to 0.1 %."
     if isinstance(data, OverSizes):

@@ -55,7 +55,17 @@ class DrawnComparison(Comparison[DrawnContender]):
             machine=timing.topology.name,
             clock=self.say(f"comparison.{timing.clock}"),
         )
-        return " · ".join(filter(None, (text, self.trouble.note)))
+        return " · ".join(filter(None, (text, *self._channels, self.trouble.note)))
+
+    @property
+    def _channels(self) -> list[str]:
+        """Of which contenders one ring is drawn, though more are timed."""
+        found = [(each.name, each.timed.timing) for each in self.contenders]
+        return [
+            self.say("comparison.channels", name=name, channels=timing.recording.setting.channels)
+            for name, timing in found
+            if timing.one_ring
+        ]
 
     @property
     def _task(self) -> str:

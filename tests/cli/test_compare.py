@@ -184,3 +184,16 @@ def test_own_functions_and_files_stand_beside_rows_and_words_say_why(right, fold
     assert "Fastest: " in ended.out
     assert ended.out.endswith("\nthree.html\n")
     assert len(compared_in(folder / "three.html")["seconds"]) == 3
+
+
+def test_a_ring_on_nodes_of_several_cards_has_a_channel_for_each(right, folder):
+    """It wins where one card as fast as all of them would let it win, and not at every size."""
+    line = "compare all-reduce ring hierarchical -n 16 --size 64MiB -o c.png --topology cluster"
+    turns = "Fastest: hierarchical up to 23.5 MiB; ring from 23.5 MiB to 16 GiB."
+    for more, said in (("", "rings  Ring: 8 channels, as NCCL runs them"), (":stripe=1", "")):
+        text = right(line + more).out
+        assert said in text and ("rings  Ring" in text) == bool(said)
+        assert turns in text
+    one = right(f"{line} -p channels=1").out
+    assert "rings  Ring: 1 of 8 channels" in one
+    assert "Fastest: hierarchical up to 16 GiB." in one

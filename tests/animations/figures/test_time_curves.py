@@ -87,6 +87,7 @@ def test_curves_over_ranks_are_the_clocks_and_leave_out_what_does_not_fit(theme,
     page = draw_ranks(data, theme)
     texts = " ".join(legible(page))
     assert "do not fit this machine: 2, 3, 5, 6, 7, 9 and 17 more." in texts.replace("\n", " ")
+    assert "Ring: 4 channels, as NCCL." in texts.replace("\n", " ")
     ranks, seconds = curve(lines, page, "ring")
     assert ranks == list(range(4, 33, 4))
     for number, time in zip(ranks, seconds, strict=True):

@@ -135,3 +135,4 @@ def test_a_path_names_its_rate_where_the_other_has_another():
     assert (shown.first.name, shown.second.name) == ("ring", "hierarchical")
     assert shown.first.rate == pytest.approx(50e9)  # all of each ring's path over the network
     assert "15 MiB at 50 GB/s" in shown.explanation[0]  # an eighth of 120, in each of 8 channels
+    assert shown.subtitle.endswith(" · ring: 1 of 8 channels drawn")
