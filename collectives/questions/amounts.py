@@ -99,6 +99,8 @@ def _not_sent(facts: Facts, step: int, misconception: str) -> str:
         more = _amount(int(by[step] - by[step - 1]), moves)
         return f"That is what had been sent after step {step - 1}; in step {step} {name} sends \
 {more} more."
+    if misconception == "one step too many":
+        return f"Step {step + 1} is not taken yet: after step {step} {name} has sent {alone}."
     if misconception == "sent and received":
         return f"That adds what {name} receives in steps 1 to {step}; it sends {alone}."
     return ""
@@ -192,8 +194,8 @@ def _growth(now: int, right: int) -> str:
     if right < now:
         return "on more ranks more transfers happen at the same time"
     if right >= 2 * now:
-        return "data has to pass more ranks, one after another"
-    return "data has further to go, but many of the further transfers happen at the same time"
+        return "there are more ranks to pass or to serve, one after another"
+    return "more ranks take part, but many of their transfers happen at the same time"
 
 
 def _computed(larger: Recording) -> str:

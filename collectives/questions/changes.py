@@ -87,12 +87,21 @@ def _question(
         prompt=f"What breaks if the transfers of this line {change}?",
         detail=_place(line),
         options=options,
-        because=CHANGES[change].effect,
+        because=_effect(facts, change, outcome),
         random=random,
         believed=believed,
         hint="Follow one chunk through the steps after the change.",
         explanation=outcome.evidence,
     )
+
+
+def _effect(facts: Facts, change: str, outcome: Outcome) -> str:
+    """What the changed transfers do; where adding is harmless, why it is."""
+    if outcome.name != "harmless" or CHANGES[change].changed is not _adding:
+        return CHANGES[change].effect
+    if not facts.recording.collective.exactly_once:
+        return "to hear of a rank twice is to hear of it"
+    return "what was there before adds nothing to what is needed"
 
 
 def _place(line: SourceFrame) -> str:

@@ -120,7 +120,7 @@ def done(facts: Facts, step: int, random: Random) -> Question | None:
         because=because,
         random=random,
         believed=_false_orders(facts),
-        hint="Follow the data that starts furthest from this rank.",
+        hint="Which data reaches this rank last, and which ranks does it pass before?",
         explanation=_brings(facts, rank),
         unit="steps",
     )

@@ -111,7 +111,9 @@ def _received(facts: Facts, step: int, node: int, believed: int) -> str:
     names = facts.names
     rows = [row for row in facts.rows(step) if row[1] == node]
     if not rows:
-        return f"In step {step} no data reaches {names.node(node)}, from no rank."
+        return (
+            f"In step {step} no data reaches {names.node(node)}: none from {names.node(believed)}."
+        )
     src, _, chunk, _, _ = rows[0]
     what = f"{names.slot(chunk)} from {names.node(src)}"
     return f"In step {step} {names.node(node)} receives {what}, not from {names.node(believed)}."

@@ -16,6 +16,7 @@ from collectives.cost.machines.faults import late_rank
 from collectives.cost.machines.topology import Topology
 from collectives.questions.question import Question
 from collectives.recording.recording import Recording
+from collectives.units import size_text
 from collectives.words import listed, plural
 from predictions.predicted import amount, choose, multiple, size
 from predictions.trees import SIZES
@@ -40,6 +41,7 @@ def equal_parts(alpha: float, bandwidth: float) -> list[Question]:
         ],
         "the link transfers this many bytes in the time α",
         "How many bytes does a link of this bandwidth transfer in the time α?",
+        f"{1e6 * alpha:g} µs × {bandwidth / 1e9:g} GB/s = {size_text(right, binary=False)}",
     )
 
 
@@ -229,11 +231,11 @@ def across_nodes(ring: Timing, hierarchical: Timing, gpus: int) -> list[Question
         f"nodes of {gpus} GPUs, a large vector",
         ring.total / hierarchical.total,
         [
-            (1.0, "late is harmless"),
+            (1.0, "no gain"),
             (float(gpus), "one share each"),
             (float(links.max() / links.min()), "link ratio"),
             (2.0, "two levels"),
-            (float(gpus**2), "cubed"),
+            (float(gpus**2), "product"),
         ],
         "its cards carry fewer bytes than in the ring, but now the links inside have work, too",
         "How many bytes leave a node through one card, and what happens inside the node?",

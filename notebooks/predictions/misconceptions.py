@@ -68,8 +68,8 @@ PREDICTED = {
         "That would be right for a ring, where all ranks send the same amount.",
     ),
     "first receiver": Misconception(
-        "it has the most ranks below it",
-        "That would be right if the root stopped after its first message.",
+        "the root passes its work on to the first receiver",
+        "The root sends in every step, the first receiver in one step fewer.",
     ),
     "one message": Misconception(
         "latency and bytes of one message decide",
@@ -192,6 +192,38 @@ PREDICTED = {
     "turned round": Misconception("it is the other way round", "You have it the wrong way round."),
     "switches add": Misconception(
         "the switches add", "That would be right for nodes whose switches can add."
+    ),
+    "no gain": Misconception(
+        "both send the same bytes over the same links",
+        "Between nodes a card carries fewer bytes if its node adds first.",
+    ),
+    "product": Misconception(
+        "the GPUs of a node count on both sides", "The GPUs of a node count once, not twice."
+    ),
+    "last rank": Misconception(
+        "the data ends there", "A rank that only receives at the end sends nothing."
+    ),
+    "same factor": Misconception(
+        "the time depends on the number of gradients alone",
+        "It depends on the bytes of a gradient and on the algorithm, too.",
+    ),
+    "twice": Misconception(
+        "a change of this kind doubles the time", "The ratio of both times is not two."
+    ),
+    "four times": Misconception(
+        "both the bytes and the steps double", "Only one of the two is doubled."
+    ),
+    "faster": Misconception(
+        "it makes the all-reduce shorter", "It makes the all-reduce longer, not shorter."
+    ),
+    "ring like hierarchical": Misconception(
+        "both scale in the same way", "One of the two sends fewer bytes between nodes."
+    ),
+    "ring ahead": Misconception(
+        "the ring scales further", "On many nodes the ring sends more bytes through each card."
+    ),
+    "root counted": Misconception(
+        "every rank takes one step", "The root has the data from the start and takes no step."
     ),
     "two are enough": Misconception(
         "two buckets overlap already",

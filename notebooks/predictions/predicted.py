@@ -25,6 +25,7 @@ def choose(
     because: str,
     hint: str,
     before: int = 1,
+    explanation: str = "",
 ) -> list[Question]:
     """A choice of texts with values; nothing where too few wrong answers are wrong here.
 
@@ -36,7 +37,7 @@ def choose(
     if not options:
         return []
     about = {"prompt": prompt, "detail": detail, "hint": hint, "step": before}
-    return [_asked(options, because, random, form="choice", **about)]
+    return [_asked(options, because, random, explanation=explanation, form="choice", **about)]
 
 
 def multiple(
@@ -47,17 +48,18 @@ def multiple(
     because: str,
     hint: str,
     unit: str = " S",
+    explanation: str = "",
 ) -> list[Question]:
-    """A choice of multiples, such as "1.5 S"."""
+    """A choice of multiples, such as "1.5 S"; explanation: how the right one is computed."""
     digits = 4 if unit == " S" else 2
     given: list[tuple[str, object, str]] = [
         (factor_text(value, digits) + unit, float(value), name)
         for value, name in wrong
         if abs(value - right) > NEAR * abs(right)
     ]
-    return choose(
-        prompt, detail, (factor_text(right, digits) + unit, float(right)), given, because, hint
-    )
+    answer = (factor_text(right, digits) + unit, float(right))
+    computed = f"{explanation} = {answer[0]}; {because}" if explanation else ""
+    return choose(prompt, detail, answer, given, because, hint, explanation=computed)
 
 
 def amount(
@@ -81,7 +83,12 @@ def amount(
 
 
 def size(
-    prompt: str, right: float, wrong: Iterable[tuple[float, str]], because: str, hint: str
+    prompt: str,
+    right: float,
+    wrong: Iterable[tuple[float, str]],
+    because: str,
+    hint: str,
+    explanation: str = "",
 ) -> list[Question]:
     """A number of bytes to type."""
     unit = size_text(right, binary=False).split()[1]
@@ -92,7 +99,9 @@ def size(
         if value > 0 and all(distinct):
             options.append(Option(_size(value), value, name))
     about = {"prompt": prompt, "detail": f"in {unit}", "hint": hint, "unit": unit}
-    return [_asked(options, because, random, form="number", step=1, **about)]
+    return [
+        _asked(options, because, random, explanation=explanation, form="number", step=1, **about)
+    ]
 
 
 def _size(value: float) -> str:

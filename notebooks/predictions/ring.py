@@ -41,6 +41,7 @@ def doubled(ranks: int) -> list[Question]:
             ],
             "both laps get one hop longer for each rank",
             "What has to happen once more for each additional rank?",
+            f"two laps of {2 * ranks} - 1 hops: 2 × {2 * ranks - 1} = {doubled_steps}",
         ),
         *multiple(
             f"How many bytes does each rank send {whom}?",
@@ -54,6 +55,7 @@ def doubled(ranks: int) -> list[Question]:
             ],
             "there are more steps, but the chunks get smaller by the same factor",
             "Twice as many chunks: how large is each?",
+            explanation=f"{doubled_steps} steps × S/{2 * ranks}",
         ),
     ]
 
@@ -63,6 +65,7 @@ def _steps(recording: Recording) -> list[Question]:
     parts = [
         f"{plural(each.end - each.first, 'step')} of {each.name}" for each in phases(recording)
     ]
+    parts_of = [str(each.end - each.first) for each in phases(recording)]
     wrong = [
         (ranks - 1, "one lap"),
         (right + len(parts), "N for N - 1"),
@@ -77,7 +80,7 @@ def _steps(recording: Recording) -> list[Question]:
         wrong,
         "sums travel round the ring first, and the results travel after them",
         STEP_HINT,
-        f"it takes {listed(parts)}",
+        f"it takes {listed(parts)}: {' + '.join(parts_of)} = {right}",
     )
 
 
@@ -97,6 +100,7 @@ def _sent(recording: Recording) -> list[Question]:
         wrong,
         "it sends one chunk in each step, and these chunks add up",
         "In how many steps does one rank send, and how large is each message?",
+        explanation=f"{steps} steps × S/{recording.ranks}",
     )
 
 

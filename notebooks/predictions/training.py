@@ -55,10 +55,10 @@ def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Que
             f"all gradients; now: {now}",
             syncs[name] / syncs[now],
             [
-                (1.0, "late is harmless"),
-                (2.0, "proportional"),
-                (4.0, "cubed"),
-                (0.5, "turned round"),
+                (1.0, "same factor"),
+                (2.0, "twice"),
+                (4.0, "four times"),
+                (0.5, "faster"),
             ],
             "for large vectors the bytes through the busiest link decide the time",
             "What happens to the bytes that the busiest link carries?",
@@ -85,9 +85,9 @@ def scaling(
         return ", ".join(f"{name} {limit}" for name, limit in zip(names, found, strict=True))
 
     guessed = [
-        (limits[::-1], "turned round"),
-        ((min(limits),) * len(limits), "the same sum"),
-        ((max(limits),) * len(limits), "late is harmless"),
+        (limits[::-1], "ring ahead"),
+        ((min(limits),) * len(limits), "ring like hierarchical"),
+        ((max(limits),) * len(limits), "no gain"),
     ]
     return choose(
         f"Up to how many ranks, in nodes of {gpus}, is {percent(EFFICIENT)} of a step compute?",

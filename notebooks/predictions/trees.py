@@ -34,6 +34,7 @@ def broadcast(recording: Recording) -> list[Question]:
             [(ranks - 1, "only the root sends"), (ranks // 2, "half")],
             "a rank that has the data sends it on while the root goes on sending",
             "How many ranks have the data after each step?",
+            f"the ranks that have the data: {_doubling(ranks)}, in {steps} steps",
         ),
         *multiple(
             "How many bytes does the root send in all?",
@@ -42,13 +43,19 @@ def broadcast(recording: Recording) -> list[Question]:
             [
                 (1.0, "sent once"),
                 (ranks - 1, "only the root sends"),
-                (ranks / 2, "half"),
                 (float(steps + 1), "one step too many"),
             ],
             "it sends in every step, and each time it sends all its data",
             "In which steps does the root send, and how much each time?",
+            explanation=f"{steps} steps × S",
         ),
     ]
+
+
+def _doubling(ranks: int) -> str:
+    """Ranks that have the data after each step of a tree: 1 → 2 → 4 → 6."""
+    powers = [1 << step for step in range((ranks - 1).bit_length())]
+    return " → ".join(map(str, [*powers, ranks]))
 
 
 def last_senders(recording: Recording) -> list[Question]:
@@ -56,6 +63,7 @@ def last_senders(recording: Recording) -> list[Question]:
     ranks, steps = recording.ranks, len(recording.steps)
     if not is_of(recording, "broadcast", "tree"):
         return []
+    missing = len(set(recording.steps[-1].dst.tolist()))
     return amount(
         "How many ranks send in the last step?",
         f"of {plural(ranks, 'rank')}",
@@ -69,6 +77,7 @@ def last_senders(recording: Recording) -> list[Question]:
         ],
         "these ranks have the data before the last step, and others still need it",
         "Which ranks have the data before the last step, and which do not?",
+        f"{ranks - missing} ranks have the data, {missing} lack it: each sender serves one",
         before=steps,
     )
 
@@ -93,6 +102,7 @@ def up_and_down(recording: Recording) -> list[Question]:
             ],
             "the sums need as many steps up the tree as the result needs down",
             "How many steps does a broadcast on this tree take?",
+            f"{steps // 2} steps up + {steps // 2} steps down = {steps}",
         ),
         *multiple(
             "How many bytes does the busiest rank send?",
@@ -106,6 +116,7 @@ def up_and_down(recording: Recording) -> list[Question]:
             ],
             "no rank sends in every step; the root, for example, only receives on the way up",
             "On the way up the root only receives.",
+            explanation=f"{recording.counters.messages_sent.max()} messages × S",
         ),
     ]
 
@@ -129,15 +140,17 @@ def tree_and_chain(ranks: int) -> list[Question]:
             wrong,
             "the number of ranks that have the data at most doubles in each step",
             "1, 2, 4, 8 …: after how many steps is this enough?",
+            f"after {tree - 1} steps {2 ** (tree - 1):,} ranks have the data, after {tree} all",
         ),
         *amount(
             f"And how many steps does a chain take on {plural(ranks, 'rank')}?",
             "a broadcast from neighbor to neighbor, with all of the data in one chunk",
             chain,
             "step",
-            [(ranks, "N for N - 1"), (ranks // 2, "half"), (tree, "doubling")],
+            [(ranks, "root counted"), (ranks // 2, "half"), (tree, "doubling")],
             "each step brings the data to one more rank, and the root has it from the start",
             "How many ranks do not have the data at the start?",
+            f"{ranks:,} ranks - 1 root = {chain:,} steps",
         ),
     ]
 
@@ -149,11 +162,12 @@ def busiest(ranks: int) -> list[Question]:
     first = now.bytes_sent.index(largest)
     receiver = int(now.steps[0].dst[0])
     wrong = [
-        (f"rank {ranks - 1}", ranks - 1, "highest number"),
+        (f"rank {ranks - 1}", ranks - 1, "last rank"),
         ("all the same", -1, "shared work"),
         (f"rank {receiver}", receiver, "first receiver"),
     ]
     sent, right = (float(vectors(each, max(each.bytes_sent))) for each in (now, twice))
+    second = float(vectors(now, now.bytes_sent[receiver]))
     return [
         *choose(
             f"Which rank of {ranks} sends the most bytes?",
@@ -162,6 +176,7 @@ def busiest(ranks: int) -> list[Question]:
             wrong,
             "it has the data first, so it sends in more steps than any other rank",
             "Which rank can send from the first step on?",
+            explanation=f"rank {first} sends {sent:g} S, rank {receiver} only {second:g} S",
         ),
         *multiple(
             f"How many bytes does the busiest of {2 * ranks} ranks send?",
@@ -175,6 +190,7 @@ def busiest(ranks: int) -> list[Question]:
             ],
             "twice the ranks take one more step, in which it sends everything once more",
             "How many more steps does the tree take?",
+            explanation=f"{len(twice.steps)} steps × S",
         ),
     ]
 

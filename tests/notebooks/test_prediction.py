@@ -44,7 +44,7 @@ def test_what_is_hidden_is_seen_when_all_is_answered_or_skipped():
 
 def test_a_saved_prediction_has_answers_folded_and_what_it_hides():
     saved = Prediction(ASKED, table)._repr_html_()
-    assert saved.count("<details><summary>Answer</summary><p>126 steps: both laps") == 1
+    assert saved.count("<details><summary>Answer</summary><p>126 steps: two laps") == 1
     assert "<li>3.875 S</li>" in saved and "&lt;126&gt; steps" in saved
     assert saved.index("How many bytes") < saved.index("&lt;126&gt;")
 
@@ -126,7 +126,7 @@ def test_it_is_answered_by_keys_alone_and_asked_again(browser):
     for key in (*"126", "Tab"):  # digits go to the field
         page.keyboard.press(key)
     page.keyboard.press("Enter")
-    assert "126 steps: both laps" in panel.inner_text()
+    assert "126 steps: two laps" in panel.inner_text()
     [first] = page.evaluate("model.values.answers")
     assert (first["answered"], first["right"], first["because"]) == ("126", True, None)
     page.keyboard.press("Enter")

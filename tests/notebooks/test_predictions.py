@@ -196,6 +196,30 @@ def test_a_wrong_answer_and_its_reason_hear_the_same_sentence():
     assert question.right.feedback == ""
 
 
+def computed():
+    """Predictions of counts and amounts, whose explanations compute them."""
+    broadcast = record("broadcast", "tree", ranks=8)
+    yield from (*ring.counts(vector("ring", 8, 32)), *ring.doubled(32))
+    yield from (*trees.broadcast(broadcast), *trees.last_senders(broadcast), *trees.busiest(16))
+    yield from trees.up_and_down(record("all_reduce", "tree", ranks=8))
+    yield from (*trees.tree_and_chain(1000), *cost.equal_parts(5e-6, 50e9))
+
+
+@each("question", list(computed()), lambda question: question.prompt)
+def test_explanations_compute_and_reasons_do_not_tell(question):
+    assert len(re.findall(r"\d+", question.explanation)) >= 2 or " × S" in question.explanation
+    numbers = set(re.findall(r"[\d.,]+", question.right.text))
+    for reason in question.reasons:
+        assert not numbers & set(re.findall(r"[\d.,]+", reason.text)), reason
+
+
+def test_what_is_true_of_the_root_is_no_wrong_reason():
+    """It has the data first, and most ranks below it: neither is offered as a mistake."""
+    [sends, _] = trees.busiest(16)
+    wrong = [reason.text for reason in sends.reasons if reason.misconception]
+    assert not [text for text in wrong if "below" in text or "first" in text.split()[:4]]
+
+
 def test_every_misconception_of_the_lectures_is_somebodys():
     text = "".join(path.read_text() for path in LECTURES if path.stem != "misconceptions")
     assert not [name for name in PREDICTED if f'"{name}"' not in text]
