@@ -37,10 +37,10 @@ def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
     top = box.y - rise * levels / 2
     left = box.x - aside / 2 - pitch * plan.span[plan.root] / 2
     tall = min(TALL * rise, TALLEST)
-    places = enumerate(zip(plan.level, plan.widths(pitch), strict=True))
+    level_and_width = zip(plan.level, plan.widths(pitch), strict=True)
     cards = given.cards(
         Box(left + plan.column[rank] * pitch, top + (level + 0.5) * rise, wide, tall)
-        for rank, (level, wide) in places
+        for rank, (level, wide) in enumerate(level_and_width)
     )
     parcel = plan.parcel(cards, rise - tall, pitch)
     links = given.link_steps
