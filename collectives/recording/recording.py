@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,16 +18,15 @@ from collectives.recording import payload
 from collectives.recording.counters import Counters
 from collectives.recording.memory import Memory, execute
 from collectives.recording.replay import Replay, State, Steps, promised, start
+from collectives.recording.showable import Showable
 from collectives.theory import Case
 from collectives.theory.bounds import Bound, lower_bound
 from collectives.values import instance, whole
 from collectives.words import capital, plural, steps_text
 
 if TYPE_CHECKING:
-    from collectives.cost.machines.topology import Topology
     from collectives.proof.prove import Verdict
     from collectives.schedule import Step
-    from collectives.shown import Picture
     from collectives.structure import Structure
     from collectives.structure.traffic import Traffic
 
@@ -53,7 +51,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, eq=False)
-class Recording:
+class Recording(Showable):
     """An algorithm, executed for given ranks and sizes. Made by `record`, not by hand.
 
     Attributes
@@ -540,136 +538,6 @@ class Recording:
             return verdict
         warning = f"{elements} of {self.count} elements overflow {self.dtype} and wrap, numpy's too"
         return Verdict(True, f"{verdict}; {warning}")
-
-    def page(
-        self, path: str | Path, *, topology: str | Topology | None = None, theme: str | None = None
-    ) -> Path:
-        """Write an interactive page: one HTML file that needs nothing else.
-
-        Parameters
-        ----------
-        path : str or Path
-            Ends in .html.
-        topology : str or Topology, optional
-            The machine on which time is counted: a name or a machine; by default an hgx-h100, or
-            a cluster beyond 8 ranks.
-        theme : str, optional
-            Colors: "dark" or "light", by default as the reader's system; the page can change them.
-
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        BadInput
-            For values that cannot be used, and for more ranks or slots than can be drawn.
-
-        Warns
-        -----
-        UserWarning
-            Where the promise is not kept: it is drawn until that is seen, and marked as wrong.
-        """
-        from collectives.shown import page
-
-        return page(self, path, topology, theme)
-
-    def film(
-        self,
-        path: str | Path,
-        *,
-        quality: str = "m",
-        topology: str | Topology | None = None,
-        theme: str = "dark",
-    ) -> Path:
-        """Render a film with subtitles; needs Manim.
-
-        Parameters
-        ----------
-        path : str or Path
-            Ends in .mp4 (subtitles go beside it), .gif, or .png for the result alone.
-        quality : str
-            "l" (480p), "m" (720p), "h" (1080p), "p" (1440p) or "k" (2160p).
-        topology : str or Topology, optional
-            The machine on which time is counted: a name or a machine; by default an hgx-h100, or
-            a cluster beyond 8 ranks.
-        theme : str
-            "dark" or "light".
-
-        Returns
-        -------
-        Path
-            The file.
-
-        Raises
-        ------
-        BadInput
-            For values that cannot be used, and for more ranks or slots than can be drawn.
-        NotInstalled
-            Without Manim.
-
-        Warns
-        -----
-        UserWarning
-            Where the promise is not kept: it is drawn until that is seen, and marked as wrong.
-        """
-        from collectives.shown import film
-
-        return film(self, path, quality, topology, theme)
-
-    def figure(self, step: int | None = None, *, theme: str = "dark") -> Picture:
-        """Draw one moment; needs matplotlib.
-
-        Parameters
-        ----------
-        step : int, optional
-            How many steps have been executed, 0 for the start; by default all of them.
-        theme : str
-            As in `page`.
-
-        Returns
-        -------
-        Picture
-            Shown in a notebook; `save(path)` writes it as .svg, .png or .pdf.
-
-        Raises
-        ------
-        BadInput
-            For values that cannot be used, and for more ranks or slots than can be drawn.
-        NotInstalled
-            Without matplotlib.
-
-        Warns
-        -----
-        UserWarning
-            Where the promise is not kept: it is drawn until that is seen, and marked as wrong.
-        """
-        from collectives.shown import figure
-
-        return figure(self, step, theme)
-
-    def save(self, path: str | Path) -> None:
-        """Write the recording as JSON; see `collectives.save`.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file.
-
-        Raises
-        ------
-        BadInput
-            Where it cannot be written.
-        """
-        from collectives.recording.saved import save
-
-        save(self, path)
-
-    def _repr_html_(self) -> str:
-        from collectives.shown import recording_html
-
-        return recording_html(self)
 
     def _replay(self, what: str) -> Replay:
         if what not in self._replays:
