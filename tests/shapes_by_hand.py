@@ -7,6 +7,7 @@ import numpy as np
 from collectives import structure as kinds
 from collectives.algorithms.binomial import non_overlapping_reduce_scatter
 from collectives.algorithms.in_network import switch_tree
+from collectives.algorithms.nvls import multishot_all_reduce
 from collectives.algorithms.rabenseifner import butterfly_reduce_scatter
 from collectives.algorithms.send_recv import ping_pong_pairs
 from collectives.algorithms.tree import complete_tree
@@ -132,6 +133,25 @@ def knomial(setting: Setting) -> kinds.Tree:
         above = place - place % unit
         parent = np.where((parent < 0) & (above < place), above, parent)
     return kinds.Tree(rooted(parent, setting.root))
+
+
+def bine(setting: Setting) -> kinds.Tree:
+    """A Bine tree: a parent has the lowest equal digits to base -2 flipped, as in the paper."""
+    n = setting.ranks
+    odd = 0xAAAAAAAA  # the digits that count less than nothing
+    parent = [-1]
+    for place in range(1, n):
+        digits = ((place + odd) ^ odd) & (n - 1)
+        run = next(k for k in range(n.bit_length()) if (digits >> k & 1) != (digits & 1))
+        run = min(run, n.bit_length() - 1)
+        flipped = digits ^ ((1 << run) - 1)
+        parent.append(((flipped ^ odd) - odd) % n)
+    return kinds.Tree(rooted(np.array(parent), setting.root))
+
+
+def sums_and_switch(setting: Setting) -> kinds.Loose:
+    """Direct sums between all ranks, which a switch then hands out."""
+    return executed(multishot_all_reduce(setting.ranks))
 
 
 def binary(setting: Setting) -> kinds.Tree:

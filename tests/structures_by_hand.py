@@ -29,6 +29,7 @@ DRAWN = {
         "tree all-reduce",
         "tree barrier",
     ),
+    shapes.bine: ("bine broadcast", "bine reduce", "bine scatter", "bine gather"),
     shapes.doubling_tree: ("doubling-tree broadcast",),
     shapes.knomial: (
         "knomial broadcast",
@@ -44,6 +45,7 @@ DRAWN = {
     ),
     shapes.one_switch: (
         "multicast broadcast",
+        "multicast all-reduce",
         "switch reduce",
         "nvls all-gather",
         "nvls reduce-scatter",
@@ -114,6 +116,9 @@ DRAWN = {
     arcs.all_ranks(arcs.swings, arcs.back(arcs.swings)): ("swing all-reduce",),
     arcs.folded(arcs.swings, circular=True): ("swing-latency all-reduce",),
     arcs.all_ranks(arcs.digits, arcs.back(arcs.digits), circular=False): ("bcube all-reduce",),
+    arcs.all_ranks(arcs.digits, circular=False): ("recursive-multiplying all-reduce",),
+    arcs.both_sides: ("trivance all-reduce",),
+    shapes.sums_and_switch: ("multishot all-reduce",),
     shapes.one_server: ("parameter-server all-reduce",),
     shapes.servers: ("sharded-parameter-server all-reduce",),
     shapes.switch_levels: ("sharp all-reduce",),

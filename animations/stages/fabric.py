@@ -178,7 +178,8 @@ def _shapes(given: Given, boxes: dict[int, Box]) -> dict[tuple[float, float, boo
     """The shape of each size of card: a switch has its waves side by side, a rank in rows."""
     found, parts = {}, waves(given)
     sizes = tuple(len(wave) for wave in parts)
-    in_waves = 1 < len(sizes) < sum(sizes) and len(given.lanes) == 1
+    pipelined = given.recording.slots == given.recording.chunk_count  # without scratch
+    in_waves = pipelined and 1 < len(sizes) < sum(sizes) and len(given.lanes) == 1
     in_waves = in_waves and [well for wave in parts for well in wave] == list(range(sum(sizes)))
     for node, place in boxes.items():
         key = place.width, place.height, node < given.ranks
@@ -223,7 +224,8 @@ def _words(given: Given, cards: Sequence[Card]) -> Iterator[Word]:
         text = ", ".join(parts)
         if parts and box.width > 300 + 11 * len(text) and shape.header >= 26:
             yield Word(text, box.x, box.top + 0.78 * shape.header + 2, 21, "faint", "center")
-        if not shape.labels and 1 < len(shape.groups) < len(shape.cells):
+        scratch = given.recording.slots > given.recording.chunk_count
+        if not shape.labels and not scratch and 1 < len(shape.groups) < len(shape.cells):
             for number, group in enumerate(shape.groups):
                 base = box.top + group.bottom + 22
                 yield Word(

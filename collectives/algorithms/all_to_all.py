@@ -157,3 +157,38 @@ def hierarchical_all_to_all(n: int, gpus: int) -> Schedule:
     yield send(src, via, dst, into=wait)
     # each rank forwards them, in one message to each node
     yield send(via, dst, wait, into=n + src)
+
+
+def opponents(n: int, turn: int) -> Integers:
+    """Whom each rank meets in a turn of a round-robin tournament; itself where it meets nobody.
+
+    >>> opponents(4, turn=0), opponents(3, turn=0)
+    (array([3, 2, 1, 0]), array([0, 2, 1]))
+    """
+    seats = n - 1 + n % 2  # round which all ranks move; of an even number the last one stays
+    seat = np.arange(seats)
+    peer = (turn - seat) % seats
+    if seats == n:
+        return peer
+    alone = seat[peer == seat]
+    peer[alone] = seats
+    return np.append(peer, alone)
+
+
+def tournament_all_to_all(n: int) -> Schedule:
+    """Ranks swap blocks in pairs, as in a tournament in which each meets every other once.
+
+    >>> from collectives.schedule import table
+    >>> print(table(tournament_all_to_all(3)))
+    step 1   0→0 =0:3   1→2 =2:4   2→1 =1:5
+    step 2   0→1 =1:3   1→0 =0:4   2→2 =2:5
+    step 3   0→2 =2:3   1→1 =1:4   2→0 =0:5
+    """
+    rank = np.arange(n)
+    for turn in range(n - 1 + n % 2):
+        peer = opponents(n, turn)
+        # partners exchange the blocks for each other
+        yield send(rank, peer, peer, n + rank)
+    if n % 2 == 0:
+        # every rank keeps its own block
+        yield send(rank, rank, rank, n + rank)

@@ -1,4 +1,4 @@
-"""BCube: in step k every rank exchanges with all ranks that differ in digit k of their number."""
+"""BCube and recursive multiplying: in step k ranks meet that differ in digit k of their number."""
 
 import numpy as np
 
@@ -64,3 +64,18 @@ def bcube_all_reduce(n: int, base: int) -> Schedule:
     """
     yield from bcube_reduce_scatter(n, base)
     yield from bcube_all_gather(n, base)
+
+
+def recursive_multiplying_all_reduce(n: int, base: int) -> Schedule:
+    """Groups of `base` ranks swap whole sums, `base` times as far apart in each step.
+
+    >>> from collectives.schedule import table
+    >>> print(table(recursive_multiplying_all_reduce(3, base=3)))
+    step 1   0→1 +0   0→2 +0   1→0 +0   1→2 +0   2→0 +0   2→1 +0
+    """
+    place = 1
+    while place < n:
+        src, dst = peers(n, base, place)
+        # the ranks of each group add each other's sum
+        yield reduce(src, dst)
+        place *= base

@@ -4,7 +4,8 @@ import numpy as np
 
 from collectives.algorithms.binomial import binomial_broadcast, binomial_reduce
 from collectives.algorithms.ring import ring_all_gather, ring_all_reduce, ring_reduce_scatter
-from collectives.schedule import Schedule, within
+from collectives.schedule import Schedule, reduce, send, within
+from collectives.schedule.columns import Integers
 
 
 def hierarchical_all_reduce(n: int, gpus: int) -> Schedule:
@@ -66,3 +67,56 @@ def leader_all_reduce(n: int, gpus: int) -> Schedule:
     yield from within(rank, up, width=nodes)
     yield from within(leader, across)
     yield from within(rank, down, width=nodes)
+
+
+def neighbors(n: int, gpus: int) -> tuple[Integers, Integers]:
+    """Of each rank the one at its place in the next node, and the next one in its own node.
+
+    >>> neighbors(4, gpus=2)
+    (array([2, 3, 0, 1]), array([1, 0, 3, 2]))
+    """
+    rank = np.arange(n)
+    place = rank % gpus
+    return (rank + gpus) % n, rank - place + (place + 1) % gpus
+
+
+def hierarchical_all_gather(n: int, gpus: int) -> Schedule:
+    """Rings of like ranks bring all chunks to each node, where a ring passes them round.
+
+    >>> from collectives.schedule import table
+    >>> print(table(hierarchical_all_gather(4, gpus=2)))
+    step 1   0→2 =0   1→3 =1   2→0 =2   3→1 =3
+    step 2   0→1 =0   1→0 =1   2→3 =0   3→2 =1   0→1 =2   1→0 =3   2→3 =2   3→2 =3
+    """
+    rank = np.arange(n)
+    ahead, beside = neighbors(n, gpus)
+    for hop in range(n // gpus - 1):
+        chunk = (rank - hop * gpus) % n
+        # every rank passes a chunk on to the next node
+        yield send(rank, ahead, chunk)
+    first = np.arange(0, n, gpus)[:, None]
+    for hop in range(gpus - 1):
+        chunk = first + (rank - hop) % gpus
+        # every rank passes a chunk of each node on
+        yield send(rank, beside, chunk)
+
+
+def hierarchical_reduce_scatter(n: int, gpus: int) -> Schedule:
+    """A ring adds up all chunks in each node, then rings of like ranks add them across nodes.
+
+    >>> from collectives.schedule import table
+    >>> print(table(hierarchical_reduce_scatter(4, gpus=2)))
+    step 1   0→1 +1   1→0 +0   2→3 +1   3→2 +0   0→1 +3   1→0 +2   2→3 +3   3→2 +2
+    step 2   0→2 +2   1→3 +3   2→0 +0   3→1 +1
+    """
+    rank = np.arange(n)
+    ahead, beside = neighbors(n, gpus)
+    first = np.arange(0, n, gpus)[:, None]
+    for hop in range(1, gpus):
+        chunk = first + (rank - hop) % gpus
+        # every rank adds a chunk of each node into the next
+        yield reduce(rank, beside, chunk)
+    for hop in range(1, n // gpus):
+        chunk = (rank - hop * gpus) % n
+        # every rank adds a chunk into the next node
+        yield reduce(rank, ahead, chunk)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from collectives.algorithms.flat import flat_reduce_scatter
 from collectives.algorithms.tree import tree_all_reduce, two_trees
 from collectives.schedule import Schedule, pipelined, reduce, send, together, within
 
@@ -129,3 +130,34 @@ def nvls_tree_all_reduce(n: int, gpus: int, chunks: int = 4) -> Schedule:
     steps = two_level_all_reduce(n, gpus)
     each = range(chunks)
     yield from pipelined(steps, each, width=gpus)
+
+
+def multishot_all_reduce(n: int) -> Schedule:
+    """Each rank sums its chunk from direct sends; the switch then hands every sum to all ranks.
+
+    >>> from collectives.schedule import table
+    >>> print(table(multishot_all_reduce(2)))
+    step 1   0→1 +1   1→0 +0
+    step 2   0→2 =0   1→2 =1
+    step 3   2→0 =0..1   2→1 =0..1
+    """
+    yield from flat_reduce_scatter(n)
+    yield from nvls_all_gather(n)
+
+
+def multicast_all_reduce(n: int) -> Schedule:
+    """The switch, node n, hands every rank's data to all others, and each rank adds it all up.
+
+    >>> from collectives.schedule import table
+    >>> print(table(multicast_all_reduce(2)))
+    step 1   0→2 =0:1   1→2 =0:2
+    step 2   2→1 +1:0   2→0 +2:0
+    """
+    if n == 1:
+        return  # there is nothing to add up
+    rank = np.arange(n)
+    src, dst = np.nonzero(np.eye(n) == 0)
+    # every rank sends its data to the switch
+    yield send(rank, n, into=1 + rank)
+    # the switch sends each rank what the others sent
+    yield reduce(n, dst, 1 + src, into=0)

@@ -7,6 +7,7 @@ from collectives.algorithms import (
     circulant,
     doubling,
     flat,
+    hierarchical,
     neighbor_exchange,
     nvls,
     pairwise,
@@ -15,7 +16,7 @@ from collectives.algorithms import (
     ring_channels,
     swing,
 )
-from collectives.catalog import closed_forms, sources
+from collectives.catalog import closed_forms, sources, structures
 from collectives.catalog.closed_forms import (
     PAT_STEPS,
     TO_NEIGHBORS,
@@ -23,7 +24,14 @@ from collectives.catalog.closed_forms import (
     all_but_own,
     in_channels,
 )
-from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE, POWERS_OF_TWO
+from collectives.catalog.parameters import (
+    AGGREGATION,
+    BASE,
+    EVEN,
+    GPUS,
+    POWERS_OF_BASE,
+    POWERS_OF_TWO,
+)
 from collectives.catalog.row import Row, one_helper, one_ring
 from collectives.theory import Form, exact
 
@@ -60,6 +68,14 @@ ROWS: dict[str, Row] = {
         source="NCCL, all_gather.h, NVLS",
         used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         nodes=one_helper,
+    ),
+    "hierarchical": Row(
+        hierarchical.hierarchical_all_gather,
+        all_but_one("gpus+N/gpus-2", "N*(gpus+N/gpus-2)"),
+        source="ncclx, cthierarchical_ring, torchcomms PR #2655",
+        used_by="ncclx (hierarchical ring); NCCL (rail ring), which multicasts within a node",
+        takes=(GPUS,),
+        structure=structures.two_levels,
     ),
     "Bruck brucks": Row(
         bruck.bruck_all_gather,

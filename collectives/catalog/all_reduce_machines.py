@@ -3,7 +3,7 @@
 from collectives.algorithms import hierarchical, in_network, nvls, parameter_server, torus
 from collectives.catalog import closed_forms, parameters, sources, structures
 from collectives.catalog.closed_forms import twice_all_but_one
-from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper
+from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper, per_rank
 from collectives.theory import Form
 
 ROWS: dict[str, Row] = {
@@ -115,6 +115,21 @@ ROWS: dict[str, Row] = {
         source="NCCL, all_reduce.h, NVLS",
         used_by="NCCL from 2.17 on one NVSwitch domain, as two operations of two hops each",
         chunk_count=lambda setting: setting.chunks * setting.ranks,
+        nodes=one_helper,
+    ),
+    "MultiShot": Row(
+        nvls.multishot_all_reduce,
+        Form("3", "N*(N+1)", "S", "2*N*S"),
+        source="TensorRT-LLM, MultiShot; all ports at once",
+        used_by="TensorRT-LLM (MultiShot) on one NVSwitch domain, as two operations",
+        nodes=one_helper,
+    ),
+    "multicast": one_chunk(
+        nvls.multicast_all_reduce,
+        Form("2", "2*N", "S", "N**2*S"),
+        source="NCCL, symmetric kernel AllReduce_AGxLLMC_R",
+        used_by="NCCL (symmetric memory) for small vectors on one NVSwitch domain",
+        scratch=per_rank,
         nodes=one_helper,
     ),
     "NVLS-tree": Row(

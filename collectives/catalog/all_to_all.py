@@ -33,6 +33,12 @@ ROWS: dict[str, Row] = {
         used_by="MPICH (pairwise) above 32 KiB where N is a power of two",
         sizes=POWERS_OF_TWO,
     ),
+    "tournament round-robin": Row(
+        all_to_all.tournament_all_to_all,
+        all_but_own("N-1+N%2", "N*(N-1)"),
+        source="the circle method of round-robin tournaments",
+        used_by="PyTorch (batch_isend_irecv) above 256 operations",
+    ),
     "triangular nccl shifted": Row(
         all_to_all.triangular_all_to_all,
         all_but_own("N-1", "N*(N-1)"),

@@ -1,6 +1,7 @@
 """Algorithms for broadcast."""
 
 from collectives.algorithms import (
+    bine,
     binomial,
     flat,
     in_network,
@@ -40,6 +41,12 @@ ROWS: dict[str, Row] = {
         Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
         source="Open MPI, coll_base_topo.c, build_bmtree; gloo, broadcast.cc",
         used_by="gloo; Open MPI (binomial), from 4 KiB to 1 MiB on 16 to 31 ranks",
+    ),
+    "Bine": one_chunk(
+        bine.bine_broadcast,
+        Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
+        source=sources.BINE,
+        sizes=POWERS_OF_TWO,
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_broadcast,

@@ -155,6 +155,7 @@ MIRRORED = Letter(
     "M", "ranks of P that change if read backwards", lambda c: (1 << c.L) - (1 << (c.L + 1) // 2)
 )
 DIGITS = Letter("M", "log of N to the base", lambda c: ceil_log(c.N, c["base"]))
+TERNARY_DIGITS = Letter("M", "log3 N", lambda c: ceil_log(c.N, 3))
 RADIX_DIGITS = Letter("K", "digits of N-1 in base radix", lambda c: ceil_log(c.N, c["radix"]))
 HOPS = Letter(
     "D",

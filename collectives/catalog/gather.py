@@ -1,7 +1,8 @@
 """Algorithms for gather."""
 
-from collectives.algorithms import binomial, flat
+from collectives.algorithms import bine, binomial, flat
 from collectives.catalog import sources
+from collectives.catalog.parameters import POWERS_OF_TWO
 from collectives.catalog.row import Row
 from collectives.theory import Form, exact
 
@@ -35,5 +36,11 @@ ROWS: dict[str, Row] = {
         ),
         source=sources.THAKUR,
         used_by="MPICH; Open MPI (binomial), for small chunks",
+    ),
+    "Bine": Row(
+        bine.bine_gather,
+        Form("C", "N-1", "B/N*S", "V/N*S", "(N-1)/N*S", optimal="RB"),
+        source=sources.BINE,
+        sizes=POWERS_OF_TWO,
     ),
 }

@@ -1,6 +1,7 @@
 """Algorithms for reduce."""
 
 from collectives.algorithms import (
+    bine,
     binomial,
     flat,
     in_network,
@@ -14,7 +15,7 @@ from collectives.algorithms import (
 )
 from collectives.catalog import closed_forms, sources, structures
 from collectives.catalog.closed_forms import CHAIN, double_tree, split_tree
-from collectives.catalog.parameters import KNOMIAL_RADIX
+from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
 from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_helper, power_of_two
 from collectives.theory import Form, exact
 
@@ -45,6 +46,12 @@ ROWS: dict[str, Row] = {
         source=sources.THAKUR,
         used_by="MPICH up to 2 KiB; Open MPI (binomial) for most sizes",
         same_bits_as=("MPICH (binomial)", "Open MPI (binomial)"),
+    ),
+    "Bine": one_chunk(
+        bine.bine_reduce,
+        Form("C", "N-1", "S", "(N-1)*S", "C*S", optimal="RT"),
+        source=sources.BINE,
+        sizes=POWERS_OF_TWO,
     ),
     "knomial k-nomial": one_chunk(
         knomial.knomial_reduce,

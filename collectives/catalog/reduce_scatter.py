@@ -7,6 +7,7 @@ from collectives.algorithms import (
     circulant,
     doubling,
     flat,
+    hierarchical,
     nvls,
     pairwise,
     pat,
@@ -16,9 +17,9 @@ from collectives.algorithms import (
     ring_orders,
     swing,
 )
-from collectives.catalog import closed_forms, sources
+from collectives.catalog import closed_forms, sources, structures
 from collectives.catalog.closed_forms import PAT_STEPS, TO_NEIGHBORS, all_but_own, in_channels
-from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, POWERS_OF_BASE
+from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, GPUS, POWERS_OF_BASE
 from collectives.catalog.row import Row, one_helper, one_ring
 from collectives.theory import Form, exact
 
@@ -89,6 +90,13 @@ ROWS: dict[str, Row] = {
         source="NCCL, reduce_scatter.h, NVLS",
         used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         nodes=one_helper,
+    ),
+    "hierarchical": Row(
+        hierarchical.hierarchical_reduce_scatter,
+        all_but_own("gpus+N/gpus-2", "N*(gpus+N/gpus-2)"),
+        source="Cho et al., BlueConnect, MLSys 2019: the first half of its all-reduce",
+        takes=(GPUS,),
+        structure=structures.two_levels,
     ),
     "Bruck reversed-bruck": Row(
         bruck.bruck_reduce_scatter,

@@ -1,7 +1,8 @@
 """Algorithms for scatter."""
 
-from collectives.algorithms import binomial, flat
+from collectives.algorithms import bine, binomial, flat
 from collectives.catalog import sources
+from collectives.catalog.parameters import POWERS_OF_TWO
 from collectives.catalog.row import Row
 from collectives.theory import SENT, Form, exact
 
@@ -35,5 +36,19 @@ ROWS: dict[str, Row] = {
         ),
         source=sources.THAKUR,
         used_by="MPICH; Open MPI (binomial), for small chunks",
+    ),
+    "Bine": Row(
+        bine.bine_scatter,
+        Form(
+            "C",
+            "N-1",
+            "(N-1)/N*S",
+            "V/N*S",
+            SENT,
+            exact_sent=exact.all_but_the_roots,
+            optimal="RB",
+        ),
+        source=sources.BINE,
+        sizes=POWERS_OF_TWO,
     ),
 }

@@ -1,5 +1,6 @@
 """Papers and programs that several rows of the catalog name as their source."""
 
+BINE = "Bine trees, SC 2025, arXiv 2508.17311"
 BRUCK = "Bruck et al., IEEE TPDS 8(11), 1997"
 CHAN = "Chan et al., CCPE 19(13), 2007"
 GLOO_BCUBE = "gloo, allreduce_bcube.h"

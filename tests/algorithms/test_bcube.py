@@ -1,7 +1,15 @@
 """BCube: the sentence of each, its ports, and the digits by which ranks are grouped."""
 
 import pytest
-from exchanges import few_steps_and_no_byte_too_many, gathered, held, kept_sums, reverse_of
+from exchanges import (
+    few_steps_and_no_byte_too_many,
+    gathered,
+    held,
+    kept_sums,
+    log_steps,
+    reduced,
+    reverse_of,
+)
 from promises import Run, algorithms, keep, name, unrolled
 
 from collectives.algorithms import bcube
@@ -41,7 +49,24 @@ def all_they_have(run):
     return gathered(run)
 
 
+def groups_swap_whole_sums(run):
+    """Each rank meets the base - 1 others that differ in one digit, the lowest first."""
+    base = run.given["base"]
+    for number, links in enumerate(run.messages()):
+        apart = {(src, dst) for src, dst in links if abs(src - dst) % base**number == 0}
+        digit = [
+            [a != b for a, b in zip(*ends, strict=True)].index(True)
+            for ends in [(digits(src, base), digits(dst, base)) for src, dst in links]
+        ]
+        if apart != links or set(digit) != {number} or len(links) != run.n * (base - 1):
+            return False
+    return len(run.steps) == log_steps(run.n, base) and reduced(run)
+
+
 PROMISES = {
+    "Groups of `base` ranks swap whole sums, `base` times as far apart in each step.": (
+        groups_swap_whole_sums
+    ),
     "In each step groups of `base` ranks split the chunks they still sum, one part each.": (
         groups_split_what_is_left
     ),
@@ -57,7 +82,8 @@ PROMISES = {
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_the_docstrings_promise_is_kept(function):
     for base, n in CASES:
-        keep(function, PROMISES, [n], base=base)
+        whole = function is bcube.recursive_multiplying_all_reduce
+        keep(function, PROMISES, [n], base=base, chunk_count=1 if whole else n)
 
 
 def test_in_step_k_every_rank_exchanges_with_all_that_differ_in_digit_k():

@@ -1,6 +1,7 @@
 """Machines of several levels: the sentence of each, and what crosses between nodes."""
 
 import pytest
+from exchanges import gathered, scattered
 from machines import all_whole, divisors
 from promises import Run, algorithms, keep, name
 from settings import sampled_ranks
@@ -80,7 +81,58 @@ def by_the_first_of_each_node(run):
     )
 
 
+def held_by(run, state, ranks):
+    """The chunks that any of these ranks has."""
+    return {chunk for rank, chunk in state if rank in ranks}
+
+
+def to_the_next(step, gpus, n, inside):
+    """Whether all rows of a step go to the next rank of their node, or of their like in nodes."""
+    for row in step:
+        node, place = divmod(row.src, gpus)
+        beside = node * gpus + (place + 1) % gpus
+        if row.dst != (beside if inside else (row.src + gpus) % n):
+            return False
+    return True
+
+
+def across_then_round_the_node(run):
+    gpus, n = run.given["gpus"], run.n
+    cut = n // gpus - 1
+    nodes = [range(first, first + gpus) for first in range(0, n, gpus)]
+    return (
+        all(to_the_next(step, gpus, n, inside=False) for step in run.steps[:cut])
+        and all(held_by(run, run.states[cut], node) == {*range(n)} for node in nodes)
+        and all(to_the_next(step, gpus, n, inside=True) for step in run.steps[cut:])
+        and len(run.steps) == cut + gpus - 1
+        and gathered(run)
+    )
+
+
+def round_the_node_then_across(run):
+    gpus, n = run.given["gpus"], run.n
+    sums = all(
+        run.states[gpus - 1][rank, chunk]
+        == sum_over(run, range(rank - rank % gpus, rank - rank % gpus + gpus), chunk)
+        for rank in range(n)
+        for chunk in range(rank % gpus, n, gpus)
+    )
+    return (
+        all(to_the_next(step, gpus, n, inside=True) for step in run.steps[: gpus - 1])
+        and sums
+        and all(to_the_next(step, gpus, n, inside=False) for step in run.steps[gpus - 1 :])
+        and len(run.steps) == gpus - 1 + n // gpus - 1
+        and scattered(run)
+    )
+
+
 PROMISES = {
+    "Rings of like ranks bring all chunks to each node, where a ring passes them round.": (
+        across_then_round_the_node
+    ),
+    "A ring adds up all chunks in each node, then rings of like ranks add them across nodes.": (
+        round_the_node_then_across
+    ),
     "Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.": (
         in_across_and_in
     ),

@@ -109,7 +109,26 @@ def in_nodes_between_and_in_nodes(run):
     )
 
 
+def direct_sums_handed_out(run):
+    ranks = range(run.n)
+    sums = {(src, dst, dst, 1, True) for src in ranks for dst in ranks if src != dst}
+    return all_whole(run) and steps_are(run, sums, *stored_in_all(run.n))
+
+
+def all_data_handed_to_all(run):
+    """Each rank gets what every other rank has sent, in a slot of its own in the switch."""
+    up = {(r, run.n, 0, 1, False) for r in range(run.n)}
+    down = {(run.n, d, 1 + r, 1, True) for r in range(run.n) for d in range(run.n) if r != d}
+    return all_whole(run) and steps_are(run, up, down)
+
+
 PROMISES = {
+    "Each rank sums its chunk from direct sends; the switch then hands every sum to all ranks.": (
+        direct_sums_handed_out
+    ),
+    "The switch, node n, hands every rank's data to all others, and each rank adds it all up.": (
+        all_data_handed_to_all
+    ),
     "The switch, node n, adds up the data of all ranks and hands the sum of chunk r to rank r.": (
         chunk_r_to_rank_r
     ),
@@ -141,7 +160,8 @@ def given(function, n):
         node = {} if gpus is None else {"gpus": gpus}
         for chunks in (1, 2, 5) if "chunks" in taken else [None]:
             pipe = {} if chunks is None else {"chunks": chunks}
-            yield {"chunk_count": (gpus or n) * (chunks or 1)} | node | pipe
+            width = 1 if function is nvls.multicast_all_reduce else gpus or n
+            yield {"chunk_count": width * (chunks or 1)} | node | pipe
 
 
 @pytest.mark.parametrize("function", algorithms(nvls), ids=name)

@@ -63,6 +63,8 @@ def as_inferred(row, setting):
     if setting.chunks == 1 and isinstance(row.structure(setting), TwoTrees):
         return Tree  # a single chunk takes one of two trees
     sides = [given[name] for name in ("gpus", "nodes", "rows", "columns") if name in given]
+    if row.collective in ("all_gather", "reduce_scatter") and sides:
+        return Torus if 1 < sides[0] < ranks else Ring  # rings both ways, in one phase
     if row.collective == "all_reduce" and sides:
         sides.append(ranks // int(np.prod(sides)))
         if sorted(sides)[-2] == 1:  # a machine of one node, or of nodes of one rank

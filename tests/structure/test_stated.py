@@ -145,7 +145,13 @@ def test_a_row_need_not_state_its_structure(row, monkeypatch):
                 *("three-level all-reduce", "torus-3d all-reduce", "half-fold all-reduce"),
             },
         ),
-        ("hierarchical", {"torus-2d all-reduce", "two-color-torus all-reduce"}),
+        (
+            "hierarchical",
+            {
+                *("hierarchical all-gather", "hierarchical reduce-scatter"),
+                *("torus-2d all-reduce", "two-color-torus all-reduce"),
+            },
+        ),
         ("bidirectional-ring", {"neighbor-exchange all-gather", "halo-exchange send-recv"}),
         ("double-binary-tree", set()),
         ("sharp", set()),
