@@ -16,6 +16,7 @@ from settings import THOROUGH, sampled
 
 from animations.drawing.glyphs import text_width
 from animations.drawing.render.outlines import look
+from animations.drawing.scenery_shapes import moment_boxes
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures.foot import headline_text
@@ -240,6 +241,8 @@ def test_every_bar_beside_a_node_grows_as_its_gauge_says():
             for part in np.array_split(outline.points, max(1, len(outline.points) // 32)):
                 x, y = part.mean(axis=0) if len(part) else (0, 0)
                 shown[round(float(y)), round(float(x))] = outline.look
+        boxes = list(moment_boxes(board.scenery, step, False, DARK))
+        assert all(each.box.width > 0 for each in boxes)  # also of bars that are empty
         for gauge in board.scenery.gauges:
             wide = gauge.box.width * (gauge.shares[step] or 1)
             place = round(gauge.box.y), round(gauge.box.left + wide / 2)

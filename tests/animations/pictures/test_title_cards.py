@@ -14,7 +14,7 @@ from samples import rows_on
 from animations.drawing.render.outlines import look
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
-from animations.pictures.end_card import bar_rows, end_boxes, groups, terms, typst
+from animations.pictures.end_card import bar_rows, end_boxes, formulas, groups, terms, typst
 from animations.pictures.stage import Stage
 from animations.pictures.title_cards import SmallStage, TitleCard, card_text, stage_rooms
 from animations.score.score import VERDICT, Keyframe, TextCard
@@ -105,6 +105,14 @@ def lit_glyphs(scene, group):
     glyphs = list(map(len, (formula.glyphs for formula in scene._formulas.values())))
     shown = scene.settled[len(scene.settled) - sum(glyphs[group:]) :][: glyphs[group]]
     return [each.look[:3] == look(DARK.now)[:3] for each in shown]
+
+
+def test_a_formula_is_drawn_alike_every_time():
+    """Also its fraction bars, which are thinner in what Manim keeps."""
+    at = bar_rows(SHEETS["lecture"], 300.0)
+    pair = formulas(["(N-1)/N*S"] * 2, at, DARK)
+    looks = [[glyph.look for glyph in formula.glyphs] for formula in pair.values()]
+    assert len(looks) == 2 and looks[0] == looks[1]
 
 
 def test_terms_of_a_formula_light_one_after_another():
