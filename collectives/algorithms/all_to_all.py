@@ -187,7 +187,7 @@ def tournament_all_to_all(n: int) -> Schedule:
     rank = np.arange(n)
     for turn in range(n - 1 + n % 2):
         peer = opponents(n, turn)
-        # partners exchange the blocks for each other
+        # partners exchange the blocks meant for each other
         yield send(rank, peer, peer, n + rank)
     if n % 2 == 0:
         # every rank keeps its own block
