@@ -62,6 +62,12 @@ RING_FIRST = sorted(ROWS, key=lambda row: row.title != "ring all-reduce")
 SOME_ROWS: Sequence[Row] = ROWS if THOROUGH else tuple(few_of_every_kind(RING_FIRST))
 
 
+def taken(row: Row, *wanted: int) -> int:
+    """The first of these numbers of ranks that the row accepts, or the next number it accepts."""
+    most = wanted[-1]
+    return next(n for n in (*wanted, *range(most, 2 * most + 2)) if row.accepts(n))
+
+
 def sampled_ranks(numbers: Iterable[int]) -> list[int]:
     """Of these numbers of ranks all, or those of the sample."""
     return [n for n in numbers if THOROUGH or n in SOME_RANKS]

@@ -258,15 +258,16 @@ def propose(
 
 
 def _fastest(rankings: Sequence[tuple[int, Ranking]], starts: Mapping[Row, float]) -> list[str]:
-    """The first of each ranking, then the second of some, without those that start later."""
+    """The first of each ranking, then the next slower of some, without those that start later."""
     winners: dict[str, None] = {}
     others: dict[str, None] = {}
     for size, ranking in rankings:
         out = {row.algorithm for row, start in starts.items() if start > size}
-        names = [timed.name for timed in ranking.timed]
-        names = [name for name in names if name not in out] or names
+        seconds = {timed.name: timed.seconds for timed in ranking.timed}
+        names = [name for name in seconds if name not in out] or list(seconds)
         winners.setdefault(names[0])
-        others.update(dict.fromkeys(names[1:2]))
+        slower = [name for name in names if seconds[name] > 1.000001 * seconds[names[0]]]
+        others.update(dict.fromkeys((slower or names[1:])[:1]))
     more = [name for name in others if name not in winners]
     return [*winners, *more[: max(0, FEWEST - len(winners))]]
 

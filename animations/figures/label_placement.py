@@ -30,7 +30,7 @@ DIRECTIONS = 16
 LEADER_FROM = 1  # from this radius on a line leads to the name
 CLEARANCE = 18.0  # pixels that a name is farther from other points than from its own
 ROUNDS = 4  # in which labels are placed again, beside all others
-SHUFFLED = 6  # orders of placing that are tried beside those from one side to the other
+SHUFFLED = 12  # orders of placing that are tried beside those from one side to the other
 CLEAR = 200.0  # a cost at which no name is hidden, and no other order is tried
 OUTSIDE, CROSSED, AMBIGUOUS = 1e4, 60.0, 40.0  # what counts as so many hidden pixels
 SHARE = 40.0  # a line that is inside something all the way counts as so many that cross it
@@ -126,10 +126,10 @@ def around(axes: Axes, labels: Sequence[Label], theme: Theme, avoid: Boxes) -> N
     around_points = np.hstack([points - POINT, points + POINT])
     sizes = [extent(_page(axes), label.text, label.size) for label in labels]
     taken = np.vstack([avoid, around_points])
-    orders = [list(range(len(labels))), points[:, 0].argsort().tolist()]
-    shuffled = np.random.default_rng(0).permuted([orders[0]] * SHUFFLED, axis=1).tolist()
+    across = points[:, 0].argsort().tolist()
+    shuffled = np.random.default_rng(3).permuted([across] * SHUFFLED, axis=1).tolist()
     tried: list[list[Placement]] = []
-    for order in (*orders, orders[1][::-1], *shuffled):
+    for order in (list(range(len(labels))), across, across[::-1], *shuffled):
         tried.append(_placements(axes, order, sizes, points, taken))
         if _cost(tried[-1]) < CLEAR:
             break

@@ -1,6 +1,7 @@
 """Converting: what became of steps and messages is said, and only where they are others."""
 
 from each import each, row_title
+from settings import taken
 
 from collectives import ROWS, BadInput, record
 from collectives.formats import msccl
@@ -18,7 +19,7 @@ def counts(recording):
 @each("row", ROWS, row_title)
 def test_it_is_said_what_became_of_a_schedule_that_is_another_one_in_the_file(row, tmp_path):
     """The numbers are those of the two recordings; where nothing changed, nothing is said."""
-    ranks = next(n for n in (4, 5, 8) if row.accepts(n))
+    ranks = taken(row, 4, 5, 8)
     recording = record(row.collective, row.algorithm, ranks=ranks)
     path = tmp_path / "schedule.xml"
     try:
@@ -44,7 +45,7 @@ def test_it_is_said_what_became_of_a_schedule_that_is_another_one_in_the_file(ro
 
 @each("row", ROWS, row_title)
 def test_a_recording_in_a_file_is_the_same(row, tmp_path):
-    ranks = next(n for n in (4, 5, 8) if row.accepts(n))
+    ranks = taken(row, 4, 5, 8)
     recording = record(row.collective, row.algorithm, ranks=ranks)
     saved.save(recording, tmp_path / "schedule.json")
     assert Converted(recording, saved.load(tmp_path / "schedule.json")).lines() == ()

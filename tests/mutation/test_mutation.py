@@ -7,7 +7,7 @@ tests/data/survivors.txt, by name.
 
 import pytest
 from each import each, row_title
-from settings import SOME_ROWS, THOROUGH, few_of_every_kind
+from settings import SOME_ROWS, THOROUGH, few_of_every_kind, taken
 from survivors import FILE, HEADER, block, cases, read, tried
 
 from collectives import ROWS
@@ -21,8 +21,9 @@ TEXTS = read()
 
 def judged(row):
     """What the judges tell apart: rows that have the same differ in their steps only."""
-    scratch = row.scratch(row.setting(8)) > 0
-    helpers = row.helpers if row.nodes(row.setting(8)) > 8 else ""
+    setting = row.setting(taken(row, 8))
+    scratch = row.scratch(setting) > 0
+    helpers = row.helpers if row.nodes(setting) > setting.ranks else ""
     chunks = ("chunks" in row.parameters, row.promise.reduces)
     return {("collective", row.collective), ("helpers", helpers), chunks, ("scratch", scratch)}
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from each import each, row_title
 from packed import story_in
-from settings import SOME_ROWS
+from settings import SOME_ROWS, taken
 
 import animations
 from animations.notebook.saved import WIDGET
@@ -47,7 +47,7 @@ def test_the_example_of_the_guide_runs():
 
 @each("row", SOME_ROWS, row_title)
 def test_every_row_can_be_stepped(row):
-    stepper = Stepper(row.collective, row.algorithm, ranks=5 if row.accepts(5) else 4)
+    stepper = Stepper(row.collective, row.algorithm, ranks=taken(row, 5, 4))
     assert stepper.problem == ""
     assert story_in(stepper.story)["title"] == row.heading
 
@@ -226,7 +226,7 @@ def test_controls_follow_the_traits_and_change_them():
     assert (stepper.ranks, story_in(stepper.story)["ranks"]) == (7, 7)
     assert stepper.chunks == 2
     controls["collective"].value = "scatter"
-    assert controls["algorithm"].options == ("flat", "tree")
+    assert controls["algorithm"].options == ("flat", "tree", "bine")
     now = [getattr(stepper, name) for name in CHOICES]
     assert now == ["scatter", "flat", 7, 1, None, None]
     controls["root"].value = 7

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from each import each, row_title
 from interpreter import rows
-from settings import THOROUGH, recorded
+from settings import THOROUGH, recorded, taken
 
 from collectives import (
     ROWS,
@@ -71,7 +71,7 @@ def stamps(step):
 
 @each("row", ROWS, row_title)
 def test_a_catalog_row_is_a_recipe(row, tmp_path):
-    setting = row.setting(6 if row.accepts(6) else 8)
+    setting = row.setting(taken(row, 6, 8))
     recording = recorded(row, setting, 17, dtype="int32", op="max")
     content = to_json(recording)
     assert set(content) - {"chunks", "parameters", "given"} == {

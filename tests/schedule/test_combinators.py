@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from each import each, row_title
 from interpreter import rows, start, states
+from settings import taken
 
 from collectives import (
     ROWS,
@@ -183,7 +184,7 @@ HAVE_NONE = (binomial.binomial_all_gather, flat.flat_all_reduce)
 def has_a_transpose(row):
     """On a power of two and where ranks fold: the half-fold overwrites what was in use."""
     try:
-        for n in filter(row.accepts, (5, 8)):
+        for n in filter(row.accepts, (5, 8, 9)):
             list(transposed(row.schedule(row.setting(n))))
     except WrongSchedule:
         return False
@@ -191,7 +192,7 @@ def has_a_transpose(row):
 
 
 WITHOUT_SCRATCH = [
-    row for row in ROWS if row.collective in TURNED and not row.scratch(row.setting(8))
+    row for row in ROWS if row.collective in TURNED and not row.scratch(row.setting(taken(row, 8)))
 ]
 TURNABLE = [row for row in WITHOUT_SCRATCH if has_a_transpose(row)]
 

@@ -12,7 +12,7 @@ from each import each
 from legible import LEAST, box, moments
 from manim import tempconfig
 from samples import case_title, of_count, pairs
-from settings import SOME_ROWS, THOROUGH, sampled
+from settings import SOME_ROWS, THOROUGH, sampled, taken
 
 from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.shapes import Box
@@ -81,7 +81,7 @@ def test_words_of_an_own_function_stay_in_their_place(name, words):
 @each("row", SOME_ROWS)
 def test_words_of_the_catalog_are_not_cut(row):
     """Source, variables and captions are whole, and have no marks of a docstring."""
-    board = usual_board(record(row.collective, row.algorithm, ranks=8))
+    board = usual_board(record(row.collective, row.algorithm, ranks=taken(row, 8)))
     for number in range(1, len(board.frames) + 1):
         for line in keyframe_text(board, Keyframe(number), DARK):
             assert not line.text.endswith("…"), line.text

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from each import each, row_title
-from settings import SOME_ROWS
+from settings import SOME_ROWS, taken
 
 from collectives import BadInput, record
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -151,10 +151,10 @@ def test_bad_faults_are_refused_in_one_line(call, says):
 
 @each("row", SOME_ROWS, row_title)
 def test_a_stall_names_the_dead_link_and_only_ranks_that_wait(row):
-    recording = record(row.collective, row.algorithm, ranks=4)
+    recording = record(row.collective, row.algorithm, ranks=taken(row, 4))
     if recording.nodes > recording.ranks:
         return  # its switches have no place on this machine
-    machine = topology("fully-connected", 4)
+    machine = topology("fully-connected", recording.ranks)
     for src, dst in recording.counters.links.tolist():
         found = stall(recording, dead_link(machine, src, dst))
         uses = [((step.src == src) & (step.dst == dst)).any() for step in recording.steps]

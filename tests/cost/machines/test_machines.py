@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from each import each, row_title
-from settings import SOME_ROWS
+from settings import SOME_ROWS, taken
 
 from collectives import BadInput, record
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -211,7 +211,7 @@ def test_a_listed_default_is_what_a_machine_has_without_it():
 
 @each("row", SOME_ROWS, row_title)
 def test_every_row_is_timed_on_every_machine_it_fits(row):
-    recording = record(row.collective, row.algorithm, ranks=8)
+    recording = record(row.collective, row.algorithm, ranks=taken(row, 8))
     fits = []
     for name in MACHINES:
         try:
@@ -221,7 +221,7 @@ def test_every_row_is_timed_on_every_machine_it_fits(row):
             continue
         fits.append(name)
         assert all(np.isfinite(times)) and min(times) > 0
-    assert "crossbar" in fits and (recording.nodes > 8 or len(fits) == len(MACHINES))
+    assert "crossbar" in fits and (recording.nodes != 8 or len(fits) == len(MACHINES))
 
 
 def test_what_an_algorithm_and_a_machine_have_in_common_is_the_algorithms():
