@@ -159,5 +159,5 @@ def multicast_all_reduce(n: int) -> Schedule:
     src, dst = np.nonzero(np.eye(n) == 0)
     # every rank sends its data to the switch
     yield send(rank, n, into=1 + rank)
-    # the switch sends each rank what the others sent
+    # the switch sends every rank what the others sent
     yield reduce(n, dst, 1 + src, into=0)
