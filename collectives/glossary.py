@@ -13,6 +13,7 @@ TERMS = {
     "memory of its own, and gets the data of others only by messages.",
     "vector": "The data that a rank starts with or ends with: a row of numbers, such as gradients.",
     "chunk": "A part of the vector; ranks send whole chunks.",
+    "channel": "One of several rings side by side, each with a share of the data.",
     "slot": "The place of a chunk in a rank's memory; mostly slot 2 is that of chunk 2.",
     "cell": "How the picture draws a slot of a rank.",
     "block": "What a rank has for one other rank in an all-to-all.",
