@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 
 from collectives.catalog.parameters import CHANNELS
 from collectives.cost.clocks.clock import FREE, Clock, lockstep
@@ -14,7 +13,6 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 
 MOST_ROWS = 1 << 25  # of all channels together: seconds of work
-KEPT = 4  # recordings
 
 
 def channels_there(recording: Recording, topology: Topology) -> int:
@@ -40,12 +38,16 @@ def as_libraries_run(recording: Recording, topology: Topology) -> Recording:
     channels = channels_there(recording, topology)
     if channels == 1 or channels * recording.counters.rows > MOST_ROWS:
         return recording
-    layout = recording.count, recording.dtype.str, recording.op, recording.chunks
-    return _in_channels(
-        (recording.collective.name, recording.algorithm),
-        (recording.ranks, recording.root),
-        layout,
-        (*recording.given.items(), (CHANNELS.name, channels)),
+    return record(
+        recording.collective.name,
+        recording.algorithm,
+        ranks=recording.ranks,
+        root=recording.root,
+        count=recording.count,
+        dtype=recording.dtype,
+        op=recording.op,
+        chunks=recording.chunks,
+        parameters={**recording.given, CHANNELS.name: channels},
     )
 
 
@@ -74,25 +76,4 @@ def channels_note(recording: Recording, topology: Topology) -> str:
     return (
         f"{channels} channels, as NCCL runs them on nodes with several network cards: each is a "
         "ring with a share of the vector that leaves a node by another card"
-    )
-
-
-@lru_cache(maxsize=KEPT)
-def _in_channels(
-    names: tuple[str, str],
-    ranks_and_root: tuple[int, int],
-    layout: tuple[int, str, str, int | None],
-    parameters: tuple[tuple[str, int], ...],
-) -> Recording:
-    """The recording of a catalog algorithm, from values that can be looked up."""
-    (ranks, root), (count, dtype, op, chunks) = ranks_and_root, layout
-    return record(
-        *names,
-        ranks=ranks,
-        root=root,
-        count=count,
-        dtype=dtype,
-        op=op,
-        chunks=chunks,
-        parameters=dict(parameters),
     )
