@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from math import log2
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,10 +14,6 @@ from animations.story.comparison import DrawnComparison
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
 from collectives.catalog import ROWS
-from collectives.cost.choose.ports import take_turns
-from collectives.cost.choose.setup import resized
-from collectives.cost.clocks.clock import lockstep
-from collectives.cost.machines import topology_for
 from collectives.files import replacing
 from collectives.progress import counted
 from collectives.recording.recorder import record
@@ -34,11 +29,14 @@ class Entry(NamedTuple):
     ranks: int
     group: int
     place: int
-    starts: float
-    share: float
-    chunks: int
+    machine: str
+    latency: float
+    bandwidth: float
+    size: int
+    times: list[float]
+    waits: list[float]
+    crowd: int
     pipeline: int
-    lanes: int
     wrong: int
 
 
@@ -59,7 +57,7 @@ def catalog(
     for recording, board in walk:
         check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
         group = names.index(recording.collective.name)
-        entries.append(_entry(recording, group, len(groups[group]), is_broken(board)))
+        entries.append(_entry(recording, group, len(groups[group]), board))
         groups[group].append(board)
     index: dict[str, Any] = {
         "fields": Entry._fields,
@@ -116,36 +114,35 @@ def _compared(shown: DrawnComparison) -> dict[str, Any]:
     return {
         "title": shown.title,
         "subtitle": shown.subtitle,
-        "size": 1 << round(log2(shown.size or 1)),  # as the slider has it
         "seconds": [each.seconds if each.ends else None for each in shown.contenders],
         "sentences": [*shown.explanation, *shown.turn],
     }
 
 
-def _entry(recording: Recording, group: int, place: int, wrong: bool) -> Entry:
-    """With the messages that start one after another, and the share of the vector that goes over
-    the busiest ports: by the lockstep clock, where messages of a port take turns.
+def _entry(recording: Recording, group: int, place: int, board: Storyboard) -> Entry:
+    """With the times of its counters, from which a page finds those of other sizes and links.
 
     A wrong one says so, and its time is compared with no other.
     """
-    size = recording.count * recording.dtype.itemsize
-    share = 0.0
-    if size:
-        machine = topology_for(recording, "crossbar", latency=0.0, bandwidth=1.0)
-        share = lockstep(recording, machine).total / size
-    empty = resized(recording, 0)
-    machine = topology_for(empty, "crossbar", latency=1.0)
-    starts = take_turns(lockstep(empty, machine)).in_turn
+    wrong, found = is_broken(board), board.setup_times
     return Entry(
         recording.collective.title,
         f"{recording.algorithm} (wrong)" if wrong else recording.algorithm,
         recording.ranks,
         group,
         place,
-        starts,
-        share,
-        recording.chunk_count,
+        found.machine,
+        found.latency,
+        found.bandwidth,
+        board.size,
+        _shortened(found.times),
+        _shortened(found.waits),
+        found.crowd,
         recording.chunks or 0,
-        recording.nodes - 1 if recording.helpers == "switch" else 1,
         int(wrong),
     )
+
+
+def _shortened(seconds: Iterable[float]) -> list[float]:
+    """Times with as many digits as can be seen."""
+    return [float(f"{each:.6g}") for each in seconds]

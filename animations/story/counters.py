@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from animations.phrases import Phrases, phrases
+from animations.story.setup_times import message_figures, rates
 from collectives.cost.bounds.time_bound import time_bound
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.named import DEFAULT
@@ -18,7 +19,7 @@ from collectives.recording.recording import Recording
 from collectives.units import rate_text, size_text, time_text
 from collectives.words import shortened
 
-LONGEST_LABEL, LONGEST_NAME = 33, 24  # letters, so that the numbers have room beside them
+LONGEST_LABEL, LONGEST_NAME = 36, 24  # letters, so that the numbers have room beside them
 DIGITS = 3  # of times
 T = TypeVar("T", int, float)
 
@@ -123,13 +124,9 @@ def _time_label(recording: Recording, machine: Topology, say: Phrases) -> str:
 
 
 def _message_costs(recording: Recording, machine: Topology) -> str:
-    """Latency and bandwidth between all nodes that exchange messages, if they are the same."""
-    pairs = recording.counters.links
-    if not len(pairs):
-        return ""
-    placement = machine.placement(recording.ranks, recording.nodes, recording.title)
-    paths = machine.paths(*placement[pairs].T)
-    latency, bandwidth = paths.total(machine.latency), paths.minimum(machine.bandwidth)
-    if np.ptp(latency) > 1e-9 * latency.max() or np.ptp(bandwidth) > 0:
-        return ""
-    return f"{time_text(float(latency[0]), DIGITS)} + {rate_text(float(bandwidth[0]))}"
+    """Latency and bandwidth between all nodes that exchange messages, or several bandwidths."""
+    figures = message_figures(recording, machine)
+    if figures is None:
+        *faster, slowest = [rate_text(rate) for rate in rates(recording, machine)] or [""]
+        return "/".join([*(rate.partition(" ")[0] for rate in faster), slowest])
+    return f"{time_text(figures[0], DIGITS)} + {rate_text(figures[1])}"

@@ -33,6 +33,7 @@ from animations.story.labels import Labels, labels_of
 from animations.story.lazy_value import LazyValue
 from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
 from animations.story.origins import Origins, origins_of
+from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.tally import Tally, cells_in_use, tallies, unpacked
 from animations.story.task import Task, later_rows, task_of
 from animations.story.trade import NO_TRADE, Trade
@@ -80,6 +81,7 @@ class Storyboard:
     cells, where the view shows whose data is in them. idea: the first sentence of the algorithm's
     own text. size: bytes of the vector. given: how many chunks each rank starts with. adds: whether
     data is summed up. timing: the one that was asked for, by which films show it in modeled time.
+    setup_times: those of the counters, as numbers.
     What ends in when_asked is made when a page or a film asks for it; see the property without it.
     wrong: of a wrong schedule, drawn until that is seen, what every picture of it shows. untold:
     the same in a film that has not come to it yet.
@@ -122,6 +124,7 @@ class Storyboard:
     tallies_when_asked: LazyValue[Mapping[int, Tally]] = field(
         default=UNTOLD, repr=False, compare=False
     )
+    setup_times_when_asked: LazyValue[SetupTimes] = field(default=NONE, repr=False, compare=False)
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -140,6 +143,11 @@ class Storyboard:
     def task(self) -> Task | None:
         """What a page's workbench asks for; None where it does not show each rank."""
         return self.task_when_asked.value
+
+    @property
+    def setup_times(self) -> SetupTimes:
+        """The times of the counters on their machine, as numbers."""
+        return self.setup_times_when_asked.value
 
     @property
     def trade(self) -> Trade:
@@ -395,6 +403,7 @@ def storyboard(
         times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
         machine=machine_name(timing.topology),
+        setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
         tallies_when_asked=UNTOLD
         if wrong
         else LazyValue(lambda: tallies(recording, [phase.end for phase in parts])),

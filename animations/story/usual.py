@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import isfinite
 
 from animations.drawing.sheet import LECTURE, Sheet
+from animations.story.counters import time_row
 from animations.story.lazy_value import LazyValue
+from animations.story.setup_times import setup_times
 from animations.story.storyboard import Storyboard, proved_storyboard
 from animations.story.trade import NO_TRADE, trade_of
 from animations.story.transfers import Cell
-from collectives.cost.choose.setup import resized
+from collectives.cost.choose.setup import Setup, resized
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
-from collectives.cost.machines.usual import usual_machine, usual_size
+from collectives.cost.machines.usual import usual_machine, usual_names, usual_size
 from collectives.questions import Question, questions
 from collectives.questions.amounts import Again
 from collectives.questions.names import Content
+from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 
 
@@ -37,6 +41,8 @@ def usual_board(
     its `questions`, or those that a function makes of it.
     language: of its words. time: see `proved_storyboard`. Raises what `proved_storyboard` raises.
     """
+    if machine is None:
+        recording = on_usual_nodes(recording)
     if not recording.count_given and recording.collective.moves_data:
         size = usual_size(recording.chunk_count)
         recording = resized(recording, size, recording.dtype)
@@ -53,6 +59,44 @@ def usual_board(
         asks(recording) if callable(asks) else questions(recording, again=again, machine=machine)
     )
     return replace(board, questions=tuple(asked), asked_cells=_asked_cells(recording, board, asked))
+
+
+def on_usual_nodes(recording: Recording) -> Recording:
+    """The recording with nodes as large as those of its usual machine, where nobody says else.
+
+    With up to 8 ranks, which are one node, an algorithm has nodes of its own.
+    """
+    row, given = recording.row, recording.given
+    inner = usual_names(recording.ranks)[0].partition("gpus=")[2]
+    if row is None or not inner or recording.counts is not None or recording.data is not None:
+        return recording
+    filled = Setup(usual_machine, parameters={"gpus": int(inner)}).fill(row, recording.ranks, given)
+    if filled == dict(given):
+        return recording
+    found = record(
+        row.collective,
+        row.algorithm,
+        ranks=recording.ranks,
+        root=recording.root,
+        count=recording.count,
+        dtype=recording.dtype,
+        op=recording.op,
+        chunks=recording.chunks,
+        parameters=filled,
+    )
+    return replace(found, count_given=recording.count_given)
+
+
+def by_timing(board: Storyboard, timing: Timing) -> Storyboard:
+    """The storyboard with counters by the clock of a timing that ends, and by its machine."""
+    if board.wrong or not isfinite(timing.total):
+        return board
+    *others, _ = board.counters
+    return replace(
+        board,
+        counters=(*others, time_row(timing, board.say.language)),
+        setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
+    )
 
 
 def _asked_cells(

@@ -151,12 +151,16 @@ def _write_page(
     """
     from animations.player.catalog import write_catalog
     from animations.story.halted import up_to_standstill
-    from animations.story.usual import usual_board
+    from animations.story.usual import by_timing, usual_board
 
     time = None if troubled is None else troubled.both_clocks
     recordings = [one.recording for one in shown.contenders]
     walk = counted(shown.contenders, f"preparing {path}", len(recordings), "algorithms")
-    boards = [usual_board(one.recording, one.timed.timing.topology, time=time) for one in walk]
+    boards = [
+        by_timing(usual_board(one.recording, timing.topology, time=time), timing)
+        for one in walk
+        for timing in [one.timed.timing]
+    ]
     if time is not None:
         boards = [up_to_standstill(board) for board in boards]
     write_catalog(list(zip(recordings, boards, strict=True)), path, theme, shown)

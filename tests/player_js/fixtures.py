@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 import machine_cases
@@ -16,9 +15,6 @@ from animations.player.pack.data import story as story_of
 from animations.player.pack.question_data import question_data
 from animations.story.usual import usual_board
 from collectives import ROWS, WrongSchedule, record, send
-from collectives.cost.choose.ports import take_turns
-from collectives.cost.clocks.clock import lockstep
-from collectives.cost.machines import topology_for
 from collectives.schedule import merged
 from collectives.units import parse_size, rate_text, size_text, time_text
 
@@ -45,40 +41,6 @@ def recordings(row: Any, n: int) -> Iterator[tuple[dict[str, int], Any]]:
     """The recordings of a row on n ranks with the parameters it takes."""
     for values in variants(row, n):
         yield values, record(row.collective, row.algorithm, ranks=n, parameters=values)
-
-
-def time() -> list[dict[str, Any]]:
-    """Rows with the end of every step on crossbars, by Python's lockstep clock."""
-    return [
-        timed(f"{row.title} on {n} ranks {values}", recording)
-        for row in SOME_ROWS
-        for n in RANKS
-        for values, recording in recordings(row, n)
-    ]
-
-
-def timed(name: str, recording: Any) -> dict[str, Any]:
-    """The transfers of a recording, and when each step ends for some sizes and crossbars."""
-    helpers = recording.nodes - recording.ranks
-    lanes = recording.nodes - 1 if recording.helpers == "switch" else 1
-    found = []
-    for chunk, latency, bandwidth in CROSSBARS:
-        elements = chunk * recording.chunk_count if recording.collective.moves_data else 0
-        sized = replace(recording, count=elements, counts=None, data=None)
-        machine = topology_for(sized, "crossbar", latency=latency, bandwidth=bandwidth)
-        ends = lockstep(sized, machine).step_end.tolist()
-        size = elements * sized.dtype.itemsize
-        found.append({"size": size, "latency": latency, "bandwidth": bandwidth, "ends": ends})
-    empty = replace(recording, count=0, counts=None, data=None)
-    machine = topology_for(empty, "crossbar", latency=1.0)
-    return {
-        "name": name,
-        "steps": [machine_cases.transfers(step) for step in recording.steps],
-        "lanes": [1] * recording.ranks + [lanes] * helpers,
-        "chunks": recording.chunk_count,
-        "starts": take_turns(lockstep(empty, machine)).in_turn,
-        "timed": found,
-    }
 
 
 ONE, TWO, SHORT = send(0, [1, 2], 0), send(0, [1, 2], 1), send(0, 1, 0, 1)  # SHORT: 3 into 2
@@ -186,5 +148,4 @@ FIXTURES: dict[str, Callable[[], Any]] = {
     "judge": judge,
     "machine": machine,
     "story": story,
-    "time": time,
 }

@@ -311,17 +311,21 @@ type Entry = {
   ranks: number;
   group: number;
   place: number;
-  /** Messages one after another; and how much of the vector these carry one after the other. */
-  starts: number;
-  share: number;
-  /** Of the vector; chosen for a pipeline, else 0; and messages that a helper sends at full speed. */
-  chunks: number;
+  /** The machine of its counters; latency and bandwidth of all messages there, 0 if they differ. */
+  machine: string;
+  latency: number;
+  bandwidth: number;
+  /** Bytes of the vector; seconds in each state, and those of a vector of no bytes. */
+  size: number;
+  times: number[];
+  waits: number[];
+  /** Messages that start at once over a port that takes fewer, else 0; chunks of a pipeline, else 0. */
+  crowd: number;
   pipeline: number;
-  lanes: number;
   wrong: number;
 };
 
-/** Bytes, seconds, bytes per second. */
+/** How many times the size, latency and bandwidth of the counters. */
 type Setting = { size: number; latency: number; bandwidth: number };
 
 /**
@@ -336,13 +340,11 @@ type Catalog = {
 };
 
 /**
- * Seconds of each entry, null where it never ends, for a vector of so many bytes on one machine, and
- * what is said of them.
+ * Seconds of each entry on one machine, null where it never ends, and what is said of them.
  */
 type Compared = {
   title: string;
   subtitle: string;
-  size: number;
   seconds: (number | null)[];
   sentences: string[];
 };

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from collectives.cost.machines.machine import NamedMachine
-from collectives.cost.machines.named import MACHINES, topology_for
+from collectives.cost.machines.named import DEFAULT, MACHINES, topology, topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 
@@ -50,17 +53,48 @@ def _machine(name: str) -> NamedMachine:
 
 
 def usual_machine(recording: Recording) -> Topology:
-    """The most usual machine that a recording runs on; see `usual_names`."""
-    servers = recording.nodes > recording.ranks and recording.helpers == "server"
-    names = usual_names(recording.ranks, recording.parameters.get("gpus", 0), servers)
-    for name in names[:-1]:
-        key, _, inner = name.partition(":")
-        multiple = {MACHINES[key].multiple_of: int(inner.partition("=")[2])} if inner else {}
+    """The machine of all pictures of so many ranks, by its full name; another where it must be.
+
+    An algorithm of nodes has a cluster of them where all its ranks would be one node, or where
+    somebody says how large they are. Servers have a crossbar with the links between nodes of that
+    machine, and switches a machine that has them where they are needed. See `usual_names`.
+    """
+    ranks, helpers = recording.ranks, recording.nodes - recording.ranks
+    own = recording.parameters.get("gpus", 0)
+    inside = usual_names(ranks)[0].partition(":")[2] == ""
+    names = usual_names(ranks, own if inside else recording.given.get("gpus", 0))
+    if helpers and recording.helpers == "server":
+        return _of_servers(recording, names[0])
+    more = usual_names(ranks, own)[:1] if helpers else []
+    for name in [names[0], *more, *names[1:-1]]:
         try:
-            machine = topology_for(recording, key, **multiple)
-            placement = machine.placement(recording.ranks, recording.nodes, recording.title)
+            machine = _named(recording, name)
+            placement = machine.placement(ranks, recording.nodes, recording.title)
             machine.paths(*placement[recording.counters.links].T)
         except BadInput:
             continue
         return machine
     return topology_for(recording, names[-1])
+
+
+def _named(recording: Recording, name: str) -> Topology:
+    """A machine by its full name."""
+    key, given = _given(name)
+    return replace(topology_for(recording, key, **given), name=name)
+
+
+def _given(name: str) -> tuple[str, dict[str, int]]:
+    """A machine's plain name, and how many GPUs its nodes have where the full name says so."""
+    key, _, inner = name.partition(":")
+    return key, {MACHINES[key].multiple_of: int(inner.partition("=")[2])} if inner else {}
+
+
+def _of_servers(recording: Recording, like: str) -> Topology:
+    """A crossbar with a port for each server, whose links are as the slowest way of a machine."""
+    key, given = _given(like)
+    ranks = np.arange(max(2, recording.ranks))  # one alone has no way to another
+    machine = topology(key, len(ranks), **given)
+    paths = machine.paths(ranks, np.roll(ranks, -1))
+    latency = float(paths.total(machine.latency).max(initial=0.0))
+    bandwidth = float(paths.minimum(machine.bandwidth).min())
+    return topology_for(recording, DEFAULT, latency=latency, bandwidth=bandwidth)

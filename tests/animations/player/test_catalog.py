@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from samples import pairs, title
 from settings import THOROUGH
 
 from animations.player.catalog import catalog, whole_catalog, write_catalog
-from animations.story.usual import usual_board
+from animations.story.usual import on_usual_nodes, usual_board
 from collectives import Recording, record, send
 from collectives.__main__ import main
-from collectives.cost.choose.ports import take_turns
+from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.clock import lockstep
-from collectives.cost.machines import topology_for
+from collectives.cost.machines.topology import changed
+from collectives.cost.machines.usual import usual_machine
 from collectives.units import time_text
 
 CASES = [
@@ -100,15 +102,15 @@ def test_a_link_opens_its_state_and_choices_are_links(page):
 
 
 def test_sliders_are_in_the_link(page):
-    go(page, "all-reduce/ring/4/step=2&size=1024&latency=0.0001&bandwidth=7")
+    go(page, "all-reduce/ring/4/step=2&size=0.0009765625&latency=100&bandwidth=7")
     shown = [page.locator(f".slider:has([name={name}]) output") for name in NAMES]
-    expect(shown[0]).to_have_text("1 KiB")
-    assert [each.inner_text() for each in shown] == ["1 KiB", "100 µs", "50 GB/s"]
-    set_slider(page, "bandwidth", 9)
-    page.wait_for_url("**#all-reduce/ring/4/step=2&size=1024&latency=0.0001&bandwidth=900000000000")
+    expect(shown[0]).to_have_text("64 KiB")
+    assert [each.inner_text() for each in shown] == ["64 KiB", "100 µs", "450 GB/s"]
+    set_slider(page, "bandwidth", 8)
+    settings = "&size=0.0009765625&latency=100&bandwidth=10"
+    page.wait_for_url(f"**#all-reduce/ring/4/step=2{settings}")
     choose(page, "algorithm", "tree")
     expect(page.locator("h1")).to_have_text("Tree all-reduce")
-    settings = "&size=1024&latency=0.0001&bandwidth=900000000000"
     assert address(page) == f"#all-reduce/tree/4/step=0{settings}"
     page.locator("h1").click()
     page.keyboard.press("ArrowRight")
@@ -156,15 +158,29 @@ def set_slider(page: Page, name: str, place: int) -> str:
     return page.locator(f".slider:has([name={name}]) output").inner_text()
 
 
+@pytest.mark.parametrize("step", [0, 3, 6])
+def test_at_first_the_sliders_are_where_the_counters_are(page, step):
+    """One machine, one clock: what the list says is what the counters say."""
+    go(page, f"all-reduce/ring/4/step={step}")
+    expect(page.locator("[data-part=scrub]")).to_have_value(f"{step}")
+    board = usual_board(record("all_reduce", "ring", ranks=4))
+    now, total = board.counters[2].texts[step], board.counters[2].texts[-1]
+    counters = page.locator("[data-part=counters]").inner_text()
+    assert f"{now} / {total}" in counters and "hgx-h100" in counters
+    assert page.locator(".elapsed").inner_text() == f"After step {step}: {now} of {total}"
+    assert page.locator("#times h2").inner_text() == "Time on hgx-h100"
+    assert page.locator("#times [aria-current=true] .seconds").inner_text() == total
+
+
 @pytest.mark.parametrize(
-    ("places", "values"),
+    ("places", "size", "factors"),
     [
-        ((16, 5, 5), (64 * MIB, 5e-6, 50e9)),
-        ((0, 9, 0), (1 << 10, 100e-6, 1e9)),
-        ((20, 0, 9), (1 << 30, 0.1e-6, 900e9)),
+        ((16, 3, 5), 64 * MIB, (1, 1)),
+        ((0, 9, 0), 1 << 10, (100, 0.02)),
+        ((20, 0, 8), 1 << 30, (0.1, 10)),
     ],
 )
-def test_times_are_those_of_messages_that_take_turns_and_sorted(page, places, values):
+def test_times_are_those_of_the_machine_with_other_links(page, places, size, factors):
     go(page, "all-reduce/ring/4/step=6")
     expect(page.locator("h1")).to_have_text("Ring all-reduce")
     shown = [set_slider(page, name, place) for name, place in zip(NAMES, places, strict=True)]
@@ -172,12 +188,13 @@ def test_times_are_those_of_messages_that_take_turns_and_sorted(page, places, va
     found = {}
     for name, algorithm, ranks in CASES:
         if (name, ranks) == ("all_reduce", 4):
-            found[algorithm] = seconds(record(name, algorithm, ranks=ranks), *values)
-    order = sorted(found, key=found.__getitem__)
+            found[algorithm] = seconds(record(name, algorithm, ranks=ranks), size, *factors)
     bars = [text.split("\n") for text in page.locator("#times li").all_inner_texts()]
-    chunks = {"sharp": ", 4 chunks"}
+    compared = sorted(("ring", "tree"), key=found.__getitem__)
+    others = sorted(("sharp", "flat"), key=found.__getitem__)
+    more = {"sharp": ", 4 chunks, on switch-tree", "flat": ", 3 messages at once"}
     assert [(name, time) for name, time, *_ in bars] == [
-        (name + chunks.get(name, ""), time_text(found[name], 3)) for name in order
+        (name + more.get(name, ""), time_text(found[name], 3)) for name in compared + others
     ]
     total = time_text(found["ring"], 3)
     assert page.locator(".elapsed").inner_text() == f"After step 6: {total} of {total}"
@@ -185,9 +202,23 @@ def test_times_are_those_of_messages_that_take_turns_and_sorted(page, places, va
 
 
 def seconds(recording: Recording, size: int, latency: float, bandwidth: float) -> float:
+    """On its machine, all of whose links have other figures."""
     sized = resized(recording, size)
-    machine = topology_for(sized, "crossbar", latency=latency, bandwidth=bandwidth)
-    return take_turns(lockstep(sized, machine)).in_turn
+    machine = usual_machine(sized)
+    links = {"latency": latency * machine.latency, "bandwidth": bandwidth * machine.bandwidth}
+    return lockstep(sized, changed(machine, **links)).total
+
+
+@pytest.mark.parametrize(("row", "ranks"), pairs((8, 16), 2), ids=title)
+def test_scaled_times_are_those_of_the_clock(row, ranks):
+    """What waits and what moves scale apart: to a percent also where links differ."""
+    board = usual_board(recording := record(row.collective, row.algorithm, ranks=ranks))
+    found, recording = board.setup_times, on_usual_nodes(recording)
+    for factor in (1 / 4096, 1 / 64, 8) if board.size else ():
+        scaled = found.waits[-1] + (found.times[-1] - found.waits[-1]) * factor
+        sized = resized(recording, int(board.size * factor), recording.dtype)
+        exact = timed_as_run(sized, usual_machine(sized)).total
+        assert scaled == pytest.approx(exact, rel=0.01), factor
 
 
 def test_a_bar_is_a_choice_and_a_barrier_has_no_bytes(page):
@@ -201,7 +232,7 @@ def test_a_bar_is_a_choice_and_a_barrier_has_no_bytes(page):
     set_slider(page, "latency", 5)
     page.locator("h1").click()
     page.keyboard.press("End")
-    expect(page.locator(".elapsed")).to_have_text("After step 2: 10 µs of 10 µs")
+    expect(page.locator(".elapsed")).to_have_text("After step 2: 10 µs of 10 µs")  # 5 x 1 µs, twice
 
 
 def test_the_theme_is_that_of_the_whole_page(page):

@@ -28,7 +28,11 @@ def test_a_bar_of_the_comparison_shows_its_algorithm(browser: Browser, tmp_path,
     tab.wait_for_function("document.querySelector('h1').textContent === 'Tree all-reduce'")
     assert rows.last.get_attribute("aria-current") == "true"
     assert rows.first.get_attribute("aria-current") == "false"
-    assert tab.url.endswith("#all-reduce/tree/4/step=0&size=65536")
+    assert tab.url.endswith("#all-reduce/tree/4/step=0")
+    times = tab.locator("#times ol").last
+    assert times.locator(".seconds").all_inner_texts() == ["4.58 µs", "6.22 µs"], "one clock"
+    counters = tab.locator("[data-part=counters]").inner_text()
+    assert "/ 4.58 µs" in counters and "hgx-h100" in counters
     assert "Tree saves 2 µs of latency" in part.inner_text()
     context.close()
     assert trouble == []

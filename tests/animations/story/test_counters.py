@@ -111,7 +111,7 @@ def test_the_default_machine_has_room_for_switches():
         ("ring", "time on ring, 5 µs + 50 GB/s"),
         ("hgx-h100", "time on hgx-h100, 1 µs + 450 GB/s"),
         ("fully-connected", "time on fully-connected"),
-        ("cluster", "time on cluster"),
+        ("cluster", "time on cluster, 450/50 GB/s"),
     ],
 )
 def test_the_label_names_the_machine_and_what_all_messages_take(name, label):

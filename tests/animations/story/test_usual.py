@@ -7,7 +7,7 @@ from animations.scenes import scene
 from animations.story.usual import usual_board
 from collectives import ROWS, record
 from collectives.cost.clocks.clock import lockstep
-from collectives.cost.machines.usual import usual_machine, usual_size
+from collectives.cost.machines.usual import usual_machine, usual_names, usual_size
 
 EVERY = pairs((2, 3, 8, 12, 16, 17, 64), 1)
 
@@ -17,26 +17,46 @@ def test_every_algorithm_has_a_machine(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     machine = usual_machine(recording)
     lockstep(recording, machine)
-    if recording.nodes == ranks:
-        within_a_node = ranks <= 8 and recording.parameters.get("gpus", ranks) >= ranks
-        assert machine.name == ("hgx-h100" if within_a_node else "cluster")
+    if recording.nodes == ranks and (ranks > 8 or "gpus" not in recording.parameters):
+        assert machine.name == usual_names(ranks)[0]
 
 
 @pytest.mark.parametrize(
     ("algorithm", "ranks", "name"),
     [
         ("ring", 8, "hgx-h100"),
-        ("ring", 16, "cluster"),
-        ("hierarchical", 8, "cluster"),
+        ("ring", 16, "cluster:gpus=8"),
+        ("hierarchical", 8, "cluster:gpus=4"),
+        ("hierarchical", 16, "cluster:gpus=8"),
         ("nvls", 8, "hgx-h100"),
         ("nvls", 16, "nvl72"),
-        ("nvls-tree", 16, "cluster"),
+        ("nvls-tree", 16, "cluster:gpus=4"),
         ("sharp", 16, "switch-tree"),
         ("parameter-server", 8, "crossbar"),
     ],
 )
 def test_an_algorithm_with_helpers_has_one_that_has_them(algorithm, ranks, name):
     assert usual_machine(record("all_reduce", algorithm, ranks=ranks)).name == name
+
+
+def test_pictures_of_as_many_ranks_are_of_one_machine():
+    """By its full name, with as many GPUs a node, and what it compares with is timed there, too."""
+    names = set()
+    for name in ("ring", "hierarchical", "recursive-doubling", "leader", "nvls-tree"):
+        board = usual_board(record("all_reduce", name, ranks=16))
+        names.add(board.setup_times.machine)
+        assert board.counters[2].label.startswith("time on cluster:gpus=8")
+        assert "gpus 4" not in board.subtitle
+    assert names == {"cluster:gpus=8"}
+    mine = usual_board(record("all_reduce", "hierarchical", ranks=16, parameters={"gpus": 4}))
+    assert mine.setup_times.machine == "cluster:gpus=4", "what somebody asks for stays"
+
+
+@pytest.mark.parametrize(("ranks", "label"), [(8, "1 µs + 450 GB/s"), (16, "2 µs + 50 GB/s")])
+def test_servers_are_behind_links_like_those_of_their_neighbors(ranks, label):
+    board = usual_board(record("all_reduce", "parameter-server", ranks=ranks))
+    assert board.counters[2].label == f"time at {label}"
+    assert usual_board(record("all_reduce", "parameter-server", ranks=1)).counters
 
 
 @pytest.mark.parametrize("chunks", [1, 2, 3, 5, 7, 8, 17, 32, 100, 256, 1024, 4096])

@@ -23,7 +23,6 @@ const markCompared = catalog.compared
   ? mountCompared(byId("times"), catalog.compared, entries, choose)
   : () => {};
 const times = mountTimes(byId("times"), entries, choose);
-if (catalog.compared) times.set(new URLSearchParams({ size: `${catalog.compared.size}` }));
 /** @type {Map<number, Promise<Story[]>>} */
 const groups = new Map(); // unpacked so far
 /** @type {Map<Entry, {built: Building | null, building: boolean}>} */
@@ -59,7 +58,7 @@ async function show(entry, unknown = "") {
   const story = (await stories)[place];
   if (entry !== shown) return; // something newer is to be shown
   leave();
-  times.show(entry, story);
+  times.show(entry);
   document.title = `${story.title}, ${entry.ranks} ranks`;
   const { built = null, building = false } = workbenches.get(entry) ?? {};
   const end = play(root, story, entryAddress(entry), times.named, built);

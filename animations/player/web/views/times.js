@@ -1,18 +1,18 @@
-// How long each algorithm of a collective takes for a size, latency and bandwidth to be chosen.
+// How long each algorithm of a collective takes on the machine of the counters, for other sizes and
+// links, too: at first all sliders are where the counters are.
 
 import { bytesText } from "../core/amounts.js";
 import { rateText, timeText } from "../core/quantities.js";
-import { shownSteps } from "../core/task.js";
-import { loadsOf, startsOf, timeOf, timesOf } from "../core/time.js";
+import { timeOf } from "../core/time.js";
 import { html } from "./elements.js";
 
-const SIZES = Array.from({ length: 25 }, (_, i) => 2 ** (i + 10));
-const LATENCIES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100].map((micro) => micro / 1e6);
-const BANDWIDTHS = [1, 2, 5, 10, 25, 50, 100, 200, 450, 900].map((giga) => giga * 1e9);
+const SIZES = Array.from({ length: 25 }, (_, i) => 2 ** (i - 16));
+const LATENCIES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+const BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
 const SLIDERS = /** @type {const} */ ([
-  ["size", "Size", SIZES, 16, bytesText],
-  ["latency", "Latency", LATENCIES, 5, timeText],
-  ["bandwidth", "Bandwidth", BANDWIDTHS, 5, rateText],
+  ["size", "Size", SIZES, 16],
+  ["latency", "Latency", LATENCIES, 3],
+  ["bandwidth", "Bandwidth", BANDWIDTHS, 5],
 ]);
 
 /**
@@ -27,62 +27,88 @@ export function timeBar(list, text, seconds, longest) {
   const button = html(html(list, "li"), "button");
   html(button, "span", "", text);
   html(button, "span", "seconds", seconds === null ? "never ends" : timeText(seconds));
-  html(button, "i").style.width = `${(100 * (seconds ?? 0)) / longest}%`;
+  html(button, "i").style.width = `${Math.min(100, (100 * (seconds ?? 0)) / longest)}%`;
   return button;
 }
 
 /**
- * Sliders, and bars sorted by time; returns how to show an entry, its story, and a step of it, what
- * names the sliders' values in a link, and how to set them by one.
+ * What a slider says: a size; the latency or bandwidth of all messages, or how many times theirs.
+ * @param {keyof Setting} name
+ * @param {number} factor
+ * @param {Entry} entry
+ */
+function settingText(name, factor, entry) {
+  if (name === "size") return bytesText(Math.round(entry.size * factor));
+  const figure = entry[name] * factor;
+  if (!figure) return `${factor} ×`;
+  return name === "latency" ? timeText(figure) : rateText(figure);
+}
+
+/**
+ * Why a time is not compared with that of the entry that is shown; nothing if it is.
+ * @param {Entry} entry
+ * @param {Entry} now
+ */
+function reasonApart(entry, now) {
+  if (entry.machine !== now.machine) return `on ${entry.machine}`;
+  return entry.crowd ? `${entry.crowd} messages at once` : "";
+}
+
+/**
+ * Sliders, and bars sorted by time; returns how to show an entry and a step of it, what names the
+ * sliders' values in a link, and how to set them by one.
  * @param {HTMLElement} parent
  * @param {Entry[]} entries
  * @param {(entry: Entry) => void} choose
  */
 export function mountTimes(parent, entries, choose) {
-  const setting = { size: 0, latency: 0, bandwidth: 0 };
+  const setting = { size: 1, latency: 1, bandwidth: 1 };
   let [now, step] = [entries[0], 0];
-  /** @type {(number | null)[]} */
-  let loads = [];
-  /** @type {number[]} */
-  let starts = [];
   /** @type {((named: URLSearchParams) => void)[]} */
   const sets = [];
-  html(parent, "h2", "", "Time on a crossbar");
-  for (const [name, title, values, usual, text] of SLIDERS) {
+  /** @type {(() => void)[]} */
+  const reads = [];
+  const heading = html(parent, "h2");
+  for (const [name, title, values, usual] of SLIDERS) {
     const label = html(parent, "label", "slider");
     html(label, "span", "", title);
     const output = html(label, "output");
     const input = /** @type {HTMLInputElement} */ (html(label, "input"));
     Object.assign(input, { type: "range", min: "0", max: `${values.length - 1}`, value: `${usual}` });
     input.name = name;
-    const read = () => {
+    reads.push(() => {
       setting[name] = values[Number(input.value)];
-      output.textContent = text(setting[name]);
+      output.textContent = settingText(name, setting[name], now);
       input.setAttribute("aria-valuetext", output.textContent);
-    };
-    input.addEventListener("input", () => [read(), draw(), dispatchEvent(new Event("setting"))]);
+    });
+    input.addEventListener("input", () => [draw(), dispatchEvent(new Event("setting"))]);
     sets.push((named) => {
       const place = values.indexOf(Number(named.get(name)));
       input.value = `${place < 0 ? usual : place}`;
-      read();
     });
-    read();
   }
   const elapsed = html(parent, "p", "elapsed");
   const list = html(parent, "ol");
-  html(parent, "p", "faint", "Every rank has one port, which takes a message at a time; each step waits for the one before it.");
+  html(parent, "p", "faint", "By the clock of the counters. Last comes what starts more messages at once than a port takes, or needs another machine.");
   parent.addEventListener("keydown", (event) => event.stopPropagation()); // no keys of the player
 
+  const secondsOf = (/** @type {Entry} */ entry, state = entry.times.length - 1) => {
+    return timeOf(entry, state, { ...setting, size: now.size * setting.size });
+  };
+
   const draw = () => {
+    for (const read of reads) read();
+    heading.textContent = `Time on ${now.machine}`;
     const rivals = entries
       .filter((entry) => entry.collective === now.collective && entry.ranks === now.ranks && !entry.wrong)
-      .map((entry) => ({ entry, seconds: timeOf(entry, setting) }))
-      .sort((one, other) => one.seconds - other.seconds);
-    const longest = rivals.at(-1)?.seconds || 1;
+      .map((entry) => ({ entry, why: reasonApart(entry, now), seconds: secondsOf(entry) }))
+      .sort((one, other) => Number(!!one.why) - Number(!!other.why) || one.seconds - other.seconds);
+    const compared = rivals.filter(({ entry }) => entry.machine === now.machine);
+    const longest = Math.max(...compared.map(({ seconds }) => seconds)) || 1;
     list.replaceChildren();
-    for (const { entry, seconds } of rivals) {
+    for (const { entry, why, seconds } of rivals) {
       const { algorithm, pipeline } = entry;
-      const text = pipeline ? `${algorithm}, ${pipeline} chunks` : algorithm;
+      const text = [algorithm, pipeline ? `${pipeline} chunks` : "", why].filter(Boolean).join(", ");
       const button = timeBar(list, text, seconds, longest);
       button.setAttribute("aria-current", `${entry === now}`);
       button.addEventListener("click", () => choose(entry));
@@ -93,23 +119,19 @@ export function mountTimes(parent, entries, choose) {
   };
 
   const showElapsed = () => {
-    const times = timesOf(loads, { ...setting, chunks: now.chunks }, starts);
-    const all = timeText(timeOf(now, setting));
+    const done = timeText(secondsOf(now, Math.min(step, now.times.length - 1)));
     if (now.wrong) elapsed.textContent = "It is wrong: its time says nothing.";
-    else elapsed.textContent = `After step ${step}: ${timeText(times[step] ?? 0)} of ${all}`;
+    else elapsed.textContent = `After step ${step}: ${done} of ${timeText(secondsOf(now))}`;
   };
+  draw();
 
   return {
-    /** @type {(entry: Entry, story: Story) => void} */
-    show(entry, story) {
-      const lanes = story.names.map((_, node) => (node < entry.ranks ? 1 : entry.lanes));
-      const steps = shownSteps(story);
-      starts = startsOf(steps, lanes);
-      loads = entry.share ? loadsOf(steps, lanes) : loadsOf(steps, lanes).map((load) => load && 0);
+    /** @type {(entry: Entry) => void} */
+    show(entry) {
       now = entry;
       draw();
     },
-    /** The values that are not the usual ones. */
+    /** The values that are not those of the counters. */
     named() {
       const chosen = SLIDERS.filter(([name, , values, usual]) => setting[name] !== values[usual]);
       return chosen.map(([name]) => `${name}=${setting[name]}`);

@@ -1,0 +1,66 @@
+"""The times of a storyboard's setup as numbers: what a page's sliders scale, the counters' own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectives.cost.choose.channels import timed_as_run
+from collectives.cost.choose.ports import take_turns
+from collectives.cost.choose.setup import emptied
+from collectives.cost.clocks.clock import dataflow, lockstep
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.topology import Topology
+from collectives.recording.recording import Recording
+
+
+@dataclass(frozen=True)
+class SetupTimes:
+    """When each step has ended on the machine of a picture, by its clock.
+
+    machine: its name. latency, bandwidth: of all messages, if they are the same, else 0. times:
+    seconds in each state, the start included; waits: the same for a vector of no bytes. crowd: how
+    many messages start at once over a port that takes fewer, where that favors the time; else 0.
+    """
+
+    machine: str
+    latency: float
+    bandwidth: float
+    times: tuple[float, ...]
+    waits: tuple[float, ...]
+    crowd: int
+
+
+def setup_times(timing: Timing) -> SetupTimes:
+    """The times of a timing."""
+    recording, machine = timing.asked, timing.topology
+    clock = lockstep if timing.clock == "lockstep" else dataflow
+    bare = timed_as_run(emptied(recording), machine, clock, timing.costs)
+    turns = take_turns(timing)
+    figures = message_figures(recording, machine) or (0.0, 0.0)
+    times, waits = ((0.0, *each.step_end.tolist()) for each in (timing, bare))
+    return SetupTimes(machine.name, *figures, times, waits, turns.messages * turns.crowded)
+
+
+def message_figures(recording: Recording, machine: Topology) -> tuple[float, float] | None:
+    """Latency and bandwidth between all nodes that exchange messages, if they are the same."""
+    latency, bandwidth = _figures(recording, machine)
+    if not len(latency) or np.ptp(latency) > 1e-9 * latency.max() or np.ptp(bandwidth) > 0:
+        return None
+    return float(latency[0]), float(bandwidth[0])
+
+
+def rates(recording: Recording, machine: Topology) -> list[float]:
+    """The bandwidths between nodes that exchange messages, the highest first."""
+    return sorted({*_figures(recording, machine)[1].tolist()}, reverse=True)
+
+
+def _figures(recording: Recording, machine: Topology) -> tuple[np.ndarray, np.ndarray]:
+    """Latency and bandwidth of each pair of nodes that exchange messages."""
+    pairs = recording.counters.links
+    if not len(pairs):
+        return np.empty(0), np.empty(0)
+    placement = machine.placement(recording.ranks, recording.nodes, recording.title)
+    paths = machine.paths(*placement[pairs].T)
+    return paths.total(machine.latency), paths.minimum(machine.bandwidth)
