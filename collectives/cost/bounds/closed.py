@@ -69,18 +69,6 @@ class ClosedForm:
         moved = float(self.busiest_port * Fraction(size)) / bandwidth
         return self.steps * latency + moved + float(self.added or 0) * size * gamma
 
-    def crossover(self, other: ClosedForm, latency: float, bandwidth: float) -> float | None:
-        """Bytes of the vector for which both take as long; None where one is never slower.
-
-        >>> tree, ring = ClosedForm(6, Fraction(2)), ClosedForm(14, Fraction(7, 4))
-        >>> round(tree.crossover(ring, 5e-6, 50e9))
-        8000000
-        """
-        more_steps, less = other.steps - self.steps, self.busiest_port - other.busiest_port
-        if not less or more_steps / less <= 0:
-            return None
-        return float(more_steps / less) * latency * bandwidth
-
 
 def closed_form(recording: Recording, additions: bool = False) -> ClosedForm | None:
     """What a recording costs by its closed form, on a crossbar of ports that are all alike.

@@ -204,19 +204,3 @@ def test_a_schedule_of_ones_own_has_one():
     recording = record(mine, "mine", collective="broadcast", ranks=4, slots=1)
     assert closed_form(recording) == ClosedForm(2, Fraction(3))
     assert closed_form(recording, additions=True) == ClosedForm(2, Fraction(3), Fraction(0))
-
-
-@pytest.mark.parametrize("n", [4, 8, 64, 512])
-def test_ring_and_free_pipelining_of_two_trees_cross_at_a_size_that_grows_like_n_squared(n):
-    depth = (n - 1).bit_length()
-    trees = ClosedForm(2 * depth, Fraction(2))
-    ring = closed_form(record("all_reduce", "ring", ranks=n))
-    wanted = n * (n - 1 - depth) * 5e-6 * 50e9
-    assert trees.crossover(ring, 5e-6, 50e9) == pytest.approx(wanted, rel=1e-12)
-
-
-def test_no_crossover_where_one_is_never_slower():
-    ring = closed_form(record("all_reduce", "ring", ranks=8))
-    circulant = closed_form(record("all_reduce", "circulant", ranks=8))
-    assert ring.crossover(circulant, 5e-6, 50e9) is None
-    assert ClosedForm(9, Fraction(2)).crossover(circulant, 5e-6, 50e9) is None
