@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 import numpy as np
-from shapes_by_hand import both_ways, from_root
+from shapes_by_hand import from_root
 
 from collectives import structure as kinds
 from collectives.algorithms import pat
@@ -121,16 +121,6 @@ def digits(setting: Setting) -> Distances:
         found.append([digit * place for digit in range(1, base)])
         place *= base
     return found
-
-
-def threes(setting: Setting) -> Distances:
-    """Distances 1, 3, 9, … below the number of ranks."""
-    return [(3**k,) for k in range(8) if 3**k < setting.ranks]
-
-
-def both_sides(setting: Setting) -> kinds.Structure:
-    """Distances 1, 3, 9, … both ways; three ranks are a ring."""
-    return both_ways(setting) if setting.ranks == 3 else all_ranks(threes)(setting)
 
 
 def every_distance(setting: Setting) -> Distances:

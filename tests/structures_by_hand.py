@@ -117,7 +117,6 @@ DRAWN = {
     arcs.folded(arcs.swings, circular=True): ("swing-latency all-reduce",),
     arcs.all_ranks(arcs.digits, arcs.back(arcs.digits), circular=False): ("bcube all-reduce",),
     arcs.all_ranks(arcs.digits, circular=False): ("recursive-multiplying all-reduce",),
-    arcs.both_sides: ("trivance all-reduce",),
     shapes.sums_and_switch: ("multishot all-reduce",),
     shapes.one_server: ("parameter-server all-reduce",),
     shapes.servers: ("sharded-parameter-server all-reduce",),

@@ -15,7 +15,6 @@ from collectives.algorithms import (
     ring_orders,
     swing,
     tree,
-    trivance,
 )
 from collectives.catalog import all_reduce_machines, closed_forms, sources, structures
 from collectives.catalog.closed_forms import (
@@ -26,7 +25,7 @@ from collectives.catalog.closed_forms import (
     twice_all_but_one,
     twice_round_the_rings,
 )
-from collectives.catalog.parameters import BASE, EVEN, POWERS_OF_BASE, POWERS_OF_THREE
+from collectives.catalog.parameters import BASE, EVEN, POWERS_OF_BASE
 from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_ring, power_of_two
 from collectives.theory import SENT, Form
 
@@ -122,12 +121,6 @@ ROWS: dict[str, Row] = {
         used_by="MPICH (recursive multiplying), where it is asked for",
         sizes=POWERS_OF_BASE,
         takes=(BASE,),
-    ),
-    "Trivance": one_chunk(
-        trivance.trivance_all_reduce,
-        Form("M", "2*N*M", "2*M*S", "2*N*M*S", SENT, (closed_forms.TERNARY_DIGITS,), optimal="R"),
-        source="Trivance, arXiv 2602.17254, 2026, for small vectors; two ports",
-        sizes=POWERS_OF_THREE,
     ),
     "Bar-Noy census": one_chunk(
         bar_noy.bar_noy_all_reduce,

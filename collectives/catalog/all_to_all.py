@@ -2,10 +2,16 @@
 
 from collectives.algorithms import all_to_all
 from collectives.catalog import sources, structures
-from collectives.catalog.closed_forms import HOPS, RADIX_DIGITS, all_but_own, nonzero_digits
+from collectives.catalog.closed_forms import (
+    HOPS,
+    MEETINGS,
+    RADIX_DIGITS,
+    all_but_own,
+    nonzero_digits,
+)
 from collectives.catalog.parameters import BRUCK_RADIX, GPUS, POWERS_OF_TWO, Setting
 from collectives.catalog.row import Row, per_rank
-from collectives.theory import SENT, Form
+from collectives.theory import SENT, Form, exact
 
 
 def waiting(setting: Setting) -> int:
@@ -35,7 +41,16 @@ ROWS: dict[str, Row] = {
     ),
     "tournament round-robin": Row(
         all_to_all.tournament_all_to_all,
-        all_but_own("N-1+N%2", "N*(N-1)"),
+        Form(
+            "M",
+            "N*(N-1)",
+            "(N-1)/N*S",
+            "(N-1)*S",
+            "M/N*S",
+            where=(MEETINGS,),
+            exact_sent=exact.all_but_the_smallest,
+            optimal="BT",
+        ),
         source="the circle method of round-robin tournaments",
         used_by="PyTorch (batch_isend_irecv) above 256 operations",
     ),

@@ -155,8 +155,8 @@ MIRRORED = Letter(
     "M", "ranks of P that change if read backwards", lambda c: (1 << c.L) - (1 << (c.L + 1) // 2)
 )
 DIGITS = Letter("M", "log of N to the base", lambda c: ceil_log(c.N, c["base"]))
-TERNARY_DIGITS = Letter("M", "log3 N", lambda c: ceil_log(c.N, 3))
 RADIX_DIGITS = Letter("K", "digits of N-1 in base radix", lambda c: ceil_log(c.N, c["radix"]))
+MEETINGS = Letter("M", "N-1 for an even N, N for an odd one", lambda c: c.N - 1 + c.N % 2)
 HOPS = Letter(
     "D",
     "nonzero digits of 1 to N-1 in base radix",

@@ -101,11 +101,6 @@ def is_power_of_two(number: int) -> bool:
     return number & (number - 1) == 0
 
 
-def is_power_of_three(setting: Setting) -> bool:
-    """Whether the number of ranks is a power of three."""
-    return bool(3 ** ceil_log(setting.ranks, 3) == setting.ranks)
-
-
 def is_power_of_base(setting: Setting) -> bool:
     """Whether the number of ranks is a power of the algorithm's base.
 
@@ -179,7 +174,6 @@ def _of_three(other: str, second: bool = False) -> Default:
 ANY = Sizes("any", lambda setting: True)
 EVEN = Sizes("even", lambda setting: setting.ranks % 2 == 0 or setting.ranks == 1)
 POWERS_OF_TWO = Sizes("powers of two", lambda setting: is_power_of_two(setting.ranks))
-POWERS_OF_THREE = Sizes("powers of three", is_power_of_three)
 POWERS_OF_BASE = Sizes("powers of base", is_power_of_base)
 
 GPUS = divisor("gpus", "ranks in a node", lambda ranks, _: squarish(ranks))
