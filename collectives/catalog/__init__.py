@@ -68,8 +68,7 @@ def find_row(collective: str, algorithm: str) -> Row:
     named = {name: row for row in rows for name in (row.algorithm, *row.also)}
     key = instance("algorithm", algorithm, str, rows[0].algorithm).replace("_", "-").lower()
     if key not in named:
-        known = named if key else [row.algorithm for row in rows]
-        raise BadInput(
-            f"unknown {wanted.title} algorithm {brief(algorithm)}; {nearest(key, known)}"
-        )
+        first = nearest(key, [row.algorithm for row in rows])
+        hint = min(nearest(key, named), first, key=len)  # of all names only one that is alike
+        raise BadInput(f"unknown {wanted.title} algorithm {brief(algorithm)}; {hint}")
     return named[key]

@@ -22,6 +22,7 @@ OPTIMA = {"R": "steps", "B": "port", "T": "total"}
 BEST_FOR = {"R": "short", "B": "long"}  # vectors
 USERS = re.compile(
     "NCCL|MPICH|Open MPI|[Gg]loo|UCC|oneCCL|MSCCL|vLLM|TensorRT-LLM|Horovod|MVAPICH2|BytePS|SimGrid"
+    "|PyTorch|ncclx"
 )
 HEAD = ("algorithm", "ranks", "steps", "messages", "sent", "optimal in", "source")
 

@@ -1,5 +1,7 @@
 """What limits an algorithm and why one is the best, in sentences that hold."""
 
+from dataclasses import replace
+
 from cost.choose.places import CHAIN, on, timed
 
 from collectives.catalog import find_row
@@ -58,4 +60,5 @@ def test_one_step_cannot_become_fewer_and_no_bytes_are_said_to_be_none():
 
 def test_the_only_one_left_is_not_said_to_be_the_only_one_that_runs():
     found = rank_algorithms("gather", 64, 1 << 10, on("crossbar"))
-    assert why_best(found) == "tree: all others need ports that take more messages at once"
+    alone = replace(found, timed=[one for one in found.timed if one.name == "tree"])
+    assert why_best(alone) == "tree: all others need ports that take more messages at once"
