@@ -25,6 +25,13 @@ def path_of(path: object) -> Path:
     raise BadInput(f"path {brief(path)}: must be text or a Path; try: 'result.json'")
 
 
+def source_of(path: object) -> Path:
+    """The path of a file to read; raises BadInput for what is none, or empty."""
+    if path == "":
+        raise BadInput("'': names no file; try: 'result.json'")
+    return path_of(path)
+
+
 def check_writable(path: str | Path) -> Path:
     """The path, if a file can be written there; raises BadInput, naming why not."""
     target = path_of(path)

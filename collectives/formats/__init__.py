@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from collectives.files import path_of
+from collectives.files import source_of
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording
@@ -67,6 +67,6 @@ def load(path: str | Path, **options: Any) -> Recording:
     BadInput
         For anything but a valid file of one of these formats.
     """
-    file = path_of(path)
+    file = source_of(path)
     recording: Recording = FORMATS[suffix_of(file.name) or ".json"].load(file, **options)
     return recording

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from collectives.errors import BadInput, naming
-from collectives.files import path_of
+from collectives.files import source_of
 from collectives.formats.nccl_log.communicator import Communicator
 from collectives.formats.nccl_log.findings import findings
 from collectives.formats.nccl_log.log import Log, read_log
@@ -53,7 +53,7 @@ def log(*paths: str | Path) -> LogReport:
     """
     if not paths:
         raise BadInput("log(): names no file; try: log('nccl.log')")
-    names = [str(path_of(path)) for path in paths]
+    names = [str(source_of(path)) for path in paths]
     return LogReport(read_log(*names), names[0])
 
 
