@@ -45,6 +45,7 @@ def unfinished(beside: Path, pattern: str | None) -> Iterator[Path]:
     finally:
         _remove(part)
         os.close(lock)
+        sweep(beside)  # helpers of a killed process, which held its lock, may have ended since
 
 
 def sweep(folder: Path) -> None:
