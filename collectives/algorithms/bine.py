@@ -20,7 +20,7 @@ def bine_broadcast(n: int, root: int = 0) -> Schedule:
         hop = (1 - (-2) ** power) // 3
         way = np.where(has % 2, -hop, hop)
         src = root + has
-        # ranks with the data send it on; the distance halves
+        # ranks with the data send it to one more rank each
         yield send(src % n, (src + way) % n)
         has = np.append(has, (has + way) % n)
         power -= 1

@@ -21,7 +21,7 @@ def chain_exscan(n: int) -> Schedule:
     step 3   1→2 =1:0
     """
     rank = np.arange(n)
-    # every rank but the last copies its data
+    # the ranks before the last copy their data
     yield send(rank[:-1], rank[:-1], 0, into=1)
     for src, dst in pairwise(range(n - 1)):
         kept = send(src, dst, 1, into=0)
