@@ -27,7 +27,7 @@ def path_of(path: object) -> Path:
 
 def source_of(path: object) -> Path:
     """The path of a file to read; raises BadInput for what is none, or empty."""
-    if path == "":
+    if isinstance(path, str) and not path:
         raise BadInput("'': names no file; try: 'result.json'")
     return path_of(path)
 
