@@ -8,12 +8,13 @@ from fractions import Fraction
 import numpy as np
 
 from collectives.catalog import Row, find_row
+from collectives.errors import BadInput
 from collectives.proof.own_algorithm import OwnAlgorithm
 from collectives.proof.prove import in_setting
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.structure import Ring
-from collectives.words import listed, plural, runs
+from collectives.words import listed, plural, quoted, runs
 
 SHOWN = 8  # ranks on which a missed lesson is shown, where it is missed there
 MOST_ENTRIES = 1 << 20  # of the contents of all slots, up to which idle steps are looked for
@@ -43,25 +44,27 @@ def missed_lesson(own: OwnAlgorithm, like: str, ranks: Sequence[int], root: int 
     """How a right schedule falls short of an algorithm of the catalog; nothing if it does not.
 
     Of the numbers of ranks on which it does, the first from 8 on is named, else the largest. Raises
-    BadInput for an algorithm that is not in the catalog.
+    BadInput for an algorithm that is not in the catalog, or takes none of these numbers of ranks.
     """
-    found = ""
+    found, compared = "", False
     for n in sorted(ranks):
         row = find_row(own.promise(n).name, like)
         if row.accepts(n) and n > (root or 0):
+            compared = True
             mine = own.record(n, root or 0)
             if short := "; ".join(_shortcomings(mine, _taught(row, mine))):
                 found = f"{own.name} on {in_setting(n, mine.root, mine.collective)}: right, {short}"
                 if n >= SHOWN:
                     break
+    if not compared:
+        raise BadInput(f"like {quoted(like)}: it takes none of these numbers of ranks; try: 1-33")
     return found
 
 
 def _taught(row: Row, mine: Recording) -> Recording:
     """The algorithm of the catalog in the setting of somebody's own."""
-    return record(
-        row.collective, row.algorithm, ranks=mine.ranks, root=mine.root, chunks=mine.chunks
-    )
+    chunks = mine.chunks if "chunks" in row.parameters else None
+    return record(row.collective, row.algorithm, ranks=mine.ranks, root=mine.root, chunks=chunks)
 
 
 def _shortcomings(mine: Recording, taught: Recording) -> Iterator[str]:

@@ -179,6 +179,7 @@ def one_chunk(variants: Variants, random: Random) -> Question | None:
     own = variants.large
     if (
         own.row is None
+        or own.ranks < 2
         or own.chunks is None
         or own.chunks < 2
         or "chunks" not in own.row.parameters

@@ -5,7 +5,7 @@ import pytest
 
 from collectives import BadInput, check, reduce, send
 from collectives.algorithms.binomial import binomial_broadcast
-from collectives.algorithms.ring import ring_all_gather, ring_reduce_scatter
+from collectives.algorithms.ring import ring_all_gather, ring_broadcast, ring_reduce_scatter
 from collectives.proof.lesson import counts_text
 from collectives.proof.own_algorithm import OwnAlgorithm
 
@@ -182,3 +182,13 @@ def test_a_barrier_has_no_bytes():
 
     recording = OwnAlgorithm(tell_barrier).record(4, 0)
     assert counts_text(recording) == "On 4 ranks: 3 steps (at least 2), 12 messages"
+
+
+def test_a_lesson_that_is_never_compared_is_no_praise():
+    with pytest.raises(BadInput, match="like bine: it takes none of these numbers of ranks; try"):
+        check(lone_broadcast, collective="broadcast", slots=1, ranks=[3, 5, 7], like="bine")
+
+
+def test_a_pipeline_is_graded_by_a_row_without_chunks():
+    found = check(ring_broadcast, collective="broadcast", ranks=[4, 8], like="tree")
+    assert "right, in " in str(found)

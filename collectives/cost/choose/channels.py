@@ -73,7 +73,9 @@ def channels_note(recording: Recording, topology: Topology) -> str:
             f"1 of {topology.channels} channels: one ring leaves a node by one network card; "
             f"NCCL runs {topology.channels} side by side here"
         )
+    if channels != topology.channels:
+        return f"{channels} channels: each is a ring with a share of the vector"
     return (
         f"{channels} channels, as NCCL runs them on nodes with several network cards: each is a "
-        "ring with a share of the vector that leaves a node by another card"
+        "ring with a share of the vector that leaves a node by another rank"
     )
