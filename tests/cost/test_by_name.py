@@ -96,3 +96,10 @@ def test_faults_are_those_of_the_command_line():
 def test_faults_that_cannot_be_are_refused(faults, problem):
     with pytest.raises(BadInput, match=problem):
         collectives.time(RING, "ring", faults=Faults(**faults))
+
+
+def test_a_recording_that_states_its_sizes_is_not_timed_as_if_they_were_even():
+    uneven = record("all_gather", "ring", ranks=4, counts=[1, 2, 3, 4000])
+    with pytest.raises(BadInput, match="states the size of each chunk; try: time without"):
+        collectives.time(uneven, "hgx-h100", size="64MiB")
+    assert collectives.time(uneven, "hgx-h100").total > 0

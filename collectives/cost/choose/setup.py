@@ -12,6 +12,7 @@ from collectives.cost.clocks.clock import Clock, dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
+from collectives.errors import BadInput
 from collectives.recording.payload import find_dtype
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -96,7 +97,11 @@ def emptied(recording: Recording) -> Recording:
 
 
 def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recording:
-    """The same schedule, counted anew, for a vector of so many bytes."""
+    """The same schedule for a vector of so many bytes; raises BadInput where sizes are given."""
+    if recording.counts is not None:
+        raise BadInput(
+            f"size {size} B: the recording states the size of each chunk; try: time without a size"
+        )
     kind = find_dtype(dtype)
     common: dict[str, Any] = {"ranks": recording.ranks, "root": recording.root}
     common |= {"chunks": recording.chunks, "count": size // kind.itemsize, "dtype": kind}
