@@ -92,7 +92,7 @@ def _after(
         partial(steps_of_twice, facts, random, again),
         partial(changed_line, facts, random),
     ]
-    if facts.recording.counts is None:  # else it cannot be timed for vectors of other sizes
+    if not facts.recording.uneven:  # else it cannot be timed for vectors of other sizes
         some = random.sample([*WHY.values()], len(WHY))
         makers += [partial(ask, timed, random) for ask in some]
     asked = (question for make in makers if (question := make()))

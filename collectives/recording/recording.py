@@ -196,6 +196,11 @@ class Recording(Showable):
         return payload.chunk_sizes(self.count, self.chunk_count, self.counts)
 
     @property
+    def uneven(self) -> bool:
+        """Whether chunks were given sizes that no vector has that is split evenly."""
+        return not np.array_equal(self.size, payload.chunk_sizes(self.count, self.chunk_count))
+
+    @property
     def bytes_sent(self) -> list[int]:
         """Bytes sent by each node."""
         return list(self.counters.bytes_sent.tolist())

@@ -97,8 +97,8 @@ def emptied(recording: Recording) -> Recording:
 
 
 def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recording:
-    """The same schedule for a vector of so many bytes; raises BadInput where sizes are given."""
-    if recording.counts is not None:
+    """The same schedule for a vector of so many bytes; raises BadInput if its chunks are uneven."""
+    if recording.uneven:
         raise BadInput(
             f"size {size} B: the recording states the size of each chunk; try: time without a size"
         )
