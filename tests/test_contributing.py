@@ -76,7 +76,7 @@ def test_the_example_is_not_in_the_catalog_yet():
 def test_the_copy_has_the_algorithm_everywhere(python, folder):
     code = """
 import collectives
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives.catalog.list_report import find_rows
 from scripts.readme import catalog
 

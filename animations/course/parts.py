@@ -15,7 +15,7 @@ from animations.score.score import Passage, Score, TextCard
 from animations.score.steps import score_of
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.training import training_story
 from animations.story.usual import usual_board
 from collectives.comparison.comparison import compare_recordings

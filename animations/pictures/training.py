@@ -12,7 +12,7 @@ from animations.pictures.stage import Stage
 from animations.pictures.training_panels import Chosen, TimelinePanel
 from animations.score.score import Keyframe
 from animations.score.training import TrainingMoment
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.training import BarFacts, TrainingStory
 from collectives.choices import LANGUAGES
 from collectives.training.timeline import Span

@@ -12,8 +12,8 @@ from functools import cached_property
 from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases, phrases
 from animations.story.comparison_sheet import ComparisonSheet, comparison_sheet
+from animations.story.compose import storyboard
 from animations.story.contender import DrawnContender, trouble_sentences
-from animations.story.storyboard import storyboard
 from collectives.comparison.comparison import AS_LONG, LARGEST, Comparison, Contender
 from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import capital, percent

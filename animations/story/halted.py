@@ -9,10 +9,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from animations.story.compose import storyboard
 from animations.story.deadlock import Stuck, arrows
 from animations.story.lazy_value import LazyValue
 from animations.story.message_times import TICKS, MessageTimes
-from animations.story.storyboard import Storyboard, storyboard
+from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard, timed_board_of
 from animations.story.wrong import Wrong
 from collectives.cost.clocks.clock import lockstep

@@ -7,10 +7,11 @@ from dataclasses import replace
 from math import isfinite
 
 from animations.drawing.sheet import LECTURE, Sheet
+from animations.story.compose import proved_storyboard
 from animations.story.counters import time_row
 from animations.story.lazy_value import LazyValue
 from animations.story.setup_times import setup_times
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.storyboard import Storyboard
 from animations.story.trade import NO_TRADE, trade_of
 from animations.story.transfers import Cell
 from collectives.cost.choose.setup import Setup, resized

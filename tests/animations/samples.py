@@ -10,7 +10,8 @@ from settings import SOME_ROWS, THOROUGH
 
 from animations.drawing.theme import DARK, LIGHT
 from animations.score.score import Score
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.compose import proved_storyboard
+from animations.story.storyboard import Storyboard
 from collectives import ROWS, Row, record
 
 ON_EVERY_NUMBER = {"ring all-reduce", "tree broadcast", "flat all-to-all"}

@@ -8,7 +8,7 @@ from settings import THOROUGH
 from animations.drawing.sheet import SHEETS
 from animations.stages.given import given
 from animations.stages.views import lanes_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 
 BOXES = {name: sheet.stage for name, sheet in SHEETS.items()}
 

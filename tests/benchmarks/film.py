@@ -16,7 +16,7 @@ YARDSTICK = Path(__file__).parents[3] / "shared" / "bench" / "plain_ring_scene.p
 GOALS = {8: "<= 0.55", 32: "<= 0.55", 64: "<= 0.35"}
 RUNS = 3
 BOARD = (
-    "from collectives import record; from animations.story.storyboard import proved_storyboard; "
+    "from collectives import record; from animations.story.compose import proved_storyboard; "
     "board = proved_storyboard(record('all_reduce', 'ring', ranks={n})); "
 )
 OURS = BOARD + (

@@ -6,7 +6,7 @@ import resource
 import pytest
 
 from animations.story.cell_views import VALUES_SHOWN
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 from collectives.units import time_text
 

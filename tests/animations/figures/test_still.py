@@ -14,7 +14,7 @@ from settings import sampled
 from animations.drawing.shapes import Box
 from animations.drawing.theme import LIGHT
 from animations.figures.still import figure
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 

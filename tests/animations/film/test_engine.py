@@ -24,7 +24,7 @@ from animations.film.film import render
 from animations.pictures.scene import scene_of, still
 from animations.pictures.stage import Stage
 from animations.pictures.title_cards import TitleCard
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 SIZE = (854, 480, 15)

@@ -23,7 +23,7 @@ from animations import scenes
 from animations.drawing.theme import DARK
 from animations.film.film import Film, render
 from animations.score.score import TextCard
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import ROWS, BadInput, record
 from collectives.__main__ import main
 

@@ -21,7 +21,7 @@ from animations.film import engine, slides
 from animations.film.slides import MOST_SINGLE, clips, render_slides
 from animations.score.score import TextCard
 from animations.score.steps import score_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 from collectives.errors import BadInput
 

@@ -11,7 +11,7 @@ from samples import quick
 from animations.drawing.theme import DARK
 from animations.film.transcript import stills_folder, write_transcript
 from animations.score.transcript import chapters
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import BadInput, record
 
 

@@ -14,7 +14,7 @@ from animations.drawing.theme import DARK
 from animations.pictures.cell_layer import CellLayer
 from animations.pictures.step_flights import mark_points
 from animations.story.cell_marks import cell_contents
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 CASES = [

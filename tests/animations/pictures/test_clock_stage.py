@@ -20,7 +20,7 @@ from animations.pictures.clock_panel import ClockPanel
 from animations.pictures.clock_stage import ClockStage
 from animations.score.clock import ClockSpan, clock_score, on_clock_sheet
 from animations.story.clock_words import under_way_text, waiting, waiting_text
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.timed_board import timed_board_of
 from collectives import ROWS, record
 from collectives.cost.clocks.clock import dataflow, lockstep

@@ -23,7 +23,7 @@ from animations.pictures.panels import fixed_text, keyframe_boxes, keyframe_text
 from animations.pictures.title_cards import card_text
 from animations.score.score import Keyframe
 from animations.story.cell_marks import legend_note
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import ROWS, record, send
 from collectives.units import size_text

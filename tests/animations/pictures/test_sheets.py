@@ -14,7 +14,7 @@ from animations.drawing.theme import DARK
 from animations.film.film import frame_size
 from animations.pictures.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
 from animations.pictures.title_cards import card_text
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import ROWS, record
 from collectives.choices import QUALITIES
 

@@ -24,8 +24,8 @@ from animations.pictures.panels import card_names, keyframe_text
 from animations.pictures.scene import Layered
 from animations.pictures.stage import VEIL, Stage
 from animations.score.score import Keyframe, Shot
+from animations.story.compose import proved_storyboard
 from animations.story.flights import flights
-from animations.story.storyboard import proved_storyboard
 from collectives import record, send
 from collectives.choices import LANGUAGES
 from collectives.collective import CUSTOM

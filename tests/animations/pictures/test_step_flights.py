@@ -6,7 +6,7 @@ import pytest
 pytest.importorskip("cairo")
 
 from animations.pictures.step_flights import StepFlights
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 

@@ -19,7 +19,7 @@ from animations.pictures.stage import Stage
 from animations.pictures.title_cards import SmallStage, TitleCard, card_text, stage_rooms
 from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.steps import score_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import record, send
 from collectives.collective import CUSTOM

@@ -19,7 +19,8 @@ from settings import SOME_ROWS, THOROUGH, sampled
 from animations.drawing.theme import DARK
 from animations.pictures.step_flights import StepFlights
 from animations.player import page as page_module
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.compose import proved_storyboard
+from animations.story.storyboard import Storyboard
 from animations.story.transfers import Cell
 from collectives import Recording, Row, record, reduce, send
 from collectives.collective import find_collective

@@ -10,7 +10,7 @@ from settings import sampled
 
 from animations.player.page import write_page
 from animations.story.cell_views import shortened
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record, send
 from collectives.schedule import Source, SourceFrame
 from collectives.units import size_text

@@ -6,7 +6,8 @@ import pytest
 
 from animations.player.page import page as html
 from animations.player.page import write_page
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.compose import proved_storyboard
+from animations.story.storyboard import Storyboard
 from collectives import record
 from collectives.__main__ import main
 from collectives.cli.draw import default_name

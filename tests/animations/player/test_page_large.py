@@ -13,9 +13,10 @@ from settings import THOROUGH, sampled
 
 from animations.drawing.theme import DARK, LIGHT, Theme
 from animations.player.page import page
+from animations.story.compose import proved_storyboard
 from animations.story.folded_views import Squares, level_colors, most_required
 from animations.story.labels import labels_of
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.storyboard import Storyboard
 from animations.story.transfers import Cell
 from collectives import Recording, record
 

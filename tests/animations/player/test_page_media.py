@@ -13,7 +13,8 @@ from playwright.sync_api import Page, expect
 
 from animations.drawing.theme import DARK, LIGHT, THEMES, Theme
 from animations.player.page import write_page
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.compose import proved_storyboard
+from animations.story.storyboard import Storyboard
 from collectives import record, send
 
 GO = """(step) => document.querySelector("#player").dispatchEvent(

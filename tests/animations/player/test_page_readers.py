@@ -7,7 +7,7 @@ from settings import THOROUGH, sampled
 
 from animations.player.catalog import write_catalog
 from animations.story.cell_views import shortened
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import record
 

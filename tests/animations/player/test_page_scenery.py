@@ -11,7 +11,8 @@ from settings import THOROUGH
 from animations.drawing import scenery_shapes
 from animations.drawing.shapes import Box, Stroke, goal_bar
 from animations.drawing.theme import DARK
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.compose import proved_storyboard
+from animations.story.storyboard import Storyboard
 from collectives import record
 
 SCENE = """(steps) => JSON.stringify([...Array(steps + 1).keys()].map((step) => {

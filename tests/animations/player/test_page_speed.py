@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import CDPSession, Page
 from settings import THOROUGH
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 

@@ -8,7 +8,8 @@ from samples import few, of_count, rows_on
 from settings import THOROUGH
 
 from animations.drawing.theme import DARK, LIGHT
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.compose import proved_storyboard
+from animations.story.storyboard import Storyboard
 from animations.story.transfers import Transfer
 from collectives import record
 from collectives.schedule.step import rows

@@ -10,7 +10,7 @@ from settings import sampled
 
 from animations.player.pack.data import story
 from animations.story.cell_views import shortened
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import record
 from collectives.units import size_text

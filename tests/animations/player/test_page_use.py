@@ -9,8 +9,9 @@ from samples import few, kinds, of_count, rows_on
 from settings import THOROUGH
 
 from animations.drawing.theme import DARK
+from animations.story.compose import proved_storyboard
 from animations.story.counters import counter_rows
-from animations.story.storyboard import Storyboard, proved_storyboard
+from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
 from collectives import Row, record, send
 from collectives.cost.clocks.clock import lockstep

@@ -6,7 +6,7 @@ import pytest
 from samples import few, rows_on
 from settings import THOROUGH
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record, send
 
 LOW = [(1366, 650), (1536, 730), (1920, 950), (2560, 1080), (1100, 520)]

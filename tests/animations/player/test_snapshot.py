@@ -10,7 +10,7 @@ from settings import sampled
 from animations.drawing.sheet import LECTURE
 from animations.drawing.theme import DARK
 from animations.player.snapshot import PIXEL, png
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.transfers import EMPTY
 from collectives import record
 

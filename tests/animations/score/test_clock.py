@@ -12,7 +12,7 @@ from animations.score.clock import LONGEST, SHORTEST, clock_score, sentences
 from animations.score.pacing import MOST_WORDS, spoken_seconds, words
 from animations.score.steps import score_of
 from animations.score.training import training_score
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.training import training_story
 from collectives import record
 from collectives.cost.clocks.clock import dataflow, lockstep

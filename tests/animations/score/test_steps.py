@@ -9,7 +9,7 @@ from samples import length
 from animations.score.pacing import spoken_seconds
 from animations.score.score import TextCard
 from animations.score.steps import score_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 

@@ -18,7 +18,7 @@ from animations.score.repeats import runs
 from animations.score.score import TextCard
 from animations.score.sentences import phase_end
 from animations.score.steps import score_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 from collectives.cost.machines import topology_for
 

@@ -14,7 +14,7 @@ from animations.pictures.title_cards import card_text
 from animations.score.clock import clock_score
 from animations.score.score import Keyframe, TextCard
 from animations.score.steps import score_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import WrongSchedule
 from collectives.cost.clocks.clock import lockstep

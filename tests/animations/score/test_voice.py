@@ -7,7 +7,7 @@ import pytest
 from animations.score.steps import score_of
 from animations.score.transcript import sentences
 from animations.score.voice import most_seconds, timings_beside, voiced, with_voice
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import BadInput, record
 
 SCORE = score_of(proved_storyboard(record("broadcast", "tree", ranks=4)))

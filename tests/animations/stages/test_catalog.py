@@ -9,8 +9,8 @@ from settings import THOROUGH
 from animations.drawing.sheet import LECTURE
 from animations.drawing.theme import DARK
 from animations.pictures.panels import card_names
+from animations.story.compose import proved_storyboard
 from animations.story.flights import flies
-from animations.story.storyboard import proved_storyboard
 from collectives import ROWS, record
 from collectives.structure import Loose
 

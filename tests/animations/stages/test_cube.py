@@ -3,7 +3,7 @@
 import pytest
 from legible import check_links, check_parcels, check_places
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 from collectives.errors import BadInput
 

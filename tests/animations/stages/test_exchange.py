@@ -11,8 +11,8 @@ from staged import BOXES, SOME_BOXES, staged
 from animations.pictures.step_flights import StepFlights
 from animations.stages.exchange import exchange
 from animations.stages.partners import traveled
+from animations.story.compose import proved_storyboard
 from animations.story.flights import flights
-from animations.story.storyboard import proved_storyboard
 from collectives import record
 from collectives.schedule.step import rows
 from collectives.structure import Exchange

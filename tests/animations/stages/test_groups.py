@@ -14,7 +14,7 @@ from animations.phrases import phrases
 from animations.stages.given import given
 from animations.stages.groups import groups
 from animations.stages.views import lanes_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 from collectives.cost.machines import topology_for
 from collectives.structure import Groups

@@ -1,6 +1,6 @@
 """A matrix: rows of cells, in groups with gaps between them."""
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 

@@ -4,7 +4,7 @@ import pytest
 from legible import check_links, check_parcels, check_places
 from staged import some
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 CASES = [

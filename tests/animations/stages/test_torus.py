@@ -12,7 +12,7 @@ from animations.phrases import phrases
 from animations.stages.given import given
 from animations.stages.torus import torus
 from animations.stages.views import lanes_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 NAMES = ["torus-2d", "torus-3d", "two-color-torus"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 from collectives.questions.facts import Facts
 

@@ -6,8 +6,8 @@ import pytest
 from samples import pairs, title
 
 from animations.story.comments import linked
+from animations.story.compose import proved_storyboard
 from animations.story.facts import with_values
-from animations.story.storyboard import proved_storyboard
 from collectives import record
 from collectives.schedule.step import rows
 

@@ -16,8 +16,8 @@ from animations.drawing.theme import DARK, LIGHT
 from animations.pictures.panels import keyframe_boxes, keyframe_text
 from animations.pictures.title_cards import card_text
 from animations.score.score import Keyframe
+from animations.story.compose import proved_storyboard
 from animations.story.counters import CounterRow, time_row
-from animations.story.storyboard import proved_storyboard
 from collectives import record
 from collectives.__main__ import main
 from collectives.cost.choose.setup import sized

@@ -10,7 +10,7 @@ from animations.figures.still import figure
 from animations.pictures.panels import fixed_text, keyframe_text
 from animations.player.pack.data import story
 from animations.score.score import Keyframe
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.wrong import fault_strokes
 from collectives import WrongSchedule
 from collectives.proof.own_algorithm import OwnAlgorithm

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 from samples import of_count, pairs, title
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import ROWS, record
 
 EVERY = pairs((2, 3, 5, 8, 16), 1)

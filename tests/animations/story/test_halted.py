@@ -6,9 +6,9 @@ import pytest
 
 from animations.player.catalog import is_broken
 from animations.player.pack.data import story
+from animations.story.compose import proved_storyboard
 from animations.story.halted import up_to_standstill
 from animations.story.message_times import TICKS
-from animations.story.storyboard import proved_storyboard
 from animations.story.timed_board import timed_board_of
 from collectives import record
 from collectives.cost.clocks.clock import dataflow, lockstep

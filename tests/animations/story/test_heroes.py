@@ -5,7 +5,7 @@ from itertools import groupby
 import pytest
 from samples import sample, title
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import ROWS, record
 
 MOST = 7  # steps of a phase of which all ways are tried

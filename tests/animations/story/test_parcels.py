@@ -3,7 +3,7 @@
 import pytest
 from samples import pairs, title
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record, reduce, send
 from collectives.schedule.step import merged
 

@@ -3,7 +3,7 @@
 import pytest
 from samples import sample, title
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import ROWS, record, send
 from collectives.schedule.step import rows
 

@@ -10,7 +10,8 @@ from samples import pairs, title
 from animations.drawing.theme import DARK
 from animations.pictures.step import still
 from animations.score.score import Keyframe
-from animations.story.storyboard import MOST_LETTERS, proved_storyboard, storyboard
+from animations.story.compose import proved_storyboard, storyboard
+from animations.story.storyboard import MOST_LETTERS
 from animations.story.transfers import Cell
 from animations.story.usual import usual_board
 from collectives import ROWS, BadInput, Recording, WrongSchedule, record, reduce, send
@@ -114,7 +115,7 @@ def test_a_storyboard_takes_its_verdict_and_its_timing(monkeypatch):
         raise AssertionError("it proves or times by itself")
 
     monkeypatch.setattr(Recording, "check", refuse)
-    monkeypatch.setattr("animations.story.storyboard.timed_as_run", refuse)
+    monkeypatch.setattr("animations.story.compose.timed_as_run", refuse)
     drawn = storyboard(recording, verdict=Verdict(True, ""), timing=timing)
     assert drawn.counters == board.counters
     assert drawn.counters[2].values == (0.0, *timing.step_end)

@@ -7,7 +7,7 @@ import pytest
 from samples import case_title, pairs
 from settings import sampled
 
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.timed_board import timed_board_of
 from collectives import record
 from collectives.cost.choose.channels import timed_as_run

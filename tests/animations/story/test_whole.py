@@ -5,7 +5,7 @@ from samples import sample, title
 
 from animations.drawing.theme import DARK
 from animations.story.cell_marks import cell_contents, legend
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import ROWS, record
 
 ADDS = {"reduce", "all_reduce", "reduce_scatter", "scan", "exscan", "barrier"}

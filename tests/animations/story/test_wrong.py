@@ -19,7 +19,7 @@ from animations.player.pack.data import story
 from animations.player.snapshot import png
 from animations.score.score import Keyframe
 from animations.story.clock_words import under_way_text
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from animations.story.timed_board import timed_board_of
 from animations.story.usual import usual_board
 from animations.story.wrong import with_attempt

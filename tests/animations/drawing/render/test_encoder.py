@@ -18,7 +18,7 @@ from animations.drawing.theme import THEMES
 from animations.pictures.scene import Layered
 from animations.pictures.stage import Stage
 from animations.score.score import Keyframe, Shot
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 SIZE = (854, 480)

@@ -15,7 +15,7 @@ from animations.pictures.stage import Stage
 from animations.pictures.title_cards import TitleCard
 from animations.score.score import Keyframe, Shot, TextCard
 from animations.score.steps import score_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 SIZE = (480, 270)

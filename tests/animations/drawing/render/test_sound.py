@@ -15,7 +15,7 @@ from samples import quick
 
 from animations.drawing.render.sound import RATE, Piece, sound_packets, sound_seconds
 from animations.film.film import render
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import BadInput, record
 
 

@@ -20,7 +20,7 @@ from animations.drawing.render.subtitles import (
 )
 from animations.score.pacing import spoken_seconds
 from animations.score.steps import score_of
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 LONG = (
