@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collectives.comparison.compare import compare as compare
     from collectives.comparison.measured_file import measured as measured
     from collectives.cost.bounds.closed import closed_form as closed_form
+    from collectives.cost.bounds.cut import Cut as Cut
+    from collectives.cost.bounds.narrowest import narrowest_cut as narrowest_cut
     from collectives.cost.by_name import rank as rank
     from collectives.cost.by_name import time as time
     from collectives.cost.clocks.clock import dataflow as dataflow
@@ -63,6 +65,8 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.fault_texts": "Faults",
     "cost.libraries.default_algorithm": "choose",
     "cost.bounds.closed": "closed_form",
+    "cost.bounds.cut": "Cut",
+    "cost.bounds.narrowest": "narrowest_cut",
     "comparison.compare": "compare",
     "comparison.measured_file": "measured",
     "formats": "load",

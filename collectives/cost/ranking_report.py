@@ -12,6 +12,7 @@ from collectives.cost import time_facts
 from collectives.cost.choose.channels import channels_note
 from collectives.cost.choose.explain import bottleneck, why_best
 from collectives.cost.choose.ranking import RankedAlgorithm, Ranking
+from collectives.cost.reached import reached
 from collectives.cost.time_facts import percent_text, seconds_text
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import rate_text, size_text
@@ -46,6 +47,8 @@ class RankingReport:
         yield Paragraph(f"Best by {first.clock}: {why_best(ranking)}.")
         if other:
             yield Paragraph(f"Best by {other.best.timing.clock}: {why_best(other)}.")
+        if near := reached(first):
+            yield Paragraph(f"{capital(ranking.best.name)} reaches {near}.")
         for one in ranking.timed:
             if note := channels_note(one.timing.recording, one.timing.topology):
                 yield Paragraph(f"{capital(one.name)}: {note}.")
@@ -58,6 +61,7 @@ class RankingReport:
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
         first, other = self.ranking.best.timing, self.other
+        near = reached(first)
         values: dict[str, Any] = finite(
             {
                 "collective": first.recording.collective.name,
@@ -69,6 +73,7 @@ class RankingReport:
                 "left_out": _left_out(self.ranking.left_out),
                 "best": self.ranking.best.name,
                 "reason": why_best(self.ranking),
+                "cut": near and near.as_json(),
                 "other_clock": other
                 and {
                     "name": other.best.timing.clock,

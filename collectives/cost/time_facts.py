@@ -117,6 +117,13 @@ def idle_seconds(timing: Timing) -> np.ndarray[Any, np.dtype[np.float64]]:
     return idle
 
 
+def idle_values(timing: Timing) -> dict[str, Any]:
+    """The same as values: the longest, of which rank, the mean, and of all ranks."""
+    idle = idle_seconds(timing)
+    of_one = {"most": float(idle.max()), "rank": int(idle.argmax()), "mean": float(idle.mean())}
+    return of_one | {"of_ranks": idle.tolist()}
+
+
 def bandwidths_of(timing: Timing, size: int) -> Bandwidths | None:
     """algbw and busbw, where nccl-tests have them."""
     recording, seconds = timing.recording, timing.total

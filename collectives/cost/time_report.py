@@ -20,6 +20,7 @@ from collectives.cost.choose.ranking import RankedAlgorithm
 from collectives.cost.clocks.phase_times import phase_times
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.faults import stall
+from collectives.cost.reached import Reached, reached
 from collectives.cost.time_facts import percent_text, seconds_text
 from collectives.recording.described import described
 from collectives.recording.recording import Recording
@@ -77,6 +78,11 @@ class TimeReport:
         """The lower bound on the machine without faults."""
         plain = self._plain
         return time_bound(self.recording, plain.topology, plain.costs)
+
+    @cached_property
+    def reached(self) -> Reached | None:
+        """How near it is to what the machine as it is allows; None if the algorithm is wrong."""
+        return None if self.correct is False else reached(self.timing)
 
     @cached_property
     def bandwidths(self) -> Bandwidths | None:
@@ -167,6 +173,8 @@ class TimeReport:
         if (closed := self._closed_seconds) is not None:
             yield "closed form", self._closed(*closed)
         yield "lower bound", self._bound()
+        if self.reached is not None:
+            yield "cut", str(self.reached)
         if self.chunks is not None and isfinite(self.chunks.seconds):
             yield "chunks", self._chunks(self.chunks)
 
@@ -262,10 +270,11 @@ class TimeReport:
             "busiest_link": self.busiest and self.busiest.as_json(),
             "dead_links": [one.as_json() for one in time_facts.dead_links(timing)],
             "late": {"ranks": delays, "adds": timed.arrival_delay} if delays else None,
-            "idle": _idle_values(timing) if self.ends else None,
+            "idle": time_facts.idle_values(timing) if self.ends else None,
             **time_facts.bandwidth_values(self.bandwidths),
             "closed_form": self._closed_values(),
             "lower_bound": self.bound and dict(vars(self.bound)),
+            "cut": self.reached and self.reached.as_json(),
             "best_chunks": chunks
             and {"chunks": chunks.best, "seconds": chunks.seconds, "closed_form": chunks.closed},
             "channels_note": self._channels or None,
@@ -284,9 +293,3 @@ class TimeReport:
             "vectors": float(closed.busiest_port),
             "formula": None if closed.formula is None else list(closed.formula),
         }
-
-
-def _idle_values(timing: Timing) -> dict[str, Any]:
-    idle = time_facts.idle_seconds(timing)
-    of_one = {"most": float(idle.max()), "rank": int(idle.argmax()), "mean": float(idle.mean())}
-    return of_one | {"of_ranks": idle.tolist()}

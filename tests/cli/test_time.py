@@ -16,7 +16,7 @@ from collectives.cost.machines import MACHINES
 
 ALPHA, RATE = 5e-6, 50e9
 KEYS = {
-    "algorithm", "algbw", "best_chunks", "busbw", "busiest_link", "chunks", "clock",
+    "algorithm", "algbw", "best_chunks", "busbw", "busiest_link", "chunks", "clock", "cut",
     "closed_form", "collective", "idle", "latency_seconds", "library", "limit", "lower_bound",
     "dead_links", "late", "messages", "nodes", "other_clock", "parameters", "phases", "ports",
     "channels_note", "correct", "ports_note", "ranks", "root", "seconds",
@@ -68,6 +68,8 @@ def test_every_row_has_a_time_wherever_it_runs(collectives, row, name):
     assert report["topology"] == name
     if report["lower_bound"] is not None:
         assert report["seconds"] >= report["lower_bound"]["seconds"] * (1 - 1e-9)
+    if report["cut"] is not None:
+        assert report["cut"]["share"] <= 1 + 1e-9
     if name == "crossbar" and report["nodes"] == n and report["closed_form"]:
         assert report["seconds"] == pytest.approx(report["closed_form"]["seconds"], rel=1e-9)
 

@@ -1,0 +1,114 @@
+"""The cut that limits a collective on a machine: the links over which it must take the longest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from collectives.collective import Collective
+from collectives.cost.machines.topology import Topology
+from collectives.units import rate_text, size_text
+from collectives.values import not_negative
+from collectives.words import plural, ranges, runs
+
+MOST_RUNS = 3  # of ranks in a row, that are named
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Cut:
+    """Parts of a machine, and what must pass all links out of them, or into them.
+
+    Attributes
+    ----------
+    topology : Topology
+        The machine.
+    collective : Collective
+        What is limited.
+    parts : tuple of frozenset of int
+        The nodes of each part: one part, or for an all-reduce several, each of which has ranks
+        of its own.
+    leaving : bool
+        Whether the data must leave the parts; otherwise it must enter them.
+    vectors : Fraction
+        How many vectors must pass, all parts together.
+    bandwidth : Fraction
+        Bytes per second of all links that leave (or enter) the parts.
+    reachable : bool
+        Whether schedules come as near to this time as one likes; otherwise it is a bound only.
+    """
+
+    topology: Topology
+    collective: Collective
+    parts: tuple[frozenset[int], ...]
+    leaving: bool
+    vectors: Fraction
+    bandwidth: Fraction
+    reachable: bool
+
+    def __repr__(self) -> str:
+        """One line: what limits what."""
+        return f"<Cut: {self.collective.title} on {self.topology.name}: {self.text()}>"
+
+    def seconds(self, size: int | float) -> float:
+        """The least time for a vector of `size` bytes; raises BadInput for what is no size."""
+        moved = self.vectors * Fraction(not_negative("size", size, "bytes"))
+        return float(moved / self.bandwidth) if self.bandwidth else float("inf")
+
+    @cached_property
+    def links(self) -> tuple[int, ...]:
+        """The links that leave the parts, or enter them, without dead ones."""
+        found = list[int]()
+        rows = zip(self.topology.src.tolist(), self.topology.dst.tolist(), strict=True)
+        ends = [pair if self.leaving else pair[::-1] for pair in rows]
+        alive = (self.topology.bandwidth > 0).tolist()
+        for part in self.parts:
+            found += [
+                link
+                for link, (start, end) in enumerate(ends)
+                if alive[link] and start in part and end not in part
+            ]
+        return tuple(found)
+
+    def text(self, size: int | None = None) -> str:
+        """What must pass where, in bytes or in vectors of S bytes."""
+        moved = f"{float(self.vectors):.4g} S"
+        if size is not None:
+            moved = size_text(self.vectors * size)
+        rate, links = rate_text(float(self.bandwidth)), self.links
+        if len(links) == 1:
+            return f"{moved} must {self._pass} over {self.topology.link_label(links[0])}, {rate}"
+        such = f", such as {self.topology.link_label(links[0])}" if links else ""
+        return f"{moved} must {self._pass} over {plural(len(links), 'link')}{such}, {rate} in all"
+
+    @property
+    def _pass(self) -> str:
+        """Between, out of or into which parts: enter rank 0; pass between 8 ranks."""
+        if len(self.parts) == 1:
+            return f"{'leave' if self.leaving else 'enter'} {self._ranks_of(self.parts[0])}"
+        if len(self.parts) == self.topology.ranks > 2:
+            return f"pass between {plural(len(self.parts), 'rank')}"
+        names = list(map(self._ranks_of, self.parts))
+        if len(self.parts) == 2:
+            return f"pass between {' and '.join(names)}"
+        return f"pass between {len(self.parts)} parts, such as {min(names, key=len)},"
+
+    def _ranks_of(self, part: frozenset[int]) -> str:
+        """The ranks of a part: rank 3, ranks 0-7."""
+        ranks = sorted(node for node in part if node < self.topology.ranks)
+        if len(runs(ranks)) > MOST_RUNS:
+            return plural(len(ranks), "rank")
+        return f"{'rank' if len(ranks) == 1 else 'ranks'} {ranges(ranks)}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Its values by name."""
+        label = self.topology.label
+        return {
+            "parts": [[label(node) for node in sorted(part)] for part in self.parts],
+            "direction": "out" if self.leaving else "in",
+            "links": [self.topology.link_label(link) for link in self.links],
+            "vectors": float(self.vectors),
+            "bandwidth": float(self.bandwidth),
+            "reachable": self.reachable,
+        }
