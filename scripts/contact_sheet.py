@@ -70,6 +70,8 @@ bandwidth-cliff
 topology hgx-h100
 topology cluster -n 16
 topology torus-2d -n 16
+topology cluster:leaf=1,oversubscription=4 -n 32 --cut all-gather
+topology torus-2d -n 16 --cut all-reduce
 traffic all-reduce ring -n 8
 traffic all-reduce swing -n 16
 """

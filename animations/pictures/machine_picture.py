@@ -17,6 +17,7 @@ from collectives.cost.machines.topology import Topology
 LARGEST, SMALLEST = 32.0, 22.0  # pixels of what is written on nodes
 KIND = 28.0  # pixels of the name of a row of nodes
 INWARDS = 46.0  # pixels from a node too small for its number to that number
+HUES = 8  # colors of parts, which take turns
 EDGE = 4.0  # pixels of the border of nodes that are not filled
 
 
@@ -56,13 +57,15 @@ class MachinePicture:
     """A machine in a room of a page.
 
     called: the name of a kind of nodes, in the reader's language. filled: whether nodes are full
-    of their color, or only their borders have it.
+    of their color, or only their borders have it. parts: nodes that are, in a color for each part
+    if there are several.
     """
 
     topology: Topology
     room: Box
     called: Callable[[str], str] = str
     filled: bool = False
+    parts: tuple[frozenset[int], ...] = ()
 
     @cached_property
     def layout(self) -> MachineLayout:
@@ -88,9 +91,8 @@ class MachinePicture:
         boxes, lines = list[ColoredBox](), list[TextLine]()
         by_kind: dict[str, list[int]] = {}
         for node, box in enumerate(self.boxes):
-            rank = node < self.topology.ranks
-            tone, radius = "rank 0" if rank else "rank 1", 0.28 if rank else 0.12
-            look = (tone, "", 0.0) if self.filled else ("panel", tone, EDGE)
+            tone, radius = self._tone(node), 0.28 if node < self.topology.ranks else 0.12
+            look = (tone, "", 0.0) if self._full(node) else ("panel", tone, EDGE)
             color, edge, width = look
             round_by = radius * min(box.width, box.height)
             boxes.append(ColoredBox(box, color, round_by, edge, width, name=f"node-{node}"))
@@ -99,9 +101,20 @@ class MachinePicture:
             lines += self._names(self.called(kind), nodes)
         return Drawing(tuple(boxes), (), tuple(lines))
 
+    def _full(self, node: int) -> bool:
+        """Whether a node is full of its color."""
+        return self.filled or any(node in part for part in self.parts)
+
+    def _tone(self, node: int) -> str:
+        """The color of a node: of its part, if there are several, or of its kind."""
+        own = next((k for k, part in enumerate(self.parts) if node in part), -1)
+        if own >= 0 and len(self.parts) > 1:
+            return f"rank {own % HUES}"
+        return "rank 0" if node < self.topology.ranks else "rank 1"
+
     def _names(self, kind: str, nodes: list[int]) -> Iterator[TextLine]:
         """The names of the nodes of a kind: in them all, or numbers and their kind beside them."""
-        color, first = "now_ink" if self.filled else "ink", self.boxes[nodes[0]]
+        first = self.boxes[nodes[0]]
         numbers = [self.topology.label(node).rpartition(" ")[2] for node in nodes]
         names = [f"{kind} {number}" for number in numbers]
         size, shown = self._size(names, nodes), names
@@ -113,7 +126,7 @@ class MachinePicture:
                 yield TextLine(text, first.left - 14, base, KIND, "faint", align="right")
         if size:
             for node, text in zip(nodes, shown, strict=True):
-                box = self.boxes[node]
+                box, color = self.boxes[node], "now_ink" if self._full(node) else "ink"
                 yield TextLine(text, box.x, box.y + 0.36 * size, size, color, align="center")
         elif not self.layout.in_rows:
             for node in nodes[:: -(-len(nodes) // 16)]:

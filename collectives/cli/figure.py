@@ -20,8 +20,10 @@ from collectives.words import plural
 if TYPE_CHECKING:
     from animations.story.storyboard import Storyboard
     from collectives.cli.subject import Subject
+    from collectives.cost.bounds.cut import Cut
     from collectives.cost.choose.setup import Setup
     from collectives.cost.fault_texts import Faults
+    from collectives.cost.machines.topology import Topology
     from collectives.cost.where import Where
     from collectives.recording.recording import Recording
 
@@ -399,17 +401,23 @@ def bandwidth_cliff(
 @click.argument("name", metavar="NAME|FILE.toml")
 @opt.ranks("Number of ranks (default: the machine's).")
 @opt.together(*opt.LINK, opt.WHERE)
+@opt.option(
+    "--cut", opt.text("all-gather"), "COLLECTIVE", "Show the narrowest cut for this collective."
+)
+@opt.ROOT
 @drawn
-def topology(where: Where, ranks: int | None) -> Drawing:
+def topology(where: Where, ranks: int | None, cut: str | None, root: int | None) -> Drawing:
     """Draw a machine.
 
-    The drawing shows nodes, links, and the speed of each link.
+    The drawing shows nodes, links, and the speed of each link; with --cut, the links that limit a
+    collective on this machine, whatever its algorithm.
 
     \b
     Example:
       collectives figure topology hgx-h100
       collectives figure topology cluster:gpus=4,nics=2,leaf=1 -n 8
       collectives figure topology torus-2d -n 16
+      collectives figure topology cluster -n 32 --cut all-gather
     """
     from animations.figures.machine import draw
     from collectives.cost.machines import topology
@@ -419,7 +427,28 @@ def topology(where: Where, ranks: int | None) -> Drawing:
         has = plural(where.own.ranks, "rank")
         raise BadInput(f"-n {number}: {where.name} has {has}; try: {where.own.ranks}")
     built = where.own if where.is_own else topology(where.machine, number, **where.parameters)
-    return draw, (built,), f"{_plain(str(where.name).partition(':')[0])}-{built.ranks}"
+    name = f"{_plain(str(where.name).partition(':')[0])}-{built.ranks}"
+    if cut is None:
+        if root is not None:
+            raise BadInput(f"--root {root}: a machine has no root; try: --cut broadcast")
+        return draw, (built,), name
+    narrowest = _cut(cut, built, root)
+    return draw, (built, narrowest), f"{name}-{narrowest.collective.title}-cut"
+
+
+def _cut(collective: str, machine: Topology, root: int | None) -> Cut:
+    """The narrowest cut of a machine; raises BadInput where there is none to draw."""
+    from collectives.cli.subject import CatalogSubject
+    from collectives.collective import find_collective
+    from collectives.cost.bounds.narrowest import narrowest_cut
+
+    CatalogSubject((), root=root).refuse_root(find_collective(collective))
+    cut = narrowest_cut(collective, machine, root=root or 0)
+    if cut is None and machine.ranks < 2:
+        raise BadInput(f"--cut {collective}: one rank has no partner; try: -n 8")
+    if cut is None:
+        raise BadInput(f"--cut {collective}: no cut is known to limit it; try: all-gather")
+    return cut
 
 
 def _plain(name: str) -> str:

@@ -67,6 +67,8 @@ def test_a_machine_of_ones_own_is_drawn(right, folder):
 
     (folder / "own.toml").write_text(EXAMPLE)
     assert right("figure topology own.toml").out == "topology-own-4.svg\n"
+    cut = right("figure topology own.toml --cut reduce --root 3").out
+    assert cut == "topology-own-4-reduce-cut.svg\n"
     assert right("figure links all-reduce ring --topology own.toml").out.endswith("-own.svg\n")
 
 
@@ -103,6 +105,12 @@ BAD = [
     ("figure topology hgx-h100 -n 9", "try: 8"),
     ("figure topology own.toml", "no such file"),
     ("figure topology hgx-h100 --latency 5us", "has links of its own"),
+    ("figure topology hgx-h100 --cut all-gathr", "did you mean all-gather?"),
+    ("figure topology hgx-h100 --cut all-to-all", "no cut is known to limit it; try: all-gather"),
+    ("figure topology hgx-h100 --cut all-reduce --root 1", "has no root"),
+    ("figure topology hgx-h100 --cut broadcast --root 8", "try: 7"),
+    ("figure topology hgx-h100 --root 1", "a machine has no root; try: --cut broadcast"),
+    ("figure topology ring -n 1 --cut gather", "one rank has no partner"),
 ]
 
 

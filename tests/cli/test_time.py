@@ -178,6 +178,30 @@ def test_saved_recordings_and_own_schedules(right, folder):
     assert again["seconds"] == own["seconds"]
 
 
+def test_it_is_said_how_near_an_algorithm_comes_to_its_cut(right):
+    words = "time all-gather ring -n 8 --size 64MiB --topology hgx-h100"
+    shown = " ".join(right(words).out.split())
+    assert "cut 94.9 % of what hgx-h100 allows: 56 MiB must enter rank 0 over switch 0" in shown
+    assert "450 GB/s, which takes 130.5 µs" in shown
+    found = right(f"{words} --json").json["cut"]
+    assert found["parts"] == [["rank 0"]] and found["direction"] == "in" and found["reachable"]
+    assert found["share"] == pytest.approx(
+        found["seconds"] / right(f"{words} --json").json["seconds"]
+    )
+    assert right("time all-to-all pairwise -n 8 --size 1MiB --json").json["cut"] is None
+    ranked = right("time all-reduce -n 8 --size 64MiB --topology hgx-h100")
+    assert "Nvls reaches at least 75.1 % of what hgx-h100 allows: 64 MiB must enter" in ranked.out
+
+
+def test_a_wrong_algorithm_is_not_held_against_its_cut(collectives, folder):
+    """It may move less than must pass."""
+    (folder / "mine.py").write_text(
+        "from collectives import send\n\n\ndef idle_all_gather(n):\n    yield send(0, 1, 0)\n"
+    )
+    ended = collectives("time mine.py:idle_all_gather -n 4 --size 64MiB --json")
+    assert ended.status == 1 and ended.json["cut"] is None
+
+
 def test_a_barrier_and_one_rank(right):
     assert right("time barrier dissemination -n 8 --json").json["seconds"] == pytest.approx(15e-6)
     assert right("time all-reduce ring -n 1 --size 1MB --json").json["seconds"] == 0

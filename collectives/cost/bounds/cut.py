@@ -86,17 +86,17 @@ class Cut:
     def _pass(self) -> str:
         """Between, out of or into which parts: enter rank 0; pass between 8 ranks."""
         if len(self.parts) == 1:
-            return f"{'leave' if self.leaving else 'enter'} {self._ranks_of(self.parts[0])}"
+            return f"{'leave' if self.leaving else 'enter'} {self.part_name(0)}"
         if len(self.parts) == self.topology.ranks > 2:
             return f"pass between {plural(len(self.parts), 'rank')}"
-        names = list(map(self._ranks_of, self.parts))
+        names = list(map(self.part_name, range(len(self.parts))))
         if len(self.parts) == 2:
             return f"pass between {' and '.join(names)}"
         return f"pass between {len(self.parts)} parts, such as {min(names, key=len)},"
 
-    def _ranks_of(self, part: frozenset[int]) -> str:
-        """The ranks of a part: rank 3, ranks 0-7."""
-        ranks = sorted(node for node in part if node < self.topology.ranks)
+    def part_name(self, part: int) -> str:
+        """The ranks of a part: rank 3, ranks 0-7, 20 ranks."""
+        ranks = sorted(node for node in self.parts[part] if node < self.topology.ranks)
         if len(runs(ranks)) > MOST_RUNS:
             return plural(len(ranks), "rank")
         return f"{'rank' if len(ranks) == 1 else 'ranks'} {ranges(ranks)}"

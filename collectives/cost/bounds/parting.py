@@ -91,8 +91,8 @@ def _violated(wires: Wires, rate: Fraction) -> Parting | None:
     """A parting with less capacity for each message than this; None if there is none.
 
     Sought are the parts with the least sum of (capacity out of a part - 2 rate). Rank after rank
-    gets the least value y that any set which it completes still allows, and joins the parts of the
-    set that leaves it so little (Dilworth truncation, after Edmonds and Cunningham).
+    gets the least value that any set which it completes still allows; the largest set that leaves
+    it so little becomes a part (Dilworth truncation, after Edmonds and Cunningham).
     """
     times, price = rate.denominator, 2 * rate.numerator
     value = list[int]()
@@ -100,9 +100,9 @@ def _violated(wires: Wires, rate: Fraction) -> Parting | None:
     for rank in range(wires.ranks):
         inside, lowest = _least_set(wires, times, value, rank)
         value.append(lowest - price)
-        ranks = {node for node in inside if node < wires.ranks}  # parts may share switches
-        meeting = [part for part in parts if part & ranks]
-        parts = [part for part in parts if not part & ranks] + [inside.union(*meeting)]
+        # the largest such set holds every part that it meets; parts may share switches
+        ranks = {node for node in inside if node < wires.ranks}
+        parts = [part for part in parts if not part & ranks] + [inside]
     if sum(value) >= -price:
         return None
     return _parting(wires, parts)
@@ -111,7 +111,7 @@ def _violated(wires: Wires, rate: Fraction) -> Parting | None:
 def _least_set(
     wires: Wires, times: int, value: Sequence[int], rank: int
 ) -> tuple[frozenset[int], int]:
-    """The nodes with a rank and ranks before it that have the least capacity out - values."""
+    """Nodes with this rank, none after it, and the least capacity out less values: the largest."""
     network, sink = FlowNetwork(wires.nodes + 2), wires.nodes
     source = wires.nodes + 1
     for src, dst, capacity in zip(wires.src, wires.dst, wires.capacity, strict=True):

@@ -4,13 +4,14 @@ from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgba
 from samples import in_themes
 from settings import sampled
 
 from animations.figures import link_load, machine
 from animations.pictures.machine_layout import lay_out
 from animations.pictures.machine_picture import link_kinds
-from collectives import record
+from collectives import narrowest_cut, record
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.choose.setup import Setup, emptied
 from collectives.cost.clocks.clock import lockstep
@@ -132,6 +133,38 @@ def test_the_bytes_of_both_directions_fill_the_cable_they_share(legible):
     assert "every link is busy 100 % of the time" in texts
     assert "768 MiB" in texts and "over rank 0 ↔ switch 0, one of the 8 busiest" in texts
     assert "Links that share a capacity are filled by the bytes of all." in texts
+
+
+@pytest.mark.parametrize(
+    ("name", "ranks", "more", "collective", "inside"),
+    [
+        ("cluster", 16, {"leaf": 1, "oversubscription": 4.0}, "all_gather", [range(8)]),
+        ("torus-2d", 9, {}, "reduce_scatter", [[0]]),
+        ("line", 4, {}, "all_reduce", [[0], [1], [2], [3]]),
+        ("fully-connected", 8, {}, "broadcast", [[1]]),
+    ],
+)
+def test_the_narrowest_cut_is_drawn_on_its_machine(
+    name, ranks, more, collective, inside, theme, legible
+):
+    """Nodes of a part are full of color, the links of the cut are lit, and no others."""
+    built = topology(name, ranks, **more)
+    cut = narrowest_cut(collective, built)
+    assert [[n for n in sorted(part) if n < ranks] for part in cut.parts] == list(map(list, inside))
+    page = machine.draw(built, theme, cut)
+    texts = " ".join(legible(page)).replace("\n", " ")
+    assert f"{float(cut.vectors):.4g} S" in texts and machine.rate_text(cut.bandwidth) in texts
+    looks = {patch.get_gid(): patch for patch in page.axes[0].patches}
+    panel, now = to_rgba(theme.panel), to_rgba(theme.now)
+    full = {gid for gid, patch in looks.items() if patch.get_facecolor() != panel}
+    lit = {gid for gid, p in looks.items() if now in (p.get_edgecolor(), p.get_facecolor())}
+    assert {gid for gid in full if gid.startswith("node")} == {
+        f"node-{node}" for part in cut.parts for node in part
+    }
+    ends = {(int(built.src[link]), int(built.dst[link])) for link in cut.links}
+    assert {gid for gid in lit if gid.startswith("link")} == {
+        f"link-{min(pair)}-{max(pair)}" for pair in ends
+    }
 
 
 def test_what_is_too_large_is_refused():

@@ -263,8 +263,9 @@ def test_large_machines_of_equal_nodes_are_searched_through():
 
 
 def test_a_flow_is_pushed_back_where_that_helps():
-    network = FlowNetwork(4)
-    for arc in ((0, 1), (0, 2), (1, 2), (1, 3), (2, 3)):
+    """The shortest path, 0 1 2 7, is in the way of both others."""
+    network = FlowNetwork(8)
+    for arc in ((0, 1), (1, 2), (2, 7), (1, 3), (3, 4), (4, 7), (0, 5), (5, 6), (6, 2)):
         network.add(*arc, 1)
-    assert network.push(0, 3, 9) == 2 and network.reaching(3) == {3}
+    assert network.push(0, 7, 9) == 2 and network.reaching(7) == {7}
     assert Wires.of(topology("ring", 3)).balanced
