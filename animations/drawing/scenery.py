@@ -20,7 +20,7 @@ class CardShape:
     labels: baseline of the label of each cell, none where there is no room. label_size: their em.
     groups: boxes around cells that stand close together. shows_sent: whether there is room for
     the amount a node has sent. parts: the boxes that make up the card where it is no rectangle:
-    what passes between them does not pass under it.
+    what passes between them does not pass under it. hollow: cells of chunks without elements.
     """
 
     width: float
@@ -34,6 +34,12 @@ class CardShape:
     shows_sent: bool = False
     name_at: Align = "left"
     parts: tuple[Box, ...] = ()
+    hollow: tuple[int, ...] = ()
+
+    @property
+    def widest(self) -> Box:
+        """Its widest cell."""
+        return max(self.cells, key=lambda cell: cell.width)
 
 
 @dataclass(frozen=True)
@@ -197,7 +203,8 @@ class Scenery:
     there is a straight line from cell to cell. stream_ways: the same for some chunks only, by
     (src, dst, chunk). fork_ways: of the copies of one parcel, which all begin at the same place.
     parcel: width and height of a chunk on its way, at most. lens: a box for
-    the chunk of the caption, enlarged. table: whether the cards are rows of one matrix.
+    the chunk of the caption, enlarged. table: whether the cards are rows of one matrix. largest:
+    bytes of a cell of full width, where widths show sizes, else 0. cut: whether some are wider.
     """
 
     family: str
@@ -216,6 +223,8 @@ class Scenery:
     lens: Box | None = None
     table: bool = False
     whole: bool = False
+    largest: float = 0
+    cut: bool = False
 
     def cell(self, node: int, slot: int) -> Box:
         """The cell in which a slot of a node is drawn."""

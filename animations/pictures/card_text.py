@@ -50,6 +50,14 @@ def label_lines(board: Storyboard) -> Iterator[tuple[int, TextLine]]:
             yield node, TextLine(text, x, y, shape.label_size, "faint", align="center")
 
 
+def zeros(board: Storyboard) -> Iterator[tuple[int, TextLine]]:
+    """A 0 in the cell of each empty chunk."""
+    for node, card in enumerate(board.scenery.cards):
+        for box in map(card.cell, card.shape.hollow):
+            size = 0.8 * box.height
+            yield node, TextLine("0", box.x, box.y + 0.36 * size, size, "faint", align="center")
+
+
 def sent_lines(board: Storyboard, sent: Sequence[int]) -> Iterator[tuple[int, TextLine]]:
     """What each node has sent, on its card where there is room."""
     for node, card in enumerate(board.scenery.cards):

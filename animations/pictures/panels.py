@@ -9,7 +9,7 @@ from animations.drawing.glyphs import line_within, size_for, text_width, wrapped
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.sheet import EDGE, MARGIN, Sheet
 from animations.drawing.theme import Theme
-from animations.pictures.card_text import label_lines, name_lines, sent_lines
+from animations.pictures.card_text import label_lines, name_lines, sent_lines, zeros
 from animations.pictures.foot import Foot, caption_text, explained
 from animations.pictures.source_panel import current_line, source_text
 from animations.pictures.standstill_panel import line_text, standing_text
@@ -20,8 +20,10 @@ from animations.story.counters import CounterRow
 from animations.story.folded_views import PARTIAL
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.wrong import Wrong, stuck_at
+from collectives.units import size_text
 
 SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 18.0  # pixels; wider ones are cut
+SMALLEST_NOTE = 15.0  # of the signs below the legend
 SMALLEST_PHASE = 17.0  # of the name of a phase
 SMALLEST_COUNT = 30.0  # of the complete cells of a matrix
 NARROW = 84.0  # pixels of a label of the legend of a matrix
@@ -44,7 +46,8 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         lines.append(TextLine(board.heading, right, top + 39, 19, theme.faint, align="right"))
     lines += _phase_names(board, theme)
     rows = board.scenery.table
-    on_cards = axis_labels(board) if rows else [line for _, line in label_lines(board)]
+    labels = (*label_lines(board), *zeros(board))
+    on_cards = axis_labels(board) if rows else [line for _, line in labels]
     return lines + _in_colors(on_cards, theme) + _legend_text(board, theme)
 
 
@@ -107,9 +110,10 @@ def _legend_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         return []
     title, left = cell_marks.legend_title(board), box.left + EDGE
     size = min(23, 23 * (box.width - 2 * EDGE) / text_width(title, 23))
+    note, room = cell_marks.legend_note(board), box.width - 2 * EDGE
     lines = [
         TextLine(title, left, box.top + 38, size, theme.ink),
-        TextLine(cell_marks.legend_note(board), left, box.bottom - 18, 21, theme.faint),
+        line_within(room, (21, SMALLEST_NOTE), note, left, box.bottom - 18, theme.faint),
     ]
     small = 21.0 if board.view.has_bars else 18
     for mark, label in enumerate(board.view.legend_labels()):
@@ -252,10 +256,10 @@ def _lens_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Text
         return []
     transfer = board.frames[keyframe.step - 1].example
     way = f"{board.labels.node(transfer.src)} → {board.labels.node(transfer.dst)}"
+    size = f" · {size_text(transfer.size)}" if board.scenery.largest else ""
+    name = f"{board.labels.data(transfer)}{size}"
     lines = [
-        TextLine(
-            board.labels.data(transfer), lens.x, lens.top - 16, 28, theme.ink, "bold", "center"
-        ),
+        TextLine(name, lens.x, lens.top - 16, 28, theme.ink, "bold", "center"),
         TextLine(way, lens.x, lens.bottom + 36, 23, theme.faint, align="center"),
     ]
     return lines + (explained(board, lens, theme) if keyframe.named and keyframe.step == 1 else [])

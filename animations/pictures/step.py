@@ -53,7 +53,7 @@ def behind(board: Storyboard, theme: Theme) -> Iterator[Shape]:
 def page(board: Storyboard, theme: Theme) -> Iterator[Shape]:
     """What stays: the wells of the cells, panels and text."""
     cards, table = board.scenery.cards, board.scenery.table
-    cell = cards[0].cell(0)
+    cell = cards[0].shape.widest
     if table or cell.width < NARROWEST:
         color = theme.levels[0] if table else theme.well
         yield from (ColoredBox(box, color) for card in cards for box in _groups(card))

@@ -23,6 +23,7 @@ from animations.stages.matrix import matrix
 from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
+from animations.stages.scaled import scaled
 from animations.stages.star import star
 from animations.stages.torus import torus
 from animations.stages.tree import tree
@@ -60,7 +61,8 @@ def scenery_of(
         found = around(facts, sheet.stage)
     if found is None:
         return matrix(given(recording, say, lanes, whole, folds=False), sheet.table)
-    return replace(found, whole=whole and (found.fold.is_plain or _is_apart(recording, found.fold)))
+    whole = whole and (found.fold.is_plain or _is_apart(recording, found.fold))
+    return scaled(replace(found, whole=whole), recording)
 
 
 def _is_apart(recording: Recording, fold: Fold) -> bool:

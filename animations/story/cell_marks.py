@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from animations.drawing.shapes import TextLine
+from animations.drawing.widths import LEAST_SHARE
 from animations.story.cell_views import CellMark
 from animations.story.labels import Labels
 from animations.story.storyboard import Storyboard
@@ -29,6 +30,8 @@ def legend_note(board: Storyboard) -> str:
         label = next((label for cell in cells for label in cell.labels if label), "")
         if label[:1] == "c":
             notes.append(board.say("legend.from_chunk", label=label, number=label[1:]))
+    if board.scenery.largest:
+        notes.append(board.say("legend.cut" if board.scenery.cut else "legend.to_scale"))
     return "     ".join(notes)
 
 
@@ -49,6 +52,14 @@ def explanation(board: Storyboard) -> list[str]:
         card += " Received data is below the data to send."
     if board.slots > labels.promised_slots:
         card += " Slots s0, s1, … hold data on its way."
+    if board.scenery.largest:
+        card += " A cell is as wide as its chunk is large."
+    if board.scenery.cut:
+        card += (
+            f" A chunk below 1/{round(1 / LEAST_SHARE)} of the largest is drawn as wide as that."
+        )
+    if any(each.shape.hollow for each in board.scenery.cards):
+        card += " A hollow square with a 0 is a chunk without elements."
     return [card, board.view.explain()]
 
 

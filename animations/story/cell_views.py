@@ -13,7 +13,7 @@ from animations.drawing.scenery import Fold, Scenery
 from animations.drawing.shapes import Box
 from animations.drawing.theme import Theme
 from animations.story.labels import Labels
-from animations.story.transfers import Cell, NodeSlot
+from animations.story.transfers import EMPTY, Cell, NodeSlot
 from collectives.collective import Cells
 from collectives.questions.names import Content
 from collectives.recording.recording import MAX_TIMES, Recording
@@ -101,6 +101,8 @@ class View:
             state, size = short.state(step), recording.sizes(step)
 
             def cell(at: NodeSlot) -> Cell:
+                if not size[at] and self.labels.moves_data:
+                    return EMPTY
                 return self.content(state.times[at], state.origin[at], at[1])
 
             def values(at: NodeSlot) -> str:
@@ -203,7 +205,7 @@ class Blocks(View):
 
     def legend_key(self) -> str:
         """How a block is labeled, where its label can be read."""
-        width = self.scenery.cell(0, 0).width
+        width = self.scenery.cards[0].shape.widest.width
         if not self.labels.in_blocks or width < READABLE:
             return super().legend_key()
         return "block_roomy" if width >= ROOMY else "block_narrow"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from animations.drawing.scenery import Scenery, Way
 from animations.drawing.shapes import MOST_TRANSFERS, Box
 from animations.drawing.ways import LONGEST, side_by_side
+from animations.drawing.widths import sized
 from animations.story.folded_views import combined
 from animations.story.frames import Frame
 from animations.story.transfers import Cell, Transfer
@@ -45,7 +46,7 @@ class Flight:
     def size(self) -> tuple[float, float]:
         """Width and height."""
         first, last = self.columns[0].box, self.columns[-1].box
-        return last.right - first.left, first.height
+        return last.right - first.left, max(column.box.height for column in self.columns)
 
 
 def flights(scenery: Scenery, frame: Frame) -> tuple[Flight, ...]:
@@ -96,7 +97,7 @@ def _flight(
     shared: dict[tuple[int, int], list[int]] = {}
     for i in transfers:
         shared.setdefault((fold.well[of[i].chunk], fold.well[of[i].into]), []).append(i)
-    start, end = scenery.cell(first.src, first.chunk), scenery.cell(first.dst, first.into)
+    start, end = (scenery.cards[node].shape.widest for node in (first.src, first.dst))
     groups = list(shared.values())
     shown = _columns_shown(scenery, len(groups))
     pitch = min(wide, 1.2 * max(start.width, 18.0), LONGEST * wide / shown)
@@ -105,6 +106,7 @@ def _flight(
     for at in range(shown):
         group = groups[at * len(groups) // shown]
         box = Box((at - (shown - 1) / 2) * pitch, 0, 0.94 * pitch, high)
+        box = sized(box, sum(of[i].size for i in group), scenery.largest)
         columns.append(Column(group[0], combined([of[i].cell for i in group], fold.bars), box))
     way = scenery.way(first.src, first.dst, first.chunk, forks)
     return Flight(parcel, way, pitch, tuple(columns))

@@ -56,7 +56,7 @@ class Bars(View):
         largest, most_of_wells = _largest_shares(recording, self.fold)
 
         def after(step: int) -> Snapshot:
-            size, slots = recording.sizes(step), _summed(recording.contributors(step), rank, 2)
+            size, slots = recording.sizes(step), _summed(_held(recording, step), rank, 2)
             here, wells = _share(slots, largest), _share(_summed(slots, slot, 1), most_of_wells)
             return Snapshot(
                 lambda at: _bar_cell(here[at]),
@@ -212,9 +212,17 @@ def most_required(recording: Recording) -> int:
     return int(required[recording.postcondition].max(initial=1))
 
 
+def _held(recording: Recording, step: int) -> Cells:
+    """Whose data each slot holds after some steps, [node, slot, rank]; of empty chunks none."""
+    held = recording.contributors(step)
+    if recording.collective.moves_data and not recording.size.all():
+        held &= recording.sizes(step)[:, :, None] > 0
+    return held
+
+
 def _largest_shares(recording: Recording, fold: Fold) -> tuple[Shares, Shares]:
     """The most ranks of each bar whose data a slot, or a well, can hold: [slot or well, bar]."""
-    ends = map(recording.contributors, (0, len(recording.steps)))
+    ends = (_held(recording, step) for step in (0, len(recording.steps)))
     possible = np.any([held.any(axis=0) for held in ends], axis=0)  # in a slot of any node
     largest = _summed(possible, _runs_of(fold.bar), 1)
     return largest, _summed(largest, _runs_of(fold.well), 0)

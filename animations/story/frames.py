@@ -238,6 +238,7 @@ def _ways(steps: Sequence[Frame]) -> list[Way]:
 def _ways_from(transfers: Sequence[Transfer], later: Way) -> Way:
     """The cells that a step sends on, then those it adds to."""
     traveling = [(i, transfer) for i, transfer in enumerate(transfers) if not transfer.is_local]
+    traveling = [each for each in traveling if each[1].size] or traveling
     leaving: Way = {}
     arriving: Way = {}
     for i, transfer in traveling or enumerate(transfers):

@@ -163,7 +163,7 @@ class Storyboard:
     def goals(self) -> tuple[NodeSlot, ...]:
         """The promised cells, where it leaves some cells of ranks out and they are wide enough."""
         every = len(self.promised) == self.ranks * self.scenery.fold.wells
-        wide = all(card.cell(0).width >= NARROWEST for card in self.scenery.cards)
+        wide = all(card.shape.widest.width >= NARROWEST for card in self.scenery.cards)
         return tuple(sorted(self.promised)) if wide and not every else ()
 
     def stale(self, step: int) -> set[NodeSlot]:

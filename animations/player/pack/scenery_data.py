@@ -20,7 +20,7 @@ from animations.drawing.shapes import (
     outline_width,
 )
 from animations.drawing.theme import DARK
-from animations.pictures.card_text import label_lines, name_lines, sent_lines
+from animations.pictures.card_text import label_lines, name_lines, sent_lines, zeros
 from animations.story.cell_marks import axis_labels
 from animations.story.flights import Flight, flies, flights
 from animations.story.message_times import TICKS
@@ -49,7 +49,8 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
     """
     scenery = board.scenery
     shapes = numbered(card.shape for card in scenery.cards)
-    sizes = numbered((cell.width, cell.height) for shape in shapes for cell in shape.cells)
+    every = [(cell.width, cell.height) for shape in shapes for cell in shape.cells]
+    sizes = numbered(sorted(every, reverse=True) if scenery.largest else every)  # the widest first
     box = board.sheet.stage if scenery.table else scenery.box
     lens = scenery.lens
     return {
@@ -58,7 +59,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
         "shapes": [_shape(shape, sizes) for shape in shapes],
         "bars": [_bars(scenery, board.view.colors, *size) for size in sizes],
         "well": scenery.fold.well,
-        "outline": round(outline_width(scenery.cards[0].cell(0)), 2),
+        "outline": round(outline_width(scenery.cards[0].shape.widest), 2),
         "rounding": [CELL_RADIUS, LENS_RADIUS],
         "grounds": list(map(_ground, scenery.grounds)),
         "lines": [_line(line, curves) for line in scenery.lines],
@@ -76,6 +77,7 @@ def scenery_data(board: Storyboard, curves: Mapping[Way | None, int]) -> dict[st
             "badge": scenery.badge,
             "badges": MOST_BADGES,
             "ticks": TICKS,
+            "to_scale": int(scenery.largest > 0),
         },
         "motion": asdict(MOTION),
         "goals": [number for at in board.goals for number in at],
@@ -92,6 +94,7 @@ def _texts(board: Storyboard) -> Iterator[list[Any]]:
         "axis": [(-1, line) for line in axis_labels(board)] if table else (),
         "label": () if table else label_lines(board),
         "sent": () if table else sent_lines(board, board.sent(0)),
+        "zero": zeros(board),
         "name": name_lines(board, lambda name: BOLD * len(name)),
     }
     for kind, lines in kinds.items():
@@ -139,7 +142,7 @@ class PackedFlights:
         return flights(board.scenery, frame) if flies(board.scenery, frame) else ()
 
     def data(self) -> dict[str, Any]:
-        """Curves as x, y, x, y …, and sizes of parcels: number of columns, their pitch, height."""
+        """Curves as x, y, x, y …, and sizes of parcels, see `_size`."""
         curves = [_curve(way) if way else [] for way in self.curves]
         return {"curves": curves, "parcels": list(self._sizes)}
 
@@ -158,7 +161,10 @@ class PackedFlights:
 
 
 def _size(flight: Flight) -> tuple[float, ...]:
-    return (len(flight.columns), round(flight.pitch, 2), round(flight.columns[0].box.height, 2))
+    """Number of columns, their pitch, width and height of the first and of each that differs."""
+    sizes = [_rounded(column.box.width, column.box.height) for column in flight.columns]
+    each = sizes if len(set(map(tuple, sizes))) > 1 else sizes[:1]
+    return (len(flight.columns), round(flight.pitch, 2), *(side for size in each for side in size))
 
 
 def _card(card: Card, shapes: dict[CardShape, int]) -> list[Any]:

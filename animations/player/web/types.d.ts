@@ -72,7 +72,7 @@ type Line = [
 ];
 
 /** As films have them: pitch of a hatch, plain colors, unlit width, radius of + and =, their limit. */
-type Measures = { hatch: number; plain: number; unlit: number; badge: number; badges: number; ticks: number };
+type Measures = Record<"hatch" | "plain" | "unlit" | "badge" | "badges" | "ticks" | "to_scale", number>;
 type Motion = { lifted: number; arrived: number; landed: number; easing: number[] };
 type Counter = [label: string, values: number[], texts: string[], bound: number | null];
 /** Full bars, faint bars, then labels of the bars; or the color of a level. */
@@ -111,7 +111,7 @@ type Story = {
   stale: number[][];
   table: Table | null;
   curves: number[][];
-  parcels: [columns: number, pitch: number, height: number][];
+  parcels: [columns: number, pitch: number, ...sizes: number[]][];
   phases: [name: string, first: number, end: number][];
   subtitles: string[];
   notes: string[];

@@ -76,15 +76,6 @@ export function ringOf([x, y, width, height]) {
 }
 
 /**
- * From one cell of a row to the next.
- * @param {Story} story
- * @param {Shape} shape
- */
-export function pitchOf(story, { cells: [one, other] }) {
-  return other && other[1] === one[1] ? other[0] - one[0] : story.bars[one[2]][0];
-}
-
-/**
  * Whether cells are so narrow that they share a well, and outlines would cover them.
  * @param {Story} story
  */

@@ -15,7 +15,8 @@ export function mountCards(page, store) {
   svg(page.cards, "path", { class: "well", d: wells.join("") }); // hundreds of elements would take time
   for (const [node, kind, text, x, y, size, tone, align] of story.texts) {
     const place = { class: `${kind} ${align}`, "data-node": node, x, y, "font-size": size };
-    const parent = kind === "name" ? page.names : cards[node] ?? page.cards;
+    const onTop = { name: page.names, zero: page.cards }[kind]; // of cards and wells
+    const parent = onTop ?? cards[node] ?? page.cards;
     const element = toned(svg(parent, "text", place, text), tone);
     if (kind === "sent") sent[node] = element;
   }

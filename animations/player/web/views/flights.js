@@ -113,20 +113,22 @@ function prepare(page, story, step, trips, flying) {
     if (!trip.group.isConnected) flying.prepend(trip.group);
     set(trip.group, "class", isHero ? "trip example" : "trip");
     set(trip.badge, "visibility", parcels.length > story.measures.badges ? "hidden" : "inherit");
-    const [shown, pitch, height] = story.parcels[size];
+    const [shown, pitch, ...sizes] = story.parcels[size];
     for (let at = 0; at < shown; at++) {
       const column = (trip.columns[at] ??= newColumn());
       if (column.body.parentNode !== trip.group) trip.badge.before(column.body);
       const [index, cell] = [chunks[2 * at], chunks[2 * at + 1]];
       const [move, x] = [all[index], (at - (shown - 1) / 2) * pitch];
-      fitColumn(page, story, column, move, cell || move.cell, [x, 0, 0.94 * pitch, height]);
+      const [width, height] = sizes.slice((2 * at) % sizes.length);
+      fitColumn(page, story, column, move, cell || move.cell, [x, 0, width, height]);
     }
     for (const { body } of trip.columns.splice(shown)) body.remove();
     const { start, end } = trip.columns[0];
     fitBadge(trip, story.measures.badge, all[chunks[0]].adds);
     trip.line = way ? story.curves[way] : [...start.slice(0, 2), ...end.slice(0, 2)];
     trip.span = spans[chunks[0]];
-    trip.corner = [(0.5 * shown - 0.03) * pitch, -height / 2];
+    const [x, , width] = trip.columns[shown - 1].beside;
+    trip.corner = [x + width / 2, -Math.max(...trip.columns.map(({ beside }) => beside[3])) / 2];
   });
   for (const { group } of trips.splice(parcels.length)) group.remove();
 }

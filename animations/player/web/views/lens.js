@@ -30,7 +30,8 @@ export function mountLens(page, store) {
       const bars = placeOfSlot(story, move.src, move.chunk)[1];
       const cell = part < 1 ? move.cell : heldAfter(story, step, move);
       drawContent(page, story, content, cell, bars, [box.x, box.y], [width, height]);
-      write(chunk, story.data[move.data]);
+      const size = story.measures.to_scale ? ` · ${story.sizes[move.size]}` : "";
+      write(chunk, `${story.data[move.data]}${size}`);
       write(way, `${story.names[move.src]} → ${story.names[move.dst]}`);
     },
   };
