@@ -67,7 +67,7 @@ def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
         hint="Add up what one rank sends in each step so far; all chunks together are the vector."
         if moves
         else "Count the messages that one rank sends, step by step.",
-        explanation=_added_up(facts, step),
+        explanation=added_up(facts, step),
         unit=unit,
     )
 
@@ -115,21 +115,21 @@ def _whole(recording: Recording) -> int:
     return recording.count * recording.dtype.itemsize
 
 
-def _added_up(facts: Facts, step: int) -> str:
+def added_up(facts: Facts, step: int) -> str:
     """What the busiest rank sent in each step, and the sum: 6 steps × S/4 = 1.5 S."""
     moves, rank = facts.recording.collective.moves_data, facts.busiest(step)
     each = np.diff(facts.sent[: step + 1, rank]).tolist()
     times = Counter(amount for amount in each if amount)
 
     def text(amount: int) -> str:
-        part = f" ({_part(amount, _whole(facts.recording))})" if moves else ""
+        part = f" ({part_of(amount, _whole(facts.recording))})" if moves else ""
         return f"{_amount(amount, moves)}{part}"
 
     parts = (f"{plural(number, 'step')} × {text(amount)}" for amount, number in times.items())
     return f"{facts.names.node(rank)}: {' + '.join(parts)} = {text(sum(each))}"
 
 
-def _part(amount: int, whole: int) -> str:
+def part_of(amount: int, whole: int) -> str:
     """Bytes as a part of the vector: S, S/4, 1.5 S."""
     part = Fraction(amount, whole)
     if part.numerator == 1:

@@ -15,7 +15,8 @@ from collectives.questions.next_content import next_content
 from collectives.questions.order import done, idle
 from collectives.questions.question import Question
 from collectives.questions.transfers import next_transfer
-from collectives.questions.why import WHY, Variants
+from collectives.questions.variants import Variants
+from collectives.questions.why import WHY
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
 
