@@ -16,6 +16,7 @@ from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_drawn
 from collectives.cli.file_subjects import RecordingSubject
 from collectives.cli.subject import OwnSubject, Subject
 from collectives.comparison.comparison import Comparison, Contender, compare_recordings
+from collectives.comparison.subjects import MOST_RANKS as MOST_COMPARED_RANKS
 from collectives.comparison.subjects import ComparisonRequest, Entry, entries_of
 from collectives.cost.choose.setup import Setup
 from collectives.cost.fault_texts import Faults
@@ -50,7 +51,7 @@ def compare_algorithms(
     path = output or ""
     _check_output(path, at, language, as_json)
     with ExitStack() as stack:
-        request = _request(subject, stack)
+        request = _request(subject, stack, MOST_COMPARED_RANKS if as_json else MOST_RANKS)
         recordings, setup = request.placed(where, faults)
     drawn = [_subject_of(entry, subject, request) for entry in request.entries]
     if not as_json:
@@ -61,6 +62,7 @@ def compare_algorithms(
     with under_way(f"timing {listed([recording.algorithm for recording in recordings])}"):
         comparison = compare_recordings(recordings, setup, faults)
     _check_at(comparison, at)
+    _check_stops(comparison, path, faults)
     say_report(comparison, as_json)
     if as_json:
         return
@@ -70,6 +72,8 @@ def compare_algorithms(
         shown = drawn_comparison(comparison, language)
     if path.endswith(".html"):
         troubled = faults.of(setup, recordings[0].ranks) if faults else None
+        if troubled is not None:  # what stops is drawn as it is recorded, in one ring
+            troubled = replace(troubled, as_asked=bool(faults.dead))
         _write_page(shown, path, theme, troubled)
     else:
         _draw(shown, path, at, quality, theme or "dark", no_cache)
@@ -97,14 +101,25 @@ def _check_at(comparison: Comparison[Contender], at: float | None) -> None:
         raise BadInput(f"--at {time_text(at)}: {why} after {whole}; try: --at {limit}")
 
 
-def _request(subject: Subject, stack: ExitStack) -> ComparisonRequest:
+def _check_stops(comparison: Comparison[Contender], path: str, faults: Faults) -> None:
+    """Raise BadInput for a page on a ring that a dead link stops in a channel that is not drawn."""
+    for one in comparison.contenders if path.endswith(".html") else ():
+        if one.timed.timing.one_ring is not None and not one.ends:
+            channels = one.timed.timing.recording.setting.channels
+            raise BadInput(
+                f"--dead {faults.dead[0]}: no message of the ring that a page shows, 1 of "
+                f"{channels} channels, takes this link; try: -o FILE.mp4"
+            )
+
+
+def _request(subject: Subject, stack: ExitStack, most_ranks: int) -> ComparisonRequest:
     """What the words mean; functions of one's own run in other processes until the stack ends."""
     words = [
         stack.enter_context(OwnSubject((word,)).own()) if ":" in word else word
         for word in subject.words
     ]
     asked = subject.ranks, subject.root, subject.size, subject.chunks, subject.parameters
-    return ComparisonRequest(entries_of(words), *asked, most_ranks=MOST_RANKS)
+    return ComparisonRequest(entries_of(words), *asked, most_ranks=most_ranks)
 
 
 def _subject_of(entry: Entry, subject: Subject, request: ComparisonRequest) -> Subject:

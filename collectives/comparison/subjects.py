@@ -116,8 +116,7 @@ class ComparisonRequest:
         ranks = self.ranks_on(where)
         self._check_options(ranks)
         if where.is_given:
-            setup = replace(where.named(where.setup()), as_asked=bool(faults.dead))
-            return self._recordings(where, ranks, faults), setup
+            return self._recordings(where, ranks, faults), where.named(where.setup())
         gpus = [row.setting(ranks, parameters=row.taken(self.parameters)) for row in self.rows]
         inner = next((n for given in gpus if 0 < (n := given.parameters.get("gpus", 0)) < ranks), 0)
         servers = any(row.nodes is not ranks_only and row.helpers == "server" for row in self.rows)

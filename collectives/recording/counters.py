@@ -10,7 +10,7 @@ import numpy as np
 
 from collectives.schedule import Step
 from collectives.schedule.columns import Integers, constant, frozen
-from collectives.schedule.unique import all_different, numbered
+from collectives.schedule.unique import RowGroups, numbered
 from collectives.units import size_text
 from collectives.words import steps_text
 
@@ -60,6 +60,11 @@ class Counters:
         one_port = len(self.bytes_sent) if helpers == "server" else ranks
         ends = (self.bytes_sent[:one_port], self.bytes_received[:one_port], self.bytes_by_link)
         return max(int(moved.max(initial=0)) for moved in ends)
+
+    def scaled(self, chunk: int, other: int) -> Counters:
+        """The counts of the same schedule where every chunk has `other` bytes, not `chunk`."""
+        moved = "bytes_sent", "bytes_received", "bytes_by_link"
+        return replace(self, **{name: getattr(self, name) // chunk * other for name in moved})
 
     @property
     def total_bytes(self) -> int:
@@ -122,7 +127,7 @@ class Counter:
             pattern = self._pattern = _Pattern(step, len(self._sent))
         pattern.times += 1
         if pattern.repeats:
-            step = each_slot_once(step, pattern.link_of_row)
+            step = each_slot_once(step, pattern.rows)
         pattern.bytes = pattern.bytes + self._bytes(step)
         self._walked += 1
 
@@ -163,7 +168,7 @@ class Counter:
             return
         times = pattern.times
         self._rows += len(pattern.src) * times
-        self._transfers += len(pattern.link_of_row) * times
+        self._transfers += len(pattern.rows.of_row) * times
         self._messages += len(pattern.links) * times
         self._ports = max(self._ports, pattern.ports)
         self._steps += times if len(pattern.links) else 0
@@ -215,7 +220,8 @@ class _Pattern:
         self._moves = None if moves.all() else moves
         key = step.src * nodes + step.dst
         key = key if self._moves is None else key[moves]
-        self.links, self.link_of_row = numbered(key, nodes * nodes)
+        self.links, link_of_row = numbered(key, nodes * nodes)
+        self.rows = RowGroups(link_of_row)  # that are no local moves
         self.repeats = len(self.links) < len(key)  # some link has several rows
         self.out = np.bincount(self.links // nodes, minlength=nodes)
         self.into = np.bincount(self.links % nodes, minlength=nodes)
@@ -224,25 +230,27 @@ class _Pattern:
     def carried(self) -> Integers:
         """What the rows of each link moved, in all steps so far."""
         if isinstance(self.bytes, int):
-            return self.bytes * np.bincount(self.link_of_row, minlength=len(self.links))
+            return self.bytes * np.bincount(self.rows.of_row, minlength=len(self.links))
         moved = self.bytes if self._moves is None else self.bytes[self._moves]
         sums = np.zeros(len(self.links), np.intp)
-        np.add.at(sums, self.link_of_row, moved)
+        np.add.at(sums, self.rows.of_row, moved)
         return sums
 
 
-def each_slot_once(step: Step, links: Integers) -> Step:
+def each_slot_once(step: Step, links: RowGroups) -> Step:
     """The step, in which a slot that several rows send over one link is left to one of them.
 
-    `links` numbers the link of each row that is not a local move. Rows stay where they are;
-    one that is left with nothing moves 0 slots.
+    `links` are the links of the rows that are not local moves. Rows stay where they are; one that
+    is left with nothing moves 0 slots.
     """
-    moves = np.flatnonzero(step.src != step.dst)
-    chunk, count = step.chunk[moves], step.count[moves]
-    slots = int((step.chunk + step.count).max())
-    start = links * slots + chunk  # one number for each slot of each link
-    if constant(step.count) == 1 and all_different(start, (int(links.max()) + 1) * slots):
+    some_stay = len(links.of_row) < len(step)
+    moves = np.flatnonzero(step.src != step.dst) if some_stay else np.arange(len(step))
+    chunk = step.chunk[moves] if some_stay else step.chunk
+    if constant(step.count) == 1 and links.all_differ(chunk, int(chunk.max()) + 1):
         return step
+    count = step.count[moves]
+    slots = int((chunk + count).max())
+    start = links.of_row * slots + chunk  # one number for each slot of each link
     order = np.argsort(start, kind="stable")
     start, end = start[order], (start + count)[order]
     reached = np.maximum.accumulate(end)[:-1]

@@ -38,6 +38,7 @@ from collectives.values import dict_of, whole
 from collectives.words import plural
 
 KEPT_ROWS = 1 << 20  # transfers up to which the steps of a catalog row are kept in memory
+KEPT_BYTES = 1 << 25  # of columns up to which more of them are kept
 STEPS_PER_NODE = 16  # of an own schedule on many
 MAX_KEPT_STEPS = 1 << 16  # steps of an own schedule on few ranks: an endless one is stopped
 MAX_SEEN_STEPS = 32  # steps of an endless one that are shown
@@ -241,7 +242,7 @@ def _pull_all(
     live = _sizes(request, size)
     counter = Counter(live, unit, uniform)
     kept: list[Step] | None = taken
-    rows = moved = 0
+    rows = moved = held = 0
     room, largest = KEPT_ROWS, int(size.max()) * unit
     pulled = counter.watch(checked(request.make(), live, fixed, own))
     title = request.row.title if request.row else request.name
@@ -258,10 +259,11 @@ def _pull_all(
                 check_memory(ROW_BYTES * rows, f"a schedule of more than {rows} transfers")
                 room = 2 * rows
         if kept is not None:
+            held += _new_bytes(step, kept[-1] if kept else None)
             kept.append(step)
             if own and len(kept) > max(MAX_KEPT_STEPS, STEPS_PER_NODE * request.nodes):
                 raise _endless(len(kept), step)
-            if rows > KEPT_ROWS and not own:
+            if rows > KEPT_ROWS and held > KEPT_BYTES and not own:
                 kept = None
     counters = counter.result()
 
@@ -269,6 +271,13 @@ def _pull_all(
         return checked(request.make(), _sizes(request, size), fixed)
 
     return Steps(make, counters.walked, kept), counters
+
+
+def _new_bytes(step: Step, before: Step | None) -> int:
+    """Bytes of the columns that a step does not share with the one before, or with another."""
+    known = [id(column) for column in before.columns().values()] if before else []
+    own = {id(column): column for column in step.columns().values() if constant(column) is None}
+    return sum(column.nbytes for key, column in own.items() if key not in known)
 
 
 def _sizes(request: RecordingRequest, size: Integers) -> Integers:

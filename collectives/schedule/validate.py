@@ -15,7 +15,7 @@ from collectives.schedule.combinators import Schedule
 from collectives.schedule.provenance import line_name
 from collectives.schedule.pulling import Elsewhere, pulled
 from collectives.schedule.step import Step, columns_of
-from collectives.schedule.unique import all_different
+from collectives.schedule.unique import RowGroups
 
 Elements = npt.NDArray[np.integer]  # sizes of slots
 COLUMN_KINDS = "iiiiibii"  # as numpy calls integers and booleans; the last may be missing
@@ -77,6 +77,7 @@ class _Rules:
         self._live = _LiveSizes(size, fixed) if live else None
         self._last: Step | None = None
         self._one_write_each = False  # to every node, of the step
+        self._writes = RowGroups(np.zeros(0, np.intp))  # of the step, by the node they go to
 
     def check(self, step: Step, number: int) -> Step:
         """The step, sharing columns with the step before; raises WrongSchedule for a wrong one."""
@@ -97,7 +98,7 @@ class _Rules:
             here, there = self._size[rows.src, rows.chunk], self._size[rows.dst, rows.into]
             _check_sizes(rows, here, there)
         if not self._one_write_each:
-            _check_conflicts(step, self._nodes, self._slots)
+            _check_conflicts(step, self._writes, self._slots)
         return step
 
     def step_done(self, step: Step) -> None:
@@ -116,6 +117,7 @@ class _Rules:
         if not same_dst:
             _check_range(step, step.dst, 1, self._nodes, "node")
             self._one_write_each = int(np.bincount(step.dst).max()) == 1
+            self._writes = RowGroups(step.dst)
         if last is not None and (same_src or same_dst):
             src, dst = last.src if same_src else step.src, last.dst if same_dst else step.dst
             step = step.like(src, dst, step.stamps)
@@ -214,14 +216,14 @@ class _LiveSizes:
         self._full[step.dst, step.into] = True
 
 
-def _check_conflicts(step: Step, nodes: int, slots: int) -> None:
-    """Refuse a slot that one row overwrites and another writes."""
+def _check_conflicts(step: Step, writes: RowGroups, slots: int) -> None:
+    """Refuse a slot that one row overwrites and another writes; writes: rows by their node."""
     if step.reduces.all() or (constant(step.count) is None and not _met(step, slots)):
         return
-    step = step.unrolled()
-    cell = step.dst * slots + step.into
-    if all_different(cell, nodes * slots):
+    rows = step.unrolled()
+    if (writes if rows is step else RowGroups(rows.dst)).all_differ(rows.into, slots):
         return
+    step, cell = rows, rows.dst * slots + rows.into
     order = np.argsort(cell, kind="stable")
     twice = cell[order][1:] == cell[order][:-1]
     shared = np.isin(cell, cell[order][1:][twice])

@@ -56,6 +56,11 @@ REFUSED = [
         "all-reduce ring tree -n 4 --topology ring --dead 0-1 --at 5s -o x.png",
         "--at 5 s: nothing moves after",
     ),
+    (
+        "all-reduce ring tree -n 6 --topology cluster:gpus=3 --dead 'rank 1-NIC 1' -o x.html",
+        "--dead rank 1-NIC 1: no message of the ring that a page shows, 1 of 3 channels",
+    ),
+    ("all-reduce ring tree -n 4097 --json", "-n 4097: a comparison shows 2 to 4096 ranks"),
     ("all-reduce ring tree --clock steps", "--clock steps: unknown; did you mean lockstep?"),
     (
         "all-reduce ring tree --language es -o x.html",

@@ -115,6 +115,21 @@ def test_what_faults_stop_is_never_done():
     assert comparison.trouble.clean < (inf, inf)
 
 
+@pytest.mark.parametrize("number", range(4))
+def test_beside_a_dead_card_stands_the_time_of_all_channels(number):
+    """Whichever card is dead, also one that the ring that is drawn does not use."""
+    common = {"ranks": 8, "size": "1MiB", "topology": "cluster:gpus=4"}
+    dead = Faults(dead=f"rank {number}-NIC {number}")
+    comparison = compare("all_reduce", "ring", "tree", faults=dead, **common)
+    healthy = compare("all_reduce", "ring", "tree", **common)
+    times = tuple(one.seconds for one in healthy.contenders)
+    assert comparison.trouble.clean == pytest.approx(times)
+    assert healthy.contenders[0].timed.timing.recording.setting.channels == 4
+    assert not comparison.contenders[0].ends
+    timing = comparison.contenders[0].timed.timing
+    assert (timing.one_ring is None) == (number in (0, 3)), "what stops is drawn as it is timed"
+
+
 REFUSED = [
     (("all_reduce",), "all-reduce: name 2 to 4 algorithms; try: all-reduce ring tree"),
     ((), "all-reduce: name 2 to 4 algorithms; try: all-reduce ring tree"),

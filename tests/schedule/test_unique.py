@@ -5,7 +5,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from collectives.schedule.unique import SMALL_TABLE, TABLE_PER_NUMBER, all_different, numbered
+from collectives.schedule.unique import (
+    LARGEST_GROUP,
+    SMALL_TABLE,
+    TABLE_PER_NUMBER,
+    RowGroups,
+    all_different,
+    numbered,
+)
 
 
 def cases():
@@ -37,3 +44,20 @@ def test_many_numbers_where_a_table_just_has_room_and_where_it_has_not(limit):
     numbers[7] = numbers[900]
     assert not all_different(numbers, limit)
     assert numbered(numbers, limit)[1][7] == numbered(numbers, limit)[1][900]
+
+
+def test_groups_are_told_apart_as_plain_python_tells_them():
+    """At the first question by sorting, then by what is known of the groups; large ones, too."""
+    different = large = 0
+    for seed in range(60):
+        random = Random(seed)
+        number, groups = random.choice([2, 9, 40]), random.choice([1, 4, 30])
+        of_row = [random.randrange(groups) for _ in range(number)]
+        rows = RowGroups(np.array(of_row, np.intp))
+        large += max(map(of_row.count, of_row)) > LARGEST_GROUP
+        for _ in range(4):
+            numbers = [random.randrange(200) for _ in range(number)]
+            expected = len(set(zip(of_row, numbers, strict=True))) == number
+            assert rows.all_differ(np.array(numbers, np.intp), 200) == expected
+            different += expected
+    assert 20 < different < 220 and large > 5

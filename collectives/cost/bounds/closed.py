@@ -17,7 +17,7 @@ from collectives.cost.machines.paths import Integers
 from collectives.cost.machines.topology import Topology
 from collectives.recording.counters import each_slot_once
 from collectives.recording.recording import Recording, check_recording
-from collectives.schedule.unique import numbered
+from collectives.schedule.unique import RowGroups, numbered
 from collectives.theory import Case, Form
 from collectives.theory.written import alpha_beta_text, readable
 from collectives.values import not_negative
@@ -165,7 +165,7 @@ def _sent(recording: Recording, ports: int) -> tuple[int, int]:
         steps += 1
         links, link_of_row = numbered((step.src * nodes + step.dst)[away], nodes * nodes)
         if len(links) < len(link_of_row):
-            step = each_slot_once(step, link_of_row)
+            step = each_slot_once(step, RowGroups(link_of_row))
         counts = step.count[away]
         port += max(
             int(np.bincount(end[away], counts, nodes)[:ports].max()) for end in (step.src, step.dst)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from collectives.catalog.parameters import CHANNELS
 from collectives.cost.clocks.clock import FREE, Clock, lockstep
@@ -11,8 +12,10 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.recording.recount import recounted
 
-MOST_ROWS = 1 << 25  # of all channels together: seconds of work
+MOST_ROWS = 1 << 28  # of all channels together: a minute of work
+MOST_KEPT = 8  # rings in channels that are remembered
 
 
 def channels_there(recording: Recording, topology: Topology) -> int:
@@ -38,16 +41,30 @@ def as_libraries_run(recording: Recording, topology: Topology) -> Recording:
     channels = channels_there(recording, topology)
     if channels == 1 or channels * recording.counters.rows > MOST_ROWS:
         return recording
+    name, root, chunks = recording.collective.name, recording.root, recording.chunks
+    given = *recording.given.items(), (CHANNELS.name, channels)
+    run = in_channels(name, recording.algorithm, recording.ranks, root, chunks, given)
+    return recounted(run, recording.count, recording.dtype, recording.op)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def in_channels(
+    collective: str,
+    algorithm: str,
+    ranks: int,
+    root: int,
+    chunks: int | None,
+    given: tuple[tuple[str, int], ...],
+) -> Recording:
+    """A ring in channels, with a few bytes in each chunk: recorded once for all sizes."""
     return record(
-        recording.collective.name,
-        recording.algorithm,
-        ranks=recording.ranks,
-        root=recording.root,
-        count=recording.count,
-        dtype=recording.dtype,
-        op=recording.op,
-        chunks=recording.chunks,
-        parameters={**recording.given, CHANNELS.name: channels},
+        collective,
+        algorithm,
+        ranks=ranks,
+        root=root,
+        chunks=chunks,
+        dtype="uint8",
+        parameters=dict(given),
     )
 
 

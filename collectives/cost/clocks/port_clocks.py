@@ -6,7 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from collectives.cost.clocks.step_messages import LocalWork, MessageSource, StepMessages, StepTimes
+from collectives.cost.clocks.step_messages import (
+    LocalWork,
+    MessageSource,
+    StepMessages,
+    StepRoutes,
+    StepTimes,
+)
 from collectives.cost.machines.paths import Floats, Integers
 from collectives.memory_limit import check_memory
 from collectives.schedule import Step
@@ -182,8 +188,8 @@ class PortClocks:
         if step is messages.step and routes.plain:
             start = held.copy()
         else:
-            start = np.zeros(routes.number)
-            np.maximum.at(start, row[row >= 0], held[row >= 0])
+            start, remote = np.zeros(routes.number), _remote(routes, row)
+            np.maximum.at(start, row[remote], held[remote])
         if self._delayed:
             start = np.maximum(start, self._arrivals[routes.src])
         if self._done is not None:
@@ -238,7 +244,7 @@ class PortClocks:
             np.maximum.at(touched, reads, sent)
             rows = end = np.maximum(arrival, touched[writes]) + added
         else:
-            remote, local = np.flatnonzero(row >= 0), np.flatnonzero(row < 0)
+            remote = _remote(routes, row)
             np.maximum.at(touched, reads[remote], sent[row[remote]])
             end = arrival.copy()
             np.maximum.at(end, row[remote], touched[writes[remote]])
@@ -246,8 +252,10 @@ class PortClocks:
             rows = np.empty(len(step))
             rows[remote] = end[row[remote]]
             np.maximum.at(touched, writes[remote], rows[remote])
-            rows[local] = np.maximum(held, self._arrivals[step.dst])[local]
-            rows[local] = np.maximum(rows[local], touched[writes[local]])
+            if routes.local:
+                local = np.flatnonzero(row < 0)
+                rows[local] = np.maximum(held, self._arrivals[step.dst])[local]
+                rows[local] = np.maximum(rows[local], touched[writes[local]])
             if messages.local is not None:
                 work = self._add_own(messages.local, messages.step, rows)
         np.maximum.at(ready, writes, rows)
@@ -266,3 +274,8 @@ class PortClocks:
         rows[which] = end[node_of]
         node = np.unique(node_of)
         return node, begin[node], end[node]
+
+
+def _remote(routes: StepRoutes, row: Integers) -> Integers | slice:
+    """The rows that are no local moves; row: the message of each, -1 for a local move."""
+    return np.flatnonzero(row >= 0) if routes.local else slice(None)

@@ -19,7 +19,7 @@ from collectives.memory_limit import check_memory
 from collectives.recording.counters import each_slot_once, sums_of_rows
 from collectives.schedule import Step
 from collectives.schedule.columns import constant
-from collectives.schedule.unique import all_different, numbered
+from collectives.schedule.unique import RowGroups, all_different, numbered
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording
@@ -45,12 +45,12 @@ class StepRoutes:
         key = src * nodes + dst
         ascending = len(key) < 2 or bool((key[1:] > key[:-1]).all())
         pairs, of_move = (key, np.arange(len(key))) if ascending else numbered(key, nodes**2)
-        self.of_move: Integers = of_move
+        self.rows = RowGroups(of_move)  # by the message of each that is no local move
         self.repeats = len(pairs) < len(key)  # some message has several rows
         self.local = len(self.moves) < len(step)
         self.plain = ascending and not self.local
         self.of_row = np.full(len(step), -1, np.intp)
-        self.of_row[self.moves] = self.of_move
+        self.of_row[self.moves] = of_move
         self.src, self.dst = np.divmod(pairs, nodes)
         self.number = len(pairs)
         # every node sends and receives one row at most
@@ -72,6 +72,11 @@ class StepRoutes:
                 self.limit = np.minimum(self.limit, np.float64(1) / model.G)
             self.asking = 2 * (self.lead + self.flight)
         self._nodes, self._topology = nodes, topology
+
+    @cached_property
+    def slots(self) -> float | Floats:
+        """Rows of each message, or of every one."""
+        return np.bincount(self.rows.of_row).astype(np.float64) if self.repeats else 1.0
 
     @cached_property
     def fits(self) -> bool:
@@ -164,36 +169,29 @@ class MessageSource:
 
     def __iter__(self) -> Iterator[StepMessages]:
         """The messages of each step; one object for consecutive steps that cost the same."""
-        src = dst = routes = messages = None
-        one = None if self._one is None else float(self._one)
+        src = dst = routes = known = None
+        messages: StepMessages | None = None
         gamma, plain = bool(self.costs.costs.gamma), self._full is None
         counts, verbs = _ConstantColumn(), _ConstantColumn()
         for step in self.recording.steps:
             if routes is None or step.src is not src or step.dst is not dst:
                 src, dst = step.src, step.dst
                 routes = self._routes(step)
-            count = None if one is None or routes.repeats else counts.value(step.count)
-            if one is None or count is None:
-                yield self._messages(step, routes)
-                continue
-            size = one if count == 1 else one * count
-            added: float | None = 0.0
+            count = None if self._one is None else counts.value(step.count)
+            adds: int | None = 0
             if gamma:
                 adds = verbs.value(step.reduces) if plain and not routes.local else None
-                added = None if adds is None else size * adds
-            if added is None:
+            if routes.repeats and count and each_slot_once(step, routes.rows) is not step:
+                count = None
+            if self._one is None or count is None or adds is None:
                 yield self._messages(step, routes)
-            elif (
-                messages is not None
-                and messages.routes is routes
-                and messages.size == size
-                and messages.added == added
-            ):
-                messages.step = step
-                yield messages
-            else:
-                messages = StepMessages(step, routes, size, added)
-                yield messages
+                continue
+            if messages is None or known != (routes, count, adds):
+                known = routes, count, adds
+                size = routes.slots * float(self._one * count)
+                messages = StepMessages(step, routes, size, size * adds)
+            messages.step = step
+            yield messages
 
     def _routes(self, step: Step) -> StepRoutes:
         """The routes of a step; those of the last few kinds of steps are remembered."""
@@ -212,7 +210,7 @@ class MessageSource:
         moved = self._moved(step)
         sent = moved
         if routes.repeats:
-            lean = each_slot_once(step, routes.of_move)
+            lean = each_slot_once(step, routes.rows)
             sent = moved if lean is step else self._moved(lean)
         messages = StepMessages(step, routes, self._by_message(routes, sent), 0.0)
         if self.costs.costs.gamma:
@@ -226,7 +224,7 @@ class MessageSource:
 
     def _by_message(self, routes: StepRoutes, moved: Integers) -> Floats:
         """Bytes of each message, whose rows move so many."""
-        size = np.bincount(routes.of_move, moved[routes.moves], routes.number)
+        size = np.bincount(routes.rows.of_row, moved[routes.moves], routes.number)
         return size.astype(np.float64)
 
     def _moved(self, step: Step) -> Integers:

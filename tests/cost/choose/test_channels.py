@@ -1,8 +1,9 @@
 """Rings as libraries run them: as many channels as a node has network cards, and what that says."""
 
+import numpy as np
 import pytest
 
-from collectives import ROWS, record, topology
+from collectives import ROWS, compare, record, topology
 from collectives.cost import by_name
 from collectives.cost.choose import channels
 from collectives.cost.choose.ranking import rank_algorithms
@@ -99,6 +100,40 @@ def test_only_rings_of_the_catalog_have_channels():
 def test_uneven_sizes_that_were_given_stay_in_one_ring():
     uneven = record("all_reduce", "ring", ranks=16, counts=range(16))
     assert channels.timed_as_run(uneven, topology("cluster", 16)).recording is uneven
+
+
+@pytest.mark.parametrize("size", [GIB, 5000, 100, 0])
+@pytest.mark.parametrize("collective", ["all_reduce", "reduce_scatter", "all_gather"])
+def test_all_sizes_come_from_one_recording(monkeypatch, collective, size):
+    """Its counts and its times are those of a recording of this size, even or not."""
+    made = []
+    monkeypatch.setattr(channels, "record", lambda *a, **k: made.append(k) or record(*a, **k))
+    channels.in_channels.cache_clear()
+    machine = topology("cluster", 16)
+    for asked in (ring(16, 1 << 20, collective), ring(16, size, collective)):
+        run = channels.as_libraries_run(asked, machine)
+    assert len(made) == 1
+    alone = ring(16, size, collective, channels=8)
+    assert run.count == size and run.size.tolist() == alone.size.tolist()
+    for name, expected in vars(alone.counters).items():
+        assert np.array_equal(getattr(run.counters, name), expected), name
+    for clock in (lockstep, dataflow):
+        one, other = clock(run, machine).messages, clock(alone, machine).messages
+        assert one.end.tolist() == other.end.tolist()
+
+
+def test_a_comparison_records_a_ring_in_channels_once(monkeypatch):
+    made = []
+    monkeypatch.setattr(channels, "record", lambda *a, **k: made.append(k) or record(*a, **k))
+    channels.in_channels.cache_clear()
+    compare("all_reduce", "ring", "hierarchical", ranks=16, topology="cluster")
+    by_name.time(ring(16, 12345), "cluster")
+    assert len(made) == 1
+
+
+def test_4096_ranks_are_timed_in_all_channels():
+    steps = 2 * 4095
+    assert 8 * 4096 * steps <= channels.MOST_ROWS
 
 
 def test_very_many_rows_stay_in_one_ring_which_is_said(monkeypatch):

@@ -1,0 +1,35 @@
+"""The same executed steps for a vector of another size, counted anew and not recorded again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from collectives.recording.counters import Counter, Counters
+from collectives.recording.recording import Recording
+
+
+def recounted(recording: Recording, count: int, dtype: np.dtype[Any], op: str) -> Recording:
+    """A recording without scratch slots for so many elements of a type, with what each rank sends.
+
+    >>> from collectives import record
+    >>> ring = record("all_reduce", "ring", ranks=4)
+    >>> recounted(ring, 8, ring.dtype, "sum").bytes_sent
+    [96, 96, 96, 96]
+    """
+    anew = replace(recording, count=count, dtype=dtype, op=op, data=None, count_given=True)
+    if np.ptp(anew.size) or np.ptp(recording.size) or not recording.size[0]:
+        return replace(anew, counters=_counted(anew))
+    chunks = int(recording.size[0]) * recording.dtype.itemsize, int(anew.size[0]) * dtype.itemsize
+    return replace(anew, counters=recording.counters.scaled(*chunks))
+
+
+def _counted(recording: Recording) -> Counters:
+    """The counts of its steps, walked through once more."""
+    size = np.broadcast_to(recording.size, (recording.nodes, recording.slots))
+    counter = Counter(size, recording.dtype.itemsize, uniform=False)
+    for step in recording.steps:
+        counter.add(step)
+    return counter.result()
