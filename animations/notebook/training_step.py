@@ -118,7 +118,7 @@ class TrainingSetup:
         nodes = self.ranks // self.gpus
         if self.given:
             return hierarchical_seconds(size, nodes, self.gpus, INSIDE, self.link)
-        # a ring of several nodes has a channel for each card: its share leaves the node there
+        # a ring of several nodes has a channel for each GPU: its share leaves the node there
         channels = self.gpus if nodes > 1 and self.row.in_channels else 1
         ways = [(INSIDE, channels - 1 or 1)] * (self.gpus > 1) + [(self.link, 1)] * (nodes > 1)
         times = (

@@ -51,8 +51,8 @@ ROWS: dict[str, Row] = {
             exact_sent=exact.all_but_the_smallest,
             optimal="BT",
         ),
-        source="the circle method of round-robin tournaments",
-        used_by="PyTorch (batch_isend_irecv) above 256 operations",
+        source="the circle method of round-robin tournaments; pytorch/pytorch PR 174942",
+        used_by="PyTorch (batch_isend_irecv) above 256 operations, TORCH_NCCL_BATCH_P2P_CHUNK_SIZE",
     ),
     "triangular nccl shifted": Row(
         all_to_all.triangular_all_to_all,

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from collectives.comparison.comparison import Comparison, Contender
 from collectives.comparison.subjects import ComparisonRequest, entries_of
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.machines.topology import Topology
 from collectives.cost.where import where_of
+from collectives.errors import BadInput
+from collectives.recording.request import MAX_COUNT
 from collectives.units import size_in_bytes
-from collectives.values import instance, whole
+from collectives.values import dict_of, instance, whole
+from collectives.words import brief
 
 
 def compare(
@@ -22,7 +27,8 @@ def compare(
     faults: Faults = NO_FAULTS,
     root: int | None = None,
     chunks: int | None = None,
-    **parameters: object,
+    parameters: Mapping[str, int] | None = None,
+    **machine: object,
 ) -> Comparison[Contender]:
     """Two to four algorithms of one collective: which is first, why, and at which sizes another is.
 
@@ -37,7 +43,8 @@ def compare(
         Bytes of the vector of all of them, such as "1GiB"; by default 64 MiB.
     topology : str or Topology, optional
         The machine: a name, which may have parameters behind a colon ("cluster:gpus=4"), a
-        FILE.toml or a machine; by default the most usual one that all of them run on.
+        FILE.toml or a machine; by default the most usual one that all of them run on, and with a
+        latency or bandwidth alone a crossbar of such links.
     clock : str
         "dataflow", without a barrier, or "lockstep", in which steps wait for one another.
     costs : Costs, optional
@@ -48,8 +55,10 @@ def compare(
         The root, where the collective has one; by default that of a recording, else 0.
     chunks : int, optional
         Chunks of the algorithms that are pipelines.
-    **parameters
-        Parameters of the machine, such as latency="5us".
+    parameters : mapping, optional
+        Further arguments of the algorithms that take them, such as {"radix": 3}.
+    **machine
+        Parameters of the machine, such as gpus=4.
 
     Returns
     -------
@@ -74,6 +83,17 @@ def compare(
         None if root is None else whole("root", root),
         None if size is None else size_in_bytes(size),
         None if chunks is None else whole("chunks", chunks, 1),
+        {} if parameters is None else _numbers(parameters),
     )
-    where = where_of(topology, clock, costs, parameters)
+    taken = {taken.name for row in request.rows for taken in row.takes}
+    for name in taken.intersection(machine) if topology is None else ():
+        near = f"parameters={{{name!r}: {brief(machine[name])}}}"
+        raise BadInput(f"{name}: of a machine that is not named, or of an algorithm; try: {near}")
+    where = where_of(topology, clock, costs, machine)
     return request.on(where, instance("faults", faults, Faults, "Faults(late='1=5us')"))
+
+
+def _numbers(parameters: object) -> dict[str, int]:
+    """The parameters of algorithms, as whole numbers; raises BadInput for others."""
+    given = dict_of("parameters", parameters, '{"radix": 3}')
+    return {name: whole(name, value, 0, MAX_COUNT) for name, value in given.items()}

@@ -26,7 +26,7 @@ from collectives.formats.nccl_tests import BenchmarkRow, Table, has_rates_of, ra
 from collectives.formats.nccl_tests.measured_report import Compared, MeasuredFile, Modeled
 from collectives.recording.recording import Recording
 from collectives.values import instance, whole
-from collectives.words import listed, plural, quoted, ranges
+from collectives.words import brief, listed, plural, quoted, ranges
 
 MOST_MESSAGES = 1 << 24  # of the schedules of all sizes
 MOST_SEARCHED = 64  # sizes, for each of which the best number of chunks is looked for
@@ -65,7 +65,7 @@ def measured(
     costs: Costs | None = None,
     faults: Faults = NO_FAULTS,
     chunks: int | None = None,
-    **parameters: object,
+    **machine: object,
 ) -> MeasuredFile:
     """Output of nccl-tests beside the model; `collectives time --measured` in Python.
 
@@ -80,7 +80,8 @@ def measured(
     ranks : int, optional
         How many there are, where the file does not say it.
     topology : str or Topology, optional
-        The machine; by default that of the devices in the file.
+        The machine; by default that of the devices in the file, and with a latency or bandwidth
+        alone a crossbar of such links.
     clock : str
         "lockstep" or "dataflow"; see `collectives.time`.
     costs : Costs, optional
@@ -89,8 +90,8 @@ def measured(
         Slow, late and broken ranks and links; by default none.
     chunks : int, optional
         Chunks of a pipeline.
-    **parameters
-        Parameters of the machine.
+    **machine
+        Parameters of the machine, such as gpus=4.
 
     Returns
     -------
@@ -109,6 +110,8 @@ def measured(
         own, name = None, find_collective(collective).name
     ranks = None if ranks is None else whole("ranks", ranks, 1)
     chunks = None if chunks is None else whole("chunks", chunks, 1)
+    if own is not None:
+        _check_beside(own, algorithm, ranks, chunks)
 
     def timer(where: Where, ranks: int, _: int) -> Timer:
         def timed(size: int, root: int | None) -> tuple[Recording, Setup, float | None]:
@@ -130,8 +133,33 @@ def measured(
     alone = own is None and algorithm is None
     subject = MeasuredSubject(name, own.ranks if own else ranks, timer, alone, searched=alone)
     faults = instance("faults", faults, Faults, "Faults(late='1=5us')")
-    where = where_of(topology, clock, costs, parameters)
-    return beside_model(str(path_of(path)), read(str(path)), subject, where)
+    where, file = where_of(topology, clock, costs, machine), str(path_of(path))
+    tables = read(file)
+    if own is not None:
+        _check_ranks_of(own, tables, quoted(file))
+    return beside_model(file, tables, subject, where)
+
+
+def _check_beside(
+    own: Recording, algorithm: str | None, ranks: int | None, chunks: int | None
+) -> None:
+    """Raise BadInput for what contradicts the recording that is timed."""
+    given = {"algorithm": algorithm, "ranks": ranks, "chunks": chunks}
+    for name, value in given.items():
+        mine = getattr(own, name)
+        if value is not None and value != mine:
+            has = "no chunks" if mine is None else brief(mine)
+            raise BadInput(f"{name} {brief(value)}: the recording has {has}; leave it out")
+    if own.uneven:
+        raise BadInput("the recording states the size of each chunk; try: one without counts")
+
+
+def _check_ranks_of(own: Recording, tables: list[Table], file: str) -> None:
+    """Raise BadInput where the file has no run on as many ranks as the recording."""
+    measured = sorted({table.ranks for table in tables if table.ranks})
+    if measured and own.ranks not in measured:
+        has, near = plural(own.ranks, "rank"), plural(measured[-1], "rank")
+        raise BadInput(f"{file}: measures {near}, the recording has {has}; try: one on {near}")
 
 
 def beside_model(
@@ -240,6 +268,8 @@ def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, 
             where.check_ranks(ranks)
         except BadInput as problem:
             why = str(problem).partition("; try:")[0]
+            if not why.startswith(plural(ranks, "rank")):
+                raise
             near = f"cluster:gpus={each or min(ranks, 8)}"
             raise BadInput(f"{file} measures {why}; try: --topology {near}") from None
         return where, list(_against(where, gpus, nodes, each, table))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from collectives.collective import Collective, find_collective
 from collectives.comparison.comparison import Comparison, Contender, compare_recordings
 from collectives.cost.choose.setup import Setup, resized, sized
 from collectives.cost.fault_texts import NO_FAULTS, Faults
-from collectives.cost.machines.usual import USUAL_SIZE, usual_names
+from collectives.cost.machines.named import DEFAULT, UNITS
+from collectives.cost.machines.usual import USUAL_SIZE, names_to_try, slowest_way
 from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.formats import load, suffix_of
@@ -117,18 +118,27 @@ class ComparisonRequest:
         self._check_options(ranks)
         if where.is_given:
             return self._recordings(where, ranks, faults), where.named(where.setup())
-        gpus = [row.setting(ranks, parameters=row.taken(self.parameters)) for row in self.rows]
-        inner = next((n for given in gpus if 0 < (n := given.parameters.get("gpus", 0)) < ranks), 0)
-        servers = any(row.nodes is not ranks_only and row.helpers == "server" for row in self.rows)
-        *names, last = usual_names(ranks, inner, servers)
-        for name in names:
-            there = replace(where, name=name)
+        *first, last = self._usual(where, ranks)
+        for there in first:
             try:
                 self._recordings(there, ranks, NO_FAULTS)
             except BadInput:
                 continue
             return replace(self, ranks=ranks).placed(there, faults)
-        return replace(self, ranks=ranks).placed(replace(where, name=last), faults)
+        return replace(self, ranks=ranks).placed(last, faults)
+
+    def _usual(self, where: Where, ranks: int) -> Iterator[Where]:
+        """The machines to try, as pictures of each of the algorithms are timed on them."""
+        settings = [row.setting(ranks, parameters=row.taken(self.parameters)) for row in self.rows]
+        own = (setting.parameters.get("gpus", 0) for setting in settings)
+        inner = next((number for number in own if 0 < number < ranks), 0)
+        helping = [row for row in self.rows if row.nodes is not ranks_only]
+        names = names_to_try(ranks, inner, self.parameters.get("gpus", 0), bool(helping))
+        if any(row.helpers == "server" for row in helping):
+            figures = zip(UNITS, slowest_way(ranks, names[0]), strict=True)
+            links = [f"{link}={UNITS[link][2](figure)}" for link, figure in figures]
+            names = [f"{DEFAULT}:{','.join(links)}".replace(" ", "").replace("µ", "u")]
+        return (replace(where, name=name) for name in names)
 
     def ranks_on(self, where: Where) -> int:
         """As many ranks as are asked for, else those of recordings, else the machine's."""
@@ -177,8 +187,11 @@ class ComparisonRequest:
             )
         if self.root and not first.rooted:
             raise BadInput(f"--root {self.root}: {first.title} has no root; leave it out")
-        roots = {entry.root for entry in self.entries if isinstance(entry, Recording)}
-        for root in roots - {self._root}:
+        roots = sorted({entry.root for entry in self.entries if isinstance(entry, Recording)})
+        if len(roots) > 1:
+            which = f"recordings with roots {listed(list(map(str, roots)))}"
+            raise BadInput(f"{which}: must have one root; record them with root {roots[0]}")
+        for root in {*roots} - {self._root}:
             raise BadInput(f"--root {self._root}: a recording has another; try: --root {root}")
 
     @property

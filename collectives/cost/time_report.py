@@ -116,7 +116,7 @@ class TimeReport:
 
     @property
     def _closed_seconds(self) -> tuple[float, float, float] | None:
-        """Seconds by the closed form, for this latency and bandwidth."""
+        """Seconds by the closed form, for this latency and bandwidth; None where links differ."""
         closed, plain = self.timed.closed, self._plain
         if closed is None or self.recording.ranks < 2:
             return None
@@ -285,8 +285,8 @@ class TimeReport:
         return plain
 
     def _closed_values(self) -> dict[str, Any] | None:
-        found, closed = self._closed_seconds, self.timed.closed
-        if found is None or closed is None:
+        found, closed = self._closed_seconds or (None, None, None), self.timed.closed
+        if closed is None or self.recording.ranks < 2:
             return None
         return dict(zip(("seconds", "latency", "bandwidth"), found, strict=True)) | {
             "steps": closed.steps,

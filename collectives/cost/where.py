@@ -199,7 +199,20 @@ def where_of(
     if isinstance(topology, Topology):
         return Where(clock=clock, given=parameters, built=topology, costs=costs)
     name = None if topology is None else instance("topology", topology, str, "hgx-h100")
+    if name is None:
+        _check_unnamed(parameters)
     return Where(name, clock=clock, given=parameters, costs=costs)
+
+
+def _check_unnamed(parameters: Mapping[str, object]) -> None:
+    """Raise BadInput for a parameter without a machine, unless it is one of a crossbar's links."""
+    for name in parameters.keys() - UNITS.keys():
+        taking = [machine for machine in MACHINES if name in MACHINES[machine].parameters]
+        every = sorted({name for machine in MACHINES.values() for name in machine.parameters})
+        if not taking:
+            raise BadInput(f"{name}: no parameter of a machine; {nearest(name, every)}")
+        text = f"{taking[-1]}:{name}={parameters[name]}"
+        raise BadInput(f"{name}: which machine has it? try: topology={brief(text)}")
 
 
 def _check_ways(topology: Topology, recording: Recording) -> None:

@@ -71,12 +71,12 @@ def _shortcomings(mine: Recording, taught: Recording) -> Iterator[str]:
     """What is more than it need be, with its reason where there is a plain one; no ring."""
     own, enough = mine.counters, taught.counters
     if own.steps > enough.steps:
-        yield f"in {plural(own.steps, 'step')} where {enough.steps} are possible"
+        yield f"in {plural(own.steps, 'step')} where {_are(enough.steps)} possible"
         yield from filter(None, [_why_so_many(mine)])
     elif own.ports > enough.ports:
         yield f"but a rank has {own.ports} messages in one step, not {enough.ports} at a time"
     elif own.messages > enough.messages:
-        yield f"with {own.messages} messages where {enough.messages} are enough"
+        yield f"with {own.messages} messages where {_are(enough.messages)} enough"
     sent, needed = (Fraction(_busiest(each), int(each.case.S) or 1) for each in (mine, taught))
     if mine.collective.moves_data and sent > needed:
         rank = own.bytes_sent[: mine.ranks].argmax()
@@ -100,6 +100,16 @@ def _why_so_many(recording: Recording) -> str:
     return ""
 
 
+def _are(number: int) -> str:
+    return f"{number} {'is' if number == 1 else 'are'}"
+
+
+def _node(recording: Recording, node: int) -> str:
+    """The name of a rank, or of a node beside the ranks: switch 0."""
+    beside = node - recording.ranks
+    return f"rank {node}" if beside < 0 else f"{recording.helpers} {beside}"
+
+
 def _idle_steps(recording: Recording) -> list[int]:
     """The steps after which every slot holds what it held before."""
     if recording.nodes * recording.slots * recording.precondition.size > MOST_ENTRIES:
@@ -115,9 +125,12 @@ def _idle_steps(recording: Recording) -> list[int]:
 def _most_partners(recording: Recording) -> str:
     """To whom the rank sends that sends to the most."""
     links = recording.counters.links
-    rank = int(np.bincount(links[:, 0]).argmax())
-    others = links[links[:, 0] == rank, 1].tolist()
-    return f"rank {rank} sends to rank{'s' * (len(others) > 1)} {listed(runs(others))}"
+    sender = int(np.bincount(links[:, 0]).argmax())
+    others = links[links[:, 0] == sender, 1]
+    ranks = others[others < recording.ranks].tolist()
+    named = [f"rank{'s' * (len(ranks) > 1)} {listed(runs(ranks))}"] if ranks else []
+    named += [_node(recording, node) for node in others.tolist() if node >= recording.ranks]
+    return f"{_node(recording, sender)} sends to {listed(named)}"
 
 
 def _busiest(recording: Recording) -> int:

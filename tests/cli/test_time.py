@@ -149,6 +149,17 @@ def test_the_best_number_of_chunks(right):
     assert report["seconds"] == report["best_chunks"]["seconds"]
 
 
+def test_a_ring_in_channels_has_the_counts_of_a_closed_form_and_no_time(right):
+    """Neighbors of a ring have links of several speeds: the form has one."""
+    line = "time all-reduce ring -n 16 --topology cluster --size 1MiB --json"
+    closed = right(line).json["closed_form"]
+    alone = right(line.replace("ring ", "ring -p channels=1 ")).json["closed_form"]
+    assert closed["seconds"] is closed["latency"] is closed["bandwidth"] is None
+    counts = ("steps", "vectors", "formula")
+    assert [closed[name] for name in counts] == [alone[name] for name in counts]
+    assert alone["seconds"] > 0
+
+
 def test_sizes_by_elements_and_by_bytes_are_the_same(right):
     one = right("time all-reduce ring -n 4 --count 1000 --json").json
     other = right("time all-reduce ring -n 4 --size 8000B --json").json

@@ -9,6 +9,7 @@ import pytest
 import collectives
 from collectives import BadInput, Faults, WrongSchedule, compare, record, reduce, save, send
 from collectives.comparison.path_waits import path_of
+from collectives.cost.machines.usual import usual_machine
 
 
 def slow_all_reduce(n):
@@ -128,6 +129,71 @@ def test_beside_a_dead_card_stands_the_time_of_all_channels(number):
     assert not comparison.contenders[0].ends
     timing = comparison.contenders[0].timed.timing
     assert (timing.one_ring is None) == (number in (0, 3)), "what stops is drawn as it is timed"
+
+
+@pytest.mark.parametrize(
+    ("ranks", "names"),
+    [
+        (8, ("ring", "tree")),
+        (8, ("ring", "parameter-server")),
+        (16, ("ring", "hierarchical")),
+        (16, ("ring", "three-level")),
+        (16, ("ring", "nvls-tree")),
+        (16, ("tree", "parameter-server")),
+    ],
+)
+def test_without_a_machine_it_is_that_of_the_pictures(ranks, names):
+    """Of all algorithms with servers, or of none: the links are those of the films of them."""
+    comparison = compare("all_reduce", *names, ranks=ranks)
+    for one in comparison.contenders:
+        alone = usual_machine(one.recording if "server" not in names[1] else served(ranks))
+        machine = one.timed.timing.topology
+        assert machine.latency.max() == pytest.approx(alone.latency.max(), rel=1e-3)
+        assert machine.bandwidth.max() == pytest.approx(alone.bandwidth.max(), rel=1e-3)
+        assert machine.channels == alone.channels
+
+
+def served(ranks):
+    return record("all_reduce", "parameter-server", ranks=ranks)
+
+
+def test_parameters_of_algorithms_are_given_as_to_record():
+    common = {"ranks": 16, "size": "1MiB", "topology": "cluster"}
+    four = compare("all_reduce", "ring", "tree", parameters={"channels": 4}, **common)
+    assert four.contenders[0].recording.parameters == {"channels": 4}
+    one = compare("all_reduce", "ring", "tree", parameters={"channels": 1}, **common)
+    eight = compare("all_reduce", "ring", "tree", **common)
+    every = [each.contenders[0].seconds for each in (eight, four, one)]
+    assert every == sorted(every) and every[0] < every[2]
+
+
+OTHER_ROOTS = [record("broadcast", "tree", ranks=4, root=root) for root in (1, 2)]
+OPTIONS = [
+    ({"parameters": {"chanels": 4}}, "-p chanels=4: none of these algorithms takes it; did you"),
+    ({"parameters": 5}, 'parameters 5: must be a dict; try: {"radix": 3}'),
+    ({"parameters": {"channels": "x"}}, "channels 'x': must be a whole number"),
+    ({"channels": 4}, "channels: of a machine that is not named, or of an algorithm; try: param"),
+    ({"gpus": 4}, "gpus: which machine has it? try: topology='cluster:gpus=4'"),
+    ({"foo": 1}, "foo: no parameter of a machine; choose from"),
+]
+
+
+@pytest.mark.parametrize(("options", "says"), OPTIONS, ids=[says for _, says in OPTIONS])
+def test_bad_options_are_one_line(options, says):
+    with pytest.raises(BadInput) as refused:
+        compare("all_reduce", "ring", "tree", ranks=8, **options)
+    assert str(refused.value).startswith(says)
+
+
+@pytest.mark.parametrize("root", [None, 1, 2])
+def test_recordings_of_other_roots_are_refused_without_a_circle(root):
+    with pytest.raises(BadInput, match=r"^recordings with roots 1 and 2: must have one root; rec"):
+        compare(*OTHER_ROOTS, root=root)
+
+
+def test_links_without_a_machine_are_those_of_a_crossbar():
+    comparison = compare("all_reduce", "ring", "tree", ranks=4, size="1MiB", latency="1us")
+    assert comparison.first.timed.timing.topology.name == "crossbar"
 
 
 REFUSED = [

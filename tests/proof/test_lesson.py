@@ -124,6 +124,19 @@ def test_what_is_right_but_not_the_lesson_is_told_in_what(function, like, said):
     assert not verdict and str(verdict) == said
 
 
+def test_one_step_is_possible_and_a_switch_is_no_rank():
+    one = str(check(lone_broadcast, like="flat", ranks=[8], slots=1))
+    assert "right, in 7 steps where 1 is possible; only rank 0 sends" in one
+
+    def star_all_reduce(n):
+        rank = np.arange(n)
+        yield reduce(rank, n, 0)
+        yield send(n, rank, 0)
+
+    star = str(check(star_all_reduce, like="ring", ranks=[8], slots=1, nodes=lambda n: n + 1))
+    assert star.endswith("but it is no ring: switch 0 sends to ranks 0 to 7")
+
+
 def turned_all_gather(n):
     """A ring to the left."""
     rank = np.arange(n)

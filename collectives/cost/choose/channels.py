@@ -1,4 +1,4 @@
-"""Rings as libraries run them on a machine: in a channel for each network card of a node."""
+"""Rings as libraries run them on a machine: in channels that use every network card of a node."""
 
 from __future__ import annotations
 

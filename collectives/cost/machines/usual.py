@@ -52,6 +52,21 @@ def _machine(name: str) -> NamedMachine:
     return MACHINES[name.partition(":")[0]]
 
 
+def names_to_try(ranks: int, own: int, given: int, helpers: bool) -> list[str]:
+    """Machines to try for an algorithm, the most usual first; the last takes any.
+
+    own: GPUs of the nodes it is made for. given: the same, where somebody says it. helpers: whether
+    it has nodes beside its ranks.
+
+    >>> names_to_try(16, own=4, given=0, helpers=False)[0]
+    'cluster:gpus=8'
+    """
+    inside = usual_names(ranks)[0].partition(":")[2] == ""
+    names = usual_names(ranks, own if inside else given)
+    more = usual_names(ranks, own)[:1] if helpers else []
+    return [names[0], *more, *names[1:]]
+
+
 def usual_machine(recording: Recording) -> Topology:
     """The machine of all pictures of so many ranks, by its full name; another where it must be.
 
@@ -60,13 +75,12 @@ def usual_machine(recording: Recording) -> Topology:
     machine, and switches a machine that has them where they are needed. See `usual_names`.
     """
     ranks, helpers = recording.ranks, recording.nodes - recording.ranks
-    own = recording.parameters.get("gpus", 0)
-    inside = usual_names(ranks)[0].partition(":")[2] == ""
-    names = usual_names(ranks, own if inside else recording.given.get("gpus", 0))
+    own, given = (known.get("gpus", 0) for known in (recording.parameters, recording.given))
+    names = names_to_try(ranks, own, given, bool(helpers))
     if helpers and recording.helpers == "server":
-        return _of_servers(recording, names[0])
-    more = usual_names(ranks, own)[:1] if helpers else []
-    for name in [names[0], *more, *names[1:-1]]:
+        latency, bandwidth = slowest_way(ranks, names[0])
+        return topology_for(recording, DEFAULT, latency=latency, bandwidth=bandwidth)
+    for name in names[:-1]:
         try:
             machine = _named(recording, name)
             placement = machine.placement(ranks, recording.nodes, recording.title)
@@ -89,12 +103,11 @@ def _given(name: str) -> tuple[str, dict[str, int]]:
     return key, {MACHINES[key].multiple_of: int(inner.partition("=")[2])} if inner else {}
 
 
-def _of_servers(recording: Recording, like: str) -> Topology:
-    """A crossbar with a port for each server, whose links are as the slowest way of a machine."""
-    key, given = _given(like)
-    ranks = np.arange(max(2, recording.ranks))  # one alone has no way to another
-    machine = topology(key, len(ranks), **given)
-    paths = machine.paths(ranks, np.roll(ranks, -1))
+def slowest_way(ranks: int, name: str) -> tuple[float, float]:
+    """Latency and bandwidth of the slowest way between neighboring ranks of a machine."""
+    key, given = _given(name)
+    rank = np.arange(max(2, ranks))  # one alone has no way to another
+    machine = topology(key, len(rank), **given)
+    paths = machine.paths(rank, np.roll(rank, -1))
     latency = float(paths.total(machine.latency).max(initial=0.0))
-    bandwidth = float(paths.minimum(machine.bandwidth).min())
-    return topology_for(recording, DEFAULT, latency=latency, bandwidth=bandwidth)
+    return latency, float(paths.minimum(machine.bandwidth).min())

@@ -9,7 +9,7 @@ from typing import Any
 from collectives.catalog import ROWS
 from collectives.collective import CUSTOM, find_collective, own_cells
 from collectives.errors import BadInput, naming
-from collectives.formats.chakra.nodes import FILE, read_nodes
+from collectives.formats.chakra.nodes import read_nodes, stem_of
 from collectives.formats.chakra.schedule import Together, Trace, steps_of
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -106,12 +106,10 @@ def _messages(trace: Trace, name: str) -> Recording:
     sizes, steps = steps_of(trace.messages)
     if 2 * len(sizes) * trace.ranks > MAX_CELLS:
         raise BadInput(f"its messages have {len(sizes)} sizes; {trace.ranks} ranks have no room")
-    matched = FILE.fullmatch(name)
-    stem = matched["stem"] if matched else name.removesuffix(".et")
     left_out = f", {plural(len(trace.collectives), 'collective')} left out"
     return record(
         steps,
-        f"{stem}{left_out if trace.collectives else ''}",
+        f"{stem_of(name)}{left_out if trace.collectives else ''}",
         collective=CUSTOM,
         ranks=trace.ranks,
         slots=len(sizes),

@@ -36,7 +36,7 @@ TEXT = 29
 SIZES = ("comm_size", "tensor_size")
 NAMES = ("comm_src", "comm_dst", "comm_tag", *SIZES, "comm_type")
 GROUPS = ("comm_group", "pg_name")
-FILE = re.compile(r"(?P<stem>.+)\.(?P<rank>\d{1,6})\.et")
+FILE = re.compile(r"(?P<stem>.+)\.(?P<rank>\d{1,6})\.et", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,21 @@ class Node:
         return f"rank {self.rank}, node {self.id}{f' ({self.name})' if self.name else ''}"
 
 
+def stem_of(name: str) -> str:
+    """The name of a file of traces without its rank and suffix.
+
+    >>> stem_of("step.3.et"), stem_of("step.ET")
+    ('step', 'step')
+    """
+    matched = FILE.fullmatch(name)
+    return matched["stem"] if matched else re.sub(r"\.et$", "", name, flags=re.IGNORECASE)
+
+
 def files_of(path: str | Path) -> list[Path]:
     """The files of all ranks: `path` is one of them, or their name without the number."""
     given = Path(path)
     matched = FILE.fullmatch(given.name)
-    stem = matched["stem"] if matched else given.name.removesuffix(".et")
+    stem = stem_of(given.name)
     folder = given.parent
     found: dict[int, Path] = {}
     for file in sorted(folder.iterdir() if folder.is_dir() else ()):
