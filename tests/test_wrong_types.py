@@ -24,6 +24,7 @@ from collectives import (
     lockstep,
     log,
     measured,
+    narrowest_cut,
     pipelined,
     rank,
     record,
@@ -133,6 +134,11 @@ CALLS = {
     "save": (save, {"recording": RING, "path": "out.json"}),
     "addition_order": (addition_order, {"recording": RING}),
     "closed_form": (closed_form, {"recording": RING}),
+    "narrowest_cut": (
+        narrowest_cut,
+        {"collective": "gather", "topology": MACHINE, "root": 0, "in_network": True}
+        | {"sizes": [1] * MACHINE.ranks},
+    ),
     "lockstep": (lockstep, {"recording": RING, "topology": MACHINE, "costs": Costs()}),
     "dataflow": (dataflow, {"recording": RING, "topology": MACHINE, "costs": Costs()}),
     "time": (

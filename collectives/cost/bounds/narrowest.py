@@ -22,7 +22,7 @@ from collectives.cost.bounds.parting import MOST_PARTED, narrowest_parting
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, TooLarge
 from collectives.recording.recording import Recording
-from collectives.values import instance, whole
+from collectives.values import instance, items_of, whole
 from collectives.words import brief, plural
 
 MOST_WORK = 1 << 24  # ranks times links: a flow to each rank is sought, over all links
@@ -86,20 +86,24 @@ def narrowest_cut(
     Examples
     --------
     >>> from collectives.cost.machines import topology
-    >>> cut = narrowest_cut("all_gather", topology("cluster", 32))
+    >>> cut = narrowest_cut("all_gather", topology("cluster", 64))
     >>> cut
-    <Cut: all-gather on cluster: 0.75 S must enter ranks 0-7 over 8 links, ... 400 GB/s in all>
+    <Cut: all-gather on cluster: 0.875 S must enter ranks 0-7 over 8 links, ... 400 GB/s in all>
     >>> f"{cut.seconds(2**30):.3g} s"
-    '0.00201 s'
+    '0.00235 s'
     """
     instance("topology", topology, Topology, 'collectives.topology("hgx-h100", 8)')
     promise = collective if isinstance(collective, Collective) else find_collective(collective)
     ranks = topology.ranks
     if whole("root", root) >= ranks:
         raise BadInput(f"root {brief(root)}: of {plural(ranks, 'rank')}; try: {ranks - 1}")
-    size = np.ones(ranks, np.int64) if sizes is None else np.array(sizes, np.int64)
     ends: Ends = promise.precondition, promise.postcondition
     limited = ends in (ALL_REDUCE, *TO_ALL, *BY_ROOT) and promise.required is None
+    given = [1] * ranks if sizes is None else items_of("sizes", sizes, "[4, 4]")
+    size = np.array([whole("sizes", each) for each in given], np.int64)
+    instance("in_network", in_network, bool, "True")
+    if limited:
+        promise.check_shape(ranks, len(size))
     if not (limited and promise.moves_data and ranks > 1 and size.any()):
         return None
     if ranks * topology.links > MOST_WORK:
