@@ -130,6 +130,15 @@ def size_text(size: float | Fraction, digits: int = 4, binary: bool | None = Non
     return _scaled(float(size), _DECIMAL_UNITS, digits)
 
 
+def size_beside(size: float, whole: float) -> str:
+    """Bytes in MiB, KiB … where others beside them are, else as `size_text` says them.
+
+    >>> size_beside(115_343_364, 64 << 20), size_beside(115_343_364, 64_000_000)
+    ('110 MiB', '115.3 MB')
+    """
+    return size_text(size, binary=True if "iB" in size_text(whole) else None)
+
+
 def time_text(value: float, digits: int = 4) -> str:
     """Seconds to four digits with a unit.
 

@@ -15,15 +15,14 @@ from animations.drawing.render.outlines import Outline, look
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
-from animations.score.sentences import other_name
 from animations.story.counters import DIGITS, CounterRow
 from animations.story.storyboard import Storyboard
-from collectives.units import size_text, time_text
+from collectives.units import size_beside, time_text
 from collectives.words import capital
 
 LABEL, NAME, SMALLEST = 34.0, 26.0, 17.0  # pixels of letters
 BAR, HEAD = 22.0, 72.0  # pixels of a bar; of the line above the bars
-BOTTOM = 90.0  # pixels below the last group
+BOTTOM = 110.0  # pixels below the last group
 RAISED = 26.0  # pixels from the baseline of a label up to the middle of its formula
 FORMULA, HIGH = 0.42, 76.0  # of the width of the page, and pixels, that a formula takes at most
 SHRUNK = 0.7  # of its size that a formula may be shrunk to
@@ -77,24 +76,18 @@ def bar_rows(sheet: Sheet, top: float) -> BarRows:
 
 def groups(board: Storyboard) -> list[tuple[str, list[EndBar]]]:
     """Steps, bytes and time: the label of each, and its bars."""
-    others, own = board.trade.others, board.say("cards.this")
+    trade, own = board.trade, board.say("cards.this")
+    others = [*([trade.best] if trade.best else []), *trade.others]
     shown = [
-        [EndBar(_name(board, i), o.steps, f"{o.steps}") for i, o in enumerate(others)],
-        [EndBar(_name(board, i), o.bytes, size_text(o.bytes)) for i, o in enumerate(others)],
-        [
-            EndBar(_name(board, i), o.seconds, time_text(o.seconds, DIGITS))
-            for i, o in enumerate(others)
-        ],
+        [EndBar(each.name, each.steps, f"{each.steps}") for each in others],
+        [EndBar(each.name, each.bytes, size_beside(each.bytes, board.size)) for each in others],
+        [EndBar(each.name, each.seconds, time_text(each.seconds, DIGITS)) for each in others],
     ]
     found = []
     for counter, more in zip(board.counters, shown, strict=True):
         bars = [EndBar(own, counter.values[-1], counter.texts[-1]), *_bound(board, counter), *more]
         found.append((capital(counter.label.partition(" (")[0]), bars))
     return found
-
-
-def _name(board: Storyboard, number: int) -> str:
-    return capital(other_name(board, board.trade.others[number]))
 
 
 def _bound(board: Storyboard, counter: CounterRow) -> list[EndBar]:
@@ -139,7 +132,7 @@ def _box(at: BarRows, group: int, row: int, bar: EndBar, bars: list[EndBar]) -> 
     numbers = max(text_width(each.text, NAME, "mono") for each in bars) + 20
     room = at.wide - at.names - numbers
     length = max(2.0, room * bar.value / (max(each.value for each in bars) or 1.0))
-    pitch = min(42.0, (at.pitch - HEAD) / max(4, len(bars)))
+    pitch = min(42.0, (at.pitch - 1.25 * HEAD) / max(4, len(bars)))
     y = at.base(group) + 0.5 * HEAD + pitch * row
     return Box(at.left + at.names + length / 2, y, length, min(BAR, 0.6 * pitch))
 

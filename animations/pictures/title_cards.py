@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from manim import tempconfig
 
-from animations.drawing.glyphs import line_within, wrapped
+from animations.drawing.glyphs import line_within, text_width, wrapped
 from animations.drawing.render.outlines import Outline, outlines
-from animations.drawing.shapes import Box, TextLine
+from animations.drawing.shapes import Box, TextLine, in_lines
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.pictures.end_card import BarRows, Formula, bar_rows, end_boxes, end_text, formulas
 from animations.pictures.stage import Stage
 from animations.score.score import VERDICT, Keyframe, TextCard
-from animations.score.sentences import wrong_choice
+from animations.score.sentences import verdict
 from animations.story.storyboard import Storyboard
 
+SIZES, FOOT_LINES = (30.0, 26.0, 22.0, 18.0), 2  # of letters, and lines, of a verdict
 TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
 
 
@@ -91,10 +92,25 @@ def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None
     if board.as_computed:
         text = board.say("cards.with_closed_forms", text=text)
     if lit == VERDICT:
-        text, largest, color = " ".join(wrong_choice(board)) or text, 38, theme.now
-    x, wide = board.sheet.width / 2, board.sheet.width - 160.0
-    base = board.sheet.height - 40
-    return [*lines, line_within(wide, (largest, 20), text, x, base, color, align="center")]
+        text, largest, color = " ".join(verdict(board)) or text, 34, theme.now
+    return [*lines, *_at_foot(text, largest, color, board.sheet)]
+
+
+def _at_foot(text: str, largest: float, color: str, sheet: Sheet) -> list[TextLine]:
+    """A text at the foot of a page, in at most two lines, as large as there is room for."""
+    x, wide, base = sheet.width / 2, sheet.width - 160.0, sheet.height - 30.0
+    sizes = [size for size in (largest, *SIZES) if size <= largest]
+    fits = (size for size in sizes if len(in_lines(text, _narrower(wide, size))) <= FOOT_LINES)
+    size = next(fits, sizes[-1])
+    rows = enumerate(filter(None, reversed(wrapped(text, wide, size, FOOT_LINES))))
+    return [
+        TextLine(row, x, base - 1.25 * size * n, size, color, align="center") for n, row in rows
+    ]
+
+
+def _narrower(wide: float, size: float) -> Callable[[str], bool]:
+    """Whether a line of text has room."""
+    return lambda line: text_width(line, size) <= wide
 
 
 def _heard(board: Storyboard) -> str:

@@ -8,11 +8,10 @@ from itertools import pairwise
 from animations.phrases import Phrases
 from animations.score.pacing import clauses, sentence, words
 from animations.score.repeats import Run
-from animations.story.counters import DIGITS, CounterRow
+from animations.story.counters import CounterRow
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
-from animations.story.trade import Alternative
-from collectives.units import size_text, time_text
+from collectives.units import size_text
 from collectives.words import capital
 
 SPELLED = range(3, 11)  # numbers of repetitions that are words
@@ -224,25 +223,9 @@ def _price(say: Phrases, row: CounterRow, text: str) -> str:
     return longer if words(longer) <= say.most_words else sentence(text)
 
 
-def wrong_choice(board: Storyboard) -> tuple[str, ...]:
-    """At which size another algorithm is faster, or that it is at this one."""
-    own = board.counters[2].values[-1]
-    for other in board.trade.others:
-        name, steps = other_name(board, other), board.say.plural(other.steps, "step")
-        if not other.turn and other.seconds < own:
-            time = time_text(other.seconds, DIGITS)
-            return fitting(board, board.say("score.faster_here", name=name, time=time, steps=steps))
-        if other.turn:
-            size = size_text(other.turn, digits=2, binary=True)
-            key = "score.faster_below" if other.below else "score.faster_above"
-            return fitting(board, board.say(key, size=size, name=name, steps=steps))
-    return ()
-
-
-def other_name(board: Storyboard, other: Alternative) -> str:
-    """The name of another algorithm within a sentence."""
-    name = board.say.title(other.name, other.algorithm, other.collective)
-    return name if name == other.name else f"{name[:1].lower()}{name[1:]}"
+def verdict(board: Storyboard) -> tuple[str, ...]:
+    """What it wins against the algorithms it was made to beat, here or elsewhere."""
+    return tuple(text for said in board.trade.verdict for text in fitting(board, said))
 
 
 def remarks(comment: str, said: Iterable[str]) -> list[str]:

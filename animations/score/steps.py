@@ -63,7 +63,7 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     if board.wrong:
         return found + [(MARKED, beat) for beat in marked(board)]
     texts = say.price(board) if board.frames else say.result(board)
-    limits = say.wrong_choice(board)
+    limits = say.verdict(board)
     levels = [NEEDED, NEEDED, TIMES][: len(texts)] + [LIMITS] * len(limits)
     groups = [0, 1, 2] if board.labels.moves_data else [0, 2]
     for number, beat in enumerate(_card(board, "end", texts + limits)):

@@ -16,7 +16,7 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.named import DEFAULT
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
-from collectives.units import rate_text, size_text, time_text
+from collectives.units import rate_text, size_beside, time_text
 from collectives.words import shortened
 
 LONGEST_LABEL, LONGEST_NAME = 36, 24  # letters, so that the numbers have room beside them
@@ -68,7 +68,8 @@ def counter_rows(
         label = say("counters.with_ports", label=label, ports=say.plural(bound.ports, "port"))
     least_steps, least_port = (bound.steps, bound.busiest_port) if bound.holds else (None, None)
     if recording.collective.moves_data:
-        port_row = _row(say("counters.busiest_port"), busiest, size_text, least_port)
+        text = partial(size_beside, whole=recording.count * recording.dtype.itemsize)
+        port_row = _row(say("counters.busiest_port"), busiest, text, least_port)
     else:
         port_row = _row(say("counters.busiest_port_messages"), busiest, str, None)
         port_row = replace(port_row, bound_text="–" if bound.holds else "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -20,8 +20,6 @@ from collectives.schedule import Step
 from collectives.schedule.step import rows
 from collectives.theory import Case
 from collectives.theory.bounds import lower_bound
-
-Order = Callable[[ClosedForm], tuple[object, ...]]
 
 
 @dataclass(frozen=True)
@@ -92,7 +90,7 @@ def _known(collective: str, ranks: int, root: int) -> tuple[tuple[int, int, str]
 
     Of those with as many steps and ports first that which carries the fewest bytes.
     """
-    forms = ordered(collective, ranks, root, by_steps)
+    forms = _ordered(collective, ranks, root)
     lean = [row for row, form in forms if form.steps == forms[0][1].steps]
     others = [
         row
@@ -107,25 +105,15 @@ def _known(collective: str, ranks: int, root: int) -> tuple[tuple[int, int, str]
     return tuple(sorted(found, key=lambda known: known[:2]))
 
 
-def by_steps(form: ClosedForm) -> tuple[object, ...]:
-    """Steps first, of as many the bytes through the busiest port."""
-    return form.steps, form.busiest_port
+def _ordered(collective: str, ranks: int, root: int) -> list[tuple[Row, ClosedForm]]:
+    """Rows that need no more than ranks and a root, those of the fewest steps first.
 
-
-def by_bytes(form: ClosedForm) -> tuple[object, ...]:
-    """Bytes through the busiest port first, of as many the steps."""
-    return form.busiest_port, form.steps
-
-
-def ordered(collective: str, ranks: int, root: int, order: Order) -> list[tuple[Row, ClosedForm]]:
-    """Rows that need no more than ranks and a root, with their closed forms for a vector of 1.
-
-    Without those that take fewer steps than one message at a time can; as in the catalog where
-    they are equal.
+    Of as many those first that carry the fewest bytes. With their closed forms for a vector of 1;
+    without those that take fewer steps than one message at a time can.
     """
     rows = [row for row in ROWS if row.collective == collective]
     forms = [(row, form) for row in rows if (form := _form(row, ranks, root)) is not None]
-    return sorted(forms, key=lambda each: order(each[1]))
+    return sorted(forms, key=lambda each: (each[1].steps, each[1].busiest_port))
 
 
 def _form(row: Row, ranks: int, root: int) -> ClosedForm | None:

@@ -52,7 +52,7 @@ def usual_board(
     if board.wrong:
         return board
     known = board  # of few enough messages for a page, where it has times
-    trade = LazyValue(lambda: trade_of(recording, machine) if known.times else NO_TRADE)
+    trade = LazyValue(lambda: trade_of(recording, machine, known.say) if known.times else NO_TRADE)
     board = replace(board, trade_when_asked=trade)
     if not asks:
         return board

@@ -25,7 +25,16 @@ from collectives.errors import BadInput
 from collectives.values import instance
 from collectives.words import brief, nearest
 
-__all__ = ["DEFAULT_CHUNKS", "NO_PARAMETERS", "ROWS", "Parameter", "Row", "Setting", "find_row"]
+__all__ = [
+    "DEFAULT_CHUNKS",
+    "NO_PARAMETERS",
+    "ROWS",
+    "Parameter",
+    "Row",
+    "Setting",
+    "find_row",
+    "rivals_of",
+]
 
 TABLES = (
     *(broadcast, reduce, scatter, gather, all_gather, reduce_scatter, all_reduce),
@@ -72,3 +81,16 @@ def find_row(collective: str, algorithm: str) -> Row:
         hint = min(nearest(key, named), first, key=len)  # of all names only one that is alike
         raise BadInput(f"unknown {wanted.title} algorithm {brief(algorithm)}; {hint}")
     return named[key]
+
+
+def rivals_of(row: Row) -> tuple[Row, ...]:
+    """The algorithms that one was made to beat: those its row names, else the classic one.
+
+    >>> [rival.title for rival in rivals_of(find_row("all_reduce", "nvls"))]
+    ['ring all-reduce']
+    >>> [rival.title for rival in rivals_of(find_row("all_gather", "pat"))]
+    ['bruck all-gather', 'ring all-gather']
+    """
+    if row.against:
+        return tuple(find_row(row.collective, name) for name in row.against.split())
+    return tuple(other for other in ROWS if other.collective == row.collective and other.classic)

@@ -21,6 +21,7 @@ ROWS: dict[str, Row] = {
             "2*(gpus-1)+2*(nodes-1)+2*(N/gpus/nodes-1)", "2*N*(gpus+nodes+N/gpus/nodes-3)"
         ),
         source="hierarchical all-reduce, twice",
+        against="ring hierarchical",
         sizes=parameters.multiples_of("gpus", "nodes"),
         takes=(parameters.GPUS_OF_THREE, parameters.NODES),
         structure=structures.three_levels,
@@ -66,6 +67,7 @@ ROWS: dict[str, Row] = {
         torus.two_color_torus_all_reduce,
         twice_all_but_one("2*(rows-1)+2*(N/rows-1)", "4*N*(rows+N/rows-2)-2*N*abs(rows-N/rows)"),
         source=sources.JAIN,
+        against="torus-2d",
         chunk_count=lambda setting: 2 * setting.ranks,
         takes=(parameters.GRID_ROWS,),
         structure=structures.grid,
@@ -76,6 +78,7 @@ ROWS: dict[str, Row] = {
             "2", "2*N*(N-1)", lambda case: case.S + (case.N - 2) * int(case.size.max())
         ),
         source="vLLM, custom all-reduce; all ports at once",
+        against="flat",
         used_by="vLLM and TensorRT-LLM up to 8 MiB, above one-shot; MSCCL (all pairs)",
     ),
     "parameter-server": one_chunk(
@@ -89,6 +92,7 @@ ROWS: dict[str, Row] = {
         parameter_server.sharded_server_all_reduce,
         Form("2", "2*N*servers", "S", "2*N*S"),
         source="Jiang et al., BytePS, OSDI 2020; all ports at once",
+        against="parameter-server",
         used_by="BytePS",
         chunk_count=lambda setting: setting["servers"],
         nodes=lambda setting: setting.ranks + setting["servers"],
@@ -128,6 +132,7 @@ ROWS: dict[str, Row] = {
         nvls.multicast_all_reduce,
         Form("2", "2*N", "S", "N**2*S"),
         source="NCCL, symmetric kernel AllReduce_AGxLLMC_R",
+        against="flat",
         used_by="NCCL (symmetric memory) for small vectors on one NVSwitch domain",
         scratch=per_rank,
         nodes=one_helper,
@@ -142,6 +147,7 @@ ROWS: dict[str, Row] = {
             where=(closed_forms.LOG_NODES, closed_forms.SHARDED_IN_NODES),
         ),
         source="NCCL, all_reduce.h, NVLSTree",
+        against="double-binary-tree ring",
         used_by="NCCL between nodes with NVSwitches",
         chunk_count=lambda setting: setting.chunks * setting["gpus"],
         nodes=lambda setting: setting.ranks + setting.ranks // setting["gpus"],

@@ -30,6 +30,8 @@ ROWS: dict[str, Row] = {
         all_to_all.pairwise_all_to_all,
         all_but_own("N-1", "N*(N-1)"),
         source=sources.THAKUR,
+        classic=True,
+        against="flat",
         used_by="MPICH above 32 KiB where N is no power of two; Open MPI (pairwise); Gloo",
     ),
     "exchange xor": Row(

@@ -17,6 +17,8 @@ ROWS: dict[str, Row] = {
         barrier.tree_barrier,
         Form("2*C", "2*(N-1)", "0", "0", SENT, optimal="BT"),
         source=sources.HENSGEN,
+        classic=True,
+        against="linear",
         used_by="Open MPI (tree) on 256 to 511 ranks",
     ),
     "recursive-doubling butterfly": one_chunk(

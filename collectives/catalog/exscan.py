@@ -9,6 +9,8 @@ ROWS: dict[str, Row] = {
         exscan.chain_exscan,
         Form("N-1", "N-1", "S", "(N-1)*S", "(N-1)*S", optimal="BT"),
         source="Open MPI, coll_base_exscan.c, linear",
+        classic=True,
+        against="recursive-doubling",
         used_by="Open MPI (linear)",
         same_bits_as=("Open MPI (linear)",),
         scratch=one,

@@ -104,6 +104,10 @@ class Row:
         Of a `Setting`: what a send/recv promises, see `exchange`.
     structure : callable
         Of a `Setting`: what the links are; where it is not stated it is inferred.
+    against : str
+        Names of the algorithms it was made to beat, by its source; by default the classic one.
+    classic : bool
+        Whether algorithms of the collective are compared with it that name no other.
     display_name : str
         As people write it, where that is not the first of `names`.
     collective, names : str
@@ -132,6 +136,8 @@ class Row:
     in_channels: Callable[..., Schedule] | None = None
     pairs: Callable[[Setting], Iterable[Iterable[int]]] | None = None
     structure: Callable[[Setting], Structure] | None = None
+    against: str = ""
+    classic: bool = False
     display_name: str = ""
     collective: str = ""
     names: str = ""

@@ -35,6 +35,8 @@ ROWS: dict[str, Row] = {
             optimal="RB",
         ),
         source=sources.THAKUR,
+        classic=True,
+        against="flat",
         used_by="MPICH; Open MPI (binomial), for small chunks",
     ),
     "Bine": Row(

@@ -1,12 +1,13 @@
 """The numbers of films' sentences, computed anew from states, steps and bounds of recordings."""
 
 import re
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from collectives.cost.clocks.clock import lockstep
-from collectives.units import size_text, time_text
+from collectives.units import size_beside, size_text, time_text
 
 
 def complete(recording, step):
@@ -146,10 +147,9 @@ def _steps(recording, step, number, rest):
 
 def _bytes(recording, step, size, rest):
     least = re.search(r"the lower bound is (.*)", rest)
-    bound = recording.bound.busiest_port
-    return size == size_text(recording.bytes_busiest_port) and (
-        least[1] == size_text(bound) if least else "least" not in rest or size_text(bound) == size
-    )
+    beside = partial(size_beside, whole=recording.count * recording.dtype.itemsize)
+    bound, sent = beside(recording.bound.busiest_port), beside(recording.bytes_busiest_port)
+    return size == sent and (least[1] == bound if least else "least" not in rest or bound == size)
 
 
 def _visits(recording, step, ranks, number):

@@ -38,7 +38,7 @@ from collectives.questions.question import Mark
 from collectives.units import size_text
 
 MOST_COLUMNS = 100  # letters of a line of code
-LONGEST_ENDING = 130  # letters of a line below the picture
+LONGEST_ENDING = 140  # letters of a line below the picture
 WIDTHS = (9, 3, 1, 3, 2)  # numbers of a transfer, a cell, what was sent, a flight, a column
 
 
@@ -228,9 +228,13 @@ def _subtitles(board: Storyboard) -> list[str]:
 
 
 def _ending(board: Storyboard) -> str:
-    """The promise as kept, and what is faster at other sizes where one line has room for it."""
-    ending, more = f"{board.ending}.", board.trade.note
-    return f"{ending} {more}" if more and len(ending) + len(more) < LONGEST_ENDING else ending
+    """The promise as kept, and as much of the verdict as one line has room for."""
+    ending = f"{board.ending}."
+    for text in board.trade.verdict:
+        if len(ending) + len(text) >= LONGEST_ENDING:
+            break
+        ending += f" {text}"
+    return ending
 
 
 def _notes(board: Storyboard) -> list[str]:

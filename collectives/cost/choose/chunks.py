@@ -19,6 +19,7 @@ from collectives.values import whole
 MOST_CHUNKS = 1 << 12
 # messages of a lap, up to which all numbers nearby are tried; beyond which few, or one
 TRY_ALL, TRY_FINELY, TRY_COARSELY = 1 << 6, 1 << 14, 1 << 17
+FEW = 8  # chunks: with fewer, whether there are two at all makes a difference
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ def best_chunks(
     setup: Setup,
     root: int = 0,
     parameters: Mapping[str, int] = NO_PARAMETERS,
+    roughly: bool = False,
 ) -> Chunks:
     """The number of chunks with the least time by the clock, up to 4096.
 
@@ -44,6 +46,7 @@ def best_chunks(
     whenever neither is better, and at last those next to it, of few chunks from half of them to
     twice as many: a best of its surroundings.
     Pipelines of very many messages are tried at few numbers, or at the closed form's alone.
+    roughly: only the closed form's number and two near it, where the time alone is asked for.
     Raises BadInput for what cannot be recorded.
     """
     ranks, size = ranks_and_size(ranks, size)
@@ -66,6 +69,11 @@ def best_chunks(
         return Chunks(best, seconds(best), closed)
     finest = 1.02 if ranks * best <= TRY_FINELY else 1.3
     factor = 2.0
+    if roughly:
+        around = {min(limit, max(1, round(best * by))) for by in (0.7, 1, 1.4)}
+        around |= {min(limit, 2)} if best < FEW else set()
+        best = min(around, key=lambda chunks: (seconds(chunks), chunks))
+        return Chunks(best, seconds(best), closed)
     while factor > finest:
         around = {min(limit, max(1, round(best * by))) for by in (factor, 1 / factor)}
         found = min(around | {best}, key=lambda chunks: (seconds(chunks), chunks))

@@ -82,7 +82,7 @@ def usual_machine(recording: Recording) -> Topology:
         return topology_for(recording, DEFAULT, latency=latency, bandwidth=bandwidth)
     for name in names[:-1]:
         try:
-            machine = _named(recording, name)
+            machine = named_machine(recording, name)
             placement = machine.placement(ranks, recording.nodes, recording.title)
             machine.paths(*placement[recording.counters.links].T)
         except BadInput:
@@ -91,7 +91,7 @@ def usual_machine(recording: Recording) -> Topology:
     return topology_for(recording, names[-1])
 
 
-def _named(recording: Recording, name: str) -> Topology:
+def named_machine(recording: Recording, name: str) -> Topology:
     """A machine by its full name."""
     key, given = _given(name)
     return replace(topology_for(recording, key, **given), name=name)

@@ -88,17 +88,25 @@ def test_an_end_card_compares_executed_counts_and_lights_what_is_spoken_of():
             if line.color == DARK.now
         ]
         if shot.moment == VERDICT:
-            assert (
-                lit
-                == [shot.said]
-                == ["But below 3.8 MiB, recursive-doubling is faster, in 3 steps."]
-            )
+            assert lit == [
+                (
+                    "It beats recursive-doubling, which takes 450 µs. "
+                    "But below 3.8 MiB, recursive-doubling is faster."
+                )
+            ]
+            assert shot.said in lit[0]
         else:
             assert lit == [groups(board)[shot.moment][0], groups(board)[shot.moment][1][0].text]
         lit = [set(lit_glyphs(scene, group)) for group in scene._formulas]
         assert lit == [{shot.moment == 0}, {shot.moment == 1}]
     said = [shot.said for shot in score_of(board).passages[-1].shots]
-    assert [shot.moment for shot in score_of(board).passages[-1].shots] == [0, 1, 2, VERDICT], said
+    assert [shot.moment for shot in score_of(board).passages[-1].shots] == [
+        0,
+        1,
+        2,
+        VERDICT,
+        VERDICT,
+    ], said
 
 
 def lit_glyphs(scene, group):

@@ -1,0 +1,67 @@
+"""Which of an algorithm and its rival is faster where, in the sentences of films and pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from animations.phrases import Phrases
+from animations.story.counters import DIGITS
+from collectives.cost.choose.rivals import AtBest, Rivalry, Win
+from collectives.recording.recording import Recording
+from collectives.units import size_text, time_text
+from collectives.words import capital
+
+
+def at_best(own: AtBest, say: Phrases) -> tuple[str, ...]:
+    """What a pipeline takes with its best number of chunks; nothing of what is none."""
+    if not own.chunks:
+        return ()
+    chunks = say.plural(own.chunks, "chunk")
+    return (say("score.best", chunks=chunks, time=time_text(own.seconds, DIGITS)),)
+
+
+def rival_name(entry: AtBest, say: Phrases) -> str:
+    """The name of an algorithm within a sentence."""
+    row = entry.row
+    name = say.title(row.label, row.algorithm, row.promise.title)
+    return name if name == row.label else f"{name[:1].lower()}{name[1:]}"
+
+
+def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:
+    """The sentences for one who has heard how long the algorithm takes."""
+    other, name = rivalry.other, rival_name(rivalry.other, say)
+    order, how = ("beats", "as_long", "faster_here")[rivalry.order + 1], _how(other, say)
+    if rivalry.by_turns:
+        key = "at_once" if rivalry.order < 0 else "at_once_other"
+        yield capital(say(f"score.{key}", name=name, number=rivalry.at_once))
+    else:
+        key = f"score.{order}{'_with' * bool(how and rivalry.order)}"
+        time = time_text(other.seconds, DIGITS)
+        yield capital(say(key, name=name, time=time, how=how))
+    if rivalry.turn:
+        ahead = rivalry.order <= 0
+        side = "below" if rivalry.below == ahead else "above"
+        size = size_text(rivalry.turn, rivalry.digits, binary=True)
+        yield say(f"score.{'faster' if ahead else 'own'}_{side}", size=size, name=name)
+    elif rivalry.elsewhere:
+        yield from _elsewhere(rivalry.elsewhere, rivalry.own.recording, name, say)
+    elif rivalry.order >= 0 and not rivalry.by_turns:
+        yield say("score.nowhere", name=name)
+
+
+def _how(entry: AtBest, say: Phrases) -> str:
+    """In how many chunks or rings a rival runs, where that was chosen for it."""
+    if entry.chunks:
+        return say.plural(entry.chunks, "chunk")
+    return say.plural(entry.channels, "channel") if entry.channels > 1 else ""
+
+
+def _elsewhere(win: Win, asked: Recording, name: str, say: Phrases) -> Iterator[str]:
+    """Where the algorithm is faster, and by how much."""
+    size = win.size != asked.count * asked.dtype.itemsize
+    key = f"score.on{'_ranks' * (win.ranks != asked.ranks)}{'_size' * size}"
+    ranks = say.plural(win.ranks, "rank")
+    where = say(key, machine=win.machine, ranks=ranks, size=size_text(win.size))
+    yield say("score.elsewhere", where=where, name=name)
+    own, other = (time_text(seconds, DIGITS) for seconds in (win.own, win.other))
+    yield say("score.elsewhere_times", name=name, time=own, other=other)

@@ -1,0 +1,213 @@
+"""An algorithm beside those it was made to beat: by the clock, each with its best chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import product
+from math import isfinite
+
+from collectives.catalog import Row, rivals_of
+from collectives.cost.choose.chunks import best_chunks
+from collectives.cost.choose.crossover import crossings
+from collectives.cost.choose.ports import Turns, overtaken, take_turns
+from collectives.cost.choose.ranking import fits
+from collectives.cost.choose.setup import Setup, sized
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.named import MACHINES
+from collectives.cost.machines.topology import Topology
+from collectives.cost.machines.usual import named_machine, usual_names
+from collectives.errors import BadInput
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+
+SAME = 0.005  # of a time: less apart is as long
+SMALLEST, LARGEST = 1 << 10, 1 << 30  # bytes between which it is looked up who is faster
+SIZES = (1 << 20, 1 << 14)  # bytes that are tried beside those asked about
+MOST_MESSAGES = 1 << 15  # of an algorithm that is compared
+MOST_RANKS = 32  # up to which other machines are tried
+
+
+@dataclass(frozen=True)
+class AtBest:
+    """An algorithm at its best on a machine."""
+
+    row: Row
+    timing: Timing
+
+    @property
+    def recording(self) -> Recording:
+        """Its schedule, of a ring one of its channels."""
+        return self.timing.asked
+
+    @property
+    def chunks(self) -> int:
+        """Of the vector, where their number was chosen; else 0."""
+        return self.recording.chunk_count if "chunks" in self.row.parameters else 0
+
+    @property
+    def channels(self) -> int:
+        """In how many rings it runs there."""
+        return self.timing.recording.setting.channels
+
+    @property
+    def seconds(self) -> float:
+        """Its time by the clock."""
+        return self.timing.total
+
+    @cached_property
+    def turns(self) -> Turns:
+        """Its time, and what it becomes where the messages of a port take turns."""
+        return take_turns(self.timing)
+
+
+@dataclass(frozen=True)
+class Win:
+    """Where an algorithm takes less time than its rival: machine, ranks, bytes, and both times."""
+
+    machine: str
+    ranks: int
+    size: int
+    own: float
+    other: float
+
+
+@dataclass(frozen=True)
+class Rivalry:
+    """An algorithm and its rival on one machine, for one vector.
+
+    turn: bytes at which the faster of the two changes; None where it never does, or more than
+    once. below: whether the rival is the faster below it. elsewhere: where the algorithm is
+    faster, of one that is so here at no size; None where it is so nowhere that was tried.
+    """
+
+    own: AtBest
+    other: AtBest
+    turn: int | None
+    below: bool
+    elsewhere: Win | None = None
+
+    @property
+    def order(self) -> int:
+        """-1 where the algorithm is faster, 1 where the rival is, 0 where they take as long."""
+        return _order(self.own.seconds, self.other.seconds)
+
+    @property
+    def digits(self) -> int:
+        """Of the turn that are certain: one of pipelines, for which few numbers are tried."""
+        return 1 if self.own.chunks or self.other.chunks else 2
+
+    @property
+    def by_turns(self) -> bool:
+        """Whether the faster is so only because messages of a port start at once."""
+        return _by_turns(self.own, self.other)
+
+    @property
+    def at_once(self) -> int:
+        """How many messages of a port of the faster start at once."""
+        return (self.own if self.order < 0 else self.other).turns.messages
+
+
+def rivalries(recording: Recording, machine: Topology) -> tuple[Rivalry, ...]:
+    """The algorithm of a recording beside each of its rivals that run there.
+
+    None of schedules that are no row of the catalog, of uneven chunks, and of very many messages.
+    """
+    row = recording.row
+    if row is None or row.pairs is not None or recording.ranks < 2 or recording.uneven:
+        return ()
+    if recording.collective.moves_data and not recording.count:
+        return ()
+    found = (_rivalry(recording, row, other, machine) for other in rivals_of(row))
+    return tuple(each for each in found if each is not None)
+
+
+def _rivalry(recording: Recording, row: Row, rival: Row, machine: Topology) -> Rivalry | None:
+    pair, size = (row, rival), recording.count * recording.dtype.itemsize
+    here = _Venue(machine, recording.ranks, recording.root, recording.parameters)
+    if not all(fits(each, here.ranks, here.root, MOST_MESSAGES) for each in pair):
+        return None
+    try:
+        own, other = (here.entry(each, size) for each in pair)
+    except BadInput:
+        return None  # it is not for so many ranks, or not all of its messages have a way there
+    if not isfinite(own.seconds + other.seconds):
+        return None
+    turn, below = here.turn(row, rival) if size else (None, False)
+    found = Rivalry(own, other, turn, below)
+    if found.order < 0 or found.by_turns or turn is not None or here.ranks > MOST_RANKS:
+        return found
+    return replace(found, elsewhere=next(_wins(row, rival, here, size), None))
+
+
+@dataclass(frozen=True)
+class _Venue:
+    """A machine with so many ranks, a root, and parameters that algorithms may share with it."""
+
+    machine: Topology
+    ranks: int
+    root: int
+    parameters: Mapping[str, int]
+
+    def recording(self, row: Row, size: int, roughly: bool = False) -> Recording:
+        """The schedule of an algorithm for so many bytes, with its best number of chunks."""
+        given, chunks = row.taken(self.parameters), None
+        if "chunks" in row.parameters:
+            setup = Setup(lambda _: self.machine)
+            chunks = best_chunks(row, self.ranks, size, setup, self.root, given, roughly).best
+        return sized(row, self.ranks, size, chunks, self.root, given)
+
+    def seconds(self, row: Row, size: int) -> float:
+        """Its time, with nearly the best number of chunks."""
+        recording = self.recording(row, size, roughly=True)
+        return Setup(lambda _: self.machine).time(recording).total
+
+    def entry(self, row: Row, size: int) -> AtBest:
+        """An algorithm at its best."""
+        recording = self.recording(row, size)
+        return AtBest(row, Setup(lambda _: self.machine).time(recording))
+
+    def turn(self, row: Row, rival: Row) -> tuple[int | None, bool]:
+        """The one size at which the faster of two changes, and whether the rival is below it."""
+        one, other = (partial(self.seconds, each) for each in (row, rival))
+        found = crossings(one, other, SMALLEST, LARGEST)
+        return (found[0].size, not found[0].second_wins) if len(found) == 1 else (None, False)
+
+
+def _wins(row: Row, rival: Row, here: _Venue, size: int) -> Iterator[Win]:
+    """Where an algorithm is faster: here at other sizes, on other machines, with other ranks."""
+    sizes, venues = dict.fromkeys((size, *SIZES)) if size else {0: None}, [here]
+    for ranks in (here.ranks, here.ranks + 1, 3 * here.ranks // 2):
+        if row.accepts(ranks) and rival.accepts(ranks):
+            venues += _venues(row, ranks)
+    for size, venue in product(sizes, venues):
+        try:
+            own, other = (venue.entry(each, size) for each in (row, rival))
+        except BadInput:
+            continue
+        if _order(own.seconds, other.seconds) < 0 and not _by_turns(own, other):
+            yield Win(venue.machine.name, venue.ranks, size, own.seconds, other.seconds)
+
+
+def _venues(row: Row, ranks: int) -> Iterator[_Venue]:
+    """The machines that so many ranks of an algorithm run on, clusters of two nodes first."""
+    few = record(row.collective, row.algorithm, ranks=ranks)
+    for name in dict.fromkeys((*usual_names(ranks, ranks // 2), *usual_names(ranks), *MACHINES)):
+        try:
+            yield _Venue(named_machine(few, name), ranks, 0, few.parameters)
+        except BadInput:
+            continue
+
+
+def _order(own: float, other: float) -> int:
+    """-1 for the first, 1 for the second, 0 where they take as long."""
+    if abs(own - other) <= SAME * max(own, other):
+        return 0
+    return -1 if own < other else 1
+
+
+def _by_turns(own: AtBest, other: AtBest) -> bool:
+    """Whether the faster of two falls behind where the messages of a port take turns."""
+    pair = sorted((own.turns, other.turns), key=lambda turns: turns.at_once)
+    return _order(own.seconds, other.seconds) != 0 and 0 in overtaken(pair)

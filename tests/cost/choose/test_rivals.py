@@ -1,0 +1,152 @@
+"""Algorithms beside those they were made to beat: by the clock, at their best."""
+
+from functools import cache
+
+import pytest
+from each import each
+from settings import sampled
+
+import collectives
+from collectives import ROWS, record
+from collectives.catalog import find_row, rivals_of
+from collectives.cost.choose.rivals import SAME, rivalries
+from collectives.cost.choose.setup import resized
+from collectives.cost.machines.usual import named_machine, usual_machine, usual_size
+
+COMPARED = [row for row in ROWS if row.pairs is None]
+PIPELINES = ("double-binary-tree", "nvls")
+CASES = [row for row in COMPARED if "chunks" not in row.parameters]
+SOME = [*sampled(CASES, 3), *(find_row("all_reduce", name) for name in PIPELINES)]
+
+
+def title(row):
+    return row.title
+
+
+@cache
+def found(row, ranks=8):
+    """The recording at its usual size, its machine, and its rivalries there."""
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    if recording.collective.moves_data:
+        size = usual_size(recording.chunk_count)
+        recording = resized(recording, size, recording.dtype)
+    machine = usual_machine(recording)
+    return recording, machine, rivalries(recording, machine)
+
+
+def seconds(entry, size, machine, ranks):
+    """The time of an algorithm with the chunks it was given, recorded anew."""
+    chunks = entry.recording.chunks if entry.chunks else None
+    given = entry.row.taken(entry.recording.parameters)
+    again = record(
+        entry.row.collective,
+        entry.row.algorithm,
+        ranks=ranks,
+        count=size,
+        dtype="uint8",
+        chunks=chunks,
+        parameters=given,
+    )
+    return collectives.time(again, machine).total
+
+
+def test_each_collective_has_one_classic_algorithm_and_each_row_a_rival_that_is_another():
+    for row in COMPARED:
+        classic = [other for other in ROWS if other.collective == row.collective and other.classic]
+        assert len(classic) == 1, row.title
+        assert rivals_of(row) and row not in rivals_of(row), row.title
+        assert all(rival.collective == row.collective for rival in rivals_of(row))
+        assert not (row.classic and not row.against), row.title
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "rivals"),
+    [
+        ("all_reduce", "hierarchical", "ring"),
+        ("all_reduce", "nvls", "ring"),
+        ("all_reduce", "double-binary-tree", "ring tree"),
+        ("all_reduce", "swing", "ring recursive-doubling"),
+        ("all_reduce", "two-shot", "flat"),
+        ("all_gather", "pat", "bruck ring"),
+        ("all_to_all", "bruck", "pairwise"),
+        ("broadcast", "bine", "tree"),
+    ],
+)
+def test_rivals_are_those_of_the_sources(collective, algorithm, rivals):
+    row = find_row(collective, algorithm)
+    assert " ".join(rival.algorithm for rival in rivals_of(row)) == rivals
+
+
+@each("row", SOME, title)
+def test_what_is_said_of_both_is_what_time_gives_and_who_is_behind_wins_elsewhere(row):
+    if not row.accepts(8):
+        return
+    recording, machine, rivals = found(row)
+    size = recording.count * recording.dtype.itemsize
+    assert rivals
+    for rivalry in rivals:
+        times = [seconds(each, size, machine, 8) for each in (rivalry.own, rivalry.other)]
+        assert [rivalry.own.seconds, rivalry.other.seconds] == pytest.approx(times, rel=1e-9)
+        apart = (times[0] - times[1]) / max(times)
+        assert rivalry.order == (0 if abs(apart) <= SAME else 1 if apart > 0 else -1)
+        win = rivalry.elsewhere
+        assert win is None or (rivalry.order >= 0 and rivalry.turn is None)
+        if win is not None:
+            assert win.own < win.other * (1 - SAME), row.title
+            few = record(row.collective, row.algorithm, ranks=win.ranks)
+            there = named_machine(few, win.machine)
+            if "chunks" not in (*row.parameters, *rivalry.other.row.parameters):
+                again = [
+                    collectives.time(record(one.collective, one.algorithm, ranks=win.ranks), there)
+                    if not win.size
+                    else collectives.time(
+                        record(
+                            one.collective,
+                            one.algorithm,
+                            ranks=win.ranks,
+                            count=win.size,
+                            dtype="uint8",
+                            parameters=one.taken(few.parameters),
+                        ),
+                        there,
+                    )
+                    for one in (row, rivalry.other.row)
+                ]
+                assert [win.own, win.other] == pytest.approx([one.total for one in again])
+
+
+@each("row", sampled([row for row in CASES if row.promise.moves_data], 4), title)
+def test_on_both_sides_of_the_size_the_clock_says_the_same(row):
+    _, machine, rivals = found(row) if row.accepts(8) else (None, None, ())
+    for rivalry in rivals:
+        for share in (0.5, 0.9, 1.1, 2) if rivalry.turn else ():
+            size = int(rivalry.turn * share) // 64 * 64
+            own, other = (seconds(each, size, machine, 8) for each in (rivalry.own, rivalry.other))
+            assert (other < own) == (rivalry.below == (share < 1)), (row.title, share)
+
+
+def test_the_switch_wins_with_the_chunks_that_are_best_and_the_two_trees_below_a_size():
+    nvls = found(find_row("all_reduce", "nvls"))[2][0]
+    assert nvls.own.chunks > 32 and nvls.order == -1
+    assert nvls.own.seconds < 0.75 * nvls.other.seconds
+    ring, tree = found(find_row("all_reduce", "double-binary-tree"))[2]
+    assert (ring.order, ring.below, tree.order) == (1, False, -1)
+    assert ring.turn and ring.turn < 64 << 20
+
+
+def test_who_is_ahead_only_by_messages_that_start_at_once_is_not_said_to_win():
+    flat = found(find_row("all_to_all", "flat"))[2][0]
+    assert (flat.order, flat.by_turns, flat.at_once, flat.elsewhere) == (-1, True, 7, None)
+    tree = found(find_row("barrier", "tree"))[2][0]
+    assert (tree.order, tree.by_turns) == (1, True)
+
+
+def test_schedules_of_no_row_and_of_no_data_have_no_rival():
+    mine = record(
+        record("all_reduce", "ring", ranks=4).steps, "mine", collective="all_reduce", ranks=4
+    )
+    assert not rivalries(mine, usual_machine(mine))
+    nothing = record("all_reduce", "ring", ranks=4, count=0)
+    assert not rivalries(nothing, usual_machine(nothing))
+    alone = record("all_reduce", "ring", ranks=1)
+    assert not rivalries(alone, usual_machine(alone))
