@@ -210,16 +210,21 @@ def price(board: Storyboard) -> tuple[str, ...]:
         found.append(_price(say, port, say("score.port", size=port.texts[-1])))
     key = "score.time_on" if board.machine else "score.time"
     text = say(key, machine=board.machine, time=time.texts[-1])
-    found.append(_price(say, time, text))
+    found.append(_price(say, time, text, time=board.ranks > 2))
     return tuple(found)
 
 
-def _price(say: Phrases, row: CounterRow, text: str) -> str:
-    """A count beside its lower bound, where there is one and room for it."""
+def _price(say: Phrases, row: CounterRow, text: str, time: bool = False) -> str:
+    """A count beside its lower bound, where there is one and room for it.
+
+    Its ports are named where there are several, and of a time, which is less with more.
+    """
     if not row.bound_text:
         return sentence(text)
     key = "least" if row.bound == row.values[-1] else "at_least"
-    longer = say(f"score.{key}", text=capital(text), least=row.bound_text)
+    named = row.ports > 1 or (row.ports and time and key == "least")
+    key, ports = key + "_with" * bool(named), say.plural(row.ports, "port")
+    longer = say(f"score.{key}", text=capital(text), least=row.bound_text, ports=ports)
     return longer if words(longer) <= say.most_words else sentence(text)
 
 

@@ -151,6 +151,9 @@ def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[B
     section = f"{phase.name} {number - phase.first}"
     new = say.remarks(frame.comment, said)
     said.update(new)
+    example = frame.parcels[frame.hero].remark.text
+    if new and example:  # which is said last, as its example follows
+        new = [*(part for part in new if part != example), example]
     place, scale = index - run.first, run.scale
     texts = tuple(text for part in new for text in say.fitting(board, part))
     if place and scale:

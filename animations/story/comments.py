@@ -73,7 +73,7 @@ def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
     say, pairs = labels.say, list(dict.fromkeys(every))
     text = say.caption(text)
     acting = {src for src, _ in pairs if src < labels.ranks}
-    if len(acting) < labels.ranks:
+    if 0 < len(acting) < labels.ranks:  # a switch may do it to every rank
         some = say("comments.each_of", nodes=labels.nodes(sorted(acting)))
         text = text.replace(say("comments.every_rank"), some)
     sides = {said: key for key, (said, _) in say.neighbors.items()}

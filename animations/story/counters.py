@@ -29,7 +29,8 @@ class CounterRow:
     """One row: its value and its text in each state, the start included.
 
     Values are numbers, bytes or seconds. bound, bound_text: what no algorithm can beat; None and
-    nothing where there is no such number. ends: whether the last state is the end.
+    nothing where there is no such number. ports: of a rank, for which the bound holds; 0 where
+    it does not depend on them. ends: whether the last state is the end.
     """
 
     label: str
@@ -37,6 +38,7 @@ class CounterRow:
     texts: tuple[str, ...]
     bound: float | None
     bound_text: str
+    ports: int = 0
     ends: bool = True
 
     def unfinished(self, states: int) -> CounterRow:
@@ -73,7 +75,8 @@ def counter_rows(
     else:
         port_row = _row(say("counters.busiest_port_messages"), busiest, str, None)
         port_row = replace(port_row, bound_text="–" if bound.holds else "")
-    return (_row(label, steps, str, least_steps), port_row, time_row(timing, language))
+    step_row = replace(_row(label, steps, str, least_steps), ports=bound.ports)
+    return (step_row, port_row, time_row(timing, language))
 
 
 def _row(label: str, values: Sequence[T], text: Callable[[T], str], bound: T | None) -> CounterRow:
@@ -96,9 +99,9 @@ def time_row(timing: Timing, language: str = "en") -> CounterRow:
     bound = time_bound(recording, machine, timing.costs)
     values = [0.0, *timing.step_end.tolist()]
     text = partial(time_text, digits=DIGITS)
-    return _row(
-        _time_label(recording, machine, phrases(language)), values, text, bound and bound.seconds
-    )
+    label = _time_label(recording, machine, phrases(language))
+    row = _row(label, values, text, bound and bound.seconds)
+    return replace(row, ports=recording.bound.ports)
 
 
 def machine_name(machine: Topology) -> str:

@@ -65,7 +65,7 @@ def triangular_all_to_all(n: int) -> Schedule:
 
 
 def exchange_all_to_all(n: int) -> Schedule:
-    """In step k the ranks whose numbers differ by the bits of k swap blocks; n is a power of two.
+    """In step k the ranks whose numbers differ by the bits of k swap blocks.
 
     >>> from collectives.schedule import table
     >>> print(table(exchange_all_to_all(2)))

@@ -6,7 +6,7 @@ from collectives.schedule import Schedule, reduce
 
 
 def bar_noy_all_reduce(n: int) -> Schedule:
-    """Slot 1 sums a run of ranks before a rank, and slot 0 that run and the rank itself.
+    """Scratch 0 sums a run of ranks before a rank, and chunk 0 that run and the rank itself.
 
     The length of the run is read off the binary digits of n - 1, one more in each step.
 

@@ -40,7 +40,7 @@ def bine_reduce(n: int, root: int = 0) -> Schedule:
 
 
 def bine_gather(n: int, root: int = 0) -> Schedule:
-    """The tree of the reduce, on which chunks are collected on the way to the root.
+    """The tree of the reduce: chunks are collected on the way to the root.
 
     >>> from collectives.schedule import table
     >>> print(table(bine_gather(4)))

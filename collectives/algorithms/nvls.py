@@ -41,7 +41,7 @@ def nvls_all_gather(n: int) -> Schedule:
     rank = np.arange(n)
     # every rank sends its chunk to the switch
     yield send(rank, n, rank)
-    # the switch sends all chunks to all ranks
+    # the switch sends the chunks it got to all ranks
     yield send(n, rank, count=n)
 
 

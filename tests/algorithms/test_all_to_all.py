@@ -102,9 +102,7 @@ PROMISES = {
     "As pairwise, but in NCCL's order: distances 0, 1, 3, 6, 10, … modulo a power of two.": (
         nccls_order
     ),
-    "In step k the ranks whose numbers differ by the bits of k swap blocks; n is a power of two.": (
-        partners_swap
-    ),
+    "In step k the ranks whose numbers differ by the bits of k swap blocks.": (partners_swap),
     "A block hops once for each nonzero digit of its distance; in a step all hop equally far.": (
         a_hop_for_each_digit
     ),

@@ -21,7 +21,7 @@ def runs_of_ranks(run):
 
 
 PROMISES = {
-    "Slot 1 sums a run of ranks before a rank, and slot 0 that run and the rank itself.": (
+    "Scratch 0 sums a run of ranks before a rank, and chunk 0 that run and the rank itself.": (
         runs_of_ranks
     ),
 }

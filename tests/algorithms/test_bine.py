@@ -57,7 +57,7 @@ PROMISES = {
     "The broadcast in reverse: partial sums merge until the root has the sum.": (
         reverse_of(bine.bine_broadcast, the_root_has_the_sum)
     ),
-    "The tree of the reduce, on which chunks are collected on the way to the root.": (
+    "The tree of the reduce: chunks are collected on the way to the root.": (
         collected_on_the_tree_of_the_reduce
     ),
     "The gather backwards: ranks pass on chunks until each rank has its own.": (

@@ -138,8 +138,10 @@ def _root(recording, step, rank):
 
 
 def _steps(recording, step, number, rest):
-    least = re.search(r"the lower bound is (\d+)", rest)
-    bound = recording.bound.steps
+    least = re.search(r"the lower bound (?:with \d+ ports )?is (\d+)", rest)
+    bound, ports = recording.bound.steps, re.search(r"with (\d+) ports?", rest)
+    if (int(ports[1]) if ports else 1) != recording.bound.ports and rest:
+        return False
     return int(number) == recording.counters.steps and (
         int(least[1]) == bound if least else "least" not in rest or bound == int(number)
     )

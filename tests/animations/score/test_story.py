@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pytest
 
@@ -16,9 +16,10 @@ from settings import THOROUGH
 from animations.score.pacing import spoken_seconds, words
 from animations.score.repeats import runs
 from animations.score.score import TextCard
-from animations.score.sentences import phase_end
+from animations.score.sentences import fitting, phase_end, price, transfer
 from animations.score.steps import score_of
 from animations.story.compose import proved_storyboard
+from animations.story.usual import usual_board
 from collectives import record
 from collectives.cost.machines import topology_for
 
@@ -68,6 +69,52 @@ def is_named(board, said):
 
 
 @each(("row", "ranks"), CASES, case_title)
+def test_an_example_follows_the_caption_that_it_is_an_example_of(row, ranks):
+    _, board, told = story_of(row, ranks)
+    said = [(text, shots[0].moment) for text, shots, card in told if not card]
+    for before, (text, moment) in pairwise(said):
+        if before[1] != moment or not moment.step or moment.landed:
+            continue  # not two sentences of one step that is under way
+        frame = board.frames[moment.step - 1]
+        example = frame.parcels[frame.hero].remark.text
+        parts = [part.rstrip(".").lower() for part in fitting(board, example)]
+        if text in (transfer(board, frame), transfer(board, frame, True)):
+            named = before[0].rstrip(".").lower()
+            others = {each.remark.text.lower() for each in frame.parcels} - {example.lower()}
+            assert named in parts or named not in others, (before[0], text)
+
+
+def test_what_a_switch_does_to_every_rank_is_said_of_every_rank():
+    board = of("all_reduce", "multicast", 8)
+    assert "switch sends every rank what the others sent" in board.frames[1].comment
+
+
+def test_a_switch_that_sends_some_of_the_chunks_is_not_said_to_send_all():
+    said = [shot.said for _, shot in score_of(of("all_reduce", "nvls", 8))]
+    assert "The switch sends the chunks it got to all ranks." in said
+    place = said.index("Switch 0 sends chunk 8 to rank 0.")
+    assert said[place - 1] in ("The switch sends each rank the sum of its chunk.", said[place])
+
+
+def test_bounds_name_the_ports_that_they_hold_for():
+    two = [shot.said for _, shot in score_of(of("all_reduce", "double-binary-tree", 8))]
+    assert "It takes 7 steps; the lower bound with 2 ports is 2." in two
+    flat, tree = (
+        [shot.said for _, shot in score_of(usual_board(record("scatter", name, ranks=8)))]
+        for name in ("flat", "tree")
+    )
+    assert "It takes 1 step, the least with 7 ports." in flat
+    assert "On hgx-h100 it takes 131 µs, the least with 7 ports." in flat
+    assert "On hgx-h100 it takes 133 µs, the least with 1 port." in tree
+
+
+def test_every_film_names_its_machine():
+    for name in ("parameter-server", "sharded-parameter-server"):
+        board = usual_board(record("all_reduce", name, ranks=8))
+        assert any(re.match("On a crossbar it takes", text) for text in price(board))
+
+
+@each(("row", "ranks"), CASES, case_title)
 def test_a_phase_ends_at_rest_and_every_step_is_seen(row, ranks):
     _, board, told = story_of(row, ranks)
     shots = [shot for _, shots, card in told if not card for shot in shots]
@@ -113,7 +160,7 @@ def test_repetitions_are_found_from_the_steps(collective, algorithm, ranks, laps
 def test_a_phase_names_its_steps_in_place():
     said = [shot.said for _, shot in score_of(of("all_reduce", "linear", 4))]
     assert "Phase 1 of 2: reduce, 1 step and 1 in place." in said
-    assert "It takes 2 steps; the lower bound is 1." in said
+    assert "It takes 2 steps; the lower bound with 3 ports is 1." in said
 
 
 @pytest.mark.parametrize(
