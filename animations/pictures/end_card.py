@@ -75,13 +75,16 @@ def bar_rows(sheet: Sheet, top: float) -> BarRows:
 
 
 def groups(board: Storyboard) -> list[tuple[str, list[EndBar]]]:
-    """Steps, bytes and time: the label of each, and its bars."""
+    """Steps, bytes and time: the label of each, and its bars; the best time, too."""
     trade, own = board.trade, board.say("cards.this")
-    others = [*([trade.best] if trade.best else []), *trade.others]
+    others, best = trade.others, [trade.best] if trade.best else []
     shown = [
         [EndBar(each.name, each.steps, f"{each.steps}") for each in others],
         [EndBar(each.name, each.bytes, size_beside(each.bytes, board.size)) for each in others],
-        [EndBar(each.name, each.seconds, time_text(each.seconds, DIGITS)) for each in others],
+        [
+            EndBar(each.name, each.seconds, time_text(each.seconds, DIGITS))
+            for each in (*best, *others)
+        ],
     ]
     found = []
     for counter, more in zip(board.counters, shown, strict=True):

@@ -120,7 +120,7 @@ def _heard(board: Storyboard) -> str:
 
 def _groups(board: Storyboard) -> BarRows:
     """Where the bars of an end card stand."""
-    return bar_rows(board.sheet, TITLE + 230.0)
+    return bar_rows(board.sheet, TITLE + 195.0)
 
 
 def _head(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:

@@ -71,7 +71,7 @@ def pat_all_gather(n: int, aggregation: int) -> Schedule:
 
 
 def pat_reduce_scatter(n: int, aggregation: int) -> Schedule:
-    """Sums go up the same trees, from each place after all that are below it.
+    """Each sum goes up a tree of its own, from each place after all that are below it.
 
     >>> from collectives.schedule import table
     >>> print(table(pat_reduce_scatter(4, aggregation=2)))

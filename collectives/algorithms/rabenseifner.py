@@ -173,7 +173,7 @@ def rabenseifner_all_reduce(n: int) -> Schedule:
 
 
 def half_fold_all_reduce(n: int) -> Schedule:
-    """Rabenseifner's, but of two ranks that fold into one each sums up half of the vector.
+    """Two ranks that fold into one sum up half of the vector each; the rest is Rabenseifner's.
 
     >>> from collectives.schedule import table
     >>> print(table(half_fold_all_reduce(3)))

@@ -61,7 +61,7 @@ PROMISES = {
     "Each chunk comes down its own tree; a message carries at most `aggregation` of them.": (
         trees_share_messages
     ),
-    "Sums go up the same trees, from each place after all that are below it.": (
+    "Each sum goes up a tree of its own, from each place after all that are below it.": (
         sums_go_up_after_all_below
     ),
 }

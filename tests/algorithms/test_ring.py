@@ -55,7 +55,7 @@ PROMISES = {
     "Chunks follow one another along the chain, so that all links work at once.": (
         all_links_work_at_once
     ),
-    "The chain backwards: every rank adds its own data to the sum that it passes on.": (
+    "Along a chain to the root, every rank adds its own data to the sum that it passes on.": (
         every_rank_adds_its_own
     ),
 }
