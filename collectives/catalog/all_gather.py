@@ -23,6 +23,7 @@ from collectives.catalog.closed_forms import (
     all_but_one,
     all_but_own,
     in_channels,
+    once_round_the_rings,
 )
 from collectives.catalog.parameters import (
     AGGREGATION,
@@ -44,7 +45,7 @@ ROWS: dict[str, Row] = {
     ),
     "ring": one_ring(
         ring.ring_all_gather,
-        in_channels(all_but_own("N-1", "N*(N-1)"), f"{TO_NEIGHBORS}*(N-1)"),
+        in_channels(all_but_own("N-1", "N*(N-1)"), f"{TO_NEIGHBORS}*(N-1)", once_round_the_rings),
         source=sources.PATARASUK,
         classic=True,
         against="bruck",

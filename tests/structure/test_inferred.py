@@ -35,7 +35,7 @@ RANKS = (
 
 
 NUMBERS = (1, 2, 3, 4, *RANKS)
-UNSTATED = [row for row in ROWS if not row.structure and not row.promise.in_blocks]
+UNSTATED = [row for row in ROWS if not row.structure and row.title in BY_HAND]
 
 
 def from_zero(structure):

@@ -100,6 +100,9 @@ def test_an_invariant_is_the_promise_of_a_function_at_work(row, ranks):
         promises = {frame.source.promise for stamp in step.stamps for frame in stamp}
         said = {with_values(promise, recording.parameters) for promise in promises}
         text = board.invariant(number)
+        if board.phases[board.frames[number - 1].phase].name in ("adding", "sending"):
+            assert not text  # what a function does between its parts promises nothing of its own
+            continue
         shown = re.sub(r"^In each \w+: ", "", text)
         known = {promise[:1].lower() + promise[1:] for promise in said}
         assert shown in known | said or all(part in said for part in shown.split("; ")), text
