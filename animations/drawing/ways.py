@@ -187,6 +187,6 @@ def _exit(box: Box, x: float, y: float, gap: float) -> Point:
 
 
 def crossings(way: Way, boxes: Sequence[Box], gap: float = 4.0) -> int:
-    """How many of 24 points of a curve lie in boxes, or nearer than `gap` to them."""
-    points = [point(way, (at + 0.5) / 24) for at in range(24)]
+    """How many of 48 points of a curve lie in boxes, or nearer than `gap` to them."""
+    points = [point(way, (at + 0.5) / 48) for at in range(48)]
     return sum(Box(x, y, 2 * gap, 2 * gap).overlaps(box) for x, y in points for box in boxes)
