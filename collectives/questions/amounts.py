@@ -12,7 +12,6 @@ import numpy as np
 
 from collectives.errors import CollectivesError
 from collectives.questions.facts import Facts
-from collectives.questions.misconceptions import MISCONCEPTIONS
 from collectives.questions.question import Mark, Option, Question, asked
 from collectives.recording.phases import phases
 from collectives.recording.recorder import record
@@ -189,9 +188,7 @@ def _with(recording: Recording) -> str:
 
 def _growth(now: int, right: int) -> str:
     """Why it takes so many steps on twice the ranks."""
-    if right == now:
-        return MISCONCEPTIONS["scale-free"].because
-    if right < now:
+    if right <= now:
         return "on more ranks more transfers happen at the same time"
     if right >= 2 * now:
         return "there are more ranks to pass or to serve, one after another"
@@ -210,9 +207,14 @@ def _computed(larger: Recording) -> str:
     values = {letter.symbol: letter.value(case) for letter in row.form.letters(form)}
     values |= larger.parameters
     filled = NAMES.sub(lambda name: str(values.get(name[0], name[0])), form)
+    for letter in row.form.letters(form):
+        if form == letter.symbol:
+            return f"{letter.meaning} = {right} for N = {larger.ranks}"
     meanings = [f"{letter.symbol}: {letter.meaning}" for letter in row.form.letters(form)]
     equation = " = ".join(dict.fromkeys([form, filled, str(right)]))
-    signs = equation.replace("**", "^").replace("*", " × ").replace("-", " - ").replace("+", " + ")
+    signs = equation.replace("**", "^")
+    for sign, spaced in (("*", " × "), ("-", " - "), ("+", " + "), (",", ", ")):
+        signs = signs.replace(sign, spaced)
     return f"{signs} ({'; '.join(meanings)})" if meanings else f"{signs} on any number of ranks"
 
 

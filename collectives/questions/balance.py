@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collectives.questions.question import Option
 
 LOOKS = 3
+CAUTION = 0.15  # of what a place may be missed by, so that the right answer is not what is guessed
 MOST_POOL = 9  # wrong answers among which is chosen
 
 
@@ -20,18 +21,21 @@ def balanced(right: Option, wrong: Sequence[Option], number: int, random: Random
 
     Of one look (how long an answer is, how large, how like the others) a place is drawn that the
     right answer is to have among them; of the answers with which it comes nearest to this place
-    those win with which it comes nearest to such places of the other looks.
+    those win with which it comes nearest to such places of the other looks. What a guesser would
+    take (the middle amount, the smallest, the answer most like the others) counts against a group.
     """
     pool = list(wrong[:MOST_POOL])
     random.shuffle(pool)
     number = min(number, len(pool))
+    middle = (number + 1) // 2 / max(1, number)
     groups = [list(group) for group in combinations(pool, number)]
     first, aims = random.randrange(LOOKS), random.choices(range(number + 1), k=LOOKS)
 
     def distance(group: list[Option]) -> tuple[float, float]:
         standing = _standing([right, *group])
         distances = [abs(part - aim / number) for part, aim in zip(standing, aims, strict=True)]
-        return distances[first], sum(distances)
+        penalty = (standing[1] == middle) + (standing[1] == 0) / 2 + 2 * (standing[2] == 1)
+        return distances[first] + CAUTION * penalty, sum(distances)
 
     return min(groups, key=distance)
 
@@ -63,4 +67,4 @@ def _amount(value: object) -> float:
         case (int(chunk), int(_)):
             return chunk
         case _:
-            return float(len(value)) if isinstance(value, tuple | str) else 0.0
+            return float(len(value)) if isinstance(value, tuple) else 0.0

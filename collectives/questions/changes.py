@@ -25,11 +25,12 @@ ChangedStep = Callable[[Step, Booleans, Facts], Step | None]
 class Change:
     """How the step looks after a change of some of its rows, None where it says nothing.
 
-    effect: what the changed transfers do.
+    effect: what follows from it where something breaks; harmless: why nothing does.
     """
 
     changed: ChangedStep
     effect: str
+    harmless: str = "other transfers bring the same data"
 
 
 def changed_line(facts: Facts, random: Random) -> Question | None:
@@ -96,9 +97,12 @@ def _question(
 
 
 def _effect(facts: Facts, change: str, outcome: Outcome) -> str:
-    """What the changed transfers do; where adding is harmless, why it is."""
-    if outcome.name != "harmless" or CHANGES[change].changed is not _adding:
-        return CHANGES[change].effect
+    """Why the changed transfers have this outcome."""
+    known = CHANGES[change]
+    if outcome.name != "harmless":
+        return known.effect
+    if known.changed is not _adding:
+        return known.harmless
     if not facts.recording.collective.exactly_once:
         return "to hear of a rank twice is to hear of it"
     return "what was there before adds nothing to what is needed"
@@ -171,13 +175,13 @@ def _adding(step: Step, own: Booleans, facts: Facts) -> Step | None:
 
 
 CHANGES = {
-    "overwrite instead of adding": Change(_overwriting, "what arrives replaces what is there"),
-    "add instead of overwriting": Change(_adding, "what is there becomes part of the sum"),
+    "overwrite instead of adding": Change(_overwriting, "what the slot held before is gone"),
+    "add instead of overwriting": Change(_adding, "what the slot held before stays in the sum"),
     "carry the next chunk (the first one after the last)": Change(
-        _next_chunk, "a different chunk moves"
+        _next_chunk, "the chunk that was meant stays behind"
     ),
     "go to the next rank (rank 0 after the last)": Change(
-        _next_rank, "a different rank gets the data"
+        _next_rank, "the rank that was meant gets nothing from them"
     ),
-    "are left out": Change(_left_out, "slots keep what they held before"),
+    "are left out": Change(_left_out, "no other transfer brings this data in time"),
 }

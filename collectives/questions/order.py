@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -12,6 +13,7 @@ from collectives.questions.question import Mark, Option, Question, asked, choice
 from collectives.words import capital, listed, plural
 
 MOST_MOVES = 4  # that an explanation names
+LATER = "their first transfer comes in a later step"
 
 
 def idle(facts: Facts, step: int, random: Random) -> Question | None:
@@ -31,6 +33,7 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
     options = choice(option(resting), wrong, random)
     if not options:
         return None
+    because, names = _why_idle(facts, step, resting), [each.misconception for each in options]
     return asked(
         kind="idle",
         step=step,
@@ -38,11 +41,25 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
         prompt="Which ranks are idle in the next step?",
         detail=f"in step {step}; an idle rank neither sends nor receives",
         options=options,
-        because="a rank is idle if no transfer begins or ends there",
+        because=because,
         random=random,
+        believed=[n for n in names if n != "idle for good" or because == LATER],
         hint="Which ranks have something that another rank still lacks? Both are busy.",
         explanation=f"in step {step} {_moves(facts, step)}; no others take part",
     )
+
+
+def _why_idle(facts: Facts, step: int, ranks: Sequence[int]) -> str:
+    """What these ranks have done before a step, or do after it."""
+    before, after = (
+        {node for at in steps for row in facts.rows(at) for node in row[:2]}
+        for steps in (range(1, step), range(step + 1, facts.last + 1))
+    )
+    if before.isdisjoint(ranks):
+        return LATER if after.issuperset(ranks) else "no transfer of any step so far concerns them"
+    if after.isdisjoint(ranks):
+        return "all of their transfers lie behind them"
+    return "their other transfers come in other steps"
 
 
 def _idle(facts: Facts, step: int) -> list[int]:
@@ -87,6 +104,12 @@ def _taken_for(facts: Facts, step: int) -> Iterator[tuple[list[int], str]]:
     yield _others(facts, sending), "receivers rest"
     yield _others(facts, receiving), "senders rest"
     yield _others(facts, set(rows[0][:2])), "one pair at a time"
+    yield from ((part, "at most one") for part in (resting[:1], resting[1:], resting[:-1]))
+    rests = Counter(rank for at in range(1, facts.last + 1) for rank in _idle(facts, at))
+    if {rests[rank] for rank in ranks} != {1}:
+        yield from (
+            (sorted((rank + by) % len(ranks) for rank in resting), "in turn") for by in (1, -1)
+        )
     turns = [list(ranks[first::2]) for first in (1, 0)]
     if resting not in turns:
         yield from ((each, "turns") for each in turns)
@@ -158,7 +181,8 @@ def _why_then(facts: Facts, rank: int) -> str:
     src, _, chunk, _, _ = row
     sent = facts.content((src, chunk), facts.done[rank] - 1)
     if any(owner != src for owner, _, _ in sent):
-        return "the last of its data passes through another rank on its way"
+        way = "another rank" if src < facts.recording.ranks else f"a {facts.recording.helpers}"
+        return f"the last of its data passes through {way} on its way"
     earlier = any(src in row[:2] for k in range(1, facts.done[rank]) for row in facts.rows(k))
     return "its last sender has other transfers to do first" if earlier else ""
 
@@ -168,7 +192,7 @@ def _brings(facts: Facts, rank: int) -> str:
     row, names = _last_row(facts, rank), facts.names
     assert row is not None
     src, _, _, into, _ = row
-    what = f"{names.slot(into)} of {names.node(rank)} gets its last data from {names.node(src)}"
+    what = f"{names.node(src)} sends {names.node(rank)} the last of its data: {names.slot(into)}"
     return f"in step {facts.done[rank]} {what}"
 
 

@@ -13,13 +13,13 @@ from collectives.recording.replay import promised
 from collectives.schedule import Step
 from collectives.words import plural
 
-OUTCOMES = {  # about as long as each other
-    "harmless": "nothing: every slot still ends as promised",
+OUTCOMES = {  # as long as each other, and no two words of one stand in another
+    "harmless": "nothing: every promise is kept all the same",
     "lost": "slots lack some of their data, nothing else",
-    "doubled": "slots have some data twice, nothing else",
-    "foreign": "slots end with data that is not theirs",
-    "refused": "a step reads a slot that is still empty",
-    "conflict": "a step overwrites one slot more than once",
+    "doubled": "some data is counted twice, none is missing",
+    "foreign": "data ends in slots where it does not belong",
+    "refused": "a step reads a slot that is still unwritten",
+    "conflict": "some transfers overwrite one slot in a step",
 }
 STOPS = ("refused", "conflict")
 

@@ -10,6 +10,7 @@ from collectives.questions.question import Mark, Option, Question, asked, choice
 from collectives.words import capital
 
 FEWEST_NODES = 3  # to choose one from
+ROOT_SHARE = 0.6  # of the chance of other nodes to be the answer
 HINT = "What did each rank receive in the step before, and which rank still lacks it?"
 
 
@@ -154,7 +155,9 @@ def _partner(facts: Facts, step: int, random: Random) -> Question | None:
                 asks.setdefault(partners.pop(), []).append((rank, sends))
     if len(asks) < FEWEST_NODES - 1:
         return None
-    partner = random.choice(sorted(asks))
+    root = facts.recording.root  # to guess which is not to pay
+    weights = [ROOT_SHARE if node == root else 1.0 for node in sorted(asks)]
+    [partner] = random.choices(sorted(asks), weights)
     rank, sends = random.choice(asks[partner])
     return _place(facts, step, rank, partner, sends, random)
 

@@ -52,7 +52,7 @@ def one_chunk(variants: Variants, random: Random) -> Question | None:
     """What becomes of the time, or of what the busiest rank sends, in one chunk."""
     own = variants.large
     whole = uncut(own) if own.ranks > 1 and own.collective.moves_data else None
-    if whole is None or not whole.steps:
+    if whole is None:
         return None
     makers = [_time, _bytes]
     random.shuffle(makers)
@@ -110,7 +110,8 @@ def _bytes(variants: Variants, whole: Recording, random: Random) -> Question | N
 
     def option(amount: int, name: str = "") -> Option:
         instead = f"With one chunk it is this: {counted}." if name else ""
-        return Option(part_of(amount, size), amount, name, (), instead)
+        part = amount / size
+        return Option(f"{part:.{2 if part < 10 else 1}f} S", amount, name, (), instead)
 
     wrong = [
         (before, "same bytes"),
@@ -119,6 +120,7 @@ def _bytes(variants: Variants, whole: Recording, random: Random) -> Question | N
         (both, "sent and received"),
         (own.chunk_count * before, "bytes of a chunk"),
         (size, "sent once"),
+        (size // 2, "sent once"),
     ]
     others = [option(*each) for each in wrong if abs(each[0] - after) > NEAR * after]
     options = choice(option(after), others, random)

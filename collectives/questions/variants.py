@@ -85,8 +85,8 @@ def multiples(
     right = after / before
 
     def option(value: float, name: str = "") -> Option:
-        would = f"{value:.1f} times {time_text(before, digits=3)} is"
-        instead = f"{would} {time_text(value * before, digits=3)}; {counted}."
+        would = time_text(value * before, digits=3)
+        instead = f"It takes {time_text(after, digits=3)}, not {would}: {counted}."
         text = f"{value:.1f} times as long"
         return Option(text, round(value, 3), name, (), instead if name else "")
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 
 from collectives.cost.choose.setup import emptied
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines.faults import slow_rank
+from collectives.questions.misconceptions import KNOWN
 from collectives.questions.question import Option, Question, asked, choice
 from collectives.questions.uncut import one_chunk
-from collectives.questions.variants import SIZES, Variants, called, multiples, vector_of
+from collectives.questions.variants import NEAR, SIZES, Variants, called, multiples, vector_of
 from collectives.units import size_text, time_text
 from collectives.words import plural
 
 FASTER_BY = 1.1  # as much as times must differ to be told from each other
-FACTORS = (2, 4, 8)  # by which a rank is slower
+FACTORS = (2, 3, 4)  # by which a rank is slower
 
 
 def faster(variants: Variants, random: Random) -> Question | None:
@@ -37,23 +39,24 @@ def faster(variants: Variants, random: Random) -> Question | None:
     ]
     if not winners:
         return None
-    best = random.choice(winners)
-    others = [name for name in beaten[best] if name != mine]
-    random.shuffle(others)
-    shown = [*[mine] * (best != mine), *others][:3]
-    share = lockstep(emptied(every[best]), variants.topology).total / times[best]
+    best, shown = _balanced(beaten, winners, mine, random)
+    waits = {
+        name: lockstep(emptied(every[name]), variants.topology).total for name in (best, *shown)
+    }
 
     def text(name: str) -> str:
-        return f"{name} takes {plural(every[name].counters.steps, 'step')} and \
-{time_text(times[name], digits=3)}"
+        whole, wait = times[name], waits[name]
+        parts = [time_text(each, digits=3) for each in (whole, wait, whole - wait)]
+        steps = plural(every[name].counters.steps, "step")
+        return f"{name} takes {parts[0]}: {parts[1]} of latency in {steps}, {parts[2]} for bytes"
 
     options = choice(
         Option(best, best),
         [Option(name, name, "slower here", refutation=f"{text(name)}.") for name in shown],
         random,
     )
-    names = ("bytes decide", "latency decides")
-    because = "most of its time goes into " + ("latency" if share > 0.5 else "bytes")
+    rest = [times[name] - wait for name, wait in waits.items()]
+    because, believed = _why_faster([*waits.values()], rest)
     return (
         asked(
             kind="faster",
@@ -64,7 +67,7 @@ def faster(variants: Variants, random: Random) -> Question | None:
             options=options,
             because=because,
             random=random,
-            believed=[names[share <= 0.5]],
+            believed=believed,
             hint="A small vector pays for steps, a large one for the bytes of the busiest link.",
             explanation="; ".join(text(name) for name in (best, *shown)),
         )
@@ -73,16 +76,47 @@ def faster(variants: Variants, random: Random) -> Question | None:
     )
 
 
+def _balanced(
+    beaten: dict[str, list[str]], winners: list[str], mine: str, random: Random
+) -> tuple[str, list[str]]:
+    """A winner with some it beats, this algorithm among them, whose names say nothing."""
+    groups = [
+        (best, [*shown, *[mine] * (best != mine)])
+        for best in winners
+        for number in [min(3, len(beaten[best])) - (best != mine)]
+        for shown in combinations([name for name in beaten[best] if name != mine], number)
+    ]
+    aim: float = random.random() ** 0.4  # as short names win more often
+    random.shuffle(groups)
+
+    def miss(group: tuple[str, list[str]]) -> float:
+        best, shown = group
+        return abs(aim - sum(len(other) < len(best) for other in shown) / len(shown))
+
+    return min(groups, key=miss)
+
+
+def _why_faster(waits: list[float], rest: list[float]) -> tuple[str, list[str]]:
+    """Why the first is the fastest, and what is not so: seconds for latency and for bytes."""
+    looks = {"least latency": waits, "fastest bytes": rest}
+    shortest = {name for name, each in looks.items() if each[0] < min(each[1:])}
+    names = ("least latency", "latency decides"), ("fastest bytes", "bytes decide")
+    (first, share), (_, other) = names[:: 1 if waits[0] > rest[0] else -1]
+    because = KNOWN[first if first in shortest else share].because
+    return because, [*(name for name in looks if name not in shortest), other]
+
+
 def slow(variants: Variants, random: Random) -> Question | None:
     """How much longer it takes if one rank is slower."""
     own, factor = variants.large, random.choice(FACTORS)
-    rank, steps = random.randrange(own.ranks), variants.facts.last
+    rank, steps = random.randrange(own.ranks), own.counters.steps
     if own.ranks < 2 or not steps:
         return None
     before = dataflow(own, variants.topology).total
     after = dataflow(own, *slow_rank(variants.topology, Costs(), rank, factor)).total
     busy = sum(
-        rank in {n for row in variants.facts.rows(k) for n in row[:2]} for k in range(1, steps + 1)
+        rank in {node for row in variants.facts.rows(step) for node in row[:2]}
+        for step in range(1, variants.facts.last + 1)
     )
     name = variants.facts.names.node(rank)
     took = f"{time_text(after, digits=3)} instead of {time_text(before, digits=3)}"
@@ -94,17 +128,18 @@ def slow(variants: Variants, random: Random) -> Question | None:
         (factor / 2, "half of it"),
         (float(factor), "full delay"),
         (2.0 * factor, "both ends"),
-        (float(factor**2), "both ends"),
+        (1.5 * factor, "both ends"),
         (float(factor + 1), "both ends"),
-        (3.0 * factor, "both ends"),
     ]
     options = multiples((before, after), wrong, part, random)
     always = busy == steps
-    because = f"it takes part in {'every step' if always else 'some of the steps only'}"
+    because = "it takes part in every step"
+    if not always:
+        because = _on_the_path((after / before - 1) / (factor - 1))
     return (
         asked(
             kind="slow",
-            step=steps + 1,
+            step=variants.facts.last + 1,
             form="choice",
             prompt=f"{name.capitalize()} becomes {factor} times slower. How long does it take?",
             detail=f"{vector_of(own)}{variants.topology.name}",
@@ -120,6 +155,15 @@ def slow(variants: Variants, random: Random) -> Question | None:
     )
 
 
+def _on_the_path(share: float) -> str:
+    """Why a rank that does not take part in every step slows down this share of the time."""
+    if share > 1 - NEAR:
+        return "from beginning to end others wait for its messages"
+    if share < NEAR:
+        return "nobody waits longer for it than for others"
+    return "others wait for it in a part of the time"
+
+
 def fewest(variants: Variants, random: Random) -> Question | None:
     """The lower bound on steps, and whether this algorithm reaches it."""
     own, facts = variants.facts.recording, variants.facts
@@ -128,6 +172,15 @@ def fewest(variants: Variants, random: Random) -> Question | None:
         return None
     grows = bound.ports + 1
     reached = [min(grows**step, own.ranks) for step in range(bound.steps + 1)]
+    chain = " → ".join(map(str, reached))
+
+    def instead(number: int) -> str:
+        if number < bound.steps:
+            return f"After {plural(number, 'step')} at most {reached[number]} ranks can have \
+one rank's data, not all {own.ranks}."
+        return f"One rank's data can reach {chain} ranks, all of them in \
+{plural(bound.steps, 'step')}."
+
     options = [Option(plural(bound.steps, "step"), bound.steps)]
     for number, name in (
         (steps, "as many as here"),
@@ -137,7 +190,7 @@ def fewest(variants: Variants, random: Random) -> Question | None:
         (bound.steps + 1, "one step too many"),
     ):
         if all(number != option.value for option in options):
-            options.append(Option(plural(number, "step"), number, name))
+            options.append(Option(plural(number, "step"), number, name, (), instead(number)))
     here = "reaches it" if steps == bound.steps else f"takes {plural(steps, 'step')}"
     ports = "one message" if bound.ports == 1 else f"{bound.ports} messages"
     return asked(
@@ -151,8 +204,7 @@ def fewest(variants: Variants, random: Random) -> Question | None:
         random=random,
         believed=["one after another", *["as many as here"] * (steps != bound.steps)],
         hint="How many ranks can have one rank's data after each step?",
-        explanation=f"{' → '.join(map(str, reached))} ranks: {plural(bound.steps, 'step')}; "
-        f"{own.algorithm} {here}",
+        explanation=f"{chain} ranks: {plural(bound.steps, 'step')}; {own.algorithm} {here}",
         unit="steps",
     )
 

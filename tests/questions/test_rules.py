@@ -61,7 +61,7 @@ def amount(value):
         return value
     if value and isinstance(value[0], tuple):
         return sum(times for *_, times in value)
-    return len(value)
+    return 0 if isinstance(value, str) else len(value)
 
 
 def lengths(options):
@@ -97,6 +97,20 @@ def test_who_sees_only_the_answers_is_hardly_better_than_chance(policy):
     chance = sum(1 / len(options) for options in chosen) / len(chosen)
     right = sum(hit(options, *POLICIES[policy]) for options in chosen) / len(chosen)
     assert len(chosen) > 500 and right <= chance + GAIN
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_no_single_kind_of_question_can_be_guessed_by_its_answers(policy):
+    kinds = {}
+    for _, question in every():
+        if question.form != "number":
+            kinds.setdefault((question.kind, question.form), []).append(question.options)
+    assert len(kinds) >= 8
+    for kind, chosen in kinds.items():
+        chance = sum(1 / len(options) for options in chosen) / len(chosen)
+        right = sum(hit(options, *POLICIES[policy]) for options in chosen) / len(chosen)
+        spread = 3 * (chance * (1 - chance) / len(chosen)) ** 0.5  # of so few questions
+        assert right <= chance + GAIN + (0.0 if len(chosen) > 800 else spread), kind
 
 
 @pytest.mark.parametrize("place", [0, -1])

@@ -51,13 +51,13 @@ def test_a_ring_of_one_chunk_takes_about_n_times_as_long_and_sends_the_vector_tw
     latency, rate = 5e-6, 50e9  # of the crossbar
     cut, whole = (latency + size / rate for size in (SIZE / ranks, SIZE))
     assert times == {f"{whole / cut:.1f} times as long"}
-    assert sent == {"2 S"}
+    assert sent == {"2.00 S"}
 
 
 def test_a_pipeline_of_one_chunk_sends_as_much_and_that_is_the_answer():
     questions = asked(record("broadcast", "ring", ranks=8))
     bytes_asked = [each for each in questions if "How much" in each.prompt]
-    assert {each.right.text for each in bytes_asked} == {"S"}
+    assert {each.right.text for each in bytes_asked} == {"1.00 S"}
     for question in bytes_asked:
         (reason,) = (each.text for each in question.reasons if not each.misconception)
         assert reason == "cutting changes when it is sent, not how much"
@@ -75,6 +75,6 @@ def test_wrong_amounts_are_wrong_by_execution():
                     assert question.right.value == pytest.approx(share * SIZE, rel=0.01)
                     others = [each.value for each in question.options if each.misconception]
                     assert all(value != question.right.value for value in others)
-                    assert question.explanation.split(", instead")[0].endswith(
-                        f"({question.right.text})"
-                    )
+                    counted = question.explanation.split(", instead")[0].rpartition("(")[2]
+                    part = (counted.removesuffix("S)").strip() or "1").rstrip("/")
+                    assert float(part) == pytest.approx(share, rel=0.01)
