@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from settings import THOROUGH
 
 from animations.drawing.widths import HOLLOW, LEAST_SHARE
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 SIZES = (360, 740), (800, 900), (1366, 768)

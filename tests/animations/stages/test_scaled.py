@@ -9,7 +9,7 @@ from settings import THOROUGH
 from animations.pictures.card_text import zeros
 from animations.pictures.step_flights import StepFlights
 from animations.story.cell_marks import cell_contents, explanation, legend_note
-from animations.story.storyboard import proved_storyboard
+from animations.story.compose import proved_storyboard
 from collectives import record
 
 COUNTS = [(1, 2, 3, 4000), (5, 0, 3, 40), (0, 7, 0, 0, 12), (9, 8, 7, 6, 5), (2, 1)]
