@@ -53,7 +53,7 @@ MOST_NAMES = 10  # at one point
 LINE_LENGTH = 32  # letters of names at a point
 ACROSS = 20  # times as bad as over other names: names and leaders over a bound
 BESIDE = 5  # pixels to each side of a bound where no name should be
-APART = 6.0  # pixels from the name of a bound to other names, to its left and right
+NAME_GAP = 6.0  # pixels from the name of a bound to other names, to its left and right
 ONE_PORT, SEVERAL_PORTS, HELPERS = "one port", "several ports", "switches or servers"
 MARKERS = {ONE_PORT: "o", SEVERAL_PORTS: "^", HELPERS: "s"}
 SIGNS = {ONE_PORT: "●", SEVERAL_PORTS: "△", HELPERS: "□"}  # the same in text
@@ -244,7 +244,7 @@ def _name(
     look = {"ha": "left" if across > 0 else "right", "va": "top" if up < 0 else "bottom"}
     offset = 12 * across / PER_POINT, 10 * up / PER_POINT
     outlined(note(axes, text, (x, y), offset, theme.now, LABEL, zorder=6, **look), theme)
-    box: Boxes = boxes[best] + np.array([-APART, 0, APART, 0])
+    box: Boxes = boxes[best] + np.array([-NAME_GAP, 0, NAME_GAP, 0])
     return box
 
 
