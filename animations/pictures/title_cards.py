@@ -40,7 +40,7 @@ class TitleCard:
         self.still = [*outlines(lines), *self._pictures(card)]
         if self._ends:
             with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
-                self._formulas = formulas(card.board.formulas, _groups(card.board), theme)
+                self._formulas = formulas(card.board.formulas, end_rows(card.board), theme)
 
     def show(self, moment: object) -> None:
         """Light the group of bars that is spoken of."""
@@ -48,7 +48,7 @@ class TitleCard:
             return
         board, theme = self._board, self.theme
         self._lit = moment if isinstance(moment, int) else None
-        bars = end_boxes(board, _groups(board), theme, self._lit)
+        bars = end_boxes(board, end_rows(board), theme, self._lit)
         self._bars = outlines([*bars, *card_text(board, "end", theme, self._lit)])
         self.travel(1.0)
 
@@ -85,7 +85,7 @@ def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None
             word = board.say(f"cards.{key}")
             lines.append(TextLine(word, room.x, room.top - 22, 34, theme.now, "bold", "center"))
         return lines
-    lines += end_text(board, _groups(board), theme, lit)
+    lines += end_text(board, end_rows(board), theme, lit)
     if not board.promised:  # so nothing is proved, as the line above the bars says
         return lines
     text, largest, color = board.say(f"cards.every_contribution{_heard(board)}"), 28, theme.faint
@@ -118,7 +118,7 @@ def _heard(board: Storyboard) -> str:
     return "" if board.labels.moves_data else "_heard"
 
 
-def _groups(board: Storyboard) -> BarRows:
+def end_rows(board: Storyboard) -> BarRows:
     """Where the bars of an end card stand."""
     return bar_rows(board.sheet, TITLE + 195.0)
 

@@ -33,7 +33,7 @@ def test_a_film_with_its_transcript_and_a_voice_in_the_time_of_the_voice(collect
 
     assert not (folder / "media").exists(), "what Manim needs for a moment is elsewhere"
 
-    spoken(folder, 20)
+    spoken(folder, 60)
     (folder / "voice.json").write_text("[0, 3, 6]")
     refused = collectives(f"{SUBJECT} --voice voice.wav")
     assert refused.status == 2 and refused.err.count("\n") == 1
@@ -44,7 +44,7 @@ def test_a_film_with_its_transcript_and_a_voice_in_the_time_of_the_voice(collect
     with av.open(str(folder / "film.mp4")) as film:
         assert len(film.streams.audio) == 1
         length = film.streams.video[0].frames / 15
-    assert length == pytest.approx(max(20, 3 * (needed - 1)), abs=0.2)
+    assert length == pytest.approx(60, abs=0.2)
 
 
 def test_slides_have_a_transcript_and_each_its_own_piece_of_a_voice(

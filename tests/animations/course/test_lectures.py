@@ -21,8 +21,9 @@ from animations.course.readings import turning_size
 from animations.course.text_pages import TablePage
 from animations.drawing.glyphs import text_width
 from animations.drawing.theme import DARK
+from animations.phrases import phrases
 from animations.pictures.page_scene import PageScene
-from animations.score.pacing import MOST_WORDS, spoken_seconds, words
+from animations.score.pacing import spoken_seconds, words
 from collectives import BadInput, record, time
 from collectives.choices import LANGUAGES
 
@@ -33,7 +34,8 @@ score_of = cache(lecture_score)
 @each(("name", "language"), [(name, language) for name in NAMES for language in LANGUAGES])
 def test_every_sentence_can_be_said_in_its_shot(name, language):
     score = score_of(name, language)
-    assert all(words(shot.said) <= MOST_WORDS for _, shot in score), name
+    most = phrases(language).most_words
+    assert all(words(shot.said) <= most for _, shot in score), name
     pages = [passage for passage in score.passages if hasattr(passage.shown, "at")]
     for shot in (shot for page in pages for shot in page.shots):
         assert "{" not in shot.said

@@ -18,9 +18,9 @@ from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import EDGE, LECTURE, SHEETS
 from animations.drawing.theme import DARK
-from animations.pictures.end_card import FORMULA, HIGH, bar_rows, formulas
+from animations.pictures.end_card import FORMULA, HIGH, formulas
 from animations.pictures.panels import fixed_text, keyframe_boxes, keyframe_text
-from animations.pictures.title_cards import card_text
+from animations.pictures.title_cards import card_text, end_rows
 from animations.score.score import Keyframe
 from animations.story.cell_marks import legend_note
 from animations.story.compose import proved_storyboard
@@ -177,7 +177,7 @@ def test_formulas_stay_inside_the_page(algorithm, tmp_path):
     for sheet in SHEETS.values():
         board = proved_storyboard(recording, sheet=sheet)
         with tempconfig({"media_dir": tmp_path}):
-            drawn = formulas(board.formulas, rows := bar_rows(sheet, 340.0), DARK).values()
+            drawn = formulas(board.formulas, rows := end_rows(board), DARK).values()
         assert drawn or algorithm != "ring"
         words = [box(word) for word in card_text(board, "end", DARK)]
         for formula in drawn:
