@@ -8,7 +8,7 @@ from animations.drawing.shapes import Box
 from animations.drawing.theme import DARK, Theme
 from animations.figures.slide import facts, put, slide
 from animations.pictures.machine_layout import HEIGHT, WIDTH, lay_out
-from animations.pictures.machine_picture import MachinePicture, link_kinds
+from animations.pictures.machine_picture import HUES, MachinePicture, link_kinds
 from collectives.cost.bounds.cut import Cut
 from collectives.cost.machines import MACHINES
 from collectives.cost.machines.topology import Topology
@@ -22,7 +22,7 @@ FACTS = 0.728  # where the words on the right begin
 NAMES, LEFT, TOP = 222.0, 50.0, 270.0  # pixels beside the drawing, with names or without; above it
 MOST_KINDS = 6
 GIB = 1 << 30
-REACHED = "Latency apart, schedules come as near to this time as one likes, and none is faster."
+REACHED = "Latency apart, schedules free to take any path come as near to this time as one likes."
 BOUND = "No schedule is faster; whether any is nearly as fast is not known."
 
 
@@ -53,6 +53,7 @@ def _draw_cut(cut: Cut, theme: Theme) -> Figure:
     topology, every = cut.topology, pairs(cut.topology)
     picture = picture_of(topology, cut.parts)
     inside = "A color for each part" if len(cut.parts) > 1 else "Full of color: inside"
+    inside += ", in turn" * (len(cut.parts) > HUES)
     known = REACHED if cut.reachable else BOUND
     small = (
         f"{inside}. Bright: the links of the cut; others may be as narrow. S: the vector. {known}"

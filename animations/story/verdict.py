@@ -45,7 +45,7 @@ def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:
         yield say(f"score.{'faster' if ahead else 'own'}_{side}", size=size, name=name)
     elif rivalry.elsewhere:
         yield from _elsewhere(rivalry.elsewhere, rivalry.own.recording, name, say)
-    elif rivalry.order >= 0 and not rivalry.by_turns:
+    elif rivalry.tried:
         yield say("score.nowhere", name=name)
 
 

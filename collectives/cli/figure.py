@@ -338,7 +338,7 @@ def bounds(collective: str, ranks: int | None, root: int | None, chunks: int | N
 
     ranks, root = ranks or DEFAULT_RANKS, root or 0
     if root >= ranks:
-        raise BadInput(f"--root {root}: of {plural(ranks, 'rank')}; try: {ranks - 1}")
+        raise BadInput(f"--root {root} of {plural(ranks, 'rank')}; try: {ranks - 1}")
     data = bounds(collective, ranks, chunks or 4, root)
     return draw, (data,), f"{_plain(collective)}-{ranks}"
 

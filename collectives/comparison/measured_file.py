@@ -144,6 +144,8 @@ def _check_beside(
     own: Recording, algorithm: str | None, ranks: int | None, chunks: int | None
 ) -> None:
     """Raise BadInput for what contradicts the recording that is timed."""
+    if algorithm and own.row and find_row(own.collective.name, algorithm) is own.row:
+        algorithm = own.algorithm  # by another of its names
     given = {"algorithm": algorithm, "ranks": ranks, "chunks": chunks}
     for name, value in given.items():
         mine = getattr(own, name)

@@ -222,7 +222,7 @@ class TimeReport:
         if bound is None:
             if self.recording.collective.name == CUSTOM.name:
                 return "a custom collective promises nothing, so that it has none"
-            return "no bound is known where switches or servers take part"
+            return "none of messages between ranks holds where switches or servers take part"
         steps = f"{plural(bound.steps, 'step')} of {time_text(bound.latency)}"
         moved = f", and {size_text(bound.bytes)} at {rate_text(bound.bandwidth)}"
         text = f"{seconds_text(bound.seconds)} (at least {steps}{moved if bound.bytes else ''})"

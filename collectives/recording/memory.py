@@ -141,7 +141,7 @@ class Memory:
 
 
 def _rounds(target: Array) -> Iterator[Array]:
-    """RowGroups of rows, in row order, none of which names a target twice."""
+    """Groups of rows, in row order, none of which names a target twice."""
     order = np.argsort(target, kind="stable")
     ranked = target[order]
     new = np.r_[True, ranked[1:] != ranked[:-1]]

@@ -26,6 +26,7 @@ from collectives.values import instance, items_of, whole
 from collectives.words import brief, plural
 
 MOST_WORK = 1 << 24  # ranks times links: a flow to each rank is sought, over all links
+MOST_BYTES = 1 << 50  # of a chunk: sums over all of them are exact
 Ends = tuple[Callable[[int, int, int], Cells], Callable[[int, int, int], Cells]]
 TO_ALL: dict[Ends, bool] = {  # whether data goes from all ranks, not to all
     (own_cells, every_cell): False,
@@ -96,11 +97,11 @@ def narrowest_cut(
     promise = collective if isinstance(collective, Collective) else find_collective(collective)
     ranks = topology.ranks
     if whole("root", root) >= ranks:
-        raise BadInput(f"root {brief(root)}: of {plural(ranks, 'rank')}; try: {ranks - 1}")
+        raise BadInput(f"root {brief(root)} of {plural(ranks, 'rank')}; try: {ranks - 1}")
     ends: Ends = promise.precondition, promise.postcondition
     limited = ends in (ALL_REDUCE, *TO_ALL, *BY_ROOT) and promise.required is None
     given = [1] * ranks if sizes is None else items_of("sizes", sizes, "[4, 4]")
-    size = np.array([whole("sizes", each) for each in given], np.int64)
+    size = np.array([whole("sizes", each, 0, MOST_BYTES) for each in given], np.int64)
     instance("in_network", in_network, bool, "True")
     if limited:
         promise.check_shape(ranks, len(size))

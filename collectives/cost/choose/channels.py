@@ -27,7 +27,7 @@ def channels_there(recording: Recording, topology: Topology) -> int:
     (8, 1)
     """
     row, said = recording.row, CHANNELS.name in recording.given
-    if row is None or row.in_channels is None or said or recording.counts is not None:
+    if row is None or row.in_channels is None or said or recording.uneven:
         return 1
     return topology.channels if recording.ranks % topology.channels == 0 else 1
 

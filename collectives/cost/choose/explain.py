@@ -116,7 +116,8 @@ def _links(best: RankedAlgorithm, other: RankedAlgorithm) -> str:
     mine, others = vectors_over_busiest_link(best.timing), vectors_over_busiest_link(other.timing)
     if mine is None or others is None or others <= mine * (1 + AS_FAST):
         return ""
-    return f" ({mine:.3g} vectors over the busiest link, not {others:.3g})"
+    noun = "vector" if mine == 1 else "vectors"
+    return f" ({mine:.3g} {noun} over the busiest link, not {others:.3g})"
 
 
 def vectors_over_busiest_link(timing: Timing) -> float | None:

@@ -77,9 +77,10 @@ class Win:
 class Rivalry:
     """An algorithm and its rival on one machine, for one vector.
 
-    turn: bytes at which the faster of the two changes; None where it never does, or more than
-    once. below: whether the rival is the faster below it. elsewhere: where the algorithm is
-    faster, of one that is so here at no size; None where it is so nowhere that was tried.
+    turn: bytes at which the faster of the two changes where messages of a port take turns; None
+    where it never does, or more than once. below: whether the rival is the faster below it.
+    elsewhere: where the algorithm is faster, of one that is so here at no size; None where it is so
+    nowhere that was tried. tried: whether other sizes and machines were.
     """
 
     own: AtBest
@@ -87,6 +88,7 @@ class Rivalry:
     turn: int | None
     below: bool
     elsewhere: Win | None = None
+    tried: bool = False
 
     @property
     def order(self) -> int:
@@ -134,11 +136,15 @@ def _rivalry(recording: Recording, row: Row, rival: Row, machine: Topology) -> R
         return None  # it is not for so many ranks, or not all of its messages have a way there
     if not isfinite(own.seconds + other.seconds):
         return None
-    turn, below = here.turn(row, rival) if size else (None, False)
-    found = Rivalry(own, other, turn, below)
-    if found.order < 0 or found.by_turns or turn is not None or here.ranks > MOST_RANKS:
+    found = Rivalry(own, other, None, False)
+    if found.by_turns:
         return found
-    return replace(found, elsewhere=next(_wins(row, rival, here, size), None))
+    if size:
+        turn, below = here.turn(row, rival)
+        found = replace(found, turn=turn, below=below)
+    if found.order < 0 or found.turn is not None or here.ranks > MOST_RANKS:
+        return found
+    return replace(found, elsewhere=next(_wins(row, rival, here, size), None), tried=True)
 
 
 @dataclass(frozen=True)
@@ -159,9 +165,9 @@ class _Venue:
         return sized(row, self.ranks, size, chunks, self.root, given)
 
     def seconds(self, row: Row, size: int) -> float:
-        """Its time, with nearly the best number of chunks."""
+        """Its time with nearly the best number of chunks; messages of a port take turns."""
         recording = self.recording(row, size, roughly=True)
-        return Setup(lambda _: self.machine).time(recording).total
+        return take_turns(Setup(lambda _: self.machine).time(recording)).in_turn
 
     def entry(self, row: Row, size: int) -> AtBest:
         """An algorithm at its best."""

@@ -9,7 +9,8 @@ from settings import sampled
 import collectives
 from collectives import ROWS, record
 from collectives.catalog import find_row, rivals_of
-from collectives.cost.choose.rivals import SAME, rivalries
+from collectives.cost.choose.ports import take_turns
+from collectives.cost.choose.rivals import SAME, _Venue, rivalries
 from collectives.cost.choose.setup import resized
 from collectives.cost.machines.usual import named_machine, usual_machine, usual_size
 
@@ -34,8 +35,8 @@ def found(row, ranks=8):
     return recording, machine, rivalries(recording, machine)
 
 
-def seconds(entry, size, machine, ranks):
-    """The time of an algorithm with the chunks it was given, recorded anew."""
+def timed(entry, size, machine, ranks):
+    """The timing of an algorithm with the chunks it was given, recorded anew."""
     chunks = entry.recording.chunks if entry.chunks else None
     given = entry.row.taken(entry.recording.parameters)
     again = record(
@@ -47,7 +48,12 @@ def seconds(entry, size, machine, ranks):
         chunks=chunks,
         parameters=given,
     )
-    return collectives.time(again, machine).total
+    return collectives.time(again, machine)
+
+
+def seconds(entry, size, machine, ranks):
+    """The same, its time."""
+    return timed(entry, size, machine, ranks).total
 
 
 def test_each_collective_has_one_classic_algorithm_and_each_row_a_rival_that_is_another():
@@ -117,12 +123,16 @@ def test_what_is_said_of_both_is_what_time_gives_and_who_is_behind_wins_elsewher
 
 @each("row", sampled([row for row in CASES if row.promise.moves_data], 4), title)
 def test_on_both_sides_of_the_size_the_clock_says_the_same(row):
+    """Where messages of a port take turns; the algorithm that is named is ahead without, too."""
     _, machine, rivals = found(row) if row.accepts(8) else (None, None, ())
     for rivalry in rivals:
         for share in (0.5, 0.9, 1.1, 2) if rivalry.turn else ():
             size = int(rivalry.turn * share) // 64 * 64
-            own, other = (seconds(each, size, machine, 8) for each in (rivalry.own, rivalry.other))
+            pair = [timed(each, size, machine, 8) for each in (rivalry.own, rivalry.other)]
+            own, other = (take_turns(each).in_turn for each in pair)
             assert (other < own) == (rivalry.below == (share < 1)), (row.title, share)
+            if rivalry.order >= 0 and other > own:
+                assert pair[0].total < pair[1].total, (row.title, share)
 
 
 def test_the_switch_wins_with_the_chunks_that_are_best_and_the_two_trees_below_a_size():
@@ -150,3 +160,25 @@ def test_schedules_of_no_row_and_of_no_data_have_no_rival():
     assert not rivalries(nothing, usual_machine(nothing))
     alone = record("all_reduce", "ring", ranks=1)
     assert not rivalries(alone, usual_machine(alone))
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm"),
+    [("broadcast", "tree"), ("broadcast", "flat"), ("reduce", "knomial"), ("all_reduce", "flat")],
+)
+def test_nobody_is_ahead_below_a_size_only_because_messages_start_at_once(collective, algorithm):
+    recording, machine, rivals = found(find_row(collective, algorithm))
+    for rivalry in rivals:
+        if rivalry.turn is None:
+            continue
+        for size in (rivalry.turn // 4, 4 * rivalry.turn):
+            first, second = sorted(
+                (
+                    _Venue(machine, 8, 0, recording.parameters).entry(each.row, size)
+                    for each in (rivalry.own, rivalry.other)
+                ),
+                key=lambda each: each.turns.in_turn,
+            )
+            own_first = first.row is rivalry.own.row
+            assert own_first == ((size < rivalry.turn) != rivalry.below)
+            assert first.turns.in_turn < second.turns.in_turn
