@@ -11,14 +11,12 @@ from collectives.questions.amounts import added_up, part_of
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import KNOWN
 from collectives.questions.question import Option, Question, asked, choice
-from collectives.questions.variants import NEAR, Variants, multiples, vector_of
+from collectives.questions.variants import MOST_ROWS, NEAR, Variants, multiples, vector_of
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.units import time_text
 from collectives.words import plural
-
-MOST_ROWS = 1 << 14  # of a recording of which the variant is executed
 
 
 def uncut(own: Recording) -> Recording | None:

@@ -19,7 +19,7 @@ from collectives.words import plural
 SIZES = (1 << 10, 64 << 20)  # bytes of a small vector and of a large one
 MOST_PORTS = 2  # messages of a rival's port in a step; with more, lockstep is too kind to it
 MOST_RIVALS = 6
-MOST_ROWS = 1 << 14  # of a rival's recording
+MOST_ROWS = 1 << 14  # of a recording that is executed for a question
 NEAR = 0.06  # of a factor: not told apart
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-
-import numpy as np
+from itertools import compress
 
 from collectives.collective import (
     Cells,
@@ -26,7 +25,6 @@ from collectives.values import instance, items_of, whole
 from collectives.words import brief, plural
 
 MOST_WORK = 1 << 24  # ranks times links: a flow to each rank is sought, over all links
-MOST_BYTES = 1 << 50  # of a chunk: sums over all of them are exact
 Ends = tuple[Callable[[int, int, int], Cells], Callable[[int, int, int], Cells]]
 TO_ALL: dict[Ends, bool] = {  # whether data goes from all ranks, not to all
     (own_cells, every_cell): False,
@@ -101,11 +99,11 @@ def narrowest_cut(
     ends: Ends = promise.precondition, promise.postcondition
     limited = ends in (ALL_REDUCE, *TO_ALL, *BY_ROOT) and promise.required is None
     given = [1] * ranks if sizes is None else items_of("sizes", sizes, "[4, 4]")
-    size = np.array([whole("sizes", each, 0, MOST_BYTES) for each in given], np.int64)
+    size = [whole("sizes", each) for each in given]
     instance("in_network", in_network, bool, "True")
     if limited:
         promise.check_shape(ranks, len(size))
-    if not (limited and promise.moves_data and ranks > 1 and size.any()):
+    if not (limited and promise.moves_data and ranks > 1 and any(size)):
         return None
     if ranks * topology.links > MOST_WORK:
         raise TooLarge(
@@ -116,14 +114,15 @@ def narrowest_cut(
     if ends == ALL_REDUCE:
         return _of_all_reduce(promise, topology, in_network)
     backwards = (TO_ALL | BY_ROOT)[ends]
-    weight = (ends[backwards](ranks, len(size), root) @ size).tolist()
+    held = ends[backwards](ranks, len(size), root).tolist()
+    weight = [sum(compress(size, row)) for row in held]  # exact, however large sizes are
     sinks = range(ranks) if ends in TO_ALL else [root]
     wires = Wires.of(topology)
     cut = narrowest(wires.reversed if backwards else wires, weight, sinks)
     if cut is None:
         return None
     found = _one_part(promise, topology, cut, wires, backwards)
-    vectors = Fraction(cut.moved, int(size.sum()))
+    vectors = Fraction(cut.moved, sum(size))
     return replace(found, vectors=vectors, reachable=_reachable(topology, wires, ends in BY_ROOT))
 
 
