@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +12,7 @@ from collectives.errors import BadInput
 from collectives.recording.memory import Memory, execute
 from collectives.recording.payload import OPERATORS, is_float
 from collectives.recording.recording import Recording, check_recording
+from collectives.schedule import Step
 from collectives.words import ranges
 
 MAX_WRITTEN_RANKS = 16  # whose sums are written out
@@ -23,10 +25,20 @@ class Term:
 
     Adding two makes a larger one. Of two terms the one with more ranks comes first, then the
     one with the lower rank: a + b and b + a are the same number, also in floats.
+    `roundings` counts for each rank how often its data was quantized for a message; `quantized`
+    says whether the term is as it was in a message.
     """
 
     ranks: tuple[int, ...]
     text: str
+    roundings: tuple[int, ...] = (0,)
+    quantized: bool = False
+
+    def sent(self) -> Term:
+        """The term as a quantized message carries it; what came in one is passed on as it is."""
+        if self.quantized:
+            return self
+        return Term(self.ranks, self.text, tuple(times + 1 for times in self.roundings), True)
 
     def __add__(self, other: Term) -> Term:
         """The sum, in brackets."""
@@ -38,7 +50,8 @@ class Term:
 
     def _with(self, other: Term, sign: str) -> Term:
         first, second = sorted((self, other), key=lambda term: (-len(term.ranks), term.ranks))
-        return Term(first.ranks + second.ranks, f"({first.text} {sign} {second.text})")
+        text = f"({first.text} {sign} {second.text})"
+        return Term(first.ranks + second.ranks, text, first.roundings + second.roundings)
 
     def __str__(self) -> str:
         """The sum without its outermost brackets."""
@@ -47,10 +60,16 @@ class Term:
 
 @dataclass(frozen=True, repr=False)
 class Sum:
-    """One way to add, and the cells it ends in: (rank, slot) of what is promised."""
+    """One way to add, and the cells it ends in: (rank, slot) of what is promised.
+
+    `roundings` has for each rank that is added how often its data is rounded on the way, at
+    most, if messages are quantized (fp8, int8): a rank rounds what it sends and keeps it so,
+    adds in full precision, and passes on what is rounded as it is.
+    """
 
     expression: str
     cells: tuple[tuple[int, int], ...]
+    roundings: Mapping[int, int]
 
     def __repr__(self) -> str:
         """One line: the expression, and where it ends."""
@@ -84,7 +103,8 @@ def addition_order(recording: Recording) -> list[Sum]:
     Returns
     -------
     list of Sum
-        Each with its expression, in which x0 is the data of rank 0, and where it ends.
+        Each with its expression, in which x0 is the data of rank 0, where it ends, and through
+        how many roundings each rank's data goes if messages are quantized.
 
     Raises
     ------
@@ -97,6 +117,8 @@ def addition_order(recording: Recording) -> list[Sum]:
     >>> for found in addition_order(record("all_reduce", "tree", ranks=3)):
     ...     print(found.expression, found.ranks, found.chunks)
     (x0 + x1) + x2 [0, 1, 2] [0]
+    >>> addition_order(record("all_reduce", "two-shot", ranks=3))[0].roundings
+    {0: 1, 1: 2, 2: 2}
     """
     check_recording(recording)
     if not recording.collective.reduces:
@@ -106,11 +128,21 @@ def addition_order(recording: Recording) -> list[Sum]:
         limit = f"{MAX_WRITTEN_SLOTS:,}"
         raise BadInput(f"{recording.title} has {cells:,} slots; sums are written for up to {limit}")
     memory = _named(recording)
-    execute(recording.steps, memory, OPERATORS["prod" if recording.op == "prod" else "sum"])
+    operator = OPERATORS["prod" if recording.op == "prod" else "sum"]
+    for number, step in enumerate(recording.steps, 1):
+        _quantize(step.unrolled(), memory)
+        execute([step], memory, operator, number)
     found: dict[str, list[tuple[int, int]]] = {}
+    rounded: dict[str, dict[int, int]] = {}
     for rank, slot in np.argwhere(recording.postcondition).tolist():
-        found.setdefault(str(memory.values[rank, slot, 0]), []).append((rank, slot))
-    return [Sum(expression, tuple(cells)) for expression, cells in found.items()]
+        term = memory.values[rank, slot, 0]
+        found.setdefault(str(term), []).append((rank, slot))
+        roundings = rounded.setdefault(str(term), {})
+        for source, times in sorted(zip(term.ranks, term.roundings, strict=True)):
+            roundings[source] = max(times, roundings.get(source, 0))
+    return [
+        Sum(expression, tuple(cells), rounded[expression]) for expression, cells in found.items()
+    ]
 
 
 def matters(recording: Recording) -> bool:
@@ -121,6 +153,14 @@ def matters(recording: Recording) -> bool:
     )
     rounds = is_float(recording.dtype) and recording.op not in ("min", "max")
     return few and rounds and recording.collective.reduces
+
+
+def _quantize(step: Step, memory: Memory) -> None:
+    """Round what a step sends to other nodes, where it is sent from: all end with the same."""
+    cells = np.stack([step.src, step.chunk], axis=1)[step.src != step.dst]
+    for node, slot in np.unique(cells, axis=0).tolist():
+        if (term := memory.values[node, slot, 0]) is not None:
+            memory.values[node, slot, 0] = term.sent()
 
 
 def _named(recording: Recording) -> Memory:

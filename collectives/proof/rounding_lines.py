@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -20,6 +20,12 @@ IN_SWITCHES = (
     "what meets in a switch is added in the order of this schedule; a switch may add otherwise. Of "
     "NVLS it was measured that float32 is the exact sum, rounded once, and bfloat16 is not "
     "(NVIDIA/nccl #2360, NVIDIA/Megatron-LM PR 6806)"
+)
+
+QUANTIZED = (
+    "how often each rank's data is rounded, at most, if a rank quantizes what it sends and keeps "
+    "that, adds in full precision, and passes on codes as they came (vLLM's QuickReduce does so in "
+    "two-shot; arXiv 2412.04964, 2506.17615)"
 )
 
 
@@ -53,25 +59,53 @@ def rounding_lines(found: Rounding, recording: Recording) -> Iterator[str]:
         yield f"ulp: the distance from one {dtype} to the next"
 
 
-def order_lines(recording: Recording) -> Lines:
-    """Which rank's data is added to which, where another order could change the result."""
+def order_lines(recording: Recording, exact: bool = False) -> Lines:
+    """Which rank's data is added to which, where another order could change the result.
+
+    exact: how often each rank's data would be rounded in quantized messages, too.
+    """
     if not matters(recording):
         return
     adds, what = ("times", "products") if recording.op == "prod" else ("plus", "sums")
     yield ""
     yield Heading(f"order of the {what}")
     yield f"  x0: what rank 0 has; of a {adds} b and b {adds} a, which are the same, one is written"
-    found = addition_order(recording)
+    found = _by_shape(addition_order(recording))
+    yield from _of_each(found, recording, lambda one: one.expression)
+    if adds_in_switches(recording):
+        yield Paragraph(f"  whose order: {IN_SWITCHES}", indent=4)
+    if exact:
+        yield ""
+        yield Heading(f"roundings of the {what} if messages were fp8 or int8")
+        yield Paragraph(f"  {QUANTIZED}", indent=2)
+        yield from _of_each(found, recording, _roundings)
+
+
+def _by_shape(found: list[Sum]) -> list[Sum]:
+    """Sums of one shape beside each other, in the order of the first of each shape."""
     shapes = {one.shape: number for number, one in reversed(list(enumerate(found)))}
-    found.sort(key=lambda one: shapes[one.shape])
+    return sorted(found, key=lambda one: shapes[one.shape])
+
+
+def _of_each(found: list[Sum], recording: Recording, text: Callable[[Sum], str]) -> Lines:
+    """A line for each of the first sums of a shape."""
     for _, group in groupby(found, lambda one: one.shape):
         alike = list(group)
         for one in alike[:MOST_OF_A_SHAPE]:
-            yield Paragraph(f"  {_label(one, recording)}: {one.expression}", indent=6)
+            yield Paragraph(f"  {_label(one, recording)}: {text(one)}", indent=6)
         if len(alike) > MOST_OF_A_SHAPE:
             yield f"  … and {len(alike) - MOST_OF_A_SHAPE} more of this shape"
-    if adds_in_switches(recording):
-        yield Paragraph(f"  whose order: {IN_SWITCHES}", indent=4)
+
+
+def _roundings(one: Sum) -> str:
+    """How often the data of which ranks is rounded, the most first."""
+    by_times: dict[int, list[int]] = {}
+    for rank, times in one.roundings.items():
+        by_times.setdefault(times, []).append(rank)
+    most_first = sorted(by_times.items(), reverse=True)
+    return "; ".join(
+        f"{plural(times, 'time')} {_numbered('rank', ranks)}" for times, ranks in most_first
+    )
 
 
 def adds_in_switches(recording: Recording) -> bool:
@@ -86,7 +120,12 @@ def order_values(recording: Recording) -> list[dict[str, Any]] | None:
     if not matters(recording):
         return None
     return [
-        {"sum": one.expression, "ranks": one.ranks, "chunks": one.chunks}
+        {
+            "sum": one.expression,
+            "ranks": one.ranks,
+            "chunks": one.chunks,
+            "roundings": dict(one.roundings),
+        }
         for one in addition_order(recording)
     ]
 

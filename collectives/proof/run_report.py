@@ -83,7 +83,7 @@ class RunReport:
             yield ""
             yield "counts only: nothing was executed or proved"
         elif self.compared is not None:
-            yield from order_lines(recording)
+            yield from order_lines(recording, self.exact)
             yield ""
             yield from self._judged(self.compared)
 

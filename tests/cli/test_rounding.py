@@ -254,9 +254,28 @@ def test_no_order_is_shown_where_it_does_not_matter(right):
 
 def test_the_order_is_in_the_json(right):
     report = right("run reduce tree -n 3 --root 1 --dtype float32 --json").json
+    roundings = {"0": 1, "1": 0, "2": 1}
     assert report["rounding"]["order"] == [
-        {"sum": "(x1 + x2) + x0", "ranks": [1], "chunks": [0]},
+        {"sum": "(x1 + x2) + x0", "ranks": [1], "chunks": [0], "roundings": roundings},
     ]
+
+
+def roundings(out):
+    """The lines of `run --exact` on the roundings of quantized messages, without who does so."""
+    return out.partition("\nroundings of the ")[2].partition("2506.17615)\n")[2].split("\n\n")[0]
+
+
+def test_exact_counts_the_roundings_of_quantized_messages(right):
+    out = right("run all-reduce ring --dtype float32 --exact").out
+    assert roundings(out).splitlines() == [
+        "  chunk 0: 4 times rank 1; 3 times rank 2; 2 times rank 3; 1 time rank 0",
+        "  chunk 1: 4 times rank 2; 3 times rank 3; 2 times rank 0; 1 time rank 1",
+        "  chunk 2: 4 times rank 3; 3 times rank 0; 2 times rank 1; 1 time rank 2",
+        "  chunk 3: 4 times rank 0; 3 times rank 1; 2 times rank 2; 1 time rank 3",
+    ]
+    out = right("run all-reduce two-shot -n 9 --dtype float32 --exact").out
+    assert "  chunk 4: 2 times ranks 0-3, 5-8; 1 time rank 4\n" in roundings(out)
+    assert "roundings of" not in right("run all-reduce ring --dtype float32").out
 
 
 def test_the_example_numbers_round(right):

@@ -5,6 +5,8 @@ import re
 import numpy as np
 import pytest
 from each import each, row_title
+from interpreter import rows
+from promises import unrolled
 from settings import SOME_ROWS, settings
 
 from collectives import BadInput, record
@@ -44,6 +46,40 @@ def test_the_sums_that_are_written_are_the_sums_that_are_made(row):
             wanted = range(last.get(row.collective, n))
             assert sorted(map(int, re.findall(r"x(\d+)", found.expression))) == list(wanted)
         assert cells == set(map(tuple, np.argwhere(recording.postcondition).tolist()))
+
+
+@each("row", REDUCING, row_title)
+def test_roundings_are_those_of_a_second_count(row):
+    """Of each cell a dictionary: whose data is in it, how often rounded, and whether by code."""
+    ranks = next(n for n in (5, 4, 8, 9) if row.accepts(n))
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    held = {(r, c): ({r: 0}, False) for r, c in np.argwhere(recording.precondition).tolist()}
+    for step in recording.steps:
+        moves = [row for row in unrolled(rows(step)) if row.src != row.dst]
+        for cell in {(row.src, row.chunk) for row in moves}:
+            times, is_code = held[cell]
+            held[cell] = ({rank: n + (not is_code) for rank, n in times.items()}, True)
+        before = dict(held)
+        for row in unrolled(rows(step)):
+            sent, (mine, _) = before[row.src, row.chunk], held.get((row.dst, row.into), ({}, True))
+            held[row.dst, row.into] = (mine | sent[0], False) if row.adds and mine else sent
+    for one in addition_order(recording):
+        for rank, most in one.roundings.items():
+            assert most == max(held[cell][0][rank] for cell in one.cells)
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 7])
+def test_roundings_of_the_ring_grow_with_the_ranks_and_those_of_two_shot_do_not(n):
+    """In a ring's sum the first of a chunk goes through N - 1, and one more when it is sent out."""
+
+    def most(collective, algorithm):
+        sums = addition_order(record(collective, algorithm, ranks=n))
+        return max(max(one.roundings.values()) for one in sums)
+
+    assert most("reduce_scatter", "ring") == n - 1
+    assert most("all_reduce", "ring") == n
+    assert most("reduce_scatter", "flat") == most("all_reduce", "flat") == 1
+    assert most("all_reduce", "two-shot") == 2
 
 
 def test_one_of_two_equal_orders_is_written():
