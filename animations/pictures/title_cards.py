@@ -40,7 +40,7 @@ class TitleCard:
         self.still = [*outlines(lines), *self._pictures(card)]
         if self._ends:
             with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
-                self._formulas = formulas(card.board.formulas, end_rows(card.board), theme)
+                self._formulas = formulas(card.board.textbook.formulas, end_rows(card.board), theme)
 
     def show(self, moment: object) -> None:
         """Light the group of bars that is spoken of."""
@@ -89,7 +89,7 @@ def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None
     if not board.promised:  # so nothing is proved, as the line above the bars says
         return lines
     text, largest, color = board.say(f"cards.every_contribution{_heard(board)}"), 28, theme.faint
-    if board.as_computed:
+    if board.textbook.as_computed:
         text = board.say("cards.with_closed_forms", text=text)
     if lit == VERDICT:
         text, largest, color = " ".join(verdict(board)) or text, 34, theme.now

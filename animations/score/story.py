@@ -122,7 +122,7 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
         return
     yield from _beats((say.problem(board),), Keyframe(0), PAUSE, "start", chapter=start)
     if board.frames and not board.untold:
-        yield from _beats(say.fitting(board, board.idea), Keyframe(0), optional=IDEA)
+        yield from _beats(say.fitting(board, board.textbook.idea), Keyframe(0), optional=IDEA)
 
 
 def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:

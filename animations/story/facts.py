@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from animations.phrases import Phrases
 from animations.story.labels import Labels
+from animations.story.lazy_value import LazyValue
 from collectives.cost.choose.channels import channels_there
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import Phase, phases
@@ -17,6 +18,19 @@ from collectives.schedule.provenance import forward
 from collectives.units import size_text
 
 KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
+
+
+@dataclass(frozen=True)
+class Textbook:
+    """What a film says of an algorithm by its text and its row, whatever it runs on.
+
+    formulas: closed forms of steps and of bytes through the busiest port. as_computed: whether
+    executed counts equal them. idea: the first sentence of its text.
+    """
+
+    formulas: tuple[str, str] = ("", "")
+    as_computed: bool = False
+    idea: str = ""
 
 
 def formulas_of(recording: Recording) -> tuple[str, str]:
@@ -119,6 +133,12 @@ def idea_of(recording: Recording, say: Phrases) -> str:
     return with_values(say.promise(promise), recording.parameters) if promise else ""
 
 
+def textbook_of(recording: Recording, say: Phrases) -> Textbook:
+    """The closed forms of a recording that hold, and its idea."""
+    formulas, computed = formulas_of(recording), is_as_computed(recording)
+    return Textbook(formulas, computed, idea_of(recording, say))
+
+
 def words_of(recording: Recording, labels: Labels, machine: Topology) -> dict[str, Any]:
     """What a storyboard says of its recording."""
     say = labels.say
@@ -130,7 +150,5 @@ def words_of(recording: Recording, labels: Labels, machine: Topology) -> dict[st
         "promise": promise,
         "ending": promise if nothing else say("captions.ending", promise=promise),
         "heading": heading_of(recording, labels),
-        "formulas": formulas_of(recording),
-        "as_computed": is_as_computed(recording),
-        "idea": idea_of(recording, say),
+        "textbook_when_asked": LazyValue(lambda: textbook_of(recording, say)),
     }

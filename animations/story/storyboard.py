@@ -14,6 +14,7 @@ from animations.drawing.sheet import LECTURE, Sheet
 from animations.phrases import Phrases
 from animations.story.cell_views import View
 from animations.story.counters import CounterRow
+from animations.story.facts import Textbook
 from animations.story.frames import Frame as Frame
 from animations.story.labels import Labels
 from animations.story.lazy_value import LazyValue
@@ -34,6 +35,7 @@ from collectives.units import size_text
 
 NONE: LazyValue[Any] = LazyValue(lambda: None)
 UNCOMPARED = LazyValue(lambda: NO_TRADE)
+UNNAMED = LazyValue(Textbook)
 UNTOLD: LazyValue[Mapping[int, Tally]] = LazyValue(dict)
 NARROWEST = 5  # pixels of a cell below which a mark can be seen
 MOST_LETTERS = 104  # of a sentence below the picture
@@ -45,15 +47,13 @@ LONGEST_CAPTION = 117  # letters with the number of the step, for sentences that
 class Storyboard:
     """Everything a renderer needs, and nothing it would have to understand.
 
-    sheet: the boxes of the page; scenery: what stands on its stage.
-    view: how cells are drawn. start: the cells that hold something before the first step.
-    promised: those of which something is promised at the end. counters: rows of numbers beside the
-    picture, the last in seconds; heading: of their numbers. formulas: closed forms of steps and of
-    bytes through the busiest port; as_computed: whether executed counts equal them. questions: what
-    a page asks before it shows a step. asked_cells: by slot and content what their answers say of
-    cells, where the view shows whose data is in them. idea: the first sentence of the algorithm's
-    own text. size: bytes of the vector. given: how many chunks each rank starts with. adds: whether
-    data is summed up. timing: the one that was asked for, by which films show it in modeled time.
+    sheet: the boxes of the page; scenery: what stands on its stage. view: how cells are drawn.
+    start: the cells that hold something before the first step. promised: those of which something
+    is promised at the end. counters: rows of numbers beside the picture, the last in seconds;
+    heading: of their numbers. questions: what a page asks before it shows a step. asked_cells: by
+    slot and content what their answers say of cells, where the view shows whose data is in them.
+    size: bytes of the vector. given: how many chunks each rank starts with. adds: whether data is
+    summed up. timing: the one that was asked for, by which films show it in modeled time.
     setup_times: those of the counters, as numbers.
     What ends in when_asked is made when a page or a film asks for it; see the property without it.
     wrong: of a wrong schedule, drawn until that is seen, what every picture of it shows. untold:
@@ -75,8 +75,6 @@ class Storyboard:
     frames: tuple[Frame, ...]
     counters: tuple[CounterRow, ...]
     heading: str
-    formulas: tuple[str, str]
-    as_computed: bool
     promised: tuple[NodeSlot, ...]
     used: tuple[bytes, ...] = field(repr=False)
     origins_when_asked: LazyValue[Origins | None] = field(repr=False, compare=False)
@@ -89,7 +87,7 @@ class Storyboard:
     wrong: Wrong | None = None
     untold: Wrong | None = None
     trade_when_asked: LazyValue[Trade] = field(default=UNCOMPARED, repr=False, compare=False)
-    idea: str = ""
+    textbook_when_asked: LazyValue[Textbook] = field(default=UNNAMED, repr=False, compare=False)
     size: int = 0
     given: tuple[int, ...] = ()
     adds: bool = False
@@ -111,6 +109,11 @@ class Storyboard:
     def times(self) -> tuple[MessageTimes, ...]:
         """By each clock when transfers begin and end, where they are not very many."""
         return self.times_when_asked.value
+
+    @property
+    def textbook(self) -> Textbook:
+        """The closed forms that hold, and the idea."""
+        return self.textbook_when_asked.value
 
     @property
     def task(self) -> Task | None:

@@ -12,6 +12,7 @@ from animations.drawing.shapes import Box, Point
 from animations.phrases import Phrases
 from animations.story.deadlock import Stuck, stuck
 from animations.story.deadlock import sentence as deadlock_sentence
+from animations.story.facts import Textbook
 from animations.story.labels import Labels
 from animations.story.lazy_value import LazyValue
 from collectives.proof.first_wrong import EMPTY, LOST, NOWHERE, FirstWrong
@@ -102,8 +103,7 @@ def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyb
         frames=_blamed(board.frames, found),
         counters=tuple(row.unfinished(len(board.frames) + 1) for row in board.counters),
         heading=board.say("counters.heading"),
-        formulas=("", ""),
-        as_computed=False,
+        textbook_when_asked=LazyValue(lambda: Textbook(idea=board.textbook.idea)),
         times_when_asked=LazyValue(tuple),
         used=(),
         wrong=wrong,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from collectives.catalog import DEFAULT_CHUNKS, Row, Setting
 from collectives.collective import Cells, Collective, Requirement, own_cells
-from collectives.errors import BadInput, Deadlock, WrongSchedule
+from collectives.errors import BadInput, Deadlock
 from collectives.memory_limit import check_memory
 from collectives.recording import payload
 from collectives.recording.counters import Counters
@@ -245,9 +245,9 @@ class Recording(Showable):
     @cached_property
     def structure(self) -> Structure:
         """What the links are: as the catalog's row states it, else inferred from the steps."""
-        if self.row and self.row.structure:
-            return self.row.structure(self.setting)
-        return _structure(self, _on_eight_ranks(self.row) if self.row else None)
+        from collectives.recording.structure_of import structure_of
+
+        return structure_of(self)
 
     @cached_property
     def bytes_by_part(self) -> dict[str, int]:
@@ -553,26 +553,6 @@ class Recording(Showable):
         """The cells of a promise, with columns for the scratch slots."""
         more = self.slots - cells.shape[1]
         return np.pad(cells, ((0, 0), (0, more))) if more else cells
-
-
-def _structure(recording: Recording, like: Structure | None) -> Structure:
-    """What the links are by themselves; `like` what those of the same algorithm are elsewhere."""
-    from collectives.structure.inference import inferred
-
-    promise, servers = recording.collective, recording.helpers == "server"
-    root = recording.root if promise.rooted else -1
-    return inferred(recording.traffic, root, servers, promise.in_blocks, like)
-
-
-@cache
-def _on_eight_ranks(row: Row) -> Structure | None:
-    """What the links of a row are on eight ranks: on fewer they are those of others, too."""
-    from collectives import record
-
-    try:
-        return _structure(record(row.collective, row.algorithm, ranks=8), None)
-    except (BadInput, WrongSchedule):
-        return None
 
 
 def check_recording(value: object) -> None:

@@ -16,6 +16,7 @@ from collectives.errors import BadInput
 from collectives.recording.payload import find_dtype
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.recording.recount import is_scaled, recounted
 from collectives.recording.request import MAX_COUNT
 from collectives.values import whole
 
@@ -103,10 +104,12 @@ def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recordi
             f"size {size} B: the recording states the size of each chunk; try: time without a size"
         )
     kind = find_dtype(dtype)
+    count = size // kind.itemsize
+    op = recording.op if kind == recording.dtype else "sum"
+    if is_scaled(recording, count, kind):
+        return recounted(replace(recording, counts=None), count, kind, op)
     common: dict[str, Any] = {"ranks": recording.ranks, "root": recording.root}
-    common |= {"chunks": recording.chunks, "count": size // kind.itemsize, "dtype": kind}
-    if kind == recording.dtype:
-        common["op"] = recording.op
+    common |= {"chunks": recording.chunks, "count": count, "dtype": kind, "op": op}
     if recording.row is not None:
         name = recording.collective.name
         return record(name, recording.algorithm, parameters=recording.given, **common)

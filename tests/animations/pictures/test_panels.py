@@ -177,7 +177,7 @@ def test_formulas_stay_inside_the_page(algorithm, tmp_path):
     for sheet in SHEETS.values():
         board = proved_storyboard(recording, sheet=sheet)
         with tempconfig({"media_dir": tmp_path}):
-            drawn = formulas(board.formulas, rows := end_rows(board), DARK).values()
+            drawn = formulas(board.textbook.formulas, rows := end_rows(board), DARK).values()
         assert drawn or algorithm != "ring"
         words = [box(word) for word in card_text(board, "end", DARK)]
         for formula in drawn:

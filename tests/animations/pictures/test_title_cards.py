@@ -137,7 +137,7 @@ def test_terms_of_a_formula_light_one_after_another():
             seen.append(sum(lit))
         assert seen == sorted(seen) and len(set(seen)) == len(parts) and seen[-1] == len(lit)
     assert not scene.travels(2) and not scene.travels(VERDICT)
-    for formula in filter(None, board.formulas):
+    for formula in filter(None, board.textbook.formulas):
         assert " ".join(terms(formula)) == typst(formula)
 
 

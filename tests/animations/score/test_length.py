@@ -23,7 +23,7 @@ def test_what_can_be_left_out_is_left_out_first():
     said = [{shot.said for _, shot in shots} for shots in (whole, short)]
     assert said[1] < said[0]
     left_out = " ".join(said[0] - said[1])
-    assert "is faster" in left_out and RING.idea in left_out
+    assert "is faster" in left_out and RING.textbook.idea in left_out
     moments = [
         {shot.moment for passage, shot in shots if not isinstance(passage.shown, TextCard)}
         for shots in (whole, short)

@@ -49,7 +49,9 @@ def test_every_sentence_is_short_and_has_the_time_it_takes(row, ranks):
 def test_every_number_is_that_of_the_executed_state(row, ranks):
     recording, board, told = story_of(row, ranks)
     named = f"{board.title}: {board.promise}: proved"
-    spoken = " ".join([named, board.idea, *(frame.comment for frame in board.frames)]).lower()
+    spoken = " ".join(
+        [named, board.textbook.idea, *(frame.comment for frame in board.frames)]
+    ).lower()
     for said, shots, card in told:
         step = None if card else shots[0].moment.step
         if re.match(r"\S+ more (times|steps)", said):

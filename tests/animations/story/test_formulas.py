@@ -31,12 +31,12 @@ def test_the_value_of_a_formula_is_the_count_beside_it(row, ranks):
         given = {} if count is None else of_count(row, count)
         recording = record(row.collective, row.algorithm, ranks=ranks, **given)
         board = proved_storyboard(recording)
-        for formula, counter in zip(board.formulas, board.counters[:2], strict=True):
+        for formula, counter in zip(board.textbook.formulas, board.counters[:2], strict=True):
             if formula:
                 assert eval(formula, values(recording)) == counter.values[-1], (formula, count)
         if not recording.case.even:
-            assert "/N" not in board.formulas[1], "chunks differ"
-        if board.as_computed:
+            assert "/N" not in board.textbook.formulas[1], "chunks differ"
+        if board.textbook.as_computed:
             counts = recording.counters.steps, max(recording.bytes_sent[:ranks])
             for formula, count in zip(row.form.text[::2], counts, strict=True):
                 letters = {letter.symbol for letter in row.form.letters(formula)}
@@ -46,11 +46,11 @@ def test_the_value_of_a_formula_is_the_count_beside_it(row, ranks):
 
 def test_uneven_counts_show_no_formula_that_divides():
     even = proved_storyboard(record("all_reduce", "ring", ranks=4, count=16))
-    assert even.formulas == ("2*(N-1)", "2*(N-1)/N*S")
-    assert even.as_computed
+    assert even.textbook.formulas == ("2*(N-1)", "2*(N-1)/N*S")
+    assert even.textbook.as_computed
     uneven = proved_storyboard(record("all_reduce", "ring", ranks=4, count=17))
-    assert uneven.formulas == ("2*(N-1)", "")
-    assert not uneven.as_computed
+    assert uneven.textbook.formulas == ("2*(N-1)", "")
+    assert not uneven.textbook.as_computed
 
 
 def test_counts_equal_the_closed_forms_only_where_some_are_shown():
@@ -59,4 +59,7 @@ def test_counts_equal_the_closed_forms_only_where_some_are_shown():
         for ranks in (4, 8):
             if row.accepts(ranks):
                 board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
-                assert any(board.formulas) or not board.as_computed, (row.title, ranks)
+                assert any(board.textbook.formulas) or not board.textbook.as_computed, (
+                    row.title,
+                    ranks,
+                )

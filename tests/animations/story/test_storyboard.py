@@ -238,7 +238,7 @@ def test_the_busiest_port_is_that_of_a_root_or_a_server():
     )
     assert flat.counters[1].text(1) == "96 B / 96 B / 32 B"
     assert server.counters[1].text(1) == "128 B / 128 B"
-    assert flat.formulas == ("1", ""), "the form of the bytes is that of what ranks send"
+    assert flat.textbook.formulas == ("1", ""), "the form of the bytes is that of what ranks send"
 
 
 def test_what_goes_to_two_slots_of_a_rank_is_sent_once():
@@ -253,7 +253,7 @@ def test_a_barrier_tells_who_has_been_heard_of():
     assert board.frames[-1].cells[0, 0] == Cell((0, 1, 2, 3, 4))
     assert board.sentence(1).endswith(": rank 0 tells rank 1")
     assert board.subtitle == "5 ranks"
-    assert board.formulas == ("C", ""), "there is no form of its messages"
+    assert board.textbook.formulas == ("C", ""), "there is no form of its messages"
     assert {transfer.values for frame in board.frames for transfer in frame.transfers} == {""}
     assert [tally.text(2) for tally in board.counters] == [
         "2 / 3 / 3",
@@ -327,7 +327,7 @@ def test_what_only_a_page_shows_is_made_when_it_asks():
     board = usual_board(record("all_reduce", "ring", ranks=4))
     assert still(board, Keyframe(3), DARK)
     unmade = [getattr(board, each.name) for each in fields(board) if "when_asked" in each.name]
-    assert len(unmade) == 6 and not any("value" in vars(each) for each in unmade)
+    assert len(unmade) == 7 and not any("value" in vars(each) for each in unmade)
     copied = pickle.loads(pickle.dumps(board))
     assert copied.trade == board.trade and board.trade.others
     assert copied.task == board.task and copied.times == board.times and len(board.times) == 2
