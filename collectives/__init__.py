@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collectives.cost.clocks.timing import Timing as Timing
     from collectives.cost.fault_texts import Faults as Faults
     from collectives.cost.libraries.default_algorithm import choose as choose
+    from collectives.cost.libraries.nccl.nccl_names import nccl_names as nccl_names
     from collectives.cost.machines.named import topology as topology
     from collectives.cost.machines.topology import Topology as Topology
     from collectives.errors import BadInput as BadInput
@@ -64,6 +65,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.by_name": "time rank",
     "cost.fault_texts": "Faults",
     "cost.libraries.default_algorithm": "choose",
+    "cost.libraries.nccl.nccl_names": "nccl_names",
     "cost.bounds.closed": "closed_form",
     "cost.bounds.cut": "Cut",
     "cost.bounds.narrowest": "narrowest_cut",

@@ -18,6 +18,7 @@ from collectives.algorithms import ring
 from collectives.catalog import Row
 from collectives.collective import COLLECTIVES
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
+from collectives.cost.libraries.nccl.nccl_names import VARIABLE, NcclName, nccl_names
 from collectives.cost.machines.grids import ALPHA, BANDWIDTH
 from collectives.proof.addition_order import addition_order
 from collectives.proof.rounding import compare
@@ -125,6 +126,57 @@ def crossover_table() -> str:
     return "\n".join(lines)
 
 
+KINDS = {  # of NCCL's names, with their headings
+    "algorithm": "Algorithms",
+    "protocol": "Protocols",
+    "kernel": "Kernels",
+    "transport": "Transports",
+    "path": "Paths, nearest first",
+    "term": "Terms",
+    "RCCL": "What RCCL has besides",
+    "ncclx": "What ncclx has besides",
+}
+
+
+def names() -> str:
+    """Everything that NCCL has a name for: a part for each kind, then tables of variables."""
+    found = nccl_names().names
+    lines = []
+    for kind, title in KINDS.items():
+        lines += [f"## {title}", ""]
+        lines += [line for one in found if one.kind == kind for line in _name_lines(one)]
+        lines += [""]
+    lines += ["## Variables"]
+    variables = [one for one in found if one.kind == VARIABLE]
+    for area, group in groupby(variables, lambda one: one.area):
+        lines += [
+            "",
+            f"### About {area}",
+            "",
+            "| variable | default | what it does | modeled time |",
+        ]
+        lines += ["|---|---|---|---|", *map(_variable_row, group)]
+    return "\n".join(lines)
+
+
+def _name_lines(one: NcclName) -> list[str]:
+    """A name with what is known of it, as an item of a list."""
+    code = ("picture", "log line", "forced by")
+    facts = [
+        f"  - {title}: {f'`{text}`' if title in code else text}"
+        for title, text in one.facts.items()
+    ]
+    return [f"- **{one.name}**: {one.what}", *facts]
+
+
+def _variable_row(one: NcclName) -> str:
+    """A variable as a row: marked where the user guide has none, or a version has not."""
+    versions = f" (from {one.since})" * bool(one.since) + f" (until {one.until})" * bool(one.until)
+    mark = "\\*" * one.from_name
+    cells = (f"`{one.name}`{mark}{versions}", f"`{one.default}`", one.what)
+    return f"| {' | '.join(cells)} | {one.effect or one.facts['modeled time']} |"
+
+
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
 
 
@@ -146,6 +198,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "orders": orders,
     "verdict": wrong,
     "crossover": crossover,
+    "nccl": names,
 }
 
 

@@ -25,6 +25,7 @@ from collectives import (
     log,
     measured,
     narrowest_cut,
+    nccl_names,
     pipelined,
     rank,
     record,
@@ -134,6 +135,7 @@ CALLS = {
     "save": (save, {"recording": RING, "path": "out.json"}),
     "addition_order": (addition_order, {"recording": RING}),
     "closed_form": (closed_form, {"recording": RING}),
+    "nccl_names": (nccl_names, {"name": "nvls"}),
     "narrowest_cut": (
         narrowest_cut,
         {"collective": "gather", "topology": MACHINE, "root": 0, "in_network": True}

@@ -18,6 +18,7 @@ from collectives.theory.written import readable
 from collectives.words import brief, nearest
 
 OTHERS = ("machines", "links", "libraries")  # that are listed, too: collectives/cost/listed.py
+NAMES = "nccl"  # what NCCL has a name for
 OPTIMA = {"R": "steps", "B": "port", "T": "total"}
 BEST_FOR = {"R": "short", "B": "long"}  # vectors
 USERS = re.compile(
@@ -69,7 +70,7 @@ def find_rows(words: Sequence[str]) -> tuple[Row, ...]:
     try:
         name = find_collective(words[0]).name
     except BadInput:
-        known = [*(collective.title for collective in COLLECTIVES.values()), *OTHERS]
+        known = [*(collective.title for collective in COLLECTIVES.values()), *OTHERS, NAMES]
         raise BadInput(f"unknown collective {brief(words[0])}; {nearest(key, known)}") from None
     return tuple(row for row in ROWS if row.collective == name)
 

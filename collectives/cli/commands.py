@@ -57,7 +57,8 @@ def main(arguments: list[str] | None = None) -> None:
 def list_rows(words: tuple[str, ...], as_json: bool) -> None:
     """List the algorithms, or show everything about one of them.
 
-    It also lists the other choices: machines, links, libraries.
+    It also lists the other choices: machines, links, libraries. list nccl NAME explains any name of
+    NCCL's: an algorithm, a protocol, a kernel, a transport, a variable.
 
     \b
     Example:
@@ -65,11 +66,17 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
       collectives list all-reduce
       collectives list all-reduce bruck
       collectives list machines
+      collectives list nccl LL128
       collectives list --json
     """
-    from collectives.catalog.list_report import OTHERS, listed_rows
+    from collectives.catalog.list_report import NAMES, OTHERS, listed_rows
     from collectives.cli.console import say_report
 
+    if words and (words[0].lower() == NAMES or words[0].upper().startswith("NCCL_")):
+        from collectives.cost.libraries.nccl.nccl_names import nccl_names
+
+        name = " ".join(words[1:] if words[0].lower() == NAMES else words)
+        return say_report(nccl_names(name), as_json)
     if len(words) == 1 and words[0].lower() in OTHERS:
         from collectives.cost.listed import LISTS
 

@@ -76,6 +76,21 @@ def test_what_can_be_chosen_can_be_listed(right):
     assert re.search(r"^ib-ndr +50 GB/s +2 µs +ndr, infiniband-ndr", right("list links").out, re.M)
 
 
+def test_what_nccl_calls_something_can_be_listed(right):
+    """Of a name all, of a kind and of everything a table; the same as JSON."""
+    out, report = right("list nccl LL128").out, right("list nccl LL128 --json").json
+    assert out.startswith("LL128 (protocol)") and "NCCL_PROTO=LL128" in out
+    assert [one["name"] for one in report] == ["LL128"]
+    assert right("list NCCL_ALGO").out == right("list nccl algo").out
+    every = right("list nccl --json").json
+    out = right("list nccl").out
+    assert max(map(len, out.splitlines())) <= 120
+    for one in every:
+        assert one["name"] in out
+    variables = right("list nccl variables --json").json
+    assert variables == [one for one in every if one["kind"] == "variable"]
+
+
 def test_parameters_are_typed_as_they_are_listed(right):
     """A machine with all of its defaults given is the machine."""
     listed = right("list machines").out

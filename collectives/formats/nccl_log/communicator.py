@@ -181,8 +181,8 @@ class Communicator:
         choice = lines.choice_of(found)
         if choice in self.choices or len(self.choices) < MAX_CHOICES:
             self.choices[choice] += 1
-            if found["high"]:
-                self.channels_used[choice] = int(found["high"]) - int(found["low"]) + 1
+            if used := lines.channels_of(found):
+                self.channels_used[choice] = used
 
     def _take_channels(self, host: str, found: Match[str]) -> None:
         self.channel_count = int(found["channels"])

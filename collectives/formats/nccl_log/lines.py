@@ -41,6 +41,11 @@ CHOICE = re.compile(
     r"(?: time (?P<time>[\d.]{1,20}))?"
     r"(?: channel\{Lo\.\.Hi\}=\{(?P<low>\d{1,3})\.\.(?P<high>\d{1,3})\})?"
 )
+KERNEL = re.compile(  # what runs beside the tuner's algorithms, with its way in place of a protocol
+    r"(?P<name>[A-Z]\w{1,30}) \[(?P<protocol>Symmetric|Copy Engine|Hierarchical CE)\]: "
+    r"(?P<bytes>\d{1,18}) Bytes -> (?:Kernel )?(?P<algorithm>\w[\w +]{0,59}?)"
+    r"(?: nchannels (?P<channels>\d{1,3}) .*)?$"
+)
 SETTING = re.compile(
     r"(?P<name>[NR]CCL_\w{1,60}) set (?:by environment )?to (?P<value>\S{1,200}?)\.?$"
 )
@@ -48,7 +53,7 @@ DEVICES = re.compile(r"NET/(?P<network>[\w ]{1,30}?) : Using (?P<devices>.*)$")
 DEVICE = re.compile(r"\[(\d{1,3})\](?:=\{(?P<merged>[^}]{1,400})\}|\s?(?P<name>[\w.-]{1,40}))")
 CHANNELS = re.compile(r"(?P<channels>\d{1,3}) coll channels")
 PATH = re.compile(
-    r"Pattern (?P<pattern>\d), .*type (?P<inside>[A-Z]{2,4})/(?P<outside>[A-Z]{2,4})\b"
+    r"Pattern (?P<pattern>\d), .*type (?P<inside>[A-Z0-9]{2,4})/(?P<outside>[A-Z0-9]{2,4})\b"
 )
 NETWORK = re.compile(r"Using (?:internal )?[Nn]etwork (?P<network>\w[\w ]{0,40})")
 NO_VERBS = re.compile(r"(?:Failed to|Could not) open libibverbs")
@@ -149,6 +154,18 @@ def choice_of(found: Match[str]) -> Choice:
     algorithm = _named(found["algorithm"], ALGORITHMS)
     protocol = _named(found["protocol"], PROTOCOLS)
     return Choice(found["name"] or "", int(found["bytes"]), algorithm, protocol)
+
+
+def channels_of(found: Match[str]) -> int:
+    """How many channels a line of the tuner names; 0 for none.
+
+    >>> channels_of(CHOICE.match("8 Bytes -> Algo 1 proto 2 channel{Lo..Hi}={0..3}"))
+    4
+    """
+    given = found.groupdict()
+    if given.get("high"):
+        return int(given["high"]) - int(given["low"]) + 1
+    return int(given.get("channels") or 0)
 
 
 def _named(word: str, names: tuple[str, ...]) -> str:

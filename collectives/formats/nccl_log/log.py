@@ -234,8 +234,8 @@ def _event(text: str) -> Event | None:
         ):
             if found := pattern.match(text):
                 return kind, found
-    elif " Bytes -> Algo " in text:
-        found = lines.CHOICE.match(text)
+    elif " Bytes -> " in text:
+        found = lines.CHOICE.match(text) or lines.KERNEL.match(text)
         return ("choice", found) if found else None
     elif found := lines.CHANNELS.match(text):
         return "channels", found

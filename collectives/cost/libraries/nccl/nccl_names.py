@@ -1,0 +1,187 @@
+"""Everything that NCCL, RCCL and ncclx have a name for, read from `nccl_*.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from collectives.errors import BadInput
+from collectives.text_lines import Grid, Heading, Lines, Paragraph
+from collectives.values import instance
+from collectives.words import brief
+
+VARIABLE = "variable"
+DRAWN = ("algorithm", "protocol", "transport", "kernel")
+NO_SCHEDULE = "not a schedule"
+NOT_MODELED = "none modeled"
+ALL_NAMES = "all names: collectives list nccl"
+FROM_NAME = "not in the user guide: this follows from the name and the function that reads it"
+
+
+@dataclass(frozen=True)
+class NcclName:
+    """What NCCL calls something, and what that is.
+
+    area: of a variable, what it is about. schedule: rows of the catalog. picture: where data goes,
+    as text. log: a line that shows it; unread: which `collectives log` does not read. force: what
+    must be set. effect: on the modeled time, of a variable. from_name: it is not in the user guide.
+    """
+
+    kind: str
+    name: str
+    what: str
+    area: str = ""
+    also: tuple[str, ...] = ()
+    schedule: tuple[str, ...] = ()
+    note: str = ""
+    picture: str = ""
+    when: str = ""
+    log: str = ""
+    unread: bool = False
+    force: str = ""
+    default: str = ""
+    effect: str = ""
+    from_name: bool = False
+    since: str = ""
+    until: str = ""
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """What is known of it besides what it is, by title."""
+        is_variable = self.kind == VARIABLE
+        drawn = self.kind in DRAWN
+        schedule = ", ".join(self.schedule) + (f" ({self.note})" if self.note else "")
+        unread = " (collectives log does not read it)" if self.unread else ""
+        found = {
+            "also called": ", ".join(self.also),
+            "default": self.default,
+            "schedule": schedule or (NO_SCHEDULE if drawn else ""),
+            "picture": self.picture,
+            "chosen": self.when,
+            "log line": self.log + unread,
+            "forced by": self.force,
+            "modeled time": self.effect or NOT_MODELED * is_variable,
+            "since": self.since,
+            "until": f"it is no longer in {self.until}" if self.until else "",
+            "source": FROM_NAME * self.from_name,
+        }
+        return {title: text for title, text in found.items() if text}
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields that say something."""
+        return {field.name: value for field in fields(self) if (value := getattr(self, field.name))}
+
+
+@dataclass(frozen=True)
+class NcclNames:
+    """Names, each with all that is known of it, or in a line."""
+
+    names: Sequence[NcclName]
+    in_full: bool = True
+
+    def lines(self) -> Lines:
+        """All of each name; or tables by kind."""
+        if self.in_full:
+            for one in self.names:
+                yield Heading(f"{one.name} ({one.kind})")
+                yield Paragraph(one.what)
+                for title, text in one.facts.items():
+                    yield Paragraph(text, f"  {title}", 16)
+            return
+        for (kind, area), group in groupby(self.names, lambda one: (one.kind, one.area)):
+            yield Heading(f"{kind}: {area}" if area else kind)
+            yield Grid([_row(one) for one in group], indent=2)
+        yield "collectives list nccl NVLS: all of a name; list nccl transports: names of a kind"
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """The same as values."""
+        return [one.as_json() for one in self.names]
+
+
+def _row(one: NcclName) -> tuple[str, ...]:
+    return (one.name, one.default, one.what) if one.kind == VARIABLE else (one.name, one.what)
+
+
+def nccl_names(name: str = "") -> NcclNames:
+    """What NCCL, RCCL and ncclx call something; `collectives list nccl` in Python.
+
+    Parameters
+    ----------
+    name : str
+        A name in any spelling, such as "nvls", "P2P/CUMEM" or "NCCL_BUFFSIZE", or a kind of
+        names, such as "transports"; by default all names.
+
+    Returns
+    -------
+    NcclNames
+        `names` has all entries of that name; `lines()` is what the command prints.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name, with the nearest.
+
+    Examples
+    --------
+    >>> print(nccl_names("buffsize").names[0].what)
+    bytes of the buffer between two GPUs for Simple, in 8 slots; 4 MiB
+    """
+    key = _key(instance("name", name, str, "'NVLS'"))
+    known, index = _known(), _index()
+    of_kind = [one for one in known if key in ("", one.kind.lower(), f"{one.kind}s")]
+    if of_kind:
+        return NcclNames(of_kind, in_full=False)
+    if key not in index:
+        from difflib import get_close_matches
+
+        close = get_close_matches(key, index, n=1)
+        hint = (
+            f"did you mean {index[close[0]][0]}?" if close else "all names: collectives list nccl"
+        )
+        raise BadInput(f"NCCL has no name {brief(name)}; {hint}")
+    return NcclNames([one for one in known if one in index[key][1]])
+
+
+def _key(text: str) -> str:
+    """A name without its spelling.
+
+    >>> _key("NCCL_P2P_LEVEL"), _key("NVLS-Tree"), _key("nvls_tree")
+    ('p2plevel', 'nvlstree', 'nvlstree')
+    """
+    return re.sub(r"^nccl[\s_-](?=.)|[\s_/-]", "", text.strip().lower())
+
+
+@cache
+def _index() -> dict[str, tuple[str, list[NcclName]]]:
+    """What each key is written as, and all entries of that name."""
+    index: dict[str, tuple[str, list[NcclName]]] = {}
+    for one in _known():
+        for word in (one.name, *one.also):
+            index.setdefault(_key(word), (word, []))[1].append(one)
+    return index
+
+
+@cache
+def _known() -> tuple[NcclName, ...]:
+    """All names, in the order of the tables."""
+    here = Path(__file__).parent
+    found = []
+    for kind, names in tomllib.loads((here / "nccl_names.toml").read_text("utf-8")).items():
+        found += [_entry(kind, name, given) for name, given in names.items()]
+    areas = tomllib.loads((here / "nccl_variables.toml").read_text("utf-8"))[f"{VARIABLE}s"]
+    for area, names in areas.items():
+        found += [_entry(VARIABLE, name, given | {"area": area}) for name, given in names.items()]
+    return tuple(found)
+
+
+def _entry(kind: str, name: str, given: dict[str, Any]) -> NcclName:
+    """An entry; raises TypeError for fields that are missing or unknown."""
+    lists = {field: tuple(value) for field, value in given.items() if isinstance(value, list)}
+    shown = {"log": f"{name} set by environment to VALUE"} if kind == VARIABLE else {}
+    return NcclName(kind, name, **(shown | given | lists))
