@@ -123,6 +123,32 @@ def digits(setting: Setting) -> Distances:
     return found
 
 
+def threes(setting: Setting) -> Distances:
+    """Distances 1, 3, 9, …; the last is half of what is missing then, rounded up.
+
+    >>> threes(Setting(12))
+    [(1,), (3,), (2,)]
+    """
+    reached = [3**k for k in range(8) if 3**k < setting.ranks]
+    return [(min(far, (setting.ranks - far + 1) // 2),) for far in reached]
+
+
+def folded_threes(setting: Setting) -> kinds.Cube:
+    """A row of the largest power of three, spread over the ranks; the others fold leftwards.
+
+    A row of three has no ends, so that all are near each other; two ranks are a row of their own.
+    """
+    n = setting.ranks
+    if n == 2:
+        return kinds.Cube((0, 1), ((1,), (1,)))
+    power = max(3**k for k in range(8) if 3**k <= n)
+    row = tuple(place * n // power for place in range(power))
+    aside = tuple((r, max(t for t in row if t <= r)) for r in range(n) if r not in row)
+    steps = ((1, 2),) if power == 3 else tuple((3**k,) for k in range(8) if 3**k < power)
+    ends = ((),) * bool(aside)
+    return kinds.Cube(row, (*ends, *steps, *ends), aside, circular=power > 3)
+
+
 def every_distance(setting: Setting) -> Distances:
     """Distances 1 to N - 1."""
     return [(hop,) for hop in range(1, setting.ranks)]

@@ -35,11 +35,15 @@ def row(given: Given, box: Box, structure: Cube) -> Scenery:
         Box(box.left + (node + 0.5) * pitch, y + drop, width, tall)
         for node, drop in enumerate(drops)
     )
-    parcel = (min(46.0, 0.4 * pitch), 44.0)
+    aside = _beside(given)  # parcels that leave a card together are smaller
+    parcel = (min(46.0, (0.3 if aside else 0.4) * pitch), 44.0 - 14.0 * bool(aside))
     longest = max((abs(dst - src) for src, dst in given.link_steps), default=1)
     top = box.top + 48 + parcel[1] / 2
     round_ends = _round_ends(given) if structure.circular else frozenset()
-    ways = {link: _way(cards, link, top, longest, round_ends) for link in given.link_steps}
+    ways = {
+        link: _way(cards, link, top, longest, round_ends, aside.get(link))
+        for link in given.link_steps
+    }
     brackets = list(_brackets(given, cards)) if given.ranks <= MOST_PLAIN else []
     chips = distances(given, box)
     return Scenery(
@@ -69,19 +73,55 @@ def _round_ends(given: Given) -> Links:
     )
 
 
+def _beside(given: Given) -> dict[tuple[int, int], tuple[float, float]]:
+    """Where links begin and end above their cards, in steps with several of them at a card.
+
+    From left to right: the shorter ones that lead to the left, the longer ones, the longer ones
+    that lead to the right, the shorter ones; so they do not cross.
+    """
+    found: dict[tuple[int, int], tuple[float, float]] = {}
+    for messages in given.steps:
+        links = {(message.src, message.dst) for message in messages}
+        begins, ends = (_shares(links, at, given.nodes) for at in (0, 1))
+        if max(map(abs, (*begins.values(), *ends.values())), default=0):
+            found = {link: (begins[link], ends[link]) for link in links} | found
+    return found
+
+
+def _shares(links: set[tuple[int, int]], at: int, nodes: int) -> dict[tuple[int, int], float]:
+    """Of each link, how far from the middle of the card at one end it is."""
+    found = {}
+    for _, group in groupby(sorted(links, key=itemgetter(at)), itemgetter(at)):
+        ways = [(link[1 - at] - link[at], link) for link in group]
+        ways.sort(key=lambda way: (way[0] > 0, -way[0] % nodes))
+        for place, (_, link) in enumerate(ways):
+            found[link] = SPREAD * ((place + 0.5) / len(ways) - 0.5)
+    return found
+
+
 def _way(
-    cards: tuple[Card, ...], link: tuple[int, int], top: float, longest: int, over: Links
+    cards: tuple[Card, ...],
+    link: tuple[int, int],
+    top: float,
+    longest: int,
+    over: Links,
+    aside: tuple[float, float] | None,
 ) -> Way:
-    """Above the cards from the middle of one to that of the other, in the lane of its direction."""
+    """Above the cards from the middle of one to that of the other, in the lane of its direction.
+
+    aside: how far from the middles it begins and ends, as shares of a card's width, if not near.
+    """
     one, other = (cards[node].box for node in link)
     right = 1 if other.x > one.x else -1
-    shift = 0.1 * one.width * right
-    start, end = (one.x + shift, one.top - 8), (other.x - shift, other.top - 8)
+    leaves, arrives = aside or (0.1 * right, -0.1 * right)
+    start = one.x + leaves * one.width, one.top - 8
+    end = other.x + arrives * other.width, other.top - 8
     room = min(one.top, other.top) - 8 - top
     share = abs(link[1] - link[0]) / longest
     if link in over:  # round the end of the row, over all others
         return arc(start, end, (0.8 + 0.2 * share) * room)
     height = max(LOWEST, share * room * (0.7 if over else 1))
+    height = LOWEST + share * (room - LOWEST) if aside else height
     return arc(start, end, height - (0 if right > 0 else max(LANE, BELOW * height)))
 
 

@@ -15,6 +15,7 @@ from collectives.algorithms import (
     ring,
     ring_channels,
     swing,
+    trivance,
 )
 from collectives.catalog import closed_forms, sources, structures
 from collectives.catalog.closed_forms import (
@@ -119,6 +120,12 @@ ROWS: dict[str, Row] = {
         source=sources.SWING,
         against="ring recursive-doubling",
         sizes=EVEN,
+    ),
+    "Trivance": Row(
+        trivance.trivance_all_gather,
+        all_but_one("M", "N*W", "RBT", where=(closed_forms.LOG_THREE, closed_forms.WAYS)),
+        source=sources.TRIVANCE,
+        against="bruck swing",
     ),
     "BCube": Row(
         bcube.bcube_all_gather,

@@ -15,6 +15,7 @@ from collectives.algorithms import (
     ring_orders,
     swing,
     tree,
+    trivance,
 )
 from collectives.catalog import all_reduce_machines, closed_forms, sources, structures
 from collectives.catalog.closed_forms import (
@@ -191,6 +192,26 @@ ROWS: dict[str, Row] = {
         source=f"{sources.SWING}; fold as MPICH",
         against="recursive-doubling",
         display_name="Swing (latency)",
+    ),
+    "Trivance": Row(
+        trivance.trivance_all_reduce,
+        twice_all_but_one("2*M", "2*N*W", where=(closed_forms.LOG_THREE, closed_forms.WAYS)),
+        source=sources.TRIVANCE,
+        against="bruck swing",
+    ),
+    "trivance-latency": one_chunk(
+        trivance.trivance_latency_all_reduce,
+        Form(
+            "M+2*min(N-3**M,1)",
+            "2*3**M*M+2*(N-3**M)",
+            "(2*M+K)*S",
+            "(2*3**M*M+2*(N-3**M))*S",
+            "2*(M+K)*S",
+            (closed_forms.LOG_POWER, closed_forms.STANDS_IN),
+        ),
+        source=f"{sources.TRIVANCE}; fold as MPICH",
+        against="recursive-doubling swing-latency",
+        display_name="Trivance (latency)",
     ),
     "BCube": Row(
         bcube.bcube_all_reduce,

@@ -8,6 +8,7 @@ import numpy as np
 
 from collectives.algorithms.ring_channels import rotated_rings
 from collectives.algorithms.tree import below_root, depths, two_trees
+from collectives.algorithms.trivance import departures
 from collectives.catalog.parameters import switches
 from collectives.memory_limit import check_memory
 from collectives.schedule.columns import Integers
@@ -165,6 +166,16 @@ MIRRORED = Letter(
 )
 DIGITS = Letter("M", "log of N to the base", lambda c: ceil_log(c.N, c["base"]))
 RADIX_DIGITS = Letter("K", "digits of N-1 in base radix", lambda c: ceil_log(c.N, c["radix"]))
+LOG_THREE = Letter("M", "ceil(log3 N)", lambda c: ceil_log(c.N, 3))
+WAYS = Letter(
+    "W",
+    "directions that ranks send in, summed over the steps",
+    lambda c: sum(len(set(way.tolist())) for _, way in departures(c.N)),
+)
+LOG_POWER = Letter("M", "floor(log3 N)", lambda c: ceil_log(c.N + 1, 3) - 1)
+STANDS_IN = Letter(
+    "K", "most ranks that fold into one", lambda c: -(-c.N // 3 ** (ceil_log(c.N + 1, 3) - 1)) - 1
+)
 MEETINGS = Letter("M", "N-1 for an even N, N for an odd one", lambda c: c.N - 1 + c.N % 2)
 HOPS = Letter(
     "D",

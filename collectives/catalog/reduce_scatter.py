@@ -16,6 +16,7 @@ from collectives.algorithms import (
     ring_channels,
     ring_orders,
     swing,
+    trivance,
 )
 from collectives.catalog import closed_forms, sources, structures
 from collectives.catalog.closed_forms import PAT_STEPS, TO_NEIGHBORS, all_but_own, in_channels
@@ -125,6 +126,12 @@ ROWS: dict[str, Row] = {
         source=sources.SWING,
         against="ring recursive-halving",
         sizes=EVEN,
+    ),
+    "Trivance": Row(
+        trivance.trivance_reduce_scatter,
+        all_but_own("M", "N*W", "RBT", where=(closed_forms.LOG_THREE, closed_forms.WAYS)),
+        source=sources.TRIVANCE,
+        against="bruck swing",
     ),
     "BCube": Row(
         bcube.bcube_reduce_scatter,

@@ -257,7 +257,7 @@ def _folded(traffic: Traffic, root: int) -> Structures:
     away = np.unique(first[np.bincount(traffic.pairs.ravel())[first] == 1])
     pairs = {(a, b) if a in away else (b, a) for a, b in first.tolist()}
     fold = len(first) == len(away) or np.isin(away, last).all()
-    if fold and 2 * len(away) < traffic.ranks and len(pairs) == len(away):
+    if fold and 3 * len(away) < 2 * traffic.ranks and len(pairs) == len(away):
         row = np.setdiff1d(np.arange(traffic.ranks), away)
         yield from _rows(traffic, [tuple(row.tolist())], tuple(sorted(pairs)))
 

@@ -94,12 +94,11 @@ class Cube(Structure):
 
     def role(self, node: int, name: Name) -> str:
         """Into which rank it is folded, or for which it stands in."""
-        for away, partner in self.folded:
-            if node == away:
-                return f"folded into {name(partner)}"
-            if node == partner:
-                return f"stands in for {name(away)}"
-        return ""
+        into = next((stays for away, stays in self.folded if away == node), None)
+        if into is not None:
+            return f"folded into {name(into)}"
+        aside = [name(away) for away, stays in self.folded if stays == node]
+        return f"stands in for {' and '.join(aside)}" if aside else ""
 
     def alike(self, other: Structure | None) -> bool:
         """Whether both go round the end, or none does."""

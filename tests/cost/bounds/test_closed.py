@@ -107,6 +107,7 @@ OVERLAP = {
     "sharp",
     "nvls-tree",
     "multicast",
+    "trivance",
 }  # additions, messages
 
 
