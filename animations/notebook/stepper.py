@@ -10,9 +10,10 @@ from uuid import uuid4
 
 import anywidget
 import traitlets
-from ipywidgets import Dropdown, HBox, IntText, Layout, VBox
+from ipywidgets import VBox
 
-from animations.notebook.saved import CONTROLS_CLASS, LOCK, SavedWidget, asked_text, one_of_both
+from animations.notebook.controls import CONTROLS, Controls
+from animations.notebook.saved import LOCK, SavedWidget, asked_text, one_of_both
 from animations.notebook.selection import (
     Built,
     Reach,
@@ -30,8 +31,7 @@ from animations.player.snapshot import png
 from animations.stages.views import MOST_ON_PAGES, check_shown
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
-from collectives.catalog import ROWS
-from collectives.collective import COLLECTIVES, Collective, find_collective
+from collectives.collective import Collective, find_collective
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError
@@ -43,7 +43,6 @@ from collectives.schedule import Schedule
 from collectives.shown import page_frame
 from collectives.values import instance
 
-CONTROLS = ("collective", "algorithm", "ranks", "root")
 CHOICES = (*CONTROLS, "chunks", "count")
 MACHINE = ("topology", "latency", "bandwidth")
 
@@ -322,69 +321,3 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
 
     def _widget(self) -> dict[str, Any]:
         return {**super()._widget(), "text/plain": self._plain()["text/plain"]}
-
-
-class Controls:
-    """Four controls in a `row`, which follow the traits of a stepper and change them."""
-
-    def __init__(self, stepper: Stepper) -> None:
-        self._stepper = stepper
-        self._showing = False
-        titles = dict.fromkeys((row.promise.title, row.collective) for row in ROWS)
-        self.collective = Dropdown(options=list(titles), **_look("collective", 15))
-        self.algorithm = Dropdown(**_look("algorithm", 12))
-        self.ranks = IntText(**_look("ranks", 8))
-        self.root = IntText(**_look("root", 8))
-        controls = [getattr(self, name) for name in CONTROLS]
-        layout = Layout(flex_flow="row wrap", grid_gap="4px 18px", overflow="visible")
-        self.row = HBox(controls, layout=layout).add_class(CONTROLS_CLASS)
-        self._show()
-        stepper.observe(lambda _: self._show(), CONTROLS)
-        for control in controls:
-            control.observe(self._chosen, "value")
-
-    def _show(self) -> None:
-        """Show what the stepper has, also where it is not in the catalog."""
-        self._showing = True
-        stepper = self._stepper
-        named = (stepper.collective, stepper.algorithm)
-        collective, algorithm = (name if isinstance(name, str) else "" for name in named)
-        offered = _algorithms(collective)
-        self.collective.value = collective if offered else None
-        self.algorithm.options = offered
-        self.algorithm.value = algorithm if algorithm in offered else None
-        for name in ("ranks", "root"):
-            if isinstance(getattr(stepper, name), int):  # else there is a problem to read
-                getattr(self, name).value = getattr(stepper, name)
-        chosen = COLLECTIVES.get(collective)
-        self.root.disabled = chosen is not None and not chosen.rooted and not stepper.root
-        self._showing = False
-
-    def _chosen(self, change: dict[str, Any]) -> None:
-        """Let the stepper show what was chosen, once no other thread shows anything."""
-        with LOCK:
-            self._choose(change)
-
-    def _choose(self, change: dict[str, Any]) -> None:
-        """Pass on what was chosen; what only fitted the last choice is left out."""
-        if self._showing or change["new"] is None:
-            return
-        if change["owner"] is self.ranks or change["owner"] is self.root:
-            self._stepper.choose(ranks=self.ranks.value, root=self.root.value, count=None)
-            return
-        name = self.collective.value or self._stepper.collective
-        offered = _algorithms(name)
-        algorithm = self.algorithm.value if self.algorithm.value in offered else offered[0]
-        root = self.root.value if COLLECTIVES[name].rooted else 0
-        choices = {"collective": name, "algorithm": algorithm, "root": root}
-        self._stepper.choose(**choices, chunks=None, count=None)
-
-
-def _algorithms(collective: str) -> list[str]:
-    return [row.algorithm for row in ROWS if row.collective == collective]
-
-
-def _look(name: str, width: int) -> dict[str, Any]:
-    """The words before a control, and how wide both are."""
-    layout, style = Layout(width=f"{width}em"), {"description_width": "auto"}
-    return {"description": name, "layout": layout, "style": style}

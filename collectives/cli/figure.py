@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
-from dataclasses import replace
-from functools import partial, wraps
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from collectives.choices import THEMES
+from collectives.cli import figure_charts
 from collectives.cli import options as opt
-from collectives.errors import BadInput, WrongSchedule, imported
+from collectives.cli.figure_file import Drawing, drawn, plain
+from collectives.errors import BadInput
 from collectives.units import time_text
 from collectives.words import plural
 
@@ -27,66 +25,11 @@ if TYPE_CHECKING:
     from collectives.cost.where import Where
     from collectives.recording.recording import Recording
 
-MIB, GIB = 1 << 20, 1 << 30
+MIB = 1 << 20
 ROUNDED = 1e-3  # of a time, as messages round it
-DEFAULT_RANKS, CLIFF_RANKS = 8, 128
-CLIFF = ("all-reduce", "ring", "hierarchical")
+DEFAULT_RANKS = 8
 
-
-Drawing = tuple[Callable[..., Any], tuple[Any, ...], str]  # how, of what data, and a name
-
-
-def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
-    """Write the figure of a kind and print its path; raises NotInstalled without matplotlib.
-
-    printed: it is for paper, light unless told otherwise, with text that can be selected.
-    """
-
-    @wraps(verb)
-    def call(output: str | None, theme: str, transparent: bool, **given: Any) -> None:
-        imported("matplotlib", "a figure needs matplotlib", "figure")
-        draw, (data, *more), name = verb(**given)
-        from animations.drawing.theme import THEMES
-        from animations.figures.slide import clear_background, save
-        from collectives.files import check_writable
-        from collectives.proof.prove import refuse_wrong, verdict_on
-
-        path = output or f"{click.get_current_context().info_name}-{name}.svg"
-        check_writable(path)
-        page = draw(data, THEMES[theme], *more)
-        if transparent:
-            clear_background(page)
-        save(page, path, text=printed)
-        print(path)
-        if hasattr(data, "wrong"):  # a storyboard, which has its verdict
-            if data.wrong:
-                raise WrongSchedule(data.wrong.text)
-            return
-        recording = getattr(getattr(data, "timing", data), "recording", None)
-        if recording is not None:
-            refuse_wrong(verdict_on(recording))
-
-    theme = LIGHT_THEME if printed else opt.THEME
-    return opt.together(OUTPUT, theme, TRANSPARENT)(call)
-
-
-COMPARED: opt.Decorator[Any] = opt.together(
-    click.argument("collective"),
-    click.argument("algorithms", nargs=-1, metavar="[ALGORITHM …]"),
-    opt.ROOT,
-    opt.chunks(opt.BEST, "Chunks of pipelines (default: best, each time)."),
-    opt.PARAMETERS,
-)
-COLLECTIVE = click.argument("collective")
-FILE = opt.file("a figure", ".svg", ".png", ".pdf")
-LIGHT_THEME = opt.option(
-    "--theme", opt.one_of(THEMES), "light|dark", "Default light.", default="light"
-)
-TRANSPARENT = click.option("--transparent", is_flag=True, help="Transparent background.")
-OUTPUT = opt.option("-o", FILE, "FILE", "Default file: ./KIND-NAME.svg.", to="output")
-
-
-kinds = click.Group("figure")
+kinds = click.Group("figure", dict(figure_charts.kinds.commands))
 
 
 @kinds.command()
@@ -238,163 +181,7 @@ def links(subject: Subject, where: Where) -> Drawing:
     from animations.figures.link_load import draw, load
 
     recording, setup, name = _placed(subject, where)
-    return draw, (load(recording, setup),), f"{name}-{_plain(where.called)}"
-
-
-@kinds.command("time-size")
-@COMPARED
-@opt.ranks("Number of ranks (default 8).", minimum=2)
-@opt.option("--size", opt.sizes, "A-B", "Range of sizes (default 1KiB-1GiB).", default="1KiB-1GiB")
-@opt.machine(opt.CLOCK, usual="hgx-h100")
-@drawn
-def time_size(
-    collective: str,
-    algorithms: tuple[str, ...],
-    ranks: int | None,
-    size: tuple[int, int, bool],
-    where: Where,
-    **options: Any,
-) -> Drawing:
-    """Show time against size, with crossovers.
-
-    Default machine: an hgx-h100 (a cluster above 8 ranks); change with --topology. Default
-    algorithms: all that are the fastest at some size. Sizes in KiB, MiB and GiB give a binary
-    axis, sizes in KB, MB and GB a decimal axis.
-
-    \b
-    Example:
-      collectives figure time-size all-reduce ring recursive-doubling
-      collectives figure time-size broadcast tree ring -n 4 --size 1KB-1GB
-    """
-    from animations.figures.algorithm_times import over_sizes
-    from animations.figures.time_curves import draw_sizes
-    from collectives.cost.machines.usual import usual_names
-
-    smallest, largest, binary = size
-    ranks = where.ranks(ranks) or DEFAULT_RANKS
-    machines = [where] if where.is_given else [replace(where, name=usual_names(ranks)[0]), where]
-    for place in machines:  # where one of them does not run on the usual machine, the crossbar
-        place.check_ranks(ranks)
-        sweep = _sweep(place, collective, **options)
-        with suppress(BadInput) if place is not where else nullcontext():
-            data = over_sizes(collective, algorithms, ranks, sweep, smallest, largest)
-            break
-    return draw_sizes, (data, binary), f"{_plain(collective)}-{ranks}"
-
-
-@kinds.command("time-ranks")
-@COMPARED
-@opt.option(
-    "-n",
-    opt.numbers,
-    "A-B",
-    "Numbers of ranks, as 2-32 or 2,4,8 (default 2-32).",
-    to="ranks",
-    default="2-32",
-)
-@opt.SIZE
-@opt.machine(opt.CLOCK)
-@drawn
-def time_ranks(
-    collective: str,
-    algorithms: tuple[str, ...],
-    ranks: tuple[int, ...],
-    size: int | None,
-    where: Where,
-    **options: Any,
-) -> Drawing:
-    """Show time against the number of ranks.
-
-    \b
-    Example:
-      collectives figure time-ranks all-reduce ring bruck -n 2-32
-      collectives figure time-ranks broadcast tree flat -n 2,4,8,16 --size 1KiB
-    """
-    from animations.figures.algorithm_times import over_ranks
-    from animations.figures.time_curves import draw_ranks
-
-    several = sorted(number for number in ranks if number > 1)
-    if not several:
-        raise BadInput("-n 1: one rank has no partner; try: 2-32")
-    sweep = _sweep(where, collective, **options)
-    data = over_ranks(collective, algorithms, several, sweep, MIB if size is None else size)
-    return draw_ranks, (data,), _plain(collective)
-
-
-@kinds.command()
-@COLLECTIVE
-@opt.ranks("Number of ranks (default 8).")
-@opt.ROOT
-@opt.chunks(text="Chunks of pipelines (default 4).")
-@drawn
-def bounds(collective: str, ranks: int | None, root: int | None, chunks: int | None) -> Drawing:
-    """Show algorithms beside the lower bounds.
-
-    \b
-    Example:
-      collectives figure bounds all-reduce -n 8
-    """
-    from animations.figures.bounds import bounds, draw
-
-    ranks, root = ranks or DEFAULT_RANKS, root or 0
-    if root >= ranks:
-        raise BadInput(f"--root {root} of {plural(ranks, 'rank')}; try: {ranks - 1}")
-    data = bounds(collective, ranks, chunks or 4, root)
-    return draw, (data,), f"{_plain(collective)}-{ranks}"
-
-
-@kinds.command()
-@COLLECTIVE
-@opt.option("--gpu", opt.text("H100"), "NAME", "Only machines with this GPU, as H100.")
-@opt.ranks("Only machines with this number of ranks.")
-@drawn
-def busbw(collective: str, gpu: str | None, ranks: int | None) -> Drawing:
-    """Show bus bandwidth against size.
-
-    Published measurements stand beside the model.
-
-    \b
-    Example:
-      collectives figure busbw all-reduce
-      collectives figure busbw all-reduce --gpu A100 -n 8
-    """
-    from animations.figures.busbw import bus_bandwidth, draw
-
-    return draw, (bus_bandwidth(collective, gpu, ranks),), _plain(collective)
-
-
-@kinds.command("bandwidth-cliff")
-@click.argument("words", nargs=-1, metavar="[COLLECTIVE ALGORITHM …]")
-@opt.ranks("Largest number of ranks (default 128).", minimum=2)
-@opt.SIZE
-@opt.option(
-    "--topology", None, "cluster:nics=1", "Parameters of the cluster.", to="name", default="cluster"
-)
-@opt.CLOCK
-@opt.WHERE
-@drawn
-def bandwidth_cliff(
-    words: tuple[str, ...], ranks: int | None, size: int | None, where: Where
-) -> Drawing:
-    """Show bandwidth inside a node and across nodes.
-
-    \b
-    Example:
-      collectives figure bandwidth-cliff
-      collectives figure bandwidth-cliff all-reduce ring --topology cluster:nics=1
-    """
-    from animations.figures.bandwidth_cliff import cliff, draw
-    from collectives.collective import find_collective
-
-    collective, *algorithms = words or CLIFF
-    find_collective(collective)
-    if not algorithms:
-        raise BadInput(f"{collective}: name algorithms too, as in {collective} ring hierarchical")
-    if where.is_own or where.machine != "cluster":
-        raise BadInput(f"--topology {where.name}: must be a cluster; try: cluster:nics=1")
-    clock, size = where.setup().clock, GIB if size is None else size
-    data = cliff(collective, algorithms, ranks or CLIFF_RANKS, size, clock, where.parameters)
-    return draw, (data,), _plain(collective)
+    return draw, (load(recording, setup),), f"{name}-{plain(where.called)}"
 
 
 @kinds.command()
@@ -427,7 +214,7 @@ def topology(where: Where, ranks: int | None, cut: str | None, root: int | None)
         has = plural(where.own.ranks, "rank")
         raise BadInput(f"-n {number}: {where.name} has {has}; try: {where.own.ranks}")
     built = where.own if where.is_own else topology(where.machine, number, **where.parameters)
-    name = f"{_plain(str(where.name).partition(':')[0])}-{built.ranks}"
+    name = f"{plain(str(where.name).partition(':')[0])}-{built.ranks}"
     if cut is None:
         if root is not None:
             raise BadInput(f"--root {root}: a machine has no root; try: --cut broadcast")
@@ -451,14 +238,6 @@ def _cut(collective: str, machine: Topology, root: int | None) -> Cut:
     return cut
 
 
-def _plain(name: str) -> str:
-    """A name as a part of a file's: letters, digits and hyphens, without folders and suffix."""
-    from collectives.cli.draw import plain_name
-
-    last = re.split(r"[/\\]", name)[-1].removesuffix(".toml")
-    return plain_name(last)[:60] or "machine"
-
-
 def _placed(subject: Subject, where: Where | None = None) -> tuple[Recording, Setup, str]:
     """The recording that is drawn, where it is timed, and its name in that of a file."""
     from collectives.cli.draw import default_name
@@ -467,20 +246,3 @@ def _placed(subject: Subject, where: Where | None = None) -> tuple[Recording, Se
 
     recording, setup = placed(subject.sized(MIB), where or Where(), shown=("-n",))
     return recording, setup, default_name(recording)
-
-
-def _sweep(
-    where: Where,
-    collective: str,
-    chunks: int | str | None,
-    root: int | None,
-    parameters: dict[str, int],
-) -> Any:
-    """Times on the machine, from the options of the algorithms."""
-    from animations.figures.sweep import Sweep
-    from collectives.cli.subject import CatalogSubject
-    from collectives.collective import find_collective
-
-    CatalogSubject((), root=root).refuse_root(find_collective(collective))
-    number = chunks if isinstance(chunks, int) else None
-    return Sweep(where.setup(), number, root or 0, parameters)

@@ -16,7 +16,8 @@ from collectives.memory_limit import check_memory
 from collectives.progress import counted
 from collectives.recording import payload
 from collectives.recording.counters import Counter, Counters
-from collectives.recording.recording import Recording, Refusal
+from collectives.recording.executed import Refusal
+from collectives.recording.recording import Recording
 from collectives.recording.replay import Steps
 from collectives.recording.request import (
     MAX_COUNT,

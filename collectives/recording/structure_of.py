@@ -12,10 +12,10 @@ from collectives.structure.inference import inferred
 from collectives.structure.traffic import Traffic
 
 if TYPE_CHECKING:
-    from collectives.recording.recording import Recording
+    from collectives.recording.executed import ExecutedSchedule
 
 
-def structure_of(recording: Recording) -> Structure:
+def structure_of(recording: ExecutedSchedule) -> Structure:
     """The structure of a recording; on few ranks, where several agree, that of the algorithm."""
     row, promise = recording.row, recording.collective
     if row and row.structure:

@@ -1,0 +1,243 @@
+"""The verbs that draw: their options and their help; the work is done in a file of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from collectives.cli import options as opt
+from collectives.cli.runner import LaterCommands
+
+if TYPE_CHECKING:
+    from collectives.cli.subject import Subject
+
+PAGE = opt.file("a page", ".html")
+COMPARISON = opt.file("a comparison", ".mp4", ".png", ".html")
+
+verbs = click.Group("show")
+
+
+@verbs.command()
+@opt.subject()
+@opt.troubled(opt.SHOWN_CLOCK)
+@opt.QUALITY
+@opt.option(
+    "--format",
+    opt.one_of(("film", "slides")),
+    "film|slides",
+    "film (default), or slides: one clip per step.",
+    to="form",
+    default="film",
+)
+@opt.option(
+    "-o",
+    opt.text("ring.mp4"),
+    "FILE",
+    ".mp4, .gif or .png (the result); for slides a folder.",
+    to="output",
+)
+@opt.THEME
+@opt.TRANSPARENT
+@opt.STAGE
+@opt.SHEET
+@opt.LANGUAGE
+@opt.option(
+    "--seconds", opt.seconds, "60", "Target length in seconds; narration may change it a little."
+)
+@opt.option("--steps", opt.span, "A-B", "Only these steps, without title and end cards.")
+@click.option("--sections", is_flag=True, help="Also write a folder with a film of each step.")
+@opt.option(
+    "--voice",
+    opt.text("ring.wav"),
+    "FILE.wav",
+    "A recorded voice; FILE.json or FILE.srt beside it has its times.",
+)
+@click.option(
+    "--transcript", is_flag=True, help="Also write a transcript with stills, and a script."
+)
+@click.option("--no-cache", is_flag=True, help="Do not reuse or keep rendered parts of films.")
+@opt.gather("cli.video", "Wanted", "wanted")
+def video(subject: Subject, **options: Any) -> None:
+    """Render a film of an algorithm, with subtitles beside it.
+
+    Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with --size and --topology.
+    With --clock it shows messages in modeled time, slow messages and late ranks too.
+
+    --format slides writes a folder: a clip, its last frame and its words for each step, and
+    index.html, a deck that stops after each step. Its keys: Space, arrows, 7 Enter, N notes,
+    B black, F full screen.
+
+    \b
+    Example:
+      collectives video all-reduce ring -n 4 -q l
+      collectives video all-reduce ring --topology hgx-h100
+      collectives video all-reduce ring --sheet tall
+      collectives video all-reduce ring -n 8 --clock dataflow --late 5=60us
+      collectives video all-reduce ring -n 8 --seconds 60
+      collectives video all-reduce ring -n 8 --steps 3-5
+      collectives video all-reduce ring --format slides -o ring
+      collectives video all-reduce ring --language es
+    """
+    from collectives.cli.video import make_video
+
+    make_video(subject, **options)
+
+
+@verbs.command()
+@click.argument("name", required=False)
+@click.option("--all", "every", is_flag=True, help="Render every lecture, into a folder.")
+@opt.LANGUAGE
+@opt.QUALITY
+@opt.THEME
+@opt.option(
+    "-o",
+    opt.text("ring.mp4"),
+    "FILE.mp4",
+    "Default file: lecture-2-ring.mp4; with --all a folder.",
+    to="output",
+)
+def lecture(**options: Any) -> None:
+    """Render the film of a lecture, with subtitles and a contact sheet.
+
+    Without a NAME, list the lectures. --all renders every lecture; after an interruption it
+    continues where it stopped.
+
+    \b
+    Example:
+      collectives lecture
+      collectives lecture ring -q l
+      collectives lecture ring --language es
+      collectives lecture --all -o lectures
+    """
+    from collectives.cli.lecture import make_lectures
+
+    make_lectures(**options)
+
+
+@verbs.command()
+@click.argument("words", nargs=-1, required=True, metavar="COLLECTIVE ALGORITHM … | SUBJECT …")
+@opt.RANKS
+@opt.ROOT
+@opt.CHUNKS
+@opt.PARAMETERS
+@opt.troubled(opt.FREE_CLOCK)
+@opt.option(
+    "--at", opt.TIME, "12us", "Time that a picture shows (default: when the first is done)."
+)
+@opt.QUALITY
+@opt.option("-o", COMPARISON, "FILE", ".mp4, .png (a moment) or .html.", to="output")
+@opt.PAGE_THEME
+@opt.LANGUAGE
+@click.option("--no-cache", is_flag=True, help="Do not reuse or keep rendered parts of films.")
+@opt.JSON
+@opt.gather("cli.subject", "Subject")
+def compare(subject: Subject, **options: Any) -> None:
+    """Show two to four algorithms side by side, on one clock.
+
+    It says which algorithm finishes first, why, which step waits for what, and at which sizes
+    another algorithm wins; --json prints this alone. All have the same input on the same machine.
+    Beside algorithms of the catalog it takes FILE.json, FILE.xml, FILE.et and FILE.py:FUNCTION.
+    Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with --size and --topology.
+
+    \b
+    Example:
+      collectives compare all-reduce ring tree --size 64KiB -n 8
+      collectives compare all-reduce ring tree nvls -n 8 -o race.png
+      collectives compare all-reduce ring mine.py:my_all_reduce saved.json --json
+      collectives compare all-reduce ring hierarchical -n 16 -o race.html
+      collectives compare all-reduce ring tree --topology ring --slow-link 0-1=0.1
+    """
+    from collectives.cli.compare import compare_algorithms
+
+    compare_algorithms(subject, **options)
+
+
+@verbs.command()
+@opt.subject()
+@opt.troubled(opt.SHOWN_CLOCK)
+@opt.option("-o", PAGE, "FILE.html", "Default file: ./ring-all-reduce-4.html.", to="output")
+@opt.PAGE_THEME
+@opt.STAGE
+@opt.option(
+    "--also", None, "SUBJECT", "Another algorithm on the same page (repeatable).", multiple=True
+)
+@click.option("--ask", is_flag=True, help="Ask what comes next before showing it.")
+def page(subject: Subject, **options: Any) -> None:
+    """Write one HTML file that steps through an algorithm.
+
+    The page goes forward and back; it needs no network and no other file. Keys: arrows, Home, End,
+    Space; ? shows help. Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with
+    --size and --topology.
+
+    With --ask it asks which chunk comes next, what a cell will hold, how much a rank has sent. The
+    next step stays locked until you answer.
+
+    \b
+    Example:
+      collectives page all-reduce ring -n 8 -o ring.html
+      collectives page all-reduce ring -n 8 --ask
+      collectives page all-reduce ring --topology hgx-h100 --size 1GiB
+      collectives page all-reduce ring -n 8 --also tree --also "broadcast ring"
+    """
+    from collectives.cli.draw import make_page
+
+    make_page(subject, **options)
+
+
+@verbs.command()
+@opt.option("-n", opt.numbers, "4,8,16", "Numbers of ranks, 1 to 16 (default 4,8,16).", to="ranks")
+@opt.option("-o", PAGE, "FILE.html", "File to write.", to="output")
+@opt.PAGE_THEME
+def gallery(ranks: tuple[int, ...] | None, **options: Any) -> None:
+    """Write one HTML file in which every algorithm can be chosen.
+
+    The reader chooses size, latency and bandwidth, too: the page sorts the algorithms of a
+    collective by time. Each state has a link: catalog.html#all-reduce/ring/8/step=3. With more than
+    16 ranks the file would be too large to send; the page of one algorithm shows up to 1,024 ranks.
+
+    \b
+    Example:
+      collectives gallery -o catalog.html
+      collectives gallery -n 8 -o catalog.html
+    """
+    from collectives.cli.draw import make_gallery
+
+    make_gallery(ranks or (4, 8, 16), **options)
+
+
+@verbs.group(cls=LaterCommands, home="collectives.cli.figure", subcommand_metavar="KIND …")
+def figure() -> None:
+    """Draw a figure for slides from executed counts and modeled times.
+
+    Each KIND has its own help: collectives figure KIND --help.
+
+    \b
+    Example:
+      collectives figure traffic all-reduce ring -n 8
+      collectives figure time-size all-reduce ring recursive-doubling
+      collectives figure topology hgx-h100 -o hgx.png --theme light
+    """
+
+
+@verbs.command(context_settings={"ignore_unknown_options": True})
+@click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF JUPYTERLAB]")
+@opt.option("--copy", None, "FOLDER", "Copy the lectures into this folder instead.")
+def lab(options: tuple[str, ...], copy: str | None) -> None:
+    """Open JupyterLab on the lectures, or copy them.
+
+    A checkout opens its own lectures. An installed package opens ./collectives-lectures and copies
+    the missing lectures into it; lectures that are already there keep your answers.
+
+    \b
+    Example:
+      collectives lab
+      collectives lab --copy lectures
+      collectives lab --no-browser --port=9999
+    """
+    from collectives.cli.lab import copy_lectures, open_lab
+
+    if copy is None:
+        open_lab(options)
+    else:
+        copy_lectures(copy, options)

@@ -1,0 +1,140 @@
+"""The verbs for clusters and other programs: their options and their help."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from collectives.choices import BACKENDS, LAUNCHERS, PROGRAMS
+from collectives.cli import options as opt
+
+if TYPE_CHECKING:
+    from collectives.cli.launch import LaunchOptions
+    from collectives.cli.subject import Subject
+
+LAUNCHED = opt.file("a figure", ".svg", ".png", ".pdf")
+MACHINE_FILE = opt.file("a machine", ".toml")
+LOG = opt.file("a log", ".svg", ".png", ".pdf", ".json", ".xml")
+
+verbs = click.Group("work")
+
+
+@verbs.command()
+@opt.subject()
+@opt.choice("--for", PROGRAMS, "The library that the program uses.", to="library", required=True)
+@opt.option("--dtype", None, "T", "Element type (default int64).")
+@opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
+@opt.option(
+    "-o", opt.file("a program", ".py"), "FILE.py", "Write the program to this file.", to="output"
+)
+def program(subject: Subject, **options: Any) -> None:
+    """Print an algorithm as a program for mpi4py or torch.distributed.
+
+    The program runs under mpirun or torchrun without this package. It has a function for each
+    rank and a line for each message. The algorithm is proved before the program is printed.
+
+    \b
+    Example:
+      collectives program all-reduce ring -n 4 --for mpi4py
+      collectives program all-reduce ring -n 4 --for torch -o ring.py
+    """
+    from collectives.cli.program import print_program
+
+    print_program(subject, **options)
+
+
+@verbs.command()
+@opt.subject()
+@opt.SIZE
+@opt.choice("--backend", BACKENDS, "Library that carries the messages.", required=True)
+@opt.option("--dtype", None, "T", "Element type (default int64).")
+@opt.option("--op", None, "OP", "sum, prod, min, max or avg (default sum).")
+@opt.option("--timeout", opt.seconds, "10", "Stop after this time without progress (default 10 s).")
+@opt.option(
+    "--launcher",
+    opt.one_of(LAUNCHERS),
+    "NAME",
+    "Program that starts the ranks: mpirun, torchrun or srun.",
+)
+@opt.option("--python", None, "PYTHON", "Python that runs the ranks; it has mpi4py or torch.")
+@opt.machine(opt.FREE_CLOCK, usual="as measured")
+@opt.option(
+    "-o", LAUNCHED, "FILE", "Drawing of the messages in time, measured and modeled.", to="output"
+)
+@opt.THEME
+@opt.option(
+    "--save-machine",
+    MACHINE_FILE,
+    "FILE.toml",
+    "Write the measured machine, for --topology.",
+    to="saved",
+)
+@opt.JSON
+@opt.gather("cli.launch", "LaunchOptions", "options")
+def launch(subject: Subject, options: LaunchOptions) -> None:
+    """Run an algorithm on real ranks: processes of MPI or torch.
+
+    Each process makes the transfers of its rank. The result is compared, bit for bit, with the
+    recording and with the library's own collective. The measured time of each step (median of 20
+    runs) stands beside the modeled time on the measured machine, or on --topology. A rank that
+    dies or hangs ends the launch. On one machine, MPI and gloo use only the loopback interface
+    where the system allows it; the report says so.
+
+    \b
+    Example:
+      collectives launch all-reduce ring -n 2 --backend mpi
+      collectives launch broadcast tree -n 4 --backend mpi -o tree.svg
+    """
+    from collectives.cli.launch import launch_subject
+
+    launch_subject(subject, options)
+
+
+@verbs.command()
+@opt.subject()
+def convert(subject: Subject) -> None:
+    """Write a schedule as FILE.xml or FILE.json, named last.
+
+    FILE.xml is an MSCCL program: its thread blocks make the same transfers. FILE.json is a
+    recording.
+
+    \b
+    Example:
+      collectives convert all-reduce ring -n 8 ring.xml
+      collectives convert ring.xml ring.json
+    """
+    from collectives.cli.convert import convert_subject
+
+    convert_subject(subject)
+
+
+@verbs.command()
+@click.argument("paths", nargs=-1, required=True, metavar="FILE …")
+@opt.JSON
+@opt.option("-o", LOG, "FILE", "A drawing, or the algorithm as .json or .xml.", to="output")
+@opt.option(
+    "--algorithm",
+    opt.one_of(("ring", "tree")),
+    "ring|tree",
+    "Algorithm to draw or write (default ring).",
+    default="ring",
+)
+@opt.THEME
+def log(paths: tuple[str, ...], **options: Any) -> None:
+    """Explain an NCCL log: who talks to whom, how, and what is slow.
+
+    FILE is the output of a program with NCCL_DEBUG=INFO, or the NCCL_DEBUG_FILE of each process.
+    With NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING it also names the algorithms that ran. The rings and
+    trees of the log are executed and proved. -o nccl.svg draws nodes, ranks and their connections;
+    -o ring.json writes the algorithm as a subject for other commands.
+
+    \b
+    Example:
+      collectives log nccl.log
+      collectives log nccl.log -o nccl.svg
+      collectives log nccl.log -o ring.json
+    """
+    from collectives.cli.log import explain_log
+
+    explain_log(paths, **options)
