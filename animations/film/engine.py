@@ -60,7 +60,7 @@ def cut(score: Score, rate: int, sections: bool = False) -> list[Part]:
                 parts.append(Part(number, (), shot.section))
             last = parts[-1]
             seconds += shot.seconds
-            frames = round(seconds * rate) - done
+            frames = round(round(seconds * rate, 6)) - done  # half a frame is half a frame
             done += frames
             parts[-1] = replace(last, shots=(*last.shots, (shot, frames)))
     return parts

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import Any
 from zlib import crc32
@@ -102,6 +103,12 @@ def length(board: Storyboard) -> float:
     from animations.score.steps import score_of
 
     return score_of(board).seconds
+
+
+def frames_of(score: Score, rate: int) -> int:
+    """How many frames a film has, from its seconds as exact fractions."""
+    seconds = [Fraction(shot.seconds).limit_denominator(10**6) for _, shot in score]
+    return round(rate * sum(seconds))
 
 
 def quick(board: Storyboard, pace: float = 3) -> Score:

@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import random
+from fractions import Fraction
 from hashlib import blake2b
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 pytest.importorskip("manim")
 
 import av
-from samples import brief, quick
+from samples import brief, frames_of, quick
 from settings import THOROUGH
 
 from animations.drawing.render import encoder, side_by_side
@@ -90,10 +91,20 @@ def test_parts_are_the_film_to_the_frame(rate, sections):
             frames, end = frames + number, end + shot.seconds
             assert abs(frames - end * rate) <= 0.5 + 1e-9
         assert sum(bool(shot.section) for shot, _ in part.shots) == 1 or not sections
-    assert frames == round(quick(RING).seconds * rate)
+    assert frames == frames_of(quick(RING), rate)
     assert len(parts) > 4
     assert [part.passage for part in parts][:2] == [0, 1]
     assert parts[-1].passage == 2
+
+
+def test_half_a_frame_is_no_matter_of_how_seconds_are_added():
+    score = quick(RING)
+    passage = score.passages[1]
+    short = dataclasses.replace(passage.shots[0], seconds=1 / 30)
+    for count in range(1, 200):
+        many = dataclasses.replace(passage, shots=(short,) * count)
+        parts = cut(dataclasses.replace(score, passages=(many,)), 15)
+        assert sum(part.frames for part in parts) == round(Fraction(count, 2)), count
 
 
 def test_every_frame_is_its_still(tmp_path, monkeypatch):
@@ -125,7 +136,7 @@ def test_a_film_has_every_frame_once_and_decodes(tmp_path):
     with av.open(str(film)) as container:
         stream = container.streams.video[0]
         frames = [frame.pts for frame in container.decode(video=0)]
-        assert stream.frames == len(frames) == round(15 * brief(RING).seconds)
+        assert stream.frames == len(frames) == frames_of(brief(RING), 15)
         assert np.diff(frames).tolist() == [frames[1]] * (len(frames) - 1)
         assert frames[0] == 0
 
@@ -153,7 +164,7 @@ def test_subtitles_change_with_the_picture(tmp_path):
 def test_what_was_rendered_is_taken_from_the_cache(tmp_path, count):
     kept = Kept(tmp_path / "cache")
     first = film_of(RING, tmp_path / "a", kept=kept).read_bytes()
-    assert sum(count) == round(15 * brief(RING).seconds)
+    assert sum(count) == frames_of(brief(RING), 15)
     count.clear()
     assert alike(film_of(RING, tmp_path / "b", kept=kept).read_bytes(), first)
     assert count == [], "nothing changed, and something was rendered"
@@ -191,7 +202,7 @@ def test_a_render_that_was_stopped_goes_on(tmp_path, count):
     count.clear()
     film_of(RING, tmp_path / "b", kept=kept)
     assert done > 0
-    assert done + sum(count) == round(15 * brief(RING).seconds)
+    assert done + sum(count) == frames_of(brief(RING), 15)
 
 
 def digests(board, theme=DARK, size=SIZE, order=1):
@@ -326,7 +337,7 @@ def test_a_broken_part_of_the_cache_is_rendered_again(tmp_path, count):
         file.write_bytes(file.read_bytes()[:-20])
     count.clear()
     assert alike(film_of(TREE, tmp_path / "b", kept=kept).read_bytes(), first)
-    assert sum(count) == round(15 * brief(TREE).seconds)
+    assert sum(count) == frames_of(brief(TREE), 15)
 
 
 def as_part(content):
@@ -360,7 +371,7 @@ def test_a_part_that_is_another_film_or_none_is_rendered_again(tmp_path, count, 
         file.write_bytes(as_part(content or whole[: number * len(whole) // 9]))
     count.clear()
     assert alike(film_of(TREE, tmp_path / "b", kept=kept).read_bytes(), first)
-    assert sum(count) == round(15 * brief(TREE).seconds)
+    assert sum(count) == frames_of(brief(TREE), 15)
 
 
 def test_a_mutated_part_is_a_film_that_can_be_joined_or_none(tmp_path):

@@ -12,7 +12,7 @@ pytest.importorskip("manim")
 import av
 from PIL import Image
 from playwright.sync_api import expect
-from samples import brief
+from samples import brief, frames_of
 
 from animations.drawing.render.subtitles import SPEED
 from animations.drawing.sheet import FOUR_TO_THREE, TALL
@@ -59,7 +59,7 @@ def test_each_step_is_a_slide_unless_they_are_very_many(ranks, single):
     assert len(steps) == (len(board.frames) if single else 2 * 3)
     cards = [p.shown.kind for p in score.passages if isinstance(p.shown, TextCard)]
     assert cards == ["title", "end"]
-    assert sum(clip.part.frames for clip in found) == round(15 * score.seconds)
+    assert sum(clip.part.frames for clip in found) == frames_of(score, 15)
     for one, other in pairwise(found):
         same_sentence = one.slide.said[-1] == other.slide.said[0]
         assert not same_sentence or one.part.passage != other.part.passage
