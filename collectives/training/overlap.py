@@ -2,7 +2,8 @@
 
 Li et al., PyTorch Distributed, VLDB 13(12), 2020, sections 3.2.3 and 4.2: gradients become ready
 from the last layer to the first; a bucket is summed as soon as all of it is ready and the bucket
-before it is done. Sizes are in bytes, times in seconds.
+before it is done. A kernel that moves data takes SMs from the pass while it runs; copy engines take
+none (`copy_engines`). Sizes are in bytes, times in seconds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from itertools import accumulate
 import numpy as np
 
 from collectives.errors import BadInput
-from collectives.values import positive, seconds, whole
+from collectives.values import positive, seconds, share, whole
 from collectives.words import brief
 
 BUCKET = 25 * 2**20  # bytes: the default of PyTorch's DistributedDataParallel
@@ -35,13 +36,14 @@ class Overlap:
     """A backward pass and its buckets: seconds from the start of the pass.
 
     exposed: from the end of the pass to the end of the last bucket; hidden: the rest of the
-    link's busy time.
+    link's busy time. alone: the pass without buckets that take SMs from it.
     """
 
     backward: float
     ready: tuple[float, ...]
     start: tuple[float, ...]
     end: tuple[float, ...]
+    alone: float
 
     @property
     def busy(self) -> float:
@@ -50,8 +52,18 @@ class Overlap:
 
     @property
     def exposed(self) -> float:
-        """Seconds by which the synchronization makes the step longer."""
+        """Seconds of the link's work after the pass."""
         return max(0.0, max(self.end, default=0.0) - self.backward)
+
+    @property
+    def slowed(self) -> float:
+        """Seconds by which the pass is longer because buckets take SMs from it."""
+        return self.backward - self.alone
+
+    @property
+    def added(self) -> float:
+        """Seconds by which the synchronization makes the step longer."""
+        return self.slowed + self.exposed
 
     @property
     def hidden(self) -> float:
@@ -91,24 +103,37 @@ def overlap(
     sync: Callable[[int], float],
     bucket_size: int = BUCKET,
     first: int = FIRST_BUCKET,
+    taken: float = 0.0,
 ) -> Overlap:
     """Run the buckets of a backward pass, one after another, on one link.
 
     layers: bytes of gradients of each; backward: seconds of the whole pass, shared out by
-    bytes, or of each layer; sync(bytes): seconds of a bucket.
+    bytes, or of each layer; sync(bytes): seconds of a bucket. taken: part of the GPU that a
+    bucket takes from the pass while it is on the link, as `sms_taken` has it; 0 for copy engines.
 
     >>> overlap([50, 50], 1.0, lambda size: size / 50, bucket_size=50, first=50).exposed
     1.5
+    >>> overlap([50, 50], 1.0, lambda size: size / 50, 50, 50, taken=0.5).slowed
+    0.5
     """
+    rate = 1 - share("taken", taken)
+    if not rate:
+        raise BadInput(f"taken {brief(taken)}: leaves nothing of the GPU to the pass; try: 0.18")
     buckets = make_buckets(layers, bucket_size, first)
-    ready = ready_times(layers, backward)
-    ready_at = tuple(ready[bucket.layers[-1]] for bucket in buckets)
+    work = ready_times(layers, backward)  # seconds of the pass alone
+    ready: list[float] = []
     start: list[float] = []
     end: list[float] = []
-    for bucket, moment in zip(buckets, ready_at, strict=True):
-        start.append(max(moment, end[-1] if end else 0.0))
-        end.append(start[-1] + seconds("sync", sync(bucket.size)))
-    return Overlap(max(ready, default=0.0), ready_at, tuple(start), tuple(end))
+    free = done = lost = 0.0
+    for bucket in buckets:
+        until = work[bucket.layers[-1]]
+        lost += min(until - done, max(0.0, free - done - lost) * rate) * taken / rate
+        ready.append(until + lost)
+        start.append(max(ready[-1], free))
+        free, done = start[-1] + seconds("sync", sync(bucket.size)), until
+        end.append(free)
+    alone = max(work, default=0.0)
+    return Overlap(alone + lost, tuple(ready), tuple(start), tuple(end), alone)
 
 
 def ready_times(layers: Sequence[int], backward: float | Sequence[float]) -> tuple[float, ...]:

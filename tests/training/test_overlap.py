@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from collectives.errors import BadInput
 from collectives.training.overlap import Bucket, make_buckets, overlap, ready_times
 
 
@@ -89,3 +90,51 @@ def test_a_hundred_thousand_layers_are_put_into_buckets_quickly():
     """Each layer is added to its bucket once: adding up all of them again would take minutes."""
     (first, second) = make_buckets([1] * 100_000, bucket_size=10**9, first=1)
     assert (first.size, second.size) == (1, 99_999)
+
+
+def slowed_overlap(works, syncs, taken):
+    """When each bucket is ready and done by a clock of many ticks: a layer is a bucket."""
+    tick = 1 / 64
+    clock, free, ready, done = 0.0, 0.0, [], []
+    for work, sync in zip(works, syncs, strict=True):
+        left = work
+        while left > 0:
+            left -= tick * ((1 - taken) if clock < free else 1)
+            clock += tick
+        ready.append(clock)
+        free = max(clock, free) + sync
+        done.append(free)
+    return ready, done
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_pass_that_gives_sms_away_equals_a_clock_of_many_ticks(seed):
+    random = np.random.default_rng(seed)
+    count = int(random.integers(1, 12))
+    works = [int(time) for time in random.integers(1, 30, count)]
+    sizes = [int(size) for size in random.integers(1, 20, count)]
+    taken = float(random.integers(0, 4)) / 4
+    found = overlap(sizes[::-1], works[::-1], float, bucket_size=1, first=1, taken=taken)
+    ready, done = slowed_overlap(works, sizes, taken)
+    assert found.ready == pytest.approx(ready, abs=count / 32)
+    assert found.end == pytest.approx(done, abs=count / 32)
+    assert found.alone == sum(works)
+    assert found.backward == pytest.approx(ready[-1], abs=count / 32)
+    assert found.added == pytest.approx(max(done[-1], ready[-1]) - sum(works), abs=count / 16)
+
+
+def test_copy_engines_take_nothing_from_the_pass_and_kernels_a_part_of_it():
+    layers = [10] * 4
+    free = overlap(layers, 40.0, lambda size: 10.0, 10, 10)
+    taken = overlap(layers, 40.0, lambda size: 10.0, 10, 10, taken=0.2)
+    assert (free.slowed, free.exposed, free.added) == (0, 10, 10)
+    assert taken.slowed == pytest.approx(3 * 10 * 0.2)  # while three buckets are on the link
+    assert taken.added == pytest.approx(taken.slowed + taken.exposed)
+    assert taken.alone == 40 and taken.backward == pytest.approx(46)
+
+
+def test_a_pass_without_any_of_the_gpu_is_refused():
+    with pytest.raises(BadInput, match="leaves nothing of the GPU"):
+        overlap([1], 1.0, float, taken=1.0)
+    with pytest.raises(BadInput, match="taken"):
+        overlap([1], 1.0, float, taken=-0.1)
