@@ -149,10 +149,6 @@ def state(board: Storyboard, step: int, spread: bool = True) -> str:
         if board.adds and 1 < low == high < board.ranks:
             several = "_chunks" * (key == "spread" and board.labels.chunk_count > 1)
             return say(f"score.{key}{several}", number=low, ranks=board.ranks)
-    if 0 < tally.arrived < tally.promised:
-        cells = say.plural(tally.promised, "block" if board.labels.in_blocks else "chunk")
-        key = "score.placed_one" if tally.arrived == 1 else "score.placed"
-        return say(key, number=tally.arrived, cells=cells)
     return ""
 
 

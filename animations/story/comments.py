@@ -24,7 +24,7 @@ class Remark(NamedTuple):
     """What is said of a transfer.
 
     text: the comment above its yield. group: the kind of group it stays in: a node, rail, row,
-    column or stack; nothing where `within` names none. promise: its function's.
+    column or stack; nothing where `within` names none, or one rail alone. promise: its function's.
     """
 
     text: str
@@ -40,14 +40,14 @@ def remarks(
     structure: names the groups in which parts of the step run; None where there are none.
     """
     origin = step.unrolled().origin.tolist()
-    speakers = _speakers(step)
+    speakers, rows = _speakers(step), sum(map(len, step.grouped))
     pairs: dict[Hashable, list[Pair]] = {speaker: [] for speaker in speakers}
     for transfer, index in zip(transfers, origin, strict=True):
         pairs[speakers[index]].append((transfer.src, transfer.dst))
     found = [
         Remark(
             _true(caption(stamp), pairs[speaker], labels, noun),
-            noun,
+            "" if noun == "rail" and rows == 1 else noun,
             labels.say.promise(_promise(stamp)),
         )
         for stamp, speaker, matrix in zip(step.stamps, speakers, step.grouped, strict=True)

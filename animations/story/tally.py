@@ -30,8 +30,6 @@ class Tally:
     goal: int
     held: Span
     spread: Span
-    arrived: int
-    promised: int
 
 
 def tallies(recording: Recording, ends: Iterable[int]) -> Mapping[int, Tally]:
@@ -56,8 +54,6 @@ def _tally(recording: Recording, step: int) -> Tally:
         int(asks.sum()),
         _span(count[count > 0]),
         _span(chunks.max(axis=0)),
-        int(finished.sum()),
-        int(wanted.sum()),
     )
 
 

@@ -49,7 +49,7 @@ def triangular_offsets(n: int) -> Integers:
 
 
 def triangular_all_to_all(n: int) -> Schedule:
-    """As pairwise, but in NCCL's order: distances 0, 1, 3, 6, 10, … modulo a power of two.
+    """It is pairwise in NCCL's order: the distances are 0, 1, 3, 6, 10, … modulo a power of two.
 
     >>> from collectives.schedule import table
     >>> print(table(triangular_all_to_all(3)))

@@ -60,7 +60,7 @@ def linear_barrier(n: int) -> Schedule:
 
 
 def tail_fold_barrier(n: int) -> Schedule:
-    """Recursive doubling on the first ranks, to which the last ones report.
+    """Ranks beyond a power of two report to the first; these run recursive doubling.
 
     >>> from collectives.schedule import table
     >>> print(table(tail_fold_barrier(3)))

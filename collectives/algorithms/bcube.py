@@ -42,7 +42,7 @@ def bcube_reduce_scatter(n: int, base: int) -> Schedule:
 
 
 def bcube_all_gather(n: int, base: int) -> Schedule:
-    """The reduce-scatter in reverse: groups of `base` ranks send each other all they have.
+    """The reduce-scatter runs in reverse: groups of `base` ranks send each other all they have.
 
     >>> from collectives.schedule import table
     >>> print(table(bcube_all_gather(4, base=2)))

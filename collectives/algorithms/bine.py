@@ -6,7 +6,7 @@ from collectives.schedule import Schedule, backwards, send, transposed
 
 
 def bine_broadcast(n: int, root: int = 0) -> Schedule:
-    """Ranks at an even distance from the root send one way round, the others the other way.
+    """Ranks at even distance from the root send one way round, others the other.
 
     >>> from collectives.schedule import table
     >>> print(table(bine_broadcast(8)))
@@ -27,7 +27,7 @@ def bine_broadcast(n: int, root: int = 0) -> Schedule:
 
 
 def bine_reduce(n: int, root: int = 0) -> Schedule:
-    """The broadcast in reverse: partial sums merge until the root has the sum.
+    """The broadcast runs in reverse: partial sums merge until the root has the sum.
 
     >>> from collectives.schedule import table
     >>> print(table(bine_reduce(4)))
@@ -40,7 +40,7 @@ def bine_reduce(n: int, root: int = 0) -> Schedule:
 
 
 def bine_gather(n: int, root: int = 0) -> Schedule:
-    """The tree of the reduce: chunks are collected on the way to the root.
+    """The tree is that of the reduce: chunks are collected on the way to the root.
 
     >>> from collectives.schedule import table
     >>> print(table(bine_gather(4)))
@@ -60,7 +60,7 @@ def bine_gather(n: int, root: int = 0) -> Schedule:
 
 
 def bine_scatter(n: int, root: int = 0) -> Schedule:
-    """The gather backwards: ranks pass on chunks until each rank has its own.
+    """The gather runs backwards: ranks pass on chunks until each rank has its own.
 
     >>> from collectives.schedule import table
     >>> print(table(bine_scatter(4)))

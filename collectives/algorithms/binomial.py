@@ -42,7 +42,7 @@ def doubling_broadcast(n: int, root: int = 0) -> Schedule:
 
 
 def binomial_reduce(n: int, root: int = 0) -> Schedule:
-    """The broadcast in reverse: partial sums merge until the root has the sum.
+    """The broadcast runs in reverse: partial sums merge until the root has the sum.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_reduce(6)))
@@ -76,7 +76,7 @@ def binomial_scatter(n: int, root: int = 0) -> Schedule:
 
 
 def binomial_gather(n: int, root: int = 0) -> Schedule:
-    """The scatter backwards: chunks are collected on the way to the root.
+    """The scatter runs backwards: chunks are collected on the way to the root.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_gather(6)))

@@ -27,7 +27,7 @@ def bruck_all_gather(n: int) -> Schedule:
 
 
 def bruck_reduce_scatter(n: int) -> Schedule:
-    """The all-gather in reverse: sums merge, half as far each step, until each is at its owner.
+    """The all-gather runs in reverse: sums merge, half as far each step, up to their owners.
 
     >>> from collectives.schedule import table
     >>> print(table(bruck_reduce_scatter(3)))

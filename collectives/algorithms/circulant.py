@@ -36,7 +36,7 @@ def circulant_reduce_scatter(n: int) -> Schedule:
 
 
 def circulant_all_gather(n: int) -> Schedule:
-    """The reduce-scatter in reverse: chunks go back the way their sums came.
+    """The reduce-scatter runs in reverse: chunks go back the way their sums came.
 
     >>> from collectives.schedule import table
     >>> print(table(circulant_all_gather(3)))

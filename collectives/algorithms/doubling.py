@@ -76,7 +76,7 @@ def recursive_doubling_all_reduce(n: int) -> Schedule:
 
 
 def tail_fold_all_reduce(n: int) -> Schedule:
-    """Recursive doubling on the first ranks, into which the last ones fold.
+    """Ranks beyond a power of two fold into the first; these run recursive doubling.
 
     >>> from collectives.schedule import table
     >>> print(table(tail_fold_all_reduce(5)))

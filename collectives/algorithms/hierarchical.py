@@ -30,7 +30,7 @@ def hierarchical_all_reduce(n: int, gpus: int) -> Schedule:
 
 
 def three_level_all_reduce(n: int, gpus: int, nodes: int) -> Schedule:
-    """Reduce-scatter in nodes, then across nodes of a rack, then across racks, and back again.
+    """Reduce-scatter in nodes, then across a rack's nodes, then across racks, and back again.
 
     >>> from collectives.schedule import table
     >>> print(table(list(three_level_all_reduce(8, gpus=2, nodes=2))[2:4]))
@@ -49,7 +49,7 @@ def three_level_all_reduce(n: int, gpus: int, nodes: int) -> Schedule:
 
 
 def leader_all_reduce(n: int, gpus: int) -> Schedule:
-    """Reduce to the first rank of each node, all-reduce among those, broadcast in each node.
+    """Reduce to each node's first rank, all-reduce among those, broadcast in each node.
 
     >>> from collectives.schedule import table
     >>> print(table(leader_all_reduce(4, gpus=2)))

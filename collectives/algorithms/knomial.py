@@ -26,7 +26,7 @@ def knomial_broadcast(n: int, root: int, radix: int) -> Schedule:
 
 
 def knomial_reduce(n: int, root: int, radix: int) -> Schedule:
-    """The broadcast in reverse: up to radix sums become one in each step.
+    """The broadcast runs in reverse: up to radix sums become one in each step.
 
     >>> from collectives.schedule import table
     >>> print(table(knomial_reduce(8, root=0, radix=3)))

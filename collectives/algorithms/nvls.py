@@ -60,7 +60,7 @@ def switch_all_reduce(n: int) -> Schedule:
 
 
 def nvls_all_reduce(n: int, chunks: int = 4) -> Schedule:
-    """Chunk after chunk is cut into shards, fetched and stored: one goes up as others come down.
+    """Chunk by chunk, each rank loads a shard summed by the switch; it stores this in all ranks.
 
     >>> from collectives.schedule import table
     >>> print(table(nvls_all_reduce(2, chunks=2)))

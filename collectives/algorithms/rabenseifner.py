@@ -173,7 +173,7 @@ def rabenseifner_all_reduce(n: int) -> Schedule:
 
 
 def half_fold_all_reduce(n: int) -> Schedule:
-    """Two ranks that fold into one sum up half of the vector each; the rest is Rabenseifner's.
+    """Ranks beyond a power of two fold, half a vector each way; the rest is Rabenseifner's.
 
     >>> from collectives.schedule import table
     >>> print(table(half_fold_all_reduce(3)))

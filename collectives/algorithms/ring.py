@@ -79,7 +79,7 @@ def ring_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
 
 
 def ring_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
-    """Along a chain to the root, every rank adds its own data to the sum that it passes on.
+    """Sums run along a chain to the root; each rank adds its own data.
 
     >>> from collectives.schedule import table
     >>> print(table(ring_reduce(3, chunks=2)))

@@ -8,7 +8,7 @@ from collectives.schedule import Schedule, reduce, send, together, within
 
 
 def textbook_ring_all_reduce(n: int) -> Schedule:
-    """Chunk c starts on rank c, is summed on rank c - 1, and goes round once more.
+    """Chunk c starts on rank c; its sum is whole on rank c - 1 and goes round once more.
 
     >>> from collectives.schedule import table
     >>> print(table(textbook_ring_all_reduce(3)))
@@ -62,7 +62,7 @@ def leftward_ring_all_gather(n: int) -> Schedule:
 
 
 def leftward_ring_all_reduce(n: int) -> Schedule:
-    """The leftward reduce-scatter, then every sum once round to the left.
+    """After the leftward reduce-scatter every sum goes once round to the left.
 
     >>> from collectives.schedule import table
     >>> print(table(leftward_ring_all_reduce(3)))
@@ -76,7 +76,7 @@ def leftward_ring_all_reduce(n: int) -> Schedule:
 
 
 def leftward_ring_reduce(n: int, root: int = 0) -> Schedule:
-    """The leftward reduce-scatter, then every rank hands its sum to the root.
+    """After the leftward reduce-scatter every rank hands its sum to the root.
 
     >>> from collectives.schedule import table
     >>> print(table(leftward_ring_reduce(3)))
@@ -89,7 +89,7 @@ def leftward_ring_reduce(n: int, root: int = 0) -> Schedule:
 
 
 def bidirectional_ring_all_reduce(n: int) -> Schedule:
-    """One half of the vector goes to the right and, at the same time, the other to the left.
+    """Half of the vector goes to the right while the other half goes left.
 
     >>> from collectives.schedule import table
     >>> print(table(bidirectional_ring_all_reduce(3)))

@@ -68,7 +68,7 @@ def swing_reduce_scatter(n: int) -> Schedule:
 
 
 def swing_all_gather(n: int) -> Schedule:
-    """The reduce-scatter in reverse: chunks go back the way their sums came.
+    """The reduce-scatter runs in reverse: chunks go back the way their sums came.
 
     >>> from collectives.schedule import table
     >>> print(table(swing_all_gather(4)))

@@ -45,7 +45,7 @@ def torus_3d_all_reduce(n: int, rows: int, columns: int) -> Schedule:
 
 
 def two_color_torus_all_reduce(n: int, rows: int) -> Schedule:
-    """One half of the vector goes along the rows first, the other along the columns first.
+    """Half of the vector takes the rows first, the other half the columns.
 
     >>> from collectives.schedule import table
     >>> print(table(two_color_torus_all_reduce(2, rows=1)))

@@ -99,7 +99,7 @@ PROMISES = {
     "In step k each rank sends to the rank k further on and receives from the rank k back.": (
         k_further_on_and_k_back
     ),
-    "As pairwise, but in NCCL's order: distances 0, 1, 3, 6, 10, … modulo a power of two.": (
+    "It is pairwise in NCCL's order: the distances are 0, 1, 3, 6, 10, … modulo a power of two.": (
         nccls_order
     ),
     "In step k the ranks whose numbers differ by the bits of k swap blocks.": (partners_swap),

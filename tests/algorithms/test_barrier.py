@@ -89,7 +89,7 @@ def the_tail_reports_to_the_first_ranks(run):
 
 PROMISES = {
     "All ranks report to rank 0, which releases them all.": rank_0_alone_hears_and_answers,
-    "Recursive doubling on the first ranks, to which the last ones report.": (
+    "Ranks beyond a power of two report to the first; these run recursive doubling.": (
         the_tail_reports_to_the_first_ranks
     ),
     "Each rank reports to a rank ahead of it, twice as far in each step, all round the circle.": (

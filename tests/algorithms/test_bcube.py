@@ -70,7 +70,7 @@ PROMISES = {
     "In each step groups of `base` ranks split the chunks they still sum, one part each.": (
         groups_split_what_is_left
     ),
-    "The reduce-scatter in reverse: groups of `base` ranks send each other all they have.": (
+    "The reduce-scatter runs in reverse: groups of `base` ranks send each other all they have.": (
         reverse_of(bcube.bcube_reduce_scatter, all_they_have)
     ),
     "Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.": (

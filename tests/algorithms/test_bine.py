@@ -51,16 +51,16 @@ def the_gather_backwards(run):
 
 
 PROMISES = {
-    "Ranks at an even distance from the root send one way round, the others the other way.": (
+    "Ranks at even distance from the root send one way round, others the other.": (
         even_one_way_odd_the_other
     ),
-    "The broadcast in reverse: partial sums merge until the root has the sum.": (
+    "The broadcast runs in reverse: partial sums merge until the root has the sum.": (
         reverse_of(bine.bine_broadcast, the_root_has_the_sum)
     ),
-    "The tree of the reduce: chunks are collected on the way to the root.": (
+    "The tree is that of the reduce: chunks are collected on the way to the root.": (
         collected_on_the_tree_of_the_reduce
     ),
-    "The gather backwards: ranks pass on chunks until each rank has its own.": (
+    "The gather runs backwards: ranks pass on chunks until each rank has its own.": (
         the_gather_backwards
     ),
 }

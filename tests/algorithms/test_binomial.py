@@ -90,13 +90,13 @@ PROMISES = {
     "Ranks that have the data send it on; after ceil(log2 n) steps all ranks have it.": (
         data_is_soon_everywhere
     ),
-    "The broadcast in reverse: partial sums merge until the root has the sum.": (
+    "The broadcast runs in reverse: partial sums merge until the root has the sum.": (
         sums_meet_until_one_is_left
     ),
     "Ranks pass on the upper part of their chunks until each rank has its own.": (
         holders_hand_on_the_upper_part
     ),
-    "The scatter backwards: chunks are collected on the way to the root.": (
+    "The scatter runs backwards: chunks are collected on the way to the root.": (
         chunks_are_collected_on_the_way
     ),
     "Reduce to rank 0, then broadcast from it.": to_rank_0_and_back(adds=True),

@@ -36,7 +36,7 @@ PROMISES = {
     "Every step doubles the run of chunks that a rank has, until it has all of them.": (
         every_step_doubles_the_run_of_chunks
     ),
-    "The all-gather in reverse: sums merge, half as far each step, until each is at its owner.": (
+    "The all-gather runs in reverse: sums merge, half as far each step, up to their owners.": (
         reverse_of(bruck.bruck_all_gather, sums_meet_half_as_far_each_step)
     ),
     "Reduce-scatter, then all-gather: few steps, and no rank sends a byte too many.": (

@@ -31,7 +31,7 @@ PROMISES = {
     "Every step halves, rounding up, the run of sums that a rank keeps, down to its own chunk.": (
         every_step_halves_the_run_of_sums
     ),
-    "The reduce-scatter in reverse: chunks go back the way their sums came.": (
+    "The reduce-scatter runs in reverse: chunks go back the way their sums came.": (
         reverse_of(circulant.circulant_reduce_scatter, gathered)
     ),
     "Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.": (

@@ -106,7 +106,7 @@ def what_the_other_answers_for(run):
 PROMISES = {
     "Partners swap all chunks they have, so that these double in each step.": chunks_double,
     "Partners swap whole sums, at twice the distance in each step.": sums_at_twice_the_distance,
-    "Recursive doubling on the first ranks, into which the last ones fold.": (
+    "Ranks beyond a power of two fold into the first; these run recursive doubling.": (
         the_last_fold_into_the_first
     ),
     "Partners swap what the other answers for, until rank r has chunk r of the sum.": (

@@ -136,10 +136,10 @@ PROMISES = {
     "Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.": (
         in_across_and_in
     ),
-    "Reduce-scatter in nodes, then across nodes of a rack, then across racks, and back again.": (
+    "Reduce-scatter in nodes, then across a rack's nodes, then across racks, and back again.": (
         level_after_level
     ),
-    "Reduce to the first rank of each node, all-reduce among those, broadcast in each node.": (
+    "Reduce to each node's first rank, all-reduce among those, broadcast in each node.": (
         by_the_first_of_each_node
     ),
 }

@@ -48,7 +48,9 @@ PROMISES = {
     "Ranks with the data send it to up to radix - 1 others at once, in ever shorter hops.": (
         holders_serve_radix_less_one
     ),
-    "The broadcast in reverse: up to radix sums become one in each step.": radix_sums_become_one,
+    "The broadcast runs in reverse: up to radix sums become one in each step.": (
+        radix_sums_become_one
+    ),
 }
 
 

@@ -138,7 +138,7 @@ PROMISES = {
     "Each rank fetches the sum of one shard through the switch and stores it in all ranks.": (
         fetched_and_stored
     ),
-    "Chunk after chunk is cut into shards, fetched and stored: one goes up as others come down.": (
+    "Chunk by chunk, each rank loads a shard summed by the switch; it stores this in all ranks.": (
         shards_one_chunk_after_another
     ),
     "Nodes add one chunk inside while other chunks cross the trees or come down.": (

@@ -185,7 +185,7 @@ PROMISES = {
     "Of two neighbors that fold each sums up half of the vector, and one gets both halves.": (
         each_of_two_adds_a_half
     ),
-    "Two ranks that fold into one sum up half of the vector each; the rest is Rabenseifner's.": (
+    "Ranks beyond a power of two fold, half a vector each way; the rest is Rabenseifner's.": (
         halves_fold_and_the_rest_is_rabenseifners
     ),
     "Partners swap what the other keeps, nearest first, until each chunk is summed on one rank.": (

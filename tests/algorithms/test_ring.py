@@ -55,9 +55,7 @@ PROMISES = {
     "Chunks follow one another along the chain, so that all links work at once.": (
         all_links_work_at_once
     ),
-    "Along a chain to the root, every rank adds its own data to the sum that it passes on.": (
-        every_rank_adds_its_own
-    ),
+    "Sums run along a chain to the root; each rank adds its own data.": (every_rank_adds_its_own),
 }
 
 

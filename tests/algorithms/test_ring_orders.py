@@ -73,22 +73,20 @@ def half_each_way(run):
 
 
 PROMISES = {
-    "Chunk c starts on rank c, is summed on rank c - 1, and goes round once more.": (
+    "Chunk c starts on rank c; its sum is whole on rank c - 1 and goes round once more.": (
         from_rank_c_once_more
     ),
     "Chunk c starts on rank c - 1 and goes to the left until rank c has its sum.": (
         to_the_left_until_rank_c
     ),
-    "The leftward reduce-scatter, then every sum once round to the left.": (
+    "After the leftward reduce-scatter every sum goes once round to the left.": (
         then_once_round_to_the_left
     ),
     "Every chunk goes once round to the left, from its own rank on.": once_round_to_the_left,
-    "The leftward reduce-scatter, then every rank hands its sum to the root.": (
+    "After the leftward reduce-scatter every rank hands its sum to the root.": (
         then_each_its_sum_to_the_root
     ),
-    "One half of the vector goes to the right and, at the same time, the other to the left.": (
-        half_each_way
-    ),
+    "Half of the vector goes to the right while the other half goes left.": (half_each_way),
 }
 
 

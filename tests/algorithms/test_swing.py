@@ -65,7 +65,7 @@ PROMISES = {
     "Each sum moves on at the last meeting that still leads to its owner.": (
         each_sum_moves_at_the_last_meeting_that_leads_to_its_owner
     ),
-    "The reduce-scatter in reverse: chunks go back the way their sums came.": (
+    "The reduce-scatter runs in reverse: chunks go back the way their sums came.": (
         reverse_of(swing.swing_reduce_scatter, gathered)
     ),
     "Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.": (

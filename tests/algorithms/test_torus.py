@@ -70,7 +70,7 @@ PROMISES = {
     "Reduce-scatter along one dimension, 2-D all-reduce over the others, all-gather along it.": (
         one_then_the_others
     ),
-    "One half of the vector goes along the rows first, the other along the columns first.": (
+    "Half of the vector takes the rows first, the other half the columns.": (
         one_half_each_way_first
     ),
 }

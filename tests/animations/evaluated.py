@@ -61,12 +61,6 @@ def _sums(recording, step, number, ranks):
     return {*held[held > 0].tolist()} == {int(number)} and recording.ranks == int(ranks)
 
 
-def _placed(recording, step, number, total):
-    found = complete(recording, step)
-    said = tuple(int(text.replace(",", "")) for text in (number, total))
-    return (int(found.sum()), int(recording.postcondition.sum())) == said
-
-
 def _known(recording, step, number):
     held = counts(recording, step) if recording.collective.exactly_once else None
     known = (recording.state(step).times[: recording.ranks] > 0).sum(axis=2)
@@ -181,7 +175,6 @@ PATTERNS = {
     r"(?:For every chunk, some|Some) rank now holds (\d+) of \d+ ranks' data\.": (
         lambda recording, step, number: spread(recording, step) == {int(number)}
     ),
-    r"([\d,]+) of ([\d,]+) (?:chunk|block)s? ha(?:s|ve) reached \w+ final place\.": _placed,
     r"(\d+) of \d+ ranks knows? that all have arrived\.": (
         lambda recording, step, number: done(recording, step) == int(number)
     ),

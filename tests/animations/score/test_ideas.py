@@ -1,0 +1,46 @@
+"""The idea that a film opens with: whole sentences, true on the ranks that are shown."""
+
+import re
+
+import pytest
+
+from animations.phrases import phrases
+from animations.score.pacing import clauses
+from animations.score.sentences import phase_name
+from animations.score.steps import score_of
+from animations.story.compose import proved_storyboard
+from animations.story.facts import idea_of
+from collectives import ROWS, record
+
+VERBS = """add adds are bring carries collect come comes copies double exchange follow fold get give
+    gives go goes halves hand hands has have holds hop hops is keep keeps leads loads merge moves
+    pass passes releases report reports run runs send sends split starts stores sums swap takes"""
+ORDERS = r"^(?:linear )?(?:reduce|gather|scatter|reduce-scatter)\b|first gather"
+TELLS = re.compile(rf"{ORDERS}|\b(?:{'|'.join(VERBS.split())})\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+def test_each_sentence_of_an_idea_has_a_verb(row):
+    ranks = next(number for number in (8, 4, 16, 3) if row.accepts(number))
+    idea = idea_of(record(row.collective, row.algorithm, ranks=ranks), phrases("en"))
+    said = clauses(idea)
+    assert all(TELLS.search(sentence) for sentence in said), said
+
+
+def test_one_rail_is_not_said_to_be_each_rail():
+    """Only leaders talk between nodes: of the rails one is in use."""
+    for algorithm, named in (("leader", False), ("hierarchical", True), ("nvls-tree", True)):
+        board = proved_storyboard(record("all_reduce", algorithm, ranks=16))
+        names = [phase_name(board, number) for number in range(len(board.phases))]
+        invariants = [board.invariant(number + 1) for number in range(len(board.frames))]
+        assert any("in each rail" in name for name in names) is named, names
+        assert any(text.startswith("In each rail") for text in invariants) is named, invariants
+
+
+@pytest.mark.parametrize("algorithm", ["double-binary-tree", "leader", "nvls-tree"])
+def test_a_film_does_not_count_chunks_where_each_is_at_another_place(algorithm):
+    told = [
+        shot.said
+        for _, shot in score_of(proved_storyboard(record("all_reduce", algorithm, ranks=8)))
+    ]
+    assert not [said for said in told if re.search(r"\d+ of \d+ chunks have", said)]
