@@ -74,7 +74,8 @@ def _cut_title(cut: Cut) -> str:
         where = f"lies between {len(cut.parts)} parts"
         if len(cut.parts) == cut.topology.ranks:
             where = "lies around every rank"
-    return f"{capital(cut.collective.title)} on {cut.topology.name}: the narrowest cut {where}"
+    which = "narrowest cut" if cut.narrowest else "narrowest cut found"
+    return f"{capital(cut.collective.title)} on {cut.topology.name}: the {which} {where}"
 
 
 def _cut_facts(cut: Cut) -> list[tuple[str, str]]:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 MOST_RANKS = 64  # of a picture of a comparison
 ROUNDED = 5e-3  # of a time, as it is written
+OPTIONS = {"ranks": "-n", "root": "--root", "size": "--size", "chunks": "--chunks"}
 
 
 def compare_algorithms(
@@ -119,7 +120,12 @@ def _request(subject: Subject, stack: ExitStack, most_ranks: int) -> ComparisonR
         for word in subject.words
     ]
     asked = subject.ranks, subject.root, subject.size, subject.chunks, subject.parameters
-    return ComparisonRequest(entries_of(words), *asked, most_ranks=most_ranks)
+    return ComparisonRequest(entries_of(words), *asked, most_ranks, _option)
+
+
+def _option(name: str, value: object) -> str:
+    """A value as the command line's refusals name it: -n 3, -p radix=3."""
+    return f"{OPTIONS[name]} {value}" if name in OPTIONS else f"-p {name}={value}"
 
 
 def _subject_of(entry: Entry, subject: Subject, request: ComparisonRequest) -> Subject:

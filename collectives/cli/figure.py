@@ -227,14 +227,18 @@ def _cut(collective: str, machine: Topology, root: int | None) -> Cut:
     """The narrowest cut of a machine; raises BadInput where there is none to draw."""
     from collectives.cli.subject import CatalogSubject
     from collectives.collective import find_collective
-    from collectives.cost.bounds.narrowest import narrowest_cut
+    from collectives.cost.bounds.narrowest import is_limited, narrowest_cut
 
-    CatalogSubject((), root=root).refuse_root(find_collective(collective))
-    cut = narrowest_cut(collective, machine, root=root or 0)
-    if cut is None and machine.ranks < 2:
-        raise BadInput(f"--cut {collective}: one rank has no partner; try: -n 8")
-    if cut is None:
+    promise = find_collective(collective)
+    CatalogSubject((), root=root).refuse_root(promise)
+    if not is_limited(promise):
         raise BadInput(f"--cut {collective}: no cut is known to limit it; try: all-gather")
+    if root is not None and root >= machine.ranks:
+        ranks = plural(machine.ranks, "rank")
+        raise BadInput(f"--root {root}: the machine has {ranks}; try: --root {machine.ranks - 1}")
+    cut = narrowest_cut(promise, machine, root=root or 0)
+    if cut is None:
+        raise BadInput(f"--cut {collective}: one rank has no partner; try: -n 8")
     return cut
 
 

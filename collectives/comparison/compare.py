@@ -95,5 +95,8 @@ def compare(
 
 def _numbers(parameters: object) -> dict[str, int]:
     """The parameters of algorithms, as whole numbers; raises BadInput for others."""
-    given = dict_of("parameters", parameters, '{"radix": 3}')
+    near = '{"radix": 3}'
+    given = dict_of("parameters", parameters, near)
+    for name in given:
+        instance("parameters: the name", name, str, near)
     return {name: whole(name, value, 0, MAX_COUNT) for name, value in given.items()}

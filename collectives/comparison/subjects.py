@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -85,11 +85,20 @@ def _check_number(entries: Sequence[Entry], promise: Collective | None) -> None:
         raise BadInput(f"{number} algorithms: at most {MOST_COMPARED} fit side by side; try: {few}")
 
 
+def argument(name: str, value: object) -> str:
+    """A value as Python's refusals name it.
+
+    >>> argument("ranks", 3)
+    'ranks 3'
+    """
+    return f"{name} {value}"
+
+
 @dataclass(frozen=True)
 class ComparisonRequest:
     """What is compared; None where not given. parameters: of the algorithms that take them.
 
-    most_ranks: the limit, as of a picture.
+    most_ranks: the limit, as of a picture. spelled: a value by its name, as refusals write it.
     """
 
     entries: Sequence[Entry]
@@ -99,6 +108,7 @@ class ComparisonRequest:
     chunks: int | None = None
     parameters: Mapping[str, int] = field(default_factory=dict)
     most_ranks: int = MOST_RANKS
+    spelled: Callable[[str, object], str] = argument
 
     @property
     def rows(self) -> list[Row]:
@@ -148,11 +158,13 @@ class ComparisonRequest:
             raise BadInput(f"recordings on {first} and {last} ranks: must be as many; try: {last}")
         own = next(iter(fixed), None)
         if own is not None and self.ranks not in (None, own):
-            raise BadInput(f"-n {self.ranks}: a recording has {own} ranks; try: -n {own}")
+            asked, fits = (self.spelled("ranks", number) for number in (self.ranks, own))
+            raise BadInput(f"{asked}: a recording has {own} ranks; try: {fits}")
         ranks = own or where.ranks(self.ranks) or USUAL_RANKS
         if ranks > self.most_ranks:
             limit = self.most_ranks
-            raise BadInput(f"-n {ranks}: a comparison shows 2 to {limit} ranks; try: -n {limit}")
+            asked, fits = (self.spelled("ranks", number) for number in (ranks, limit))
+            raise BadInput(f"{asked}: a comparison shows 2 to {limit} ranks; try: {fits}")
         refusing = next((row for row in self.rows if not row.accepts(ranks)), None)
         if ranks > 1 and refusing is None:
             return ranks
@@ -163,7 +175,8 @@ class ComparisonRequest:
             raise BadInput(f"{names}: no number of ranks fits all")
         near = min(common, key=lambda n: (abs(n - ranks), n))
         why = f"{refusing.title} takes {refusing.sizes.text} only" if refusing else "nothing moves"
-        raise BadInput(f"-n {ranks}: {why}; try: -n {near}")
+        asked = self.spelled("ranks", ranks)
+        raise BadInput(f"{asked}: {why}; try: {self.spelled('ranks', near)}")
 
     def _check_options(self, ranks: int) -> None:
         """Raise BadInput for options that none takes, and for different collectives."""
@@ -174,25 +187,27 @@ class ComparisonRequest:
                 raise BadInput(f"{what}: must be one collective; try: {first.title} twice")
         if self.size and not first.moves_data:
             size = size_text(self.size).replace(" ", "")
-            raise BadInput(f"--size {size}: a barrier moves no data; leave it out")
+            raise BadInput(f"{self.spelled('size', size)}: a barrier moves no data; leave it out")
         known = {taken.name for row in self.rows for taken in row.takes}
         for name, value in self.parameters.items():
             if name not in known:
                 hint = nearest(name, sorted(known)) if known else "leave it out"
-                raise BadInput(f"-p {name}={value}: none of these algorithms takes it; {hint}")
+                asked = self.spelled(name, value)
+                raise BadInput(f"{asked}: none of these algorithms takes it; {hint}")
         pipelined = any("chunks" in row.parameters for row in self.rows)
         if self.chunks is not None and not pipelined:
-            raise BadInput(
-                f"--chunks {self.chunks}: none of these algorithms is pipelined; leave it out"
-            )
+            asked = self.spelled("chunks", self.chunks)
+            raise BadInput(f"{asked}: none of these algorithms is pipelined; leave it out")
         if self.root and not first.rooted:
-            raise BadInput(f"--root {self.root}: {first.title} has no root; leave it out")
+            asked = self.spelled("root", self.root)
+            raise BadInput(f"{asked}: {first.title} has no root; leave it out")
         roots = sorted({entry.root for entry in self.entries if isinstance(entry, Recording)})
         if len(roots) > 1:
             which = f"recordings with roots {listed(list(map(str, roots)))}"
             raise BadInput(f"{which}: must have one root; record them with root {roots[0]}")
         for root in {*roots} - {self._root}:
-            raise BadInput(f"--root {self._root}: a recording has another; try: --root {root}")
+            asked, near = self.spelled("root", self._root), self.spelled("root", root)
+            raise BadInput(f"{asked}: a recording has another; try: {near}")
 
     @property
     def _root(self) -> int:

@@ -12,7 +12,7 @@ from collectives.cost import time_facts
 from collectives.cost.choose.channels import channels_note
 from collectives.cost.choose.explain import bottleneck, why_best
 from collectives.cost.choose.ranking import RankedAlgorithm, Ranking
-from collectives.cost.reached import reached
+from collectives.cost.reached import NoCut, reached
 from collectives.cost.time_facts import percent_text, seconds_text
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import rate_text, size_text
@@ -48,7 +48,12 @@ class RankingReport:
         if other:
             yield Paragraph(f"Best by {other.best.timing.clock}: {why_best(other)}.")
         if near := reached(first):
-            yield Paragraph(f"{capital(ranking.best.name)} reaches {near}.")
+            said = (
+                "the narrowest cut is"
+                if isinstance(near, NoCut)
+                else f"{ranking.best.name} reaches"
+            )
+            yield Paragraph(f"{capital(said)} {near}.")
         for one in ranking.timed:
             if note := channels_note(one.timing.recording, one.timing.topology):
                 yield Paragraph(f"{capital(one.name)}: {note}.")

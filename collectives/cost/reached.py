@@ -8,9 +8,13 @@ from typing import Any
 
 from collectives.cost.bounds.cut import Cut
 from collectives.cost.bounds.narrowest import cut_of
+from collectives.cost.bounds.parting import MOST_PARTED
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.time_facts import percent_text
+from collectives.errors import TooLarge
 from collectives.units import time_text
+
+NOT_ALL = f"the narrowest cut found: not all are tried above {MOST_PARTED} ranks"
 
 
 @dataclass(frozen=True)
@@ -32,15 +36,33 @@ class Reached:
         share = percent_text(self.share)
         share = share if self.cut.reachable else f"at least {share}"
         where, time = self.cut.text(self.size), time_text(self.minimum)
-        return f"{share} of what {self.cut.topology.name} allows: {where}, which takes {time}"
+        found = "" if self.cut.narrowest else f"; {NOT_ALL}"
+        return (
+            f"{share} of what {self.cut.topology.name} allows: {where}, which takes {time}{found}"
+        )
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
         return {"seconds": self.minimum, "share": self.share, **self.cut.as_json()}
 
 
-def reached(timing: Timing) -> Reached | None:
-    """How near a timing comes to its narrowest cut.
+@dataclass(frozen=True)
+class NoCut:
+    """Why the narrowest cut was not looked for."""
+
+    why: str
+
+    def __str__(self) -> str:
+        """That it is not known, and why."""
+        return f"not computed: {self.why}"
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as values."""
+        return {"seconds": None, "share": None, "not_computed": self.why}
+
+
+def reached(timing: Timing) -> Reached | NoCut | None:
+    """How near a timing comes to its narrowest cut; of a machine too large for one, why it is not.
 
     None where no cut is known to be the limit, where nothing ends or nothing moves, and by LogGP,
     where bytes have a time of their own.
@@ -48,5 +70,8 @@ def reached(timing: Timing) -> Reached | None:
     size = timing.recording.case.S
     if not isfinite(timing.total) or not timing.total or not size or timing.costs.loggp:
         return None
-    cut = cut_of(timing.recording, timing.topology)
+    try:
+        cut = cut_of(timing.recording, timing.topology)
+    except TooLarge as problem:
+        return NoCut(problem.what)
     return None if cut is None else Reached(cut, size, cut.seconds(size), timing.total)

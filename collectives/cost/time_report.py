@@ -20,7 +20,7 @@ from collectives.cost.choose.ranking import RankedAlgorithm
 from collectives.cost.clocks.phase_times import phase_times
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.faults import stall
-from collectives.cost.reached import Reached, reached
+from collectives.cost.reached import NoCut, Reached, reached
 from collectives.cost.time_facts import percent_text, seconds_text
 from collectives.recording.described import described
 from collectives.recording.recording import Recording
@@ -80,7 +80,7 @@ class TimeReport:
         return time_bound(self.recording, plain.topology, plain.costs)
 
     @cached_property
-    def reached(self) -> Reached | None:
+    def reached(self) -> Reached | NoCut | None:
         """How near it is to what the machine as it is allows; None if the algorithm is wrong."""
         return None if self.correct is False else reached(self.timing)
 

@@ -118,7 +118,7 @@ def _bytes(variants: Variants, whole: Recording, random: Random) -> Question | N
         (both, "sent and received"),
         (own.chunk_count * before, "bytes of a chunk"),
         (size, "sent once"),
-        (size // 2, "sent once"),
+        (size // 2, "half of the vector"),
     ]
     others = [option(*each) for each in wrong if abs(each[0] - after) > NEAR * after]
     options = choice(option(after), others, random)

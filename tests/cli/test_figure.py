@@ -108,7 +108,11 @@ BAD = [
     ("figure topology hgx-h100 --cut all-gathr", "did you mean all-gather?"),
     ("figure topology hgx-h100 --cut all-to-all", "no cut is known to limit it; try: all-gather"),
     ("figure topology hgx-h100 --cut all-reduce --root 1", "has no root"),
-    ("figure topology hgx-h100 --cut broadcast --root 8", "try: 7"),
+    (
+        "figure topology hgx-h100 --cut broadcast --root 8",
+        "--root 8: the machine has 8 ranks; try: --root 7",
+    ),
+    ("figure topology ring -n 1 --cut barrier", "no cut is known to limit it; try: all-gather"),
     ("figure topology hgx-h100 --root 1", "a machine has no root; try: --cut broadcast"),
     ("figure topology ring -n 1 --cut gather", "one rank has no partner"),
 ]

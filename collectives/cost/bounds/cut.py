@@ -10,7 +10,7 @@ from typing import Any
 from collectives.collective import Collective
 from collectives.cost.machines.topology import Topology
 from collectives.units import rate_text, size_text
-from collectives.values import not_negative
+from collectives.values import not_negative, whole
 from collectives.words import plural, ranges, runs
 
 MOST_RUNS = 3  # of ranks in a row, that are named
@@ -37,6 +37,8 @@ class Cut:
         Bytes per second of all links that leave (or enter) the parts.
     reachable : bool
         Whether schedules come as near to this time as one likes; otherwise it is a bound only.
+    narrowest : bool
+        Whether no other cut takes longer; otherwise it is the narrowest of those that were tried.
     """
 
     topology: Topology
@@ -46,6 +48,7 @@ class Cut:
     vectors: Fraction
     bandwidth: Fraction
     reachable: bool
+    narrowest: bool = True
 
     def __repr__(self) -> str:
         """One line: what limits what."""
@@ -69,13 +72,13 @@ class Cut:
                 for link, (start, end) in enumerate(ends)
                 if alive[link] and start in part and end not in part
             ]
-        return tuple(found)
+        return tuple(dict.fromkeys(found))  # parts may share a switch
 
     def text(self, size: int | None = None) -> str:
         """What must pass where, in bytes or in vectors of S bytes."""
         moved = f"{float(self.vectors):.4g} S"
         if size is not None:
-            moved = size_text(self.vectors * size)
+            moved = size_text(self.vectors * whole("size", size))
         rate, links = rate_text(float(self.bandwidth)), self.links
         if len(links) == 1:
             return f"{moved} must {self._pass} over {self.topology.link_label(links[0])}, {rate}"
@@ -96,7 +99,8 @@ class Cut:
 
     def part_name(self, part: int) -> str:
         """The ranks of a part: rank 3, ranks 0-7, 20 ranks."""
-        ranks = sorted(node for node in self.parts[part] if node < self.topology.ranks)
+        inside = self.parts[whole("part", part, 0, len(self.parts) - 1)]
+        ranks = sorted(node for node in inside if node < self.topology.ranks)
         if len(runs(ranks)) > MOST_RUNS:
             return plural(len(ranks), "rank")
         return f"{'rank' if len(ranks) == 1 else 'ranks'} {ranges(ranks)}"
@@ -111,4 +115,5 @@ class Cut:
             "vectors": float(self.vectors),
             "bandwidth": float(self.bandwidth),
             "reachable": self.reachable,
+            "narrowest": self.narrowest,
         }

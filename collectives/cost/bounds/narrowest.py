@@ -61,9 +61,10 @@ def narrowest_cut(
     root : int
         The root, where the collective has one.
     in_network : bool
-        Whether switches add and copy, so that an all-reduce sends less.
+        Whether switches add and copy, so that an all-reduce sends less; no other collective does.
     sizes : sequence of int, optional
-        Bytes of each chunk; by default each rank has an equal share.
+        Bytes of each chunk; by default each rank has an equal share. An all-reduce has the same
+        cut whatever they are.
 
     Returns
     -------
@@ -74,7 +75,8 @@ def narrowest_cut(
     Raises
     ------
     BadInput
-        For an unknown collective, a root that does not exist, and a machine that is too large.
+        For an unknown collective, a root that does not exist or of a collective that has none,
+        and a machine that is too large.
 
     References
     ----------
@@ -96,18 +98,20 @@ def narrowest_cut(
     ranks = topology.ranks
     if whole("root", root) >= ranks:
         raise BadInput(f"root {brief(root)} of {plural(ranks, 'rank')}; try: {ranks - 1}")
+    if root and not promise.rooted:
+        raise BadInput(f"root {brief(root)}: {promise.title} has no root; leave it out")
     ends: Ends = promise.precondition, promise.postcondition
-    limited = ends in (ALL_REDUCE, *TO_ALL, *BY_ROOT) and promise.required is None
+    limited = is_limited(promise)
     given = [1] * ranks if sizes is None else items_of("sizes", sizes, "[4, 4]")
     size = [whole("sizes", each) for each in given]
     instance("in_network", in_network, bool, "True")
     if limited:
         promise.check_shape(ranks, len(size))
-    if not (limited and promise.moves_data and ranks > 1 and any(size)):
+    if not (limited and ranks > 1 and any(size)):
         return None
     if ranks * topology.links > MOST_WORK:
         raise TooLarge(
-            f"{topology.name} of {plural(ranks, 'rank')} and {topology.links} links: "
+            f"{topology.name} of {plural(ranks, 'rank')} and {topology.links:,} links: "
             "too many to look for its narrowest cut",
             "fewer ranks",
         )
@@ -126,14 +130,19 @@ def narrowest_cut(
     return replace(found, vectors=vectors, reachable=_reachable(topology, wires, ends in BY_ROOT))
 
 
+def is_limited(promise: Collective) -> bool:
+    """Whether a cut is known to limit the collective."""
+    ends: Ends = promise.precondition, promise.postcondition
+    known = ends in (ALL_REDUCE, *TO_ALL, *BY_ROOT) and promise.required is None
+    return known and promise.moves_data
+
+
 def cut_of(recording: Recording, topology: Topology) -> Cut | None:
-    """The narrowest cut for what a recording promises; None too for a machine too large."""
+    """The narrowest cut for what a recording promises; raises TooLarge as `narrowest_cut` does."""
     sizes, promise = recording.case.size.tolist(), recording.collective
+    root = recording.root if promise.rooted else 0
     helped = recording.nodes > recording.ranks
-    try:
-        return narrowest_cut(promise, topology, root=recording.root, in_network=helped, sizes=sizes)
-    except TooLarge:
-        return None
+    return narrowest_cut(promise, topology, root=root, in_network=helped, sizes=sizes)
 
 
 def _one_part(
@@ -184,4 +193,5 @@ def _of_all_reduce(promise: Collective, topology: Topology, in_network: bool) ->
     bandwidth = parting.capacity * wires.unit
     vectors = Fraction(2 * (len(parting.parts) - 1))
     reachable = not topology.shared and (twice or trees)
-    return Cut(topology, promise, parting.parts, number == 0, vectors, bandwidth, reachable)
+    known = twice or topology.ranks <= MOST_PARTED
+    return Cut(topology, promise, parting.parts, number == 0, vectors, bandwidth, reachable, known)

@@ -11,7 +11,8 @@ import pytest
 from settings import THOROUGH, sampled
 
 from collectives import ROWS, BadInput, narrowest_cut, record
-from collectives.collective import COLLECTIVES
+from collectives.collective import COLLECTIVES, find_collective
+from collectives.cost.bounds.cut import Cut
 from collectives.cost.bounds.cut_search import Wires
 from collectives.cost.bounds.max_flow import FlowNetwork
 from collectives.cost.bounds.parting import MOST_PARTED
@@ -119,7 +120,7 @@ def test_no_cut_is_narrower(seed):
     machine = own(random, ranks, random.randint(0, 3), seed % 3 > 0)
     for name in ("broadcast", "reduce", "all_gather", "reduce_scatter", "gather", "scatter"):
         root = random.randrange(ranks)
-        cut = narrowest_cut(name, machine, root=root)
+        cut = narrowest_cut(name, machine, root=root if COLLECTIVES[name].rooted else 0)
         assert seconds(cut) == least_seconds(machine, name, root), (name, root, cut)
     cut = narrowest_cut("all_reduce", machine)
     assert seconds(cut) == least_seconds_between_parts(machine), cut
@@ -254,6 +255,50 @@ def test_a_machine_too_large_is_refused():
     assert narrowest_cut("all_to_all", machine) is None
     with pytest.raises(BadInput, match="root 4 of 4 ranks; try: 3"):
         narrowest_cut("broadcast", topology("ring", 4), root=4)
+
+
+def test_a_time_says_that_no_cut_was_looked_for_and_why(monkeypatch):
+    monkeypatch.setattr("collectives.cost.bounds.narrowest.MOST_WORK", 99)
+    ring = record("all_gather", "ring", ranks=8, count=8000, dtype="uint8")
+    near = reached(lockstep(ring, topology("crossbar", 8), Costs()))
+    assert str(near) == "not computed: " + near.why and "8 ranks and 16 links" in near.why
+    assert near.as_json() == {"seconds": None, "share": None, "not_computed": near.why}
+
+
+def test_of_a_large_machine_the_cut_is_said_to_be_the_narrowest_found():
+    for ranks, known in ((MOST_PARTED, True), (MOST_PARTED + 1, False)):
+        machine = topology("line", ranks)
+        cut = narrowest_cut("all_reduce", machine)
+        assert (cut.narrowest, cut.as_json()["narrowest"]) == (known, known)
+        ring = record("all_reduce", "ring", ranks=ranks, count=8 * ranks, dtype="uint8")
+        said = str(reached(lockstep(ring, machine, Costs())))
+        assert ("the narrowest cut found: not all are tried above 144 ranks" in said) is not known
+
+
+def test_a_link_of_a_switch_that_parts_share_is_listed_once():
+    machine = topology("cluster", 4, gpus=2)
+    switch = machine.ranks  # of node 0
+    parts = tuple(frozenset([rank, switch]) for rank in range(2))
+    cut = Cut(machine, find_collective("all_reduce"), parts, True, Fraction(2), Fraction(1), False)
+    assert len(cut.links) == len(set(cut.links)) > 0
+    shared = [link for link in cut.links if machine.src[link] == switch]
+    assert len(shared) == 2, "to rank 1, out of the first part, and to rank 0, out of the second"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda cut: cut.text("x"), "size 'x': must be a whole number"),
+        (lambda cut: cut.text(-4), "size -4: must be at least 0; try: 0"),
+        (lambda cut: cut.part_name(5), "part 5: must be at most 0; try: 0"),
+        (lambda cut: cut.part_name(-1), "part -1: must be at least 0; try: 0"),
+        (lambda cut: narrowest_cut("all_gather", cut.topology, root=2), "root 2: all-gather has"),
+        (lambda cut: narrowest_cut("barrier", cut.topology, root=2), "root 2: barrier has no root"),
+    ],
+)
+def test_a_cut_refuses_what_it_does_not_need(call, said):
+    with pytest.raises(BadInput, match=said):
+        call(narrowest_cut("all_gather", topology("hgx-h100", 4)))
 
 
 def test_large_machines_of_equal_nodes_are_searched_through():
