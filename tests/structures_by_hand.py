@@ -45,6 +45,7 @@ DRAWN = {
     ),
     shapes.one_switch: (
         "multicast broadcast",
+        "multicast all-gather",
         "multicast all-reduce",
         "switch reduce",
         "nvls all-gather",

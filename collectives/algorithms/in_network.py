@@ -38,6 +38,29 @@ def multicast_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     yield from pipelined(steps, range(chunks))
 
 
+def multicast_all_gather(n: int) -> Schedule:
+    """Ranks take turns to send their chunk once; the switch, node n, copies it to all others.
+
+    >>> from collectives.schedule import table
+    >>> print(table(multicast_all_gather(3)))
+    step 1   0→3 =0
+    step 2   1→3 =1   3→1 =0   3→2 =0
+    step 3   2→3 =2   3→0 =1   3→2 =1
+    step 4   3→0 =2   3→1 =2
+    """
+    if n == 1:
+        return  # there is nobody to send it to
+    rank = np.arange(n)
+    for turn in range(n + 1):
+        sender = rank[turn : turn + 1]
+        others = rank[(rank != turn - 1) & (turn > 0)]
+        src = np.append(sender, np.full_like(others, n))
+        dst = np.append(np.full_like(sender, n), others)
+        chunk = np.where(src < n, turn, turn - 1)
+        # a rank sends a chunk; the switch copies the last one
+        yield send(src, dst, chunk)
+
+
 def switch_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     """The switch, node n, adds up all other ranks' data and hands the root the sum.
 

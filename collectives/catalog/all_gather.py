@@ -8,6 +8,7 @@ from collectives.algorithms import (
     doubling,
     flat,
     hierarchical,
+    in_network,
     neighbor_exchange,
     nvls,
     pairwise,
@@ -73,6 +74,13 @@ ROWS: dict[str, Row] = {
         used_by="NCCL on one NVSwitch domain, as one operation of two hops",
         nodes=one_helper,
     ),
+    "multicast": Row(
+        in_network.multicast_all_gather,
+        Form("N+1", "N**2", "S/N", "N*S"),
+        source=sources.MULTICAST,
+        against="ring",
+        nodes=one_helper,
+    ),
     "hierarchical": Row(
         hierarchical.hierarchical_all_gather,
         all_but_one("gpus+N/gpus-2", "N*(gpus+N/gpus-2)"),
@@ -114,7 +122,7 @@ ROWS: dict[str, Row] = {
         used_by="NCCL from 2.23 on, with one GPU per node",
         takes=(AGGREGATION,),
     ),
-    "Swing": Row(
+    "Swing bine-butterfly": Row(
         swing.swing_all_gather,
         all_but_one("C", "N*C", "RBT"),
         source=sources.SWING,

@@ -179,7 +179,7 @@ ROWS: dict[str, Row] = {
         twice_all_but_one("2*C", "2*N*C"),
         source=sources.TRAEFF,
     ),
-    "Swing": Row(
+    "Swing bine-butterfly": Row(
         swing.swing_all_reduce,
         twice_all_but_one("2*C", "2*N*C"),
         source=sources.SWING,

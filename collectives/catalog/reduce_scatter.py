@@ -120,7 +120,7 @@ ROWS: dict[str, Row] = {
         used_by="NCCL from 2.23 on, with one GPU per node",
         takes=(AGGREGATION,),
     ),
-    "Swing": Row(
+    "Swing bine-butterfly": Row(
         swing.swing_reduce_scatter,
         all_but_own("C", "N*C", "RBT"),
         source=sources.SWING,

@@ -40,6 +40,18 @@ def from_root_to_switch_to_all_others(run):
     return in_pipeline(run, {(run.root, run.n)}, down, adds=False) and reached
 
 
+def in_turns_through_the_switch(run):
+    """In step k rank k sends its chunk to the switch, which then sends it to all others."""
+    n = run.n
+    expected = [set() for _ in range(n + 1)] if n > 1 else []
+    for rank in range(n if n > 1 else 0):
+        expected[rank].add((rank, n, rank))
+        expected[rank + 1] |= {(n, other, rank) for other in range(n) if other != rank}
+    everywhere = all(run.last[r, c] == {(c, c): 1} for r in range(n) for c in range(n))
+    copied = not any(row.adds for row in run.rows)
+    return list(map(carried, run.steps)) == expected and everywhere and copied
+
+
 def from_all_others_to_switch_to_root(run):
     up = {(rank, run.n) for rank in run.others}
     return in_pipeline(run, up, {(run.n, run.root)}, adds=True) and all_whole(run, [run.root])
@@ -71,6 +83,9 @@ def up_and_down_the_tree(run):
 
 
 PROMISES = {
+    "Ranks take turns to send their chunk once; the switch, node n, copies it to all others.": (
+        in_turns_through_the_switch
+    ),
     "The root sends its data to the switch, node n, which sends it to all others at once.": (
         from_root_to_switch_to_all_others
     ),
@@ -88,6 +103,7 @@ CHUNKS = (1, 2, 5)
 GIVEN = {
     in_network.switch_broadcast: [{"chunk_count": 1}],
     in_network.multicast_broadcast: [{"chunks": q, "chunk_count": q} for q in CHUNKS],
+    in_network.multicast_all_gather: [{}],
     in_network.switch_reduce: [{"chunks": q, "chunk_count": q} for q in CHUNKS],
     in_network.sharp_all_reduce: [
         {"radix": r, "chunks": q, "chunk_count": q} for r in (2, 3, 4, 7, 40) for q in CHUNKS

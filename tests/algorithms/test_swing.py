@@ -87,6 +87,14 @@ def test_the_latency_form_keeps_its_promise_for_every_number_of_ranks():
     keep(swing.swing_latency_all_reduce, PROMISES, RANKS, chunk_count=1)
 
 
+def test_partners_are_those_of_bine_butterflies():
+    """Of step i: the sum of (-2)^0 to (-2)^i to one side for even ranks, to the other for odd."""
+    for step in range(6):
+        far = sum((-2) ** power for power in range(step + 1))
+        butterfly = [(rank + (-far if rank % 2 else far)) % 64 for rank in range(64)]
+        assert swing.partner(64, step).tolist() == butterfly
+
+
 def test_partners_are_1_1_3_5_11_ranks_apart_and_meet_each_other():
     for n in (64, 66, 90, 128):
         for step, distance in enumerate(DISTANCES):
