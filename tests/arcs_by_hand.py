@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 
 import numpy as np
-from shapes_by_hand import from_root
+from shapes_by_hand import executed, from_root
 
 from collectives import structure as kinds
 from collectives.algorithms import pat
+from collectives.algorithms.bruck import bruck_all_gather
 from collectives.algorithms.circulant import halvings
 from collectives.algorithms.doubling import fold
 from collectives.catalog.parameters import Setting
@@ -121,6 +122,31 @@ def digits(setting: Setting) -> Distances:
         found.append([digit * place for digit in range(1, base)])
         place *= base
     return found
+
+
+def radix_hops(setting: Setting) -> Distances:
+    """Distances with one digit that is not 0, the lowest first.
+
+    >>> radix_hops(Setting(8, parameters={"radix": 3}))
+    [[1, 2], [3, 6]]
+    """
+    radix, place, found = setting["radix"], 1, []
+    while place < setting.ranks:
+        found.append([k * place for k in range(1, radix) if k * place < setting.ranks])
+        place *= radix
+    return found
+
+
+def bruck(setting: Setting) -> kinds.Structure:
+    """A row of all ranks, in a single step without ends; loose where 6 of 8 to the right are 2."""
+    n, hops = setting.ranks, radix_hops(setting)
+    if setting["radix"] >= n > 3:
+        return kinds.Cube(from_root(setting), (tuple(range(1, n)),))
+    for step in hops:
+        apart = sorted({min(hop, n - hop) for hop in step})
+        if apart != [(k + 1) * apart[0] for k in range(len(apart))]:
+            return executed(bruck_all_gather(n, setting["radix"]))
+    return all_ranks(radix_hops)(setting)
 
 
 def threes(setting: Setting) -> Distances:

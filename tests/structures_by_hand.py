@@ -69,10 +69,8 @@ DRAWN = {
         "recursive-doubling scan",
         "recursive-doubling exscan",
     ),
-    arcs.all_ranks(arcs.powers): (
-        "bruck all-gather",
-        "dissemination barrier",
-    ),
+    arcs.bruck: ("bruck all-gather",),
+    arcs.all_ranks(arcs.powers): ("dissemination barrier",),
     arcs.all_ranks(arcs.back(arcs.rounded_halves)): ("circulant all-gather",),
     arcs.all_ranks(arcs.neighbors): ("neighbor-exchange all-gather",),
     arcs.all_ranks(arcs.back(arcs.powers)): (

@@ -8,22 +8,22 @@ import numpy as np
 from collectives.schedule import Schedule, send, transposed
 
 
-def bruck_all_gather(n: int) -> Schedule:
-    """Every step doubles the run of chunks that a rank has, until it has all of them.
+def bruck_all_gather(n: int, radix: int) -> Schedule:
+    """Every step makes a rank's run of chunks `radix` times as long, until it has all of them.
 
     >>> from collectives.schedule import table
-    >>> print(table(bruck_all_gather(3)))
+    >>> print(table(bruck_all_gather(3, radix=2)))
     step 1   0→2 =0   1→0 =1   2→1 =2
     step 2   0→1 =0   1→2 =1   2→0 =2
     """
     rank, have = np.arange(n)[:, None], 1
     while have < n:
-        block = np.arange(min(have, n - have))
-        chunk = (rank + block) % n
-        peer = (rank - have) % n
+        ahead = np.arange(have, min(radix * have, n))
+        chunk = (rank + ahead % have) % n
+        peer = (rank - ahead + ahead % have) % n
         # every rank sends chunks that the receiver lacks
         yield send(rank, peer, chunk)
-        have *= 2
+        have *= radix
 
 
 def bruck_reduce_scatter(n: int) -> Schedule:
@@ -34,7 +34,7 @@ def bruck_reduce_scatter(n: int) -> Schedule:
     step 1   1→0 +0   2→1 +1   0→2 +2
     step 2   2→0 +0   0→1 +1   1→2 +2
     """
-    all_gather = bruck_all_gather(n)
+    all_gather = bruck_all_gather(n, radix=2)
     # every rank adds sums that it does not keep into another
     yield from transposed(all_gather)
 
@@ -50,4 +50,4 @@ def bruck_all_reduce(n: int) -> Schedule:
     step 4   0→1 =0   1→2 =1   2→0 =2
     """
     yield from bruck_reduce_scatter(n)
-    yield from bruck_all_gather(n)
+    yield from bruck_all_gather(n, radix=2)

@@ -30,6 +30,7 @@ from collectives.catalog.closed_forms import (
 from collectives.catalog.parameters import (
     AGGREGATION,
     BASE,
+    BRUCK_RADIX,
     EVEN,
     GPUS,
     POWERS_OF_BASE,
@@ -91,9 +92,10 @@ ROWS: dict[str, Row] = {
     ),
     "Bruck brucks": Row(
         bruck.bruck_all_gather,
-        all_but_one("C", "N*C", "RBT"),
-        source=sources.BRUCK,
+        all_but_one("K", "N*Q", "RBT", where=(closed_forms.RADIX_DIGITS, closed_forms.HOPS_BELOW)),
+        source=f"{sources.BRUCK}; radix - 1 ports",
         used_by="MPICH below 80 KiB, Open MPI (Bruck) to 31 ranks, where N is no power of two",
+        takes=(BRUCK_RADIX,),
     ),
     "circulant traff": Row(
         circulant.circulant_all_gather,

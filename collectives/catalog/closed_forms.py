@@ -166,6 +166,11 @@ MIRRORED = Letter(
 )
 DIGITS = Letter("M", "log of N to the base", lambda c: ceil_log(c.N, c["base"]))
 RADIX_DIGITS = Letter("K", "digits of N-1 in base radix", lambda c: ceil_log(c.N, c["radix"]))
+HOPS_BELOW = Letter(
+    "Q",
+    "numbers below N with one digit in base radix that is not 0",
+    lambda c: sum(nonzero_digits(hop, c["radix"]) == 1 for hop in range(c.N)),
+)
 LOG_THREE = Letter("M", "ceil(log3 N)", lambda c: ceil_log(c.N, 3))
 WAYS = Letter(
     "W",

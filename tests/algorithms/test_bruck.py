@@ -18,13 +18,19 @@ from collectives.algorithms import bruck
 ALGORITHMS = algorithms(bruck)
 
 
-def every_step_doubles_the_run_of_chunks(run):
+def every_step_makes_the_run_radix_times_as_long(run):
     for number, state in enumerate(run.states):
         for rank in range(run.n):
-            expected = {(rank + j) % run.n for j in range(min(2**number, run.n))}
+            long = min(run.given["radix"] ** number, run.n)
+            expected = {(rank + j) % run.n for j in range(long)}
             if held(state, rank) != expected:
                 return False
     return gathered(run)
+
+
+def radix_two_all_gather(n):
+    """The all-gather of radix 2."""
+    yield from bruck.bruck_all_gather(n, radix=2)
 
 
 def sums_meet_half_as_far_each_step(run):
@@ -33,11 +39,11 @@ def sums_meet_half_as_far_each_step(run):
 
 
 PROMISES = {
-    "Every step doubles the run of chunks that a rank has, until it has all of them.": (
-        every_step_doubles_the_run_of_chunks
+    "Every step makes a rank's run of chunks `radix` times as long, until it has all of them.": (
+        every_step_makes_the_run_radix_times_as_long
     ),
     "The all-gather runs in reverse: sums merge, half as far each step, up to their owners.": (
-        reverse_of(bruck.bruck_all_gather, sums_meet_half_as_far_each_step)
+        reverse_of(radix_two_all_gather, sums_meet_half_as_far_each_step)
     ),
     "Reduce-scatter, then all-gather: few steps, and no rank sends a byte too many.": (
         few_steps_and_no_byte_too_many
@@ -47,14 +53,26 @@ PROMISES = {
 
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_the_docstrings_promise_is_kept(function):
-    keep(function, PROMISES, RANKS)
+    radix = {"radix": 2} if function is bruck.bruck_all_gather else {}
+    keep(function, PROMISES, RANKS, **radix)
+
+
+@pytest.mark.parametrize("radix", [3, 4, 7, 40])
+def test_the_run_grows_by_the_radix_in_few_steps(radix):
+    keep(bruck.bruck_all_gather, PROMISES, RANKS, radix=radix)
+    for n in RANKS:
+        run = Run(bruck.bruck_all_gather, n, radix=radix)
+        assert len(run.steps) == log_steps(n, radix)
+        assert all(len(links) <= n * (radix - 1) for links in run.messages())
+        assert set(run.sent()) == {n - 1}
 
 
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_every_rank_sends_one_message_in_each_of_few_steps(function):
     """As the captions say: every rank; and as the module says: 1, 2, 4, … ranks further."""
     for n in RANKS[1:]:
-        run = Run(function, n)
+        radix = {"radix": 2} if function is bruck.bruck_all_gather else {}
+        run = Run(function, n, **radix)
         ways = 2 if function is bruck.bruck_all_reduce else 1
         assert len(run.steps) == ways * log_steps(n)
         assert all(text.startswith("every rank ") for text in run.captions)
@@ -66,7 +84,7 @@ def test_every_rank_sends_one_message_in_each_of_few_steps(function):
 
 def test_the_other_does_not_have_yet_what_it_is_sent():
     for n in RANKS:
-        run = Run(bruck.bruck_all_gather, n)
+        run = Run(bruck.bruck_all_gather, n, radix=2)
         for before, step in zip(run.states, run.steps, strict=False):
             assert not any((row.dst, row.chunk) in before for row in step)
 
@@ -74,6 +92,6 @@ def test_the_other_does_not_have_yet_what_it_is_sent():
 @pytest.mark.parametrize(("n", "messages"), [(5, 15), (8, 24)])
 def test_messages_and_bytes_are_those_open_mpi_counts(n, messages):
     """Open MPI 5.0.11, all-gather 2, by its traffic monitor; each rank sends n - 1 chunks."""
-    run = Run(bruck.bruck_all_gather, n)
+    run = Run(bruck.bruck_all_gather, n, radix=2)
     assert sum(map(len, run.messages())) == messages
     assert set(run.sent()) == {n - 1}
