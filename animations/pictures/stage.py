@@ -9,6 +9,7 @@ from animations.drawing.render.outlines import Outline, look, outlines
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import step as picture
 from animations.pictures.cell_layer import CellLayer
+from animations.pictures.cells import behind
 from animations.pictures.foot import headline_text
 from animations.pictures.step_flights import StepFlights
 from animations.pictures.tag import Tag, tag_of
@@ -31,7 +32,7 @@ class Stage:
     def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
         self.board, self.theme, self.sheet = board, theme, board.sheet
         self._colors = board.view.mark_colors(theme)
-        self.ground = outlines(picture.behind(board, theme))
+        self.ground = outlines(behind(board, theme))
         self.fixed = outlines(picture.page(board, theme))
         self.still = [*self.ground, *self.fixed]
         self.stripes = [Outline(joined([]), look(color)) for color in self._colors]

@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from animations.drawing import shapes
 from animations.drawing.glyphs import text_width
-from animations.drawing.scenery import Card, Scenery
-from animations.drawing.scenery_shapes import ground_boxes, moment_boxes, moment_text, strokes
+from animations.drawing.scenery import Scenery
+from animations.drawing.scenery_shapes import moment_boxes, moment_text, strokes
 from animations.drawing.shapes import Box, ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.theme import Theme
 from animations.pictures import panels
+from animations.pictures.cells import MOST_NAMED, behind, marks, wells
 from animations.pictures.foot import Foot, caption_text
 from animations.pictures.step_flights import mark_text
 from animations.score.score import Keyframe
@@ -22,9 +23,7 @@ from animations.story.transfers import NodeSlot, Transfer
 from animations.story.wrong import fault_strokes, stuck_at
 
 MOST_RANKS = 16  # whose numbers the enlarged chunk bears
-MOST_NAMED = 20_000  # marks and outlines; of more no single one could be told
-NARROWEST = 5.0  # pixels of a cell, below which only its group has a well
-CARD, LENS = 2.4, 4.0  # pixels of their outlines
+LENS = 4.0  # pixels of its outline
 
 
 def still(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Shape]:
@@ -42,38 +41,14 @@ def still(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Shape]:
     ]
 
 
-def behind(board: Storyboard, theme: Theme) -> Iterator[Shape]:
-    """What is behind all: grounds, then cards."""
-    yield from ground_boxes(board.scenery, theme)
-    for card in () if board.scenery.table else board.scenery.cards:
-        edge, radius = theme.tone(card.tone), card.shape.radius
-        yield from (ColoredBox(box, theme.panel, radius, edge, CARD) for box in card.boxes)
-
-
 def page(board: Storyboard, theme: Theme) -> Iterator[Shape]:
     """What stays: the wells of the cells, panels and text."""
-    cards, table = board.scenery.cards, board.scenery.table
-    cell = cards[0].shape.widest
-    if table or cell.width < NARROWEST:
-        color = theme.levels[0] if table else theme.well
-        yield from (ColoredBox(box, color) for card in cards for box in _groups(card))
-    else:
-        thin = 1.5 if cell.width > 14 else 0.8
-        edge = theme.tone(board.view.edge)
-        look = theme.well, shapes.CELL_RADIUS, edge, thin
-        wells = (card.cell(well) for card in cards for well in range(len(card.shape.cells)))
-        yield from (ColoredBox(well, *look) for well in wells)
+    yield from wells(board, theme)
     for node, well in board.goals:
-        bar = shapes.goal_bar(cards[node].cell(well))
+        bar = shapes.goal_bar(board.scenery.cards[node].cell(well))
         yield ColoredBox(bar, theme.complete, name=f"goal-{node}-{well}")
     yield from panels.fixed_boxes(board, theme)
     yield from panels.fixed_text(board, theme)
-
-
-def _groups(card: Card) -> list[Box]:
-    """The boxes around cells that stand close together."""
-    left, top = card.box.left, card.box.top
-    return [Box(left + b.x, top + b.y, b.width, b.height) for b in card.shape.groups]
 
 
 def moment(
@@ -89,15 +64,11 @@ def moment(
 
 
 def contents(board: Storyboard, done: int, theme: Theme) -> Iterator[Shape]:
-    """The marks in the cells after so many steps, then their text."""
-    held, colors = cell_contents(board, done), board.view.mark_colors(theme)
-    if len(held) > MOST_NAMED:
-        held.sort(key=lambda each: each[1].ink)
-        yield from (ColoredBox(mark.box, colors[mark.ink]) for _, mark in held)
-        return
-    for (node, slot), mark in held:
-        yield ColoredBox(mark.box, colors[mark.ink], name=f"mark-{node}-{slot}-{mark.ink}")
-    yield from _numbers((mark for _, mark in held), theme)
+    """The marks in the cells after so many steps, then their text, where they can be told apart."""
+    held = cell_contents(board, done)
+    yield from marks(board, held, theme)
+    if len(held) <= MOST_NAMED:
+        yield from _numbers((mark for _, mark in held), theme)
 
 
 def _numbers(found: Iterable[CellMark], theme: Theme) -> Iterator[TextLine]:

@@ -9,8 +9,9 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from animations.drawing.shapes import Box
+from animations.drawing.shapes import Box, ColoredBox
 from animations.drawing.theme import DARK, Theme
+from animations.pictures.cells import behind, marks, wells
 from animations.story.cell_marks import cell_contents
 from animations.story.storyboard import Storyboard
 
@@ -30,17 +31,13 @@ def png(board: Storyboard, theme: Theme = DARK) -> bytes:
 
     A wrong schedule has a border, the word on top, and outlines of the cells that are wrong.
     """
-    colors = board.view.mark_colors(theme)
-    boxes = []
-    for node, card in enumerate(board.scenery.cards if not board.scenery.table else ()):
-        edge, ink = theme.tone(card.tone), theme.tone(card.name_tone)
-        for box in card.boxes:
-            inner = Box(box.x, box.y, box.width - 2 * BORDER, box.height - 2 * BORDER)
-            boxes += [(box, edge), (inner, theme.panel)]
-        boxes += [(card.cell(well), theme.well) for well in range(len(card.shape.cells))]
-        digits = _digits(str(node), card.box, card.shape.header) if node < board.ranks else []
-        boxes += [(digit, ink) for digit in digits]
-    boxes += [(mark.box, colors[mark.ink]) for _, mark in cell_contents(board, len(board.frames))]
+    held = cell_contents(board, len(board.frames))
+    shapes = *behind(board, theme), *wells(board, theme), *marks(board, held, theme)
+    boxes = [flat for shape in shapes for flat in _flat(shape)]
+    named = () if board.scenery.table else board.scenery.cards[: board.ranks]
+    for rank, card in enumerate(named):
+        digits = _digits(str(rank), card.box, card.shape.header)
+        boxes += [(digit, theme.tone(card.name_tone)) for digit in digits]
     palette = {theme.background: 0}
     stage = board.sheet.stage
     boxes += _wrong(board, stage, theme)
@@ -50,6 +47,14 @@ def png(board: Storyboard, theme: Theme = DARK) -> bytes:
         columns = _span(box.left - stage.left, box.right - stage.left)
         pixels[rows, columns] = palette.setdefault(color, len(palette))
     return _encoded(pixels, list(palette))
+
+
+def _flat(shape: ColoredBox) -> list[tuple[Box, str]]:
+    """A box as rectangles of one color: its edge, where that is wide enough to be seen, and it."""
+    box, edged = shape.box, shape.edge and shape.width > PIXEL
+    inner = Box(box.x, box.y, box.width - 2 * BORDER, box.height - 2 * BORDER) if edged else box
+    both = [(box, shape.edge if edged else ""), (inner, shape.color)]
+    return [(place, color) for place, color in both if color]
 
 
 def _wrong(board: Storyboard, stage: Box, theme: Theme) -> list[tuple[Box, str]]:
