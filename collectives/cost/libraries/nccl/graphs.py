@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 
 from collectives.cost.libraries.nccl import tables
 from collectives.errors import BadInput
-from collectives.values import not_negative, positive, whole
+from collectives.values import not_negative, one_of, positive, whole
 from collectives.words import brief, nearest, plural
 
 CAPABILITY = {"V100": 70, "A100": 80, "A800": 80, "B200": 100, "GB200": 100}
 CAPABILITY |= {"B300": 103, "GB300": 103}  # all others of the table are Hoppers: 90
 PROCESSORS = ("intel", "amd", "mixed", "arm", "power")
+RELEASES = ("2.30.7", "2.31.2")  # whose tuners the formulas follow
 MOST_CHANNELS = 64
 MOST_CAPABILITY = 1000
 
@@ -56,6 +57,7 @@ class Machine:
     capability: the least compute capability of a GPU, times 10. channels: of a communicator.
     one_gpu: the tree's traffic between nodes goes through one GPU ("pattern tree" in logs).
     without: algorithms and protocols that are switched off (NCCL_ALGO, NCCL_PROTO).
+    release: the version of NCCL.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Machine:
     collnet: bool = False
     most_capability: int = 0  # 0: all GPUs are alike
     without: tuple[str, ...] = ()
+    release: str = RELEASES[0]
 
     def __post_init__(self) -> None:
         """Raise BadInput for what cannot be."""
@@ -77,6 +80,7 @@ class Machine:
         whole("channels", self.channels, minimum=1, maximum=MOST_CHANNELS)
         for name in ("capability", "most_capability"):
             whole(name, getattr(self, name), maximum=MOST_CAPABILITY)
+        one_of("release", self.release, RELEASES)
         if self.ranks % self.nodes:
             near = max(1, round(self.ranks / self.nodes)) * self.nodes
             raise BadInput(
@@ -98,6 +102,11 @@ class Machine:
     def generation(self) -> str:
         """The row of the tables that is for these GPUs."""
         return generation(self.capability)
+
+    @property
+    def newer(self) -> bool:
+        """Whether the formulas are those of 2.31, where they differ."""
+        return self.release != RELEASES[0]
 
     @property
     def per_node(self) -> int:

@@ -1,7 +1,7 @@
-"""What NCCL 2.30's tuner expects: µs of latency and GB/s of algbw, and what it corrects by size.
+"""What NCCL's tuner expects: µs of latency and GB/s of algbw, and what it corrects by size.
 
-The formulas of src/graph/tuning.cc of NCCL 2.30.7, for algorithms and protocols that are not off;
-`FORMULAS` has those of each algorithm.
+The formulas of src/graph/tuning.cc of NCCL 2.30.7, and of src/tuning of 2.31.2 where they differ,
+for algorithms and protocols that are not off; `FORMULAS` has those of each algorithm.
 """
 
 from __future__ import annotations
@@ -42,9 +42,17 @@ class TuningCase:
 
     @property
     def bus(self) -> float:
-        """GB/s of all channels: on up to two nodes those inside, on more those between."""
-        rate = self.graph.intra if self.machine.nodes <= 2 else self.graph.inter
-        return self.graph.channels * rate
+        """GB/s of all channels: on up to two nodes those inside, on more those between.
+
+        From 2.31 on PAT and Blackwell's trees go by the smaller, and Blackwell's rings on two nodes
+        by those between.
+        """
+        machine, graph = self.machine, self.graph
+        blackwell = machine.capability >= 100
+        if machine.newer and (self.algorithm == "PAT" or (self.algorithm == "Tree" and blackwell)):
+            return graph.channels * min(graph.intra, graph.inter)
+        inside = 1 if machine.newer and blackwell else 2  # nodes
+        return graph.channels * (graph.intra if machine.nodes <= inside else graph.inter)
 
     @property
     def at(self) -> int:
@@ -63,9 +71,12 @@ class TuningCase:
 
     @property
     def net_hop(self) -> float:
-        """µs of a step between nodes; Simple also flushes."""
-        facts = tables.ALGORITHMS["Tree"] if self.machine.per_node == 1 else self.facts
-        return facts.net[self.at] + self.graph.latency * (2 if self.protocol == "Simple" else 1)
+        """µs of a step between nodes; Simple also flushes, but for PAT from 2.31 on."""
+        newer = self.machine.newer
+        exposed = self.machine.per_node == 1 and (self.algorithm == "Ring" or not newer)
+        facts = tables.ALGORITHMS["Tree"] if exposed else self.facts
+        flushes = self.protocol == "Simple" and not (newer and self.algorithm == "PAT")
+        return facts.net[self.at] + self.graph.latency * (2 if flushes else 1)
 
     @property
     def levels(self) -> int:
@@ -124,7 +135,8 @@ def _tree_bandwidth(case: TuningCase) -> float:
 
 def _tree_latency(case: TuningCase) -> float:
     hop = case.hop
-    if (case.machine.processor, case.wire, case.protocol) == ("power", "pci", "Simple"):
+    power = (case.machine.processor, case.wire, case.protocol) == ("power", "pci", "Simple")
+    if power and not case.machine.newer:
         hop = tables.ALGORITHMS["Ring"].pci[case.at]
     chain = case.machine.per_node - 1
     return case.facts.base[case.at] + 2 * (chain * hop + case.levels * case.net_hop)
@@ -185,9 +197,17 @@ def nvls_tree_factor(case: TuningCase, size: int) -> float:
 
 
 def plateau(case: TuningCase, size: int) -> float:
-    """How much longer the latency of a Simple ring between nodes is, but for tiny vectors."""
-    machine = case.machine
-    if (case.kind, case.protocol) != ("all_reduce", "Simple") or machine.nodes == 1:
+    """How much longer the latency of a Simple ring between nodes is, but for tiny vectors.
+
+    From 2.31 on that of gathers and reduce-scatters on one node of Blackwell GPUs is, too.
+    """
+    machine, gathers = case.machine, case.kind in ("all_gather", "reduce_scatter")
+    if machine.nodes == 1:
+        blackwell = machine.newer and machine.capability >= 100 and case.wire == "nvlink"
+        slow = gathers and blackwell
+    else:
+        slow = case.kind == "all_reduce"
+    if not slow or case.protocol != "Simple":
         return 1.0
     if size // (machine.channels * machine.ranks) < 64:
         return 1.0

@@ -14,6 +14,7 @@ from collectives.cost.libraries.nccl.model import (
     tree_factor,
 )
 from collectives.cost.libraries.nccl.tables import ALGORITHMS
+from collectives.cost.libraries.nccl.tuner import candidates
 
 
 def case(machine, algorithm, protocol):
@@ -166,3 +167,85 @@ def test_broadcast_has_one_hop_where_all_channels_go_the_same_way():
     two = hgx("A100", nodes=2)
     assert pick(two, "Ring Simple", 0, "broadcast").latency == pytest.approx(8.4 + 16 * 14)
     assert pick(two, "Ring LL", 0, "reduce").latency == pytest.approx(6.6 + 16 * 2.7)
+
+
+def newer(machine, **graphs):
+    """The same machine with NCCL 2.31.2, and these graphs."""
+    return replace(machine, release="2.31.2", graphs={**machine.graphs, **graphs})
+
+
+def bandwidths(machine, name, collective="all_reduce"):
+    """GB/s of this candidate, with NCCL 2.30.7 and with 2.31.2."""
+    both = (replace(machine, release=release) for release in ("2.30.7", "2.31.2"))
+    return [pick(one, name, 0, collective).bandwidth for one in both]
+
+
+def test_rings_on_two_nodes_of_blackwells_go_by_the_network_from_2_31_on():
+    wide = {"ring": Graph(8, 60, 40)}
+    for gpu, nodes, rate in (("B200", 2, 40), ("B200", 1, 60), ("B200", 3, 40), ("H100", 2, 60)):
+        machine = newer(hgx(gpu, nodes=nodes), **wide)
+        ranks = 8 * nodes
+        rates = bandwidths(machine, "Ring Simple")
+        assert rates[1] == pytest.approx(8 * rate * ranks / (2 * (ranks - 1))), (gpu, nodes)
+        assert (rates[0] == rates[1]) == ((gpu, nodes) != ("B200", 2))
+
+
+@pytest.mark.parametrize("rates", [(20, 12), (12, 20)])
+def test_trees_of_blackwells_go_by_the_slower_link_from_2_31_on(rates):
+    for gpu, nodes in (("B200", 1), ("B200", 2), ("B200", 3), ("H100", 2), ("H100", 3)):
+        machine = newer(hgx(gpu, nodes=nodes), tree=Graph(4, *rates))
+        older = rates[0] if nodes <= 2 else rates[1]
+        rate = 12 if gpu == "B200" else older
+        found = bandwidths(machine, "Tree Simple")
+        assert found == pytest.approx([0.92 * 4 * each / 2 for each in (older, rate)])
+
+
+def test_pat_goes_by_the_slower_link_and_flushes_once_from_2_31_on():
+    older = hgx("H100", nodes=4, per_node=1, nics=1, nic=50, latency=7.0)
+    machine = newer(older, tree=Graph(2, 12, 20, latency=7.0))
+    one = pick(machine, "PAT Simple", 0, "all-gather")
+    assert one.bandwidth == pytest.approx(0.75 * 2 * 12)
+    assert one.latency == pytest.approx(8.0 + 2 * (14 + 7) / 3.5 + 2.8 * 4)
+    assert pick(older, "PAT Simple", 0, "all-gather").latency == pytest.approx(
+        8.0 + 2 * (14 + 2 * 7) / 3.5 + 2.8 * 4
+    )
+
+
+def test_gathers_in_a_node_of_blackwells_have_a_plateau_from_2_31_on():
+    machine = newer(hgx("B200"))
+    least = 64 * machine.channels * machine.ranks
+    rings = {
+        kind: TuningCase(machine, kind, "Ring", "Simple")
+        for kind in ("all_gather", "reduce_scatter", "all_reduce", "broadcast")
+    }
+    assert [plateau(ring, least) for ring in rings.values()] == [1.4, 1.4, 1.0, 1.0]
+    gather = rings["all_gather"]
+    assert plateau(gather, least - 1) == 1.0
+    assert plateau(replace(gather, protocol="LL"), least) == 1.0
+    others = hgx("B200"), newer(hgx("H100")), newer(hgx("B200", nodes=2))
+    for other in (*others, with_paths(machine, inside="PIX")):
+        assert plateau(replace(gather, machine=other), 2**30) == 1.0
+    assert plateau(case(newer(hgx("B200", nodes=2)), "Ring", "Simple"), 2**30) == 1.4
+
+
+def test_only_rings_wait_as_trees_do_in_nodes_of_one_gpu_from_2_31_on():
+    older = hgx("H100", nodes=4, per_node=1, nics=1, nic=50)
+    graphs = {**older.graphs, "nvls": Graph(8, 40, 48)}
+    older = replace(older, graphs=graphs)
+    for machine, net in ((older, 14.0), (newer(older), 20.9)):
+        assert pick(machine, "NVLSTree Simple").latency == pytest.approx(25 + 2 * 2 * net)
+        assert pick(machine, "Ring LL").latency == pytest.approx(6.6 + 6 * 5.0)
+
+
+def test_power_processors_keep_a_trees_hop_from_2_31_on():
+    pci = with_paths(replace(hgx("V100"), processor="power"), inside="PIX")
+    assert pick(newer(pci), "Tree Simple").latency == pytest.approx(8.4 + 14 * 4.0)
+
+
+def test_hoppers_with_all_links_alike_are_timed_as_before():
+    for nodes in (1, 2, 4):
+        machine = hgx("H100", nodes=nodes)
+        for collective in ("all-reduce", "all-gather", "broadcast"):
+            for size in (2**10, 2**20, 2**30):
+                found = [candidates(one, collective, size) for one in (machine, newer(machine))]
+                assert found[0] == found[1]

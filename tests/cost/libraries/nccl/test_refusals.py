@@ -63,6 +63,8 @@ BAD = [
     (lambda: replace(hgx("H100"), nodes=3), "8 ranks on 3 nodes"),
     (lambda: replace(hgx("H100"), graphs={}), "no graph for tree"),
     (lambda: replace(hgx("H100"), without=("NVSL",)), "did you mean NVLS?"),
+    (lambda: replace(hgx("H100"), release="2.31.3"), "'2.31.3': unknown; did you mean 2.31.2?"),
+    (lambda: replace(hgx("H100"), release=2.31), "release 2.31: unknown"),
     (lambda: tuner.choose(hgx("H100"), "all-to-all", 8), "it is a group of sends"),
     (lambda: tuner.choose(hgx("H100"), "allreduce-ish", 8), "unknown collective"),
     (lambda: tuner.choose(hgx("H100"), "all-reduce", -1), "size -1: must be at least 0"),
