@@ -64,6 +64,10 @@ class Collective:
     pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, slot)
     bounds: Bounds = field(default=NOTHING, compare=False)  # of point-to-point messages
     out_of_place: bool = False  # as `precondition` says, but results have slots of their own
+    routed: bool = False  # it promises what a routing table says, see `collectives.routing`
+    holders: Callable[[int, int, int], Cells] | None = field(  # cells whose data is not all zero
+        default=None, compare=False
+    )
 
     def __repr__(self) -> str:
         """One line: the name, and what it promises."""
@@ -79,6 +83,11 @@ class Collective:
         if self.paired and self.pairs is None:
             raise BadInput(
                 "send-recv promises what its pairs say; give collective=exchange(pairs) in Python"
+            )
+        if self.routed and self.pairs is None:
+            raise BadInput(
+                f"{self.title} promises what its routing table says; give "
+                f"collective={self.name}(routing) in Python"
             )
         for pair in self.pairs or ():
             for value, limit in zip(pair, (ranks, chunk_count, ranks, chunk_count), strict=True):
@@ -357,6 +366,21 @@ SEND_RECV = Collective(
     paired=True,
 )
 
+DISPATCH = Collective(
+    "dispatch",
+    "Every rank ends with the tokens that its experts take",
+    own_cells,
+    every_cell,
+    routed=True,
+)
+COMBINE = Collective(
+    "combine",
+    "Every token comes back as the sum of its experts' weighted outputs",
+    every_cell,
+    own_cells,
+    reduces=True,
+    routed=True,
+)
 CUSTOM = replace(  # somebody else's exchange: input, output, and no word on what goes where
     exchange(()), name="custom", sentence="Nothing is promised, so nothing is proved"
 )
@@ -369,7 +393,7 @@ COLLECTIVES = {
     collective.name: collective
     for collective in (
         *(BROADCAST, REDUCE, ALL_GATHER, REDUCE_SCATTER, ALL_REDUCE, SCATTER, GATHER),
-        *(ALL_TO_ALL, SCAN, EXSCAN, BARRIER, SEND_RECV),
+        *(ALL_TO_ALL, SCAN, EXSCAN, BARRIER, SEND_RECV, DISPATCH, COMBINE),
     )
 }
 
@@ -382,6 +406,10 @@ SPELLINGS = {name.replace("_", ""): name for name in COLLECTIVES} | {
     "reducescatterblock": "reduce_scatter",
     "alltoallsingle": "all_to_all",
     "exclusivescan": "exscan",
+    "epdispatch": "dispatch",
+    "epcombine": "combine",
+    "alltoallvdev2d": "dispatch",
+    "alltoallvdev2doffset": "combine",
 }
 
 

@@ -35,6 +35,8 @@ STARTS: dict[str, Callable[[int, bool, bool], bool]] = {
     "exscan": lambda rank, roots, own: True,
     "barrier": lambda rank, roots, own: True,
     "send_recv": lambda rank, roots, own: True,
+    "dispatch": lambda rank, roots, own: own,
+    "combine": lambda rank, roots, own: True,
 }
 Function = Callable[..., Any]
 
@@ -44,7 +46,8 @@ class Run:
 
     The function's arguments are filled by name from n, root, chunks (n unless given) and the
     rest. chunks: slots that may hold data before (n unless given). The collective comes from
-    the end of the function's name unless given.
+    the end of the function's name unless given. before: the cells that hold data before, where
+    the collective's name does not say it.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class Run:
         *,
         collective: str | None = None,
         chunk_count: int | None = None,
+        before: Iterable[Cell] | None = None,
         **parameters: Any,
     ) -> None:
         self.function, self.n, self.root = function, n, root
@@ -68,7 +72,9 @@ class Run:
         self.captions = [step_caption(step) for step in self.recorded]
         self.steps = [rows(step) for step in self.recorded]
         self.rows = [row for step in self.steps for row in step]
-        self.states = states(start(self._before(collective or named(function))), self.recorded)
+        if before is None:
+            before = self._before(collective or named(function))
+        self.states = states(start(before), self.recorded)
         self.last = self.states[-1]
         self.others = set(range(n)) - {root}
 

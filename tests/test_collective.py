@@ -17,6 +17,8 @@ BEFORE = {  # collective → whether a slot holds something before; of s chunks 
     "scan": lambda r, s, own, root: True,
     "exscan": lambda r, s, own, root: True,
     "barrier": lambda r, s, own, root: True,
+    "dispatch": lambda r, s, own, root: own,
+    "combine": lambda r, s, own, root: True,
 }
 AFTER = {  # collective → whether something is promised of a slot after
     "broadcast": lambda r, s, own, root: True,
@@ -29,6 +31,8 @@ AFTER = {  # collective → whether something is promised of a slot after
     "scan": lambda r, s, own, root: True,
     "exscan": lambda r, s, own, root: r > 0,
     "barrier": lambda r, s, own, root: True,
+    "dispatch": lambda r, s, own, root: True,
+    "combine": lambda r, s, own, root: own,
 }
 APART = ("all_to_all", "send_recv")
 PAIRS = ((0, 0, 2, 1), (0, 0, 1, 0), (2, 1, 2, 0))
@@ -165,6 +169,10 @@ def test_pairs_that_are_none_are_refused(pairs):
         ("reduce", "reduce"),
         ("MPI_Exscan", "exscan"),
         ("exclusive scan", "exscan"),
+        ("ncclEpDispatch", "dispatch"),
+        ("ncclEpCombine", "combine"),
+        ("all_to_all_vdev_2d", "dispatch"),
+        ("all_to_all_vdev_2d_offset", "combine"),
     ],
 )
 def test_the_names_of_mpi_nccl_and_torch_are_understood(name, collective):

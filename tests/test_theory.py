@@ -216,7 +216,7 @@ LEAST_IN_ALL = {
 
 @pytest.mark.parametrize("collective", COLLECTIVES)
 def test_the_bounds_on_bytes_are_those_of_the_table(collective):
-    if collective == "send_recv":
+    if collective in ("send_recv", "dispatch", "combine"):
         assert collective not in LEAST  # it has no table: its pairs say it
         return
     promise = find_collective(collective)
@@ -270,7 +270,10 @@ def test_bounds_do_not_hold_where_other_nodes_take_part():
 
 @each("row", ROWS, row_title)
 def test_optimal_algorithms_reach_their_bounds_and_others_do_not(row):
-    """R: steps, B: bytes of the busiest port, T: bytes of all; with the usual parameters."""
+    """R: steps, B: bytes of the busiest port, T: bytes of all; with the usual parameters.
+
+    What a routing table moves may reach more bounds than every table does.
+    """
     reached = set("RBT")
     for n in filter(row.accepts, sampled_ranks([*range(2, 34), 64])):
         setting = row.setting(n)
@@ -281,7 +284,9 @@ def test_optimal_algorithms_reach_their_bounds_and_others_do_not(row):
         met["B"] = recording.bytes_busiest_port == bound.busiest_port
         met["T"] = total == least_total(recording.collective, recording.case)
         reached &= {name for name in reached if met[name] and bound.holds}
-    assert reached == set(row.form.optimal)
+    assert reached == set(row.form.optimal) or (
+        row.promise.routed and reached > set(row.form.optimal)
+    )
 
 
 # Values that can be looked up

@@ -109,6 +109,8 @@ class Bounds:
 def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bounds:
     """Every algorithm that runs on so many ranks, counted; raises BadInput where none does."""
     promise = comparable(collective)
+    if promise.routed:
+        raise BadInput(f"{promise.title}: its bounds are those of a routing table; try: all-to-all")
     if not 2 <= ranks <= MOST_RANKS:
         near = min(max(ranks, 2), MOST_RANKS)
         raise BadInput(f"-n {ranks}: bounds are drawn for 2 to {MOST_RANKS} ranks; try: {near}")

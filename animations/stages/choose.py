@@ -35,6 +35,7 @@ from collectives.structure import Structure
 from collectives.words import plural, quoted
 
 MOST_AROUND = 32  # nodes that stand round a circle or in a grid
+MOST_ROUTED = 4  # the same, where any may send to any at once: a matrix shows more of them
 
 
 def scenery_of(
@@ -57,7 +58,8 @@ def scenery_of(
         found: Scenery | None = _named(name, facts, sheet.stage)
     else:
         found = stage_of(facts, recording.structure, sheet.stage) if has_cards else None
-    if found is None and facts.fold.is_plain and recording.nodes <= MOST_AROUND:
+    limit = MOST_ROUTED if recording.collective.routed else MOST_AROUND
+    if found is None and facts.fold.is_plain and recording.nodes <= limit:
         found = around(facts, sheet.stage)
     if found is None:
         return matrix(given(recording, say, lanes, whole, folds=False), sheet.table)
@@ -100,6 +102,7 @@ FAMILIES: dict[str, Family] = {  # by the kind of structure
     "groups": groups,
     "line": pipeline,
     "ring": ring,
+    "routed-groups": groups,
     "star": star,
     "switches": fabric,
     "torus": torus,

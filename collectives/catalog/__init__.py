@@ -10,6 +10,8 @@ from collectives.catalog import (
     all_to_all,
     barrier,
     broadcast,
+    combine,
+    dispatch,
     exscan,
     gather,
     reduce,
@@ -38,7 +40,7 @@ __all__ = [
 
 TABLES = (
     *(broadcast, reduce, scatter, gather, all_gather, reduce_scatter, all_reduce),
-    *(all_to_all, scan, exscan, barrier, send_recv),
+    *(all_to_all, scan, exscan, barrier, send_recv, dispatch, combine),
 )
 ROWS: tuple[Row, ...] = tuple(
     replace(row, collective=table.__name__.rpartition(".")[2], names=names)

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from collectives.errors import BadInput
+from collectives.routing import Routing, random_routing
 from collectives.theory.case import ceil_log
 from collectives.words import plural
 
 DEFAULT_CHUNKS = 4
+DEFAULT_TOKENS = 2  # of each rank, so that pictures have few slots
 NO_PARAMETERS: Mapping[str, int] = {}
 Default = Callable[[int, Mapping[str, int]], int]
 
@@ -32,6 +34,13 @@ class Setting:
     def channels(self) -> int:
         """Rings side by side: one, unless the algorithm takes more and is given them."""
         return self.parameters.get(CHANNELS.name, CHANNELS_IF_UNSAID)
+
+    @property
+    def routing(self) -> Routing:
+        """The table of a mixture of experts; raises BadInput where there is none like it."""
+        said = self.parameters
+        filled = (said.get(one.name, one.default(self.ranks, said)) for one in ROUTING)
+        return random_routing(self.ranks, *filled)
 
 
 @dataclass(frozen=True)
@@ -200,6 +209,42 @@ SWITCH_RADIX = at_least(
 BRUCK_RADIX = at_least(2, "radix", "partners in each step, plus one", lambda *_: 2)
 KNOMIAL_RADIX = at_least(2, "radix", "ranks in a group", lambda *_: 4)
 BASE = at_least(2, "base", "ranks in a group", lambda ranks, _: smallest_base(ranks))
+TOKENS = at_least(1, "tokens", "tokens of each rank", lambda *_: DEFAULT_TOKENS)
+EXPERTS = Parameter(
+    "experts",
+    "experts of all ranks",
+    lambda ranks, _: ranks,
+    "a multiple of the number of ranks",
+    lambda ranks, value: value >= 1 and value % ranks == 0,
+)
+TOPK = at_least(
+    1, "topk", "experts of a token", lambda ranks, given: min(2, given.get("experts") or ranks)
+)
+SKEW = Parameter(
+    "skew",
+    "expert e is drawn with odds (e + 1) ** -skew",
+    lambda *_: 0,
+    "0 or more",
+    lambda _, value: value >= 0,
+    unsaid=True,
+)
+CAPACITY = Parameter(
+    "capacity",
+    "most tokens an expert takes",
+    lambda ranks, given: ranks * (given.get("tokens") or DEFAULT_TOKENS),
+    "1 or more",
+    lambda _, value: value >= 1,
+    unsaid=True,
+)
+SEED = Parameter(
+    "seed",
+    "seed of the routing table",
+    lambda *_: 0,
+    "from 0 to 2^32 - 1",
+    lambda _, value: 0 <= value < 1 << 32,
+    unsaid=True,
+)
+ROUTING = (TOKENS, EXPERTS, TOPK, SKEW, CAPACITY, SEED)
 AGGREGATION = Parameter(
     "aggregation",
     "most chunks in a message",

@@ -13,12 +13,14 @@ from collectives.catalog.parameters import (
     CHANNELS,
     DEFAULT_CHUNKS,
     NO_PARAMETERS,
+    ROUTING,
     Parameter,
     Setting,
     Sizes,
 )
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
+from collectives.routing import check_topk
 from collectives.schedule import Schedule
 from collectives.theory import Form
 from collectives.words import capital, nearest, plural
@@ -45,6 +47,11 @@ def per_rank(setting: Setting) -> int:
 def per_rank_and_channel(setting: Setting) -> int:
     """One chunk for each rank in each channel."""
     return setting.ranks * setting.channels
+
+
+def per_token(setting: Setting) -> int:
+    """One chunk for each token of all ranks."""
+    return setting.ranks * setting["tokens"]
 
 
 def per_chunk(setting: Setting) -> int:
@@ -102,6 +109,8 @@ class Row:
         Makes the steps where there are several channels: `function(n, …, channels)`.
     pairs : callable
         Of a `Setting`: what a send/recv promises, see `exchange`.
+    promises : callable
+        Of a `Setting`: what is promised, where the collective's name does not say all of it.
     structure : callable
         Of a `Setting`: what the links are; where it is not stated it is inferred.
     against : str
@@ -135,6 +144,7 @@ class Row:
     takes: tuple[Parameter, ...] = ()
     in_channels: Callable[..., Schedule] | None = None
     pairs: Callable[[Setting], Iterable[Iterable[int]]] | None = None
+    promises: Callable[[Setting], Collective] | None = None
     structure: Callable[[Setting], Structure] | None = None
     against: str = ""
     classic: bool = False
@@ -173,8 +183,9 @@ class Row:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """Names of the function's arguments beside the number of ranks."""
-        return _further(self.in_channels or self.function)
+        """Names of the arguments beside the number of ranks; of a routing table, its own."""
+        names = _further(self.in_channels or self.function)
+        return tuple(one.name for one in self.takes) if "routing" in names else names
 
     def taken(self, given: Mapping[str, int]) -> dict[str, int]:
         """Those of some parameters that the algorithm takes."""
@@ -188,6 +199,8 @@ class Row:
 
     def promise_in(self, setting: Setting) -> Collective:
         """What the algorithm promises in one setting."""
+        if self.promises is not None:
+            return self.promises(setting)
         return self.promise if self.pairs is None else exchange(self.pairs(setting))
 
     def slots(self, setting: Setting) -> int:
@@ -216,6 +229,8 @@ class Row:
             if taken.unsaid and filled[name] == taken.default(ranks, parameters):
                 del filled[name]
         setting = Setting(ranks, root, DEFAULT_CHUNKS if chunks is None else chunks, filled)
+        if self.promise.routed:
+            check_topk(setting["topk"], setting["experts"])
         if not self.sizes.accepts(setting):
             raise BadInput(
                 f"{plural(ranks, 'rank')}: {self.title} takes {self.sizes.text} only; "
@@ -239,7 +254,10 @@ class Row:
     def schedule(self, setting: Setting) -> Schedule:
         """The algorithm's steps, made as they are pulled."""
         function = self.function_in(setting)
+        given: dict[str, object]
         given = {"root": setting.root, "chunks": setting.chunks, **setting.parameters}
+        if self.promise.routed:
+            given["routing"] = setting.routing
         return function(setting.ranks, **{name: given[name] for name in _further(function)})
 
     def function_in(self, setting: Setting) -> Callable[..., Schedule]:
@@ -270,4 +288,5 @@ def _further(function: Callable[..., Schedule]) -> tuple[str, ...]:
 
 one_chunk = partial(Row, chunk_count=one)
 in_pipeline = partial(Row, chunk_count=per_chunk)
+routed_row = partial(Row, chunk_count=per_token, takes=ROUTING)
 one_ring = partial(Row, chunk_count=per_rank_and_channel, takes=(CHANNELS,))

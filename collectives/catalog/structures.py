@@ -128,6 +128,16 @@ def grid_3d(setting: Setting) -> kinds.Torus:
     return kinds.Torus((setting.ranks // rows // columns, rows, columns))
 
 
+def exchange(setting: Setting) -> kinds.Exchange:
+    """What every rank has for others, as data says."""
+    return kinds.Exchange()
+
+
+def routed_nodes(setting: Setting) -> kinds.RoutedGroups:
+    """Nodes of a machine, linked as a routing table says."""
+    return kinds.RoutedGroups(groups_of(setting.ranks, setting["gpus"]))
+
+
 def blocks_of_nodes(setting: Setting) -> kinds.Exchange:
     """A block from every rank for every other, on a machine of nodes."""
     return kinds.Exchange(groups_of(setting.ranks, setting["gpus"]))

@@ -11,6 +11,7 @@ from collectives.errors import WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.proof.expected import expected
 from collectives.recording import payload
+from collectives.recording.executed import zeroed
 from collectives.recording.memory import EmptySlot, Memory, execute
 from collectives.recording.recording import Recording
 from collectives.recording.replay import promised
@@ -109,7 +110,9 @@ def prove_values(recording: Recording) -> Verdict:
         recording = replace(recording, count=each * recording.chunk_count, counts=None, data=None)
     needed = VECTORS * recording.nodes * recording.count * 8
     check_memory(needed, f"the values of {recording.nodes} nodes with {recording.count} elements")
-    operators = ("sum", "prod", "min", "max") if recording.collective.reduces else ("sum",)
+    promise = recording.collective
+    several = promise.reduces and not promise.routed
+    operators = ("sum", "prod", "min", "max") if several else ("sum",)
     generator = np.random.default_rng(recording.ranks)
     shape = (recording.ranks, recording.count)
     numbers = generator.integers(-(2**63), 2**63, shape, np.int64, endpoint=False)
@@ -120,6 +123,7 @@ def prove_values(recording: Recording) -> Verdict:
             info = np.iinfo(np.int64)
             data = numbers.copy()
             data[extreme, np.arange(recording.count)] = info.min if op == "min" else info.max
+        data = zeroed(recording, data)
         memory = payload.data_memory(data, recording.precondition, recording.size, recording.nodes)
         execute(recording.steps, memory, payload.OPERATORS[op])
         held = recording.outputs(memory)

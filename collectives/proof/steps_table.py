@@ -64,6 +64,9 @@ def _legend(recording: Recording, held: bool) -> Iterator[str]:
         return
     adds = "+ reduces into it, " if recording.collective.reduces else ""
     yield f"Slot k is a rank's place for chunk k: {adds}= overwrites it."
+    if recording.row and recording.collective.routed:
+        routing = recording.setting.routing
+        yield f"Chunk k is token k % {routing.tokens} of rank k // {routing.tokens}. {routing.text}"
     chunk_count, slots = recording.chunk_count, recording.promised_slots
     if slots > chunk_count:
         several = f"Slots {chunk_count} to {slots - 1} are"

@@ -213,9 +213,9 @@ class ExecutedSchedule:
     def inputs(self) -> Array:
         """The data the recording runs on: [rank, element of the full vector]."""
         if self.data is not None:
-            return self.data
+            return zeroed(self, self.data)
         check_memory(self.ranks * self.count * self.dtype.itemsize, f"{self.ranks} vectors")
-        return payload.example_data(self.ranks, self.count, self.dtype)
+        return zeroed(self, payload.example_data(self.ranks, self.count, self.dtype))
 
     def on(self, data: Array) -> Self:
         """The same schedule on other data: [rank, element], each rank's own input.
@@ -292,3 +292,12 @@ class ExecutedSchedule:
         """The cells of a promise, with columns for the scratch slots."""
         more = self.slots - cells.shape[1]
         return np.pad(cells, ((0, 0), (0, more))) if more else cells
+
+
+def zeroed(recording: ExecutedSchedule, data: Array) -> Array:
+    """Data [rank, element] with zeros where a rank has nothing to add, as in a combine."""
+    holders = recording.collective.holders
+    if holders is None:
+        return data
+    held = holders(recording.ranks, recording.chunk_count, recording.root)
+    return np.where(np.repeat(held, recording.size, axis=1), data, np.zeros_like(data))

@@ -165,6 +165,8 @@ def record(
         )
     if op == "avg" and request.promise.reduces_prefixes:
         raise BadInput("op avg: a scan has no average; try: sum")
+    if op != "sum" and request.promise.routed and request.promise.reduces:
+        raise BadInput(f"op {op}: a combine adds what experts made; try: sum")
     listed = None if counts is None else counts_of(counts, count, request)
     elements = count_of(count, given, ranks, request) if listed is None else sum(listed)
     check_bytes(elements, kind.itemsize, request)

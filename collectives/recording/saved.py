@@ -15,6 +15,7 @@ from collectives.collective import (
     IN_PLACE_ALL_TO_ALL,
     Collective,
     blocks_in_place,
+    every_cell,
     exchange,
     find_collective,
 )
@@ -33,6 +34,7 @@ from collectives.recording.packed import (
 from collectives.recording.recorder import ranks_and_root, record
 from collectives.recording.recording import Recording, check_recording
 from collectives.recording.request import catalog_request
+from collectives.routing import by_pairs
 from collectives.schedule import Step
 from collectives.schedule.step import COLUMNS
 from collectives.units import size_text
@@ -131,6 +133,8 @@ def settings_of(recording: Recording, own: bool) -> dict[str, Any]:
         "in_place": promise.required is blocks_in_place or None,
         "pairs": None if promise.pairs is None or not own else list(map(list, promise.pairs)),
     }
+    if own and promise.routed:
+        where_given["zeros"] = promise.precondition is every_cell or None
     settings |= {name: value for name, value in where_given.items() if value is not None}
     return {"format": FORMAT, "version": VERSION, **settings}
 
@@ -209,7 +213,10 @@ def _promise(content: dict[str, Any]) -> Collective:
     if "pairs" not in content:
         return find_collective(content["collective"])
     pairs = typed(content, "pairs", list)
-    return exchange(values(pair, int, int, int, int) for pair in pairs)
+    listed = [values(pair, int, int, int, int) for pair in pairs]
+    kind = find_collective(content["collective"])
+    zeros = typed(content, "zeros", bool, False)
+    return by_pairs(kind, listed, zeros) if kind.routed else exchange(listed)
 
 
 def digest(steps: Iterable[Step]) -> str:

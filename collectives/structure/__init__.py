@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collectives.structure.base import Structure as Structure
     from collectives.structure.machines import Exchange as Exchange
     from collectives.structure.machines import Groups as Groups
+    from collectives.structure.machines import RoutedGroups as RoutedGroups
     from collectives.structure.machines import Torus as Torus
     from collectives.structure.rings import Line as Line
     from collectives.structure.rings import Ring as Ring

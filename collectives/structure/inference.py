@@ -15,6 +15,7 @@ from collectives.schedule.columns import Integers
 from collectives.schedule.step import Matrix
 from collectives.structure.base import Loose, Nodes, Structure
 from collectives.structure.machines import Exchange, Groups, Torus, split
+from collectives.structure.machines import RoutedGroups as RoutedGroups
 from collectives.structure.rings import Line, Ring, Star, side_by_side
 from collectives.structure.rows import Cube
 from collectives.structure.traffic import Links, Traffic

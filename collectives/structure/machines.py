@@ -68,6 +68,15 @@ class Groups(Structure):
 
 
 @dataclass(frozen=True)
+class RoutedGroups(Groups):
+    """Groups in which those ranks are linked that have something for each other, as data says."""
+
+    def agrees(self, traffic: Traffic) -> bool:
+        """Whether links between groups are of one place: which of them there are is not known."""
+        return split(self.members, traffic) is not None
+
+
+@dataclass(frozen=True)
 class Exchange(Structure):
     """Every rank has a block for every other one. groups: ranks of each node of the machine."""
 

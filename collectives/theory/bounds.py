@@ -51,7 +51,7 @@ def least_total(collective: Collective, case: Case) -> int:
     if case.N == 1:
         return 0
     if collective.pairs is not None:
-        return sum(_moved(collective, case, 0))
+        return max(sum(_moved(collective, case, side)) for side in (0, 1))
     return collective.bounds[2](case)
 
 
@@ -68,9 +68,12 @@ def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int,
 
 
 def _moved(collective: Collective, case: Case, side: int) -> Iterable[int]:
-    """Bytes each rank must send (side 0) or receive (1): a chunk that goes between ranks, once."""
+    """Bytes each rank must send (side 0) or receive (1): a chunk that goes between ranks, once.
+
+    What is added up on its way may reach a rank as one chunk.
+    """
     moving = {
-        ((src, dst)[side], src, chunk)
+        ((src, dst)[side], dst if collective.reduces else src, chunk)
         for src, chunk, dst, _ in collective.pairs or ()
         if src != dst
     }

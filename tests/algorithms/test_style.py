@@ -119,8 +119,9 @@ def test_an_algorithm_takes_ranks_or_a_tree_root_chunks_and_sizes(function, line
     assert names[0] in ("n", "parent")
     assert not function.args.kwonlyargs and not function.args.vararg and not function.args.kwarg
     assert types.pop(names[0]) == ("int" if names[0] == "n" else "Integers")
+    assert types.pop("routing", "Routing") == "Routing"
     assert set(types.values()) <= {"int"}
-    sizes = [other for other in names[1:] if other not in USUAL]
+    sizes = [other for other in names[1:] if other not in {*USUAL, "routing"}]
     assert not (set(sizes) | {names[0]}) & set(defaults)
     assert all(defaults.get(name, value) == value for name, value in USUAL.items())
     assert len(sizes) <= 1 or not is_leaf(function)

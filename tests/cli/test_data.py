@@ -12,8 +12,9 @@ from collectives.catalog import ROWS
 
 RANKS = 4
 OPERATORS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
-WITH_DATA = [row for row in SOME_ROWS if row.collective != "barrier"]
-REDUCING = [row for row in SOME_ROWS if row.promise.reduces]
+PLAIN = [row for row in SOME_ROWS if not row.promise.routed]  # tests/cli/test_routed.py has others
+WITH_DATA = [row for row in PLAIN if row.collective != "barrier"]
+REDUCING = [row for row in PLAIN if row.promise.reduces]
 ALL_REDUCE = [row for row in ROWS if row.collective == "all_reduce"]
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 FLOATS = ["float16", "float32", "float64"]

@@ -214,6 +214,7 @@ def test_json_has_the_defaults_that_are_used(right):
                 continue
             setting = row.setting(ranks)
             used = {"root": setting.root, "chunks": setting.chunks, "channels": setting.channels}
+            used |= {one.name: one.default(ranks, {}) for one in row.takes if one.unsaid}
             used |= setting.parameters
             for name, value in listed["defaults"].items():
                 if value is None:

@@ -11,7 +11,7 @@ from settings import SOME_ROWS
 from collectives import record
 
 OPERATORS = {"sum": np.add, "prod": np.multiply, "min": np.minimum, "max": np.maximum}
-REDUCING = [row for row in SOME_ROWS if row.promise.reduces]
+REDUCING = [row for row in SOME_ROWS if row.promise.reduces and not row.promise.routed]
 ALL_REDUCE = [row for row in SOME_ROWS if row.collective == "all_reduce"]
 FLOATS = ["float16", "float32", "float64"]
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from collectives.routing import random_routing
+
 Cell = tuple[int, int]
 
 
@@ -60,11 +62,26 @@ def promise(name: str, algorithm: str, ranks: int, chunk_count: int, root: int) 
             for source in everyone:
                 received[rank, chunk_count + source] = [(source, rank)]
         return Promise(every, received)
+    if name in ("dispatch", "combine"):
+        return routed(name, algorithm, ranks, chunk_count)
     assert name == "send_recv"
     sent = PATTERNS[algorithm](ranks, chunk_count)
     return Promise(
         every, {(rank, chunk_count + place): [source] for (rank, place), source in sent.items()}
     )
+
+
+def routed(name: str, algorithm: str, ranks: int, chunk_count: int) -> Promise:
+    """The promise by the usual table: one expert on each rank, two of them for each token."""
+    tokens = chunk_count // ranks
+    table = random_routing(ranks, tokens, ranks, min(2, ranks)).choice.tolist()
+    taken = [(rank, token) for rank in range(ranks) for token in range(chunk_count)]
+    zeros = algorithm == "reduce-scatter"  # which every rank hands in
+    taken = [(rank, token) for rank, token in taken if zeros or rank in table[token]]
+    own = [(token // tokens, token) for token in range(chunk_count)]
+    if name == "dispatch":
+        return Promise(own, {(rank, token): [own[token]] for rank, token in taken})
+    return Promise(taken, {(rank, t): [cell for cell in taken if cell[1] == t] for rank, t in own})
 
 
 def ping_pong(ranks: int, chunk_count: int) -> dict[Cell, Cell]:

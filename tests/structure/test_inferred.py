@@ -35,6 +35,7 @@ RANKS = (
 
 
 NUMBERS = (1, 2, 3, 4, *RANKS)
+STATED = [row for row in STATED if not row.promise.routed]  # whose links are those of its data
 UNSTATED = [row for row in ROWS if not row.structure and row.title in BY_HAND]
 
 

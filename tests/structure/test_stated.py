@@ -14,6 +14,7 @@ from collectives.structure import (
     Line,
     Loose,
     Ring,
+    RoutedGroups,
     Star,
     Switches,
     Torus,
@@ -58,6 +59,9 @@ def wrong(structure):
             if folded:
                 yield replace(structure, folded=folded[:-1])
                 yield replace(structure, folded=tuple(pair[::-1] for pair in folded))
+        case RoutedGroups(members):
+            yield replace(structure, members=(members[0][::-1], *members[1:]))
+            yield replace(structure, members=members[:-1])
         case Groups(members, inside, between, rails):
             yield replace(structure, rails=rails[:-1])
             yield replace(structure, members=(members[0][::-1], *members[1:]))
@@ -137,7 +141,13 @@ def test_a_row_need_not_state_its_structure(row, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "also"),
     [
-        ("ring", {"ring all-gather", "ring reduce-scatter", "textbook-ring all-reduce"}),
+        (
+            "ring",
+            {
+                *("ring all-gather", "ring reduce-scatter", "textbook-ring all-reduce"),
+                *("all-gather dispatch", "reduce-scatter combine"),
+            },
+        ),
         (
             "rabenseifner",  # 2 x 2 x 2 ranks are a cube
             {

@@ -87,8 +87,9 @@ def closed_form(recording: Recording, additions: bool = False) -> ClosedForm | N
     -------
     ClosedForm or None
         Steps, and vectors through the busiest ports; None where chunks differ in size by plan,
-        and, with `additions`, where some of it is added while more is on its way: then the time
-        is not a sum.
+        where a routing table loads ports unevenly, whose shares then change within a step, and,
+        with `additions`, where some of it is added while more is on its way: then the time is not
+        a sum.
 
     References
     ----------
@@ -105,6 +106,8 @@ def closed_form(recording: Recording, additions: bool = False) -> ClosedForm | N
     """
     check_recording(recording)
     if recording.counts is not None and len(set(recording.counts)) > 1:
+        return None
+    if recording.collective.routed and not (recording.row and recording.row.form.port_formula):
         return None
     chunk_count = max(1, recording.chunk_count)
     ones = np.ones(chunk_count, np.intp)

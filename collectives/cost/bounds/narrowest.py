@@ -134,7 +134,7 @@ def is_limited(promise: Collective) -> bool:
     """Whether a cut is known to limit the collective."""
     ends: Ends = promise.precondition, promise.postcondition
     known = ends in (ALL_REDUCE, *TO_ALL, *BY_ROOT) and promise.required is None
-    return known and promise.moves_data
+    return known and promise.moves_data and not promise.routed
 
 
 def cut_of(recording: Recording, topology: Topology) -> Cut | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from collectives.collective import own_cells
+from collectives.collective import Collective, own_cells
 from collectives.errors import BadInput
 from collectives.files import replacing
 from collectives.formats.msccl.blocks import Ends, Gpu, Written, blocks_of
@@ -56,10 +56,15 @@ def _check_expressible(recording: Recording) -> None:
         raise BadInput(f"{recording.title} breaks off; try: a schedule that ends")
 
 
+def _gathers(promise: Collective) -> bool:
+    """Whether ranks hold their own part before, and MSCCL keeps it among the outputs."""
+    return promise.precondition is own_cells and not promise.routed
+
+
 def _lines(recording: Recording, gpus: list[Gpu]) -> Iterator[str]:
     """The lines of the file."""
     promise, chunks = recording.collective, recording.chunk_count
-    separate, gathers = promise.separate_buffers, promise.precondition is own_cells
+    separate, gathers = promise.separate_buffers, _gathers(promise)
     share = chunks // recording.ranks if promise.owned and promise.out_of_place else 0
     inputs = share if gathers and separate else 0 if gathers else chunks
     outputs = (share if not gathers and share else chunks) if separate or gathers else 0
@@ -175,7 +180,7 @@ class _Place:
     def _chunk(self, gpu: int, slot: int) -> tuple[str, int]:
         """The buffer of a slot, and the chunk in it."""
         recording, promise = self.recording, self.recording.collective
-        chunks, gathers = recording.chunk_count, promise.precondition is own_cells
+        chunks, gathers = recording.chunk_count, _gathers(promise)
         own = gpu * (chunks // recording.ranks) if promise.owned and promise.out_of_place else 0
         if slot >= recording.promised_slots:
             return "s", slot - recording.promised_slots

@@ -23,7 +23,9 @@ from collectives.collective import COLLECTIVES, find_collective
 from collectives.training.parallel import SCHEMES
 
 ALGORITHM = {"scan": "linear", "exscan": "linear", "all_to_all": "flat"}  # else flat
-DRAWN = [name for name in COLLECTIVES if name not in ("barrier", "send_recv")]
+DRAWN = [
+    name for name in COLLECTIVES if name not in ("barrier", "send_recv", "dispatch", "combine")
+]
 RANKS = 4
 
 

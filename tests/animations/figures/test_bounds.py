@@ -13,7 +13,9 @@ from animations.figures.bounds import ONE_PORT, bounds, draw
 from collectives import ROWS, record
 from collectives.errors import BadInput
 
-COLLECTIVES = sorted({row.collective for row in ROWS} - {"barrier", "send_recv"})
+COLLECTIVES = sorted(
+    {row.collective for row in ROWS} - {"barrier", "send_recv", "dispatch", "combine"}
+)
 
 
 def points(page):
@@ -103,6 +105,7 @@ def test_a_line_leads_to_every_name_that_is_not_beside_its_point():
     [
         (("barrier", 8), "moves no data; try: all-reduce"),
         (("send-recv", 8), "has no algorithms to compare; try: all-reduce"),
+        (("dispatch", 8), "its bounds are those of a routing table; try: all-to-all"),
         (("all-reduce", 1), "try: 2"),
         (("all-reduce", 1000), "try: 128"),
         (("all-reduce", 8, 4, 1), "has no root; leave it out"),

@@ -42,6 +42,6 @@ def test_rows_of_different_structure_never_have_the_same_stage(ranks):
             scenery = proved_storyboard(recording).scenery
             look = (tuple(card.box for card in scenery.cards), scenery.grounds)
             kind = type(recording.structure)
-            if kind is Loose:
+            if kind is Loose or row.promise.routed:
                 continue  # links of no particular shape, which may look like others
             assert kinds.setdefault(look, kind) is kind, f"{row.title} looks like a {kinds[look]}"

@@ -4,16 +4,18 @@ import pytest
 from samples import sample, title
 
 from animations.drawing.theme import DARK
+from animations.stages.choose import MOST_ROUTED
 from animations.story.cell_marks import cell_contents, legend
 from animations.story.compose import proved_storyboard
 from collectives import ROWS, record
 
-ADDS = {"reduce", "all_reduce", "reduce_scatter", "scan", "exscan", "barrier"}
+ADDS = {"reduce", "all_reduce", "reduce_scatter", "scan", "exscan", "barrier", "combine"}
 EVERY = [
     (row, ranks)
     for row in ROWS
     if row.collective not in ADDS
     for ranks in sample(row, (2, 3, 5, 8, 16), 1)
+    if ranks <= MOST_ROUTED or not row.promise.routed  # else a matrix of what is complete
 ]
 
 

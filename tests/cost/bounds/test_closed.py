@@ -15,7 +15,8 @@ from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology_for
 from collectives.theory import SENT, Case, Form
 
-COUNTED = [row for row in ROWS if row.form.busiest_port is None]
+PLAIN = [row for row in ROWS if not row.promise.routed]  # whose ports are not loaded by data
+COUNTED = [row for row in PLAIN if row.form.busiest_port is None]
 FEW = (1, 2, 3, 4, 5, 6, 8, 9, 12, 16)
 NUMBERS = (*range(1, 14), 15, 16, 17, 27) if THOROUGH else FEW
 CHUNKS = (1, 2, 4, 7) if THOROUGH else (1, 2, 7)
@@ -87,7 +88,7 @@ def made(row, n, q):
     return record(row.collective, row.algorithm, ranks=n, chunks=q, count=count)
 
 
-@each("row", ROWS, row_title)
+@each("row", PLAIN, row_title)
 def test_every_row_has_a_closed_form_that_its_steps_say(row):
     for n, q in cases(row):
         recording = made(row, n, q)
@@ -130,7 +131,7 @@ def test_the_clock_equals_the_closed_form_with_additions_where_there_is_one(row)
                 told = found.seconds(size, alpha, rate, gamma)
                 assert total == pytest.approx(told, rel=1e-12), (n, q)
             else:
-                assert row.algorithm in OVERLAP, (n, q)
+                assert row.algorithm in OVERLAP or row.promise.routed, (n, q)
 
 
 def test_a_root_that_adds_its_own_part_last_adds_one_vector_more():
@@ -154,7 +155,7 @@ def test_the_literature_says_the_same(name):
             assert (found.steps, found.busiest_port) == TIMES[name](n, (n - 1).bit_length(), q)
 
 
-@each("row", ROWS, row_title)
+@each("row", PLAIN, row_title)
 def test_the_formula_of_the_busiest_port_is_what_the_steps_say(row):
     """For every root, number of chunks and parameter; a row without one is counted."""
     tried = 0

@@ -1,0 +1,343 @@
+"""The routing table of a mixture of experts: which experts take which tokens, and the promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from collectives.collective import COMBINE, DISPATCH, Cells, Collective, Pair
+from collectives.errors import BadInput
+from collectives.memory_limit import check_memory
+from collectives.schedule.columns import Integers
+from collectives.values import instance, whole
+from collectives.words import brief, plural
+
+Hop = tuple[Integers, Integers, Integers]  # source, destination and token of each copy
+Floats = npt.NDArray[np.float64]
+NOWHERE = -1  # in place of an expert that has no room for a token
+EXAMPLE = "random_routing(8, 2, 8, 2)"
+ENTRY_BYTES = 40  # of memory, for each token and expert
+
+
+@dataclass(frozen=True, eq=False)
+class Routing:
+    """Which experts each token goes to: token t is one of rank t // tokens, slot t is its place.
+
+    Rank r has experts r * experts / ranks and those that follow. Every rank has one slot for each
+    token of all ranks, so that its experts share a copy, as in the buffers of DeepEP.
+
+    Parameters
+    ----------
+    ranks, experts : int
+        How many there are; the ranks share out the experts evenly.
+    choice : array of int, shape [token, place]
+        The experts of each token of all ranks, as many for each rank; -1 where an expert has no
+        room left.
+    weight : array of float, shape [token, place], optional
+        By what an expert's output is multiplied; by default all experts of a token weigh the same.
+
+    Raises
+    ------
+    BadInput
+        For a table that does not fit the ranks and experts.
+
+    Examples
+    --------
+    >>> table = Routing(2, 2, [[0, 1], [1, -1]])
+    >>> table.held.astype(int)
+    array([[1, 0],
+           [1, 1]])
+    >>> table.load, table.dropped
+    (array([1, 2]), 1)
+    """
+
+    ranks: int
+    experts: int
+    choice: Any
+    weight: Any = None
+
+    def __post_init__(self) -> None:
+        """Check the table, and keep it as arrays."""
+        choice = np.array(self.choice)
+        if choice.ndim != 2 or choice.dtype.kind not in "iu" or not choice.size:
+            raise BadInput(f"choice {brief(self.choice)}: must be [token, place]; try: [[0], [1]]")
+        if len(choice) % self.ranks or self.experts % self.ranks:
+            what = f"{plural(len(choice), 'token')} and {plural(self.experts, 'expert')}"
+            near = f"{self.ranks} of each"
+            raise BadInput(f"{what}: {plural(self.ranks, 'rank')} cannot share them; try: {near}")
+        for token, row in enumerate(choice.tolist()):
+            kept = [expert for expert in row if expert != NOWHERE]
+            if len(set(kept)) < len(kept) or not all(0 <= e < self.experts for e in kept):
+                rule = f"different experts from 0 to {self.experts - 1}, or {NOWHERE} for none"
+                raise BadInput(f"experts {row} of token {token}: must be {rule}; try: [0]")
+        weight = np.full(choice.shape, 1 / choice.shape[1]) if self.weight is None else self.weight
+        weight = np.array(weight, np.float64)
+        if weight.shape != choice.shape:
+            raise BadInput(
+                f"weights of shape {weight.shape}: the choice has {choice.shape}; leave weight out"
+            )
+        object.__setattr__(self, "choice", choice.astype(np.intp))
+        object.__setattr__(self, "weight", weight)
+
+    def __repr__(self) -> str:
+        """One line: how many ranks, tokens and experts there are."""
+        sizes = (plural(self.ranks, "rank"), plural(self.experts, "expert"))
+        return f"<Routing: {', '.join(sizes)}, {plural(len(self.choice), 'token')}>"
+
+    @property
+    def tokens(self) -> int:
+        """Tokens of each rank."""
+        return len(self.choice) // self.ranks
+
+    @property
+    def slots(self) -> int:
+        """Slots of each rank: one for each token of all ranks."""
+        return len(self.choice)
+
+    @cached_property
+    def load(self) -> Integers:
+        """Tokens that each expert takes; none for an empty one."""
+        return np.bincount(self.choice[self.choice != NOWHERE], minlength=self.experts)
+
+    @property
+    def dropped(self) -> int:
+        """Choices of which nothing comes, because the expert has no room left."""
+        return int((self.choice == NOWHERE).sum())
+
+    @cached_property
+    def held(self) -> Cells:
+        """Whether a rank has an expert of a token, [rank, token]."""
+        cells = np.zeros((self.ranks, self.slots), np.bool_)
+        token, place = np.nonzero(self.choice != NOWHERE)
+        cells[self.choice[token, place] * self.ranks // self.experts, token] = True
+        return cells
+
+    @property
+    def text(self) -> str:
+        """What experts take, in a sentence: the fewest and the most tokens, and what is dropped.
+
+        >>> Routing(2, 2, [[0, 1], [1, -1]]).text
+        'An expert takes 1 to 2 tokens; 1 choice is dropped.'
+        """
+        fewest, largest = int(self.load.min()), int(self.load.max())
+        number = plural(largest, "token")
+        number = number if fewest == largest else f"{fewest} to {number}"
+        empty = int((self.load == 0).sum())
+        idle = f"; {plural(empty, 'expert')} of {self.experts} {_be(empty)} empty" if empty else ""
+        gone = f"; {plural(self.dropped, 'choice')} {_be(self.dropped)} dropped"
+        return f"An expert takes {number}{idle}{gone if self.dropped else ''}."
+
+    def direct(self) -> Hop:
+        """One copy of each token for each other rank that has one of its experts."""
+        token, rank = np.nonzero(self.held.T)
+        owner = token // self.tokens
+        away = owner != rank
+        return owner[away], rank[away], token[away]
+
+    def by_node(self, gpus: int) -> tuple[Hop, Hop]:
+        """A copy to each other node with an expert, at the owner's place; from there to the ranks.
+
+        >>> crossing, inside = Routing(4, 4, [[2, 3], [1, 0], [3, 2], [0, 3]]).by_node(gpus=2)
+        >>> [(int(src), int(dst), int(token)) for src, dst, token in zip(*crossing)]
+        [(0, 2, 0), (3, 1, 3)]
+        """
+        owner, rank, token = self.direct()
+        via = rank - rank % gpus + owner % gpus
+        crossing = np.unique(np.stack([token, owner, via])[:, owner != via], axis=1)
+        inner = via != rank
+        return (crossing[1], crossing[2], crossing[0]), (via[inner], rank[inner], token[inner])
+
+    def weighted(self, outputs: npt.ArrayLike) -> Floats:
+        """What each rank hands to a combine: its experts' outputs by their weights, added up.
+
+        Parameters
+        ----------
+        outputs : array of float, shape [expert, token, element]
+            What each expert makes of each token; of those it did not take, anything.
+
+        Returns
+        -------
+        array, shape [rank, token * element]
+            The data of a combine.
+        """
+        output = np.asarray(outputs, np.float64)
+        found = np.zeros((self.ranks, self.slots, output.shape[2]))
+        for place in range(self.choice.shape[1]):
+            token = np.flatnonzero(self.choice[:, place] != NOWHERE)
+            expert = self.choice[token, place]
+            part = self.weight[token, place, None] * output[expert, token]
+            found[expert * self.ranks // self.experts, token] += part
+        return found.reshape(self.ranks, -1)
+
+
+def _be(number: int) -> str:
+    return "is" if number == 1 else "are"
+
+
+def random_routing(
+    ranks: int,
+    tokens: int,
+    experts: int,
+    topk: int,
+    skew: int = 0,
+    capacity: int | None = None,
+    seed: int = 0,
+) -> Routing:
+    """A table drawn at random.
+
+    Parameters
+    ----------
+    ranks, tokens, experts, topk : int
+        Ranks, tokens of each rank, experts of all ranks, and experts of a token.
+    skew : int, optional
+        How uneven it is: expert e is drawn with odds (e + 1) to the power of -skew.
+    capacity : int, optional
+        Tokens an expert takes at most, those that score best; by default all.
+    seed : int, optional
+        Another seed draws another table.
+
+    Returns
+    -------
+    Routing
+        The same for the same arguments, always.
+
+    Raises
+    ------
+    BadInput
+        For numbers that cannot be used.
+
+    Examples
+    --------
+    >>> random_routing(2, tokens=2, experts=4, topk=2).choice
+    array([[3, 0],
+           [0, 2],
+           [1, 3],
+           [2, 3]])
+    >>> random_routing(2, tokens=2, experts=4, topk=1, skew=100, capacity=3).choice.ravel()
+    array([ 0,  0, -1,  0])
+    """
+    ranks, tokens = whole("ranks", ranks, 1), whole("tokens", tokens, 1)
+    experts, topk = whole("experts", experts, 1), whole("topk", topk, 1)
+    check_topk(topk, experts)
+    limit = ranks * tokens if capacity is None else whole("capacity", capacity, 1)
+    skew, seed = whole("skew", skew), whole("seed", seed, 0, (1 << 32) - 1)
+    return _drawn(ranks, tokens, experts, topk, skew, limit, seed)
+
+
+@lru_cache(maxsize=256)
+def _drawn(
+    ranks: int, tokens: int, experts: int, topk: int, skew: int, capacity: int, seed: int
+) -> Routing:
+    """The table of numbers that can be used."""
+    check_memory(ENTRY_BYTES * ranks * tokens * experts, f"a table of {experts} experts")
+    drawn = np.random.RandomState(seed).random_sample((ranks * tokens, experts))
+    wait = np.log(-np.log1p(-drawn)) + skew * np.log1p(np.arange(experts))
+    choice = np.argsort(wait, axis=1, kind="stable")[:, :topk].copy()
+    wait = np.take_along_axis(wait, choice, axis=1)
+    score = np.exp(wait[:, :1] - wait)
+    order = np.lexsort((wait.ravel(), choice.ravel()))
+    expert = choice.ravel()[order]
+    place = np.arange(len(order)) - np.searchsorted(expert, expert)
+    choice.ravel()[order[place >= capacity]] = NOWHERE
+    return Routing(ranks, experts, choice, score / score.sum(axis=1, keepdims=True))
+
+
+def check_topk(topk: int, experts: int) -> None:
+    """Raise BadInput where a token would need more experts than there are."""
+    if topk > experts:
+        raise BadInput(
+            f"topk {topk}: a token goes to different experts, of which there are {experts}; "
+            f"try: {experts}"
+        )
+
+
+def dispatch(routing: Routing) -> Collective:
+    """The promise that every rank ends with the tokens that its experts take.
+
+    Parameters
+    ----------
+    routing : Routing
+        Which experts take which tokens.
+
+    Returns
+    -------
+    Collective
+        As `collective=` of `record` and `check`.
+
+    Raises
+    ------
+    BadInput
+        For anything but a routing table.
+
+    Examples
+    --------
+    >>> from collectives import record, send
+    >>> table = Routing(2, 2, [[1], [1]])
+    >>> record([send(0, 1)], collective=dispatch(table), ranks=2, slots=2).check().ok
+    True
+    """
+    instance("routing", routing, Routing, EXAMPLE)
+    rank, token = np.nonzero(routing.held)
+    pairs = np.stack([token // routing.tokens, token, rank, token], axis=1)
+    return by_pairs(DISPATCH, pairs.tolist())
+
+
+def combine(routing: Routing, zeros: bool = False) -> Collective:
+    """The promise that every token comes back to its rank, as the sum of what experts made of it.
+
+    Each contribution is one rank's: its experts' outputs by their weights, added up.
+
+    Parameters
+    ----------
+    routing : Routing
+        Which experts took which tokens.
+    zeros : bool, optional
+        Whether ranks without an expert of a token hand in zeros, which have to be in the sum, too.
+
+    Returns
+    -------
+    Collective
+        As `collective=` of `record` and `check`.
+
+    Raises
+    ------
+    BadInput
+        For anything but a routing table.
+
+    Examples
+    --------
+    >>> from collectives import record, reduce
+    >>> table = Routing(2, 2, [[1], [1]])
+    >>> record([reduce(1, 0)], collective=combine(table), ranks=2, slots=2).check().ok
+    True
+    """
+    instance("routing", routing, Routing, EXAMPLE)
+    instance("zeros", zeros, bool, "True")
+    rank, token = np.nonzero(routing.held)
+    pairs = np.stack([rank, token, token // routing.tokens, token], axis=1)
+    return by_pairs(COMBINE, pairs.tolist(), zeros)
+
+
+def by_pairs(kind: Collective, pairs: Iterable[Iterable[int]], zeros: bool = False) -> Collective:
+    """A dispatch or combine of these (src, token, dst, token)."""
+    listed: tuple[Pair, ...] = tuple((int(s), int(c), int(d), int(t)) for s, c, d, t in pairs)
+
+    def at(end: int) -> Any:
+        def cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
+            found = np.zeros((ranks, chunk_count), np.bool_)
+            for pair in listed:
+                found[pair[end], pair[end + 1]] = True
+            return found
+
+        return cells
+
+    if zeros:
+        return replace(kind, pairs=listed, holders=at(0))
+    if kind.reduces:
+        return replace(kind, pairs=listed, precondition=at(0), postcondition=at(2), holders=at(0))
+    return replace(kind, pairs=listed, postcondition=at(2))

@@ -1,0 +1,65 @@
+"""A mixture of experts on the command line: its table's options, its words, and what is refused."""
+
+import numpy as np
+import pytest
+
+WRONG = {
+    "dispatch direct -p topk=5": "topk 5: a token goes to different experts, of which there are 4; "
+    "try: 4",
+    "dispatch direct -p experts=6": "experts 6: must be a multiple of the number of ranks (4 ranks)"
+    "; try: 4",
+    "combine two-hop -p capacity=0": "capacity 0: must be 1 or more (4 ranks); try: 1",
+    "combine two-hop -p gpus=3": "gpus 3: must be a divisor of the number of ranks (4 ranks); "
+    "try: 2",
+    "dispatch two-hop -p tokens=0": "tokens 0: must be 1 or more (4 ranks); try: 1",
+    "dispatch direct -p seed=4294967296": "seed 4294967296: must be from 0 to 2^32 - 1 (4 ranks)",
+    "dispatch direct -p topkk=2": "direct dispatch has no parameter 'topkk'; did you mean topk?",
+    "dispatch direct --root 1": "dispatch has no root; leave it out",
+    "combine direct --op max": "op max: a combine adds what experts made; try: sum",
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_a_wrong_table_is_refused_in_a_line(collectives, words):
+    ended = collectives(f"run {words}")
+    assert (ended.status, ended.out) == (2, "") and ended.err.count("\n") == 1
+    assert WRONG[words] in ended.err
+
+
+def test_the_table_is_described(right):
+    shown = right("run dispatch direct -p tokens=4 -p skew=3 -p capacity=5").out
+    line = "Chunk k is token k % 4 of rank k // 4. An expert takes 1 to 5 tokens; "
+    assert line + "17 choices are dropped." in shown
+    shown = right("run dispatch direct -p topk=1 -p skew=1000").out
+    assert "An expert takes 0 to 8 tokens; 3 experts of 4 are empty." in shown
+
+
+def test_the_order_of_additions_in_a_combine_is_said(right):
+    out = right("run combine two-hop -n 4 -p topk=3 --dtype float32").out
+    assert "order of the sums" in out and "(x2 + x3)" in out
+
+
+def test_bytes_between_nodes_are_counted(right):
+    out = right("run dispatch two-hop -n 8 -p topk=8").out
+    assert "between nodes                512 B" in out  # 16 tokens of 32 B, once to the other node
+
+
+def test_data_go_to_the_experts_and_back(right, saved, tmp_path):
+    tokens = np.arange(48.0).reshape(4, 12)
+    saved("in.npy", tokens)
+    right("run dispatch direct -p tokens=3 -p topk=4 --data in.npy -o out.npz")
+    with np.load(tmp_path / "out.npz") as found:
+        assert (found["result"] == tokens.reshape(-1)).all()
+    right("run combine two-hop -p tokens=3 -p topk=4 --data in.npy -o back.npz")
+    with np.load(tmp_path / "back.npz") as found:
+        assert np.array_equal(found["result"].reshape(-1), tokens.sum(axis=0))
+
+
+def test_lists_name_the_calls_of_nccl_and_torch(right):
+    for name, calls in (
+        ("dispatch direct", ("ncclEpDispatch", "all_to_all_single", "all_to_all_vdev_2d")),
+        ("combine direct", ("ncclEpCombine", "all_to_all_vdev_2d_offset")),
+        ("combine two-hop", ("ncclEpCombine, HT",)),
+    ):
+        shown = " ".join(right(f"list {name}").out.split())
+        assert all(call in shown for call in calls), name
