@@ -195,6 +195,15 @@ def test_bounds_are_those_of_the_table():
     assert recording.bound.busiest_port >= 4 * max(received)
 
 
+def test_what_comes_back_may_be_added_up_on_its_way():
+    """Three ranks have something for token 0, of which its rank has to receive one sum."""
+    routing = Routing(4, 4, [[1, 2, 3], [1, -1, -1], [2, -1, -1], [3, -1, -1]])
+    steps = experts.direct_combine(4, routing)
+    recording = record(steps, collective=combine(routing), ranks=4, slots=4, count=4, dtype="uint8")
+    assert recording.check() and recording.bytes_received[0] == 3
+    assert recording.bound.busiest_port == 1
+
+
 @pytest.mark.parametrize("names", ALGORITHMS, ids=" ".join)
 def test_a_saved_recording_is_read_again(names, tmp_path):
     recording = record(*names, ranks=4, parameters={"skew": 1, "seed": 3})
@@ -210,3 +219,27 @@ def test_a_saved_recording_is_read_again(names, tmp_path):
     saved.save(own, tmp_path / "own.json")
     again = saved.load(tmp_path / "own.json")
     assert again.check() and again.collective.name == find_collective(names[0]).name
+
+
+def across(algorithm, topk, skew):
+    """Tokens that cross between two nodes of eight ranks, for each token there is."""
+    given = {"tokens": 16, "topk": topk, "skew": skew}
+    given |= {"gpus": 8} if algorithm == "two-hop" else {}
+    recording = record("dispatch", algorithm, ranks=16, count=256, dtype="uint8", parameters=given)
+    sent = recording.counters.link_bytes.items()
+    return sum(size for (src, dst), size in sent if src // 8 != dst // 8) / 256
+
+
+def test_what_crosses_the_network_by_algorithm_experts_of_a_token_and_skew():
+    """Direct grows with the experts, two hops end at the other node, all-gather knows no table."""
+    for skew in (0, 2):
+        direct, two_hop, ring = (
+            [across(name, topk, skew) for topk in (1, 2, 4, 8)]
+            for name in ("direct", "two-hop", "all-gather")
+        )
+        assert direct[0] == two_hop[0]
+        assert all(one > other for one, other in zip(direct[1:], two_hop[1:], strict=True))
+        assert direct == pytest.approx([0.5, 1, 2, 4], rel=0.05)
+        assert two_hop == sorted(two_hop) and two_hop[-1] <= 1
+        assert ring == [2 * 15 / 16] * 4 and direct[1] < ring[1] < direct[2]
+    assert across("two-hop", 4, 2) < across("two-hop", 4, 0)  # favorites share a node

@@ -63,3 +63,9 @@ def test_lists_name_the_calls_of_nccl_and_torch(right):
     ):
         shown = " ".join(right(f"list {name}").out.split())
         assert all(call in shown for call in calls), name
+
+
+def test_a_ranking_says_when_two_hops_are_faster(right):
+    out = " ".join(right("time dispatch -n 16 --size 64MiB --topology cluster:gpus=8").out.split())
+    assert "Best by lockstep: two-hop: its bytes take" in out
+    assert "which outweighs 1 µs more latency" in out
