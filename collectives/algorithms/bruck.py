@@ -18,7 +18,8 @@ def bruck_all_gather(n: int, radix: int) -> Schedule:
     """
     rank, have = np.arange(n)[:, None], 1
     while have < n:
-        ahead = np.arange(have, min(radix * have, n))
+        reach = min(radix * have, n)
+        ahead = np.arange(have, reach)
         chunk = (rank + ahead % have) % n
         peer = (rank - ahead + ahead % have) % n
         # every rank sends chunks that the receiver lacks

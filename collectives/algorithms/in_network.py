@@ -3,7 +3,7 @@
 import numpy as np
 
 from collectives.algorithms.tree import tree_all_reduce
-from collectives.schedule import Schedule, pipelined, send, transposed
+from collectives.schedule import Schedule, merged, pipelined, send, transposed
 from collectives.schedule.columns import Integers
 
 
@@ -52,13 +52,13 @@ def multicast_all_gather(n: int) -> Schedule:
         return  # there is nobody to send it to
     rank = np.arange(n)
     for turn in range(n + 1):
-        sender = rank[turn : turn + 1]
-        others = rank[(rank != turn - 1) & (turn > 0)]
-        src = np.append(sender, np.full_like(others, n))
-        dst = np.append(np.full_like(sender, n), others)
-        chunk = np.where(src < n, turn, turn - 1)
-        # a rank sends a chunk; the switch copies the last one
-        yield send(src, dst, chunk)
+        own = rank[turn : turn + 1]
+        last = turn - 1
+        rest = rank[(rank != last) & (turn > 0)]
+        # a rank sends its chunk to the switch
+        up = send(own, n, turn)
+        # the switch copies the last one to all others
+        yield merged([up, send(n, rest, last)])
 
 
 def switch_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:

@@ -83,19 +83,19 @@ def trivance_latency_all_reduce(n: int) -> Schedule:
 
     >>> from collectives.schedule import table
     >>> print(table(trivance_latency_all_reduce(4)))
-    step 1   1→0 +0
-    step 2   0→2 +0   2→3 +0   3→0 +0   0→3 +0   2→0 +0   3→2 +0
-    step 3   0→1 =0
+    step 1   3→2 +0
+    step 2   0→1 +0   1→2 +0   2→0 +0   0→2 +0   1→0 +0   2→1 +0
+    step 3   2→3 =0
     """
     power = 3 ** (len(distances(n + 1)) - 1)
     team = n * np.arange(power) // power
-    head = np.repeat(team, np.diff(team, append=n))
-    rest = np.flatnonzero(head < np.arange(n))
+    rest = np.setdiff1d(np.arange(n), team)
+    head = team[np.searchsorted(team, rest) - 1]
     # the others fold into a rank before them
-    yield reduce(rest, head[rest])
-    for hop in distances(power):
-        peers = np.roll(team, -hop), np.roll(team, hop)
+    yield reduce(rest, head)
+    for d in distances(power):
+        to = np.roll(team, -d), np.roll(team, d)
         # every rank adds its sum into one on either side
-        yield reduce(team, np.stack(peers))
+        yield reduce(team, np.stack(to))
     # the rank before them returns the result
-    yield send(head[rest], rest)
+    yield send(head, rest)

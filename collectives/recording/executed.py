@@ -165,7 +165,8 @@ class ExecutedSchedule:
     def case(self) -> Case:
         """What the closed forms of this recording are functions of."""
         unit, size = self.dtype.itemsize, self.size
-        if self.row is None and (self.collective.owned or self.collective.in_blocks):
+        promise = self.collective
+        if self.row is None and promise.pairs is None and (promise.owned or promise.in_blocks):
             size = size.reshape(self.ranks, -1).sum(axis=1)
         return Case(self.ranks, size * unit, self.root, unit, self.parameters)
 
