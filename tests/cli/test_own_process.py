@@ -279,16 +279,16 @@ def test_a_process_that_own_code_forks_is_not_asked(own):
 
 
 @each(
-    ("name", "said"),
+    ("name", "seconds", "said"),
     [
-        ("trickling", "own code has ended its process with exit status 0"),
-        ("trickling_and_deaf", "own code has run for 2 s and is stopped"),
+        ("trickling", 10, "own code has ended its process with exit status 0"),
+        ("trickling_and_deaf", 2, "own code has run for 2 s and is stopped"),
     ],
 )
 def test_what_a_forked_process_sends_byte_by_byte_is_not_waited_for(
-    own, folder, monkeypatch, name, said
+    own, folder, monkeypatch, name, seconds, said
 ):
-    monkeypatch.setattr(time_limit, "OWN_SECONDS", 2)
+    monkeypatch.setattr(time_limit, "OWN_SECONDS", seconds)
     monkeypatch.setattr(time_limit, "AGAIN", 0.1)
     ended = own(f"check mine.py:{name}_broadcast --slots 1 -n 3")
     assert ended.status == 1 and f"step 1: {said}" in ended.err

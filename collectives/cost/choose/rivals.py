@@ -78,7 +78,8 @@ class Rivalry:
     """An algorithm and its rival on one machine, for one vector.
 
     turn: bytes at which the faster of the two changes where messages of a port take turns; None
-    where it never does, or more than once. below: whether the rival is the faster below it.
+    where it never does, or more than once, or not where they start at once. below: whether the
+    rival is the faster below it.
     elsewhere: where the algorithm is faster, of one that is so here at no size; None where it is so
     nowhere that was tried. tried: whether other sizes and machines were.
     """
@@ -141,7 +142,9 @@ def _rivalry(recording: Recording, row: Row, rival: Row, machine: Topology) -> R
         return found
     if size:
         turn, below = here.turn(row, rival)
-        found = replace(found, turn=turn, below=below)
+        behind = pair if found.order >= 0 else pair[::-1]
+        if turn is not None and here.order(*behind, turn) <= 0:  # it is ahead at once, too
+            found = replace(found, turn=turn, below=below)
     if found.order < 0 or found.turn is not None or here.ranks > MOST_RANKS:
         return found
     return replace(found, elsewhere=next(_wins(row, rival, here, size), None), tried=True)
@@ -173,6 +176,10 @@ class _Venue:
         """An algorithm at its best."""
         recording = self.recording(row, size)
         return AtBest(row, Setup(lambda _: self.machine).time(recording))
+
+    def order(self, row: Row, rival: Row, size: int) -> int:
+        """Who is ahead there where messages of a port start at once, as of times."""
+        return _order(*(self.entry(each, size).seconds for each in (row, rival)))
 
     def turn(self, row: Row, rival: Row) -> tuple[int | None, bool]:
         """The one size at which the faster of two changes, and whether the rival is below it."""

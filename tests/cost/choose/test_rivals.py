@@ -133,6 +133,8 @@ def test_on_both_sides_of_the_size_the_clock_says_the_same(row):
             assert (other < own) == (rivalry.below == (share < 1)), (row.title, share)
             if rivalry.order >= 0 and other > own:
                 assert pair[0].total < pair[1].total, (row.title, share)
+            if rivalry.order < 0 and own > other:
+                assert pair[1].total < pair[0].total, (row.title, share)
 
 
 def test_the_switch_wins_with_the_chunks_that_are_best_and_the_two_trees_below_a_size():
@@ -149,6 +151,12 @@ def test_who_is_ahead_only_by_messages_that_start_at_once_is_not_said_to_win():
     assert (flat.order, flat.by_turns, flat.at_once, flat.elsewhere) == (-1, True, 7, None)
     tree = found(find_row("barrier", "tree"))[2][0]
     assert (tree.order, tree.by_turns) == (1, True)
+
+
+def test_a_size_where_only_turns_of_messages_change_who_is_ahead_is_not_named():
+    multicast = found(find_row("all_reduce", "multicast"))[2][0]
+    assert multicast.other.row.algorithm == "flat"
+    assert (multicast.order, multicast.turn) == (1, None)
 
 
 def test_schedules_of_no_row_and_of_no_data_have_no_rival():
