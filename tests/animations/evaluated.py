@@ -127,6 +127,12 @@ def _share(recording, step, ranks, number, chunks):
     )
 
 
+def _holders(recording, step, number, ranks, size):
+    holds = recording.precondition.any(axis=1)
+    same = size == size_text(recording.count * recording.dtype.itemsize)
+    return same and (int(holds.sum()), len(holds)) == (int(number), int(ranks))
+
+
 def _root(recording, step, rank):
     return np.flatnonzero(recording.precondition.any(axis=1)).tolist() == [int(rank)]
 
@@ -191,6 +197,7 @@ PATTERNS = {
     r"Each chunk visits all (\d+) ranks, one a step: (\d+) steps\.": _visits,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,
+    r"(\d+) of (\d+) ranks hold chunks of a vector of (.*)\.": _holders,
     r"Only rank (\d+) holds the vector: .*\.": _root,
     r"It takes (\d+) steps?(.*)\.": _steps,
     r"The busiest port carries (.*?)(|, the least.*|; the lower.*)\.": _bytes,

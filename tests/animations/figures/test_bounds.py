@@ -226,7 +226,7 @@ def side(leader):
 
 
 def test_no_axis_has_a_number_twice():
-    page = draw(bounds("all_gather", 4))
+    page = draw(bounds("scatter", 4))
     page.canvas.draw()
     shown = [text.get_text() for text in page.axes[0].get_xticklabels(which="both")]
     shown = [text for text in shown if text]

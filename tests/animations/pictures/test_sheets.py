@@ -34,7 +34,7 @@ def test_boxes_are_inside_the_page_and_apart(sheet):
 @pytest.mark.parametrize("row", sampled(ROWS, 12), ids=lambda row: row.title)
 def test_words_and_stage_of_a_film_stay_inside(sheet, row):
     board = proved_storyboard(record(row.collective, row.algorithm, ranks=8), sheet=sheet)
-    assert board.scenery.box == sheet.stage
+    assert board.scenery.box == (sheet.table if board.scenery.table else sheet.stage)
     check_places(board.scenery, sheet.name)
     check_links(board.scenery, sheet.name)
     fixed = fixed_text(board, DARK)
