@@ -1,8 +1,15 @@
-"""Rings as libraries run them: channels, whose rings enter and leave a node at other places."""
+"""Rings and trees as libraries run them: channels that enter and leave a node at other places."""
 
 import numpy as np
 
-from collectives.algorithms.ring import ring_all_gather, ring_all_reduce, ring_reduce_scatter
+from collectives.algorithms.ring import (
+    ring_all_gather,
+    ring_all_reduce,
+    ring_broadcast,
+    ring_reduce,
+    ring_reduce_scatter,
+)
+from collectives.algorithms.tree import double_binary_tree_all_reduce
 from collectives.schedule import Schedule, within
 from collectives.schedule.columns import Integers
 
@@ -61,3 +68,59 @@ def channel_ring_all_gather(n: int, channels: int) -> Schedule:
     share = np.arange(channels)[:, None]
     chunk = channels * ranks + share
     yield from within(ranks, ring, chunk)
+
+
+def rooted_rings(n: int, channels: int, root: int) -> Integers:
+    """The ranks in the order of each channel's ring, from the root on: [channel, place].
+
+    >>> rooted_rings(4, channels=2, root=1)
+    array([[1, 2, 3, 0],
+           [1, 0, 3, 2]])
+    """
+    ranks = rotated_rings(n, channels)
+    first = np.argmax(ranks == root, axis=1)
+    place = (first[:, None] + np.arange(n)) % n
+    return np.take_along_axis(ranks, place, axis=1)
+
+
+def channel_ring_broadcast(n: int, root: int = 0, chunks: int = 4, channels: int = 1) -> Schedule:
+    """In each channel a share of the vector runs along a chain from the root.
+
+    >>> from collectives.schedule import table
+    >>> print(table(channel_ring_broadcast(4, chunks=1, channels=2)))
+    step 1   0→1 =0   0→3 =1
+    step 2   1→2 =0   3→2 =1
+    step 3   2→3 =0   2→1 =1
+    """
+    ranks = rooted_rings(n, channels, root)
+    chain = ring_broadcast(n, chunks=chunks)
+    share = chunks * np.arange(channels)
+    yield from within(ranks, chain, share)
+
+
+def channel_ring_reduce(n: int, root: int = 0, chunks: int = 4, channels: int = 1) -> Schedule:
+    """In each channel sums of a share of the vector run along a chain to the root.
+
+    >>> from collectives.schedule import table
+    >>> print(table(channel_ring_reduce(4, chunks=1, channels=2)))
+    step 1   3→2 +0   1→2 +1
+    step 2   2→1 +0   2→3 +1
+    step 3   1→0 +0   3→0 +1
+    """
+    ranks = rooted_rings(n, channels, root)
+    chain = ring_reduce(n, chunks=chunks)
+    share = chunks * np.arange(channels)
+    yield from within(ranks, chain, share)
+
+
+def channel_double_tree_all_reduce(n: int, chunks: int = 4, channels: int = 1) -> Schedule:
+    """In each channel two trees of the rotated ranks sum a share of the vector.
+
+    >>> from collectives.schedule import table
+    >>> print(table(list(channel_double_tree_all_reduce(4, chunks=2, channels=2))[:1]))
+    step 1   1→2 +0   3→2 +0   0→1 +1   2→1 +1   0→3 +2   2→3 +2   1→0 +3   3→0 +3
+    """
+    ranks = rotated_rings(n, channels)
+    trees = double_binary_tree_all_reduce(n, chunks)
+    share = chunks * np.arange(channels)
+    yield from within(ranks, trees, share)

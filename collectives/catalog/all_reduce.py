@@ -27,7 +27,7 @@ from collectives.catalog.closed_forms import (
     twice_round_the_rings,
 )
 from collectives.catalog.parameters import BASE, EVEN, POWERS_OF_BASE
-from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_ring, power_of_two
+from collectives.catalog.row import Row, channel_pipeline, one, one_chunk, one_ring, power_of_two
 from collectives.theory import SENT, Form
 
 ROWS: dict[str, Row] = {
@@ -84,16 +84,10 @@ ROWS: dict[str, Row] = {
         against="linear",
         used_by="MPICH (tree); Open MPI (reduce and broadcast, each by its own rule)",
     ),
-    "double-binary-tree double-tree two-tree dbt": in_pipeline(
+    "double-binary-tree double-tree two-tree dbt": channel_pipeline(
         tree.double_binary_tree_all_reduce,
-        Form(
-            "2*C+h-1",
-            "2*q*(N-1)-X",
-            "(1+min(2,N-2)*h/q)*S",
-            "2*(N-1)*S",
-            where=(closed_forms.HALF, closed_forms.MEET_BOTH),
-            optimal="T",
-        ),
+        closed_forms.CHANNEL_TREES,
+        in_channels=ring_channels.channel_double_tree_all_reduce,
         source=f"NCCL, trees.cc; {sources.SANDERS}",
         against="ring tree",
         used_by="NCCL (Tree) between nodes, where its model of time says so",

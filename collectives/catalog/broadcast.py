@@ -7,14 +7,15 @@ from collectives.algorithms import (
     in_network,
     knomial,
     ring,
+    ring_channels,
     scatter_all_gather,
     split_binary,
     tree,
 )
 from collectives.catalog import closed_forms, sources, structures
-from collectives.catalog.closed_forms import CHAIN, double_tree, split_tree
+from collectives.catalog.closed_forms import CHANNEL_CHAIN, double_tree, split_tree
 from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
-from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper
+from collectives.catalog.row import Row, channel_pipeline, in_pipeline, one_chunk, one_helper
 from collectives.theory import SENT, Form, exact
 
 ROWS: dict[str, Row] = {
@@ -24,9 +25,10 @@ ROWS: dict[str, Row] = {
         source="Open MPI, coll_base_bcast.c, linear; all ports at once",
         used_by="Open MPI (basic linear), for few ranks",
     ),
-    "ring chain pipeline": in_pipeline(
+    "ring chain pipeline": channel_pipeline(
         ring.ring_broadcast,
-        CHAIN,
+        CHANNEL_CHAIN,
+        in_channels=ring_channels.channel_ring_broadcast,
         source="Open MPI, coll_base_bcast.c, pipeline",
         used_by="NCCL (its only one); Open MPI (pipeline)",
     ),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from collectives.algorithms.ring_channels import rotated_rings
+from collectives.algorithms.ring_channels import rooted_rings, rotated_rings
 from collectives.algorithms.tree import below_root, depths, two_trees
 from collectives.algorithms.trivance import departures
 from collectives.catalog.parameters import switches
@@ -45,6 +45,16 @@ def twice_all_but_one(
 
 
 CHAIN = Form("N-2+q", "q*(N-1)", "S", "(N-1)*S", "(N-2+q)/q*S", optimal="BT")
+MEET_IN_CHAINS = Letter(
+    "X", "messages saved where channels share one", lambda c: shared_in_chains(c)
+)
+ONE_CHAIN = replace(CHAIN, where=(MEET_IN_CHAINS,))
+CHANNEL_CHAIN = replace(
+    ONE_CHAIN,
+    with_channels=replace(
+        ONE_CHAIN, steps="N-2+q/channels", messages="q*(N-1)-X", busiest_port=None
+    ),
+)
 FOLDED_DOUBLING = Form(
     "L+2*min(R,1)", "P*L+2*R", "(L+min(R,1))*S", "(P*L+2*R)*S", "(L+2*min(R,1))*S"
 )
@@ -94,22 +104,70 @@ def links(parent: Integers, up: bool, down: bool) -> tuple[Integers, Integers]:
     return np.concatenate(link), np.concatenate(first)
 
 
+def passed_together(link: Integers, first: Integers, length: Integers) -> int:
+    """How many chunks pass a link with another one in a step, and so need no message of their own.
+
+    Each entry is a link that so many chunks pass, one in each step from the first on.
+
+    >>> passed_together(np.array([5, 5, 6]), np.array([0, 1, 1]), np.array([3, 3, 3]))
+    2
+    """
+    start = link * int((first + length).max()) + first
+    order = np.argsort(start)
+    start, end = start[order], (start + length)[order]
+    before = np.append(-1, np.maximum.accumulate(end)[:-1])
+    return int(length.sum() - np.maximum(0, end - np.maximum(start, before)).sum())
+
+
 def shared_messages(case: Case, up: bool, down: bool) -> int:
-    """Number of messages that carry a chunk of each of NCCL's two trees.
+    """Number of messages that NCCL's two trees need less where chunks of both share a message.
 
     The trees are those of all ranks, or where chunks go one way only of all ranks but the root.
-    Of the chunks half go through the first tree, the larger half through the second.
+    Of the chunks half go through the first tree, the larger half through the second; in several
+    channels of each channel's share, on its ranks in their order.
 
     >>> shared_messages(Case(3, np.ones(4)), up=True, down=True)
     2
     """
-    check_memory(BYTES * case.N, f"two trees of {case.N} ranks")
-    pair = two_trees(case.N) if up and down else map(below_root, two_trees(case.N - 1))
+    channels, n = case.parameters.get("channels", 1), case.N
+    check_memory(BYTES * n * channels, f"two trees of {n} ranks")
+    pair = two_trees(n) if up and down else map(below_root, two_trees(n - 1))
     (one, start), (other, begin) = (links(parent, up, down) for parent in pair)
-    _, i, k = np.intersect1d(one, other, assume_unique=True, return_indices=True)
-    half = case.q // 2
-    ends = np.minimum(start[i] + half, begin[k] + case.q - half)
-    return int(np.maximum(0, ends - np.maximum(start[i], begin[k])).sum())
+    half = chunks_of_channel(case) // 2
+    lengths = np.repeat([half, chunks_of_channel(case) - half], [len(one), len(other)])
+    src, dst = np.divmod(np.append(one, other), n)
+    ranks, first = rotated_rings(n, channels), np.append(start, begin)
+    every = [np.tile(each, channels) for each in (first, lengths)]
+    return passed_together((ranks[:, src] * n + ranks[:, dst]).ravel(), *every)
+
+
+def sent_in_trees(case: Case) -> int:
+    """Chunks that the busiest rank of NCCL's two trees sends, up and down, in all channels."""
+    channels, n = case.parameters.get("channels", 1), case.N
+    half = chunks_of_channel(case) // 2
+    sent = np.zeros(n, np.intp)  # by each place of a channel
+    for parent, chunks in zip(two_trees(n), (half, chunks_of_channel(case) - half), strict=True):
+        child = parent >= 0
+        sent += chunks * (child + np.bincount(parent[child], minlength=n))
+    return int(np.bincount(rotated_rings(n, channels).ravel(), np.tile(sent, channels)).max())
+
+
+def shared_in_chains(case: Case) -> int:
+    """Number of messages that chains of channels need less where chunks of several share one.
+
+    >>> shared_in_chains(Case(3, np.ones(3), parameters={"channels": 3}))
+    0
+    """
+    channels, n = case.parameters.get("channels", 1), case.N
+    ranks = rooted_rings(n, channels, case.root)
+    link = (ranks[:, :-1] * n + ranks[:, 1:]).ravel()
+    first = np.tile(np.arange(n - 1), channels)
+    return passed_together(link, first, np.full_like(first, chunks_of_channel(case)))
+
+
+def chunks_of_channel(case: Case) -> int:
+    """Chunks of a pipeline that follow one another in a channel."""
+    return case.q // case.parameters.get("channels", 1)
 
 
 def children_of_root(case: Case) -> int:
@@ -135,7 +193,9 @@ def nonzero_digits(number: int, radix: int) -> int:
 # of trees
 HEIGHT = Letter("H", "ceil(log N to base radix)", lambda c: ceil_log(c.N, c["radix"]))
 CHILDREN = Letter("K", "children of the root", children_of_root)
-HALF = Letter("h", "the larger half of the chunks", lambda c: (c.q + 1) // 2)
+HALF = Letter(
+    "h", "the larger half of a channel's chunks", lambda c: (chunks_of_channel(c) + 1) // 2
+)
 BELOW = Letter(
     "D", "ceil(log2 (N-1)), the depth of a tree without the root", lambda c: ceil_log(c.N - 1, 2)
 )
@@ -145,6 +205,18 @@ MEET = "messages with a chunk of each tree"
 MEET_DOWN = Letter("X", MEET, lambda c: shared_messages(c, up=False, down=True))
 MEET_UP = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=False))
 MEET_BOTH = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=True))
+
+
+TREES_SEND = Letter("Y", "chunks that the busiest rank sends", sent_in_trees)
+TWO_TREES = Form(
+    "2*C+h-1",
+    "2*q*(N-1)-X",
+    "(1+min(2,N-2)*h/q)*S",
+    "2*(N-1)*S",
+    where=(HALF, MEET_BOTH, TREES_SEND),
+    optimal="T",
+)
+CHANNEL_TREES = replace(TWO_TREES, with_channels=replace(TWO_TREES, sent="Y/q*S"))
 
 
 def split_tree(sent: str) -> Form:

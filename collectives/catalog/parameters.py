@@ -196,7 +196,7 @@ GRID_COLUMNS = divisor("columns", "columns of the grid", _of_three("rows"))
 CHANNELS_IF_UNSAID = 1
 CHANNELS = Parameter(
     "channels",
-    "rings side by side, each with a share of the data",
+    "rings or trees side by side, each with a share of the data",
     lambda *_: CHANNELS_IF_UNSAID,
     "a divisor of the number of ranks",
     divides,

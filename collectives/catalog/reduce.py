@@ -9,14 +9,23 @@ from collectives.algorithms import (
     linear,
     rabenseifner,
     ring,
+    ring_channels,
     ring_orders,
     split_binary,
     tree,
 )
 from collectives.catalog import closed_forms, sources, structures
-from collectives.catalog.closed_forms import CHAIN, double_tree, split_tree
+from collectives.catalog.closed_forms import CHANNEL_CHAIN, double_tree, split_tree
 from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
-from collectives.catalog.row import Row, in_pipeline, one, one_chunk, one_helper, power_of_two
+from collectives.catalog.row import (
+    Row,
+    channel_pipeline,
+    in_pipeline,
+    one,
+    one_chunk,
+    one_helper,
+    power_of_two,
+)
 from collectives.theory import Form, exact
 
 ROWS: dict[str, Row] = {
@@ -33,9 +42,10 @@ ROWS: dict[str, Row] = {
         same_bits_as=("Open MPI (linear)",),
         scratch=one,
     ),
-    "ring chain pipeline": in_pipeline(
+    "ring chain pipeline": channel_pipeline(
         ring.ring_reduce,
-        CHAIN,
+        CHANNEL_CHAIN,
+        in_channels=ring_channels.channel_ring_reduce,
         source="Open MPI, coll_base_reduce.c, pipeline",
         used_by="NCCL (its only one); Open MPI (pipeline)",
         same_bits_as=("Open MPI (pipeline)",),

@@ -59,6 +59,11 @@ def per_chunk(setting: Setting) -> int:
     return setting.chunks
 
 
+def per_chunk_and_channel(setting: Setting) -> int:
+    """One chunk for each chunk of the pipeline in each channel."""
+    return setting.chunks * setting.channels
+
+
 def power_of_two(setting: Setting) -> int:
     """One chunk for each rank of the largest power of two that the ranks hold."""
     return 1 << setting.ranks.bit_length() - 1
@@ -290,3 +295,4 @@ one_chunk = partial(Row, chunk_count=one)
 in_pipeline = partial(Row, chunk_count=per_chunk)
 routed_row = partial(Row, chunk_count=per_token, takes=ROUTING)
 one_ring = partial(Row, chunk_count=per_rank_and_channel, takes=(CHANNELS,))
+channel_pipeline = partial(Row, chunk_count=per_chunk_and_channel, takes=(CHANNELS,))

@@ -71,7 +71,8 @@ class Form:
 
     def sent_range(self, case: Case) -> tuple[int, int]:
         """Least and most bytes the busiest rank sends; both the same where the form is exact."""
-        return self._range(self.sent, self.exact_sent, case)
+        form = self.of(case)
+        return self._range(form.sent, form.exact_sent, case)
 
     def total_range(self, case: Case) -> tuple[int, int]:
         """Least and most bytes all nodes send; both the same where the form is exact."""

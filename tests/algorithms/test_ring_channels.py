@@ -7,7 +7,8 @@ from machines import divisors
 from promises import RANKS, Run, algorithms, keep, name
 
 from collectives import WrongSchedule, check, record, send, within
-from collectives.algorithms import ring, ring_channels
+from collectives.algorithms import ring, ring_channels, tree
+from collectives.catalog import find_row
 
 ONE_RING = {
     ring_channels.channel_ring_all_reduce: ring.ring_all_reduce,
@@ -80,10 +81,56 @@ PROMISES = {
 }
 
 
+CHUNKS = 3
+
+
+def one_pipeline(run):
+    """The same rows in each channel, with chunks of its own, from the root of the run on."""
+    n, channels, plain = run.n, run.given["channels"], PIPELINES[run.function]
+    rows = [set() for _ in run.steps]
+    for channel, order in enumerate(orders(n, channels)):
+        first = order.index(run.root) if plain is not tree.double_binary_tree_all_reduce else 0
+        ranks = order[first:] + order[:first]
+        for step, of_one in zip(
+            rows, Run(plain, n, chunks=CHUNKS, chunk_count=CHUNKS).steps, strict=True
+        ):
+            step |= {
+                (ranks[row.src], ranks[row.dst], CHUNKS * channel + row.chunk) for row in of_one
+            }
+    return rows == [{(row.src, row.dst, row.chunk) for row in step} for step in run.steps]
+
+
+PIPELINES = {
+    ring_channels.channel_ring_broadcast: ring.ring_broadcast,
+    ring_channels.channel_ring_reduce: ring.ring_reduce,
+    ring_channels.channel_double_tree_all_reduce: tree.double_binary_tree_all_reduce,
+}
+PROMISES |= {
+    "In each channel a share of the vector runs along a chain from the root.": one_pipeline,
+    "In each channel sums of a share of the vector run along a chain to the root.": one_pipeline,
+    "In each channel two trees of the rotated ranks sum a share of the vector.": one_pipeline,
+}
+
+
 @pytest.mark.parametrize("function", algorithms(ring_channels), ids=name)
 def test_the_docstrings_promise_is_kept(function):
+    pipelined = {"chunks": CHUNKS} if function in PIPELINES else {}
     for n, channels in WAYS:
-        keep(function, PROMISES, [n], channels=channels, chunk_count=n * channels)
+        chunk_count = channels * (CHUNKS if pipelined else n)
+        keep(function, PROMISES, [n], channels=channels, chunk_count=chunk_count, **pipelined)
+
+
+def test_closed_forms_of_pipelines_in_channels_are_the_executed_counts():
+    """Messages, too, which chunks of several channels share."""
+    for collective, algorithm in (("broadcast", "ring"), ("all_reduce", "double-binary-tree")):
+        form = find_row(collective, algorithm).form
+        for n, channels, chunks in ((4, 2, 3), (6, 3, 2), (8, 8, 5), (12, 4, 1), (16, 8, 4)):
+            given = {"chunks": chunks, "parameters": {"channels": channels}}
+            run = record(collective, algorithm, ranks=n, count=chunks * channels, **given)
+            busiest = max(run.bytes_sent)
+            assert run.counters.steps == form.step_count(run.case)
+            assert run.counters.messages == form.message_count(run.case)
+            assert form.sent_range(run.case) == (busiest, busiest)
 
 
 def test_every_rank_of_a_node_is_where_one_ring_enters_and_another_leaves():

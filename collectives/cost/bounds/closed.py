@@ -131,6 +131,7 @@ def closed_form(recording: Recording, additions: bool = False) -> ClosedForm | N
 
 def by_formula(form: Form, case: Case) -> ClosedForm | None:
     """The closed form's own values, for chunks of one byte; None where it has no formula."""
+    form = form.of(case)
     port = form.port_bytes(case)
     if port is None or form.port_formula is None:
         return None

@@ -1,4 +1,4 @@
-"""Rings as libraries run them on a machine: in channels that use every network card of a node."""
+"""Rings and trees as libraries run them: in channels that use every network card of a node."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def in_channels(
     chunks: int | None,
     given: tuple[tuple[str, int], ...],
 ) -> Recording:
-    """A ring in channels, with a few bytes in each chunk: recorded once for all sizes."""
+    """An algorithm in channels, with a few bytes in each chunk: recorded once for all sizes."""
     return record(
         collective,
         algorithm,
@@ -85,14 +85,16 @@ def channels_note(recording: Recording, topology: Topology) -> str:
     row, channels = recording.row, recording.setting.channels
     if row is None or row.in_channels is None or topology.channels == 1:
         return ""
+    noun = "pair of trees" if row.structure else "ring"
+    few = "uses few of the network cards" if row.structure else "leaves a node by one network card"
     if channels == 1:
         return (
-            f"1 of {topology.channels} channels: one ring leaves a node by one network card; "
+            f"1 of {topology.channels} channels: one {noun} {few}; "
             f"NCCL runs {topology.channels} side by side here"
         )
     if channels != topology.channels:
-        return f"{channels} channels: each is a ring with a share of the vector"
+        return f"{channels} channels: each is a {noun} with a share of the vector"
     return (
         f"{channels} channels, as NCCL runs them on nodes with several network cards: each is a "
-        "ring with a share of the vector that leaves a node by another rank"
+        f"{noun} with a share of the vector that leaves a node by another rank"
     )

@@ -10,6 +10,7 @@ import numpy as np
 
 from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.bounds.closed import alpha_beta
+from collectives.cost.choose.channels import channels_there
 from collectives.cost.choose.crossover import law
 from collectives.cost.choose.setup import Setup, ranks_and_size, sized
 from collectives.errors import BadInput
@@ -98,12 +99,15 @@ def _steps(
 def _closed_chunks(
     row: Row, ranks: int, size: int, setup: Setup, root: int, given: Mapping[str, int]
 ) -> float | None:
-    """q* = sqrt(c S beta / (b alpha)) of the law of the pipeline; None where it has no end."""
-    found = law(row, ranks, root, given)
-    latency, bandwidth = alpha_beta(
-        setup.machine(sized(row, ranks, 0, 1, root, given)), setup.costs
-    )
+    """q* = sqrt(c S beta / (b alpha)) of the law of the pipeline; None where it has no end.
+
+    In several channels it is that of the share of each.
+    """
+    found, asked = law(row, ranks, root, given), sized(row, ranks, 0, 1, root, given)
+    machine = setup.machine(asked)
+    latency, bandwidth = alpha_beta(machine, setup.costs)
     if not bandwidth:
         return None
-    best = found.chunks(size, latency, bandwidth)
+    channels = asked.setting.channels if setup.as_asked else channels_there(asked, machine)
+    best = found.chunks(size / channels, latency, bandwidth)
     return best if np.isfinite(best) else None

@@ -52,6 +52,26 @@ def test_every_card_of_a_node_carries_as_much_each_way(clock, more):
     assert timing.total == pytest.approx(whole, rel=0.02)
 
 
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "theirs"),
+    [
+        ("broadcast", "ring", "Ring Simple"),
+        ("reduce", "ring", "Ring Simple"),
+        ("all_reduce", "double-binary-tree", "Tree Simple"),
+    ],
+)
+def test_chains_and_trees_of_1_gib_take_what_nccl_expects(collective, algorithm, theirs):
+    """Within a quarter on two nodes of 8 H100, as the ring; in one channel three times as long."""
+    every = candidates(hgx("H100", nodes=2), collective, GIB)
+    [expected] = [one.seconds for one in every if one.name == theirs]
+    asked = {"ranks": 16, "chunks": 128, "count": GIB, "dtype": "uint8"}
+    timing = by_name.time(record(collective, algorithm, **asked), "cluster")
+    assert timing.recording.setting.channels == 8
+    assert 0.75 < timing.total / expected < 1.25
+    one = record(collective, algorithm, parameters={"channels": 1}, **asked)
+    assert by_name.time(one, "cluster").total > 3 * expected
+
+
 def test_cards_that_work_as_one_need_one_ring():
     one = by_name.time(ring(), "cluster", stripe=True)
     assert one.recording.parameters == {} and one.one_ring is None
@@ -89,9 +109,10 @@ def test_who_asks_for_one_ring_gets_one():
     assert as_asked.time(ring()).total == pytest.approx(lockstep(ring(), machine).total)
 
 
-def test_only_rings_of_the_catalog_have_channels():
+def test_rings_and_the_trees_of_nccl_have_channels():
     names = {(row.collective, row.algorithm) for row in ROWS if row.in_channels}
-    assert names == {(name, "ring") for name in ("all_reduce", "reduce_scatter", "all_gather")}
+    rings = ("all_reduce", "reduce_scatter", "all_gather", "broadcast", "reduce")
+    assert names == {*((name, "ring") for name in rings), ("all_reduce", "double-binary-tree")}
     for row in ROWS:
         taken = {one.name for one in row.takes}
         assert ("channels" in taken) == bool(row.in_channels) == bool(row.form.with_channels)
@@ -134,6 +155,15 @@ def test_a_comparison_records_a_ring_in_channels_once(monkeypatch):
 def test_4096_ranks_are_timed_in_all_channels():
     steps = 2 * 4095
     assert 8 * 4096 * steps <= channels.MOST_ROWS
+
+
+def test_trees_in_channels_are_said_to_be_pairs_of_trees():
+    trees = record("all_reduce", "double-binary-tree", ranks=16, chunks=8, count=GIB, dtype="uint8")
+    machine = topology("cluster", 16)
+    run = channels.as_libraries_run(trees, machine)
+    assert "each is a pair of trees with a share" in channels.channels_note(run, machine)
+    assert "one pair of trees uses few" in channels.channels_note(trees, machine)
+    assert run.check() and type(run.structure) is not type(trees.structure)
 
 
 def test_very_many_rows_stay_in_one_ring_which_is_said(monkeypatch):
