@@ -193,9 +193,7 @@ def nonzero_digits(number: int, radix: int) -> int:
 # of trees
 HEIGHT = Letter("H", "ceil(log N to base radix)", lambda c: ceil_log(c.N, c["radix"]))
 CHILDREN = Letter("K", "children of the root", children_of_root)
-HALF = Letter(
-    "h", "the larger half of a channel's chunks", lambda c: (chunks_of_channel(c) + 1) // 2
-)
+HALF = Letter("h", "the larger half of the chunks", lambda c: (chunks_of_channel(c) + 1) // 2)
 BELOW = Letter(
     "D", "ceil(log2 (N-1)), the depth of a tree without the root", lambda c: ceil_log(c.N - 1, 2)
 )
