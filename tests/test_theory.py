@@ -150,20 +150,22 @@ def test_the_formulas_shown_to_people_equal_what_is_executed(row):
     for setting in settings(row, SOME[1:], all_roots=False):
         recording = recorded(row, setting, 3 * row.chunk_count(setting))
         known = letter_values(recording) | dict(recording.parameters)
-        for letter in row.form.where:
+        form = row.form.of(recording.case)
+        for letter in form.where:
             known[letter.symbol] = letter.value(recording.case)
         exact = {name: Fraction(value) for name, value in known.items()}
-        texts = row.form.of(recording.case).text
+        texts = form.text
         shown = [eval(text, {"min": min, "max": max, "abs": abs}, exact) for text in texts]
         assert tuple(shown) == executed(recording), setting
 
 
 @each("row", ROWS, row_title)
 def test_letters_mean_what_they_say(row):
-    assert not {letter.symbol for letter in row.form.where} & set(LETTERS)
-    for letter in row.form.where:
-        assert any(letter in row.form.letters(formula) for formula in row.form.text)
-        assert len(letter.meaning) > 5
+    for form in filter(None, (row.form, row.form.with_channels)):
+        assert not {letter.symbol for letter in form.where} & set(LETTERS)
+        for letter in form.where:
+            assert letter in form.every_letter
+            assert len(letter.meaning) > 5
 
 
 # Lower bounds

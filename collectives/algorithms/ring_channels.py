@@ -9,7 +9,11 @@ from collectives.algorithms.ring import (
     ring_reduce,
     ring_reduce_scatter,
 )
-from collectives.algorithms.tree import double_binary_tree_all_reduce
+from collectives.algorithms.tree import (
+    double_binary_tree_all_reduce,
+    double_tree_broadcast,
+    double_tree_reduce,
+)
 from collectives.schedule import Schedule, within
 from collectives.schedule.columns import Integers
 
@@ -122,5 +126,52 @@ def channel_double_tree_all_reduce(n: int, chunks: int = 4, channels: int = 1) -
     """
     ranks = rotated_rings(n, channels)
     trees = double_binary_tree_all_reduce(n, chunks)
+    share = chunks * np.arange(channels)
+    yield from within(ranks, trees, share)
+
+
+def root_then_others(n: int, channels: int, root: int) -> Integers:
+    """The root, then the others in the order of each channel's ring, from its node on.
+
+    >>> root_then_others(4, channels=2, root=1)
+    array([[1, 0, 2, 3],
+           [1, 0, 3, 2]])
+    """
+    node = root // channels
+    ranks = np.roll(rotated_rings(n, channels), -node * channels, axis=1)
+    others = ranks[ranks != root].reshape(channels, n - 1)
+    return np.insert(others, 0, root, axis=1)
+
+
+def channel_double_tree_broadcast(
+    n: int, root: int = 0, chunks: int = 4, channels: int = 1
+) -> Schedule:
+    """In each channel a share of the vector runs down two trees of the rotated other ranks.
+
+    >>> from collectives.schedule import table
+    >>> print(table(channel_double_tree_broadcast(4, chunks=2, channels=2)))
+    step 1   0→1 =0   0→2 =1   0→1 =2   0→3 =3
+    step 2   1→3 =0   2→1 =1   1→2 =2   3→1 =3
+    step 3   3→2 =0   1→3 =1   2→3 =2   1→2 =3
+    """
+    ranks = root_then_others(n, channels, root)
+    trees = double_tree_broadcast(n, chunks=chunks)
+    share = chunks * np.arange(channels)
+    yield from within(ranks, trees, share)
+
+
+def channel_double_tree_reduce(
+    n: int, root: int = 0, chunks: int = 4, channels: int = 1
+) -> Schedule:
+    """In each channel sums of a share of the vector run up two trees of the rotated other ranks.
+
+    >>> from collectives.schedule import table
+    >>> print(table(channel_double_tree_reduce(4, chunks=2, channels=2)))
+    step 1   2→3 +0   3→1 +1   3→2 +2   2→1 +3
+    step 2   3→1 +0   1→2 +1   2→1 +2   1→3 +3
+    step 3   1→0 +0   2→0 +1   1→0 +2   3→0 +3
+    """
+    ranks = root_then_others(n, channels, root)
+    trees = double_tree_reduce(n, chunks=chunks)
     share = chunks * np.arange(channels)
     yield from within(ranks, trees, share)

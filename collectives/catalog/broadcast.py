@@ -13,7 +13,7 @@ from collectives.algorithms import (
     tree,
 )
 from collectives.catalog import closed_forms, sources, structures
-from collectives.catalog.closed_forms import CHANNEL_CHAIN, double_tree, split_tree
+from collectives.catalog.closed_forms import CHANNEL_CHAIN, split_tree
 from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
 from collectives.catalog.row import Row, channel_pipeline, in_pipeline, one_chunk, one_helper
 from collectives.theory import SENT, Form, exact
@@ -83,9 +83,10 @@ ROWS: dict[str, Row] = {
         used_by="Open MPI (split binary tree), from 16 to 32 KiB on 256 to 1023 ranks",
         structure=structures.split_tree,
     ),
-    "double-binary-tree double-tree two-tree dbt": in_pipeline(
+    "double-binary-tree double-tree two-tree dbt": channel_pipeline(
         tree.double_tree_broadcast,
-        double_tree("max(q,min(2,N-3)*h)/q*S", closed_forms.MEET_DOWN),
+        closed_forms.DOUBLE_TREE_DOWN,
+        in_channels=ring_channels.channel_double_tree_broadcast,
         source=f"{sources.SANDERS}; on NCCL's trees",
         against="ring binary-tree",
         used_by="oneCCL (double tree) up to 8 KiB; UCC (dbt), where it is asked for",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from collectives.algorithms.ring_channels import rooted_rings, rotated_rings
+from collectives.algorithms.ring_channels import root_then_others, rooted_rings, rotated_rings
 from collectives.algorithms.tree import below_root, depths, two_trees
 from collectives.algorithms.trivance import departures
 from collectives.catalog.parameters import switches
@@ -48,11 +48,14 @@ CHAIN = Form("N-2+q", "q*(N-1)", "S", "(N-1)*S", "(N-2+q)/q*S", optimal="BT")
 MEET_IN_CHAINS = Letter(
     "X", "messages saved where channels share one", lambda c: shared_in_chains(c)
 )
-ONE_CHAIN = replace(CHAIN, where=(MEET_IN_CHAINS,))
 CHANNEL_CHAIN = replace(
-    ONE_CHAIN,
+    CHAIN,
     with_channels=replace(
-        ONE_CHAIN, steps="N-2+q/channels", messages="q*(N-1)-X", busiest_port=None
+        CHAIN,
+        steps="N-2+q/channels",
+        messages="q*(N-1)-X",
+        busiest_port=None,
+        where=(MEET_IN_CHAINS,),
     ),
 )
 FOLDED_DOUBLING = Form(
@@ -131,32 +134,41 @@ def shared_messages(case: Case, up: bool, down: bool) -> int:
     """
     channels, n = case.parameters.get("channels", 1), case.N
     check_memory(BYTES * n * channels, f"two trees of {n} ranks")
-    pair = two_trees(n) if up and down else map(below_root, two_trees(n - 1))
+    pair, ranks = trees_of_channels(case, rooted=not (up and down))
     (one, start), (other, begin) = (links(parent, up, down) for parent in pair)
     half = chunks_of_channel(case) // 2
     lengths = np.repeat([half, chunks_of_channel(case) - half], [len(one), len(other)])
     src, dst = np.divmod(np.append(one, other), n)
-    ranks, first = rotated_rings(n, channels), np.append(start, begin)
+    first = np.append(start, begin)
     every = [np.tile(each, channels) for each in (first, lengths)]
     return passed_together((ranks[:, src] * n + ranks[:, dst]).ravel(), *every)
 
 
-def sent_in_trees(case: Case) -> int:
-    """Chunks that the busiest rank of NCCL's two trees sends, up and down, in all channels."""
+def trees_of_channels(case: Case, rooted: bool) -> tuple[tuple[Integers, Integers], Integers]:
+    """NCCL's two trees of all places, or of all but the root's, and each channel's ranks there."""
     channels, n = case.parameters.get("channels", 1), case.N
+    if not rooted:
+        return two_trees(n), rotated_rings(n, channels)
+    one, two = map(below_root, two_trees(n - 1))
+    return (one, two), root_then_others(n, channels, case.root)
+
+
+def sent_in_trees(case: Case, up: bool) -> int:
+    """Chunks that the busiest rank of NCCL's two trees sends in all channels: down, also up."""
+    pair, ranks = trees_of_channels(case, rooted=not up)
     half = chunks_of_channel(case) // 2
-    sent = np.zeros(n, np.intp)  # by each place of a channel
-    for parent, chunks in zip(two_trees(n), (half, chunks_of_channel(case) - half), strict=True):
+    sent = np.zeros(case.N, np.intp)  # by each place of a channel
+    for parent, chunks in zip(pair, (half, chunks_of_channel(case) - half), strict=True):
         child = parent >= 0
-        sent += chunks * (child + np.bincount(parent[child], minlength=n))
-    return int(np.bincount(rotated_rings(n, channels).ravel(), np.tile(sent, channels)).max())
+        sent += chunks * (up * child + np.bincount(parent[child], minlength=case.N))
+    return int(np.bincount(ranks.ravel(), np.tile(sent, len(ranks))).max())
 
 
 def shared_in_chains(case: Case) -> int:
     """Number of messages that chains of channels need less where chunks of several share one.
 
     >>> shared_in_chains(Case(3, np.ones(3), parameters={"channels": 3}))
-    0
+    4
     """
     channels, n = case.parameters.get("channels", 1), case.N
     ranks = rooted_rings(n, channels, case.root)
@@ -205,16 +217,21 @@ MEET_UP = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=False))
 MEET_BOTH = Letter("X", MEET, lambda c: shared_messages(c, up=True, down=True))
 
 
-TREES_SEND = Letter("Y", "chunks that the busiest rank sends", sent_in_trees)
+BUSIEST = "chunks that the busiest rank sends, in all channels"
+SENT_DOWN = Letter("Y", BUSIEST, lambda c: sent_in_trees(c, up=False))
+SENT_BOTH = Letter("Y", BUSIEST, lambda c: sent_in_trees(c, up=True))
 TWO_TREES = Form(
     "2*C+h-1",
     "2*q*(N-1)-X",
     "(1+min(2,N-2)*h/q)*S",
     "2*(N-1)*S",
-    where=(HALF, MEET_BOTH, TREES_SEND),
+    where=(HALF, MEET_BOTH),
     optimal="T",
 )
-CHANNEL_TREES = replace(TWO_TREES, with_channels=replace(TWO_TREES, sent="Y/q*S"))
+CHANNEL_TREES = replace(
+    TWO_TREES,
+    with_channels=replace(TWO_TREES, sent="Y/q*S", where=(HALF, MEET_BOTH, SENT_BOTH)),
+)
 
 
 def split_tree(sent: str) -> Form:
@@ -223,10 +240,19 @@ def split_tree(sent: str) -> Form:
     return Form("min(L+h,q*(N-1))", messages, sent, "(N-1)*S", where=where, optimal="T")
 
 
-def double_tree(sent: str, meet: Letter) -> Form:
-    """The root above two trees of the other ranks, each with half of the chunks."""
+def double_tree(sent: str, meet: Letter, several: str, *more: Letter) -> Form:
+    """The root above two trees of the other ranks, each with half of the chunks.
+
+    several: what the busiest rank sends in several channels, with so many more letters.
+    """
     where = BELOW, HALF, meet
-    return Form("D+h", "q*(N-1)-X", sent, "(N-1)*S", where=where, optimal="BT")
+    one = Form("D+h", "q*(N-1)-X", sent, "(N-1)*S", where=where, optimal="BT")
+    in_channels = replace(one, sent=several, where=(*where, *more), optimal="T")
+    return replace(one, with_channels=in_channels)
+
+
+DOUBLE_TREE_DOWN = double_tree("max(q,min(2,N-3)*h)/q*S", MEET_DOWN, "Y/q*S", SENT_DOWN)
+DOUBLE_TREE_UP = double_tree("S", MEET_UP, "S")
 
 
 # of exchanges

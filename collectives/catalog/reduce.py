@@ -15,7 +15,7 @@ from collectives.algorithms import (
     tree,
 )
 from collectives.catalog import closed_forms, sources, structures
-from collectives.catalog.closed_forms import CHANNEL_CHAIN, double_tree, split_tree
+from collectives.catalog.closed_forms import CHANNEL_CHAIN, split_tree
 from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
 from collectives.catalog.row import (
     Row,
@@ -87,9 +87,10 @@ ROWS: dict[str, Row] = {
         against="binary-tree",
         structure=structures.split_tree,
     ),
-    "double-binary-tree double-tree two-tree dbt": in_pipeline(
+    "double-binary-tree double-tree two-tree dbt": channel_pipeline(
         tree.double_tree_reduce,
-        double_tree("S", closed_forms.MEET_UP),
+        closed_forms.DOUBLE_TREE_UP,
+        in_channels=ring_channels.channel_double_tree_reduce,
         source=f"{sources.SANDERS}; on NCCL's trees",
         against="ring binary-tree",
         used_by="UCC (dbt), where it is asked for",

@@ -61,15 +61,16 @@ def _facts(row: Row) -> Iterator[tuple[str, str]]:
     for text in _parameters(row):
         yield "takes", text
     usual = " with the default parameters" if any(not one.unsaid for one in row.takes) else ""
-    several = (row.form.with_channels or row.form).text
-    for (what, who, letter), *formulas in zip(COUNTED, row.form.text, several, strict=True):
+    several = row.form.with_channels or row.form
+    for (what, who, letter), *formulas in zip(COUNTED, row.form.text, several.text, strict=True):
         bound = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
         texts = dict.fromkeys(map(readable, formulas))
         yield what, f"{'; in several channels '.join(texts)}{who}{bound}"
     if "B" in row.form.optimal:
         text = "the larger of sent and received by the busiest rank"
-        yield "busiest port", f"{text}; equals its lower bound{usual}"
-    letters = row.letters(row.form.text)
+        some = usual if "B" in several.optimal else " in one channel"
+        yield "busiest port", f"{text}; equals its lower bound{some}"
+    letters = dict.fromkeys((*row.letters(row.form.text), *several.every_letter))
     yield "where", "; ".join(f"{letter.symbol}: {letter.meaning}" for letter in letters)
     yield "memory", _memory(row)
     yield "used by", row.used_by

@@ -61,18 +61,25 @@ class Form:
         own = {letter.symbol: letter for letter in self.where}
         return [(LETTERS | own)[name] for name in names if name in LETTERS | own]
 
+    @property
+    def every_letter(self) -> list[Letter]:
+        """The letters of its four formulas, each once."""
+        return list(dict.fromkeys(one for text in self.text for one in self.letters(text)))
+
     def step_count(self, case: Case) -> int:
         """Steps."""
-        return self._value(self.of(case).steps, case)
+        form = self.of(case)
+        return form._value(form.steps, case)
 
     def message_count(self, case: Case) -> int:
         """Messages in all."""
-        return self._value(self.of(case).messages, case)
+        form = self.of(case)
+        return form._value(form.messages, case)
 
     def sent_range(self, case: Case) -> tuple[int, int]:
         """Least and most bytes the busiest rank sends; both the same where the form is exact."""
         form = self.of(case)
-        return self._range(form.sent, form.exact_sent, case)
+        return form._range(form.sent, form.exact_sent, case)
 
     def total_range(self, case: Case) -> tuple[int, int]:
         """Least and most bytes all nodes send; both the same where the form is exact."""

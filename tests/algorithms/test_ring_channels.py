@@ -84,32 +84,48 @@ PROMISES = {
 CHUNKS = 3
 
 
+def from_root(order, root, channels, plain):
+    """A chain goes round from the root; trees take the others from the root's node on."""
+    if plain is tree.double_binary_tree_all_reduce:
+        return order
+    trees = plain in (tree.double_tree_broadcast, tree.double_tree_reduce)
+    first = root // channels * channels if trees else order.index(root)
+    others = order[first:] + order[:first]
+    others.remove(root)
+    return [root, *others]
+
+
 def one_pipeline(run):
     """The same rows in each channel, with chunks of its own, from the root of the run on."""
     n, channels, plain = run.n, run.given["channels"], PIPELINES[run.function]
     rows = [set() for _ in run.steps]
     for channel, order in enumerate(orders(n, channels)):
-        first = order.index(run.root) if plain is not tree.double_binary_tree_all_reduce else 0
-        ranks = order[first:] + order[:first]
+        ranks = from_root(order, run.root, channels, plain)
         for step, of_one in zip(
             rows, Run(plain, n, chunks=CHUNKS, chunk_count=CHUNKS).steps, strict=True
         ):
             step |= {
-                (ranks[row.src], ranks[row.dst], CHUNKS * channel + row.chunk) for row in of_one
+                (ranks[row.src], ranks[row.dst], CHUNKS * channel + row.chunk, row.adds)
+                for row in of_one
             }
-    return rows == [{(row.src, row.dst, row.chunk) for row in step} for step in run.steps]
+    return rows == [{(row.src, row.dst, row.chunk, row.adds) for row in step} for step in run.steps]
 
 
 PIPELINES = {
     ring_channels.channel_ring_broadcast: ring.ring_broadcast,
     ring_channels.channel_ring_reduce: ring.ring_reduce,
     ring_channels.channel_double_tree_all_reduce: tree.double_binary_tree_all_reduce,
+    ring_channels.channel_double_tree_broadcast: tree.double_tree_broadcast,
+    ring_channels.channel_double_tree_reduce: tree.double_tree_reduce,
 }
-PROMISES |= {
-    "In each channel a share of the vector runs along a chain from the root.": one_pipeline,
-    "In each channel sums of a share of the vector run along a chain to the root.": one_pipeline,
-    "In each channel two trees of the rotated ranks sum a share of the vector.": one_pipeline,
-}
+ONE = (
+    "In each channel a share of the vector runs along a chain from the root.",
+    "In each channel sums of a share of the vector run along a chain to the root.",
+    "In each channel two trees of the rotated ranks sum a share of the vector.",
+    "In each channel a share of the vector runs down two trees of the rotated other ranks.",
+    "In each channel sums of a share of the vector run up two trees of the rotated other ranks.",
+)
+PROMISES |= dict.fromkeys(ONE, one_pipeline)
 
 
 @pytest.mark.parametrize("function", algorithms(ring_channels), ids=name)
@@ -120,9 +136,18 @@ def test_the_docstrings_promise_is_kept(function):
         keep(function, PROMISES, [n], channels=channels, chunk_count=chunk_count, **pipelined)
 
 
+DOUBLE = "double-binary-tree"
+
+
 def test_closed_forms_of_pipelines_in_channels_are_the_executed_counts():
     """Messages, too, which chunks of several channels share."""
-    for collective, algorithm in (("broadcast", "ring"), ("all_reduce", "double-binary-tree")):
+    every = (
+        ("broadcast", "ring"),
+        ("all_reduce", DOUBLE),
+        ("broadcast", DOUBLE),
+        ("reduce", DOUBLE),
+    )
+    for collective, algorithm in every:
         form = find_row(collective, algorithm).form
         for n, channels, chunks in ((4, 2, 3), (6, 3, 2), (8, 8, 5), (12, 4, 1), (16, 8, 4)):
             given = {"chunks": chunks, "parameters": {"channels": channels}}

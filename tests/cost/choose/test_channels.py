@@ -72,6 +72,20 @@ def test_chains_and_trees_of_1_gib_take_what_nccl_expects(collective, algorithm,
     assert by_name.time(one, "cluster").total > 3 * expected
 
 
+@pytest.mark.parametrize("collective", ["broadcast", "reduce"])
+def test_trees_from_a_root_use_every_card_of_a_node(collective):
+    """Among the cards of the other node none carries more than a quarter above another one."""
+    asked = {"ranks": 16, "chunks": 128, "count": GIB, "dtype": "uint8"}
+    run = channels.as_libraries_run(
+        record(collective, "double-binary-tree", **asked), topology("cluster", 16)
+    )
+    carried = np.zeros(16, np.int64)
+    for step in run.steps:
+        outside = step.src // 8 != step.dst // 8
+        np.add.at(carried, (step.src if collective == "broadcast" else step.dst)[outside], 1)
+    assert 0 < carried[8:].max() <= 1.25 * carried[8:].min()
+
+
 def test_cards_that_work_as_one_need_one_ring():
     one = by_name.time(ring(), "cluster", stripe=True)
     assert one.recording.parameters == {} and one.one_ring is None
@@ -112,7 +126,11 @@ def test_who_asks_for_one_ring_gets_one():
 def test_rings_and_the_trees_of_nccl_have_channels():
     names = {(row.collective, row.algorithm) for row in ROWS if row.in_channels}
     rings = ("all_reduce", "reduce_scatter", "all_gather", "broadcast", "reduce")
-    assert names == {*((name, "ring") for name in rings), ("all_reduce", "double-binary-tree")}
+    trees = ("all_reduce", "broadcast", "reduce")
+    assert names == {
+        *((name, "ring") for name in rings),
+        *((name, "double-binary-tree") for name in trees),
+    }
     for row in ROWS:
         taken = {one.name for one in row.takes}
         assert ("channels" in taken) == bool(row.in_channels) == bool(row.form.with_channels)
