@@ -184,7 +184,8 @@ class MessageSource:
             if routes.repeats and count and each_slot_once(step, routes.rows) is not step:
                 count = None
             if self._one is None or count is None or adds is None:
-                yield self._messages(step, routes)
+                known, messages = None, _same(messages, self._messages(step, routes))
+                yield messages
                 continue
             if messages is None or known != (routes, count, adds):
                 known = routes, count, adds
@@ -275,6 +276,17 @@ class MessageSource:
         if each is step:
             return moved * adds
         return sums_of_rows(self._moved(each) * adds, step.count)
+
+
+def _same(before: StepMessages | None, after: StepMessages) -> StepMessages:
+    """The messages of a step; those before it, now of this step, where they cost the same."""
+    if before is None or before.routes is not after.routes or before.local is not after.local:
+        return after
+    pairs = (before.size, after.size), (before.added, after.added)
+    if not all(np.array_equal(*pair) for pair in pairs):
+        return after
+    before.step = after.step
+    return before
 
 
 class _ConstantColumn:

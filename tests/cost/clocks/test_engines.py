@@ -131,6 +131,13 @@ def test_steps_that_share_their_messages_are_those_that_cost_the_same():
                 assert sorted(map(tuple, np.array(list(told)).reshape(-1, 4))) == mine
 
 
+def test_most_steps_of_a_pipeline_cost_the_same_where_chunks_have_two_sizes():
+    chain = record("broadcast", "ring", ranks=4, chunks=64, count=1000, dtype="uint8")
+    every = list(MessageSource(chain, topology("crossbar", 4), Costs()))
+    kinds = [one for one, after in zip(every, [*every[1:], None], strict=True) if one is not after]
+    assert (len(every), len(kinds)) == (66, 2 + 1 + 2 + 1 + 2)  # where it fills, changes, empties
+
+
 def test_a_port_serves_the_nearest_peer_first():
     flat = record("broadcast", "flat", ranks=5, root=3)
     every = dataflow(flat, topology("crossbar", 5)).messages
