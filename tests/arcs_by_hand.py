@@ -9,7 +9,7 @@ import numpy as np
 from shapes_by_hand import executed, from_root
 
 from collectives import structure as kinds
-from collectives.algorithms import pat
+from collectives.algorithms import half_fold, pat
 from collectives.algorithms.bruck import bruck_all_gather
 from collectives.algorithms.circulant import halvings
 from collectives.algorithms.doubling import fold
@@ -173,6 +173,16 @@ def folded_threes(setting: Setting) -> kinds.Cube:
     steps = ((1, 2),) if power == 3 else tuple((3**k,) for k in range(8) if 3**k < power)
     ends = ((),) * bool(aside)
     return kinds.Cube(row, (*ends, *steps, *ends), aside, circular=power > 3)
+
+
+def half_fold_reduce(setting: Setting) -> kinds.Structure:
+    """A row of the largest power of two, unless a rank that folds takes a place in it as root."""
+    n, root = setting.ranks, setting.root
+    if root % 2 and root < 2 * n - (2 << n.bit_length() - 1):
+        if n == 3:
+            return kinds.Cube((0, 1, 2), ((1,), (1,), (2,), (1,), (1,)))
+        return executed(half_fold.half_fold_reduce(n, root))
+    return folded(powers, back(powers), halves=True, returns=False)(Setting(n, root=-1))
 
 
 def every_distance(setting: Setting) -> Distances:

@@ -7,6 +7,7 @@ import numpy as np
 from collectives import structure as kinds
 from collectives.algorithms.binomial import non_overlapping_reduce_scatter
 from collectives.algorithms.in_network import switch_tree
+from collectives.algorithms.in_order_tree import in_order_tree_reduce
 from collectives.algorithms.nvls import multishot_all_reduce
 from collectives.algorithms.rabenseifner import butterfly_reduce_scatter
 from collectives.algorithms.send_recv import ping_pong_pairs
@@ -157,6 +158,19 @@ def sums_and_switch(setting: Setting) -> kinds.Loose:
 def binary(setting: Setting) -> kinds.Tree:
     """A binary tree in which no level has a gap."""
     return kinds.Tree(rooted(complete_tree(setting.ranks), setting.root))
+
+
+def chains(setting: Setting) -> kinds.Tree:
+    """The other ranks, cut into chains below the root."""
+    parent = np.arange(setting.ranks) - 1
+    for chain in np.array_split(np.arange(1, setting.ranks), setting["chains"]):
+        parent[chain[:1]] = 0
+    return kinds.Tree(rooted(parent, setting.root))
+
+
+def in_order_tree(setting: Setting) -> kinds.Loose:
+    """The tree up to the last rank, and from there to the root."""
+    return executed(in_order_tree_reduce(setting.ranks, setting.root, chunks=1))
 
 
 # grids and switches

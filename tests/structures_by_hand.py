@@ -35,6 +35,8 @@ DRAWN = {
         "knomial broadcast",
         "knomial reduce",
     ),
+    shapes.chains: ("chains broadcast", "chains reduce"),
+    shapes.in_order_tree: ("in-order-tree reduce",),
     shapes.binary: (
         "binary-tree broadcast",
         "binary-tree reduce",
@@ -54,6 +56,7 @@ DRAWN = {
     ),
     shapes.line_to_root: ("ring reduce",),
     arcs.folded(arcs.powers, arcs.back(arcs.powers), returns=False): ("rabenseifner reduce",),
+    arcs.half_fold_reduce: ("half-fold reduce",),
     shapes.ring_and_gather: ("leftward-ring reduce",),
     shapes.all_pairs: (
         "flat all-gather",

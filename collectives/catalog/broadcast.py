@@ -3,6 +3,7 @@
 from collectives.algorithms import (
     bine,
     binomial,
+    chains,
     flat,
     in_network,
     knomial,
@@ -14,7 +15,7 @@ from collectives.algorithms import (
 )
 from collectives.catalog import closed_forms, sources, structures
 from collectives.catalog.closed_forms import CHANNEL_CHAIN, split_tree
-from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
+from collectives.catalog.parameters import CHAINS, KNOMIAL_RADIX, POWERS_OF_TWO
 from collectives.catalog.row import Row, channel_pipeline, in_pipeline, one_chunk, one_helper
 from collectives.theory import SENT, Form, exact
 
@@ -68,6 +69,21 @@ ROWS: dict[str, Row] = {
         used_by="Open MPI (k-nomial, radix 4) on 64 to 127 ranks; UCC up to 32 KiB",
         takes=(KNOMIAL_RADIX,),
         display_name="k-nomial",
+    ),
+    "chains": in_pipeline(
+        chains.chains_broadcast,
+        Form(
+            "D+q-1",
+            "q*(N-1)",
+            "min(chains,N-1)*S",
+            "(N-1)*S",
+            where=(closed_forms.LONGEST,),
+            optimal="T",
+        ),
+        source="Open MPI, coll_base_topo.c, build_chain; a port for each chain",
+        against="ring",
+        used_by="Open MPI (chain), where asked for; of itself it takes one chain",
+        takes=(CHAINS,),
     ),
     "binary-tree binary": in_pipeline(
         tree.binary_tree_broadcast,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -202,10 +203,31 @@ def nonzero_digits(number: int, radix: int) -> int:
     return (number % radix > 0) + nonzero_digits(number // radix, radix) if number else 0
 
 
+def root_folds(case: Case) -> int:
+    """Whether the root is one of the odd ranks that fold into the rank before them."""
+    return int(case.root % 2 > 0 and case.root < 2 * (case.N - (1 << case.L)))
+
+
+def beside_halving(case: Case) -> Fraction:
+    """The most of the vector that a rank sends in half-fold reduce before and after the halving.
+
+    >>> [str(beside_halving(Case(n, np.ones(4)))) for n in (4, 5, 6, 7)]
+    ['1/2', '1/2', '1', '1']
+    """
+    power, root = 1 << case.L, case.root
+    folded, moves = case.N - power, root_folds(case)
+    seat = 0 if moves else root // 2 if root < 2 * folded else root - folded
+    gather = [Fraction(1, 1 << (place ^ seat).bit_length()) for place in range(power)]
+    gather[seat] = Fraction(moves, power)
+    return max(Fraction(place < folded, 2) + sent for place, sent in enumerate(gather))
+
+
 # of trees
 HEIGHT = Letter("H", "ceil(log N to base radix)", lambda c: ceil_log(c.N, c["radix"]))
 CHILDREN = Letter("K", "children of the root", children_of_root)
 HALF = Letter("h", "the larger half of the chunks", lambda c: (chunks_of_channel(c) + 1) // 2)
+LONGEST = Letter("D", "ranks in the longest chain", lambda c: -(-(c.N - 1) // c["chains"]))
+TO_ROOT = Letter("O", "0 where the last rank is the root, else 1", lambda c: int(c.root < c.N - 1))
 BELOW = Letter(
     "D", "ceil(log2 (N-1)), the depth of a tree without the root", lambda c: ceil_log(c.N - 1, 2)
 )
@@ -256,6 +278,8 @@ DOUBLE_TREE_UP = double_tree("S", MEET_UP, "S")
 
 
 # of exchanges
+ROOT_FOLDS = Letter("O", "1 where the root has folded (odd, below 2 R), else 0", root_folds)
+BESIDE_HALVING = Letter("F", "most of S that a rank sends to fold and gather", beside_halving)
 LOG_AGGREGATION = Letter("A", "log2 of aggregation", lambda c: ceil_log(c["aggregation"], 2))
 MIRRORED = Letter(
     "M", "ranks of P that change if read backwards", lambda c: (1 << c.L) - (1 << (c.L + 1) // 2)

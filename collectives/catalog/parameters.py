@@ -208,6 +208,7 @@ SWITCH_RADIX = at_least(
 )
 BRUCK_RADIX = at_least(2, "radix", "partners in each step, plus one", lambda *_: 2)
 KNOMIAL_RADIX = at_least(2, "radix", "ranks in a group", lambda *_: 4)
+CHAINS = at_least(1, "chains", "chains below the root", lambda *_: 4)
 BASE = at_least(2, "base", "ranks in a group", lambda ranks, _: smallest_base(ranks))
 TOKENS = at_least(1, "tokens", "tokens of each rank", lambda *_: DEFAULT_TOKENS)
 EXPERTS = Parameter(

@@ -3,8 +3,11 @@
 from collectives.algorithms import (
     bine,
     binomial,
+    chains,
     flat,
+    half_fold,
     in_network,
+    in_order_tree,
     knomial,
     linear,
     rabenseifner,
@@ -16,7 +19,7 @@ from collectives.algorithms import (
 )
 from collectives.catalog import closed_forms, sources, structures
 from collectives.catalog.closed_forms import CHANNEL_CHAIN, split_tree
-from collectives.catalog.parameters import KNOMIAL_RADIX, POWERS_OF_TWO
+from collectives.catalog.parameters import CHAINS, KNOMIAL_RADIX, POWERS_OF_TWO
 from collectives.catalog.row import (
     Row,
     channel_pipeline,
@@ -73,12 +76,29 @@ ROWS: dict[str, Row] = {
         takes=(KNOMIAL_RADIX,),
         display_name="k-nomial",
     ),
+    "chains": in_pipeline(
+        chains.chains_reduce,
+        Form("D+q-1", "q*(N-1)", "S", "(N-1)*S", where=(closed_forms.LONGEST,), optimal="T"),
+        source="Open MPI, coll_base_topo.c, build_chain; a port for each chain",
+        against="ring",
+        used_by="Open MPI (chain), where asked for; of itself it takes one chain",
+        same_bits_as=("Open MPI (chain)",),
+        takes=(CHAINS,),
+    ),
     "binary-tree binary": in_pipeline(
         tree.binary_tree_reduce,
         Form("L+q-1", "q*(N-1)", "S", "(N-1)*S", optimal="T"),
         source="Open MPI, coll_base_reduce.c, binary; two ports",
         used_by="Open MPI (binary), for some short vectors",
         same_bits_as=("Open MPI (binary)",),
+    ),
+    "in-order-tree in-order-binary": in_pipeline(
+        in_order_tree.in_order_tree_reduce,
+        Form("L+q-1+O", "q*(N-1)+O", "S", "(N-1+O)*S", where=(closed_forms.TO_ROOT,)),
+        source="Open MPI, coll_base_topo.c, build_in_order_bintree; two ports",
+        against="binary-tree",
+        used_by="Open MPI (in-order binary), on 16 ranks or more if the operation does not commute",
+        same_bits_as=("Open MPI (in-order binary)",),
     ),
     "split-binary": in_pipeline(
         split_binary.split_binary_reduce,
@@ -100,8 +120,23 @@ ROWS: dict[str, Row] = {
         rabenseifner.rabenseifner_reduce,
         Form("2*L+min(R,1)", "P*L+N-1", "(3/2-1/P)*S", "(N-1+L/2)*S", "(2-2/P+min(R,1))*S"),
         source=f"Rabenseifner, ICCS 2004; {sources.THAKUR}",
-        used_by="MPICH above 2 KiB; Open MPI (Rabenseifner, folds halves), where asked for",
-        same_bits_as=("MPICH (reduce_scatter_gather)", "Open MPI (Rabenseifner)"),
+        used_by="MPICH above 2 KiB; Open MPI (Rabenseifner) on powers of two",
+        same_bits_as=("MPICH (reduce_scatter_gather)",),
+        chunk_count=power_of_two,
+    ),
+    "half-fold": Row(
+        half_fold.half_fold_reduce,
+        Form(
+            "2*L+2*min(R,1)+O",
+            "P*(L+1)-1+3*R+O",
+            "(1-1/P+F)*S",
+            "(P-1+L/2+3/2*R+O/P)*S",
+            where=(closed_forms.ROOT_FOLDS, closed_forms.BESIDE_HALVING),
+        ),
+        source="Open MPI, coll_base_reduce.c, redscat_gather",
+        against="tree",
+        used_by="Open MPI (Rabenseifner), below 8 bytes on 3 ranks, or where asked for",
+        same_bits_as=("Open MPI (Rabenseifner)",),
         chunk_count=power_of_two,
     ),
     "leftward-ring": Row(

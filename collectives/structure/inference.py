@@ -252,12 +252,15 @@ def _ring_and_tree(traffic: Traffic, root: int) -> Structures:
 def _folded(traffic: Traffic, root: int) -> Structures:
     """A row without ranks that are linked with one other only, in the first step.
 
-    Where they both send and receive in it, they get the result in the last one.
+    Where they both send and receive in it, they only send in the second, or get the result in the
+    last one.
     """
-    first, last = (traffic.patterns[traffic.order[end]] for end in (0, -1))
+    order = traffic.order
+    first, second, last = (traffic.patterns[order[at]] for at in (0, min(1, len(order) - 1), -1))
     away = np.unique(first[np.bincount(traffic.pairs.ravel())[first] == 1])
     pairs = {(a, b) if a in away else (b, a) for a, b in first.tolist()}
-    fold = len(first) == len(away) or np.isin(away, last).all()
+    handed = np.array_equal(np.sort(second[:, 0]), away)
+    fold = len(first) == len(away) or handed or np.isin(away, last).all()
     if fold and 3 * len(away) < 2 * traffic.ranks and len(pairs) == len(away):
         row = np.setdiff1d(np.arange(traffic.ranks), away)
         yield from _rows(traffic, [tuple(row.tolist())], tuple(sorted(pairs)))

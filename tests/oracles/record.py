@@ -40,7 +40,15 @@ ALGORITHMS = {
     },
     "open_mpi": {
         "all_reduce": ["1 linear", "3 recursive doubling", "4 ring", "6 Rabenseifner"],
-        "reduce": ["1 linear", "3 pipeline", "4 binary", "5 binomial", "7 Rabenseifner"],
+        "reduce": [
+            "1 linear",
+            "2 chain",
+            "3 pipeline",
+            "4 binary",
+            "5 binomial",
+            "6 in-order binary",
+            "7 Rabenseifner",
+        ],
         "reduce_scatter": ["2 recursive halving", "3 ring", "4 butterfly"],
         "scan": ["1 linear", "2 recursive doubling"],
         "exscan": ["1 linear", "2 recursive doubling"],

@@ -26,11 +26,16 @@ def test_a_row_names_the_libraries_it_was_compared_with(row):
 
 
 def open_mpis(row):
-    """The names of Open MPI's algorithms that are this row."""
+    """The names of Open MPI's algorithms that are this row, if only where they are forced."""
+    forced = {
+        case.number
+        for case in SUMS + MOVES
+        if (case.collective, case.row) == (row.collective, row.algorithm)
+    }
     return {
         name
-        for name, ours, _ in NAMES.get(row.collective, {}).values()
-        if row.algorithm in (ours, UNFOLDED.get(ours))
+        for number, (name, ours, _) in NAMES.get(row.collective, {}).items()
+        if row.algorithm in (ours, UNFOLDED.get(ours)) or number in forced
     }
 
 

@@ -37,9 +37,12 @@ SUMS = [
     Case("allreduce", 6, "all_reduce", "half-fold", (3, 5, 6)),
     Case("allreduce", 6, "all_reduce", "rabenseifner", (8,), pairs="powers of two"),
     Case("reduce", 1, "reduce", "linear", (5,)),
+    Case("reduce", 2, "reduce", "chains", (7,)),
     Case("reduce", 3, "reduce", "ring", (8,)),
     Case("reduce", 4, "reduce", "binary-tree", (5,)),
     Case("reduce", 5, "reduce", "tree", (8,)),
+    Case("reduce", 6, "reduce", "in-order-tree", (2, 5, 7)),
+    Case("reduce", 7, "reduce", "half-fold", (3, 5, 6)),
     # for other numbers its pairs fold by halves: the same sums, other traffic
     Case("reduce", 7, "reduce", "rabenseifner", pairs="powers of two"),
     Case("reduce_scatter", 2, "reduce_scatter", "recursive-halving"),
@@ -53,6 +56,7 @@ SUMS = [
 ]
 MOVES = [
     Case("bcast", 1, "broadcast", "flat", (5,)),
+    Case("bcast", 2, "broadcast", "chains", (7,)),
     Case("bcast", 3, "broadcast", "ring", (5,)),
     Case("bcast", 4, "broadcast", "split-binary", (8,)),
     Case("bcast", 5, "broadcast", "binary-tree", (8,)),
@@ -80,7 +84,13 @@ MOVES = [
     Case("barrier", 4, "barrier", "dissemination", (5,)),
     Case("barrier", 6, "barrier", "tree", (8,)),
 ]
-UNSEGMENTED = {"ring": 1, "binary-tree": 1, "split-binary": 2}  # chunks of rows that pipeline
+UNSEGMENTED = {  # chunks of rows that pipeline
+    "chains": 1,
+    "ring": 1,
+    "binary-tree": 1,
+    "in-order-tree": 1,
+    "split-binary": 2,
+}
 ROOTED = ("reduce", "broadcast", "gather", "scatter")
 OWN_BLOCK = ("gather", "all_gather")  # of which MPI's buffers hold no more
 UNEVEN = ("all_reduce", "reduce", "reduce_scatter", "scan", "exscan", "broadcast")
