@@ -162,7 +162,7 @@ def leaders_of(page):
 
 @each(
     ("collective", "ranks"),
-    [("all_reduce", 8), ("all_reduce", 16), ("all_gather", 16)],
+    [("all_reduce", 8), ("all_reduce", 16), ("all_reduce", 24), ("all_gather", 16)],
 )
 def test_a_leader_ends_at_its_name_and_crosses_no_other_name_point_or_leader(collective, ranks):
     data = bounds(collective, ranks)
@@ -206,7 +206,7 @@ def test_no_name_and_no_leader_of_another_point_crosses_a_bound(collective, rank
         assert not beyond
 
 
-@each("ranks", [24, 64])
+@each("ranks", [24, 32, 48, 64, 100])
 def test_no_leader_runs_through_a_name(ranks):
     page = draw(bounds("all_reduce", ranks))
     names = [text.get_window_extent() for text in page.axes[0].texts]
