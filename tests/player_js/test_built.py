@@ -156,7 +156,7 @@ def test_what_is_written_is_read_again(built):
         loaded = from_json(json.loads(found["recording"]))
         assert [transfers(step) for step in loaded.steps] == found["steps"]
         assert loaded.check()
-        if recording.collective.paired:
+        if recording.collective.paired or recording.collective.routed:
             continue  # there is no name for what its pairs promise
         names = {}
         exec(found["code"], names)

@@ -24,13 +24,15 @@ def crowded(data):
 
 def test_over_sizes_no_algorithm_leads_by_63_messages_at_a_port(theme, legible):
     data = over_sizes("all-reduce", [], 64, Sweep(setup()), 1 << 10, 1 << 30)
-    assert crowded(data) == {"flat": 63, "two-shot": 63, "linear": 63}
+    both = {"trivance": 2, "trivance-latency": 2}  # which send both ways
+    assert crowded(data) == {"flat": 63, "two-shot": 63, "linear": 63, **both}
     assert not names(data) & set(crowded(data))
     sweep = Sweep(setup())
     assert all(sweep.recording(curve.row, 64).counters.ports == 1 for curve in data.curves)
     text = " ".join(legible(draw_sizes(data, theme))).replace("\n", " ")
     assert (
-        "Left out: flat, two-shot and linear, which need ports that take up to 63 messages at once."
+        "Left out: flat, two-shot, linear, Trivance (latency) and Trivance, "
+        "which need ports that take up to 63 messages at once."
     ) in text
 
 
@@ -39,7 +41,7 @@ def test_over_ranks_no_algorithm_leads_by_many_messages_on_some_number(theme, le
     ranks, size = range(2, 9), 1 << 20
     data = over_ranks("all-reduce", [], ranks, Sweep(setup()), size)
     found = crowded(data)
-    assert found == {"two-shot": 7, "bcube": 6}
+    assert found == {"two-shot": 7, "bcube": 6, "trivance": 2}
     for n in ranks:
         flowing = Sweep(setup(clock=dataflow))
         at = [
@@ -49,7 +51,7 @@ def test_over_ranks_no_algorithm_leads_by_many_messages_on_some_number(theme, le
         best = min(flowing.seconds(row, n, size) for row, _ in at)
         assert flowing.seconds(ahead, n, size) <= best * 1.01
     text = " ".join(legible(draw_ranks(data, theme))).replace("\n", " ")
-    assert "two-shot and BCube, which need ports that take up to 7 messages at once." in text
+    assert "two-shot, Trivance and BCube, which need ports that take up to 7 messages at once." in text
 
 
 def test_one_that_is_left_out_needs_ports(legible):
@@ -83,7 +85,7 @@ def test_by_dataflow_nothing_is_left_out():
 def test_the_most_messages_of_all_numbers_of_ranks_are_told():
     """BCube of 7 ranks sends 6 messages at once, of 9 = 3 x 3 two, of 16 = 2^4 one."""
     data = over_ranks("all-reduce", [], [7, 9, 16], Sweep(setup()), 1 << 20)
-    assert crowded(data) == {"two-shot": 15, "bcube": 6}
+    assert crowded(data) == {"two-shot": 15, "bcube": 6, "trivance": 2}
 
 
 def test_one_that_leads_by_ports_at_small_sizes_is_shown_where_it_leads_without(theme, legible):

@@ -118,7 +118,8 @@ def test_very_many_marks_are_one_shape_for_each_color(monkeypatch):
     board = proved_storyboard(record("all_gather", "ring", ranks=65))
     apart = [patch for patch in figure(board, 9).axes[0].patches if patch.get_gid()]
     marks = [patch for patch in apart if patch.get_gid().startswith("mark-")]
-    monkeypatch.setattr("animations.pictures.step.MOST_NAMED", 60)
+    for module in ("cells", "step"):
+        monkeypatch.setattr(f"animations.pictures.{module}.MOST_NAMED", 60)
     page = figure(board, 9)
     assert not gids(page)
     colors = {mark.get_facecolor() for mark in marks}
