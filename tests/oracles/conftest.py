@@ -43,7 +43,8 @@ def busy(tmp_path, monkeypatch):
         while time.monotonic() < end:
             for file in tmp_path.glob("collectives-launch-*/board"):
                 board = np.frombuffer(file.read_bytes(), np.int64).reshape(-1, BOARD)
-                if (board[:, RUN] > 0).all() and board[2, PHASE] == PLAYING:
+                begun = len(board) > 2 and (board[:, RUN] > 0).all()  # it may be empty yet
+                if begun and board[2, PHASE] == PLAYING:
                     return board[:, PID].tolist()
             time.sleep(0.005)
         raise TimeoutError("it does not play")
