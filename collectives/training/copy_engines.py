@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from collectives.values import not_negative, one_of, whole
+from collectives.values import instance, not_negative, one_of, whole
 
 SMS = {"V100": 80, "A100": 108, "H100": 132, "H200": 132, "B200": 148}  # NVIDIA's white papers
 MOST_CHANNELS = 64
@@ -51,11 +51,16 @@ def copy_engine_seconds(
 
     multicast: each rank stores its chunk once, and the switch hands it to all.
 
+    The time holds in place, without a CUDA graph, and with driver 13.4 or newer. A graph has other
+    latencies. On x86, unicast out of place takes at least its latency and a chunk at 106 GB/s, and
+    multicast with an older driver reaches at most min(106 GB/s, bandwidth / ranks) x ranks.
+
     >>> f"{copy_engine_seconds(1 << 30, 8) * 1e3:.2f} ms"
     '2.43 ms'
     """
     engines = ENGINES[one_of("generation", generation, ENGINES)]
     ranks, size = whole("ranks", ranks, minimum=1), not_negative("size", size, "bytes")
+    multicast = instance("multicast", multicast, bool, "True")
     if ranks == 1:
         return 0.0
     base, each = engines.multicast if multicast else engines.unicast

@@ -47,6 +47,7 @@ def test_copy_engines_help_where_the_pass_is_long_and_kernels_where_it_is_short(
         (lambda: copy_engine_seconds(-1, 8), "size"),
         (lambda: copy_engine_seconds(1, 0), "ranks"),
         (lambda: copy_engine_seconds(1, 8, "Hoper"), "Hopper"),
+        (lambda: copy_engine_seconds(1, 8, multicast="x"), "multicast 'x': must be"),
     ],
 )
 def test_what_cannot_be_is_refused(call, words):

@@ -7,6 +7,7 @@ channels between nodes as there are network cards; `Machine` takes any others.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -80,7 +81,7 @@ class Machine:
         whole("channels", self.channels, minimum=1, maximum=MOST_CHANNELS)
         for name in ("capability", "most_capability"):
             whole(name, getattr(self, name), maximum=MOST_CAPABILITY)
-        one_of("release", self.release, RELEASES)
+        _release(self.release)
         if self.ranks % self.nodes:
             near = max(1, round(self.ranks / self.nodes)) * self.nodes
             raise BadInput(
@@ -112,6 +113,22 @@ class Machine:
     def per_node(self) -> int:
         """Ranks of a node."""
         return self.ranks // self.nodes
+
+
+def _release(value: object) -> None:
+    """Raise BadInput, with the nearest version, for a release whose tuner is not followed."""
+    versions = {release: _version(release) for release in RELEASES}
+    if re.fullmatch(r"\d{1,4}(\.\d{1,4}){1,2}", str(value)) and value not in versions:
+        asked = _version(str(value))
+        near = min(versions, key=lambda release: abs(versions[release] - asked))
+        raise BadInput(f"release {brief(value)}: unknown; did you mean {near}?")
+    one_of("release", value, RELEASES)
+
+
+def _version(release: str) -> int:
+    """A version as a number, which grows with it."""
+    major, minor, patch = [*map(int, release.split(".")), 0][:3]
+    return (major * 10_000 + minor) * 10_000 + patch
 
 
 def generation(capability: int) -> str:

@@ -20,6 +20,7 @@ VARIABLE = "variable"
 DRAWN = ("algorithm", "protocol", "transport", "kernel")
 NO_SCHEDULE = "not a schedule"
 NOT_MODELED = "none modeled"
+LIBRARIES = ("RCCL", "ncclx")  # kinds that are names of libraries
 ALL_NAMES = "all names: collectives list nccl"
 FROM_NAME = "not in the user guide: this follows from the name and the function that reads it"
 
@@ -140,10 +141,9 @@ def nccl_names(name: str = "") -> NcclNames:
     if key not in index:
         from difflib import get_close_matches
 
-        close = get_close_matches(key, index, n=1)
-        hint = (
-            f"did you mean {index[close[0]][0]}?" if close else "all names: collectives list nccl"
-        )
+        near = {word: text for word, (text, _) in index.items()} | _kinds()
+        close = get_close_matches(key, near, n=1)
+        hint = f"did you mean {near[close[0]]}?" if close else ALL_NAMES
         raise BadInput(f"NCCL has no name {brief(name)}; {hint}")
     return NcclNames([one for one in known if one in index[key][1]])
 
@@ -155,6 +155,12 @@ def _key(text: str) -> str:
     ('p2plevel', 'nvlstree', 'nvlstree')
     """
     return re.sub(r"^nccl[\s_-](?=.)|[\s_/-]", "", text.strip().lower())
+
+
+def _kinds() -> dict[str, str]:
+    """What each kind of names is asked for by, by its key."""
+    kinds = (one.kind if one.kind in LIBRARIES else f"{one.kind}s" for one in _known())
+    return {kind.lower(): kind for kind in kinds}
 
 
 @cache

@@ -95,13 +95,25 @@ def test_variables_are_those_of_the_libraries_and_no_others():
 
 @each("one", entries("variable"), lambda one: one.name)
 def test_a_default_is_the_one_in_the_library(one):
-    old, new = (LISTS[version]["variables"] for version in (MODELED, NEWEST))
-    value = old[one.name] if one.name in old else new[one.name]
     said = {UNSET: "unset", AUTOMATIC: "automatic", NO_LIMIT: "no limit", -1: "unset"}
-    if value is None:
-        assert one.default
-    else:
-        assert one.default in (str(value), said.get(value)), value
+    for version in (MODELED, NEWEST):
+        default, value = default_of(one, version), LISTS[version]["variables"].get(one.name)
+        assert default
+        assert value is None or default in (str(value), said.get(value)), (version, value)
+
+
+def default_of(one, version):
+    """The default that is said of a version: "0; 1 from 2.32 on" says two."""
+    first, _, later = one.default.partition("; ")
+    assert not later or later.endswith(" from 2.32 on")
+    return later.removesuffix(" from 2.32 on") if later and version == NEWEST else first
+
+
+def test_a_default_that_changed_is_said_of_both_releases():
+    (one,) = nccl_names("NCCL_SYM_TMA_ENABLE").names
+    assert [default_of(one, version) for version in (MODELED, NEWEST)] == ["0", "1"]
+    (one,) = nccl_names("NCCL_DEBUG_TIMESTAMP_LEVELS").names
+    assert default_of(one, NEWEST) == "WARN,ATTN"
 
 
 def test_a_default_of_minus_one_is_a_number_where_the_text_explains_it():
@@ -150,9 +162,24 @@ def test_a_log_names_the_symmetric_kernel_and_the_copy_engine_that_ran():
 
 @each("one", [one for one in NAMES if one.force], lambda one: one.name)
 def test_what_forces_it_is_a_variable(one):
-    known = {each.name for each in NAMES}
+    known = {each.name: each.default for each in NAMES}
     for setting in one.force.split():
-        assert setting.partition("=")[0] in known, setting
+        name, _, value = setting.partition("=")
+        assert name in known, setting
+        assert value not in ("", known[name]), f"{setting} forces nothing"
+
+
+@each("name", ["RMA", "GIN", "AllGatherV", "PXN", "NET/Shared", "CFT", "LSA", "multicast"])
+def test_what_is_there_by_default_says_what_switches_it_off(name):
+    found = nccl_names(name).names
+    assert not any(one.force for one in found)
+    assert any("NCCL_" in one.when for one in found)
+
+
+@each("one", [one for one in entries("kernel") if "Tma" in one.name], lambda one: one.name)
+def test_kernels_of_tma_need_blackwell_and_aligned_buffers(one):
+    assert "from Blackwell on" in one.when and "aligned to 16 bytes" in one.when
+    assert ("sums of floats" in one.when) == ("AllGather" not in one.name)
 
 
 @each("one", [one for one in NAMES if one.effect], lambda one: one.name)
@@ -198,6 +225,9 @@ def test_names_of_one_kind_are_told_apart():
     [
         ("NCCL_BUFSIZE", "did you mean NCCL_BUFFSIZE?"),
         ("nvlstre", "did you mean NVLSTree?"),
+        ("pathes", "did you mean paths?"),
+        ("kernals", "did you mean kernels?"),
+        ("rccll", "did you mean RCCL?"),
         ("xyzzzzq", "all names: collectives list nccl"),
         (5, "must be"),
     ],
