@@ -63,8 +63,11 @@ class Routing:
 
     def __post_init__(self) -> None:
         """Check the table, and keep it as arrays."""
-        choice = np.array(self.choice)
-        if choice.ndim != 2 or choice.dtype.kind not in "iu" or not choice.size:
+        for name in ("ranks", "experts"):
+            object.__setattr__(self, name, _count(name, getattr(self, name)))
+        check_memory(ENTRY_BYTES * self.experts, f"a table of {self.experts} experts")
+        choice = _array(self.choice, "iu", 2)
+        if choice is None or not choice.size:
             raise BadInput(f"choice {brief(self.choice)}: must be [token, place]; try: [[0], [1]]")
         if len(choice) % self.ranks or self.experts % self.ranks:
             what = f"{plural(len(choice), 'token')} and {plural(self.experts, 'expert')}"
@@ -74,15 +77,14 @@ class Routing:
             kept = [expert for expert in row if expert != NOWHERE]
             if len(set(kept)) < len(kept) or not all(0 <= e < self.experts for e in kept):
                 rule = f"different experts from 0 to {self.experts - 1}, or {NOWHERE} for none"
-                raise BadInput(f"experts {row} of token {token}: must be {rule}; try: [0]")
+                raise BadInput(f"experts {brief(row)} of token {token}: must be {rule}; try: [0]")
         weight = np.full(choice.shape, 1 / choice.shape[1]) if self.weight is None else self.weight
-        weight = np.array(weight, np.float64)
-        if weight.shape != choice.shape:
-            raise BadInput(
-                f"weights of shape {weight.shape}: the choice has {choice.shape}; leave weight out"
-            )
+        known = _array(weight, "iuf", 2)
+        if known is None or known.shape != choice.shape or not np.isfinite(known).all():
+            rule = f"must be finite numbers of the choice's shape {choice.shape}"
+            raise BadInput(f"weight {brief(self.weight)}: {rule}; leave it out")
         object.__setattr__(self, "choice", choice.astype(np.intp))
-        object.__setattr__(self, "weight", weight)
+        object.__setattr__(self, "weight", known.astype(np.float64))
 
     def __repr__(self) -> str:
         """One line: how many ranks, tokens and experts there are."""
@@ -146,6 +148,12 @@ class Routing:
         >>> [(int(src), int(dst), int(token)) for src, dst, token in zip(*crossing)]
         [(0, 2, 0), (3, 1, 3)]
         """
+        gpus = whole("gpus", gpus)
+        if gpus < 1 or self.ranks % gpus:
+            divisors = (d for d in range(1, self.ranks + 1) if self.ranks % d == 0)
+            near = min(divisors, key=lambda divisor: abs(divisor - gpus))
+            rule = f"must be a divisor of the number of ranks ({plural(self.ranks, 'rank')})"
+            raise BadInput(f"gpus {gpus}: {rule}; try: {near}")
         owner, rank, token = self.direct()
         via = rank - rank % gpus + owner % gpus
         crossing = np.unique(np.stack([token, owner, via])[:, owner != via], axis=1)
@@ -165,7 +173,10 @@ class Routing:
         array, shape [rank, token * element]
             The data of a combine.
         """
-        output = np.asarray(outputs, np.float64)
+        output, sizes = _array(outputs, "iuf", 3), (self.experts, self.slots)
+        if output is None or output.shape[:2] != sizes:
+            rule = f"must be numbers, [expert, token, element], of {sizes[0]} x {sizes[1]}"
+            raise BadInput(f"outputs {brief(outputs)}: {rule}; try: np.ones({(*sizes, 1)})")
         found = np.zeros((self.ranks, self.slots, output.shape[2]))
         for place in range(self.choice.shape[1]):
             token = np.flatnonzero(self.choice[:, place] != NOWHERE)
@@ -173,6 +184,23 @@ class Routing:
             part = self.weight[token, place, None] * output[expert, token]
             found[expert * self.ranks // self.experts, token] += part
         return found.reshape(self.ranks, -1)
+
+
+def _count(name: str, value: object) -> int:
+    """A number of ranks or experts; raises BadInput for anything but an integer from 1 on."""
+    number = whole(name, value, 1)
+    if isinstance(value, float | np.floating):
+        raise BadInput(f"{name} {value}: must be an integer; try: {number}")
+    return number
+
+
+def _array(value: object, kinds: str, dimensions: int) -> npt.NDArray[Any] | None:
+    """The value as an array of these kinds of numbers; None if it is none, or ragged."""
+    try:
+        found = np.array(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return found if found.ndim == dimensions and found.dtype.kind in kinds else None
 
 
 def _be(number: int) -> str:

@@ -17,8 +17,12 @@ MAX_WHOLE = 2**63 - 1  # what a size in a library's interface can be
 LIMIT_TEXTS = {MAX_WHOLE: "2^63 - 1", 1 << 48: "2^48"}
 
 
-def whole(name: str, value: object, minimum: int = 0, maximum: int = MAX_WHOLE) -> int:
+def whole(
+    name: str, value: object, minimum: int = 0, maximum: int = MAX_WHOLE, usual: int | None = None
+) -> int:
     """The value as a Python integer; raises BadInput unless it is whole and in its range.
+
+    usual: what to try in place of a value that is no number; by default the minimum.
 
     >>> whole("size", 1024.0)
     1024
@@ -26,7 +30,7 @@ def whole(name: str, value: object, minimum: int = 0, maximum: int = MAX_WHOLE) 
     Traceback (most recent call last):
     collectives.errors.BadInput: ranks 0: must be at least 1; try: 1
     """
-    number = _number(name, value, "a whole number", str(minimum))
+    number = _number(name, value, "a whole number", str(minimum if usual is None else usual))
     near = min(max(round(number), minimum), maximum)
     if number != int(number):
         raise BadInput(f"{name} {number:g}: must be a whole number; try: {near}")

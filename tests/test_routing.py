@@ -111,7 +111,7 @@ def test_a_table_that_does_not_fit_is_refused(choice, says):
 
 
 def test_other_refusals():
-    with pytest.raises(BadInput, match=r"weights of shape \(1,\)"):
+    with pytest.raises(BadInput, match=r"weight \[1.0\]: .* shape \(2, 1\)"):
         Routing(2, 2, [[0], [1]], [1.0])
     with pytest.raises(BadInput, match=r"topk 3: .* of which there are 2; try: 2"):
         random_routing(2, 1, 2, 3)
@@ -243,3 +243,47 @@ def test_what_crosses_the_network_by_algorithm_experts_of_a_token_and_skew():
         assert two_hop == sorted(two_hop) and two_hop[-1] <= 1
         assert ring == [2 * 15 / 16] * 4 and direct[1] < ring[1] < direct[2]
     assert across("two-hop", 4, 2) < across("two-hop", 4, 0)  # favorites share a node
+
+
+WRONG = {
+    "ranks 0: must be at least 1; try: 1": (0, 2, [[0]]),
+    "ranks -1: must be at least 1; try: 1": (-1, 2, [[0]]),
+    "ranks '2': must be a whole number; try: 1": ("2", 2, [[0]]),
+    "ranks 2.0: must be an integer; try: 2": (2.0, 2, [[0], [1]]),
+    "experts 0: must be at least 1; try: 1": (1, 0, [[0]]),
+    "choice [[0, 1], [0]]: must be [token, place]; try: [[0], [1]]": (2, 2, [[0, 1], [0]]),
+    "weight [[1], []]: must be finite numbers of the choice's shape (2, 1); leave it out": (
+        *(2, 2, [[0], [1]]),
+        [[1], []],
+    ),
+    "weight [['x'], [1]]: must be finite numbers of the choice's shape (2, 1); leave it out": (
+        *(2, 2, [[0], [1]]),
+        [["x"], [1]],
+    ),
+    "weight [[nan], [1]]: must be finite numbers of the choice's shape (2, 1); leave it out": (
+        *(2, 2, [[0], [1]]),
+        [[float("nan")], [1]],
+    ),
+}
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_a_table_of_wrong_values_is_refused_in_a_line(said):
+    with pytest.raises(BadInput) as problem:
+        Routing(*WRONG[said])
+    assert str(problem.value) == said
+
+
+def test_nodes_and_outputs_must_fit_the_table():
+    table = Routing(2, 2, [[0], [1]])
+    for gpus, near in ((0, 1), (3, 2)):
+        rule = rf"gpus {gpus}: must be a divisor of the number of ranks \(2 ranks\); try: {near}$"
+        with pytest.raises(BadInput, match=rule):
+            table.by_node(gpus)
+    with pytest.raises(BadInput, match=r"^outputs \[1, 2\]: .* of 2 x 2; try: np.ones\(\(2, 2, 1"):
+        table.weighted([1, 2])
+
+
+def test_a_parameter_that_is_no_number_gets_its_default_as_a_hint():
+    with pytest.raises(BadInput, match=r"^radix '3': must be a whole number; try: 2$"):
+        record("all_to_all", "bruck", ranks=4, parameters={"radix": "3"})

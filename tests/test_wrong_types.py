@@ -63,6 +63,7 @@ FEW = [None, -1, 1.5, 10**5000, float("nan"), "x", b"x", object, Unwritable(), [
 WIDGETS = ("Stepper", "Stepper own", "Modeler")  # which take long to make
 RING = record("all_reduce", "ring", ranks=4)
 MACHINE = topology("ring", 4)
+TABLE = collectives.Routing(2, 2, [[0], [1]])
 MEASURED = Path(__file__).parent / "data" / "nccl_tests" / "aws_p5_all_reduce.txt"
 LOG = Path(__file__).parent / "data" / "nccl_logs" / "nvlink_8.log"
 
@@ -200,6 +201,18 @@ CALLS = {
         {"parameters": 10**9, "dtype": "bf16", "ranks": 8, "machine": "crossbar"}
         | {"algorithm": "ring", "bandwidth": 1e9, "latency": "5us", "compute": 1, "buckets": 4},
     ),
+    "Routing": (
+        collectives.Routing,
+        {"ranks": 2, "experts": 2, "choice": [[0], [1]], "weight": [[1.0], [1.0]]},
+    ),
+    "random_routing": (
+        collectives.random_routing,
+        {"ranks": 2, "tokens": 2, "experts": 4, "topk": 2, "skew": 1, "capacity": 3, "seed": 0},
+    ),
+    "dispatch": (collectives.dispatch, {"routing": TABLE}),
+    "combine": (collectives.combine, {"routing": TABLE, "zeros": True}),
+    "by_node": (TABLE.by_node, {"gpus": 1}),
+    "weighted": (TABLE.weighted, {"outputs": np.ones((2, 2, 3))}),
     "find_row": (collectives.catalog.find_row, {"collective": "scan", "algorithm": "chain"}),
 }
 

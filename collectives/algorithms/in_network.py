@@ -55,9 +55,8 @@ def multicast_all_gather(n: int) -> Schedule:
         own = rank[turn : turn + 1]
         last = turn - 1
         rest = rank[(rank != last) & (turn > 0)]
-        # a rank sends its chunk to the switch
         up = send(own, n, turn)
-        # the switch copies the last one to all others
+        # each chunk goes up in one step, down in the next
         yield merged([up, send(n, rest, last)])
 
 

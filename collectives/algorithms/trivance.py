@@ -55,7 +55,7 @@ def trivance_reduce_scatter(n: int) -> Schedule:
 
 
 def trivance_all_gather(n: int) -> Schedule:
-    """The reduce-scatter in reverse: chunks go back the way their sums came.
+    """The reduce-scatter runs in reverse: chunks go back the way their sums came.
 
     >>> from collectives.schedule import table
     >>> print(table(trivance_all_gather(3)))

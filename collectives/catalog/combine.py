@@ -17,7 +17,8 @@ ROWS: dict[str, Row] = {
         experts.direct_combine,
         routed(direct, back=True, optimal="RT"),
         source=sources.NCCL_EP,
-        used_by="NCCL EP (ncclEpCombine, LL); DeepEP on one node; PyTorch (all_to_all_single, "
+        used_by="NCCL EP (ncclEpCombine, LL, rank-major layout; expert-major sends one message for "
+        "each expert, unsummed); DeepEP on one node; PyTorch (all_to_all_single, "
         "symm_mem.all_to_all_vdev_2d_offset), with a copy for each expert",
         classic=True,
         against="two-hop",

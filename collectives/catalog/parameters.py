@@ -12,6 +12,7 @@ from collectives.theory.case import ceil_log
 from collectives.words import plural
 
 DEFAULT_CHUNKS = 4
+MAX_SEED = (1 << 32) - 1
 DEFAULT_TOKENS = 2  # of each rank, so that pictures have few slots
 NO_PARAMETERS: Mapping[str, int] = {}
 Default = Callable[[int, Mapping[str, int]], int]
@@ -57,7 +58,7 @@ class Parameter:
 
     default(ranks, given): may depend on the other parameters that are given (unchecked). rule:
     what a value must be, to follow "must be". accepts(ranks, value). unsaid: a setting leaves it
-    out where it has its default.
+    out where it has its default. largest: that is accepted, where N does not say.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Parameter:
     rule: str
     accepts: Callable[[int, int], bool]
     unsaid: bool = False
+    largest: int = 1
 
     def checked(self, ranks: int, given: Mapping[str, int]) -> int:
         """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
@@ -73,8 +75,9 @@ class Parameter:
         if value is None:
             return self.default(ranks, given)
         if not self.accepts(ranks, value):
-            near = sorted(range(1, 2 * ranks + 2), key=lambda other: (abs(other - value), other))
-            choice = next((v for v in near if self.accepts(ranks, v)), self.default(ranks, {}))
+            near = (*range(2 * ranks + 2), *range(value - ranks, value + ranks + 1), self.largest)
+            fitting = [other for other in near if self.accepts(ranks, other)]
+            choice = min(fitting, key=lambda other: (abs(other - value), other))
             raise BadInput(
                 f"{self.name} {value}: must be {self.rule} ({plural(ranks, 'rank')}); try: {choice}"
             )
@@ -242,8 +245,9 @@ SEED = Parameter(
     "seed of the routing table",
     lambda *_: 0,
     "from 0 to 2^32 - 1",
-    lambda _, value: 0 <= value < 1 << 32,
+    lambda _, value: 0 <= value <= MAX_SEED,
     unsaid=True,
+    largest=MAX_SEED,
 )
 ROUTING = (TOKENS, EXPERTS, TOPK, SKEW, CAPACITY, SEED)
 AGGREGATION = Parameter(

@@ -96,7 +96,9 @@ def _parameters(row: Row) -> Iterator[str]:
     for parameter in row.takes:
         some = ", ".join(f"{parameter.default(ranks, {})} if N={ranks}" for ranks in SHOWN)
         value = usual_default(parameter)
-        usual = f"default {some if value is None else value}"
+        alone = parameter.default(1, {})
+        other = "" if alone == value else f", or {alone} if N=1"
+        usual = f"default {some if value is None else f'{value}{other}'}"
         yield f"-p {parameter.name}=VALUE, {parameter.meaning}: {parameter.rule} ({usual})"
 
 

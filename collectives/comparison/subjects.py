@@ -89,9 +89,9 @@ def argument(name: str, value: object) -> str:
     """A value as Python's refusals name it.
 
     >>> argument("ranks", 3)
-    'ranks 3'
+    'ranks=3'
     """
-    return f"{name} {value}"
+    return f"{name}={value}"
 
 
 @dataclass(frozen=True)

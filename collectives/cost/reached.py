@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from collectives.cost.bounds.cut import Cut
+from collectives.cost.bounds.cut import NAMES, Cut
 from collectives.cost.bounds.narrowest import cut_of
 from collectives.cost.bounds.parting import MOST_PARTED
 from collectives.cost.clocks.timing import Timing
@@ -43,7 +43,8 @@ class Reached:
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
-        return {"seconds": self.minimum, "share": self.share, **self.cut.as_json()}
+        found = {"seconds": self.minimum, "share": self.share, **self.cut.as_json()}
+        return found | {"not_computed": None}
 
 
 @dataclass(frozen=True)
@@ -57,8 +58,9 @@ class NoCut:
         return f"not computed: {self.why}"
 
     def as_json(self) -> dict[str, Any]:
-        """The same as values."""
-        return {"seconds": None, "share": None, "not_computed": self.why}
+        """The same as values: all of a cut's names, but null for what is not known."""
+        unknown = dict.fromkeys(("seconds", "share", *NAMES))
+        return unknown | {"not_computed": self.why}
 
 
 def reached(timing: Timing) -> Reached | NoCut | None:

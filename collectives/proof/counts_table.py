@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from collectives.catalog import Row
 from collectives.recording.recording import Recording
 from collectives.text_lines import Grid, Lines
+from collectives.theory.bounds import FROM_TABLE
 from collectives.theory.written import readable
 from collectives.units import size_text
 from collectives.words import plural, steps_text
@@ -105,7 +106,8 @@ def _notes(recording: Recording) -> Iterator[str]:
     elif not recording.collective.promises_nothing:
         yield "lower bounds hold for ranks alone, not where other nodes take part"
     if recording.row is not None:
-        yield f"closed form: {recording.row.source}"
+        from_table = recording.collective.routed and recording.row.form.where
+        yield f"closed form: {FROM_TABLE if from_table else recording.row.source}"
 
 
 def _or_helper(recording: Recording) -> str:

@@ -67,6 +67,8 @@ def _legend(recording: Recording, held: bool) -> Iterator[str]:
     if recording.row and recording.collective.routed:
         routing = recording.setting.routing
         yield f"Chunk k is token k % {routing.tokens} of rank k // {routing.tokens}. {routing.text}"
+        if recording.collective.reduces:
+            yield "A rank's data stand for outputs of its experts, weighted and added up already."
     chunk_count, slots = recording.chunk_count, recording.promised_slots
     if slots > chunk_count:
         several = f"Slots {chunk_count} to {slots - 1} are"

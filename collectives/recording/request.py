@@ -67,7 +67,11 @@ def catalog_request(
     if chunks is not None:
         chunks = whole("chunks", chunks, 1, MAX_COUNT)
     refuse_root(row.promise, root)
-    given = {name: whole(name, value, 0, MAX_COUNT) for name, value in parameters.items()}
+    usual = {one.name: one.default(ranks, {}) for one in row.takes}
+    given = {
+        name: whole(name, value, 0, MAX_COUNT, usual.get(name))
+        for name, value in parameters.items()
+    }
     setting = row.setting(ranks, root, chunks, given)
     chunk_count = row.chunk_count(setting)
     steps = _check_size(row, setting, chunk_count, most_steps)

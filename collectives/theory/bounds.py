@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from collectives.collective import Collective
+from collectives.collective import COMBINE, Collective
 from collectives.theory.case import Case, ceil_log
 
 CHAN = "Chan et al., Collective communication, CCPE 19(13), 2007"
+FROM_TABLE = "counted from the routing table"
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ def lower_bound(
     ports = max(1, ports)
     if collective.pairs is not None:
         holds = not in_network and not collective.promises_nothing
-        return Bound(*_of_pairs(collective, case, ports), holds)
+        return Bound(*_of_pairs(collective, case, ports), holds, _source(collective))
     sent, port = (of(case) if case.N > 1 else 0 for of in collective.bounds[:2])
     return Bound(ceil_log(case.N, ports + 1), ports, sent, port, not in_network)
 
@@ -53,6 +54,14 @@ def least_total(collective: Collective, case: Case) -> int:
     if collective.pairs is not None:
         return max(sum(_moved(collective, case, side)) for side in (0, 1))
     return collective.bounds[2](case)
+
+
+def _source(collective: Collective) -> str:
+    """Where a bound of pairs comes from."""
+    if not collective.routed:
+        return CHAN
+    zeros = collective.reduces and collective.precondition is COMBINE.precondition
+    return f"{FROM_TABLE}, without the zeros" if zeros else FROM_TABLE
 
 
 def _of_pairs(collective: Collective, case: Case, ports: int) -> tuple[int, int, int, int]:

@@ -79,7 +79,7 @@ PROMISES = {
     "Each sum goes one way or the other, in the last step that still leads to its owner.": (
         in_the_last_step_that_leads_to_its_owner
     ),
-    "The reduce-scatter in reverse: chunks go back the way their sums came.": (
+    "The reduce-scatter runs in reverse: chunks go back the way their sums came.": (
         reverse_of(trivance.trivance_reduce_scatter, gathered)
     ),
     "Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.": (

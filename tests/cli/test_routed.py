@@ -12,7 +12,16 @@ WRONG = {
     "combine two-hop -p gpus=3": "gpus 3: must be a divisor of the number of ranks (4 ranks); "
     "try: 2",
     "dispatch two-hop -p tokens=0": "tokens 0: must be 1 or more (4 ranks); try: 1",
-    "dispatch direct -p seed=4294967296": "seed 4294967296: must be from 0 to 2^32 - 1 (4 ranks)",
+    "dispatch direct -p seed=4294967296": "seed 4294967296: must be from 0 to 2^32 - 1 (4 ranks)"
+    "; try: 4294967295",
+    "dispatch direct -p seed=-1": "seed -1: must be from 0 to 2^32 - 1 (4 ranks); try: 0",
+    "dispatch direct -p skew=-1": "skew -1: must be 0 or more (4 ranks); try: 0",
+    "dispatch direct -n 16 -p experts=1000": "experts 1000: must be a multiple of the number of "
+    "ranks (16 ranks); try: 992",
+    "dispatch direct -n 3 -p experts=1001": "experts 1001: must be a multiple of the number of "
+    "ranks (3 ranks); try: 1002",
+    "combine two-hop -p gpus=1000000000": "gpus 1000000000: must be a divisor of the number of "
+    "ranks (4 ranks); try: 4",
     "dispatch direct -p topkk=2": "direct dispatch has no parameter 'topkk'; did you mean topk?",
     "dispatch direct --root 1": "dispatch has no root; leave it out",
     "combine direct --op max": "op max: a combine adds what experts made; try: sum",
@@ -23,7 +32,7 @@ WRONG = {
 def test_a_wrong_table_is_refused_in_a_line(collectives, words):
     ended = collectives(f"run {words}")
     assert (ended.status, ended.out) == (2, "") and ended.err.count("\n") == 1
-    assert WRONG[words] in ended.err
+    assert ended.err.strip().endswith(WRONG[words])
 
 
 def test_the_table_is_described(right):
@@ -37,6 +46,25 @@ def test_the_table_is_described(right):
 def test_the_order_of_additions_in_a_combine_is_said(right):
     out = right("run combine two-hop -n 4 -p topk=3 --dtype float32").out
     assert "order of the sums" in out and "(x2 + x3)" in out
+
+
+def test_counts_of_the_table_name_no_paper(right):
+    for words, bounds, forms in (
+        ("dispatch direct", "", "counted from the routing table"),
+        ("combine two-hop", "", "counted from the routing table"),
+        ("combine reduce-scatter", ", without the zeros", "vLLM"),
+    ):
+        out = right(f"run {words} -n 4").out
+        assert f"lower bounds: counted from the routing table{bounds}\n" in out
+        assert f"closed form: {forms}" in out and "Chan" not in out
+        stand = "stand for outputs of its experts, weighted and added up already" in out
+        assert stand is words.startswith("combine")
+
+
+def test_a_list_says_what_a_single_rank_has(right):
+    shown = " ".join(right("list combine direct").out.split())
+    assert "(default 2, or 1 if N=1)" in shown and "(default 0)" in shown
+    assert "rank-major layout; expert-major sends one message for each expert, unsummed" in shown
 
 
 def test_bytes_between_nodes_are_counted(right):

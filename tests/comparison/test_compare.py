@@ -169,12 +169,12 @@ def test_parameters_of_algorithms_are_given_as_to_record():
 
 OTHER_ROOTS = [record("broadcast", "tree", ranks=4, root=root) for root in (1, 2)]
 OPTIONS = [
-    ({"parameters": {"chanels": 4}}, "chanels 4: none of these algorithms takes it; did you"),
+    ({"parameters": {"chanels": 4}}, "chanels=4: none of these algorithms takes it; did you"),
     ({"parameters": {1: 2}}, 'parameters: the name 1: must be text; try: {"radix": 3}'),
-    ({"chunks": 3}, "chunks 3: none of these algorithms is pipelined; leave it out"),
-    ({"root": 1}, "root 1: all-reduce has no root; leave it out"),
-    ({"ranks": 1}, "ranks 1: nothing moves; try: ranks 2"),
-    ({"ranks": 1 << 13}, "ranks 8192: a comparison shows 2 to 4096 ranks; try: ranks 4096"),
+    ({"chunks": 3}, "chunks=3: none of these algorithms is pipelined; leave it out"),
+    ({"root": 1}, "root=1: all-reduce has no root; leave it out"),
+    ({"ranks": 1}, "ranks=1: nothing moves; try: ranks=2"),
+    ({"ranks": 1 << 13}, "ranks=8192: a comparison shows 2 to 4096 ranks; try: ranks=4096"),
     ({"parameters": 5}, 'parameters 5: must be a dict; try: {"radix": 3}'),
     ({"parameters": {"channels": "x"}}, "channels 'x': must be a whole number"),
     ({"channels": 4}, "channels: of a machine that is not named, or of an algorithm; try: param"),
@@ -223,7 +223,7 @@ def test_recordings_must_have_as_many_ranks():
     few, many = (record("all_reduce", "ring", ranks=ranks) for ranks in (4, 8))
     with pytest.raises(BadInput, match="recordings on 4 and 8 ranks"):
         compare(few, many)
-    with pytest.raises(BadInput, match=r"^ranks 8: a recording has 4 ranks; try: ranks 4"):
+    with pytest.raises(BadInput, match=r"^ranks=8: a recording has 4 ranks; try: ranks=4"):
         compare("all_reduce", "tree", few, ranks=8)
 
 
@@ -248,5 +248,5 @@ def test_subjects_are_of_one_collective_and_root():
         compare(record("all_reduce", "ring", ranks=4), broadcast)
     both = compare("broadcast", "linear", broadcast)
     assert [one.recording.root for one in both.contenders] == [2, 2]
-    with pytest.raises(BadInput, match=r"^root 1: a recording has another; try: root 2"):
+    with pytest.raises(BadInput, match=r"^root=1: a recording has another; try: root=2"):
         compare("broadcast", "linear", broadcast, root=1)

@@ -13,6 +13,7 @@ from collectives.units import rate_text, size_text
 from collectives.values import not_negative, whole
 from collectives.words import plural, ranges, runs
 
+NAMES = ("parts", "direction", "links", "vectors", "bandwidth", "reachable", "narrowest")
 MOST_RUNS = 3  # of ranks in a row, that are named
 
 
@@ -108,12 +109,13 @@ class Cut:
     def as_json(self) -> dict[str, Any]:
         """Its values by name."""
         label = self.topology.label
-        return {
-            "parts": [[label(node) for node in sorted(part)] for part in self.parts],
-            "direction": "out" if self.leaving else "in",
-            "links": [self.topology.link_label(link) for link in self.links],
-            "vectors": float(self.vectors),
-            "bandwidth": float(self.bandwidth),
-            "reachable": self.reachable,
-            "narrowest": self.narrowest,
-        }
+        values = (
+            [[label(node) for node in sorted(part)] for part in self.parts],
+            "out" if self.leaving else "in",
+            [self.topology.link_label(link) for link in self.links],
+            float(self.vectors),
+            float(self.bandwidth),
+            self.reachable,
+            self.narrowest,
+        )
+        return dict(zip(NAMES, values, strict=True))
