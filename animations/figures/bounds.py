@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 MOST_RANKS = 128
 MOST_NAMES = 10  # at one point
 LINE_LENGTH = 32  # letters of names at a point
-MANY = 16  # names of points, of which more are written smaller, so that all find a place
+CROWDED = 16  # names of points, of which more are written smaller, so that all find a place
 ACROSS = 20  # times as bad as over other names: names and leaders over a bound
 BESIDE = 5  # pixels to each side of a bound where no name should be
 NAME_GAP = 6.0  # pixels from the name of a bound to other names, to its left and right
@@ -159,7 +159,7 @@ def draw(data: Bounds, theme: Theme = DARK) -> Figure:
             names = _names([data.name(point) for point in here if point.kind == kind]) + sign
             color = theme.rank(HUES[kind])
             labels.append(Label(place[0], float(place[1]), names, color, NAME - 2))
-    if len(labels) > MANY:
+    if len(labels) > CROWDED:
         labels = [replace(label, size=SMALL + 1) for label in labels]
     labels.sort(key=lambda label: -len(label.text))
     around(axes, labels, theme, taken)

@@ -10,7 +10,9 @@ from collectives.algorithms.ring import (
     ring_reduce_scatter,
 )
 from collectives.algorithms.tree import (
-    double_binary_tree_all_reduce,
+    double_binary_tree_all_reduce as double_tree_all_reduce,
+)
+from collectives.algorithms.tree import (
     double_tree_broadcast,
     double_tree_reduce,
 )
@@ -87,11 +89,11 @@ def rooted_rings(n: int, channels: int, root: int) -> Integers:
     return np.take_along_axis(ranks, place, axis=1)
 
 
-def channel_ring_broadcast(n: int, root: int = 0, chunks: int = 4, channels: int = 1) -> Schedule:
+def chains_down(n: int, channels: int, root: int = 0, chunks: int = 4) -> Schedule:
     """In each channel a share of the vector runs along a chain from the root.
 
     >>> from collectives.schedule import table
-    >>> print(table(channel_ring_broadcast(4, chunks=1, channels=2)))
+    >>> print(table(chains_down(4, channels=2, chunks=1)))
     step 1   0→1 =0   0→3 =1
     step 2   1→2 =0   3→2 =1
     step 3   2→3 =0   2→1 =1
@@ -102,11 +104,11 @@ def channel_ring_broadcast(n: int, root: int = 0, chunks: int = 4, channels: int
     yield from within(ranks, chain, share)
 
 
-def channel_ring_reduce(n: int, root: int = 0, chunks: int = 4, channels: int = 1) -> Schedule:
+def chains_up(n: int, channels: int, root: int = 0, chunks: int = 4) -> Schedule:
     """In each channel sums of a share of the vector run along a chain to the root.
 
     >>> from collectives.schedule import table
-    >>> print(table(channel_ring_reduce(4, chunks=1, channels=2)))
+    >>> print(table(chains_up(4, channels=2, chunks=1)))
     step 1   3→2 +0   1→2 +1
     step 2   2→1 +0   2→3 +1
     step 3   1→0 +0   3→0 +1
@@ -117,15 +119,15 @@ def channel_ring_reduce(n: int, root: int = 0, chunks: int = 4, channels: int = 
     yield from within(ranks, chain, share)
 
 
-def channel_double_tree_all_reduce(n: int, chunks: int = 4, channels: int = 1) -> Schedule:
+def trees_all_reduce(n: int, channels: int, chunks: int = 4) -> Schedule:
     """In each channel two trees of the rotated ranks sum a share of the vector.
 
     >>> from collectives.schedule import table
-    >>> print(table(list(channel_double_tree_all_reduce(4, chunks=2, channels=2))[:1]))
+    >>> print(table(list(trees_all_reduce(4, channels=2, chunks=2))[:1]))
     step 1   1→2 +0   3→2 +0   0→1 +1   2→1 +1   0→3 +2   2→3 +2   1→0 +3   3→0 +3
     """
     ranks = rotated_rings(n, channels)
-    trees = double_binary_tree_all_reduce(n, chunks)
+    trees = double_tree_all_reduce(n, chunks)
     share = chunks * np.arange(channels)
     yield from within(ranks, trees, share)
 
@@ -143,35 +145,31 @@ def root_then_others(n: int, channels: int, root: int) -> Integers:
     return np.insert(others, 0, root, axis=1)
 
 
-def channel_double_tree_broadcast(
-    n: int, root: int = 0, chunks: int = 4, channels: int = 1
-) -> Schedule:
-    """In each channel a share of the vector runs down two trees of the rotated other ranks.
+def trees_down(n: int, channels: int, root: int = 0, chunks: int = 4) -> Schedule:
+    """In each channel a share goes down two trees of the other ranks.
 
     >>> from collectives.schedule import table
-    >>> print(table(channel_double_tree_broadcast(4, chunks=2, channels=2)))
+    >>> print(table(trees_down(4, channels=2, chunks=2)))
     step 1   0→1 =0   0→2 =1   0→1 =2   0→3 =3
     step 2   1→3 =0   2→1 =1   1→2 =2   3→1 =3
     step 3   3→2 =0   1→3 =1   2→3 =2   1→2 =3
     """
     ranks = root_then_others(n, channels, root)
-    trees = double_tree_broadcast(n, chunks=chunks)
+    trees = double_tree_broadcast(n, 0, chunks)
     share = chunks * np.arange(channels)
     yield from within(ranks, trees, share)
 
 
-def channel_double_tree_reduce(
-    n: int, root: int = 0, chunks: int = 4, channels: int = 1
-) -> Schedule:
-    """In each channel sums of a share of the vector run up two trees of the rotated other ranks.
+def trees_up(n: int, channels: int, root: int = 0, chunks: int = 4) -> Schedule:
+    """In each channel sums of a share go up two trees of the other ranks.
 
     >>> from collectives.schedule import table
-    >>> print(table(channel_double_tree_reduce(4, chunks=2, channels=2)))
+    >>> print(table(trees_up(4, channels=2, chunks=2)))
     step 1   2→3 +0   3→1 +1   3→2 +2   2→1 +3
     step 2   3→1 +0   1→2 +1   2→1 +2   1→3 +3
     step 3   1→0 +0   2→0 +1   1→0 +2   3→0 +3
     """
     ranks = root_then_others(n, channels, root)
-    trees = double_tree_reduce(n, chunks=chunks)
+    trees = double_tree_reduce(n, 0, chunks)
     share = chunks * np.arange(channels)
     yield from within(ranks, trees, share)

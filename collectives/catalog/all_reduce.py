@@ -87,7 +87,7 @@ ROWS: dict[str, Row] = {
     "double-binary-tree double-tree two-tree dbt": channel_pipeline(
         tree.double_binary_tree_all_reduce,
         closed_forms.CHANNEL_TREES,
-        in_channels=ring_channels.channel_double_tree_all_reduce,
+        in_channels=ring_channels.trees_all_reduce,
         source=f"NCCL, trees.cc; {sources.SANDERS}",
         against="ring tree",
         used_by="NCCL (Tree) between nodes, where its model of time says so",

@@ -29,7 +29,7 @@ ROWS: dict[str, Row] = {
     "ring chain pipeline": channel_pipeline(
         ring.ring_broadcast,
         CHANNEL_CHAIN,
-        in_channels=ring_channels.channel_ring_broadcast,
+        in_channels=ring_channels.chains_down,
         source="Open MPI, coll_base_bcast.c, pipeline",
         used_by="NCCL (its only one); Open MPI (pipeline)",
     ),
@@ -102,7 +102,7 @@ ROWS: dict[str, Row] = {
     "double-binary-tree double-tree two-tree dbt": channel_pipeline(
         tree.double_tree_broadcast,
         closed_forms.DOUBLE_TREE_DOWN,
-        in_channels=ring_channels.channel_double_tree_broadcast,
+        in_channels=ring_channels.trees_down,
         source=f"{sources.SANDERS}; on NCCL's trees",
         against="ring binary-tree",
         used_by="oneCCL (double tree) up to 8 KiB; UCC (dbt), where it is asked for",

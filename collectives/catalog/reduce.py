@@ -48,7 +48,7 @@ ROWS: dict[str, Row] = {
     "ring chain pipeline": channel_pipeline(
         ring.ring_reduce,
         CHANNEL_CHAIN,
-        in_channels=ring_channels.channel_ring_reduce,
+        in_channels=ring_channels.chains_up,
         source="Open MPI, coll_base_reduce.c, pipeline",
         used_by="NCCL (its only one); Open MPI (pipeline)",
         same_bits_as=("Open MPI (pipeline)",),
@@ -110,7 +110,7 @@ ROWS: dict[str, Row] = {
     "double-binary-tree double-tree two-tree dbt": channel_pipeline(
         tree.double_tree_reduce,
         closed_forms.DOUBLE_TREE_UP,
-        in_channels=ring_channels.channel_double_tree_reduce,
+        in_channels=ring_channels.trees_up,
         source=f"{sources.SANDERS}; on NCCL's trees",
         against="ring binary-tree",
         used_by="UCC (dbt), where it is asked for",
