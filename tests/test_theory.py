@@ -90,6 +90,7 @@ BETWEEN = {  # rows whose bytes in all are not known exactly for uneven sizes
     "recursive-halving reduce-scatter",
     "butterfly reduce-scatter",
     "half-fold all-reduce",
+    "half-fold reduce",
     "rabenseifner reduce",
     "nvls-tree all-reduce",
     "hierarchical all-to-all",

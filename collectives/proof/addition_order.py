@@ -118,7 +118,7 @@ def addition_order(recording: Recording) -> list[Sum]:
     ...     print(found.expression, found.ranks, found.chunks)
     (x0 + x1) + x2 [0, 1, 2] [0]
     >>> addition_order(record("all_reduce", "two-shot", ranks=3))[0].roundings
-    {0: 1, 1: 2, 2: 2}
+    {0: 2, 1: 2, 2: 2}
     """
     check_recording(recording)
     if not recording.collective.reduces:

@@ -53,7 +53,8 @@ def test_a_step_takes_alpha_and_its_busiest_port(row, size):
     for setting in settings(row, SIZES if size is None else (2, 3, 5, 8), all_roots=False):
         recording = recorded(row, setting, count=size, dtype="uint8")
         total, alone = sum_over_steps(recording)
-        if alone or recording.size.min() == recording.size.max():
+        equal = setting.channels == 1 and recording.size.min() == recording.size.max()
+        if alone or equal:
             assert close(lockstep(recording, crossbar(recording)).total, total), setting
 
 
