@@ -63,7 +63,10 @@ def writing_broadcast(n, root=0):
 
 
 def forking_broadcast(n, root=0):
-    os.fork()
+    if child := os.fork():
+        os.waitpid(child, 0)
+    else:
+        yield send(root, (root + 1) % n)  # one step more than there are
     for rank in range(1, n):
         yield send(root, (root + rank) % n)
 

@@ -76,11 +76,11 @@ def wrong(collectives, folder):
     library.save(recording, folder / "wrong.json")
     writing.save(recording, str(folder / "wrong.xml"))
     blocks = [
-        [f"{(r + k) % 3} -1 0: s i0" for k in (1, 2)]
-        + [f"-1 {(r + k) % 3} 0: rrc i0 i0" for k in (1, 2)]
+        [f"{(r + k) % 3} -1 0: s i0 - 3" for k in (1, 2)]
+        + [f"-1 {(r + k) % 3} 0: rrc i0 i0 3" for k in (1, 2)]
         for r in range(3)
     ]
-    (folder / "race.xml").write_bytes(program("allreduce", *blocks, chunks=1))
+    (folder / "race.xml").write_bytes(program("allreduce", *blocks, chunks=3))
     return collectives
 
 

@@ -21,6 +21,7 @@ from animations.score.steps import score_of
 from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import record
+from collectives.catalog import find_row
 from collectives.cost.machines import topology_for
 
 CASES = pairs((2, 3, 4, 8, 16, 64) if THOROUGH else (2, 3, 4, 8), most=6 if THOROUGH else 2)
@@ -70,7 +71,7 @@ def is_named(board, said):
     return not re.search(r"\d", said) or re.match(names, said)
 
 
-@each(("row", "ranks"), CASES, case_title)
+@each(("row", "ranks"), [*CASES, (find_row("all_reduce", "nvls"), 4)], case_title)
 def test_an_example_follows_the_caption_that_it_is_an_example_of(row, ranks):
     _, board, told = story_of(row, ranks)
     said = [(text, shots[0].moment) for text, shots, card in told if not card]
