@@ -96,9 +96,9 @@ class ComparisonStage:
             tone, panel, side = self.theme.tone(_tone(number)), place.panel, place.side
             room = panel.width - 2 * INSIDE - self._state_width(each)
             x, y = panel.left + INSIDE, panel.top + 36
-            yield line_within(room, (28, 20), each.name, x, y, tone, "bold")
+            yield _name_within(room, (28, 20), each, x, y, tone)
             room, base = side.width - 10, side.top + NAME
-            yield line_within(room, (22, 16), each.name, side.left, base, tone, "bold")
+            yield _name_within(room, (22, 16), each, side.left, base, tone)
         left_out = max(lanes.left_out for lanes in self._lanes)
         if left_out:
             last, ranks = self._lanes[-1].box, self.shown.contenders[0].board.ranks
@@ -202,6 +202,14 @@ class ComparisonStage:
 def _tone(number: int) -> str:
     """The tone of a contender."""
     return f"rank {number}"
+
+
+def _name_within(
+    room: float, sizes: tuple[float, float], each: DrawnContender, x: float, y: float, tone: str
+) -> TextLine:
+    """A contender's name; where it has no room, what tells it from others of its name."""
+    fits = text_width(each.name, sizes[1], "bold") <= room
+    return line_within(room, sizes, each.name if fits else each.label, x, y, tone, "bold")
 
 
 def _panel(place: ContenderBoxes, theme: Theme) -> Iterator[ColoredBox]:

@@ -14,6 +14,7 @@ from animations.story.comparison import DrawnComparison
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
 from collectives.catalog import ROWS
+from collectives.comparison.alike import told_apart
 from collectives.files import replacing
 from collectives.progress import counted
 from collectives.recording.recorder import record
@@ -52,12 +53,15 @@ def catalog(
     """
     names = list(dict.fromkeys(recording.collective.name for recording, _ in recordings))
     groups: list[list[Storyboard]] = [[] for _ in names]
+    titles = [recording.algorithm for recording, _ in recordings]
+    if compared:
+        titles = told_apart(titles, [recording for recording, _ in recordings])
     entries = []
     walk = counted(recordings, "timing the recordings", len(recordings), "recordings")
-    for recording, board in walk:
+    for title, (recording, board) in zip(titles, walk, strict=True):
         check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
         group = names.index(recording.collective.name)
-        entries.append(_entry(recording, group, len(groups[group]), board))
+        entries.append(_entry(title, recording, group, len(groups[group]), board))
         groups[group].append(board)
     index: dict[str, Any] = {
         "fields": Entry._fields,
@@ -119,7 +123,7 @@ def _compared(shown: DrawnComparison) -> dict[str, Any]:
     }
 
 
-def _entry(recording: Recording, group: int, place: int, board: Storyboard) -> Entry:
+def _entry(title: str, recording: Recording, group: int, place: int, board: Storyboard) -> Entry:
     """With the times of its counters, from which a page finds those of other sizes and links.
 
     A wrong one says so, and its time is compared with no other.
@@ -127,7 +131,7 @@ def _entry(recording: Recording, group: int, place: int, board: Storyboard) -> E
     wrong, found = is_broken(board), board.setup_times
     return Entry(
         recording.collective.title,
-        f"{recording.algorithm} (wrong)" if wrong else recording.algorithm,
+        f"{title} (wrong)" if wrong else title,
         recording.ranks,
         group,
         place,

@@ -41,9 +41,12 @@ class DrawnComparison(Comparison[DrawnContender]):
 
     @property
     def names(self) -> str:
-        """All of them: ring or tree."""
-        *first, last = (each.name for each in self.contenders)
-        return self.say("comparison.either", first=", ".join(first), last=last)
+        """All of them: ring or tree; those of one name by what tells them apart."""
+        called = {each.name.removesuffix(f" ({each.label})") for each in self.contenders}
+        alike = len(called) == 1 and all(each.label != each.name for each in self.contenders)
+        *first, last = (each.label if alike else each.name for each in self.contenders)
+        either = self.say("comparison.either", first=", ".join(first), last=last)
+        return f"{called.pop()}: {either}" if alike else either
 
     @property
     def subtitle(self) -> str:

@@ -9,15 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from collectives.catalog import Row
 from collectives.cli.console import say_report
 from collectives.cli.draw import plain_name
 from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_drawn
 from collectives.cli.file_subjects import RecordingSubject
 from collectives.cli.subject import OwnSubject, Subject
+from collectives.comparison.alike import told_apart
 from collectives.comparison.comparison import Comparison, Contender, compare_recordings
 from collectives.comparison.subjects import MOST_RANKS as MOST_COMPARED_RANKS
 from collectives.comparison.subjects import ComparisonRequest, Entry, entries_of
+from collectives.comparison.variant import Variant, is_variant
 from collectives.cost.choose.setup import Setup
 from collectives.cost.fault_texts import Faults
 from collectives.cost.where import Where
@@ -116,7 +117,9 @@ def _check_stops(comparison: Comparison[Contender], path: str, faults: Faults) -
 def _request(subject: Subject, stack: ExitStack, most_ranks: int) -> ComparisonRequest:
     """What the words mean; functions of one's own run in other processes until the stack ends."""
     words = [
-        stack.enter_context(OwnSubject((word,)).own()) if ":" in word else word
+        stack.enter_context(OwnSubject((word,)).own())
+        if ":" in word and not is_variant(word)
+        else word
         for word in subject.words
     ]
     asked = subject.ranks, subject.root, subject.size, subject.chunks, subject.parameters
@@ -130,10 +133,9 @@ def _option(name: str, value: object) -> str:
 
 def _subject_of(entry: Entry, subject: Subject, request: ComparisonRequest) -> Subject:
     """What a refusal to draw speaks of."""
-    if isinstance(entry, Row):
-        chunks = subject.chunks if "chunks" in entry.parameters else None
-        own = entry.taken(request.parameters)
-        named = subject.named(entry.collective, entry.algorithm)
+    if isinstance(entry, Variant):
+        chunks, own = entry.chunks_of(subject.chunks), entry.taken(request.parameters)
+        named = subject.named(entry.row.collective, entry.row.algorithm)
         return replace(named, chunks=chunks, parameters=own)
     return RecordingSubject(()) if isinstance(entry, Recording) else OwnSubject(())
 
@@ -141,7 +143,8 @@ def _subject_of(entry: Entry, subject: Subject, request: ComparisonRequest) -> S
 def default_name(recordings: Sequence[Recording]) -> str:
     """The file in this folder a comparison goes to: ring-tree-all-reduce-8.mp4."""
     first = recordings[0]
-    names = "-".join(plain_name(recording.algorithm) for recording in recordings)
+    algorithms = told_apart([recording.algorithm for recording in recordings], recordings)
+    names = "-".join(map(plain_name, algorithms))
     return f"{names}-{first.collective.title}-{first.ranks}.mp4"
 
 

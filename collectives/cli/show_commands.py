@@ -138,11 +138,13 @@ def compare(subject: Subject, **options: Any) -> None:
     It says which algorithm finishes first, why, which step waits for what, and at which sizes
     another algorithm wins; --json prints this alone. All have the same input on the same machine.
     Beside algorithms of the catalog it takes FILE.json, FILE.xml, FILE.et and FILE.py:FUNCTION.
+    One algorithm may have parameters, and chunks, of its own: ring:channels=8; -p is for all.
     Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with --size and --topology.
 
     \b
     Example:
       collectives compare all-reduce ring tree --size 64KiB -n 8
+      collectives compare all-reduce ring:channels=1 ring:channels=8 -n 16
       collectives compare all-reduce ring tree nvls -n 8 -o race.png
       collectives compare all-reduce ring mine.py:my_all_reduce saved.json --json
       collectives compare all-reduce ring hierarchical -n 16 -o race.html

@@ -35,8 +35,9 @@ def compare(
     Parameters
     ----------
     *subjects : str, Path, callable, Recording or Row
-        A collective and algorithms of it, such as "all_reduce", "ring", "tree"; your own
-        functions; recordings; files that `collectives.load` reads.
+        A collective and algorithms of it, such as "all_reduce", "ring", "tree", which may have
+        parameters of their own behind a colon ("ring:channels=8"); your own functions;
+        recordings; files that `collectives.load` reads.
     ranks : int, optional
         How many ranks take part; by default those of a recording, else the machine's, else 4.
     size : int or str, optional
@@ -54,9 +55,9 @@ def compare(
     root : int, optional
         The root, where the collective has one; by default that of a recording, else 0.
     chunks : int, optional
-        Chunks of the algorithms that are pipelines.
+        Chunks of the algorithms that are pipelines and have none of their own.
     parameters : mapping, optional
-        Further arguments of the algorithms that take them, such as {"radix": 3}.
+        Further arguments of all algorithms that take them, such as {"radix": 3}.
     **machine
         Parameters of the machine, such as gpus=4.
 
@@ -76,6 +77,8 @@ def compare(
     --------
     >>> compare("all_reduce", "ring", "tree", ranks=8, size="64KiB", topology="hgx-h100")
     <Comparison: tree 6.874 µs, ring 14.25 µs; hgx-h100, dataflow clock>
+    >>> compare("all_reduce", "ring:channels=1", "ring:channels=8", ranks=16, topology="cluster")
+    <Comparison: ring (8 channels) 374.6 µs, ring (1 channel) 2.577 ms; cluster, dataflow clock>
     """
     request = ComparisonRequest(
         entries_of(subjects),

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from collectives.comparison.alike import told_apart
 from collectives.comparison.path_waits import CriticalPath, path_of
 from collectives.cost.choose.channels import channels_note
 from collectives.cost.choose.crossover import Seconds, fastest_by_size
@@ -34,6 +35,11 @@ class Contender:
 
     name: str
     timed: RankedAlgorithm
+
+    @property
+    def label(self) -> str:
+        """What tells it from others of its name, as "8 channels"; else its name."""
+        return self.name.partition(" (")[2].removesuffix(")") or self.name
 
     @property
     def recording(self) -> Recording:
@@ -238,6 +244,7 @@ class Comparison(Generic[One]):
         one = self.contenders[number]
         return {
             "algorithm": one.name,
+            "parameters": dict(one.recording.parameters),
             "seconds": one.seconds,
             "latency_seconds": one.timed.latency,
             "steps": one.recording.counters.steps,
@@ -257,9 +264,10 @@ def compare_recordings(
     if faults:
         clean = tuple(setup.time(recording).total for recording in recordings)
         trouble, setup = Trouble(str(faults), faults.kinds, clean), faults.of(setup, ranks)
+    names = [each.row.label if each.row else each.title for each in recordings]
     contenders = tuple(
         Contender(name, _timed(recording, setup))
-        for name, recording in zip(_names(recordings), recordings, strict=True)
+        for name, recording in zip(told_apart(names, recordings), recordings, strict=True)
     )
     size = recordings[0].count * recordings[0].dtype.itemsize
     running = [number for number, each in enumerate(contenders) if each.ends]
@@ -279,15 +287,6 @@ def _timed(recording: Recording, setup: Setup) -> RankedAlgorithm:
         return timed
     drawn = time_recording(recording, replace(setup, as_asked=True))
     return timed if drawn.seconds < inf else drawn
-
-
-def _names(recordings: Sequence[Recording]) -> list[str]:
-    """What each is called; those of one name are numbered."""
-    names = [each.row.label if each.row else each.title for each in recordings]
-    return [
-        f"{name} ({names[: place + 1].count(name)})" if names.count(name) > 1 else name
-        for place, name in enumerate(names)
-    ]
 
 
 def _seconds(run: Recording, setup: Setup) -> Seconds:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from collectives.catalog import ROWS, Row, find_row
+from collectives.catalog import ROWS, Row
 from collectives.catalog.row import ranks_only
 from collectives.collective import Collective, find_collective
 from collectives.comparison.comparison import Comparison, Contender, compare_recordings
+from collectives.comparison.variant import CHUNKS, Variant, variant_of
 from collectives.cost.choose.setup import Setup, resized, sized
 from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.machines.named import DEFAULT, UNITS
@@ -28,18 +29,21 @@ FEWEST, MOST_COMPARED = 2, 4  # subjects
 WELL_KNOWN = ("ring", "tree", "pairwise", "bruck")  # that are suggested first
 MOST_RANKS = 1 << 12
 USUAL_RANKS = 4
-Entry = Row | Recording | OwnAlgorithm
+Entry = Variant | Recording | OwnAlgorithm
 
 
 def entries_of(subjects: Iterable[object]) -> list[Entry]:
     """What the subjects mean; raises BadInput.
 
-    A text is the collective, an algorithm of it once that is named, or a file of a format.
+    A text is the collective, an algorithm of it once that is named, which may have parameters
+    behind a colon, or a file of a format.
     """
     promise, entries = None, list[Entry]()
     for subject in subjects:
-        if isinstance(subject, Row | Recording | OwnAlgorithm):
+        if isinstance(subject, Variant | Recording | OwnAlgorithm):
             entries.append(subject)
+        elif isinstance(subject, Row):
+            entries.append(Variant(subject))
         elif isinstance(subject, Path) or (isinstance(subject, str) and suffix_of(subject)):
             entries.append(load(subject))
         elif callable(subject):
@@ -50,7 +54,7 @@ def entries_of(subjects: Iterable[object]) -> list[Entry]:
         elif promise is None:
             promise = _comparable(find_collective(subject))
         else:
-            entries.append(find_row(promise.name, subject))
+            entries.append(variant_of(promise.name, subject))
     _check_number(entries, promise)
     return entries
 
@@ -65,20 +69,22 @@ def _comparable(promise: Collective) -> Collective:
 def _check_number(entries: Sequence[Entry], promise: Collective | None) -> None:
     """Raise BadInput for too few or too many, and for an algorithm that is named twice."""
     name = "all_reduce" if promise is None else promise.name
-    taken = [entry.algorithm for entry in entries if isinstance(entry, Row)]
-    others = [r.algorithm for r in ROWS if r.collective == name and r.algorithm not in taken]
+    variants = [entry for entry in entries if isinstance(entry, Variant)]
+    taken, named = [each.text for each in variants], {each.row.algorithm for each in variants}
+    others = [r.algorithm for r in ROWS if r.collective == name and r.algorithm not in named]
     others.sort(key=lambda other: other not in WELL_KNOWN)
-    for algorithm in taken:
-        if taken.count(algorithm) > 1:
-            near = listed(others, 6, "or")
-            raise BadInput(f"{algorithm} is given twice; leave one out, or choose from {near}")
+    for place, each in enumerate(variants):
+        if each in variants[:place]:
+            near = f"try: {each.text} {each.hint}" if each.hint else ""
+            near = near or f"leave one out, or choose from {listed(others, 6, 'or')}"
+            raise BadInput(f"{each.text} is given twice; {near}")
     title = find_collective(name).title
     if len(entries) < FEWEST:
         if not others:
             raise BadInput(f"{title} has one algorithm only; try: all-reduce ring tree")
-        named = " ".join([title, *taken])
+        said = " ".join([title, *taken])
         more = " ".join(others[: FEWEST - len(entries)])
-        raise BadInput(f"{named}: name {FEWEST} to {MOST_COMPARED} algorithms; try: {named} {more}")
+        raise BadInput(f"{said}: name {FEWEST} to {MOST_COMPARED} algorithms; try: {said} {more}")
     if len(entries) > MOST_COMPARED:
         few = " ".join(taken[:MOST_COMPARED]) or "fewer"
         number = len(entries)
@@ -96,7 +102,7 @@ def argument(name: str, value: object) -> str:
 
 @dataclass(frozen=True)
 class ComparisonRequest:
-    """What is compared; None where not given. parameters: of the algorithms that take them.
+    """What is compared; None where not given. parameters: of all algorithms that take them.
 
     most_ranks: the limit, as of a picture. spelled: a value by its name, as refusals write it.
     """
@@ -111,9 +117,14 @@ class ComparisonRequest:
     spelled: Callable[[str, object], str] = argument
 
     @property
-    def rows(self) -> list[Row]:
+    def variants(self) -> list[Variant]:
         """The algorithms of the catalog among them."""
-        return [entry for entry in self.entries if isinstance(entry, Row)]
+        return [entry for entry in self.entries if isinstance(entry, Variant)]
+
+    @property
+    def rows(self) -> list[Row]:
+        """Their rows."""
+        return [each.row for each in self.variants]
 
     def on(self, where: Where, faults: Faults = NO_FAULTS) -> Comparison[Contender]:
         """The comparison there; without a machine on the usual one that all of them run on."""
@@ -139,7 +150,8 @@ class ComparisonRequest:
 
     def _usual(self, where: Where, ranks: int) -> Iterator[Where]:
         """The machines to try, as pictures of each of the algorithms are timed on them."""
-        settings = [row.setting(ranks, parameters=row.taken(self.parameters)) for row in self.rows]
+        given = [(each.row, each.taken(self.parameters)) for each in self.variants]
+        settings = [row.setting(ranks, parameters=taken) for row, taken in given]
         own = (setting.parameters.get("gpus", 0) for setting in settings)
         inner = next((number for number in own if 0 < number < ranks), 0)
         helping = [row for row in self.rows if row.nodes is not ranks_only]
@@ -188,16 +200,9 @@ class ComparisonRequest:
         if self.size and not first.moves_data:
             size = size_text(self.size).replace(" ", "")
             raise BadInput(f"{self.spelled('size', size)}: a barrier moves no data; leave it out")
-        known = {taken.name for row in self.rows for taken in row.takes}
-        for name, value in self.parameters.items():
-            if name not in known:
-                hint = nearest(name, sorted(known)) if known else "leave it out"
-                asked = self.spelled(name, value)
-                raise BadInput(f"{asked}: none of these algorithms takes it; {hint}")
-        pipelined = any("chunks" in row.parameters for row in self.rows)
-        if self.chunks is not None and not pipelined:
-            asked = self.spelled("chunks", self.chunks)
-            raise BadInput(f"{asked}: none of these algorithms is pipelined; leave it out")
+        self._check_shared()
+        for each in self.variants:
+            each.check(ranks)
         if self.root and not first.rooted:
             asked = self.spelled("root", self.root)
             raise BadInput(f"{asked}: {first.title} has no root; leave it out")
@@ -209,6 +214,23 @@ class ComparisonRequest:
             asked, near = self.spelled("root", self._root), self.spelled("root", root)
             raise BadInput(f"{asked}: a recording has another; try: {near}")
 
+    def _check_shared(self) -> None:
+        """Raise BadInput for a parameter, or chunks, of all that none of them takes from here."""
+        taken = {name for each in self.variants for name in each.names}
+        free = {name for each in self.variants for name in each.open_names}
+        chunks = {} if self.chunks is None else {CHUNKS: self.chunks}
+        for name, value in {**self.parameters, **chunks}.items():
+            if name in free:
+                continue
+            asked, near = self.spelled(name, value), "leave it out"
+            if name in taken:
+                raise BadInput(f"{asked}: each that takes it has its own; {near}")
+            if name == CHUNKS:
+                raise BadInput(f"{asked}: none of these algorithms is pipelined; {near}")
+            if known := sorted(free - {CHUNKS}):
+                near = nearest(name, known)
+            raise BadInput(f"{asked}: none of these algorithms takes it; {near}")
+
     @property
     def _root(self) -> int:
         """The root that is asked for, else that of a recording."""
@@ -218,7 +240,7 @@ class ComparisonRequest:
     def _promise(self, entry: Entry, ranks: int) -> Collective:
         if isinstance(entry, OwnAlgorithm):
             return entry.promise(ranks)
-        return entry.promise if isinstance(entry, Row) else entry.collective
+        return entry.row.promise if isinstance(entry, Variant) else entry.collective
 
     def _recordings(self, where: Where, ranks: int, faults: Faults) -> list[Recording]:
         """All of them for the same bytes; raises BadInput where one does not fit the machine."""
@@ -226,10 +248,10 @@ class ComparisonRequest:
         setup = faults.of(plain, ranks)
         found = [self._recording(entry, ranks, setup) for entry in self.entries]
         for entry, recording in zip(self.entries, found, strict=True):
-            if where.is_own or not isinstance(entry, Row):
+            if where.is_own or not isinstance(entry, Variant):
                 where.check_room(recording, fixed=isinstance(entry, Recording))
             where.check_fits(recording, plain)
-            if not isinstance(entry, Row):
+            if not isinstance(entry, Variant):
                 refuse_wrong(verdict_on(recording))
         return found
 
@@ -241,6 +263,5 @@ class ComparisonRequest:
             return resized(entry, size)
         if isinstance(entry, OwnAlgorithm):
             return entry.record(ranks, self._root, count=size, dtype="uint8")
-        chunks = self.chunks if "chunks" in entry.parameters else None
-        given = setup.fill(entry, ranks, entry.taken(self.parameters))
-        return sized(entry, ranks, size, chunks, self._root, given)
+        given = setup.fill(entry.row, ranks, entry.taken(self.parameters))
+        return sized(entry.row, ranks, size, entry.chunks_of(self.chunks), self._root, given)

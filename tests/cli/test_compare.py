@@ -21,8 +21,27 @@ def compared_in(path):
 REFUSED = [
     ("all-reduce", "all-reduce: name 2 to 4 algorithms; try: all-reduce ring tree"),
     ("all-reduce nvls", "all-reduce nvls: name 2 to 4 algorithms; try: all-reduce nvls ring"),
-    ("all-reduce ring ring", "ring is given twice; leave one out, or choose from"),
+    ("all-reduce ring ring", "ring is given twice; try: ring ring:channels=2"),
     ("all-reduce tree binomial", "tree is given twice; leave one out, or choose from"),
+    (
+        "all-reduce ring:channels=2 ring:channels=2",
+        "ring:channels=2 is given twice; try: ring:channels=2 ring",
+    ),
+    ("all-reduce ring:chanels=2 ring", "ring:chanels=2: ring all-reduce has no parameter"),
+    ("all-reduce swing:x=2 ring", "swing:x=2: swing all-reduce has no parameters; try: swing"),
+    ("all-reduce ring:2 ring", "ring:2: '2' must be NAME=INTEGER; try: ring:channels=2"),
+    ("all-reduce ring:channels=x ring", "ring:channels=x: 'channels=x' must be NAME=INTEGER"),
+    (
+        "all-reduce ring:channels=3 ring",
+        "ring:channels=3: must be a divisor of the number of ranks (4 ranks); try: 2",
+    ),
+    (
+        "all-reduce ring:channels=2,channels=4 ring",
+        "ring:channels=2,channels=4: channels is given twice; leave one out",
+    ),
+    ("all-reduce ring:channels=2 tree -p channels=4", "-p channels=4: each that takes it has"),
+    ("broadcast ring:chunks=2 tree --chunks 4", "--chunks 4: each that takes it has its own"),
+    ("broadcast ring:chunks=0 tree", "ring:chunks=0: chunks must be 1 or more; try: ring:chunks=1"),
     (
         "all-reduce ring tree nvls bruck swing",
         "5 algorithms: at most 4 fit side by side; try: ring tree nvls bruck",
@@ -158,10 +177,13 @@ def test_by_default_four_ranks_have_64_mib_on_an_hgx_and_more_a_cluster(right, f
 
 
 def test_the_file_is_named_as_those_of_other_verbs():
-    rows = entries_of(("all_reduce", "ring", "Binomial", "NVLS"))
-    assert [row.algorithm for row in rows] == ["ring", "tree", "nvls"]
-    recordings = [record("all_reduce", row.algorithm, ranks=8) for row in rows]
+    variants = entries_of(("all_reduce", "ring", "Binomial", "NVLS"))
+    names = [each.row.algorithm for each in variants]
+    assert names == ["ring", "tree", "nvls"]
+    recordings = [record("all_reduce", name, ranks=8) for name in names]
     assert default_name(recordings) == "ring-tree-nvls-all-reduce-8.mp4"
+    rings = [record("all_reduce", "ring", ranks=8, parameters={"channels": k}) for k in (1, 4)]
+    assert default_name(rings) == "ring-1-channel-ring-4-channels-all-reduce-8.mp4"
 
 
 def test_a_picture_is_written_whole_and_its_path_printed(right, folder):
@@ -202,3 +224,27 @@ def test_a_ring_on_nodes_of_several_cards_has_a_channel_for_each(right, folder):
     one = right(f"{line} -p channels=1").out
     assert "rings  Ring: 1 of 8 channels" in one
     assert "Fastest: hierarchical up to 16 GiB." in one
+
+
+def test_one_algorithm_stands_twice_with_parameters_of_its_own(right, folder):
+    """Names, times and the page tell the two apart; -p is for those that do not say."""
+    common = "-n 8 --size 64MiB --topology cluster:gpus=4"
+    words = f"compare all-reduce ring:channels=1 ring:channels=2 ring {common}"
+    told = right(f"{words} -p channels=4 --json").json
+    names = [one["algorithm"] for one in told["algorithms"]]
+    assert names == ["ring (4 channels)", "ring (2 channels)", "ring (1 channel)"]
+    for one, channels in zip(told["algorithms"], (4, 2, 1), strict=True):
+        line = f"time all-reduce ring {common} -p channels={channels} --clock dataflow --json"
+        assert one["seconds"] == right(line).json["seconds"]
+    right(f"{words} -p channels=4 -o rings.html")
+    page = (folder / "rings.html").read_text("utf-8")
+    index = json.loads(re.search(r'id="catalog">([^<]*)', page)[1])
+    assert index["compared"]["title"] == "Ring: 1 channel, 2 channels or 4 channels?"
+    place = index["fields"].index("algorithm")
+    assert [entry[place] for entry in index["entries"]] == names[::-1]
+
+
+def test_chunks_of_its_own_go_before_those_of_all(right):
+    line = "compare broadcast ring:chunks=2 ring tree -n 4 --size 1MiB --chunks 8 --json"
+    told = {one["algorithm"]: one["steps"] for one in right(line).json["algorithms"]}
+    assert told == {"ring (2 chunks)": 4, "ring (8 chunks)": 10, "tree": 2}

@@ -1,0 +1,44 @@
+"""What recordings of one name are called beside one another: by the parameters that differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from collectives.recording.recording import Recording
+from collectives.words import plural
+
+
+def told_apart(names: Sequence[str], recordings: Sequence[Recording]) -> list[str]:
+    """What each is called: those of one name by what differs, else numbered.
+
+    >>> from collectives import record
+    >>> chains = [record("broadcast", "ring", ranks=4, chunks=chunks) for chunks in (1, 8)]
+    >>> told_apart(["ring", "ring"], chains)
+    ['ring (1 chunk)', 'ring (8 chunks)']
+    """
+    alike = [[one for one, other in enumerate(names) if other == name] for name in names]
+    found = [
+        name + _difference(recordings[place], [recordings[other] for other in group])
+        for place, (name, group) in enumerate(zip(names, alike, strict=True))
+    ]
+    return [
+        f"{name} ({found[: place + 1].count(name)})" if found.count(name) > 1 else name
+        for place, name in enumerate(found)
+    ]
+
+
+def _difference(recording: Recording, alike: Sequence[Recording]) -> str:
+    """The parameters in which it is not as others of its name: " (8 channels)"."""
+    every = [_parameters(each) for each in alike]
+    parts = []
+    for name, value in _parameters(recording).items():
+        if any(other.get(name) != value for other in every):
+            counted = name.endswith("s")
+            parts.append(plural(value, name[:-1]) if counted else f"{name} {value}")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _parameters(recording: Recording) -> dict[str, int]:
+    """Of a recording, its chunks among them."""
+    chunks = {} if recording.chunks is None else {"chunks": recording.chunks}
+    return {**recording.parameters, **recording.given, **chunks}

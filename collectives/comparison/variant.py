@@ -1,0 +1,118 @@
+"""An algorithm of a comparison, with parameters of its own behind a colon: ring:channels=8."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from collectives.catalog import Row, find_row
+from collectives.errors import BadInput
+from collectives.words import nearest, quoted
+
+CHUNKS = "chunks"
+USUAL_RANKS = 8  # for which a hint names a value of a parameter
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An algorithm of the catalog; its parameters and chunks go before those of all.
+
+    >>> variant_of("all_reduce", "ring:channels=8").taken({"channels": 2})
+    {'channels': 8}
+    """
+
+    row: Row
+    parameters: Mapping[str, int] = field(default_factory=dict)
+    chunks: int | None = None
+
+    @property
+    def text(self) -> str:
+        """As the command line takes it."""
+        pairs = ",".join(f"{name}={value}" for name, value in self.own.items())
+        return f"{self.row.algorithm}:{pairs}" if pairs else self.row.algorithm
+
+    @property
+    def own(self) -> dict[str, int]:
+        """What it sets itself."""
+        chunks = {} if self.chunks is None else {CHUNKS: self.chunks}
+        return {**self.parameters, **chunks}
+
+    @property
+    def names(self) -> list[str]:
+        """What can stand behind its colon: its parameters, and chunks of a pipeline."""
+        return [*(each.name for each in self.row.takes), *[CHUNKS] * self.is_pipelined]
+
+    @property
+    def open_names(self) -> set[str]:
+        """Those of them that it does not set itself."""
+        return {*self.names} - {*self.own}
+
+    @property
+    def is_pipelined(self) -> bool:
+        """Whether the number of its chunks can be chosen."""
+        return CHUNKS in self.row.parameters
+
+    def taken(self, shared: Mapping[str, int]) -> dict[str, int]:
+        """Its parameters: those of all that it takes, and its own."""
+        return {**self.row.taken(shared), **self.parameters}
+
+    def chunks_of(self, shared: int | None) -> int | None:
+        """Its chunks, else those of all pipelines; None where it is none."""
+        return (shared if self.chunks is None else self.chunks) if self.is_pipelined else None
+
+    def check(self, ranks: int) -> None:
+        """Raise BadInput, naming the word, for a value of its own that so many ranks refuse."""
+        for each in self.row.takes:
+            try:
+                each.checked(ranks, self.parameters)
+            except BadInput as problem:
+                value = self.parameters[each.name]
+                why = str(problem).removeprefix(f"{each.name} {value}")
+                text = f"{self.row.algorithm}:{each.name}={value}"
+                raise BadInput(f"{text}{why}") from None
+
+    @property
+    def hint(self) -> str:
+        """The same with a parameter of its own, to name it beside itself; nothing without one."""
+        for each in self.row.takes:
+            usual = each.default(USUAL_RANKS, {})
+            values = (n for n in range(USUAL_RANKS + 1) if each.accepts(USUAL_RANKS, n))
+            for value in values:
+                if value != usual:
+                    return f"{self.row.algorithm}:{each.name}={value}"
+        return f"{self.row.algorithm}:{CHUNKS}=8" if self.is_pipelined else ""
+
+
+def is_variant(word: str) -> bool:
+    """Whether a word has parameters behind its colon, and no function.
+
+    >>> is_variant("ring:channels=8"), is_variant("ring:8"), is_variant("mine.py:my_all_reduce")
+    (True, True, False)
+    """
+    _, colon, text = word.rpartition(":")
+    return bool(colon) and ("=" in text or text.isdigit())
+
+
+def variant_of(collective: str, word: str) -> Variant:
+    """The algorithm that a word names; raises BadInput for one that is not known, or its values."""
+    name, colon, text = word.partition(":")
+    row, found = find_row(collective, name), dict[str, int]()
+    known = Variant(row).names
+    for pair in text.split(",") if colon else ():
+        match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*=\s*([0-9]{1,18})\s*", pair)
+        if colon and not known:
+            raise BadInput(f"{quoted(word)}: {row.title} has no parameters; try: {name}")
+        if not match:
+            near = Variant(row).hint
+            raise BadInput(f"{quoted(word)}: {pair!r} must be NAME=INTEGER; try: {near}")
+        if match[1] not in known:
+            hint = nearest(match[1], known)
+            raise BadInput(f"{quoted(word)}: {row.title} has no parameter {match[1]!r}; {hint}")
+        if match[1] in found:
+            raise BadInput(f"{quoted(word)}: {match[1]} is given twice; leave one out")
+        found[match[1]] = int(match[2])
+    chunks = found.pop(CHUNKS, None)
+    if chunks == 0:
+        raise BadInput(f"{quoted(word)}: chunks must be 1 or more; try: {name}:{CHUNKS}=1")
+    return Variant(row, found, chunks)
