@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collectives.errors import Deadlock as Deadlock
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
+    from collectives.evidence.expect import expect as expect
     from collectives.formats import load as load
     from collectives.formats.nccl_log.log_report import log as log
     from collectives.proof.addition_order import addition_order as addition_order
@@ -76,6 +77,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.bounds.narrowest": "narrowest_cut",
     "comparison.compare": "compare",
     "comparison.measured_file": "measured",
+    "evidence.expect": "expect",
     "formats": "load",
     "formats.nccl_log.log_report": "log",
     "catalog": "ROWS Row",

@@ -20,6 +20,7 @@ from collectives import (
     compare,
     dataflow,
     exchange,
+    expect,
     load,
     lockstep,
     log,
@@ -131,6 +132,11 @@ CALLS = {
         {"path": str(MEASURED), "collective": "all_reduce", "algorithm": "ring", "ranks": 8}
         | {"topology": "ring", "clock": "lockstep", "costs": None, "chunks": None}
         | {"faults": Faults(late="1=5us"), "latency": "5us"},
+    ),
+    "expect": (
+        expect,
+        {"collective": "all_reduce", "topology": "hgx-h100", "ranks": 8, "sizes": ["1GiB"]}
+        | {"like": "nccl"},
     ),
     "log": (lambda path: log(path), {"path": str(LOG)}),
     "save": (save, {"recording": RING, "path": "out.json"}),

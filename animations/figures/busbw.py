@@ -174,7 +174,7 @@ def _small(data: BusBandwidth) -> str:
     how = sorted({one.model.how.partition(":")[0] for curve in data.curves for one in curve.rows})
     first = data.curves[0]
     fabrics = f" {first.name}: {first.rows[0].row.fabric}." if len(data.curves) == 1 else ""
-    sources = sorted({_source(one.row.source) for curve in data.curves for one in curve.rows})
+    sources = sorted({one.row.repository for curve in data.curves for one in curve.rows})
     reasons = {
         "measured at one size only": data.measured_once,
         "like one that is shown, at as many sizes or fewer": data.like_shown,
@@ -186,9 +186,3 @@ def _small(data: BusBandwidth) -> str:
         f"Lines: model ({', '.join(how)}). Hollow markers: measured, posted by "
         f"{', '.join(sources)}.{fabrics}{rest}"
     )
-
-
-def _source(text: str) -> str:
-    """Who posted a row: the first word where it is a repository, else all of it."""
-    first = text.split()[0]
-    return first if "/" in first else text

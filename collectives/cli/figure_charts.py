@@ -154,6 +154,33 @@ def busbw(collective: str, gpu: str | None, ranks: int | None) -> Drawing:
     return draw, (bus_bandwidth(collective, gpu, ranks),), plain(collective)
 
 
+@kinds.command("expect")
+@COLLECTIVE
+@opt.ranks("Number of ranks (default: the machine's).", minimum=2)
+@opt.option(
+    "--size", opt.sizes, "A-B", "Range of sizes (default 64KiB-8GiB).", default="64KiB-8GiB"
+)
+@opt.machine(usual="none")
+@opt.option("--like", None, "LIBRARY", "Library whose choice is shown (default nccl).")
+@opt.option("--measured", opt.text("out.txt"), "FILE", "Output of nccl-tests, drawn over it.")
+@drawn
+def expected_range(
+    collective: str, size: tuple[int, int, bool], where: Where, **options: Any
+) -> Drawing:
+    """Show what a measurement should show, with its range.
+
+    The band is how far posted measurements lie from the model; see collectives expect --help.
+
+    \b
+    Example:
+      collectives figure expect all-reduce --topology hgx-h100
+      collectives figure expect all-reduce -n 16 --topology cluster
+    """
+    from animations.figures.expected_range import draw, overlaid
+
+    return draw, (overlaid(collective, where, size[:2], **options),), plain(collective)
+
+
 @kinds.command("bandwidth-cliff")
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE ALGORITHM …]")
 @opt.ranks("Largest number of ranks (default 128).", minimum=2)

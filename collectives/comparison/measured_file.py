@@ -174,7 +174,7 @@ def beside_model(
     if name != CUSTOM.name and not known_operation(name):
         title = name.replace("_", "-")
         raise BadInput(f"{file}: nccl-tests measure no {title}; try: all-reduce")
-    table = _of_operation(tables, name, subject.ranks, file)
+    table = runs_of(tables, name, subject.ranks, file)
     ranks, notes = _ranks(table, subject.ranks, file)
     where, more = _machine(where, table, ranks, file)
     notes += more
@@ -200,7 +200,7 @@ def _check_gpus(where: Where, collective: str, file: str) -> None:
         )
 
 
-def _of_operation(tables: list[Table], name: str, ranks: int | None, file: str) -> Table:
+def runs_of(tables: list[Table], name: str, ranks: int | None, file: str) -> Table:
     """The rows of all runs of this operation; raises BadInput where they are not of one kind."""
     wanted = "" if name == CUSTOM.name else operation(name)
     known = list(dict.fromkeys(table.operation for table in tables if table.operation))

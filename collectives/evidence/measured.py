@@ -45,8 +45,9 @@ class Measured:
 
     @property
     def repository(self) -> str:
-        """The first word of the source: where rows of several operations are from."""
-        return self.source.partition(" ")[0]
+        """Where rows of several operations are from: the source without its file or issue."""
+        first = self.source.partition(" ")[0]
+        return first if "/" in first else self.source.partition(",")[0]
 
 
 @dataclass(frozen=True)

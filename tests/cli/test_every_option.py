@@ -22,6 +22,7 @@ WORDS = {  # a valid command line for each verb, as short as can be
     "launch": f"{RING} --backend mpi -n 2",
     "convert": f"{RING} ring.xml",
     "log": "nccl.log",
+    "expect": "all-reduce --topology hgx-h100",
     "gallery": "-o all.html",
     "claims": "",
     "lab": "",
@@ -34,6 +35,7 @@ WORDS = {  # a valid command line for each verb, as short as can be
     "figure time-ranks": RING,
     "figure bounds": "all-reduce",
     "figure busbw": "all-reduce",
+    "figure expect": "all-reduce --topology hgx-h100",
     "figure bandwidth-cliff": "",
     "figure topology": "hgx-h100",
 }
@@ -57,7 +59,14 @@ VERBS = dict(verbs(cli))
 TEXTS = [(verb, option.opts[0]) for verb in VERBS for option in options(VERBS[verb])]
 OUTPUTS = [(verb, name) for verb, name in TEXTS if name in ("-o", "--save-machine")]
 SUFFIXES = {"time": ".trace.json", "lecture": ".mp4", "video": ".mp4", "--save-machine": ".toml"}
-FIRST = {"page": ".html", "gallery": ".html", "program": ".py", "run": ".npy", "compare": ".png"}
+FIRST = {
+    "page": ".html",
+    "gallery": ".html",
+    "program": ".py",
+    "run": ".npy",
+    "compare": ".png",
+    "expect": ".csv",
+}
 
 
 def words(verb, *more):
@@ -95,7 +104,7 @@ def idle(monkeypatch):
 
     for place in (  # where it would begin
         *("subject.Subject.recording", "video.timed", "draw.timed", "lecture.check_manim"),
-        *("log.log", "compare.ComparisonRequest.placed", "placed.placed"),
+        *("log.log", "expect.expected", "compare.ComparisonRequest.placed", "placed.placed"),
     ):
         monkeypatch.setattr(f"collectives.cli.{place}", work)
 

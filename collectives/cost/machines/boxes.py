@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -124,12 +125,17 @@ def _tree(
     return from_links(name, kinds, *links, both_ways=True, in_network=in_network, route=route)
 
 
+NODE = NamedMachine(hgx_a100, 8, star=True, usual_ranks=8)
 MACHINES = {
     "pcie-box": NamedMachine(pcie_box, 64),
-    "hgx-a100": NamedMachine(hgx_a100, 8, star=True, usual_ranks=8, gpus=("A100",)),
-    "hgx-h100": NamedMachine(hgx_h100, 8, star=True, usual_ranks=8, gpus=("H100", "H200"), usual=1),
-    "hgx-b200": NamedMachine(hgx_b200, 8, star=True, usual_ranks=8, gpus=("B200",)),
-    "nvl72": NamedMachine(nvl72, 72, star=True, usual_ranks=72, usual=3),
+    "hgx-a100": replace(NODE, gpus=("A100",), posted=("A100", "NVLink3/NVSwitch")),
+    "hgx-h100": replace(
+        NODE, build=hgx_h100, gpus=("H100", "H200"), usual=1, posted=("H100", "NVLink4/NVSwitch")
+    ),
+    "hgx-b200": replace(NODE, build=hgx_b200, gpus=("B200",), posted=("B200", "NVLink5/NVSwitch")),
+    "nvl72": NamedMachine(
+        nvl72, 72, star=True, usual_ranks=72, usual=3, posted=("GB200", "NVLink5 NVL72")
+    ),
     "cluster": NamedMachine(cluster, multiple_of="gpus", usual=2),
     "switch-tree": NamedMachine(switches, usual=4),
 }

@@ -32,6 +32,8 @@ class NamedMachine:
         The GPUs it may have, as NCCL's tuner calls them, the one that is asked about first.
     usual : int
         Its place among the machines that are shown unless another is asked for; 0 for the others.
+    posted : tuple of str
+        Its GPU and its fabric as those write them who post measurements of it.
     """
 
     build: Callable[..., Topology]
@@ -41,6 +43,7 @@ class NamedMachine:
     usual_ranks: int | None = None
     gpus: tuple[str, ...] = ()
     usual: int = 0
+    posted: tuple[str, ...] = ()
 
     @property
     def adds_nodes(self) -> bool:

@@ -1,0 +1,69 @@
+"""The verbs for measurements: their options and their help."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from collectives.cli import options as opt
+from collectives.errors import BadInput
+from collectives.words import quoted
+
+if TYPE_CHECKING:
+    from collectives.cost.where import Where
+
+TABLE = opt.file("a table", ".csv")
+
+verbs = click.Group("measure")
+
+
+def swept(text: str, name: str) -> list[int]:
+    """A size, or the powers of two from one to another.
+
+    >>> swept("1KiB-4KiB", "--size"), swept("1MB", "--size")
+    ([1024, 2048, 4096], [1000000])
+    """
+    if text.endswith("-"):
+        raise BadInput(f"{name} {quoted(text)}: must be a size or a range; try: 1KiB-1GiB")
+    if "-" not in text[1:]:
+        return [opt.measured("parse_size", opt.MOST_BYTES)(text, name)]  # type: ignore[list-item]
+    smallest, largest, _ = opt.sizes(text, name)
+    doublings = (largest // smallest).bit_length()
+    return [smallest << power for power in range(doublings)]
+
+
+SIZES = opt.option(
+    "--size",
+    swept,
+    "1GiB|A-B",
+    "A size, or a range by powers of two (default 8B-8GiB); may be repeated.",
+    to="sizes",
+    multiple=True,
+)
+
+
+@verbs.command()
+@click.argument("collective")
+@opt.ranks("Number of ranks (default: the machine's).")
+@opt.machine(usual="none")
+@opt.option("--like", None, "LIBRARY", "Library whose choice is timed (default nccl).")
+@SIZES
+@opt.JSON
+@opt.option("-o", TABLE, "FILE.csv", "Also write the table to this file.", to="output")
+def expect(collective: str, where: Where, **options: Any) -> None:
+    """Say what a measurement should show on a machine, by size.
+
+    The table has time, algbw, busbw and the algorithm that NCCL would take. The range beside
+    them is how far measurements that others posted lie from this model, at such sizes on such
+    machines: narrow at 1 GiB, wide at 1 MiB. Where nobody posted any, the table says so.
+
+    \b
+    Example:
+      collectives expect all-reduce --topology hgx-h100
+      collectives expect all-reduce -n 16 --topology cluster --size 1MiB-1GiB
+      collectives expect all-gather -n 8 --topology hgx-a100 -o expected.csv
+    """
+    from collectives.cli.expect import print_expectation
+
+    print_expectation(collective, where, **options)
