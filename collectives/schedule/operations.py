@@ -1,4 +1,4 @@
-"""What a program of one rank yields: sends and receives, and what waits for them."""
+"""What a program of one rank yields: sends and receives, puts and signals, and what waits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collectives.schedule.spmd import Posted
+    from collectives.schedule.rank import Posted
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,76 @@ class Wait:
     requests: tuple[Request, ...]
 
 
-Operation = Send | Recv | Group | Wait
+@dataclass(frozen=True)
+class Put:
+    """Write `count` consecutive slots, from `chunk` on, to those from `into` on of a rank.
+
+    The rank goes on at once; until a `Quiet` it must not change what it has put. `signal`: the
+    number of a signal of that rank, which rises when the data is there.
+
+    As ncclPutSignal (nccl.h of NCCL 2.30.7), a put of NCCL's GIN with a weak signal, which
+    "guarantees only the bundled put is settled" (nccl_device/gin.h of NCCL 2.32.3), and
+    shmem_put_signal_nbi of OpenSHMEM 1.5. Without a signal it is shmem_put_nbi.
+    """
+
+    to: int
+    chunk: int = 0
+    into: int | None = None
+    count: int = 1
+    signal: int | None = None
+
+    @property
+    def target(self) -> int:
+        """The first slot that is written."""
+        return self.chunk if self.into is None else self.into
+
+
+@dataclass(frozen=True)
+class Signal:
+    """Raise a signal of a rank by one; it may overtake what was put before without a `Fence`."""
+
+    to: int
+    signal: int = 0
+
+
+@dataclass(frozen=True)
+class WaitSignal:
+    """Stay until a signal from a rank has risen `count` times more.
+
+    As ncclWaitSignal, which counts by sender and number (nccl.h of NCCL 2.30.7).
+    """
+
+    source: int
+    signal: int = 0
+    count: int = 1
+
+
+class Fence:
+    """What the rank puts and signals from here on reaches no rank before what it put there before.
+
+    As shmem_fence: what goes to one rank is in order, what goes to two is not.
+    """
+
+
+class Quiet:
+    """Stay until all that this rank has put has arrived, as shmem_quiet."""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """Copy `count` consecutive slots, from `chunk` on, of this rank to those from `into` on."""
+
+    chunk: int
+    into: int
+    count: int = 1
+
+
+class Add(Copy):
+    """Add `count` consecutive slots, from `chunk` on, of this rank to those from `into` on."""
+
+
+OneSided = Put | Signal | WaitSignal | Fence | Quiet | Copy
+Operation = Send | Recv | Group | Wait | OneSided
 Program = Generator[Operation, Any, None]
 
 
@@ -104,9 +173,13 @@ class Renamed:
     def _renamed(self, operation: Any) -> Any:
         if isinstance(operation, Group):
             return replace(operation, operations=tuple(map(self._renamed, operation.operations)))
-        if not isinstance(operation, Send | Recv):
-            return operation
-        chunk, count = self.first + operation.chunk * self.width, operation.count * self.width
-        if isinstance(operation, Send):
-            return replace(operation, to=self.team[operation.to], chunk=chunk, count=count)
-        return replace(operation, source=self.team[operation.source], chunk=chunk, count=count)
+        names = getattr(operation, "__dataclass_fields__", {}).keys() - {"requests"}
+        values: dict[str, Any] = {name: getattr(operation, name) for name in names}
+        for name, value in values.items():
+            if name in ("to", "source"):
+                values[name] = self.team[value]
+            elif name in ("chunk", "into") and value is not None:
+                values[name] = self.first + value * self.width
+        if "chunk" in values:
+            values["count"] *= self.width
+        return replace(operation, **values) if values else operation

@@ -64,9 +64,9 @@ def _meant(value: object) -> str:
         return "it is a whole schedule: yield from it"
     if isinstance(value, list | tuple) and value and all(isinstance(v, Step) for v in value):
         return "yield each of them, or all at once with together([…], […])"
-    from collectives.schedule.operations import Group, Recv, Send
+    from collectives.schedule.operations import Group, OneSided, Recv, Send
 
-    if isinstance(value, Send | Recv | Group):
+    if isinstance(value, Send | Recv | Group | OneSided):
         return "it is what one rank does: a program of one rank takes rank as an argument"
     plain = isinstance(value, list | tuple) and all(isinstance(v, int | np.integer) for v in value)
     if plain and len(value) in (2, 3):  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from collectives.algorithms import binomial, doubling, hierarchical, per_rank, r
 from collectives.algorithms.per_rank import binomial as binomial_rank
 from collectives.algorithms.per_rank import doubling as doubling_rank
 from collectives.algorithms.per_rank import hierarchical as hierarchical_rank
+from collectives.algorithms.per_rank import one_sided
 from collectives.algorithms.per_rank import ring as ring_rank
 from collectives.algorithms.per_rank import tree as tree_rank
 from collectives.schedule import table
@@ -23,6 +24,7 @@ def cases():
     for n in range(1, 18):
         for name in ("ring_reduce_scatter", "ring_all_gather", "ring_all_reduce"):
             yield getattr(ring_rank, name), getattr(ring, name), n, {}
+        yield one_sided.ring_all_gather, ring.ring_all_gather, n, {}
         for root in range(n):
             yield binomial_rank.binomial_broadcast, binomial.binomial_broadcast, n, {"root": root}
         one = doubling_rank.recursive_doubling_all_reduce

@@ -11,11 +11,11 @@ from settings import SOME_ROWS, THOROUGH, recorded
 
 from collectives import record
 from collectives.catalog.row import ranks_only
-from collectives.formats.msccl import races as races_module
 from collectives.formats.msccl import save
 from collectives.formats.msccl.layout import layout_of
 from collectives.formats.msccl.program import parse_program, read_program
 from collectives.formats.msccl.races import race_of
+from collectives.schedule import unordered as races_module
 
 ORDERS, DROPPED = (60, 1000) if THOROUGH else (5, 6)  # orders that are drawn, waits of a program
 WRITTEN = (

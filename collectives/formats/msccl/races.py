@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from collectives.formats.msccl.events import Connection, ordered
 from collectives.formats.msccl.layout import Layout
@@ -24,11 +24,10 @@ from collectives.formats.msccl.program import (
     Program,
 )
 from collectives.formats.msccl.waits import Key, awaited
+from collectives.schedule.unordered import Slot, meetings, unordered
 from collectives.words import plural
 
-WINDOW = 1 << 15  # operations whose successors are found at a time
 Event = tuple[Block, int]  # an operation: its block, and its index there
-Slot = tuple[int, int]  # a GPU, and one of its slots
 
 
 @dataclass(frozen=True)
@@ -57,21 +56,16 @@ class Race:
         return f"{one}, {other}{same}, and neither waits for the other{more}; try: {near}"
 
 
-@dataclass
-class _Used:
-    """Who wrote a slot last, and who has read it since: the last operation of each block."""
-
-    writer: int | None = None
-    readers: dict[Key, int] = field(default_factory=dict)
-
-
 def race_of(program: Program, layout: Layout) -> Race | None:
     """The first race of a program that runs with this layout; None where it has none."""
     events = [(block, at) for block in program.copies for at in range(len(block.operations))]
     events += ordered(program)
-    met = _meetings(events, layout)
+    met = meetings(
+        [(block.gpu, block.number) for block, _ in events],
+        [_slots(block, at, layout) for block, at in events],
+    )
     before = _predecessors(program, events)
-    found = sorted((second, first) for first, second in _unordered(before, met))
+    found = sorted((second, first) for first, second in unordered(before, met))
     if not found:
         return None
     second, first = found[0]
@@ -117,71 +111,14 @@ def _ranges(block: Block, index: int) -> Iterator[tuple[BufferRange, bool]]:
         yield step.target, True
 
 
-def _slots(block: Block, index: int, layout: Layout) -> list[tuple[range, bool]]:
+def _slots(block: Block, index: int, layout: Layout) -> list[tuple[int, range, bool]]:
     """The slots that an operation reads and writes; none where it copies them onto themselves."""
     found = []
     for place, writes in _ranges(block, index):
         first = layout.slot(block.gpu, place)
-        found.append((range(first, first + place.count), writes))
-    onto_itself = block.operations[index].kind == "cpy" and found[0][0] == found[1][0]
+        found.append((block.gpu, range(first, first + place.count), writes))
+    onto_itself = block.operations[index].kind == "cpy" and found[0][1] == found[1][1]
     return [] if onto_itself else found
-
-
-def _meetings(events: list[Event], layout: Layout) -> dict[tuple[int, int], Slot]:
-    """Pairs of operations that must be ordered, each with a slot both use, and one writes.
-
-    Each is paired with the last write before it, and a write with the reads since: if all of
-    these are in order, all others are.
-    """
-    found: dict[tuple[int, int], Slot] = {}
-    used: dict[Slot, _Used] = defaultdict(_Used)
-    for event, (block, index) in enumerate(events):
-        key = block.gpu, block.number
-        for slots, writes in _slots(block, index, layout):
-            for slot in ((block.gpu, each) for each in slots):
-                known = used[slot]
-                others = [] if known.writer is None else [known.writer]
-                others += known.readers.values() if writes else ()
-                for other in others:
-                    if events[other][0] is not block:
-                        found.setdefault((other, event), slot)
-                if writes:
-                    used[slot] = _Used(event)
-                else:
-                    known.readers[key] = event
-    return found
-
-
-def _unordered(
-    before: list[list[int]], pairs: dict[tuple[int, int], Slot]
-) -> Iterator[tuple[int, int]]:
-    """The pairs of which the first does not have to come before the second.
-
-    The operations that come before one are the bits of an integer; of a long program only those
-    of a window at a time, so that they fit into memory.
-    """
-    later = [0] * len(before)  # operations that come directly after
-    for each in before:
-        for other in each:
-            later[other] += 1
-    wanted: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-    for first, second in pairs:
-        wanted[first // WINDOW][second].append(first)
-    for window, of in wanted.items():
-        start, left = window * WINDOW, later.copy()
-        past: dict[int, int] = {}
-        for event in range(start, max(of) + 1):
-            known = 0
-            for other in before[event]:
-                if other >= start:
-                    known |= past[other]
-                    left[other] -= 1
-                    if not left[other]:
-                        del past[other]
-            yield from (
-                (first, event) for first in of.get(event, ()) if not known >> first - start & 1
-            )
-            past[event] = known | (1 << event - start if event < start + WINDOW else 0)
 
 
 def _use(block: Block, index: int, layout: Layout, slot: Slot) -> tuple[BufferRange, bool]:
