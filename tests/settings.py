@@ -81,7 +81,10 @@ def roots(row: Row, n: int) -> list[int]:
 
 
 def variants(row: Row, n: int) -> Iterator[dict[str, int]]:
-    """The defaults, then for each parameter its least and largest value that fits so many ranks."""
+    """The defaults, then for each parameter its least and largest value that fits so many ranks.
+
+    Also fewer channels than the largest nodes have ranks.
+    """
     if row.accepts(n):
         yield {}
     for parameter in row.takes:
@@ -90,6 +93,9 @@ def variants(row: Row, n: int) -> Iterator[dict[str, int]]:
         for value in dict.fromkeys(values[:1] + values[-1:]):
             if row.accepts(n, {parameter.name: value}):
                 yield {parameter.name: value}
+    nodes = [gpus for gpus in range(3, n) if n % gpus == 0]
+    if row.in_channels and nodes:
+        yield {"channels": nodes[-1] - 1, "gpus": nodes[-1]}
 
 
 def settings(row: Row, numbers: Iterable[int], all_roots: bool = True) -> Iterator[Setting]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from collectives import structure as kinds
@@ -44,13 +46,14 @@ def ring(setting: Setting) -> kinds.Ring:
 def rings(setting: Setting) -> kinds.Ring:
     """A ring to the right, or one for each channel: into every node at another rank, and round."""
     channels = setting.parameters.get("channels", 1)
-    if channels == setting.ranks:
+    gpus = setting.parameters.get("gpus", channels)
+    if gpus == setting.ranks:
         return ring(setting)
     orders = [
         tuple(
-            node + (channel + place) % channels
-            for node in range(0, setting.ranks, channels)
-            for place in range(channels)
+            node + (math.ceil(channel * gpus / channels) + place) % gpus
+            for node in range(0, setting.ranks, gpus)
+            for place in range(gpus)
         )
         for channel in range(channels)
     ]

@@ -72,6 +72,8 @@ def test_a_row_takes_what_its_function_takes(row):
         values = {"root": setting.root, "chunks": setting.chunks, **setting.parameters}
         if row.promise.routed:
             values["routing"] = setting.routing
+        if row.in_channels and setting.channels > 1:
+            values["gpus"] = setting.gpus
         wanted = (
             inspect.signature(row.function).parameters if row.promise.routed else row.parameters
         )

@@ -64,7 +64,13 @@ FOLDED_DOUBLING = Form(
 )
 PAT_STEPS = "min(N-1,A+2**C/aggregation-1)"
 RING = twice_all_but_one("2*(N-1)", "2*N*(N-1)", exact.twice_round_the_ring)
-TO_NEIGHBORS = "N*min(2,N/channels)"  # messages of a step: inside nodes, and between several
+IN_A_NODE = Letter("G", "ranks in a node", lambda c: gpus_of(c))
+TO_NEIGHBORS = "N*min(1+channels/G,N/G)"  # messages of a step: inside nodes, and between several
+
+
+def gpus_of(case: Case) -> int:
+    """Ranks of a node: as many as channels leave it, unless it is said."""
+    return case.parameters.get("gpus", case.parameters.get("channels", 1))
 
 
 def twice_round_the_rings(case: Case) -> int:
@@ -72,14 +78,15 @@ def twice_round_the_rings(case: Case) -> int:
     channels = case.parameters.get("channels", 1)
     size = case.size.reshape(channels, -1)
     kept = np.zeros(case.N, np.intp)  # bytes that each rank does not send in one of the laps
-    np.add.at(kept, rotated_rings(case.N, channels), size + np.roll(size, -1, axis=1))
+    ranks = rotated_rings(case.N, channels, gpus_of(case))
+    np.add.at(kept, ranks, size + np.roll(size, -1, axis=1))
     return 2 * case.S - int(kept.min()) if case.N > 1 else 0
 
 
 def once_round_the_rings(case: Case) -> int:
     """All but what the next rank of each channel's ring has: the busiest rank skips the least."""
     channels = case.parameters.get("channels", 1)
-    ranks, channel = rotated_rings(case.N, channels), np.arange(channels)[:, None]
+    ranks, channel = rotated_rings(case.N, channels, gpus_of(case)), np.arange(channels)[:, None]
     kept = np.zeros(case.N, np.intp)  # bytes that each rank does not send
     np.add.at(kept, ranks, case.size[channels * np.roll(ranks, -1, axis=1) + channel])
     return case.S - int(kept.min()) if case.N > 1 else 0
@@ -88,7 +95,7 @@ def once_round_the_rings(case: Case) -> int:
 def in_channels(form: Form, messages: str, exact_sent: Count | None = None) -> Form:
     """A form of one ring, and of rings side by side in channels, with so many messages."""
     one = replace(form, exact_sent=exact_sent or form.exact_sent)
-    return replace(one, with_channels=replace(one, messages=messages))
+    return replace(one, with_channels=replace(one, messages=messages, where=(IN_A_NODE,)))
 
 
 def links(parent: Integers, up: bool, down: bool) -> tuple[Integers, Integers]:
@@ -149,9 +156,9 @@ def trees_of_channels(case: Case, rooted: bool) -> tuple[tuple[Integers, Integer
     """NCCL's two trees of all places, or of all but the root's, and each channel's ranks there."""
     channels, n = case.parameters.get("channels", 1), case.N
     if not rooted:
-        return two_trees(n), rotated_rings(n, channels)
+        return two_trees(n), rotated_rings(n, channels, gpus_of(case))
     one, two = map(below_root, two_trees(n - 1))
-    return (one, two), root_then_others(n, channels, case.root)
+    return (one, two), root_then_others(n, channels, gpus_of(case), case.root)
 
 
 def sent_in_trees(case: Case, up: bool) -> int:
@@ -172,7 +179,7 @@ def shared_in_chains(case: Case) -> int:
     4
     """
     channels, n = case.parameters.get("channels", 1), case.N
-    ranks = rooted_rings(n, channels, case.root)
+    ranks = rooted_rings(n, channels, gpus_of(case), case.root)
     link = (ranks[:, :-1] * n + ranks[:, 1:]).ravel()
     first = np.tile(np.arange(n - 1), channels)
     return passed_together(link, first, np.full_like(first, chunks_of_channel(case)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from collectives.errors import BadInput
 from collectives.routing import Routing, random_routing
@@ -37,6 +37,11 @@ class Setting:
         return self.parameters.get(CHANNELS.name, CHANNELS_IF_UNSAID)
 
     @property
+    def gpus(self) -> int:
+        """Ranks of a node: as many as channels leave it, unless it is said."""
+        return self.parameters.get("gpus", self.channels)
+
+    @property
     def routing(self) -> Routing:
         """The table of a mixture of experts; raises BadInput where there is none like it."""
         said = self.parameters
@@ -58,7 +63,8 @@ class Parameter:
 
     default(ranks, given): may depend on the other parameters that are given (unchecked). rule:
     what a value must be, to follow "must be". accepts(ranks, value). unsaid: a setting leaves it
-    out where it has its default. largest: that is accepted, where N does not say.
+    out where it has its default. largest: that is accepted, where N does not say. share_of: a
+    parameter that, where it is given, is the largest value, in place of the rule.
     """
 
     name: str
@@ -68,12 +74,18 @@ class Parameter:
     accepts: Callable[[int, int], bool]
     unsaid: bool = False
     largest: int = 1
+    share_of: str = ""
 
     def checked(self, ranks: int, given: Mapping[str, int]) -> int:
         """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
         value = given.get(self.name)
         if value is None:
             return self.default(ranks, given)
+        if self.share_of in given:
+            most = given[self.share_of]
+            rule = f"from 1 to {most}, as many as {self.share_of}"
+            alone = replace(self, rule=rule, accepts=lambda _, v: 1 <= v <= most, share_of="")
+            return alone.checked(ranks, given)
         if not self.accepts(ranks, value):
             near = (*range(2 * ranks + 2), *range(value - ranks, value + ranks + 1), self.largest)
             fitting = [other for other in near if self.accepts(ranks, other)]
@@ -201,6 +213,15 @@ CHANNELS = Parameter(
     "channels",
     "rings or trees side by side, each with a share of the data",
     lambda *_: CHANNELS_IF_UNSAID,
+    "a divisor of the number of ranks",
+    divides,
+    unsaid=True,
+    share_of="gpus",
+)
+NODE_OF_CHANNELS = Parameter(
+    "gpus",
+    "ranks in a node, which so many channels or fewer leave; by default as many",
+    lambda _, given: given.get(CHANNELS.name, CHANNELS_IF_UNSAID),
     "a divisor of the number of ranks",
     divides,
     unsaid=True,

@@ -13,6 +13,7 @@ from collectives.catalog.parameters import (
     CHANNELS,
     DEFAULT_CHUNKS,
     NO_PARAMETERS,
+    NODE_OF_CHANNELS,
     ROUTING,
     Parameter,
     Setting,
@@ -233,6 +234,9 @@ class Row:
         for name, taken in known.items():
             if taken.unsaid and filled[name] == taken.default(ranks, parameters):
                 del filled[name]
+        for taken in self.takes:  # a share of what is not there says nothing
+            if taken.name not in filled:
+                filled.pop(taken.share_of, None)
         setting = Setting(ranks, root, DEFAULT_CHUNKS if chunks is None else chunks, filled)
         if self.promise.routed:
             check_topk(setting["topk"], setting["experts"])
@@ -260,7 +264,8 @@ class Row:
         """The algorithm's steps, made as they are pulled."""
         function = self.function_in(setting)
         given: dict[str, object]
-        given = {"root": setting.root, "chunks": setting.chunks, **setting.parameters}
+        given = {"root": setting.root, "chunks": setting.chunks, "gpus": setting.gpus}
+        given |= setting.parameters
         if self.promise.routed:
             given["routing"] = setting.routing
         return function(setting.ranks, **{name: given[name] for name in _further(function)})
@@ -294,5 +299,6 @@ def _further(function: Callable[..., Schedule]) -> tuple[str, ...]:
 one_chunk = partial(Row, chunk_count=one)
 in_pipeline = partial(Row, chunk_count=per_chunk)
 routed_row = partial(Row, chunk_count=per_token, takes=ROUTING)
-one_ring = partial(Row, chunk_count=per_rank_and_channel, takes=(CHANNELS,))
-channel_pipeline = partial(Row, chunk_count=per_chunk_and_channel, takes=(CHANNELS,))
+with_channels = partial(Row, takes=(CHANNELS, NODE_OF_CHANNELS))
+one_ring = partial(with_channels, chunk_count=per_rank_and_channel)
+channel_pipeline = partial(with_channels, chunk_count=per_chunk_and_channel)

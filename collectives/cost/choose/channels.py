@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from collectives.catalog.parameters import CHANNELS
+from collectives.catalog.parameters import CHANNELS, NODE_OF_CHANNELS
 from collectives.cost.clocks.clock import FREE, Clock, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
@@ -29,7 +29,7 @@ def channels_there(recording: Recording, topology: Topology) -> int:
     row, said = recording.row, CHANNELS.name in recording.given
     if row is None or row.in_channels is None or said or recording.uneven:
         return 1
-    return topology.channels if recording.ranks % topology.channels == 0 else 1
+    return topology.channels if recording.ranks % topology.gpus == 0 else 1
 
 
 def as_libraries_run(recording: Recording, topology: Topology) -> Recording:
@@ -42,8 +42,10 @@ def as_libraries_run(recording: Recording, topology: Topology) -> Recording:
     if channels == 1 or channels * recording.counters.rows > MOST_ROWS:
         return recording
     name, root, chunks = recording.collective.name, recording.root, recording.chunks
-    given = *recording.given.items(), (CHANNELS.name, channels)
-    run = in_channels(name, recording.algorithm, recording.ranks, root, chunks, given)
+    own = {CHANNELS.name: channels, NODE_OF_CHANNELS.name: topology.gpus}
+    given = {**recording.given, **own}
+    parameters = tuple(given.items())
+    run = in_channels(name, recording.algorithm, recording.ranks, root, chunks, parameters)
     return recounted(run, recording.count, recording.dtype, recording.op)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from collectives.catalog import NO_PARAMETERS, Row
+from collectives.catalog.parameters import CHANNELS, NODE_OF_CHANNELS
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.clock import Clock, dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
@@ -58,7 +59,9 @@ class Setup:
         filled = {
             taken.name: self.parameters[taken.name]
             for taken in row.takes
-            if taken.name in self.parameters and taken.accepts(ranks, self.parameters[taken.name])
+            if taken.name in self.parameters
+            and (taken is not NODE_OF_CHANNELS or CHANNELS.name in given)
+            and taken.accepts(ranks, self.parameters[taken.name])
         }
         if not row.accepts(ranks, filled | dict(given)):
             return dict(given)

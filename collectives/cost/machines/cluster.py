@@ -83,8 +83,10 @@ def cluster(
         in_network=range(first[1], first[2]),
         route=wiring.route,
     )
-    # ring c leaves a node by GPU c - 1, which shares a card with others where cards are few
-    return replace(built, channels=gpus if nics > 1 and nodes > 1 else 1)
+    if nics == 1 or nodes == 1:
+        return built
+    # a ring leaves by each GPU, so by each card as often; where that is uneven, by each card once
+    return replace(built, channels=nics if gpus % nics else gpus, gpus=gpus)
 
 
 def _checked(ranks: int, gpus: int, nics: int, load: float) -> tuple[int, int, float]:

@@ -51,6 +51,8 @@ class Topology:
         The sides of a grid of ranks; empty for a ring and for what is no grid.
     channels : int
         Rings that a library runs side by side here, so that all network cards of a node work.
+    gpus : int
+        Ranks of a node, where there are channels.
     """
 
     name: str
@@ -66,6 +68,7 @@ class Topology:
     route: Route
     shape: tuple[int, ...] = ()
     channels: int = 1
+    gpus: int = 1
 
     def __post_init__(self) -> None:
         """Make the name, which may be anybody's, one line that can be shown."""

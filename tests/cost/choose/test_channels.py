@@ -100,6 +100,9 @@ def test_cards_that_work_as_one_need_one_ring():
         ("cluster", {}, 8),
         ("cluster", {"gpus": 4}, 4),
         ("cluster", {"nics": 1}, 1),
+        ("cluster", {"nics": 3}, 3),  # cards that do not share out the GPUs: a ring for each
+        ("cluster", {"nics": 4}, 8),
+        ("cluster", {"nics": 5}, 5),
         ("cluster", {"gpus": 16}, 1),  # one node
         ("cluster", {"gpus": 1}, 1),
         ("crossbar", {}, 1),
@@ -113,6 +116,39 @@ def test_how_many_channels_there_are(name, more, number):
     assert timing.recording.setting.channels == number
     assert timing.asked is asked
     assert len(timing.step_end) == len(asked.steps)
+
+
+@pytest.mark.parametrize("nics", [2, 3, 5, 6, 7, 8])
+@pytest.mark.parametrize("collective", ["all_reduce", "all_gather", "reduce_scatter"])
+def test_cards_carry_as_much_as_one_another_also_where_they_do_not_share_out_the_gpus(
+    collective, nics
+):
+    machine = topology("cluster", 16, nics=nics)
+    asked = record(collective, "ring", ranks=16, count=1 << 20, dtype="uint8")
+    run = channels.as_libraries_run(asked, machine)
+    assert run.check().ok
+    carried = np.zeros((2, 2, nics), np.int64)  # out and in, by node and card
+    for step in run.steps:
+        src, dst = step.unrolled().src, step.unrolled().dst
+        outside = src // 8 != dst // 8
+        for way, end in enumerate((src[outside], dst[outside])):
+            np.add.at(carried, (way, end // 8, end % 8 * nics // 8), 1)
+    of_cards = carried[carried.sum(axis=2) > 0]
+    assert (of_cards == of_cards.reshape(-1, nics)[:, :1]).all()
+
+
+def test_three_cards_take_as_long_as_three_eighths_of_eight():
+    """At 1 GiB, where bytes are nearly all of the time."""
+    few, many = (by_name.time(ring(16), "cluster", nics=nics).total for nics in (3, 8))
+    assert few == pytest.approx(8 / 3 * many, rel=0.02)
+
+
+def test_channels_that_are_asked_for_share_out_the_nodes_of_the_machine():
+    machine = Setup(lambda _: topology("cluster", 16), parameters={"gpus": 8})
+    [row] = [row for row in ROWS if row.title == "ring all-reduce"]
+    assert machine.fill(row, 16, {"channels": 3}) == {"channels": 3, "gpus": 8}
+    assert machine.fill(row, 16, {}) == {}
+    assert machine.fill(row, 16, {"channels": 16}) == {"channels": 16}
 
 
 def test_who_asks_for_one_ring_gets_one():
