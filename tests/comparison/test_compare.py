@@ -160,7 +160,7 @@ def served(ranks):
 def test_parameters_of_algorithms_are_given_as_to_record():
     common = {"ranks": 16, "size": "1MiB", "topology": "cluster"}
     four = compare("all_reduce", "ring", "tree", parameters={"channels": 4}, **common)
-    assert four.contenders[0].recording.parameters == {"channels": 4}
+    assert four.contenders[0].recording.parameters == {"channels": 4, "gpus": 8}
     one = compare("all_reduce", "ring", "tree", parameters={"channels": 1}, **common)
     eight = compare("all_reduce", "ring", "tree", **common)
     every = [each.contenders[0].seconds for each in (eight, four, one)]
