@@ -7,7 +7,7 @@ from collectives.schedule import Schedule, send, within
 
 
 def half_fold_reduce(n: int, root: int = 0) -> Schedule:
-    """Ranks fold by halves, and vector halving sums up chunks that the root then gathers.
+    """Ranks beyond a power of two fold; vector halving sums chunks that the root then gathers.
 
     >>> from collectives.schedule import table
     >>> print(table(half_fold_reduce(3, root=1)))

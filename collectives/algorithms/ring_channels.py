@@ -40,11 +40,11 @@ def rotated_rings(n: int, channels: int, gpus: int) -> Integers:
     return np.reshape(rings, (channels, n))
 
 
-def channel_ring_all_reduce(n: int, channels: int, gpus: int) -> Schedule:
+def rings_all_reduce(n: int, channels: int, gpus: int) -> Schedule:
     """In each channel a ring adds and gathers a share of the vector.
 
     >>> from collectives.schedule import table
-    >>> print(table(list(channel_ring_all_reduce(4, channels=2, gpus=2))[:1]))
+    >>> print(table(list(rings_all_reduce(4, channels=2, gpus=2))[:1]))
     step 1   0→1 +3   1→2 +0   2→3 +1   3→0 +2   1→0 +7   0→3 +4   3→2 +5   2→1 +6
     """
     ring = ring_all_reduce(n)
@@ -53,11 +53,11 @@ def channel_ring_all_reduce(n: int, channels: int, gpus: int) -> Schedule:
     yield from within(ranks, ring, share)
 
 
-def channel_ring_reduce_scatter(n: int, channels: int, gpus: int) -> Schedule:
+def rings_reduce_scatter(n: int, channels: int, gpus: int) -> Schedule:
     """In each channel a ring adds a share of every rank's chunk.
 
     >>> from collectives.schedule import table
-    >>> print(table(list(channel_ring_reduce_scatter(4, channels=2, gpus=2))[:1]))
+    >>> print(table(list(rings_reduce_scatter(4, channels=2, gpus=2))[:1]))
     step 1   0→1 +6   1→2 +0   2→3 +2   3→0 +4   1→0 +5   0→3 +3   3→2 +1   2→1 +7
     """
     ring = ring_reduce_scatter(n)
@@ -67,11 +67,11 @@ def channel_ring_reduce_scatter(n: int, channels: int, gpus: int) -> Schedule:
     yield from within(ranks, ring, chunk)
 
 
-def channel_ring_all_gather(n: int, channels: int, gpus: int) -> Schedule:
+def rings_all_gather(n: int, channels: int, gpus: int) -> Schedule:
     """In each channel a ring passes on a share of every rank's chunk.
 
     >>> from collectives.schedule import table
-    >>> print(table(list(channel_ring_all_gather(4, channels=2, gpus=2))[:1]))
+    >>> print(table(list(rings_all_gather(4, channels=2, gpus=2))[:1]))
     step 1   0→1 =0   1→2 =2   2→3 =4   3→0 =6   1→0 =3   0→3 =1   3→2 =7   2→1 =5
     """
     ring = ring_all_gather(n)
@@ -94,11 +94,11 @@ def rooted_rings(n: int, channels: int, gpus: int, root: int) -> Integers:
     return np.take_along_axis(ranks, place, axis=1)
 
 
-def chains_down(n: int, channels: int, gpus: int, root: int = 0, chunks: int = 4) -> Schedule:
+def chains_down(n: int, channels: int, gpus: int, root: int, chunks: int) -> Schedule:
     """In each channel a share of the vector runs along a chain from the root.
 
     >>> from collectives.schedule import table
-    >>> print(table(chains_down(4, channels=2, gpus=2, chunks=1)))
+    >>> print(table(chains_down(4, 2, gpus=2, root=0, chunks=1)))
     step 1   0→1 =0   0→3 =1
     step 2   1→2 =0   3→2 =1
     step 3   2→3 =0   2→1 =1
@@ -109,11 +109,11 @@ def chains_down(n: int, channels: int, gpus: int, root: int = 0, chunks: int = 4
     yield from within(ranks, chain, share)
 
 
-def chains_up(n: int, channels: int, gpus: int, root: int = 0, chunks: int = 4) -> Schedule:
+def chains_up(n: int, channels: int, gpus: int, root: int, chunks: int) -> Schedule:
     """In each channel sums of a share of the vector run along a chain to the root.
 
     >>> from collectives.schedule import table
-    >>> print(table(chains_up(4, channels=2, gpus=2, chunks=1)))
+    >>> print(table(chains_up(4, 2, gpus=2, root=0, chunks=1)))
     step 1   3→2 +0   1→2 +1
     step 2   2→1 +0   2→3 +1
     step 3   1→0 +0   3→0 +1
@@ -124,7 +124,7 @@ def chains_up(n: int, channels: int, gpus: int, root: int = 0, chunks: int = 4) 
     yield from within(ranks, chain, share)
 
 
-def trees_all_reduce(n: int, channels: int, gpus: int, chunks: int = 4) -> Schedule:
+def trees_all_reduce(n: int, channels: int, gpus: int, chunks: int) -> Schedule:
     """In each channel two trees of the rotated ranks sum a share of the vector.
 
     >>> from collectives.schedule import table
@@ -137,10 +137,10 @@ def trees_all_reduce(n: int, channels: int, gpus: int, chunks: int = 4) -> Sched
     yield from within(ranks, trees, share)
 
 
-def root_then_others(n: int, channels: int, gpus: int, root: int) -> Integers:
+def root_first(n: int, channels: int, gpus: int, root: int) -> Integers:
     """The root, then the others in the order of each channel's ring, from its node on.
 
-    >>> root_then_others(4, channels=2, gpus=2, root=1)
+    >>> root_first(4, channels=2, gpus=2, root=1)
     array([[1, 0, 2, 3],
            [1, 0, 3, 2]])
     """
@@ -150,31 +150,31 @@ def root_then_others(n: int, channels: int, gpus: int, root: int) -> Integers:
     return np.insert(others, 0, root, axis=1)
 
 
-def trees_down(n: int, channels: int, gpus: int, root: int = 0, chunks: int = 4) -> Schedule:
+def trees_down(n: int, channels: int, gpus: int, root: int, chunks: int) -> Schedule:
     """In each channel a share goes down two trees of the other ranks.
 
     >>> from collectives.schedule import table
-    >>> print(table(trees_down(4, channels=2, gpus=2, chunks=2)))
+    >>> print(table(trees_down(4, 2, gpus=2, root=0, chunks=2)))
     step 1   0→1 =0   0→2 =1   0→1 =2   0→3 =3
     step 2   1→3 =0   2→1 =1   1→2 =2   3→1 =3
     step 3   3→2 =0   1→3 =1   2→3 =2   1→2 =3
     """
-    ranks = root_then_others(n, channels, gpus, root)
+    ranks = root_first(n, channels, gpus, root)
     trees = double_tree_broadcast(n, 0, chunks)
     share = chunks * np.arange(channels)
     yield from within(ranks, trees, share)
 
 
-def trees_up(n: int, channels: int, gpus: int, root: int = 0, chunks: int = 4) -> Schedule:
+def trees_up(n: int, channels: int, gpus: int, root: int, chunks: int) -> Schedule:
     """In each channel sums of a share go up two trees of the other ranks.
 
     >>> from collectives.schedule import table
-    >>> print(table(trees_up(4, channels=2, gpus=2, chunks=2)))
+    >>> print(table(trees_up(4, 2, gpus=2, root=0, chunks=2)))
     step 1   2→3 +0   3→1 +1   3→2 +2   2→1 +3
     step 2   3→1 +0   1→2 +1   2→1 +2   1→3 +3
     step 3   1→0 +0   2→0 +1   1→0 +2   3→0 +3
     """
-    ranks = root_then_others(n, channels, gpus, root)
+    ranks = root_first(n, channels, gpus, root)
     trees = double_tree_reduce(n, 0, chunks)
     share = chunks * np.arange(channels)
     yield from within(ranks, trees, share)

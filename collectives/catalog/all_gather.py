@@ -52,7 +52,7 @@ ROWS: dict[str, Row] = {
         source=sources.PATARASUK,
         classic=True,
         against="bruck",
-        in_channels=ring_channels.channel_ring_all_gather,
+        in_channels=ring_channels.rings_all_gather,
         used_by="NCCL; MPICH from 512 KiB; Open MPI (ring); gloo, in two halves",
     ),
     "tree gather-broadcast": Row(

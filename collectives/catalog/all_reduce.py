@@ -52,7 +52,7 @@ ROWS: dict[str, Row] = {
         classic=True,
         against="recursive-doubling",
         used_by="NCCL for large vectors; MPICH (ring)",
-        in_channels=ring_channels.channel_ring_all_reduce,
+        in_channels=ring_channels.rings_all_reduce,
         same_bits_as=("MPICH (ring)",),
     ),
     "textbook-ring": Row(

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from collectives.algorithms.ring_channels import root_then_others, rooted_rings, rotated_rings
+from collectives.algorithms.ring_channels import root_first, rooted_rings, rotated_rings
 from collectives.algorithms.tree import below_root, depths, two_trees
 from collectives.algorithms.trivance import departures
 from collectives.catalog.parameters import switches
@@ -158,7 +158,7 @@ def trees_of_channels(case: Case, rooted: bool) -> tuple[tuple[Integers, Integer
     if not rooted:
         return two_trees(n), rotated_rings(n, channels, gpus_of(case))
     one, two = map(below_root, two_trees(n - 1))
-    return (one, two), root_then_others(n, channels, gpus_of(case), case.root)
+    return (one, two), root_first(n, channels, gpus_of(case), case.root)
 
 
 def sent_in_trees(case: Case, up: bool) -> int:

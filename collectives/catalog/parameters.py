@@ -82,9 +82,9 @@ class Parameter:
         if value is None:
             return self.default(ranks, given)
         if self.share_of in given:
-            most = given[self.share_of]
-            rule = f"from 1 to {most}, as many as {self.share_of}"
-            alone = replace(self, rule=rule, accepts=lambda _, v: 1 <= v <= most, share_of="")
+            limit = given[self.share_of]
+            rule = f"from 1 to {limit}, as many as {self.share_of}"
+            alone = replace(self, rule=rule, accepts=lambda _, v: 1 <= v <= limit, share_of="")
             return alone.checked(ranks, given)
         if not self.accepts(ranks, value):
             near = (*range(2 * ranks + 2), *range(value - ranks, value + ranks + 1), self.largest)

@@ -37,7 +37,7 @@ ROWS: dict[str, Row] = {
         source=sources.PATARASUK,
         classic=True,
         against="recursive-halving",
-        in_channels=ring_channels.channel_ring_reduce_scatter,
+        in_channels=ring_channels.rings_reduce_scatter,
         used_by="NCCL; Open MPI (ring)",
         same_bits_as=("Open MPI (ring)",),
     ),

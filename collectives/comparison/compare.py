@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from collectives.catalog.parameters import NODE_OF_CHANNELS
 from collectives.comparison.comparison import Comparison, Contender
-from collectives.comparison.subjects import ComparisonRequest, entries_of
+from collectives.comparison.subjects import USUAL_RANKS, ComparisonRequest, entries_of
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.machines.topology import Topology
 from collectives.cost.where import where_of
 from collectives.errors import BadInput
-from collectives.recording.request import MAX_COUNT
+from collectives.recording.request import whole_numbers
 from collectives.units import size_in_bytes
 from collectives.values import dict_of, instance, whole
 from collectives.words import brief
@@ -80,15 +82,20 @@ def compare(
     >>> compare("all_reduce", "ring:channels=1", "ring:channels=8", ranks=16, topology="cluster")
     <Comparison: ring (8 channels) 374.6 µs, ring (1 channel) 2.577 ms; cluster, dataflow clock>
     """
+    entries = entries_of(subjects)
     request = ComparisonRequest(
-        entries_of(subjects),
+        entries,
         None if ranks is None else whole("ranks", ranks, 1),
         None if root is None else whole("root", root),
         None if size is None else size_in_bytes(size),
         None if chunks is None else whole("chunks", chunks, 1),
-        {} if parameters is None else _numbers(parameters),
     )
-    taken = {taken.name for row in request.rows for taken in row.takes}
+    if parameters is not None:
+        given = _named(parameters)
+        numbers = whole_numbers(given, request.rows, request.ranks or USUAL_RANKS)
+        request = replace(request, parameters=numbers)
+    takes = [taken for row in request.rows for taken in row.takes]
+    taken = {taken.name for taken in takes if taken is not NODE_OF_CHANNELS}
     for name in taken.intersection(machine) if topology is None else ():
         near = f"parameters={{{name!r}: {brief(machine[name])}}}"
         raise BadInput(f"{name}: of a machine that is not named, or of an algorithm; try: {near}")
@@ -96,10 +103,10 @@ def compare(
     return request.on(where, instance("faults", faults, Faults, "Faults(late='1=5us')"))
 
 
-def _numbers(parameters: object) -> dict[str, int]:
-    """The parameters of algorithms, as whole numbers; raises BadInput for others."""
+def _named(parameters: object) -> dict[str, object]:
+    """The parameters of algorithms by their names; raises BadInput for others."""
     near = '{"radix": 3}'
     given = dict_of("parameters", parameters, near)
     for name in given:
         instance("parameters: the name", name, str, near)
-    return {name: whole(name, value, 0, MAX_COUNT) for name, value in given.items()}
+    return given

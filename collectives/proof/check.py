@@ -13,7 +13,14 @@ from collectives.proof.own_algorithm import OwnAlgorithm
 from collectives.proof.prove import Verdict, in_setting, prove, prove_values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.recording.request import MAX_COUNT, Promise, Size, check_pipeline, refuse_own
+from collectives.recording.request import (
+    MAX_COUNT,
+    Promise,
+    Size,
+    check_pipeline,
+    refuse_own,
+    whole_numbers,
+)
 from collectives.schedule import Schedule
 from collectives.schedule.stamping import iterable
 from collectives.values import items_of, whole
@@ -106,7 +113,7 @@ No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more
     if isinstance(function, str):
         row = find_row(function, "" if algorithm is None else algorithm)
         refuse_own(row, collective=collective, slots=slots, scratch=scratch, nodes=nodes, like=like)
-        given = {name: whole(name, value, 0, MAX_COUNT) for name, value in parameters.items()}
+        given = whole_numbers(parameters, [row], max(numbers, default=1))
         return check_row(row, numbers, root, chunks, parameters=given)[0]
     if algorithm is not None:
         hint = "try: collective='all_reduce' says what a function of yours promises"

@@ -55,6 +55,17 @@ class RecordingRequest:
         return self.promise.promised_slots(self.chunk_count) + self.scratch
 
 
+def whole_numbers(
+    parameters: Mapping[str, object], rows: Iterable[Row], ranks: int
+) -> dict[str, int]:
+    """Parameters of these algorithms; raises BadInput, with the default, for what is no number."""
+    usual = {one.name: one.default(ranks, {}) for row in rows for one in row.takes}
+    return {
+        name: whole(name, value, 0, MAX_COUNT, usual.get(name))
+        for name, value in parameters.items()
+    }
+
+
 def catalog_request(
     row: Row,
     ranks: int,
@@ -67,12 +78,7 @@ def catalog_request(
     if chunks is not None:
         chunks = whole("chunks", chunks, 1, MAX_COUNT)
     refuse_root(row.promise, root)
-    usual = {one.name: one.default(ranks, {}) for one in row.takes}
-    given = {
-        name: whole(name, value, 0, MAX_COUNT, usual.get(name))
-        for name, value in parameters.items()
-    }
-    setting = row.setting(ranks, root, chunks, given)
+    setting = row.setting(ranks, root, chunks, whole_numbers(parameters, [row], ranks))
     chunk_count = row.chunk_count(setting)
     steps = _check_size(row, setting, chunk_count, most_steps)
     return RecordingRequest(

@@ -42,7 +42,7 @@ def halves_fold_and_the_root_gathers(run):
 
 
 PROMISES = {
-    "Ranks fold by halves, and vector halving sums up chunks that the root then gathers.": (
+    "Ranks beyond a power of two fold; vector halving sums chunks that the root then gathers.": (
         halves_fold_and_the_root_gathers
     ),
 }

@@ -1,6 +1,7 @@
 """Channels: every ring has a share of the data, and enters and leaves nodes elsewhere."""
 
 from collections import Counter
+from math import ceil
 
 import pytest
 from machines import divisors
@@ -11,17 +12,22 @@ from collectives.algorithms import ring, ring_channels, tree
 from collectives.catalog import find_row
 
 ONE_RING = {
-    ring_channels.channel_ring_all_reduce: ring.ring_all_reduce,
-    ring_channels.channel_ring_reduce_scatter: ring.ring_reduce_scatter,
-    ring_channels.channel_ring_all_gather: ring.ring_all_gather,
+    ring_channels.rings_all_reduce: ring.ring_all_reduce,
+    ring_channels.rings_reduce_scatter: ring.ring_reduce_scatter,
+    ring_channels.rings_all_gather: ring.ring_all_gather,
 }
 WAYS = [(n, channels) for n in RANKS for channels in divisors(n)]
+FEWER = [(n, channels, gpus) for n, gpus in WAYS for channels in range(1, gpus)]
 
 
-def orders(n, channels):
-    """The order of each ring, counted out: into each node at the channel's place, and round."""
+def orders(n, channels, gpus):
+    """The order of each ring, counted out: into each node where its share begins, and round."""
     return [
-        [node + (channel + k) % channels for node in range(0, n, channels) for k in range(channels)]
+        [
+            node + (ceil(channel * gpus / channels) + k) % gpus
+            for node in range(0, n, gpus)
+            for k in range(gpus)
+        ]
         for channel in range(channels)
     ]
 
@@ -35,11 +41,11 @@ def side_by_side(slot):
     """Whether each channel has all rows of one ring and no others, with its own slots."""
 
     def holds(run):
-        n, channels = run.n, run.given["channels"]
+        n, channels, gpus = run.n, run.given["channels"], run.given["gpus"]
         for step, plain in zip(run.steps, one_ring(run), strict=True):
             expected = {
                 (order[row.src], order[row.dst], slot(n, channels, channel, order, row.chunk))
-                for channel, order in enumerate(orders(n, channels))
+                for channel, order in enumerate(orders(n, channels, gpus))
                 for row in plain
             }
             if {(row.src, row.dst, row.chunk) for row in step} != expected:
@@ -53,9 +59,9 @@ def side_by_side(slot):
 
 def sums(run):
     """The cells that must hold a sum: none of an all-gather, those that are owned, or all."""
-    if run.function is ring_channels.channel_ring_all_gather:
+    if run.function is ring_channels.rings_all_gather:
         return []
-    owned = run.function is ring_channels.channel_ring_reduce_scatter
+    owned = run.function is ring_channels.rings_reduce_scatter
     return [
         (rank, chunk)
         for rank in range(run.n)
@@ -75,12 +81,12 @@ def of_a_ranks_chunk(n, channels, channel, order, chunk):
 CHUNKS = 3
 
 
-def from_root(order, root, channels, plain):
+def from_root(order, root, gpus, plain):
     """A chain goes round from the root; trees take the others from the root's node on."""
     if plain is tree.double_binary_tree_all_reduce:
         return order
     trees = plain in (tree.double_tree_broadcast, tree.double_tree_reduce)
-    first = root // channels * channels if trees else order.index(root)
+    first = root // gpus * gpus if trees else order.index(root)
     others = order[first:] + order[:first]
     others.remove(root)
     return [root, *others]
@@ -88,10 +94,10 @@ def from_root(order, root, channels, plain):
 
 def one_pipeline(run):
     """The same rows in each channel, with chunks of its own, from the root of the run on."""
-    n, channels, plain = run.n, run.given["channels"], PIPELINES[run.function]
+    n, gpus, plain = run.n, run.given["gpus"], PIPELINES[run.function]
     rows = [set() for _ in run.steps]
-    for channel, order in enumerate(orders(n, channels)):
-        ranks = from_root(order, run.root, channels, plain)
+    for channel, order in enumerate(orders(n, run.given["channels"], gpus)):
+        ranks = from_root(order, run.root, gpus, plain)
         for step, of_one in zip(
             rows, Run(plain, n, chunks=CHUNKS, chunk_count=CHUNKS).steps, strict=True
         ):
@@ -128,9 +134,9 @@ def test_the_docstrings_promise_is_kept(function):
     pipelined = {"chunks": CHUNKS} if function in PIPELINES else {}
     if pipelined:
         pipelined["collective"] = named(PIPELINES[function])
-    for n, channels in WAYS:
-        chunk_count = channels * (CHUNKS if pipelined else n)
-        keep(function, PROMISES, [n], channels=channels, chunk_count=chunk_count, **pipelined)
+    for n, channels, gpus in [*((n, gpus, gpus) for n, gpus in WAYS), *FEWER[::7]]:
+        pipelined["chunk_count"] = channels * (CHUNKS if function in PIPELINES else n)
+        keep(function, PROMISES, [n], channels=channels, gpus=gpus, **pipelined)
 
 
 DOUBLE = "double-binary-tree"
@@ -158,8 +164,8 @@ def test_closed_forms_of_pipelines_in_channels_are_the_executed_counts():
 def test_every_rank_of_a_node_is_where_one_ring_enters_and_another_leaves():
     """So that all network cards of a node work, each in both directions for one channel."""
     for n, channels in WAYS:
-        rings = ring_channels.rotated_rings(n, channels).tolist()
-        assert rings == orders(n, channels)
+        rings = ring_channels.rotated_rings(n, channels, channels).tolist()
+        assert rings == orders(n, channels, channels)
         crossing = Counter(
             (end, rank)
             for order in rings
@@ -202,7 +208,7 @@ def test_a_wrong_rotation_is_found():
     """Rings that enter at their channel's place but leave a rank out move data twice."""
 
     def skewed_all_reduce(n):
-        rings = ring_channels.rotated_rings(n, 2)
+        rings = ring_channels.rotated_rings(n, 2, 2)
         rings[1] = rings[0]
         rings[1, 0] = rings[1, 1]
         yield from within(rings, ring.ring_all_reduce(n), [0, n])

@@ -75,7 +75,7 @@ def test_bytes_by_part_are_those_of_every_transfer(row):
                 name: moved for name, moved in expected.items() if moved
             }, setting
             tried += 1
-    assert tried > 2 or "gpus" not in [p.name for p in row.takes]
+    assert tried > 2 or row.in_channels or "gpus" not in [p.name for p in row.takes]
 
 
 @each("row", ROWS, row_title)
