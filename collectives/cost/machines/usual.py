@@ -106,8 +106,12 @@ def _given(name: str) -> tuple[str, dict[str, int]]:
 def slowest_way(ranks: int, name: str) -> tuple[float, float]:
     """Latency and bandwidth of the slowest way between neighboring ranks of a machine."""
     key, given = _given(name)
-    rank = np.arange(max(2, ranks))  # one alone has no way to another
-    machine = topology(key, len(rank), **given)
+    return neighbor_link(topology(key, max(2, ranks), **given))  # one alone has no way to another
+
+
+def neighbor_link(machine: Topology) -> tuple[float, float]:
+    """Latency and bandwidth of the slowest way of a machine from a rank to the next."""
+    rank = np.arange(machine.ranks)
     paths = machine.paths(rank, np.roll(rank, -1))
     latency = float(paths.total(machine.latency).max(initial=0.0))
     return latency, float(paths.minimum(machine.bandwidth).min())
