@@ -16,6 +16,7 @@ from collectives.cost.by_name import setup_on, time
 from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.ranking import time_row
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
+from collectives.cost.where import Where
 from collectives.evidence.readings import READINGS, Reading
 from collectives.proof.addition_order import addition_order
 from collectives.recording.recorder import record
@@ -33,8 +34,12 @@ READ: Sequence[Reading] = (
 def seconds(
     collective: str, algorithm: str, ranks: int, size: int, machine: str, clock: str = "lockstep"
 ) -> float:
-    """Seconds an algorithm takes on a machine, with its best number of chunks."""
-    setup, row = setup_on(machine, clock), find_row(collective, algorithm)
+    """Seconds an algorithm takes on a machine, with its best number of chunks.
+
+    machine: as the command line names it, with parameters of its own behind a colon.
+    """
+    where, row = Where(machine), find_row(collective, algorithm)
+    setup = setup_on(where.machine, clock, parameters=where.parameters)
     given = setup.fill(row, ranks, {})
     return time_row(row, ranks, int(size), setup, 0, given).timing.total
 

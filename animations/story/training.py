@@ -157,7 +157,8 @@ def fields_of(pair: TrainingPair) -> dict[str, Any]:
     before, after = pair.timelines
     fields: dict[str, Any] = {name: f"{value:,.0f}" for name, value in pair.setup.items()}
     if "parameters" in pair.setup:
-        fields["parameters"] = f"{number_text(pair.setup['parameters'] / 1e9, DIGITS)}B"
+        fields["billions"] = number_text(pair.setup["parameters"] / 1e9, DIGITS)
+        fields["parameters"] = f"{fields['billions']}B"
     if "hot" in pair.setup:
         fields["hot"] = percent(pair.setup["hot"])
     return fields | {
