@@ -112,9 +112,8 @@ def _received(facts: Facts, step: int, node: int, believed: int) -> str:
     names = facts.names
     rows = [row for row in facts.rows(step) if row[1] == node]
     if not rows:
-        return (
-            f"In step {step} no data reaches {names.node(node)}: none from {names.node(believed)}."
-        )
+        never = names.node(believed)
+        return f"In step {step} no data reaches {names.node(node)}, not even from {never}."
     src, _, chunk, _, _ = rows[0]
     what = f"{names.slot(chunk)} from {names.node(src)}"
     return f"In step {step} {names.node(node)} receives {what}, not from {names.node(believed)}."
@@ -203,7 +202,7 @@ def _not_partner(facts: Facts, step: int, rank: int, node: int, sends: bool) -> 
     if node == rank:
         row = next(row for row in facts.rows(step) if row[not sends] == rank)
         way = f"{names.slot(row[2])} goes from {names.node(row[0])} to {names.node(row[1])}"
-        return f"In step {step} {way}: a transfer has two ends."
+        return f"In step {step} {way}: a rank sends nothing to itself."
     if sends:
         return _received(facts, step, node, rank)
     rows = [row for row in facts.rows(step) if row[0] == node]

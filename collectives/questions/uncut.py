@@ -11,7 +11,14 @@ from collectives.questions.amounts import added_up, part_of
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import KNOWN
 from collectives.questions.question import Option, Question, asked, choice
-from collectives.questions.variants import MOST_ROWS, NEAR, Variants, multiples, vector_of
+from collectives.questions.variants import (
+    AT_ONCE,
+    MOST_ROWS,
+    NEAR,
+    Variants,
+    multiples,
+    vector_of,
+)
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
@@ -65,7 +72,9 @@ def _time(variants: Variants, whole: Recording, random: Random) -> Question | No
     if abs(after / before - 1) <= NEAR:
         return None
     took = f"{time_text(after, digits=3)} instead of {time_text(before, digits=3)}"
-    counted = f"{plural(counts.steps, 'step')} with S in each message, not {own.counters.steps} \
+    ports = counts.ports
+    each = "each message" if ports == 1 else f"each of up to {ports} messages of a rank"
+    counted = f"{plural(counts.steps, 'step')} with S in {each}, not {own.counters.steps} \
 with up to {_largest(own)}"
     wrong = [
         (1.0, "no delay"),
@@ -86,8 +95,9 @@ with up to {_largest(own)}"
         kind="chunks",
         step=variants.facts.last + 1,
         form="choice",
-        prompt=f"The vector stays in one chunk, not {own.chunk_count}. How long does it take?",
-        detail=f"{vector_of(own)}{variants.topology.name}",
+        prompt=f"The vector stays in one chunk, not {own.chunk_count}. \
+How long does it take now?",
+        detail=f"{vector_of(own)}{variants.topology.name}; {AT_ONCE}",
         options=options,
         because=why if after > before else "each chunk costs a latency",
         random=random,

@@ -21,6 +21,7 @@ MOST_PORTS = 2  # messages of a rival's port in a step; with more, lockstep is t
 MOST_RIVALS = 6
 MOST_ROWS = 1 << 14  # of a recording that is executed for a question
 NEAR = 0.06  # of a factor: not told apart
+AT_ONCE = "a rank goes on as soon as it can"
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,21 @@ from collectives.cost.machines.faults import slow_rank
 from collectives.questions.misconceptions import KNOWN
 from collectives.questions.question import Option, Question, asked, choice
 from collectives.questions.uncut import one_chunk
-from collectives.questions.variants import NEAR, SIZES, Variants, called, multiples, vector_of
+from collectives.questions.variants import (
+    AT_ONCE,
+    NEAR,
+    SIZES,
+    Variants,
+    called,
+    multiples,
+    vector_of,
+)
 from collectives.units import size_text, time_text
 from collectives.words import plural
 
 FASTER_BY = 1.1  # as much as times must differ to be told from each other
 FACTORS = (2, 3, 4)  # by which a rank is slower
+STEP_BY_STEP = "a step begins when the one before has ended"
 
 
 def faster(variants: Variants, random: Random) -> Question | None:
@@ -63,7 +72,7 @@ def faster(variants: Variants, random: Random) -> Question | None:
             step=variants.facts.last + 1,
             form="choice",
             prompt=f"Which of these is the fastest for {size_text(size)}, and why?",
-            detail=f"on {plural(own.ranks, 'rank')}, {variants.topology.name}",
+            detail=f"on {plural(own.ranks, 'rank')}, {variants.topology.name}; {STEP_BY_STEP}",
             options=options,
             because=because,
             random=random,
@@ -133,16 +142,17 @@ def slow(variants: Variants, random: Random) -> Question | None:
     ]
     options = multiples((before, after), wrong, part, random)
     always = busy == steps
+    share = (after / before - 1) / (factor - 1)
     because = "it takes part in every step"
-    if not always:
-        because = _on_the_path((after / before - 1) / (factor - 1))
+    if not always or share < 1 - NEAR:
+        because = _on_the_path(share)
     return (
         asked(
             kind="slow",
             step=variants.facts.last + 1,
             form="choice",
-            prompt=f"{name.capitalize()} becomes {factor} times slower. How long does it take?",
-            detail=f"{vector_of(own)}{variants.topology.name}",
+            prompt=f"{name.capitalize()} becomes {factor} times slower. How long does it take now?",
+            detail=f"{vector_of(own)}{variants.topology.name}; {AT_ONCE}",
             options=options,
             because=because,
             random=random,
@@ -161,7 +171,7 @@ def _on_the_path(share: float) -> str:
         return "from beginning to end others wait for its messages"
     if share < NEAR:
         return "nobody waits longer for it than for others"
-    return "others wait for it in a part of the time"
+    return "others wait for it for part of the time"
 
 
 def fewest(variants: Variants, random: Random) -> Question | None:
