@@ -16,6 +16,7 @@ from animations.phrases import Phrases
 from animations.stages.around import around
 from animations.stages.cube import cube
 from animations.stages.exchange import exchange
+from animations.stages.experts import experts
 from animations.stages.fabric import fabric
 from animations.stages.given import Given, given
 from animations.stages.groups import groups
@@ -91,6 +92,10 @@ def _named(name: str, given: Given, box: Box) -> Scenery:
 
 def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:
     """The stage of a structure in any box; None where it has no room."""
+    routed = given.recording.row and given.recording.collective.routed
+    found = experts(given, box, structure) if routed else None
+    if found is not None:
+        return found
     family = FAMILIES.get(structure.kind)
     return family(given, box, structure) if family else None
 
