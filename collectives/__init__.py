@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from collectives.recording.recorder import record as record
     from collectives.recording.recording import Recording as Recording
     from collectives.recording.saved import save as save
+    from collectives.routed_promises import combine as combine
+    from collectives.routed_promises import dispatch as dispatch
     from collectives.routing import Routing as Routing
-    from collectives.routing import combine as combine
-    from collectives.routing import dispatch as dispatch
     from collectives.routing import random_routing as random_routing
     from collectives.schedule import Step as Step
     from collectives.schedule import backwards as backwards
@@ -62,7 +62,8 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "proof.prove": "Verdict",
     "proof.addition_order": "addition_order",
     "collective": "exchange",
-    "routing": "Routing random_routing dispatch combine",
+    "routed_promises": "combine dispatch",
+    "routing": "Routing random_routing",
     "cost.machines": "topology",
     "cost.machines.topology": "Topology",
     "cost.clocks.clock": "lockstep dataflow",

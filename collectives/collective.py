@@ -64,7 +64,7 @@ class Collective:
     pairs: tuple[Pair, ...] | None = None  # of send/recv: (src, chunk, dst, slot)
     bounds: Bounds = field(default=NOTHING, compare=False)  # of point-to-point messages
     out_of_place: bool = False  # as `precondition` says, but results have slots of their own
-    routed: bool = False  # it promises what a routing table says, see `collectives.routing`
+    routed: bool = False  # it promises what a routing table says, see `collectives.routed_promises`
     holders: Callable[[int, int, int], Cells] | None = field(  # cells whose data is not all zero
         default=None, compare=False
     )

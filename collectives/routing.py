@@ -1,26 +1,24 @@
-"""The routing table of a mixture of experts: which experts take which tokens, and the promises."""
+"""The routing table of a mixture of experts: which experts take which tokens, given or drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from collectives.collective import COMBINE, DISPATCH, Cells, Collective, Pair
+from collectives.collective import Cells
 from collectives.errors import BadInput
 from collectives.memory_limit import check_memory
 from collectives.schedule.columns import Integers
-from collectives.values import instance, whole
+from collectives.values import whole
 from collectives.words import brief, plural
 
 Hop = tuple[Integers, Integers, Integers]  # source, destination and token of each copy
 Floats = npt.NDArray[np.float64]
 NOWHERE = -1  # in place of an expert that has no room for a token
-EXAMPLE = "random_routing(8, 2, 8, 2)"
 ENTRY_BYTES = 40  # of memory, for each token and expert
 
 
@@ -282,90 +280,3 @@ def check_topk(topk: int, experts: int) -> None:
             f"topk {topk}: a token goes to different experts, of which there are {experts}; "
             f"try: {experts}"
         )
-
-
-def dispatch(routing: Routing) -> Collective:
-    """The promise that every rank ends with the tokens that its experts take.
-
-    Parameters
-    ----------
-    routing : Routing
-        Which experts take which tokens.
-
-    Returns
-    -------
-    Collective
-        As `collective=` of `record` and `check`.
-
-    Raises
-    ------
-    BadInput
-        For anything but a routing table.
-
-    Examples
-    --------
-    >>> from collectives import record, send
-    >>> table = Routing(2, 2, [[1], [1]])
-    >>> record([send(0, 1)], collective=dispatch(table), ranks=2, slots=2).check().ok
-    True
-    """
-    instance("routing", routing, Routing, EXAMPLE)
-    rank, token = np.nonzero(routing.held)
-    pairs = np.stack([token // routing.tokens, token, rank, token], axis=1)
-    return by_pairs(DISPATCH, pairs.tolist())
-
-
-def combine(routing: Routing, zeros: bool = False) -> Collective:
-    """The promise that every token comes back to its rank, as the sum of what experts made of it.
-
-    Each contribution is one rank's: its experts' outputs by their weights, added up.
-
-    Parameters
-    ----------
-    routing : Routing
-        Which experts took which tokens.
-    zeros : bool, optional
-        Whether ranks without an expert of a token hand in zeros, which have to be in the sum, too.
-
-    Returns
-    -------
-    Collective
-        As `collective=` of `record` and `check`.
-
-    Raises
-    ------
-    BadInput
-        For anything but a routing table.
-
-    Examples
-    --------
-    >>> from collectives import record, reduce
-    >>> table = Routing(2, 2, [[1], [1]])
-    >>> record([reduce(1, 0)], collective=combine(table), ranks=2, slots=2).check().ok
-    True
-    """
-    instance("routing", routing, Routing, EXAMPLE)
-    instance("zeros", zeros, bool, "True")
-    rank, token = np.nonzero(routing.held)
-    pairs = np.stack([rank, token, token // routing.tokens, token], axis=1)
-    return by_pairs(COMBINE, pairs.tolist(), zeros)
-
-
-def by_pairs(kind: Collective, pairs: Iterable[Iterable[int]], zeros: bool = False) -> Collective:
-    """A dispatch or combine of these (src, token, dst, token)."""
-    listed: tuple[Pair, ...] = tuple((int(s), int(c), int(d), int(t)) for s, c, d, t in pairs)
-
-    def at(end: int) -> Any:
-        def cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
-            found = np.zeros((ranks, chunk_count), np.bool_)
-            for pair in listed:
-                found[pair[end], pair[end + 1]] = True
-            return found
-
-        return cells
-
-    if zeros:
-        return replace(kind, pairs=listed, holders=at(0))
-    if kind.reduces:
-        return replace(kind, pairs=listed, precondition=at(0), postcondition=at(2), holders=at(0))
-    return replace(kind, pairs=listed, postcondition=at(2))

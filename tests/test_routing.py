@@ -7,9 +7,11 @@ from settings import sampled_ranks
 from collectives import BadInput, check, record
 from collectives.algorithms import experts
 from collectives.catalog import find_row
+from collectives.catalog.routed_forms import expected_tokens
 from collectives.collective import find_collective
 from collectives.recording import saved
-from collectives.routing import Routing, combine, dispatch, random_routing
+from collectives.routed_promises import combine, dispatch
+from collectives.routing import Routing, random_routing
 from collectives.schedule import reduce, send
 from collectives.theory.bounds import least_total
 
@@ -287,3 +289,17 @@ def test_nodes_and_outputs_must_fit_the_table():
 def test_a_parameter_that_is_no_number_gets_its_default_as_a_hint():
     with pytest.raises(BadInput, match=r"^radix '3': must be a whole number; try: 2$"):
         record("all_to_all", "bruck", ranks=4, parameters={"radix": "3"})
+
+
+@pytest.mark.parametrize("name", ["direct", "two-hop"])
+@pytest.mark.parametrize("table", [(4, 4, 1, 2), (8, 8, 2, 4), (8, 16, 5, 2), (6, 12, 12, 3)])
+def test_uniform_tables_send_what_is_expected_on_average(name, table):
+    ranks, experts_of_all, topk, gpus = table
+    given = {"tokens": 16, "experts": experts_of_all, "topk": topk}
+    given |= {"gpus": gpus} if name == "two-hop" else {}
+    row, sent = find_row("dispatch", name), []
+    for seed in range(60):
+        setting = row.setting(ranks, parameters={**given, "seed": seed})
+        sent.append(sum(len(step) for step in row.schedule(setting)))
+    error = np.std(sent) / len(sent) ** 0.5
+    assert abs(np.mean(sent) - expected_tokens(setting)) <= 3 * error + 1e-9

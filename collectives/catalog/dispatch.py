@@ -8,7 +8,7 @@ from collectives.catalog.closed_forms import all_but_own
 from collectives.catalog.parameters import GPUS, ROUTING
 from collectives.catalog.routed_forms import by_node, direct, routed
 from collectives.catalog.row import Row, routed_row
-from collectives.routing import dispatch
+from collectives.routed_promises import dispatch
 
 row = partial(routed_row, promises=lambda setting: dispatch(setting.routing))
 

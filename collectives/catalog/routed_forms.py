@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import comb
 
 import numpy as np
 
@@ -58,3 +59,20 @@ def routed(hops: Hops, back: bool, optimal: str = "") -> Form:
         exact_total=lambda case: int(sent(case, case.size).sum()),
         optimal=optimal,
     )
+
+
+def expected_tokens(setting: Setting) -> float:
+    """Tokens that all ranks send, in all hops, on average over uniform tables without capacity.
+
+    A token has one of so many experts with a probability of 1 - C(E - some, k) / C(E, k).
+
+    >>> round(expected_tokens(Setting(8, parameters={"tokens": 2, "experts": 8, "topk": 2})), 3)
+    28.0
+    """
+    n, total, topk = setting.ranks, setting["experts"], setting["topk"]
+    gpus = setting.parameters.get("gpus", 1)
+    every = comb(total, topk)
+    on_rank, on_node = (1 - comb(total - total * g // n, topk) / every for g in (1, gpus))
+    nodes = n // gpus
+    copies = (nodes - 1) * on_node + nodes * (gpus - 1) * on_rank
+    return n * setting["tokens"] * copies

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from collectives.catalog import Row
+from collectives.catalog.routed_forms import expected_tokens
 from collectives.recording.recording import Recording
 from collectives.text_lines import Grid, Lines
 from collectives.theory.bounds import FROM_TABLE
@@ -94,6 +95,10 @@ def _notes(recording: Recording) -> Iterator[str]:
         yield from _letters(recording, recording.row)
     if recording.row is not None and not recording.case.even:
         yield "slots of unequal size: of the closed forms of bytes, values are shown"
+    if recording.collective.routed and recording.row is not None and recording.row.form.where:
+        tokens, one = expected_tokens(recording.setting), recording.size.mean()
+        moved = size_text(round(tokens * one * recording.dtype.itemsize))
+        yield f"expected of uniform routing: {tokens:.4g} tokens sent by all = {moved}"
     counted = recording.counters
     if counted.walked > counted.steps:
         said = steps_text(counted.steps, counted.walked)

@@ -34,7 +34,7 @@ from collectives.recording.packed import (
 from collectives.recording.recorder import ranks_and_root, record
 from collectives.recording.recording import Recording, check_recording
 from collectives.recording.request import catalog_request
-from collectives.routing import by_pairs
+from collectives.routed_promises import by_pairs
 from collectives.schedule import Step
 from collectives.schedule.step import COLUMNS
 from collectives.units import size_text

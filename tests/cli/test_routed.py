@@ -61,6 +61,16 @@ def test_counts_of_the_table_name_no_paper(right):
         assert stand is words.startswith("combine")
 
 
+def test_what_uniform_routing_would_send_stands_beside_the_counts(right):
+    for words, said in (
+        ("dispatch direct -n 8", "28 tokens sent by all = 896 B"),
+        ("combine direct -n 8 -p skew=2", "28 tokens sent by all = 896 B"),
+        ("dispatch two-hop -n 8 -p topk=8", "112 tokens sent by all = 3.5 KiB"),
+    ):
+        assert f"expected of uniform routing: {said}\n" in right(f"run {words}").out
+    assert "uniform" not in right("run dispatch all-gather -n 8").out
+
+
 def test_a_list_says_what_a_single_rank_has(right):
     shown = " ".join(right("list combine direct").out.split())
     assert "(default 2, or 1 if N=1)" in shown and "(default 0)" in shown
