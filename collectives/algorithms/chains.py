@@ -2,23 +2,41 @@
 
 import numpy as np
 
-from collectives.algorithms.tree import tree_broadcast, tree_reduce
-from collectives.schedule import Schedule, pipelined, within
-from collectives.schedule.columns import Integers
+from collectives.schedule import Schedule, pipelined, send, transposed, within
 
 
-def chains_below_root(n: int, chains: int) -> Integers:
-    """Open MPI's chains, as a tree: of the n - 1 ranks below the root the first chains get more.
+def down_chains(n: int, chains: int) -> Schedule:
+    """A chunk goes down every chain, one rank further in each step.
 
-    >>> chains_below_root(8, chains=3)
-    array([-1,  0,  1,  2,  0,  4,  0,  6])
+    The n - 1 ranks below the root are shared out as by Open MPI: the first chains get more.
+
+    >>> from collectives.schedule import table
+    >>> print(table(down_chains(8, chains=3)))
+    step 1   0→1 =0   0→4 =0   0→6 =0
+    step 2   1→2 =0   4→5 =0   6→7 =0
+    step 3   2→3 =0
     """
     length, longer = divmod(n - 1, chains)
     chain = np.arange(chains)
     head = 1 + chain * length + np.minimum(chain, longer)
-    parent = np.arange(n) - 1
-    parent[head[: n - 1]] = 0
-    return parent
+    for hop in range(-(-(n - 1) // chains)):
+        rank = hop + head[: chains if hop < length else longer]
+        before = rank - 1 if hop else 0 * rank
+        # each chain carries the chunk one rank further
+        yield send(before, rank)
+
+
+def up_chains(n: int, chains: int) -> Schedule:
+    """A sum goes up every chain, one rank nearer to the root in each step.
+
+    >>> from collectives.schedule import table
+    >>> print(table(up_chains(4, chains=2)))
+    step 1   2→1 +0
+    step 2   1→0 +0   3→0 +0
+    """
+    down = down_chains(n, chains)
+    # each chain carries the sum one rank nearer to the root
+    yield from transposed(down)
 
 
 def chains_broadcast(n: int, root: int, chunks: int, chains: int) -> Schedule:
@@ -31,8 +49,7 @@ def chains_broadcast(n: int, root: int, chunks: int, chains: int) -> Schedule:
     step 3   1→2 =1   3→4 =1
     """
     rank = (root + np.arange(n)) % n
-    parent = chains_below_root(n, chains)
-    down = tree_broadcast(parent)
+    down = down_chains(n, chains)
     rooted = within(rank, down)
     yield from pipelined(rooted, range(chunks))
 
@@ -46,7 +63,6 @@ def chains_reduce(n: int, root: int, chunks: int, chains: int) -> Schedule:
     step 2   1→0 +0   3→0 +0
     """
     rank = (root + np.arange(n)) % n
-    parent = chains_below_root(n, chains)
-    up = tree_reduce(parent)
+    up = up_chains(n, chains)
     rooted = within(rank, up)
     yield from pipelined(rooted, range(chunks))

@@ -3,12 +3,12 @@
 from collections import Counter
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from libraries import traffic
 from promises import Run, algorithms, keep, name
 from settings import sampled_ranks
 
+from collectives import record
 from collectives.algorithms import chains
 
 ALGORITHMS = algorithms(chains)
@@ -68,7 +68,10 @@ def sums_up_every_chain(run):
     return in_chains(run, up=True) and whole
 
 
+ONE_CHUNK = {chains.down_chains: "broadcast", chains.up_chains: "reduce"}
 PROMISES = {
+    "A chunk goes down every chain, one rank further in each step.": data_down_every_chain,
+    "A sum goes up every chain, one rank nearer to the root in each step.": sums_up_every_chain,
     "Chunks follow one another down every chain, whose lengths differ by at most one rank.": (
         data_down_every_chain
     ),
@@ -81,13 +84,23 @@ PROMISES = {
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 20])
 @pytest.mark.parametrize("function", ALGORITHMS, ids=name)
 def test_the_docstrings_promise_is_kept(function, count):
-    keep(function, PROMISES, RANKS, chunks=3, chunk_count=3, chains=count)
+    if function in ONE_CHUNK:
+        named = {"collective": ONE_CHUNK[function], "chunk_count": 1}
+        return keep(function, PROMISES, RANKS, chains=count, **named)
+    return keep(function, PROMISES, RANKS, chunks=3, chunk_count=3, chains=count)
+
+
+@pytest.mark.parametrize("collective", ["broadcast", "reduce"])
+def test_the_code_beside_the_stage_is_that_of_chains(collective):
+    recording = record(collective, "chains", ranks=8)
+    files = {frame.source.file for step in recording.steps for one in step.stamps for frame in one}
+    assert files == {"chains.py"}
 
 
 def test_the_heads_are_those_of_open_mpi():
     """Eight ranks, as its build_chain cuts them: the first chains are one rank longer."""
-    heads = {count: np.flatnonzero(chains.chains_below_root(8, count) == 0) for count in (1, 2, 4)}
-    assert {count: found.tolist() for count, found in heads.items()} == {
+    first = {count: next(chains.down_chains(8, count)) for count in (1, 2, 4)}
+    assert {count: step.dst.tolist() for count, step in first.items()} == {
         1: [1],
         2: [1, 5],
         4: [1, 3, 5, 7],
