@@ -18,9 +18,10 @@ def down_chains(n: int, chains: int) -> Schedule:
     """
     length, longer = divmod(n - 1, chains)
     chain = np.arange(chains)
-    head = 1 + chain * length + np.minimum(chain, longer)
-    for hop in range(-(-(n - 1) // chains)):
-        rank = hop + head[: chains if hop < length else longer]
+    size = length + (chain < longer)
+    head = 1 + np.cumsum(size) - size
+    for hop in range(size[0]):
+        rank = head[hop < size] + hop
         before = rank - 1 if hop else 0 * rank
         # each chain carries the chunk one rank further
         yield send(before, rank)

@@ -32,6 +32,14 @@ def channels_there(recording: Recording, topology: Topology) -> int:
     return topology.channels if recording.ranks % topology.gpus == 0 else 1
 
 
+def channel_parameters(recording: Recording, topology: Topology) -> dict[str, int]:
+    """The parameters of an algorithm in as many channels as a library uses; none where one."""
+    channels = channels_there(recording, topology)
+    if channels == 1:
+        return {}
+    return {CHANNELS.name: channels, NODE_OF_CHANNELS.name: topology.gpus}
+
+
 def as_libraries_run(recording: Recording, topology: Topology) -> Recording:
     """The same algorithm in as many channels as a library uses there; itself where that is one.
 
@@ -42,9 +50,8 @@ def as_libraries_run(recording: Recording, topology: Topology) -> Recording:
     if channels == 1 or channels * recording.counters.rows > MOST_ROWS:
         return recording
     name, root, chunks = recording.collective.name, recording.root, recording.chunks
-    own = {CHANNELS.name: channels, NODE_OF_CHANNELS.name: topology.gpus}
-    given = {**recording.given, **own}
-    parameters = tuple(given.items())
+    given = {**recording.given, **channel_parameters(recording, topology)}
+    parameters = tuple(sorted(given.items()))
     run = in_channels(name, recording.algorithm, recording.ranks, root, chunks, parameters)
     return recounted(run, recording.count, recording.dtype, recording.op)
 

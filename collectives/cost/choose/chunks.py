@@ -10,11 +10,17 @@ import numpy as np
 
 from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.bounds.closed import alpha_beta
-from collectives.cost.choose.channels import channels_there
+from collectives.cost.choose.channels import (
+    MOST_ROWS,
+    channel_parameters,
+    channels_there,
+    in_channels,
+)
 from collectives.cost.choose.crossover import law
 from collectives.cost.choose.setup import Setup, ranks_and_size, sized
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
+from collectives.recording.recount import recounted
 from collectives.values import whole
 
 MOST_CHUNKS = 1 << 12
@@ -56,11 +62,18 @@ def best_chunks(
         raise BadInput(f"{row.title} is not pipelined: it has no chunks")
     given = setup.fill(row, ranks, parameters)
     tried: dict[int, float] = {}
+    one = sized(row, ranks, 0, 1, root, given)
+    channels = {} if setup.as_asked else channel_parameters(one, setup.machine(one))
+    run = tuple(sorted({**given, **channels}.items()))
 
     def seconds(chunks: int) -> float:
         if chunks not in tried:
-            steps = _steps(row, ranks, chunks, root, tuple(sorted(given.items())))
-            tried[chunks] = setup.time(replace(steps, count=size)).total
+            if channels and channels["channels"] * chunks * ranks <= MOST_ROWS:
+                steps = in_channels(row.collective, row.algorithm, ranks, root, chunks, run)
+                asked = recounted(steps, size, steps.dtype, steps.op)
+            else:
+                asked = replace(_steps(row, ranks, chunks, root, tuple(given.items())), count=size)
+            tried[chunks] = setup.time(asked).total
         return tried[chunks]
 
     closed = _closed_chunks(row, ranks, size, setup, root, given)
