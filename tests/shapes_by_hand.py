@@ -153,6 +153,14 @@ def bine(setting: Setting) -> kinds.Tree:
     return kinds.Tree(rooted(np.array(parent), setting.root))
 
 
+def ring_around_short(setting: Setting) -> kinds.Loose:
+    """A ring of all but the short rank, 0, which has links with each of them."""
+    rest = range(1, setting.ranks)
+    links = {(0, rank) for rank in rest} | {(rank, 0) for rank in rest}
+    ahead = {(rank, rank % (setting.ranks - 1) + 1) for rank in rest} if len(rest) > 1 else set()
+    return kinds.Loose(tuple(sorted(links | ahead)))
+
+
 def sums_and_switch(setting: Setting) -> kinds.Loose:
     """Direct sums between all ranks, which a switch then hands out."""
     return executed(multishot_all_reduce(setting.ranks))

@@ -123,6 +123,7 @@ DRAWN = {
     arcs.all_ranks(arcs.threes, arcs.back(arcs.threes)): ("trivance all-reduce",),
     arcs.folded_threes: ("trivance-latency all-reduce",),
     arcs.all_ranks(arcs.digits, circular=False): ("recursive-multiplying all-reduce",),
+    shapes.ring_around_short: ("short-rank all-reduce",),
     shapes.sums_and_switch: ("multishot all-reduce",),
     shapes.one_server: ("parameter-server all-reduce",),
     shapes.servers: ("sharded-parameter-server all-reduce",),

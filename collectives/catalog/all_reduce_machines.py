@@ -1,6 +1,13 @@
-"""Algorithms for all-reduce that are made for a machine: its nodes, grid, servers, switches."""
+"""Algorithms for all-reduce for a machine: nodes, grid, servers, switches, a short rank."""
 
-from collectives.algorithms import hierarchical, in_network, nvls, parameter_server, torus
+from collectives.algorithms import (
+    hierarchical,
+    in_network,
+    nvls,
+    parameter_server,
+    short_rank,
+    torus,
+)
 from collectives.catalog import closed_forms, parameters, sources, structures
 from collectives.catalog.closed_forms import twice_all_but_one
 from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper, per_rank
@@ -98,6 +105,20 @@ ROWS: dict[str, Row] = {
         nodes=lambda setting: setting.ranks + setting["servers"],
         helpers="server",
         takes=(parameters.SERVERS,),
+    ),
+    "short-rank optcc": Row(
+        short_rank.short_rank_all_reduce,
+        Form(
+            "min(N-1,1)*(q+2*N-2*max(5-N-q,0))",
+            "min(N-1,1)*q*N",
+            "min(N-1,1)*(2*N-3)/max(N-1,1)*S",
+            "2*(N-1)*S",
+            optimal="T",
+        ),
+        source="the four stages of Chen et al., OptCC, arXiv 2606.01680, 2026, in an order of ours",
+        against="ring",
+        chunk_count=lambda setting: max(1, 2 * (setting.ranks - 1) * setting.chunks),
+        takes=(parameters.SHORT,),
     ),
     "SHARP collnet": in_pipeline(
         in_network.sharp_all_reduce,

@@ -234,6 +234,13 @@ BRUCK_RADIX = at_least(2, "radix", "partners in each step, plus one", lambda *_:
 KNOMIAL_RADIX = at_least(2, "radix", "ranks in a group", lambda *_: 4)
 CHAINS = at_least(1, "chains", "chains below the root", lambda *_: 4)
 BASE = at_least(2, "base", "ranks in a group", lambda ranks, _: smallest_base(ranks))
+SHORT = Parameter(
+    "short",
+    "the rank with less bandwidth",
+    lambda *_: 0,
+    "a rank, from 0 to N - 1",
+    lambda ranks, value: 0 <= value < ranks,
+)
 TOKENS = at_least(1, "tokens", "tokens of each rank", lambda *_: DEFAULT_TOKENS)
 EXPERTS = Parameter(
     "experts",

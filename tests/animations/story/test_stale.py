@@ -31,6 +31,9 @@ def test_stale_cells_are_of_no_use_later(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)
     promised, steps = set(board.promised), recording.steps
+    if board.scenery.table:  # no room to mark cells
+        assert not board.used
+        return
     for done in {0, 1, len(steps) // 2, max(0, len(steps) - 1), len(steps)}:
         done = min(done, len(steps))
         useless = {at for at in board.cells(done) if not matters(steps[done:], promised, at)}
