@@ -67,6 +67,7 @@ bounds all-gather -n 8 --theme light
 busbw all-reduce
 busbw all-reduce --gpu A100 -n 8
 bandwidth-cliff
+delivery
 topology hgx-h100
 topology cluster -n 16
 topology torus-2d -n 16

@@ -154,6 +154,29 @@ def busbw(collective: str, gpu: str | None, ranks: int | None) -> Drawing:
     return draw, (bus_bandwidth(collective, gpu, ranks),), plain(collective)
 
 
+@kinds.command()
+@opt.SIZE
+@opt.machine(usual="hgx-h100")
+@drawn
+def delivery(size: int | None, where: Where) -> Drawing:
+    """Show a message with a handshake, as a put, with flags.
+
+    It goes between neighboring ranks of the machine, the slowest of them.
+
+    \b
+    Example:
+      collectives figure delivery
+      collectives figure delivery --size 64KiB --topology cluster
+    """
+    from animations.figures.delivery import delivery, draw
+    from collectives.cost.machines import topology
+
+    place = where if where.is_given else replace(where, name="hgx-h100")
+    ranks = place.ranks(None) or CLIFF_RANKS
+    machine = place.own if place.is_own else topology(place.machine, ranks, **place.parameters)
+    return draw, (delivery(MIB if size is None else size, machine),), plain(place.called)
+
+
 @kinds.command("expect")
 @COLLECTIVE
 @opt.ranks("Number of ranks (default: the machine's).", minimum=2)

@@ -37,6 +37,7 @@ WORDS = {  # a valid command line for each verb, as short as can be
     "figure busbw": "all-reduce",
     "figure expect": "all-reduce --topology hgx-h100",
     "figure bandwidth-cliff": "",
+    "figure delivery": "",
     "figure topology": "hgx-h100",
 }
 

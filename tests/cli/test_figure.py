@@ -17,11 +17,12 @@ def examples(text):
     return re.findall(r"^ +collectives (figure \w.*)$", text, re.MULTILINE)
 
 
-def test_there_are_twelve_kinds():
+def test_there_are_thirteen_kinds():
     assert KINDS == [
         "bandwidth-cliff",
         "bounds",
         "busbw",
+        "delivery",
         "expect",
         "links",
         "picture",

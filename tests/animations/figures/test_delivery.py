@@ -1,0 +1,21 @@
+"""A message by each way to deliver it: its bands last as long as the model says."""
+
+from each import each
+
+from animations.figures.delivery import delivery, draw
+from collectives.cost.machines import topology
+from collectives.units import time_text
+
+
+@each(("size", "name", "ranks"), [(1 << 20, "hgx-h100", 8), (4096, "cluster", 16), (0, "ring", 4)])
+def test_each_way_ends_when_the_model_says(size, name, ranks, theme, legible):
+    data = delivery(size, topology(name, ranks))
+    page = draw(data, theme)
+    texts = legible(page)
+    assert {"handshake", "put with signal", "LL", "LL128"} <= set(texts)
+    assert {time_text(seconds) for seconds in data.seconds.values()} <= set(texts)
+    ends = [patch.get_path().vertices[:, 0].max() for patch in page.axes[0].patches[:5]]
+    fence = list(data.seconds).index("data, fence, flag")
+    for row, (end, seconds) in enumerate(zip(ends, data.seconds.values(), strict=True)):
+        if row != fence:  # where the flag ends, not the data
+            assert abs(end - seconds) < 1e-12
