@@ -73,11 +73,10 @@ def _row(axes: Axes, row: int, way: Delivery, wire: tuple[float, float], theme: 
     total = way.latencies * latency + way.sent * seconds
     for line in (row, row + APART):
         axes.plot((0, total), (line, line), color=theme.edge, linewidth=2)
-    start = 0.0
-    if way.latencies > 2:
+    start = way.before * latency
+    if way.before:
         _arrow(axes, (0, row), (latency, row + APART), "asks", theme)
-        _arrow(axes, (latency, row + APART), (2 * latency, row), "told where", theme)
-        start = 2 * latency
+        _arrow(axes, (latency, row + APART), (start, row), "told where", theme)
     sent = way.sent * seconds
     corners: list[tuple[float, float]] = [(start, row), (start + sent, row)]
     corners += [(x + latency, row + APART) for x, _ in reversed(corners)]
@@ -88,8 +87,10 @@ def _row(axes: Axes, row: int, way: Delivery, wire: tuple[float, float], theme: 
         note(axes, text, (middle, row + APART / 2), (0, 0), theme.now_ink, LABEL, **look)
     else:
         _beside(axes, (middle + sent / 2, row + APART / 2), text, theme)
-    if way.latencies == 2:
-        _arrow(axes, (start + sent + latency, row), (total, row + APART), "flag", theme)
+    if way.after:
+        known = total - latency
+        _arrow(axes, (known - latency, row + APART), (known, row), "arrived", theme)
+        _arrow(axes, (known, row), (total, row + APART), "flag", theme)
 
 
 def _arrow(

@@ -13,12 +13,18 @@ from collectives.values import not_negative, one_of
 class Delivery:
     """A way to deliver a message: how often it waits for the wire, and what it sends for a byte.
 
-    latencies: messages that wait for each other, the data included. sent: bytes on the wire for
-    each byte of data.
+    before, after: short messages that wait for each other, before the data and after it. sent:
+    bytes on the wire for each byte of data.
     """
 
-    latencies: int
+    before: int
+    after: int
     sent: float
+
+    @property
+    def latencies(self) -> int:
+        """Messages that wait for each other, the data included."""
+        return self.before + 1 + self.after
 
     def seconds(self, size: float, topology: Topology) -> float:
         """The time of `size` bytes between two neighboring ranks of a machine."""
@@ -28,11 +34,11 @@ class Delivery:
 
 
 DELIVERIES = {
-    "handshake": Delivery(3, 1),
-    "data, fence, flag": Delivery(2, 1),
-    "put with signal": Delivery(1, 1),
-    "LL": Delivery(1, 2),
-    "LL128": Delivery(1, 128 / 120),
+    "handshake": Delivery(2, 0, 1),
+    "data, fence, flag": Delivery(0, 2, 1),
+    "put with signal": Delivery(0, 0, 1),
+    "LL": Delivery(0, 0, 2),
+    "LL128": Delivery(0, 0, 128 / 120),
 }
 
 
@@ -40,10 +46,11 @@ def delivery_seconds(size: float, topology: Topology) -> dict[str, float]:
     """The time of a message by each way to deliver it; what handshakes cost, and flags save.
 
     A handshake asks, is told where the data may go, and sends it: the rendezvous of MPI, or a
-    sender that has no credit left. A put needs no answer: its receiver's window is always open,
-    and the signal comes right behind the data if the network keeps them in order, else after a
-    fence. LL sends 4 bytes of flag with 4 bytes of data, LL128 8 with 120, each in one store, so
-    that data and flag arrive together without a fence.
+    sender that has no credit left. A put needs no answer: its receiver's window is always open, and
+    the signal comes right behind the data if the network keeps them in order. Else a fence waits
+    until the data is acknowledged, and the flag follows. LL sends 4 bytes of flag with 4 bytes of
+    data, LL128 8 with 120, each in one store, so that data and flag arrive together without a
+    fence.
 
     These are times of the wire alone. NCCL's own latencies, which the model of its tuner has,
     contain the work of its kernels; it sets LL128 to 0.92 of the ring's bandwidth, not 0.94.
@@ -71,7 +78,7 @@ def delivery_seconds(size: float, topology: Topology) -> dict[str, float]:
     >>> for name, seconds in delivery_seconds(1 << 20, topology("hgx-h100", 8)).items():
     ...     print(f"{name:17} {seconds * 1e6:.2f} us")
     handshake         5.33 us
-    data, fence, flag 4.33 us
+    data, fence, flag 5.33 us
     put with signal   3.33 us
     LL                5.66 us
     LL128             3.49 us
@@ -86,7 +93,7 @@ def fence_pays_from(topology: Topology, flags: str = "LL") -> float:
 
     >>> from collectives.cost.machines import topology
     >>> round(fence_pays_from(topology("hgx-h100", 8)))
-    450000
+    900000
     """
     latency, bandwidth = neighbor_link(topology)
     name = one_of("flags", flags, ("LL", "LL128"))

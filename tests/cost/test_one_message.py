@@ -16,7 +16,7 @@ def test_a_message_takes_its_latencies_and_its_bytes_with_their_flags(size):
     assert delivery_seconds(size, MACHINE) == pytest.approx(
         {
             "handshake": 3 * ALPHA + size * BETA,
-            "data, fence, flag": 2 * ALPHA + size * BETA,
+            "data, fence, flag": 3 * ALPHA + size * BETA,
             "put with signal": ALPHA + size * BETA,
             "LL": ALPHA + 2 * size * BETA,
             "LL128": ALPHA + 128 / 120 * size * BETA,
