@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-APART = 0.45  # from the line of the sender to that of the receiver, of a row
+LANE_GAP = 0.45  # from the line of the sender to that of the receiver, of a row
 RIGHT = 0.84  # of the axes
 FITS = 0.2  # of their width, from which on a band has room for its name
 
@@ -54,7 +54,7 @@ def draw(data: DeliveryTimes, theme: Theme = DARK) -> Figure:
     axes.set(xlim=(0, max(data.seconds.values())), ylim=(len(DELIVERIES) - 0.4, -0.3))
     ticks(axes.xaxis, even_locator(6), time_text)
     rows = range(len(DELIVERIES))
-    heights = [row + line * APART for row in rows for line in (0, 1)]
+    heights = [row + line * LANE_GAP for row in rows for line in (0, 1)]
     ticks(axes.yaxis, heights, lambda height: f"rank {int(height % 1 > 0)}")
     axes.tick_params(axis="y", length=0)
     make_room_for_ticks(axes)
@@ -62,7 +62,7 @@ def draw(data: DeliveryTimes, theme: Theme = DARK) -> Figure:
         note(axes, name, (0, row), (4, 5), theme.ink, LABEL, va="bottom")
         _row(axes, row, DELIVERIES[name], (latency, data.size / bandwidth), theme)
         look = {"va": "center", "annotation_clip": False}
-        end = data.seconds[name], row + APART / 2
+        end = data.seconds[name], row + LANE_GAP / 2
         note(axes, time_text(data.seconds[name]), end, (12, 0), theme.ink, NAME, **look)
     return page
 
@@ -71,26 +71,28 @@ def _row(axes: Axes, row: int, way: Delivery, wire: tuple[float, float], theme: 
     """The lines of sender and receiver, what is asked and told, the data, the flag after it."""
     latency, seconds = wire
     total = way.latencies * latency + way.sent * seconds
-    for line in (row, row + APART):
+    for line in (row, row + LANE_GAP):
         axes.plot((0, total), (line, line), color=theme.edge, linewidth=2)
     start = way.before * latency
     if way.before:
-        _arrow(axes, (0, row), (latency, row + APART), "asks", theme)
-        _arrow(axes, (latency, row + APART), (start, row), "told where", theme)
+        _arrow(axes, (0, row), (latency, row + LANE_GAP), "asks", theme)
+        _arrow(axes, (latency, row + LANE_GAP), (start, row), "told where", theme)
     sent = way.sent * seconds
     corners: list[tuple[float, float]] = [(start, row), (start + sent, row)]
-    corners += [(x + latency, row + APART) for x, _ in reversed(corners)]
+    corners += [(x + latency, row + LANE_GAP) for x, _ in reversed(corners)]
     axes.fill(*zip(*corners, strict=True), color=theme.hues[0], linewidth=2)
     text, middle = "data and flags" if way.sent > 1 else "data", start + (sent + latency) / 2
     if sent > FITS * axes.get_xlim()[1]:
         look = {"ha": "center", "va": "center"}
-        note(axes, text, (middle, row + APART / 2), (0, 0), theme.now_ink, LABEL, **look)
+        note(axes, text, (middle, row + LANE_GAP / 2), (0, 0), theme.now_ink, LABEL, **look)
     else:
-        _beside(axes, (middle + sent / 2, row + APART / 2), text, theme)
+        _beside(axes, (middle + sent / 2, row + LANE_GAP / 2), text, theme)
     if way.after:
-        known = total - latency
-        _arrow(axes, (known - latency, row + APART), (known, row), "arrived", theme)
-        _arrow(axes, (known, row), (total, row + APART), "flag", theme)
+        acknowledged = total - latency
+        _arrow(
+            axes, (acknowledged - latency, row + LANE_GAP), (acknowledged, row), "arrived", theme
+        )
+        _arrow(axes, (acknowledged, row), (total, row + LANE_GAP), "flag", theme)
 
 
 def _arrow(
