@@ -130,6 +130,16 @@ def size_text(size: float | Fraction, digits: int = 4, binary: bool | None = Non
     return _scaled(float(size), _DECIMAL_UNITS, digits)
 
 
+def rough_size(size: float, digits: int) -> str:
+    """Bytes in MiB, KiB …, of which only so many digits are certain.
+
+    >>> rough_size(300_160, 1), rough_size(6_836_224, 2)
+    ('300 KiB', '6.5 MiB')
+    """
+    unit = _BINARY_UNITS[size_text(size, binary=True).rpartition(" ")[2]]
+    return size_text(float(f"{size / unit:.{digits}g}") * unit, binary=True)
+
+
 def size_beside(size: float, whole: float) -> str:
     """Bytes in MiB, KiB … where others beside them are, else as `size_text` says them.
 

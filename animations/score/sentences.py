@@ -44,7 +44,8 @@ def problem(board: Storyboard) -> str:
     if len({*given}) == 1:
         fields = {"number": given[0], "chunks": say.plural(chunks, "chunk"), "size": size}
         return say("score.share", ranks=ranks, **fields)
-    return say("score.holders", number=len(holders), ranks=ranks, size=size)
+    key = "score.holders_all" if len(holders) == len(given) else "score.holders"
+    return say(key, number=len(holders), ranks=ranks, size=size)
 
 
 def phase_name(board: Storyboard, number: int) -> str:

@@ -12,7 +12,7 @@ from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
-from collectives.units import size_beside, size_text, time_text
+from collectives.units import size_beside, time_text
 from collectives.words import capital, listed, plural
 
 MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on steps is explained
@@ -50,7 +50,7 @@ NO_TRADE = Trade()
 
 def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     """What there is to say, each algorithm with its best number of chunks; nothing of own ones."""
-    found = rivalries(recording, machine)
+    found = sorted(rivalries(recording, machine), key=lambda rivalry: rivalry.tried)
     if not found:
         return NO_TRADE
     own = found[0].own
@@ -123,10 +123,10 @@ def _sentence(rivalry: Rivalry, machine: Topology) -> str:
         start = f", if {rivalry.at_once} messages of a port start at once" * rivalry.by_turns
         return f"{text} On {machine.name} it takes {times[0]}{took}{start}."
     sides = ("below", "above") if rivalry.below else ("above", "below")
-    size = size_text(rivalry.turn, digits=rivalry.digits, binary=True)
+    even = ", even where messages of a port take turns" * rivalry.in_turn
     return (
-        f"{text} On {machine.name} it is faster for vectors {sides[0]} about {size}, "
-        f"{own.row.label} {sides[1]}."
+        f"{text} On {machine.name} it is faster for vectors {sides[0]} about {rivalry.turn_text}, "
+        f"{own.row.label} {sides[1]}{even}."
     )
 
 

@@ -13,11 +13,14 @@ from collectives.words import capital
 
 
 def at_best(own: AtBest, say: Phrases) -> tuple[str, ...]:
-    """What a pipeline takes with its best number of chunks; nothing of what is none."""
-    if not own.chunks:
-        return ()
-    chunks = say.plural(own.chunks, "chunk")
-    return (say("score.best", chunks=chunks, time=time_text(own.seconds, DIGITS)),)
+    """What a pipeline takes with its best number of chunks, or one of several channels alone."""
+    if own.chunks:
+        chunks = say.plural(own.chunks, "chunk")
+        return (say("score.best", chunks=chunks, time=time_text(own.seconds, DIGITS)),)
+    if own.channels > 1:
+        channels = say.plural(own.channels, "channel")
+        return (say("score.one_channel", channels=channels, time=time_text(own.alone, DIGITS)),)
+    return ()
 
 
 def rival_name(entry: AtBest, say: Phrases) -> str:
@@ -41,8 +44,8 @@ def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:
     if rivalry.turn:
         ahead = rivalry.order <= 0
         side = "below" if rivalry.below == ahead else "above"
-        size = size_text(rivalry.turn, rivalry.digits, binary=True)
-        yield say(f"score.{'faster' if ahead else 'own'}_{side}", size=size, name=name)
+        key = f"score.{'faster' if ahead else 'own'}_{side}{'_in_turn' * rivalry.in_turn}"
+        yield say(key, size=rivalry.turn_text, name=name)
     elif rivalry.elsewhere:
         yield from _elsewhere(rivalry.elsewhere, rivalry.own.recording, name, say)
     elif rivalry.tried:

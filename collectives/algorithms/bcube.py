@@ -55,7 +55,7 @@ def bcube_all_gather(n: int, base: int) -> Schedule:
 
 
 def bcube_all_reduce(n: int, base: int) -> Schedule:
-    """Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.
+    """Reduce-scatter, then its reverse: few steps, and no rank sends more than it must.
 
     >>> from collectives.schedule import table
     >>> print(table(bcube_all_reduce(3, base=3)))

@@ -9,7 +9,7 @@ from collectives.schedule import Schedule, send, transposed
 
 
 def bruck_all_gather(n: int, radix: int) -> Schedule:
-    """Every step makes a rank's run of chunks `radix` times as long, until it has all of them.
+    """Every step makes a rank's run of chunks up to `radix` times as long, until it has all.
 
     >>> from collectives.schedule import table
     >>> print(table(bruck_all_gather(3, radix=2)))
@@ -41,7 +41,7 @@ def bruck_reduce_scatter(n: int) -> Schedule:
 
 
 def bruck_all_reduce(n: int) -> Schedule:
-    """Reduce-scatter, then all-gather: few steps, and no rank sends a byte too many.
+    """Reduce-scatter, then all-gather: few steps, and no rank sends more than it must.
 
     >>> from collectives.schedule import table
     >>> print(table(bruck_all_reduce(3)))

@@ -49,7 +49,7 @@ def circulant_all_gather(n: int) -> Schedule:
 
 
 def circulant_all_reduce(n: int) -> Schedule:
-    """Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.
+    """Reduce-scatter, then its reverse: few steps, and no rank sends more than it must.
 
     >>> from collectives.schedule import table
     >>> print(table(circulant_all_reduce(3)))

@@ -62,7 +62,7 @@ def direct_combine(n: int, routing: Routing) -> Schedule:
 
 
 def two_hop_combine(n: int, gpus: int, routing: Routing) -> Schedule:
-    """What the ranks of a node made of a token is added up there, and crosses back once.
+    """Each node adds up what its ranks made of a token, and the sum crosses back once.
 
     >>> from collectives.schedule import table
     >>> tokens = [[2, 3], [1, 0], [3, 2], [0, 3]]
@@ -72,7 +72,7 @@ def two_hop_combine(n: int, gpus: int, routing: Routing) -> Schedule:
     """
     crossing, inside = routing.by_node(gpus)
     via, rank, token = inside
-    # what the ranks of a node made of a token is added up
+    # every node adds up what its ranks made of a token
     yield reduce(rank, via, token)
     src, dst, token = crossing
     # the sum of each node crosses once to the token's rank

@@ -74,7 +74,7 @@ def flat_reduce_scatter(n: int) -> Schedule:
     step 1   0→1 +1   0→2 +2   1→0 +0   1→2 +2   2→0 +0   2→1 +1
     """
     src, dst = np.nonzero(np.eye(n) == 0)
-    # every rank adds chunk r into its owner, rank r
+    # every rank adds chunk r into rank r
     yield reduce(src, dst, chunk=dst)
 
 

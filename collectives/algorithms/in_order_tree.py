@@ -36,7 +36,7 @@ def in_order_sums(n: int, chunks: int) -> Schedule:
 
 
 def in_order_tree_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
-    """Sums of neighboring ranks only are joined, in order, on the last rank, which sends them on.
+    """Only sums of adjacent ranks are joined, in order, on the last rank, which sends them on.
 
     >>> from collectives.schedule import table
     >>> print(table(in_order_tree_reduce(5, chunks=1)))

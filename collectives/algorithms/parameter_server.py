@@ -7,7 +7,7 @@ from collectives.schedule import Schedule, reduce, send
 
 
 def two_shot_all_reduce(n: int) -> Schedule:
-    """Every rank adds up its chunk of all the others, then sends the sum to all of them.
+    """Every rank sums one chunk over all ranks, then sends the sum to all of them.
 
     >>> from collectives.schedule import table
     >>> print(table(two_shot_all_reduce(3)))

@@ -74,7 +74,7 @@ def vector_halving(n: int) -> Schedule:
         peer = rank ^ distance
         half = n // distance // 2
         low = first_kept(n, distance)[peer]
-        # partners add the half that the other one keeps
+        # every rank adds the half that its partner keeps
         yield reduce(rank, peer, low, count=half)
         distance *= 2
 

@@ -63,7 +63,7 @@ def swing_reduce_scatter(n: int) -> Schedule:
     for step in range((n - 1).bit_length()):
         rank, chunk = np.nonzero(leaves == step)
         peer = partner(n, step)[rank]
-        # partners swap sums that no later step could bring
+        # every rank adds sums that pass through its peer
         yield reduce(rank, peer, chunk)
 
 
@@ -81,7 +81,7 @@ def swing_all_gather(n: int) -> Schedule:
 
 
 def swing_all_reduce(n: int) -> Schedule:
-    """Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.
+    """Reduce-scatter, then its reverse: few steps, and no rank sends more than it must.
 
     >>> from collectives.schedule import table
     >>> print(table(swing_all_reduce(2)))

@@ -67,7 +67,7 @@ def trivance_all_gather(n: int) -> Schedule:
 
 
 def trivance_all_reduce(n: int) -> Schedule:
-    """Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.
+    """Reduce-scatter, then its reverse: few steps, and no rank sends more than it must.
 
     >>> from collectives.schedule import table
     >>> print(table(trivance_all_reduce(2)))

@@ -97,7 +97,7 @@ ROWS: dict[str, Row] = {
         doubling.recursive_doubling_all_reduce,
         FOLDED_DOUBLING,
         source=sources.THAKUR,
-        against="tree",
+        against="tree ring",
         used_by="MPICH for single numbers; Open MPI (recursive doubling), 8 to 15 ranks, to 8 KiB",
         same_bits_as=("MPICH (recursive_doubling, recexch)", "Open MPI (recursive doubling)"),
     ),
@@ -191,7 +191,7 @@ ROWS: dict[str, Row] = {
         trivance.trivance_all_reduce,
         twice_all_but_one("2*M", "2*N*W", where=(closed_forms.LOG_THREE, closed_forms.WAYS)),
         source=sources.TRIVANCE,
-        against="bruck swing",
+        against="bruck swing ring",
     ),
     "trivance-latency": one_chunk(
         trivance.trivance_latency_all_reduce,

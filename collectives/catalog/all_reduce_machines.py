@@ -85,7 +85,7 @@ ROWS: dict[str, Row] = {
             "2", "2*N*(N-1)", lambda case: case.S + (case.N - 2) * int(case.size.max())
         ),
         source="vLLM, custom all-reduce; all ports at once",
-        against="flat",
+        against="flat ring",
         used_by="vLLM and TensorRT-LLM up to 8 MiB, above one-shot; MSCCL (all pairs)",
     ),
     "parameter-server": one_chunk(

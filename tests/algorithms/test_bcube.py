@@ -73,7 +73,7 @@ PROMISES = {
     "The reduce-scatter runs in reverse: groups of `base` ranks send each other all they have.": (
         reverse_of(bcube.bcube_reduce_scatter, all_they_have)
     ),
-    "Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.": (
+    "Reduce-scatter, then its reverse: few steps, and no rank sends more than it must.": (
         few_steps_and_no_byte_too_many
     ),
 }

@@ -18,7 +18,7 @@ from collectives.algorithms import bruck
 ALGORITHMS = algorithms(bruck)
 
 
-def every_step_makes_the_run_radix_times_as_long(run):
+def every_step_makes_the_run_up_to_radix_times_as_long(run):
     for number, state in enumerate(run.states):
         for rank in range(run.n):
             long = min(run.given["radix"] ** number, run.n)
@@ -39,13 +39,13 @@ def sums_meet_half_as_far_each_step(run):
 
 
 PROMISES = {
-    "Every step makes a rank's run of chunks `radix` times as long, until it has all of them.": (
-        every_step_makes_the_run_radix_times_as_long
+    "Every step makes a rank's run of chunks up to `radix` times as long, until it has all.": (
+        every_step_makes_the_run_up_to_radix_times_as_long
     ),
     "The all-gather runs in reverse: sums merge, half as far each step, up to their owners.": (
         reverse_of(radix_two_all_gather, sums_meet_half_as_far_each_step)
     ),
-    "Reduce-scatter, then all-gather: few steps, and no rank sends a byte too many.": (
+    "Reduce-scatter, then all-gather: few steps, and no rank sends more than it must.": (
         few_steps_and_no_byte_too_many
     ),
 }

@@ -139,7 +139,7 @@ PROMISES = {
     "Each rank sends what its experts made of a token straight to the token's rank.": (
         straight_back
     ),
-    "What the ranks of a node made of a token is added up there, and crosses back once.": (
+    "Each node adds up what its ranks made of a token, and the sum crosses back once.": (
         once_from_each_node
     ),
     "Sums of all tokens go round the ring; ranks without a token's experts add zeros.": (

@@ -61,7 +61,7 @@ PROMISES = {
     "Sums go up the in-order tree to the last rank, the deepest level of the tree first.": (
         level_by_level
     ),
-    "Sums of neighboring ranks only are joined, in order, on the last rank, which sends them on.": (
+    "Only sums of adjacent ranks are joined, in order, on the last rank, which sends them on.": (
         runs_of_ranks_are_joined
     ),
 }

@@ -50,7 +50,7 @@ PROMISES = {
     "Rank r starts with chunk r; after n - 1 steps every rank has every chunk.": (
         every_rank_has_every_chunk
     ),
-    "Reduce-scatter, then all-gather: no rank sends a byte too many.": no_byte_too_many,
+    "Reduce-scatter, then all-gather: no rank sends more than it must.": no_byte_too_many,
     "The data runs once along the ring, from the root to its left neighbor.": once_along_the_ring,
     "Chunks follow one another along the chain, so that all links work at once.": (
         all_links_work_at_once

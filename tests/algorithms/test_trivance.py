@@ -82,7 +82,7 @@ PROMISES = {
     "The reduce-scatter runs in reverse: chunks go back the way their sums came.": (
         reverse_of(trivance.trivance_reduce_scatter, gathered)
     ),
-    "Reduce-scatter, then its reverse: few steps, and no rank sends a byte too many.": (
+    "Reduce-scatter, then its reverse: few steps, and no rank sends more than it must.": (
         few_steps_and_no_byte_too_many
     ),
     "Whole sums go to both sides; ranks beyond a power of three fold into one before them.": (

@@ -14,6 +14,7 @@ from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.ports import Turns, overtaken, take_turns
 from collectives.cost.choose.ranking import fits
 from collectives.cost.choose.setup import Setup, sized
+from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.named import MACHINES
 from collectives.cost.machines.topology import Topology
@@ -21,6 +22,7 @@ from collectives.cost.machines.usual import named_machine, usual_names
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.units import rough_size
 
 SAME = 0.005  # of a time: less apart is as long
 SMALLEST, LARGEST = 1 << 10, 1 << 30  # bytes between which it is looked up who is faster
@@ -55,6 +57,11 @@ class AtBest:
     def seconds(self) -> float:
         """Its time by the clock."""
         return self.timing.total
+
+    @cached_property
+    def alone(self) -> float:
+        """The time of one channel, where it runs in several."""
+        return lockstep(self.recording, self.timing.topology, self.timing.costs).total
 
     @cached_property
     def turns(self) -> Turns:
@@ -97,9 +104,14 @@ class Rivalry:
         return _order(self.own.seconds, self.other.seconds)
 
     @property
-    def digits(self) -> int:
-        """Of the turn that are certain: one of pipelines, for which few numbers are tried."""
-        return 1 if self.own.chunks or self.other.chunks else 2
+    def turn_text(self) -> str:
+        """The turn with the digits that are certain: one of pipelines, as few numbers are tried."""
+        return rough_size(self.turn or 0, 1 if self.own.chunks or self.other.chunks else 2)
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether the size of the turn would be another one if messages started at once."""
+        return self.own.turns.crowded or self.other.turns.crowded
 
     @property
     def by_turns(self) -> bool:
