@@ -25,12 +25,22 @@ def stages(n: int, chunks: int, time: int) -> Chunks:
     return chunk[chunk == time], adds, sums, left
 
 
-def link(ring: Integers, place: Integers) -> tuple[Integers, Integers]:
-    """The ranks at the ends of links of a ring.
+def entry(ring: Integers, chunk: Integers) -> Integers:
+    """The rank of the ring at which a chunk enters it, and leaves it.
 
-    >>> link(np.array([1, 2, 3]), np.array([0, 5]))
-    (array([1, 3]), array([2, 1]))
+    >>> entry(np.array([1, 2, 3]), np.array([0, 1, 7]))
+    array([1, 1, 1])
     """
+    return ring[chunk // 2 % len(ring)]
+
+
+def link(ring: Integers, time: int, chunk: Integers) -> tuple[Integers, Integers]:
+    """From where to where a chunk moves on in a step.
+
+    >>> link(np.array([1, 2, 3]), 2, np.array([0, 4]))
+    (array([1, 2]), array([2, 3]))
+    """
+    place = time - 2 - chunk // 2
     size = len(ring)
     return ring[place % size], ring[(place + 1) % size]
 
@@ -53,12 +63,13 @@ def short_rank_all_reduce(n: int, short: int, chunks: int = 4) -> Schedule:
     """
     ring = np.delete(np.arange(n), short)
     for time in range(2 * n * (chunks + 1)):
-        new, adds, sums, old = stages(n, chunks, time)
-        up = reduce(short, link(ring, new // 2)[0], new)
-        src, dst = link(ring, time - 2 - adds // 2)
+        groups = stages(n, chunks, time)
+        new, adds, sums, old = groups
+        up = reduce(short, entry(ring, new), new)
+        src, dst = link(ring, time, adds)
         add = reduce(src, dst, adds, count=2)
-        src, dst = link(ring, time - 2 - sums // 2)
+        src, dst = link(ring, time, sums)
         pass_on = send(src, dst, sums, count=2)
-        down = send(link(ring, old // 2)[0], short, old)
+        down = send(entry(ring, old), short, old)
         # chunks enter the ring, move on or leave it
         yield merged([up, add, pass_on, down])
