@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collectives.catalog import Row as Row
     from collectives.collective import exchange as exchange
     from collectives.comparison.compare import compare as compare
+    from collectives.comparison.diagnose import diagnose as diagnose
     from collectives.comparison.measured_file import measured as measured
     from collectives.cost.bounds.closed import closed_form as closed_form
     from collectives.cost.bounds.cut import Cut as Cut
@@ -78,6 +79,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.bounds.narrowest": "narrowest_cut",
     "comparison.compare": "compare",
     "comparison.measured_file": "measured",
+    "comparison.diagnose": "diagnose",
     "evidence.expect": "expect",
     "formats": "load",
     "formats.nccl_log.log_report": "log",

@@ -19,6 +19,7 @@ from collectives import (
     closed_form,
     compare,
     dataflow,
+    diagnose,
     exchange,
     expect,
     load,
@@ -137,6 +138,10 @@ CALLS = {
         expect,
         {"collective": "all_reduce", "topology": "hgx-h100", "ranks": 8, "sizes": ["1GiB"]}
         | {"like": "nccl"},
+    ),
+    "diagnose": (
+        lambda path, **given: diagnose(path, **given),
+        {"path": str(MEASURED), "topology": "hgx-a100", "ranks": 8, "collective": "all_reduce"},
     ),
     "log": (lambda path: log(path), {"path": str(LOG)}),
     "save": (save, {"recording": RING, "path": "out.json"}),

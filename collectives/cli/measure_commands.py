@@ -67,3 +67,30 @@ def expect(collective: str, where: Where, **options: Any) -> None:
     from collectives.cli.expect import print_expectation
 
     print_expectation(collective, where, **options)
+
+
+@verbs.command()
+@click.argument("paths", nargs=-1, required=True, metavar="FILE …")
+@opt.ranks("Number of ranks (default: those of the files).")
+@opt.machine(usual="that of the header")
+@opt.option("--collective", opt.text("all-reduce"), "NAME", "What a file measures.")
+@opt.JSON
+def diagnose(paths: tuple[str, ...], where: Where, **options: Any) -> int:
+    """Say whether nccl-tests output is healthy; if not, why.
+
+    FILE is the output of all_reduce_perf or another, or one file of each node. The verdict is
+    healthy, k times too slow from a size on, wrong results, or cannot say. It goes by what NCCL
+    would do on the machine, and by the ranges of collectives expect. Causes come with the times
+    that they would make; none of them is certain.
+
+    \b
+    Exit status: 0 healthy, 1 too slow or wrong results, 2 cannot say
+
+    \b
+    Example:
+      collectives diagnose out.txt
+      collectives diagnose out.txt --topology hgx-a100 --json
+    """
+    from collectives.cli.diagnose import print_health
+
+    return print_health(paths, where, **options)

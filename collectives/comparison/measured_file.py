@@ -175,7 +175,7 @@ def beside_model(
         title = name.replace("_", "-")
         raise BadInput(f"{file}: nccl-tests measure no {title}; try: all-reduce")
     table = runs_of(tables, name, subject.ranks, file)
-    ranks, notes = _ranks(table, subject.ranks, file)
+    ranks, notes = ranks_of(table, subject.ranks, file)
     where, more = _machine(where, table, ranks, file)
     notes += more
     if subject.alone:
@@ -226,7 +226,7 @@ def runs_of(tables: list[Table], name: str, ranks: int | None, file: str) -> Tab
     return replace(first, operation=wanted or first.operation, rows=rows)
 
 
-def _ranks(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
+def ranks_of(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
     """How many ranks, and what tells so; raises BadInput where nothing does or -n disagrees."""
     by_rates = list(ranks_by_rates(table))
     measured = table.ranks or (by_rates[0] if len(by_rates) == 1 else 0)
@@ -262,9 +262,7 @@ def _ranks(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
 
 def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, list[str]]:
     """The machine that is meant, else that of the devices; and what of the file disagrees."""
-    gpus = list(dict.fromkeys(filter(None, map(_gpu, table.devices))))
-    nodes = len(table.hosts)
-    each = ranks // nodes if nodes and ranks % nodes == 0 else 0
+    gpus, nodes, each = _listed_devices(table, ranks)
     if where.is_given:
         try:
             where.check_ranks(ranks)
@@ -274,7 +272,7 @@ def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, 
                 raise
             near = f"cluster:gpus={each or min(ranks, 8)}"
             raise BadInput(f"{file} measures {why}; try: --topology {near}") from None
-        return where, list(_against(where, gpus, nodes, each, table))
+        return where, list(against(where, table, ranks))
     gpu = gpus[0] if len(gpus) == 1 else ""
     boxes = [name for name, box in MACHINES.items() if gpu in box.gpus and ranks <= box.max_ranks]
     links = [name for name, link in LINKS.items() if gpu in link.gpus]
@@ -295,8 +293,15 @@ def _gpu(device: str) -> str | None:
     return None if separate else gpu_of(device)
 
 
-def _against(where: Where, gpus: list[str], nodes: int, each: int, table: Table) -> Iterator[str]:
+def _listed_devices(table: Table, ranks: int) -> tuple[list[str], int, int]:
+    """The GPUs at NVSwitches that the header lists, its nodes, and the ranks of each; else 0."""
+    gpus, nodes = list(dict.fromkeys(filter(None, map(_gpu, table.devices)))), len(table.hosts)
+    return gpus, nodes, ranks // nodes if nodes and ranks % nodes == 0 else 0
+
+
+def against(where: Where, table: Table, ranks: int) -> Iterator[str]:
     """What of the file does not agree with a machine that is given."""
+    gpus, nodes, each = _listed_devices(table, ranks)
     if where.kind is None:
         return
     if where.kind.gpus and gpus and not set(gpus) & set(where.kind.gpus):

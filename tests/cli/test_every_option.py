@@ -23,6 +23,7 @@ WORDS = {  # a valid command line for each verb, as short as can be
     "convert": f"{RING} ring.xml",
     "log": "nccl.log",
     "expect": "all-reduce --topology hgx-h100",
+    "diagnose": "out.txt",
     "gallery": "-o all.html",
     "claims": "",
     "lab": "",

@@ -49,6 +49,8 @@ def test_every_example_works(right, tmp_path, words):
         return
     log = Path(__file__).parents[1] / "data" / "nccl_logs" / "infiniband_2x4.log"
     (tmp_path / "nccl.log").write_bytes(log.read_bytes())
+    table = log.parents[1] / "nccl_tests" / "superbenchmark_all_reduce.txt"
+    (tmp_path / "out.txt").write_bytes(table.read_bytes())
     for example in examples(right(*words, "--help").out):
         if example.split()[0] not in EXPENSIVE:
             assert right(*shlex.split(smaller(example))).out
