@@ -162,7 +162,7 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
 )
 @opt.gather("cli.time", "Asked", "asked")
 def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
-    """Say how long an algorithm takes on a machine, and what limits it.
+    """Say how long an algorithm takes on a machine, and why.
 
     Given only a collective, it ranks all algorithms that fit this machine, fastest first, and says
     why. --chunks best finds the fastest number of chunks. Sizes: GB is 10^9 bytes, GiB is 2^30.

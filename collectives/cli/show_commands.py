@@ -98,7 +98,7 @@ def video(subject: Subject, **options: Any) -> None:
     to="output",
 )
 def lecture(**options: Any) -> None:
-    """Render the film of a lecture, with subtitles and a contact sheet.
+    """Render the film of a lecture, subtitles and a contact sheet.
 
     Without a NAME, list the lectures. --all renders every lecture; after an interruption it
     continues where it stopped.
