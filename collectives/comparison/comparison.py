@@ -12,7 +12,7 @@ import numpy as np
 
 from collectives.comparison.alike import told_apart
 from collectives.comparison.path_waits import CriticalPath, path_of
-from collectives.cost.choose.channels import channels_note
+from collectives.cost.choose.channels import cards_note, channels_note
 from collectives.cost.choose.crossover import Seconds, fastest_by_size
 from collectives.cost.choose.explain import bottleneck, difference
 from collectives.cost.choose.ranking import RankedAlgorithm, time_recording
@@ -195,7 +195,9 @@ class Comparison(Generic[One]):
             limit = f" {bottleneck(each.timed)}." if each.ends else ""
             yield Paragraph(f"{capital(each.name)}: {each.path.text}.{limit}", "waits", indent=7)
         for each in self.contenders:
-            if note := channels_note(each.timed.timing.recording, each.timed.timing.topology):
+            timing = each.timed.timing
+            note = channels_note(timing.recording, timing.topology) or cards_note(timing)
+            if note:
                 yield Paragraph(f"{capital(each.name)}: {note}.", "rings", indent=7)
         if sizes := list(self.sizes):
             yield Paragraph(f"Fastest: {'; '.join(sizes)}.", "sizes", indent=7)

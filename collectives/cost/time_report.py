@@ -13,7 +13,7 @@ from collectives.cost import time_facts
 from collectives.cost.bounds.closed import alpha_beta
 from collectives.cost.bounds.time_bound import TimeBound, time_bound
 from collectives.cost.busbw import Bandwidths
-from collectives.cost.choose.channels import channels_note
+from collectives.cost.choose.channels import cards_note, channels_note
 from collectives.cost.choose.chunks import Chunks
 from collectives.cost.choose.explain import bottleneck
 from collectives.cost.choose.ranking import RankedAlgorithm
@@ -112,7 +112,8 @@ class TimeReport:
 
     @property
     def _channels(self) -> str:
-        return channels_note(self.recording, self.timing.topology)
+        said = channels_note(self.recording, self.timing.topology)
+        return said or cards_note(self.timing)
 
     @property
     def _closed_seconds(self) -> tuple[float, float, float] | None:

@@ -23,9 +23,9 @@ IN_SWITCHES = (
 )
 
 QUANTIZED = (
-    "how often each rank's data is rounded, at most, if a rank quantizes what it sends and keeps "
-    "that, adds in full precision, and passes on codes as they came (vLLM's QuickReduce does so in "
-    "two-shot; arXiv 2412.04964, 2506.17615)"
+    "how often each rank's data is rounded, at most, if a rank, or a switch, quantizes what it "
+    "sends and keeps that, adds in full precision, and passes on codes as they came (vLLM's "
+    "QuickReduce does so in two-shot; arXiv 2412.04964, 2506.17615)"
 )
 
 

@@ -25,7 +25,7 @@ KEYS = {
 
 
 def asked(row, more=""):
-    size = "" if row.collective == "barrier" else "--size 1MiB"
+    size = "" if row.collective == "barrier" else "--size 7MiB"
     return f"time {row.collective} {row.algorithm} {size} {more} --json"
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+import numpy as np
+
 from collectives.catalog.parameters import CHANNELS, NODE_OF_CHANNELS
 from collectives.cost.clocks.clock import FREE, Clock, lockstep
 from collectives.cost.clocks.costs import Costs
@@ -13,8 +15,10 @@ from collectives.cost.machines.topology import Topology
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.recount import recounted
+from collectives.words import plural
 
 MOST_ROWS = 1 << 28  # of all channels together: a minute of work
+CARD = "NIC"  # the kind of nodes by which machines leave a box
 MOST_KEPT = 8  # rings in channels that are remembered
 
 
@@ -84,6 +88,27 @@ def timed_as_run(
     run = as_libraries_run(recording, topology)
     timing = clock(run, topology, costs)
     return timing if run is recording else replace(timing, one_ring=recording)
+
+
+def cards_note(timing: Timing) -> str:
+    """How few network cards carry bytes of an algorithm that libraries run in one channel.
+
+    Nothing where all do, where none does, or where a node has one.
+
+    >>> from collectives import record, topology
+    >>> tree = record("broadcast", "tree", ranks=16)
+    >>> cards_note(lockstep(tree, topology("cluster", 16)))
+    '2 of 16 NICs carry bytes, in the one channel it is written for'
+    """
+    machine, row = timing.topology, timing.recording.row
+    cards = np.array([kind == CARD for kind, number in machine.kinds for _ in range(number)])
+    if machine.channels == 1 or row is None or row.in_channels is not None:
+        return ""
+    ends = np.unique(np.stack([machine.src, machine.dst])[:, timing.link_bytes > 0])
+    busy, every = int(cards[ends].sum()), int(cards.sum())
+    if not 0 < busy < every:
+        return ""
+    return f"{busy} of {plural(every, CARD)} carry bytes, in the one channel it is written for"
 
 
 def channels_note(recording: Recording, topology: Topology) -> str:

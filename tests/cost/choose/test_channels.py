@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from each import each
 
 from collectives import ROWS, compare, record, topology
 from collectives.cost import by_name
@@ -218,6 +219,22 @@ def test_trees_in_channels_are_said_to_be_pairs_of_trees():
     assert "each is a pair of trees with a share" in channels.channels_note(run, machine)
     assert "one pair of trees uses few" in channels.channels_note(trees, machine)
     assert run.check() and type(run.structure) is not type(trees.structure)
+
+
+@each(
+    ("collective", "algorithm", "busy"),
+    [
+        ("broadcast", "tree", "2 of 16 NICs"),
+        ("all_reduce", "recursive-doubling", ""),
+        ("all_reduce", "hierarchical", ""),
+        ("all_reduce", "ring", ""),
+    ],
+)
+def test_it_is_said_how_few_cards_an_algorithm_of_one_channel_uses(collective, algorithm, busy):
+    recording = record(collective, algorithm, ranks=16)
+    note = channels.cards_note(lockstep(recording, topology("cluster", 16)))
+    assert note == (f"{busy} carry bytes, in the one channel it is written for" if busy else "")
+    assert not channels.cards_note(lockstep(recording, topology("nvl72", 16)))
 
 
 def test_very_many_rows_stay_in_one_ring_which_is_said(monkeypatch):
