@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 from collectives.catalog import find_row
 from collectives.collective import CUSTOM, SEND_RECV, find_collective
+from collectives.comparison.verdicts import judged
 from collectives.cost.busbw import SIZES, factor, known_operation, operation
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.setup import Setup, resized, sized
@@ -187,7 +189,15 @@ def beside_model(
     model = _model(subject, where, ranks, rows, file)
     share = float(factor(table.operation, ranks))
     sizes = [Compared(row, model(row), share) for row in rows]
-    return MeasuredFile(path, table, ranks, where.called, where.clock, sizes, notes)
+    verdict = "" if name == CUSTOM.name else _verdict(table, name, ranks, where)
+    return MeasuredFile(path, table, ranks, where.called, where.clock, sizes, notes, verdict)
+
+
+def _verdict(table: Table, collective: str, ranks: int, where: Where) -> str:
+    """Whether that is healthy, beside what the library would do; nothing of what has no range."""
+    with suppress(BadInput):
+        return str(judged(table, collective, ranks, where))
+    return ""
 
 
 def _check_gpus(where: Where, collective: str, file: str) -> None:

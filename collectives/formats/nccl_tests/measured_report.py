@@ -55,7 +55,8 @@ class Compared:
 class MeasuredFile:
     """What nccl-tests printed, each size beside the model on a machine by a clock.
 
-    notes: what a reader of the numbers should know of where they are timed.
+    notes: what a reader of the numbers should know of where they are timed. verdict: whether that is
+    healthy beside what the library would do, "" where there is nothing to hold it to.
     """
 
     path: str
@@ -65,6 +66,7 @@ class MeasuredFile:
     clock: str
     sizes: Sequence[Compared]
     notes: Sequence[str] = ()
+    verdict: str = ""
 
     def lines(self) -> Lines:
         """A line for each size, then what there is to say of them."""
@@ -85,6 +87,8 @@ class MeasuredFile:
         yield Grid(rows, head, range(8 if estimated else 6), spare=(4, 2))
         yield ""
         yield Paragraph(_summary(sizes))
+        if self.verdict:
+            yield Paragraph(f"Verdict: {self.verdict}. For causes: collectives diagnose FILE.")
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
@@ -97,6 +101,7 @@ class MeasuredFile:
             "topology": self.machine,
             "clock": self.clock,
             "notes": self._every_note(),
+            "verdict": self.verdict or None,
             "sizes": [_plain(one) for one in self.sizes],
         }
 
