@@ -9,13 +9,15 @@ from math import floor, log, log10
 import numpy as np
 
 from animations.drawing.sheet import in_modeled_time
+from animations.phrases import Phrases
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot, TextCard
+from animations.story.machine_words import spoken_machine
 from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard, timed_board_of
 from animations.story.untold import untold
 from collectives.cost.clocks.timing import Timing
-from collectives.units import time_text
+from collectives.units import number_text, time_text
 from collectives.words import percent
 
 SHORTEST, LONGEST = 20.0, 60.0  # seconds of the film in which modeled time runs
@@ -85,17 +87,24 @@ def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) ->
     """What is said: at the start, one after another while time runs, and at the end."""
     say, ends = board.say, np.isfinite(timing.total)
     ranks = say.plural(board.ranks, "rank")
-    given = {"ranks": ranks, "machine": timing.topology.name, "time": time_text(timing.total, 3)}
+    machine = spoken_machine(timing.topology.name, board.ranks, say)
+    given = {"ranks": ranks, "machine": machine, "time": time_text(timing.total, 3)}
     said = [say("clock.start" if ends else "clock.start_dead", **given)]
     said.append(say(f"clock.rule_{timing.clock}"))
     if ends and timing.total:
         said += _limits(board, timing)
     if clean is not None and ends and timing.total > (1 + NOTICED) * clean.total:
-        more = percent(timing.total / clean.total - 1)
-        said.append(say("clock.trouble", time=time_text(clean.total, 3), more=more))
+        said.append(_trouble(say, timing.total / clean.total, time_text(clean.total, 3)))
     if board.wrong:
         return [*said, f"{board.wrong.band}."]
     return [*said, say("clock.end" if ends else "clock.end_dead", **given)]
+
+
+def _trouble(say: Phrases, times: float, clean: str) -> str:
+    """What trouble costs: a share, or, of twice the time and more, how many times as long."""
+    if times < 2:
+        return say("clock.trouble", time=clean, more=percent(times - 1))
+    return say("clock.trouble_times", time=clean, more=number_text(times, 2))
 
 
 def _limits(board: Storyboard, timing: Timing) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import ceil
@@ -14,6 +15,7 @@ from animations.story.storyboard import Storyboard
 from animations.story.untold import naming
 
 FIRST, SECOND = (2.0, 0.5), (1.3, 0.3)  # seconds that a step travels and rests
+SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
@@ -219,5 +221,6 @@ def marked(board: Storyboard) -> Iterator[Beat]:
     """Of a wrong schedule, once its mistake is named: that it is wrong, and why."""
     assert board.wrong
     moment, chapter = Keyframe(len(board.frames)), board.say("chapters.result")
-    texts = say.fitting(board, board.wrong.band) + say.fitting(board, board.wrong.sentence)
+    why = SLOT.sub(lambda found: f"slot {found[2]} of {found[1].lower()}", board.wrong.sentence)
+    texts = say.fitting(board, board.wrong.band) + say.fitting(board, why)
     yield from _beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)

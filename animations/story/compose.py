@@ -29,6 +29,7 @@ from animations.story.folded_views import Bars, Squares, most_required
 from animations.story.frames import Frame, frames
 from animations.story.labels import Labels, labels_of
 from animations.story.lazy_value import LazyValue
+from animations.story.machine_words import spoken_machine
 from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
 from animations.story.origins import origins_of
 from animations.story.setup_times import setup_times
@@ -149,7 +150,7 @@ def storyboard(
         ),
         times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
-        machine=machine_name(timing.topology),
+        machine=spoken_machine(machine_name(timing.topology), recording.ranks, labels.say),
         setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
         tallies_when_asked=UNTOLD
         if wrong

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from animations.phrases import Phrases
 from animations.story.counters import DIGITS
+from animations.story.machine_words import nodes_of, spoken_machine
 from collectives.cost.choose.rivals import AtBest, Rivalry, Win
 from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
@@ -62,9 +63,10 @@ def _how(entry: AtBest, say: Phrases) -> str:
 def _elsewhere(win: Win, asked: Recording, name: str, say: Phrases) -> Iterator[str]:
     """Where the algorithm is faster, and by how much."""
     size = win.size != asked.count * asked.dtype.itemsize
-    key = f"score.on{'_ranks' * (win.ranks != asked.ranks)}{'_size' * size}"
-    ranks = say.plural(win.ranks, "rank")
-    where = say(key, machine=win.machine, ranks=ranks, size=size_text(win.size))
+    others = win.ranks != asked.ranks and not nodes_of(win.machine, win.ranks)
+    machine, ranks = spoken_machine(win.machine, win.ranks, say), say.plural(win.ranks, "rank")
+    key = f"score.on{'_ranks' * others}{'_size' * size}"
+    where = say(key, machine=machine, ranks=ranks, size=size_text(win.size))
     yield say("score.elsewhere", where=where, name=name)
     own, other = (time_text(seconds, DIGITS) for seconds in (win.own, win.other))
     yield say("score.elsewhere_times", name=name, time=own, other=other)

@@ -7,7 +7,7 @@ from collectives.schedule import Schedule, backwards, send, transposed, within
 
 
 def binomial_broadcast(n: int, root: int = 0) -> Schedule:
-    """Ranks that have the data send it on; after ceil(log2 n) steps all ranks have it.
+    """Ranks that have the data send it on; after log2 n steps, rounded up, all ranks have it.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_broadcast(6)))
@@ -19,7 +19,7 @@ def binomial_broadcast(n: int, root: int = 0) -> Schedule:
     hop = 1 << (n - 1).bit_length() >> 1
     while hop:
         src = rank[: n - hop : 2 * hop]
-        # ranks with the data send it on; the distance halves
+        # ranks with the data send it on
         yield send(src % n, (src + hop) % n)
         hop //= 2
 
@@ -36,7 +36,7 @@ def doubling_broadcast(n: int, root: int = 0) -> Schedule:
     rank, have = root + np.arange(n), 1
     while have < n:
         src = rank[: min(have, n - have)]
-        # ranks with the data send it on; the distance doubles
+        # ranks with the data send it on
         yield send(src % n, (src + have) % n)
         have *= 2
 

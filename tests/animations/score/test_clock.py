@@ -71,8 +71,9 @@ def test_chapters_and_script_are_in_the_language_of_the_sentences():
     assert training_score(training_story(training_pair("ddp"), "es")).language == "es"
 
 
-def test_numbers_that_are_said_are_those_of_the_messages():
-    late = Costs(arrivals={2: 1e-4})
+@pytest.mark.parametrize("seconds", [2e-5, 1e-4])
+def test_numbers_that_are_said_are_those_of_the_messages(seconds):
+    late = Costs(arrivals={2: seconds})
     timing, _score, told = scored("all_reduce", "ring", 4, costs=late, clean=True)
     said = " ".join(told)
     messages, idle = timing.messages, []
@@ -86,9 +87,11 @@ def test_numbers_that_are_said_are_those_of_the_messages():
     share = int(re.search(r"waits (\d+) % of the time", said)[1])
     assert abs(share - 100 * np.mean(idle)) < 1
     without = dataflow(timing.recording, topology("crossbar", 4))
-    more = round(100 * (timing.total / without.total - 1))
-    wanted = f"takes {time_text(without.total, 3)}; here it takes {more} % longer"
+    times = timing.total / without.total
+    more = f"{round(100 * (times - 1))} % longer" if times < 2 else f"{times:.2g} times as long"
+    wanted = f"takes {time_text(without.total, 3)}; here it takes {more}"
     assert wanted in said
+    assert told[0] == "4 ranks on a crossbar, in modeled time."
     assert told[-1] == f"It ends after {time_text(timing.total, 3)}."
 
 

@@ -63,11 +63,11 @@ TOLD = {
     ),
     ("all_reduce", "multishot"): "Here ring is faster: 275 µs. But below 10 MiB, it beats ring.",
     ("all_gather", "sparbit"): (
-        "Bruck takes as long here. On the machine switch-tree, it beats Bruck. "
+        "Bruck takes as long here. On a tree of switches, it beats Bruck. "
         "There it takes 2.03 ms, and Bruck 3.54 ms."
     ),
     ("all_reduce", "bar-noy"): (
-        "Recursive-doubling takes as long here. With 9 ranks on nvl72, it beats "
+        "Recursive-doubling takes as long here. With 9 ranks on an NVL72 rack, it beats "
         "recursive-doubling. There it takes 302 µs, and recursive-doubling 378 µs."
     ),
     ("barrier", "tree"): "Linear beats it only if ports take 7 messages at once.",

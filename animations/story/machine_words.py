@@ -1,0 +1,34 @@
+"""What a machine is called in a sentence: words, where an option has a name with parameters."""
+
+from __future__ import annotations
+
+import re
+
+from animations.phrases import Phrases
+
+NODES = re.compile(r"cluster:gpus=(\d+)")
+
+
+def nodes_of(name: str, ranks: int) -> tuple[int, int] | None:
+    """How many nodes of how many GPUs a machine is, if its name says no more than that.
+
+    >>> nodes_of("cluster:gpus=8", 16), nodes_of("hgx-h100", 8)
+    ((2, 8), None)
+    """
+    found = NODES.fullmatch(name)
+    return (ranks // int(found[1]), int(found[1])) if found else None
+
+
+def spoken_machine(name: str, ranks: int, say: Phrases) -> str:
+    """A machine of so many ranks as a sentence names it; one without words by its own name.
+
+    >>> from animations.phrases import phrases
+    >>> spoken_machine("cluster:gpus=8", 16, phrases("en"))
+    '2 nodes of 8 GPUs'
+    >>> spoken_machine("hgx-h100", 8, phrases("en")), spoken_machine("mine", 8, phrases("en"))
+    ('an HGX box', 'mine')
+    """
+    parts = nodes_of(name, ranks)
+    if parts and parts[0] > 1:
+        return say("spoken_machines.nodes", nodes=parts[0], gpus=parts[1])
+    return str(say.patterns.get(f"spoken_machines.{name}", name))
