@@ -55,7 +55,7 @@ class Compared:
 class MeasuredFile:
     """What nccl-tests printed, each size beside the model on a machine by a clock.
 
-    notes: what a reader of the numbers should know of where they are timed. verdict: whether that is
+    notes: what a reader of the numbers should know of where they are timed. verdict: whether it is
     healthy beside what the library would do, "" where there is nothing to hold it to.
     """
 
