@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collectives.cost.libraries.nccl.nccl_names import nccl_names as nccl_names
     from collectives.cost.machines.named import topology as topology
     from collectives.cost.machines.topology import Topology as Topology
+    from collectives.cost.shrunk import Shrunk as Shrunk
+    from collectives.cost.shrunk import shrunk as shrunk
     from collectives.errors import BadInput as BadInput
     from collectives.errors import Deadlock as Deadlock
     from collectives.errors import NotInstalled as NotInstalled
@@ -72,6 +74,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.clocks.costs": "Costs",
     "cost.by_name": "time rank",
     "cost.fault_texts": "Faults",
+    "cost.shrunk": "Shrunk shrunk",
     "cost.libraries.default_algorithm": "choose",
     "cost.libraries.nccl.nccl_names": "nccl_names",
     "cost.bounds.closed": "closed_form",

@@ -34,6 +34,7 @@ from collectives import (
     reduce,
     save,
     send,
+    shrunk,
     table,
     time,
     together,
@@ -152,6 +153,11 @@ CALLS = {
         narrowest_cut,
         {"collective": "gather", "topology": MACHINE, "root": 0, "in_network": True}
         | {"sizes": [1] * MACHINE.ranks},
+    ),
+    "shrunk": (
+        shrunk,
+        {"recording": RING, "without": [1], "topology": "ring", "size": 64, "clock": "lockstep"}
+        | {"costs": None, "latency": "5us", "bandwidth": 1e9},
     ),
     "lockstep": (lockstep, {"recording": RING, "topology": MACHINE, "costs": Costs()}),
     "dataflow": (dataflow, {"recording": RING, "topology": MACHINE, "costs": Costs()}),

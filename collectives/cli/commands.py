@@ -156,6 +156,7 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
     "Output of nccl-tests, to show beside the model.",
 )
 @opt.together(*opt.TROUBLE)
+@opt.option("--without", opt.counts, "3,5", "Ranks that leave: time what the others run instead.")
 @opt.JSON
 @opt.option(
     "-o", opt.trace, "FILE.trace.json", "Also write a trace for ui.perfetto.dev.", to="output"
@@ -168,7 +169,8 @@ def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
     why. --chunks best finds the fastest number of chunks. Sizes: GB is 10^9 bytes, GiB is 2^30.
 
     A trace shows when each message leaves and arrives, and what each link carries. --measured
-    shows the output of nccl-tests (all_reduce_perf and others) beside the model.
+    shows the output of nccl-tests (all_reduce_perf and others) beside the model. --without shrinks
+    the communicator, as ncclCommShrink does: the others are renumbered, their schedule is timed.
 
     \b
     Example:

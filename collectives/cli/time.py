@@ -39,12 +39,15 @@ class Asked:
     faults: Faults
     as_json: bool
     output: str | None = None
+    without: tuple[int, ...] | None = None
 
 
 def time_subject(asked: Asked, like: str | None, measured: str | None) -> None:
     """`collectives time`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
     subject = asked.subject
-    if measured is not None:
+    if asked.without is not None:
+        _shrink(asked, {"--like": like, "--measured": measured})
+    elif measured is not None:
         from collectives.cli.measured import time_measured
 
         time_measured(asked, measured, like)
@@ -76,6 +79,21 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     if asked.output is not None and not asked.as_json:
         say(f"written: {asked.output}")
     refuse_wrong(verdict)
+
+
+def _shrink(asked: Asked, others: dict[str, str | None]) -> None:
+    """Time a schedule before and after ranks leave."""
+    ranks = ",".join(map(str, asked.without or ()))
+    for option, value in {**others, "-o": asked.output, "faults": asked.faults}.items():
+        if value:
+            name = str(value) if option == "faults" else f"{option} {quoted(str(value))}"
+            raise BadInput(f"{name}: not with --without {ranks}; leave one of them out")
+    if asked.subject.sized(0) != asked.subject:
+        raise BadInput(MISSING_SIZE)
+    from collectives.cost.shrunk import shrink  # loads rules of libraries
+
+    recording, _ = placed(asked.subject, asked.where)
+    say_report(shrink(recording, asked.without or (), asked.where), asked.as_json)
 
 
 def _rank(asked: Asked) -> None:
