@@ -68,6 +68,13 @@ busbw all-reduce
 busbw all-reduce --gpu A100 -n 8
 bandwidth-cliff
 delivery
+transport p2p
+transport shm
+transport net
+transport pxn
+transport nvls
+transport collnet
+transport ll
 topology hgx-h100
 topology cluster -n 16
 topology torus-2d -n 16

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,6 +12,7 @@ import click
 from collectives.cli import options as opt
 from collectives.cli.figure_file import Drawing, drawn, plain
 from collectives.errors import BadInput
+from collectives.values import one_of
 from collectives.words import plural
 
 if TYPE_CHECKING:
@@ -175,6 +177,34 @@ def delivery(size: int | None, where: Where) -> Drawing:
     ranks = place.ranks(None) or CLIFF_RANKS
     machine = place.own if place.is_own else topology(place.machine, ranks, **place.parameters)
     return draw, (delivery(MIB if size is None else size, machine),), plain(place.called)
+
+
+@kinds.command()
+@click.argument("name")
+@opt.SIZE
+@drawn
+def transport(name: str, size: int | None) -> Drawing:
+    """Show how data travels in a server and between two.
+
+    \b
+    p2p      over NVLink, or PCIe
+    shm      through memory of the host
+    net      GPUDirect RDMA, or a bounce through memory of the host
+    pxn      relay through a GPU, or over the link of the CPUs
+    nvls     NVSwitch multicasts and adds
+    collnet  a switch of the network adds
+    ll       buffers of LL, LL128 and Simple
+
+    \b
+    Example:
+      collectives figure transport pxn
+      collectives figure transport net --size 64MiB
+    """
+    from animations.figures.transport import draw
+    from collectives.cost.data_ways import PICTURES
+
+    one_of("transport", name := name.lower(), PICTURES)
+    return partial(draw, size=MIB if size is None else size), (name,), name
 
 
 @kinds.command("expect")

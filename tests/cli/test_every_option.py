@@ -39,6 +39,7 @@ WORDS = {  # a valid command line for each verb, as short as can be
     "figure expect": "all-reduce --topology hgx-h100",
     "figure bandwidth-cliff": "",
     "figure delivery": "",
+    "figure transport": "pxn",
     "figure topology": "hgx-h100",
 }
 

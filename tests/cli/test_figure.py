@@ -17,7 +17,7 @@ def examples(text):
     return re.findall(r"^ +collectives (figure \w.*)$", text, re.MULTILINE)
 
 
-def test_there_are_thirteen_kinds():
+def test_there_are_fourteen_kinds():
     assert KINDS == [
         "bandwidth-cliff",
         "bounds",
@@ -32,6 +32,7 @@ def test_there_are_thirteen_kinds():
         "time-size",
         "topology",
         "traffic",
+        "transport",
     ]
 
 
