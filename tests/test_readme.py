@@ -144,6 +144,7 @@ def test_python_can_be_pasted(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "displayhook", repr)
     shutil.copy(LOG, "nccl.log")
+    shutil.copy(MEASURED, "out.txt")
     Prompt().paste(block)
 
 
