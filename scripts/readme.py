@@ -18,7 +18,7 @@ from collectives.algorithms import ring
 from collectives.catalog import Row
 from collectives.collective import COLLECTIVES
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
-from collectives.cost.libraries.nccl.nccl_names import VARIABLE, NcclName, nccl_names
+from collectives.cost.libraries.nccl.nccl_names import NO_PICTURE, VARIABLE, NcclName, nccl_names
 from collectives.cost.machines.grids import ALPHA, BANDWIDTH
 from collectives.proof.addition_order import addition_order
 from collectives.proof.rounding import compare
@@ -161,9 +161,9 @@ def names() -> str:
 
 def _name_lines(one: NcclName) -> list[str]:
     """A name with what is known of it, as an item of a list."""
-    code = ("picture", "log line", "forced by")
+    code = ("picture", "path", "log line", "forced by")
     facts = [
-        f"  - {title}: {f'`{text}`' if title in code else text}"
+        f"  - {title}: {f'`{text}`' if title in code and text != NO_PICTURE else text}"
         for title, text in one.facts.items()
     ]
     return [f"- **{one.name}**: {one.what}", *facts]

@@ -18,7 +18,7 @@ from collectives.words import brief
 
 VARIABLE = "variable"
 DRAWN = ("algorithm", "protocol", "transport", "kernel")
-NO_SCHEDULE = "not a schedule"
+NO_SCHEDULE, NO_PICTURE = "not a schedule", "none"
 NOT_MODELED = "none modeled"
 LIBRARIES = ("RCCL", "ncclx")  # kinds that are names of libraries
 ALL_NAMES = "all names: collectives list nccl"
@@ -29,9 +29,10 @@ FROM_NAME = "not in the user guide: this follows from the name and the function 
 class NcclName:
     """What NCCL calls something, and what that is.
 
-    area: of a variable, what it is about. schedule: rows of the catalog. picture: where data goes,
-    as text. log: a line that shows it; unread: which `collectives log` does not read. force: what
-    must be set. effect: on the modeled time, of a variable. from_name: it is not in the user guide.
+    area: of a variable, what it is about. schedule: rows of the catalog. picture: the figure
+    of what is no schedule. path: what no picture shows of where data goes. log: a line that shows it;
+    unread: which `collectives log` does not read. force: what must be set. effect: on the modeled
+    time, of a variable. from_name: it is not in the user guide.
     """
 
     kind: str
@@ -42,6 +43,7 @@ class NcclName:
     schedule: tuple[str, ...] = ()
     note: str = ""
     picture: str = ""
+    path: str = ""
     when: str = ""
     log: str = ""
     unread: bool = False
@@ -63,7 +65,8 @@ class NcclName:
             "also called": ", ".join(self.also),
             "default": self.default,
             "schedule": schedule or (NO_SCHEDULE if drawn else ""),
-            "picture": self.picture,
+            "picture": self.command or (NO_PICTURE if drawn else ""),
+            "path": self.path,
             "chosen": self.when,
             "log line": self.log + unread,
             "forced by": self.force,
@@ -73,6 +76,13 @@ class NcclName:
             "source": FROM_NAME * self.from_name,
         }
         return {title: text for title, text in found.items() if text}
+
+    @property
+    def command(self) -> str:
+        """What draws it: a figure, or the page of its schedule, first of an all-reduce."""
+        rows = sorted(self.schedule, key=lambda row: not row.startswith("all-reduce "))
+        drawing = self.picture or (f"page {rows[0]}" if rows else "")
+        return f"collectives {drawing}" if drawing else ""
 
     def as_json(self) -> dict[str, Any]:
         """The fields that say something."""

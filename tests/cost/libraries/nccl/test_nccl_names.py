@@ -11,6 +11,8 @@ import pytest
 from each import each
 
 from collectives.catalog import find_row
+from collectives.cli.figure import kinds as figure_kinds
+from collectives.cost.data_ways import PICTURES
 from collectives.cost.libraries.nccl import graphs, tables
 from collectives.cost.libraries.nccl.nccl_names import DRAWN, NcclNames, nccl_names
 from collectives.errors import BadInput
@@ -190,10 +192,35 @@ def test_an_effect_on_the_modeled_time_names_what_takes_it(one):
 
 
 @each("one", [one for one in NAMES if one.kind in DRAWN[:3]], lambda one: one.name)
-def test_algorithms_protocols_and_transports_have_a_picture_or_a_schedule(one):
-    assert one.schedule or one.picture
-    assert len(one.picture) <= 100
+def test_algorithms_protocols_and_transports_have_a_picture_or_say_that_there_is_none(one):
+    assert one.schedule or one.picture or (one.facts["picture"] == "none" and one.path)
+    assert len(one.path) <= 100
     assert one.picture == "" or one.facts["schedule"] == "not a schedule"
+    assert one.kind == "transport" or one.command
+
+
+def test_what_has_no_picture_is_listed():
+    without = {one.name for one in NAMES if one.kind in DRAWN[:3] and not one.command}
+    assert without == {
+        "P2P/indirect",
+        "NET/Shared",
+        "GIN proxy",
+        "GIN GDAKI",
+        "GIN GPI",
+        "CFT",
+    }
+
+
+@each("one", [one for one in NAMES if one.command], lambda one: f"{one.kind} {one.name}")
+def test_a_command_that_draws_a_name_exists(one):
+    program, verb, *words = one.command.split()
+    assert program == "collectives"
+    if verb == "page":
+        assert find_row(*words).label
+        return
+    kind, *names = words
+    assert verb == "figure" and kind in figure_kinds.commands
+    assert names == [] if kind == "delivery" else names[0] in PICTURES and len(names) == 1
 
 
 @each("term", [" ".join(term.split()) for term in PAPER.split(",")])
