@@ -30,9 +30,9 @@ class NcclName:
     """What NCCL calls something, and what that is.
 
     area: of a variable, what it is about. schedule: rows of the catalog. picture: the figure
-    of what is no schedule. path: what no picture shows of where data goes. log: a line that shows it;
-    unread: which `collectives log` does not read. force: what must be set. effect: on the modeled
-    time, of a variable. from_name: it is not in the user guide.
+    of what is no schedule. path: what no picture shows of where data goes. log: a line that
+    shows it; unread: which `collectives log` does not read. force: what must be set. effect: on the
+    modeled time, of a variable. from_name: it is not in the user guide.
     """
 
     kind: str
