@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from collectives.catalog import ROWS, Row
+from collectives.cost.choose.channels import channels_there
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.like import advice
 from collectives.cost.machines.paths import Integers
-from collectives.cost.remaining import nodes_of, uneven_rings, without_ranks
+from collectives.cost.remaining import BY_RANK, nodes_of, uneven_rings, without_ranks
 from collectives.cost.time_facts import MOST_LISTED, seconds_text
 from collectives.cost.where import Where, where_of
 from collectives.errors import BadInput
@@ -79,7 +80,6 @@ class Shrunk:
 
     def _findings(self) -> Iterable[tuple[str, str]]:
         before, after = self.before.recording, self.after.recording
-        machine = self.after.topology
         yield "ranks", f"{before.ranks:,} → {after.ranks:,}, renumbered in order"
         if self.refused:
             yield "refused", f"{self.refused}; {after.title} runs instead"
@@ -96,12 +96,12 @@ class Shrunk:
                     "between sending data at the start and receiving the result at the end"
                 ),
             )
-        if _channels(self.after) == 1 < _channels(self.before) and after.ranks > machine.gpus:
+        if _channels(self.before) < channels_there(before, self.before.topology):
             yield (
                 "channels",
                 (
-                    "1: nodes keep different numbers of ranks; there only rings are modeled in "
-                    "channels, as many as the smallest node has ranks"
+                    "1 in both times: of nodes that keep different numbers of ranks only rings of "
+                    "all-reduce, all-gather and reduce-scatter are modeled in several"
                 ),
             )
         yield "idle", listed(self.idle, MOST_LISTED) if self.idle else "nothing that carried data"
@@ -173,7 +173,7 @@ def shrunk(
     --------
     >>> from collectives import record
     >>> shrunk(record("all_reduce", "ring", ranks=8), [3], "hgx-h100", size="1GiB")
-    <Shrunk: ring 4.19 ms → ring 4.11 ms, without rank 3>
+    <Shrunk: ring 4.19 ms → ring 4.102 ms, without rank 3>
     """
     check_recording(recording)
     if size is not None:
@@ -192,8 +192,7 @@ def shrink(recording: Recording, without: Iterable[object], where: Where) -> Shr
         )
     gone = _gone(recording, without)
     left = np.delete(np.arange(recording.ranks), gone)
-    before = setup.time(recording)
-    machine = before.topology
+    machine = setup.machine(recording)
     there = replace(setup, machine=lambda _: without_ranks(machine, gone))
     root = int(np.searchsorted(left, recording.root))
     name, ranks, refused = recording.collective.name, len(left), ""
@@ -213,6 +212,8 @@ def shrink(recording: Recording, without: Iterable[object], where: Where) -> Shr
     if verdict is not None:
         refuse_wrong(verdict)
     after = there.time(resized(run, size))
+    uneven = len({len(node) for node in nodes_of(machine, left)}) > 1
+    before = replace(setup, as_asked=uneven and row.in_channels not in BY_RANK).time(recording)
     said = _library(name, machine, left, size, where)
     return Shrunk(before, after, gone, refused, verdict, _idle(before, after, gone), said)
 

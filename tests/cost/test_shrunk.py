@@ -75,10 +75,18 @@ def test_nodes_of_unlike_sizes_whose_ranks_fill_nodes_have_no_channels_of_the_ca
     """5 + 3 of 24 ranks leave 16, as many as two whole nodes."""
     found = shrunk(ring(24), [8, 9, 10, 16, 17, 18, 19, 20], "cluster", size=SIZE)
     assert found.as_json()["after"]["channels"] == 3
-    trees = record("all_reduce", "double-binary-tree", ranks=24)
-    found = shrunk(trees, [8, 9, 10, 16, 17, 18, 19, 20], "cluster", size=SIZE)
-    assert found.as_json()["after"]["channels"] == 1
-    assert "only rings are modeled" in "\n".join(map(str, found.lines()))
+
+
+@each("words", [("all_reduce", "double-binary-tree"), ("broadcast", "ring")])
+def test_where_only_one_channel_is_modeled_both_times_are_of_one(words):
+    given = record(*words, ranks=16)
+    found = shrunk(given, [3], "cluster", size=SIZE)
+    values = found.as_json()
+    assert (values["before"]["channels"], values["after"]["channels"]) == (1, 1)
+    assert "1 in both times" in "\n".join(map(str, found.lines()))
+    found = shrunk(given, [3, 11], "cluster", size=SIZE)
+    assert found.as_json()["after"]["channels"] == 7
+    assert "1 in both times" not in "\n".join(map(str, found.lines()))
 
 
 @each("name", [name for name, _ in RINGS])
