@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from collectives.schedule import together as together
     from collectives.schedule import transposed as transposed
     from collectives.schedule import within as within
+    from collectives.training.train import train as train
 
 _NAMES = {  # of each module: what everything else is made from comes first
     "recording.recorder": "record",
@@ -84,6 +85,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "comparison.measured_file": "measured",
     "comparison.diagnose": "diagnose",
     "evidence.expect": "expect",
+    "training.train": "train",
     "formats": "load",
     "formats.nccl_log.log_report": "log",
     "catalog": "ROWS Row",

@@ -12,6 +12,7 @@ from collectives.values import whole
 from collectives.words import brief, nearest, quoted
 
 SIZE_LIMIT = 1 << 63  # sizes stay below this
+MOST_PARAMETERS = 10**15  # of a model
 _DECIMAL = {"": 0, "k": 1, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 _SIZES = {f"{prefix}B": 1000**power for prefix, power in _DECIMAL.items()} | {
     f"{prefix}iB": 1024**power for prefix, power in _DECIMAL.items() if prefix not in ("", "k")
@@ -21,6 +22,7 @@ _BINARY_UNITS = {u: float(s) for u, s in _SIZES.items() if "i" in u or u == "B"}
 _BITS = {f"{prefix}b": 1000**power for prefix, power in _DECIMAL.items()} | {
     f"{prefix}bit": 1000**power for prefix, power in _DECIMAL.items()
 }
+_PARAMETERS = {"T": 10**12, "B": 10**9, "M": 10**6, "K": 10**3, "": 1}
 _TIMES = {unit: Fraction(1, 10**power) for unit, power in (("ps", 12), ("ns", 9), ("ms", 3))} | {
     **{unit: Fraction(1, 10**6) for unit in ("us", "µs", "μs")},
     **{"s": Fraction(1), "min": Fraction(60), "h": Fraction(3600)},
@@ -191,6 +193,39 @@ def number_text(value: float, digits: int = 4) -> str:
     """
     text = f"{value:.{digits}g}"
     return f"{value:,.0f}" if "e+" in text else text
+
+
+def parameters_text(number: int) -> str:
+    """A number of parameters as people say it; without a space, as 7 B are bytes.
+
+    >>> parameters_text(7_000_000_000), parameters_text(950)
+    ('7B', '950')
+    """
+    letter, scale = next(pair for pair in _PARAMETERS.items() if number >= pair[1] or not pair[0])
+    return f"{number_text(number / scale, 3)}{letter}"
+
+
+def parse_parameters(text: str, what: str = "parameters") -> int:
+    """A number of parameters as people say it; raises BadInput for anything else.
+
+    >>> parse_parameters("7B"), parse_parameters("7e9"), parse_parameters("1.5b")
+    (7000000000, 7000000000, 1500000000)
+    """
+    parts = _NUMBER.fullmatch(text.strip())
+    letter = parts[2].strip().upper() if parts else ""
+    digits, _, exponent = (parts[1] if parts else "").replace("_", "").lower().partition("e")
+    if parts is None or letter not in _PARAMETERS:
+        raise BadInput(f"{what} {_named(text)}: must be a number such as 7B or 7e9; try: 7B")
+    if len(digits) > 40 or abs(int(exponent or 0)) > 40:
+        raise BadInput(f"{what} {_named(text)}: must be 1 to {MOST_PARAMETERS}; try: 7B")
+    number = Fraction(f"{digits}e{exponent or 0}") * _PARAMETERS[letter]
+    if number > MOST_PARAMETERS or number < 1:
+        near = parameters_text(MOST_PARAMETERS if number > 1 else 1).replace(",", "")
+        raise BadInput(f"{what} {_named(text)}: must be 1 to {MOST_PARAMETERS}; try: {near}")
+    if number.denominator != 1:
+        near = str(round(number))
+        raise BadInput(f"{what} {_named(text)}: must be a whole number; try: {near}")
+    return int(number)
 
 
 def _scaled(value: float, units: Mapping[str, float], digits: int) -> str:

@@ -39,6 +39,7 @@ from collectives import (
     time,
     together,
     topology,
+    train,
     transposed,
     within,
 )
@@ -143,6 +144,11 @@ CALLS = {
     "diagnose": (
         lambda path, **given: diagnose(path, **given),
         {"path": str(MEASURED), "topology": "hgx-a100", "ranks": 8, "collective": "all_reduce"},
+    ),
+    "train": (
+        train,
+        {"parameters": 10**9, "ranks": 4, "topology": "hgx-h100", "scheme": ["ddp"]}
+        | {"tokens": 8, "flops": 1e14, "bucket": "1GB", "compression": "fp8", "price": 2.0},
     ),
     "log": (lambda path: log(path), {"path": str(LOG)}),
     "save": (save, {"recording": RING, "path": "out.json"}),

@@ -24,14 +24,13 @@ from animations.notebook.training_svg import (
     draw,
     given,
     numbers,
-    parameters_text,
     rate_text,
     summary,
     time_text,
 )
 from collectives.errors import CollectivesError
 from collectives.shown import not_trusted
-from collectives.units import parse_rate, parse_time
+from collectives.units import parameters_text, parse_rate, parse_time
 from collectives.values import MAX_WHOLE
 
 CHOICES = tuple(TrainingSetup.__dataclass_fields__)

@@ -27,7 +27,6 @@ ALGORITHMS = {
     "rabenseifner": "halving, doubling",
     "hierarchical": "hierarchical",
 }
-THOUSANDS = ((10**12, "T"), (10**9, "B"), (10**6, "M"), (10**3, "K"), (1, ""))
 MOST_BARS = 300  # above, neighboring buckets share a bar
 
 time_text = partial(units.time_text, digits=3)
@@ -57,19 +56,13 @@ def summary(model: TrainingStep) -> str:
 def given(setup: TrainingSetup) -> str:
     """The setup in words."""
     parts = [
-        f"{parameters_text(setup.parameters)} parameters in {setup.dtype}",
+        f"{units.parameters_text(setup.parameters)} parameters in {setup.dtype}",
         plural(setup.ranks, "rank"),
         MACHINES[setup.machine].label,
         ALGORITHMS[setup.algorithm],
         f"link {rate_text(setup.bandwidth)}, {time_text(setup.latency)}",
     ]
     return " · ".join(parts)
-
-
-def parameters_text(number: int) -> str:
-    """A number of parameters as people say it, 7B; without a space, as 7 B are bytes."""
-    scale, letter = next(pair for pair in THOUSANDS if number >= pair[0] or pair[0] == 1)
-    return f"{units.number_text(number / scale, 3)}{letter}"
 
 
 def numbers(model: TrainingStep) -> list[tuple[str, str]]:

@@ -1,7 +1,8 @@
-"""The verbs for measurements: their options and their help."""
+"""The verbs for measurements and training: their options and their help."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,6 +32,17 @@ def swept(text: str, name: str) -> list[int]:
     smallest, largest, _ = opt.sizes(text, name)
     doublings = (largest // smallest).bit_length()
     return [smallest << power for power in range(doublings)]
+
+
+def real(text: str, name: str) -> float:
+    """A number, such as 4e14.
+
+    >>> real("4e14", "--flops")
+    400000000000000.0
+    """
+    if not re.fullmatch(r"[+-]?[0-9]{1,30}(\.[0-9]{0,30})?([eE][+-]?[0-9]{1,2})?", text):
+        raise BadInput(f"{name} {quoted(text)}: must be a number; try: {name} 1")
+    return float(text)
 
 
 SIZES = opt.option(
@@ -94,3 +106,63 @@ def diagnose(paths: tuple[str, ...], where: Where, **options: Any) -> int:
     from collectives.cli.diagnose import print_health
 
     return print_health(paths, where, **options)
+
+
+def scheme_names(text: str, name: str) -> list[str]:
+    """The names in a list.
+
+    >>> scheme_names("ddp, fsdp", "--scheme")
+    ['ddp', 'fsdp']
+    """
+    listed = [word.strip() for word in text.split(",")]
+    if not all(listed):
+        raise BadInput(f"{name} {quoted(text)}: a name is empty; try: {name} ddp,fsdp")
+    return listed
+
+
+@verbs.command()
+@opt.option(
+    "--parameters",
+    opt.measured("parse_parameters"),
+    "P",
+    "Parameters of the model, as 7B or 7e9.",
+    required=True,
+)
+@opt.option("--ranks -n", opt.number(1, 8), "N", "Number of GPUs.", to="ranks", required=True)
+@opt.machine(usual="none")
+@opt.option(
+    "--scheme",
+    scheme_names,
+    "NAME[,NAME …]",
+    "ddp, zero-1, zero-2, zero-3, fsdp (default ddp,fsdp).",
+    to="schemes",
+    default="ddp,fsdp",
+)
+@opt.option("--tokens", opt.number(1, 8192), "T", "Tokens of a GPU in a step (default 8192).")
+@opt.option("--flops", real, "F", "Operations per second of a GPU (default 400e12).")
+@opt.option(
+    "--bucket",
+    opt.measured("parse_size", opt.MOST_BYTES),
+    "SIZE",
+    "Gradients sent together (default 25MiB in ddp, else 1GB).",
+)
+@opt.option("--compression", None, "TYPE", "Type in which gradients are sent: fp8, int8, fp4.")
+@opt.option("--price", real, "DOLLARS", "Of a GPU and hour (default 4.92; the output cites it).")
+@opt.JSON
+def train(where: Where, **options: Any) -> None:
+    """Say what a training step costs: bytes, seconds, memory, dollars.
+
+    Schemes stand side by side. Collectives are executed and timed on the machine, on the timeline
+    of a step: what the passes do not hide makes it longer. The table also has the bandwidth that
+    would hide all communication, and the number of GPUs beyond which it takes longer than the
+    passes.
+
+    \b
+    Example:
+      collectives train --parameters 7B --ranks 64 --topology cluster
+      collectives train --parameters 7e9 -n 8 --topology hgx-h100 --scheme fsdp
+      collectives train --parameters 70B -n 64 --topology cluster --bucket 1GB
+    """
+    from collectives.cli.train import print_training
+
+    print_training(where, **options)

@@ -58,7 +58,7 @@ def option(
     name: str, read: Read | None, metavar: str, text: str, to: str = "", **more: Any
 ) -> Decorator[Any]:
     """An option with its help; `read` turns its text into a value, of the argument `to`."""
-    names = (name, to) if to else (name,)
+    names = (*name.split(), to) if to else (name,)
     kind: Any = cache(click.Option if more.get("multiple") else SingleOption)  # commands share it
     types = read and Typed(read)
     return click.option(*names, cls=kind, type=types, metavar=metavar, help=text, **more)

@@ -159,7 +159,11 @@ class Where:
         if self.is_own:
             self.own.placement(ranks, ranks)
         else:
-            topology(self.machine, ranks, **self.parameters)
+            self.topology(ranks)
+
+    def topology(self, ranks: int) -> Topology:
+        """The machine with so many ranks; raises BadInput where it has no room for them."""
+        return self.own if self.is_own else topology(self.machine, ranks, **self.parameters)
 
     def check_fits(self, recording: Recording, setup: Setup) -> None:
         """Raise BadInput, naming machines that do, where an algorithm cannot run on this one."""

@@ -16,7 +16,7 @@ from collectives.training.workload import LOAD, Workload
 
 def ddp(work: Workload, network: Network, overlapped: bool = True) -> Timeline:
     """Load, forward, backward, all-reduce, update: the all-reduce by bucket, or once at the end."""
-    plan = Planner(work.gpus)
+    plan = Planner(work.lanes)
     _forward(plan, work)
     _backward(plan, work, network, "all_reduce" if overlapped else "")
     if not overlapped:
@@ -27,7 +27,7 @@ def ddp(work: Workload, network: Network, overlapped: bool = True) -> Timeline:
 
 def accumulated(work: Workload, network: Network, micro: int, each: bool = False) -> Timeline:
     """So many micro-batches for one update; an all-reduce after the last, or after each."""
-    plan = Planner(work.gpus)
+    plan = Planner(work.lanes)
     for number in range(micro):
         _forward(plan, work, f"forward {number}", plan.free(network=True))
         _backward(plan, work, network, "all_reduce" if each or number == micro - 1 else "")
@@ -37,7 +37,7 @@ def accumulated(work: Workload, network: Network, micro: int, each: bool = False
 
 def zero_1(work: Workload, network: Network) -> Timeline:
     """The all-reduce in two halves; between them each GPU updates its shard alone."""
-    plan = Planner(work.gpus)
+    plan = Planner(work.lanes)
     _forward(plan, work)
     done = _backward(plan, work, network)
     halved = plan.network("reduce-scatter", network.run("reduce_scatter", work.bytes), done)
@@ -47,7 +47,7 @@ def zero_1(work: Workload, network: Network) -> Timeline:
 
 def zero_2(work: Workload, network: Network) -> Timeline:
     """Each bucket goes to the GPU that keeps its shard as soon as it is there, and is freed."""
-    plan = Planner(work.gpus)
+    plan = Planner(work.lanes)
     _forward(plan, work)
     _backward(plan, work, network, "reduce_scatter")
     _update_shard(plan, work, network, plan.free(network=True))
@@ -59,7 +59,7 @@ def zero_3(work: Workload, network: Network, prefetched: bool = False) -> Timeli
 
     prefetched: while the bucket before it computes, as in FSDP; else when that is done.
     """
-    plan = Planner(work.gpus)
+    plan = Planner(work.lanes)
     plan.compute("load", "load", LOAD)
     order = [(bucket, False) for bucket in range(work.buckets)]
     order += [(bucket, True) for bucket, _ in reversed(order)]

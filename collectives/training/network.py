@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from math import ceil
 
 import numpy as np
 
@@ -71,6 +73,19 @@ class Network:
             assert verdict.ok, verdict
             self._known[key] = timed_as_run(recording, self.machine)
         return self._known[key]
+
+
+class CompressedNetwork(Network):
+    """A network on which gradients are sent in fewer bits: sums take so many times fewer bytes."""
+
+    def __init__(self, machine: Topology, ranks: int, fewer: Fraction) -> None:
+        super().__init__(machine, ranks)
+        self.fewer = fewer
+
+    def run(self, collective: str, size: int, counts: Sequence[int] | None = None) -> Timing:
+        """The time of a collective; where it sums, of a vector that takes fewer bytes."""
+        summed = collective in ("all_reduce", "reduce_scatter")
+        return super().run(collective, ceil(size / self.fewer) if summed else size, counts)
 
 
 def _combined(counts: Sequence[int]) -> Recording:

@@ -28,12 +28,18 @@ class Workload:
     gpus: int = 4
     buckets: int = 6
     flops: float = FLOPS
+    drawn: int | None = None  # GPUs on the timeline, which are all alike; by default all of them
 
     def __post_init__(self) -> None:
         """Refuse what is no size."""
         for name in ("parameters", "tokens", "gpus", "buckets"):
             whole(name, getattr(self, name), minimum=1)
         positive("flops", self.flops)
+
+    @property
+    def lanes(self) -> int:
+        """GPUs on the timeline."""
+        return self.gpus if self.drawn is None else self.drawn
 
     @property
     def bytes(self) -> int:

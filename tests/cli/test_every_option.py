@@ -24,6 +24,7 @@ WORDS = {  # a valid command line for each verb, as short as can be
     "log": "nccl.log",
     "expect": "all-reduce --topology hgx-h100",
     "diagnose": "out.txt",
+    "train": "--parameters 7B --ranks 8 --topology hgx-h100",
     "gallery": "-o all.html",
     "claims": "",
     "lab": "",

@@ -1,0 +1,122 @@
+"""What a training step costs under each scheme, as a table and as values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from collectives.text_lines import Grid, Heading, Lines, Paragraph
+from collectives.units import number_text, parameters_text, rate_text, size_text, time_text
+from collectives.words import percent, plural
+
+DIGITS = 3
+DAY = 24  # hours
+
+
+@dataclass(frozen=True)
+class TrainingCost:
+    """A training step under one scheme: bytes of one GPU, seconds, dollars of all GPUs."""
+
+    scheme: str
+    sent: int  # bytes a GPU sends in a step
+    communication: float  # seconds in which its network is in use
+    exposed: float  # seconds of them in which it computes nothing
+    step: float  # seconds
+    memory: int  # bytes a GPU holds at most, without activations
+    fits: bool  # whether its memory has room for them
+    bucket: int  # bytes of the gradients that are sent together
+    minimum_bandwidth: float | None  # bytes per second and GPU that hide all; None: latency forbids
+    wall: int | None  # ranks from which communication is more than half; None: no number is
+    dollars: float  # of a step
+
+    @property
+    def share(self) -> float:
+        """The part of the step in which GPUs wait for the network."""
+        return self.exposed / self.step
+
+
+@dataclass(frozen=True, repr=False)
+class TrainingReport:
+    """What `collectives.train` returns: `schemes`, each with bytes, seconds, memory and dollars."""
+
+    parameters: int
+    tokens: int  # of each GPU in a step
+    ranks: int
+    machine: str
+    flops: float  # operations per second of a GPU
+    bandwidth: float  # bytes per second that a GPU sends in a large collective
+    compute: float  # seconds of the forward and the backward pass
+    price: float  # dollars per GPU and hour
+    schemes: Sequence[TrainingCost]
+    notes: Sequence[str] = ()
+
+    def __repr__(self) -> str:
+        """One line: the setup, and each scheme's step."""
+        steps = ", ".join(f"{each.scheme} {_time(each.step)}" for each in self.schemes)
+        return f"<TrainingReport: {self._title}; {steps}>"
+
+    @property
+    def dollars_per_day(self) -> float:
+        """The price of all GPUs for a day."""
+        return self.price * DAY * self.ranks
+
+    @property
+    def _title(self) -> str:
+        model = f"{parameters_text(self.parameters)} parameters"
+        return f"{model}, {plural(self.ranks, 'rank')} on {self.machine}"
+
+    def lines(self) -> Lines:
+        """A row for each quantity and a column for each scheme, then what they are of."""
+        yield Heading(self._title)
+        yield ""
+        names = [each.scheme for each in self.schemes]
+        rows = [[name, *map(text, self.schemes)] for name, text in ROWS.items()]
+        yield Grid(rows, ["a step of a GPU", *names], range(1, len(names) + 1))
+        yield ""
+        yield f"{_dollars(self.dollars_per_day)} a day for all GPUs"
+        for note in self.notes:
+            yield Paragraph(note)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as values: bytes, seconds, bytes per second, dollars."""
+        plain = {name: value for name, value in vars(self).items() if name != "schemes"}
+        schemes = [{**asdict(each), "share": each.share} for each in self.schemes]
+        more = {"dollars_per_day": self.dollars_per_day, "notes": list(self.notes)}
+        return {**plain, **more, "schemes": schemes}
+
+
+def _time(value: float) -> str:
+    return time_text(value, DIGITS)
+
+
+def _size(value: float) -> str:
+    return size_text(value, DIGITS, binary=False)
+
+
+def _dollars(value: float) -> str:
+    return f"${number_text(value, DIGITS)}"
+
+
+def _wall(cost: TrainingCost) -> str:
+    return "none" if cost.wall is None else f"{cost.wall:,} ranks"
+
+
+def _hidden_from(cost: TrainingCost) -> str:
+    need = cost.minimum_bandwidth
+    return "none: latency" if need is None else rate_text(need, DIGITS)
+
+
+ROWS: dict[str, Callable[[TrainingCost], str]] = {
+    "bytes sent": lambda cost: _size(cost.sent),
+    "communication": lambda cost: _time(cost.communication),
+    "not hidden by compute": lambda cost: _time(cost.exposed),
+    "step": lambda cost: _time(cost.step),
+    "waiting, share of the step": lambda cost: percent(cost.share),
+    "memory, without activations": lambda cost: _size(cost.memory),
+    "fits the GPU's memory": lambda cost: "yes" if cost.fits else "no",
+    "bandwidth that hides it all": _hidden_from,
+    "communication wall": _wall,
+    "bucket": lambda cost: _size(cost.bucket),
+    "dollars, all GPUs": lambda cost: _dollars(cost.dollars),
+}

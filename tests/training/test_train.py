@@ -1,0 +1,128 @@
+"""`collectives.train`: closed forms, ZeRO's memory, the numbers of films, lectures and Modeler."""
+
+from dataclasses import replace
+
+import pytest
+
+from animations.course.training_numbers import flat_seconds
+from animations.notebook.training_step import TrainingSetup, modeled
+from collectives import BadInput, train
+from collectives.cost.machines.links import find_link
+from collectives.training.pairs import training_pair
+from collectives.training.parallel import sharded_bytes, state_bytes
+from collectives.training.scaling import communication_wall, minimum_bandwidth
+from collectives.training.train_model import PLANS, PRICE
+
+BILLION = 1 << 30  # parameters, which all numbers of ranks here divide
+SIZE = 2 * BILLION
+
+
+def cost(scheme, ranks=8, parameters=BILLION, topology="crossbar", **more):
+    report = train(parameters, ranks=ranks, topology=topology, scheme=scheme, **more)
+    return report.schemes[0]
+
+
+@pytest.mark.parametrize("scheme", PLANS)
+@pytest.mark.parametrize("ranks", [2, 4, 16])
+def test_bytes_are_those_of_the_closed_form(scheme, ranks):
+    sent = cost(scheme, ranks, bucket=SIZE // 4).sent
+    assert sent == sharded_bytes(scheme, SIZE, ranks)
+    times = 3 if scheme in ("zero-3", "fsdp") else 2
+    assert sent == times * (ranks - 1) * SIZE // ranks
+
+
+@pytest.mark.parametrize(("scheme", "stage"), [("ddp", 0), ("zero-1", 1), ("zero-2", 2)])
+def test_memory_is_zeros_16_bytes_a_parameter_or_a_share_of_them(scheme, stage):
+    bucket = SIZE // 8
+    held = state_bytes(stage, BILLION, 8)
+    assert held <= cost(scheme, bucket=bucket).memory <= held + 2 * bucket
+    assert cost("ddp").memory == 16 * BILLION
+    assert cost("zero-1").memory == 4 * BILLION + 12 * BILLION // 8
+
+
+@pytest.mark.parametrize("scheme", PLANS)
+def test_a_step_is_that_of_the_film(scheme):
+    film = training_pair(scheme)
+    setup, after = film.setup, film.after
+    size = -(-2 * setup["parameters"] // setup["buckets"])
+    tokens = setup["tokens"]
+    found = cost(scheme, 4, setup["parameters"], tokens=tokens, bucket=size)
+    assert (found.step, found.exposed) == (after.total, after.exposed)
+    assert (found.communication, found.sent) == (after.busy, after.sent)
+    assert found.memory == pytest.approx(float(after.peak(0)), abs=1)
+
+
+def test_what_is_exposed_is_that_of_the_modeler():
+    report = train(BILLION, ranks=8, topology="crossbar", tokens=256, bucket=SIZE // 4)
+    setup = TrainingSetup(BILLION, ranks=8, compute=report.compute, buckets=4)
+    step = modeled(setup)
+    assert report.schemes[0].exposed == pytest.approx(step.overlap.exposed)
+    assert report.schemes[0].communication == pytest.approx(step.overlap.busy)
+
+
+def test_the_wall_is_that_of_the_lectures():
+    link = find_link("ib-ndr")
+    links = {"latency": link.latency, "bandwidth": link.bandwidth}
+    report = train(BILLION, ranks=16, topology="crossbar", bucket=SIZE, **links)
+    work = 16 * report.compute
+    wall = communication_wall(lambda n: work / n, lambda n: flat_seconds(SIZE, n))
+    assert report.schemes[0].wall == wall > 16
+
+
+def test_the_minimum_bandwidth_hides_all_and_no_less_does():
+    found = cost("ddp", latency=1e-6, bucket=SIZE, tokens=64)
+    report = train(BILLION, ranks=8, topology="crossbar", latency=1e-6, bucket=SIZE, tokens=64)
+    backward = report.compute * 2 / 3
+    goal = minimum_bandwidth(SIZE, 8, 1.0, 1.0, latency=1e-6, hidden=backward)
+    assert found.minimum_bandwidth == pytest.approx(goal)
+    needed = {"latency": 1e-6, "bandwidth": goal, "bucket": SIZE, "tokens": 64}
+    assert cost("ddp", **needed).communication == pytest.approx(backward)
+    for scheme in PLANS:  # in all of them a pass hides as many vectors as it takes forward passes
+        alike = cost(scheme, latency=0.0, bucket=SIZE, tokens=64).minimum_bandwidth
+        assert alike == pytest.approx(SIZE * 7 / 8 / (backward / 2)), scheme
+
+
+def test_latency_alone_can_be_too_long_to_hide():
+    assert cost("ddp", tokens=1, latency=1.0).minimum_bandwidth is None
+
+
+def test_dollars_are_those_of_all_gpus_for_the_step_and_for_the_day():
+    report = train("7B", ranks=64, topology="cluster", scheme=["ddp", "fsdp"], price=3)
+    for each in report.schemes:
+        assert each.dollars == pytest.approx(3 * 64 * each.step / 3600)
+    assert report.dollars_per_day == 3 * 64 * 24
+    text = " ".join(map(str, train("7B", ranks=8, topology="hgx-h100").lines()))
+    assert f"${PRICE:g} an hour (AWS" in text and "2024" in text
+
+
+def test_compressed_gradients_take_fewer_bytes_and_parameters_do_not():
+    for scheme, part in (("ddp", 0.5), ("zero-1", 0.75), ("fsdp", 5 / 6)):
+        whole, half = cost(scheme, bucket=SIZE), cost(scheme, bucket=SIZE, compression="fp8")
+        assert half.sent == part * whole.sent and half.memory == whole.memory
+
+
+def test_schemes_side_by_side_are_each_as_alone():
+    report = train("7B", ranks=64, topology="cluster", scheme=("zero-1", "FSDP", "fsdp"))
+    assert [each.scheme for each in report.schemes] == ["zero-1", "fsdp"]
+    alone = train("7B", ranks=64, topology="cluster", scheme="fsdp")
+    assert alone.schemes[0] == report.schemes[1]
+    assert repr(alone).count("\n") == 0 and "fsdp 874 ms" in repr(alone)
+    values = report.as_json()
+    assert values["schemes"][1]["share"] == report.schemes[1].share
+    assert values["ranks"] == 64 and values["machine"] == "cluster"
+    assert replace(report, schemes=alone.schemes).as_json() == alone.as_json()
+
+
+def test_wrong_values_are_one_line_in_python():
+    for bad, said in (
+        ({"parameters": -1}, "parameters -1"),
+        ({"parameters": 1e30}, "parameters 1"),
+        ({"scheme": []}, "0 schemes"),
+        ({"scheme": "tensor"}, "unknown scheme 'tensor'"),
+        ({"scheme": [5]}, "scheme 5"),
+        ({"ranks": 1}, "ranks 1"),
+        ({"compression": "fp64"}, "compression 'fp64'"),
+    ):
+        options = {"parameters": 10**9, "ranks": 8, "topology": "hgx-h100"} | bad
+        with pytest.raises(BadInput, match=said):
+            train(**options)
