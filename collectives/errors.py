@@ -74,10 +74,15 @@ class Endless(WrongSchedule):
     """There are more steps, or more operations of a rank, than are run."""
 
 
+class PutRace(WrongSchedule):
+    """Nothing orders two operations of ranks on a slot, one of which writes it."""
+
+
 class Waiting(NamedTuple):
     """A rank that cannot go on until another one receives, or sends; where its program stands.
 
     line: 0 where that is not known. stamp: the stack of the program there, see `Step.stamps`.
+    signal: whether it waits for a signal, not for a message.
     """
 
     rank: int
@@ -86,6 +91,7 @@ class Waiting(NamedTuple):
     file: str = ""
     line: int = 0
     stamp: tuple[Any, ...] = ()
+    signal: bool = False
 
 
 class Deadlock(WrongSchedule):

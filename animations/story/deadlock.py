@@ -46,6 +46,7 @@ def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck
     say, rows, lines = labels.say, [], dict[int, str]()
     for one in waiting:
         key = "wrong.waits_to_send" if one.sends else "wrong.waits_to_receive"
+        key = "wrong.waits_for_signal" if one.signal else key
         line = say("wrong.line", line=one.line) if one.line else ""
         lines.setdefault(one.rank, line)
         ends = {"node": labels.node(one.rank), "other": labels.node(one.peer)}

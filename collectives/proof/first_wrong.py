@@ -17,6 +17,7 @@ from collectives.proof.diagnosis.goal import Goal
 from collectives.proof.diagnosis.history import Cell
 from collectives.proof.diagnosis.report import Report
 from collectives.proof.prove import wrong_cells
+from collectives.recording.executed import Refusal
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
@@ -74,6 +75,8 @@ def first_wrong(recording: Recording) -> FirstWrong | None:
         before = first_steps(recording, read.number - 1)
         fault = Fault(EMPTY, read.cell)
         said = read_sentence(recording, read)
+        if recording.refused and recording.refused.race:
+            said = _reason(recording.refused)
         return FirstWrong(
             before, read.number, (fault,), said, True, _possible(recording, read.step)
         )
@@ -187,15 +190,20 @@ def _of(slot: int, ranks: int) -> tuple[Cell, ...]:
 def _refused(recording: Recording) -> FirstWrong:
     """Of a recording that broke off: the step that was refused, as far as it can be drawn."""
     assert recording.refused
-    step, reason = recording.refused.step, recording.refused.reason
-    number = len(recording.steps) + 1
-    said = reason.partition(": ")[2] if reason.startswith("step ") else reason
+    step, number = recording.refused.step, len(recording.steps) + 1
     drawn = None if step is None else _possible(recording, step)
     faults = () if step is None else tuple(_broken_rules(recording, step))
     endless = recording.refused.number > number
-    found = FirstWrong(recording, number, faults, said.partition("; ")[0], True, drawn, endless)
+    found = FirstWrong(recording, number, faults, _reason(recording.refused), True, drawn, endless)
     deadlock = recording.refused.deadlock
     return replace(found, waiting=deadlock.waiting) if deadlock else found
+
+
+def _reason(refused: Refusal) -> str:
+    """Why it was refused, without the number of the step and what to try."""
+    reason = refused.reason
+    said = reason.partition(": ")[2] if reason.startswith("step ") else reason
+    return said.partition("; ")[0]
 
 
 def _inside(recording: Recording, step: Step) -> tuple[np.ndarray, np.ndarray]:

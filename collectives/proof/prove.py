@@ -68,6 +68,8 @@ def prove(recording: Recording) -> Verdict:
     try:
         wrong = wrong_cells(recording)
     except EmptySlot:
+        if recording.refused and recording.refused.race:  # what is read may be there, by luck
+            return Verdict(False, f"{_case(recording)}: {recording.refused.reason}")
         from collectives.proof.diagnosis.empty_read import explained_read
 
         return Verdict(False, f"{_case(recording)}: {explained_read(recording)}")

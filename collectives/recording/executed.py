@@ -36,13 +36,14 @@ class Refusal:
 
     step: None where what came was no step, or nothing came. number: that of the step that was
     refused, more than that of `step` where the recording leaves out repeated ones. deadlock: who
-    waits for whom, where that is why.
+    waits for whom, where that is why. race: whether a race is why.
     """
 
     reason: str
     step: Step | None
     number: int
     deadlock: Deadlock | None = None
+    race: bool = False
 
 
 @dataclass(frozen=True, eq=False)

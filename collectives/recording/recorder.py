@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from collectives.catalog import find_row
 from collectives.catalog.row import MAX_RANKS
-from collectives.errors import BadInput, Deadlock, Endless, WrongSchedule
+from collectives.errors import BadInput, Deadlock, Endless, PutRace, WrongSchedule
 from collectives.memory_limit import check_memory
 from collectives.progress import counted
 from collectives.recording import payload
@@ -227,7 +227,8 @@ def _pull(
         if request.row is not None:
             raise
         deadlock = problem if isinstance(problem, Deadlock) else None
-        refused = Refusal(str(problem), problem.attempted, len(kept) + 1, deadlock)
+        why = str(problem), problem.attempted, len(kept) + 1, deadlock, isinstance(problem, PutRace)
+        refused = Refusal(*why)
         if isinstance(problem, Endless) and len(kept) > MAX_SEEN_STEPS:
             repeat = _first_repeat(kept)
             refused = Refusal(str(problem), kept[repeat], len(kept))

@@ -13,6 +13,7 @@ from collectives.errors import (
     CollectivesError,
     Deadlock,
     Endless,
+    PutRace,
     Waiting,
     WrongSchedule,
 )
@@ -27,7 +28,7 @@ from collectives.words import brief
 LENGTH = 8  # bytes of the length that stands before a message
 LARGEST_TEXT = 1 << 28  # bytes of a message beside its columns
 STORED = {"reduces": "<?"}  # how a column is written; others as 64-bit integers
-PROBLEMS = {kind.__name__: kind for kind in (BadInput, WrongSchedule, Endless)}
+PROBLEMS = {kind.__name__: kind for kind in (BadInput, WrongSchedule, Endless, PutRace)}
 Message = dict[str, Any]
 
 
@@ -71,7 +72,7 @@ class StepWriter:
             "problem",
             problem=next((name for name in kinds if name in PROBLEMS), BadInput.__name__),
             text=str(problem),
-            waiting=[[one.rank, one.peer, one.sends, one.file, one.line] for one in waiting],
+            waiting=[[*one[:5], one.signal] for one in waiting],
             **self._lines([one.stamp for one in waiting]),
         )
 
@@ -140,8 +141,8 @@ class StepReader:
         kind = PROBLEMS[typed(message, "problem", str)]
         stamps, waiting = self._stamps(message), []
         for given, stamp in zip(typed(message, "waiting", list), stamps, strict=True):
-            rank, peer, sends, file, line = values(given, int, int, bool, str, int)
-            waiting.append(Waiting(rank, peer, sends, file, line, stamp))
+            rank, peer, sends, file, line, signal = values(given, int, int, bool, str, int, bool)
+            waiting.append(Waiting(rank, peer, sends, file, line, stamp, signal))
         return Deadlock(text, waiting=waiting) if waiting else kind(text)
 
     def _column(self, stored: str, rows: int, single: bool) -> Column:

@@ -44,7 +44,7 @@ def _waiting(posted: Posted | Expected) -> Waiting:
     """Where a rank stands."""
     stamp = posted.stamp
     at = (stamp[-1].source.file, stamp[-1].line) if stamp else ("", 0)
-    return Waiting(posted.rank, posted.peer, posted.sends, *at, stamp)
+    return Waiting(posted.rank, posted.peer, posted.sends, *at, stamp, isinstance(posted, Expected))
 
 
 def _advice(waiting: list[Posted | Expected], tagged: bool) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from collectives.errors import WrongSchedule
+from collectives.errors import PutRace
 from collectives.schedule.operations import Add, Copy, Fence, Put, Quiet, Signal
 from collectives.schedule.provenance import line_of
 from collectives.schedule.unordered import Slot, meetings, unordered
@@ -48,14 +48,14 @@ class _Raised:
 
 
 def check_races(history: Sequence[RankEvent]) -> None:
-    """Raise WrongSchedule for the first race in what ranks did, in the order that was tried."""
+    """Raise PutRace for the first one in what ranks did, in the order that was tried."""
     order = _Order(history)
     order.connect_waits()
     met = meetings(order.threads, order.uses)
     found = sorted((second, first) for first, second in unordered(order.before, met))
     if found:
         second, first = found[0]
-        raise WrongSchedule(order.text(first, second, met[first, second]))
+        raise PutRace(order.text(first, second, met[first, second]))
 
 
 class _Order:

@@ -14,7 +14,7 @@ from animations.story.compose import proved_storyboard
 from animations.story.wrong import fault_strokes
 from collectives import WrongSchedule
 from collectives.proof.own_algorithm import OwnAlgorithm
-from collectives.schedule.spmd import Recv, RecvReduce, Send, sendrecv
+from collectives.schedule.spmd import Put, Recv, RecvReduce, Send, Signal, WaitSignal, sendrecv
 
 
 def half_all_reduce(rank, n):
@@ -110,6 +110,33 @@ def test_a_rank_that_has_ended_is_named():
     assert drawn.captions[-1].endswith("deadlock: rank 0 waits for rank 2, which has ended")
     told = board(ended_all_reduce, 4, language="es")
     assert told.captions[-1].endswith("el rango 0 espera al rango 2, que ya terminó")
+
+
+def signaled_all_reduce(rank, n):
+    yield WaitSignal((rank - 1) % n)
+    yield Put((rank + 1) % n, 0, 1, signal=0)
+
+
+def test_who_waits_for_a_signal_is_said_to():
+    rows = board(signaled_all_reduce, 3).wrong.stuck.rows
+    assert rows[0][0] == "rank 0 waits for a signal from rank 2"
+    told = board(signaled_all_reduce, 3, language="es").wrong.stuck.rows
+    assert told[0][0] == "rango 0 espera una señal de rango 2"
+
+
+def racy_all_gather(rank, n):
+    """What a rank passes on may not be there yet: a race, and an empty slot in the order tried."""
+    yield Put((rank + 1) % n, rank)
+    yield Put((rank + 2) % n, (rank - 1) % n)
+    yield Signal((rank + 1) % n)
+    yield WaitSignal((rank - 1) % n)
+
+
+def test_a_race_is_told_before_the_empty_slot_that_it_reads():
+    drawn = board(racy_all_gather, 3)
+    assert "race for slot 0 of rank 1" in drawn.wrong.sentence
+    assert "race for slot 0 of rank 1" in drawn.wrong.text
+    assert "nothing was written" not in drawn.wrong.text + drawn.wrong.sentence
 
 
 def test_ranks_that_wait_for_each_other_have_an_arrow_each_beside_the_cards_between():
