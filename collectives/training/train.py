@@ -8,6 +8,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.cost.where import Where, where_of
 from collectives.errors import BadInput
 from collectives.training.pairs import GPU_MEMORY
+from collectives.training.parallel import SCHEMES
 from collectives.training.train_model import (
     PLANS,
     PRICE,
@@ -119,6 +120,9 @@ def trained(
 def _scheme(name: str) -> str:
     """The name of a scheme as it is listed; raises BadInput with the nearest."""
     key = instance("scheme", name, str, "ddp").strip().lower().replace("_", "-")
+    if key.partition("=")[0] in SCHEMES.keys() - PLANS.keys():
+        rule = "shares out layers, and train compares data-parallel schemes"
+        raise BadInput(f"scheme {brief(name)}: {rule}; try: {', '.join(PLANS)}")
     if key not in PLANS:
         raise BadInput(f"unknown scheme {brief(name)}; {nearest(key, PLANS)}")
     return key
