@@ -154,10 +154,11 @@ def bine(setting: Setting) -> kinds.Tree:
 
 
 def ring_around_short(setting: Setting) -> kinds.Loose:
-    """A ring of all but the short rank, 0, which has links with each of them."""
-    rest = range(1, setting.ranks)
-    links = {(0, rank) for rank in rest} | {(rank, 0) for rank in rest}
-    ahead = {(rank, rank % (setting.ranks - 1) + 1) for rank in rest} if len(rest) > 1 else set()
+    """A ring of all but the short rank, which has links with each of them."""
+    short = setting["short"]
+    rest = [rank for rank in range(setting.ranks) if rank != short]
+    links = {(short, rank) for rank in rest} | {(rank, short) for rank in rest}
+    ahead = set(zip(rest, rest[1:] + rest[:1], strict=True)) if len(rest) > 1 else set()
     return kinds.Loose(tuple(sorted(links | ahead)))
 
 

@@ -37,13 +37,14 @@ from animations.figures.slide import (
 )
 from animations.figures.sweep import comparable
 from collectives.catalog import ROWS, Row
+from collectives.catalog.parameters import SHORT
 from collectives.collective import Collective
 from collectives.errors import BadInput
 from collectives.progress import counted
 from collectives.recording.recorder import record
 from collectives.theory.bounds import lower_bound
 from collectives.units import number_text
-from collectives.words import capital, plural
+from collectives.words import capital, listed, plural
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -120,6 +121,7 @@ def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bound
         raise BadInput(f"--root {root}: {promise.title} has no root; leave it out")
     points, lowest = [], []
     rows = [row for row in ROWS if row.collective == promise.name and row.accepts(ranks)]
+    rows = [row for row in rows if SHORT not in row.takes]
     for row in counted(rows, f"counting {promise.title} algorithms", len(rows), "algorithms"):
         given = chunks if "chunks" in row.parameters else None
         recording = record(row.collective, row.algorithm, ranks=ranks, root=root, chunks=given)
@@ -273,6 +275,10 @@ def _small(data: Bounds) -> str:
         why += f"{SIGNS[SEVERAL_PORTS]} can be there: several messages of a rank at once. "
     if any(point.kind == HELPERS for point in beyond):
         why += f"{SIGNS[HELPERS]} can be there: switches or servers add, too. "
+    short = [
+        row.label for row in ROWS if row.collective == data.collective.name and SHORT in row.takes
+    ]
+    pipelined += f" Not shown: {listed(short)}, for a rank with less bandwidth." * bool(short)
     return (
         "Counted in executed recordings: what a rank or server sends, or receives if that is more. "
         "The bounds are those of messages between ranks; "

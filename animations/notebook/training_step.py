@@ -105,7 +105,9 @@ class TrainingSetup:
 
     @property
     def given(self) -> dict[str, int]:
-        """The machine's parameters that the algorithm takes."""
+        """The machine's parameters that the algorithm takes, of one whose groups are nodes."""
+        if self.row.in_channels:
+            return {}
         return {taken.name: self.gpus for taken in self.row.takes if taken.name == "gpus"}
 
     @property

@@ -200,6 +200,7 @@ def check_bytes(count: int, itemsize: int, request: RecordingRequest) -> None:
 
 def _check_size(row: Row, setting: Setting, chunk_count: int, most_steps: int) -> int:
     """The number of steps; what would not fit into memory is refused before it is allocated."""
+    check_pipeline(row, setting)
     ranks, case = setting.ranks, _case(setting, chunk_count)
     messages, steps = row.form.message_count(case), row.form.step_count(case)
     if messages > MAX_MESSAGES:
@@ -211,7 +212,6 @@ def _check_size(row: Row, setting: Setting, chunk_count: int, most_steps: int) -
         at_most = f"at most 2^{most_steps.bit_length() - 1} = {most_steps}"
         where = "are simulated" if most_steps == MAX_STEPS else "are read from a file"
         raise BadInput(f"{row.title} on {ranks} ranks would take {steps} steps; {at_most} {where}")
-    check_pipeline(row, setting)
     _check_channels(row, setting)
     at_once = -(-messages // max(1, steps))
     chunks = setting.chunks if "chunks" in row.parameters else setting.channels

@@ -101,7 +101,7 @@ def _gain(recording, lapse, what, number):
 
 def repetition(recording, lapse, sentence):
     """Whether so many steps follow, and each of them brings what is said."""
-    pattern = r"(\S+) more (?:steps do the same|steps work alike)(.*)\."
+    pattern = r"(\S+) more (?:steps do the same|steps do likewise)(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
     numbers = ["Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
     said = numbers.index(times) + 3 if times in numbers else int(times.replace(",", ""))
@@ -131,6 +131,10 @@ def _holders(recording, step, number, ranks, size):
     holds = recording.precondition.any(axis=1)
     same = size == size_text(recording.count * recording.dtype.itemsize)
     return same and (int(holds.sum()), len(holds)) == (int(number), int(ranks))
+
+
+def _all_hold(recording, step, ranks, size):
+    return _holders(recording, step, ranks, ranks, size)
 
 
 def _root(recording, step, rank):
@@ -198,6 +202,7 @@ PATTERNS = {
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,
     r"(\d+) of (\d+) ranks hold chunks of a vector of (.*)\.": _holders,
+    r"All (\d+) ranks hold chunks of a vector of (.*)\.": _all_hold,
     r"Only rank (\d+) holds the vector: .*\.": _root,
     r"It takes (\d+) steps?(.*)\.": _steps,
     r"The busiest port carries (.*?)(|, the least.*|; the lower.*)\.": _bytes,

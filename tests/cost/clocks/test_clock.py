@@ -58,7 +58,8 @@ def test_a_step_takes_alpha_and_its_busiest_port(row, size):
             assert close(lockstep(recording, crossbar(recording)).total, total), setting
 
 
-OVERLAP = {"flat", "butterfly"}  # sends are not in order; folded ranks are served meanwhile
+# sends are not in order; folded ranks are served meanwhile; few are busy in first and last steps
+OVERLAP = {"flat", "butterfly", "short-rank"}
 
 
 @each("row", SOME_ROWS, row_title)
