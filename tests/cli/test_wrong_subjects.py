@@ -3,6 +3,7 @@
 import pytest
 from each import each
 from msccl_programs import program
+from settings import THOROUGH
 
 import collectives as library
 from collectives.formats.msccl import writing
@@ -87,7 +88,8 @@ def wrong(collectives, folder):
 @each("subject", SUBJECTS, str)
 def test_no_verb_lets_a_wrong_schedule_pass(wrong, folder, subject):
     before = {path.name for path in folder.iterdir()}
-    for line, files in VERBS:
+    first = list(SUBJECTS).index(subject)
+    for line, files in VERBS if THOROUGH else VERBS[first :: len(SUBJECTS) - 1]:
         ranks = " -n 3" if ":" in subject else ""
         ended = wrong(line.replace("S", subject, 1) + ranks)
         assert ended.status == 1, (line, ended)

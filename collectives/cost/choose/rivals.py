@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache, partial
 from itertools import product
 from math import isfinite
 
@@ -134,13 +134,15 @@ def rivalries(recording: Recording, machine: Topology) -> tuple[Rivalry, ...]:
         return ()
     if recording.collective.moves_data and not recording.count:
         return ()
-    found = (_rivalry(recording, row, other, machine) for other in rivals_of(row))
+    here = _venue(machine, recording.ranks, recording.root, recording.parameters)
+    size = recording.count * recording.dtype.itemsize
+    found = (_rivalry(here, row, other, size) for other in rivals_of(row))
     return tuple(each for each in found if each is not None)
 
 
-def _rivalry(recording: Recording, row: Row, rival: Row, machine: Topology) -> Rivalry | None:
-    pair, size = (row, rival), recording.count * recording.dtype.itemsize
-    here = _Venue(machine, recording.ranks, recording.root, recording.parameters)
+@lru_cache(maxsize=64)  # a stepper asks again whenever its picture changes
+def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
+    pair = (row, rival)
     if not all(fits(each, here.ranks, here.root, MOST_MESSAGES) for each in pair):
         return None
     try:
@@ -166,14 +168,15 @@ def _rivalry(recording: Recording, row: Row, rival: Row, machine: Topology) -> R
 class _Venue:
     """A machine with so many ranks, a root, and parameters that algorithms may share with it."""
 
-    machine: Topology
+    machine: Topology = field(compare=False)
     ranks: int
     root: int
-    parameters: Mapping[str, int]
+    parameters: tuple[tuple[str, int], ...]
+    links: tuple[object, ...]  # of the machine: what it is known by
 
     def recording(self, row: Row, size: int, roughly: bool = False) -> Recording:
         """The schedule of an algorithm for so many bytes, with its best number of chunks."""
-        given, chunks = row.taken(self.parameters), None
+        given, chunks = row.taken(dict(self.parameters)), None
         if "chunks" in row.parameters:
             setup = Setup(lambda _: self.machine)
             chunks = best_chunks(row, self.ranks, size, setup, self.root, given, roughly).best
@@ -200,6 +203,10 @@ class _Venue:
         return (found[0].size, not found[0].second_wins) if len(found) == 1 else (None, False)
 
 
+def _venue(machine: Topology, ranks: int, root: int, parameters: Mapping[str, int]) -> _Venue:
+    return _Venue(machine, ranks, root, tuple(parameters.items()), machine.identity)
+
+
 def _wins(row: Row, rival: Row, here: _Venue, size: int) -> Iterator[Win]:
     """Where an algorithm is faster: here at other sizes, on other machines, with other ranks."""
     sizes, venues = dict.fromkeys((size, *SIZES)) if size else {0: None}, [here]
@@ -220,7 +227,7 @@ def _venues(row: Row, ranks: int) -> Iterator[_Venue]:
     few = record(row.collective, row.algorithm, ranks=ranks)
     for name in dict.fromkeys((*usual_names(ranks, ranks // 2), *usual_names(ranks), *MACHINES)):
         try:
-            yield _Venue(named_machine(few, name), ranks, 0, few.parameters)
+            yield _venue(named_machine(few, name), ranks, 0, few.parameters)
         except BadInput:
             continue
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from collectives.catalog import NO_PARAMETERS, Row
@@ -22,6 +23,7 @@ from collectives.recording.request import MAX_COUNT
 from collectives.values import whole
 
 COMMON = ("gpus", "rows", "columns")  # parameters that algorithms share with machines
+FEW_RANKS = 64  # up to which recordings are kept: a comparison asks for the same ones many times
 
 
 @dataclass(frozen=True)
@@ -82,16 +84,37 @@ def sized(
     parameters: Mapping[str, int] = NO_PARAMETERS,
 ) -> Recording:
     """The recording of an algorithm for a vector of so many bytes."""
+    count, taken = size if row.promise.moves_data else 0, tuple(parameters.items())
+    if ranks > FEW_RANKS:
+        return _recorded(row, ranks, count, chunks, root, taken)
+    usual = _kept(row, ranks, None, chunks, root, taken)
+    if is_scaled(usual, count, usual.dtype):
+        return recounted(usual, count, usual.dtype, usual.op)
+    return _kept(row, ranks, count, chunks, root, taken)
+
+
+def _recorded(
+    row: Row,
+    ranks: int,
+    count: int | None,
+    chunks: int | None,
+    root: int,
+    parameters: tuple[tuple[str, int], ...],
+) -> Recording:
+    """The recording of an algorithm for so many elements of one byte, or for its usual number."""
     return record(
         row.collective,
         row.algorithm,
         ranks=ranks,
         root=root,
-        count=size if row.promise.moves_data else 0,
+        count=count,
         dtype="uint8",
         chunks=chunks,
         parameters=dict(parameters),
     )
+
+
+_kept = lru_cache(maxsize=256)(_recorded)
 
 
 def emptied(recording: Recording) -> Recording:

@@ -124,6 +124,14 @@ class Topology:
         return self.label(node).rpartition(" ")[0]
 
     @cached_property
+    def identity(self) -> tuple[object, ...]:
+        """Equal for machines of one name whose nodes and links are the same."""
+        ends = self.src, self.dst, self.lanes, self.group, self.in_network
+        rates = self.latency, self.bandwidth, self.capacity
+        plain = self.name, self.kinds, self.shape, self.channels, self.gpus
+        return *plain, *(column.tobytes() for column in (*ends, *rates))
+
+    @cached_property
     def shared(self) -> bool:
         """Whether some links share a capacity with others."""
         return len(self.capacity) < self.links

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from each import each
 from samples import in_themes
-from settings import sampled
+from settings import THOROUGH, sampled
 
 from animations.figures.bounds import ONE_PORT, bounds, draw
 from collectives import ROWS, record
@@ -163,7 +163,7 @@ def leaders_of(page):
 
 @each(
     ("collective", "ranks"),
-    [("all_reduce", 8), ("all_reduce", 16), ("all_reduce", 24), ("all_gather", 16)],
+    sampled(product(["all_reduce", "all_gather"], (8, 16, 24)), 5),
 )
 def test_a_leader_ends_at_its_name_and_crosses_no_other_name_point_or_leader(collective, ranks):
     data = bounds(collective, ranks)
@@ -190,7 +190,9 @@ def test_a_leader_ends_at_its_name_and_crosses_no_other_name_point_or_leader(col
 
 @each(
     ("collective", "ranks"),
-    [*product(["all_reduce"], (4, 16, 32, 64)), *product(["all_gather", "reduce"], (8, 16))],
+    sampled(
+        [*product(["all_reduce"], (4, 16, 32, 64)), *product(["all_gather", "reduce"], (8, 16))], 4
+    ),
 )
 def test_no_name_and_no_leader_of_another_point_crosses_a_bound(collective, ranks):
     data = bounds(collective, ranks)
@@ -207,7 +209,7 @@ def test_no_name_and_no_leader_of_another_point_crosses_a_bound(collective, rank
         assert not beyond
 
 
-@each("ranks", [24, 32, 48, 64, 100])
+@each("ranks", [24, 32, 48, 64, 100] if THOROUGH else [24])
 def test_no_leader_runs_through_a_name(ranks):
     page = draw(bounds("all_reduce", ranks))
     names = [text.get_window_extent() for text in page.axes[0].texts]

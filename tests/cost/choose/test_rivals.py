@@ -10,7 +10,7 @@ import collectives
 from collectives import ROWS, record
 from collectives.catalog import find_row, rivals_of
 from collectives.cost.choose.ports import take_turns
-from collectives.cost.choose.rivals import SAME, _Venue, rivalries
+from collectives.cost.choose.rivals import SAME, _venue, rivalries
 from collectives.cost.choose.setup import resized
 from collectives.cost.machines.usual import named_machine, usual_machine, usual_size
 
@@ -182,7 +182,7 @@ def test_nobody_is_ahead_below_a_size_only_because_messages_start_at_once(collec
         for size in (rivalry.turn // 4, 4 * rivalry.turn):
             first, second = sorted(
                 (
-                    _Venue(machine, 8, 0, recording.parameters).entry(each.row, size)
+                    _venue(machine, 8, 0, recording.parameters).entry(each.row, size)
                     for each in (rivalry.own, rivalry.other)
                 ),
                 key=lambda each: each.turns.in_turn,
