@@ -247,11 +247,17 @@ def test_what_could_not_be_read_again_is_not_saved(monkeypatch, own, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("wrong", [{"chunks": 1_000_004}, {"ranks": 1 << 18, "nodes": 1 << 18}])
-def test_a_recipe_that_would_take_minutes_is_refused_before(wrong):
+@pytest.mark.parametrize(
+    ("wrong", "rule"),
+    [
+        ({"chunks": 1_000_004}, "a pipeline has at most 65536 and 16777216; try: 65534 chunks"),
+        ({"ranks": 1 << 18, "nodes": 1 << 18}, r"steps; at most 2\^17 = 131072 are read from a file"),
+    ],
+)
+def test_a_recipe_that_would_take_minutes_is_refused_before(wrong, rule):
     content = to_json(record("broadcast", "ring", ranks=4)) | wrong
     start = time.perf_counter()
-    with pytest.raises(BadInput, match=r"steps; at most 2\^17 = 131072 are read from a file"):
+    with pytest.raises(BadInput, match=rule):
         from_json(content)
     assert time.perf_counter() - start < 2
 
