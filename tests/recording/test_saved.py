@@ -251,7 +251,7 @@ def test_what_could_not_be_read_again_is_not_saved(monkeypatch, own, tmp_path):
     ("wrong", "rule"),
     [
         ({"chunks": 1_000_004}, "a pipeline has at most 65536 and 16777216; try: 65534 chunks"),
-        ({"ranks": 1 << 18, "nodes": 1 << 18}, r"steps; at most 2\^17 = 131072 are read from a file"),
+        ({"ranks": 1 << 18, "nodes": 1 << 18}, r"steps; at most 2\^17 = 131072 are read"),
     ],
 )
 def test_a_recipe_that_would_take_minutes_is_refused_before(wrong, rule):
