@@ -44,7 +44,7 @@ def gids(page):
     return [patch.get_gid() for patch in page.axes[0].patches if patch.get_gid()]
 
 
-@pytest.mark.parametrize(("row", "ranks"), sampled(pairs([1, 2, 3, 5, 8, 16], 1), 2), ids=title)
+@pytest.mark.parametrize(("row", "ranks"), sampled(pairs([1, 2, 3, 5, 8, 16], 1), 4), ids=title)
 def test_figure_equals_recording(row, ranks):
     """After every step on up to 5 ranks, on more at the start, in the middle and at the end."""
     recording = record(row.collective, row.algorithm, ranks=ranks)

@@ -4,7 +4,7 @@ import pytest
 from each import each
 from legible import check_links, check_parcels, check_places
 from samples import case_title, pairs
-from settings import THOROUGH
+from settings import THOROUGH, sampled
 
 from animations.drawing.sheet import LECTURE
 from animations.drawing.theme import DARK
@@ -18,7 +18,7 @@ SIZES = (1, 2, 3, 5, 8, 16, 24, 64)
 READABLE = 15.0  # pixels of text of a stage at least, 7 in a film of 480 lines
 
 
-@each(("row", "ranks"), pairs(SIZES, 1), case_title)
+@each(("row", "ranks"), sampled(pairs(SIZES, 1), 2), case_title)
 def test_a_stage_is_legible(row, ranks):
     board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
     scenery, where = board.scenery, f"{row.title} on {ranks}"

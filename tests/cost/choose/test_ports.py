@@ -1,7 +1,10 @@
 """A ranking leaves out what comes first only by more messages at a port than it takes at once."""
 
+from itertools import product
+
 import pytest
 from cost.choose.places import ALPHA, RATE, on, timed
+from settings import sampled
 
 from collectives import record
 from collectives.catalog import find_row
@@ -19,8 +22,7 @@ def left_out(ranking):
     return {row.algorithm: str(turns) for row, turns in ranking.crowded}
 
 
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("n", [13, 64])
+@pytest.mark.parametrize(("n", "size"), sampled(product([64, 13], SIZES), 3))
 def test_what_needs_many_ports_is_not_proposed(n, size):
     """By dataflow, which has the messages of a port wait, nothing is faster than the proposed."""
     ranking = rank_algorithms("all-reduce", n, size, on("crossbar"))
