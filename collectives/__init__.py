@@ -8,6 +8,7 @@ True
 
 TYPE_CHECKING = False  # as in typing, the import of which takes as long as all else here
 if TYPE_CHECKING:
+    from collectives.bitwise.bits import bits as bits
     from collectives.catalog import ROWS as ROWS
     from collectives.catalog import Row as Row
     from collectives.collective import exchange as exchange
@@ -81,6 +82,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.bounds.closed": "closed_form",
     "cost.bounds.cut": "Cut",
     "cost.bounds.narrowest": "narrowest_cut",
+    "bitwise.bits": "bits",
     "comparison.compare": "compare",
     "comparison.measured_file": "measured",
     "comparison.diagnose": "diagnose",

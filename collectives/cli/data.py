@@ -53,7 +53,7 @@ class Data:
     vectors: Array
 
 
-def read_data(path: str, dtype: str | None = None) -> Data:
+def read_data(path: str, dtype: str | None = None, option: str = "--data") -> Data:
     """Read a .npy [rank, …] or a .npz of such arrays, which are joined into one vector per rank.
 
     A pattern such as grads/rank*.npy names a .npy for each rank. Files of bfloat16, which do not
@@ -62,7 +62,7 @@ def read_data(path: str, dtype: str | None = None) -> Data:
     Raises BadInput for a file that is missing, damaged or truncated, for object arrays (never
     unpickled), for dtypes that cannot be reduced and for arrays that do not fit together.
     """
-    name = f"--data {quoted(path)}"
+    name = f"{option} {quoted(path)}"
     if not path.endswith((".npy", ".npz")):
         raise BadInput(f"{name}: must be a .npy or a .npz file")
     if set(path) & set("*?[") and not Path(path).exists():

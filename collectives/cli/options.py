@@ -194,6 +194,18 @@ def pair(text: str, name: str) -> tuple[str, int]:
     return match[1], int(match[2])
 
 
+def setting(text: str, name: str) -> tuple[str, str]:
+    """A setting of a library and its value, as texts.
+
+    >>> setting("size=2MiB", "--against")
+    ('size', '2MiB')
+    """
+    match = re.fullmatch(r"([A-Za-z_]{1,40})=(.{1,200})", text)
+    if not match:
+        raise BadInput(f"{name} {quoted(text)}: must be NAME=VALUE, as in {name} channels=8")
+    return match[1], match[2]
+
+
 def by_name(context: click.Context, option: click.Parameter, pairs: Any) -> dict[str, int]:
     """Parameters by name; raises BadInput for a name that is given twice."""
     found: dict[str, int] = {}
@@ -340,6 +352,29 @@ CLOCK, FREE_CLOCK = (
         default=usual,
     )
     for usual in CLOCKS
+)
+BITS = together(
+    option("--like", text("openmpi"), "LIBRARY", "openmpi, mpich, gloo or nccl."),
+    option("--size", measured("parse_size", 1 << 40), "1MiB", "Bytes of the full vector."),
+    option("-n", number(1, 8), "N", "Number of ranks (default 8).", to="ranks"),
+    option("--dtype", None, "T", "float32 (default), float64, float16 or bfloat16."),
+    ROOT,
+    option("--topology", text("hgx-h100"), "NAME", "Machine of NCCL (default nodes of 8 H100)."),
+    option(
+        "-p",
+        setting,
+        "NAME=VALUE",
+        "Settings of the library, as algorithm=ring or channels=8.",
+        to="settings",
+        multiple=True,
+    ),
+    option(
+        "--against",
+        setting,
+        "NAME=VALUE",
+        "What is other in a second setup, as size=2MiB.",
+        multiple=True,
+    ),
 )
 SHOWN_CLOCK = choice(
     "--clock",

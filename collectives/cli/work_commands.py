@@ -138,3 +138,40 @@ def log(paths: tuple[str, ...], **options: Any) -> None:
     from collectives.cli.log import explain_log
 
     explain_log(paths, **options)
+
+
+@verbs.command()
+@click.argument("collective")
+@opt.BITS
+@opt.option(
+    "--dumps",
+    opt.text("a.npy"),
+    "FILE",
+    "Results [call, element] of two ranks or runs; twice.",
+    multiple=True,
+)
+@opt.JSON
+def bits(collective: str, dumps: tuple[str, ...], as_json: bool, **options: Any) -> int:
+    """Say which elements a library adds in which order.
+
+    LIBRARY is openmpi, mpich, gloo or nccl. The map has a line for each part of the vector that
+    is added alike. --against changes something of the setup: size, ranks, root, like, topology or
+    a setting of the library. The comparison names the elements that are added in another order,
+    and the settings that pin it. With --dumps twice, it is the first call and element whose bits
+    differ.
+
+    NCCL's orders follow its published rules and are not verified here.
+
+    \b
+    Exit status: 0 the same, or one map; 1 another order or other bits; 2 cannot say
+
+    \b
+    Example:
+      collectives bits all-reduce --like openmpi -n 3 --size 4KiB
+      collectives bits all-reduce --like openmpi -n 3 --size 4KiB --against size=2KiB
+      collectives bits all-reduce --like nccl -p algorithm=ring --size 64KiB --against channels=1
+      collectives bits all-reduce --like gloo -n 4 --dumps rank0.npy --dumps rank1.npy
+    """
+    from collectives.cli.bits import print_bits
+
+    return print_bits(collective, dumps, as_json, **options)

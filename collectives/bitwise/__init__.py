@@ -1,0 +1,1 @@
+"""Which elements of a vector a library adds in which order, and where two setups differ."""

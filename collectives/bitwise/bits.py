@@ -1,0 +1,228 @@
+"""`collectives.bits`: which elements a library adds in which order, and where two setups differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy.typing as npt
+
+from collectives.bitwise.addition_map import AdditionMap, BitsSetup
+from collectives.bitwise.dumps import DumpComparison, calls_of, first_difference
+from collectives.bitwise.library_order import KINDS, MAPPERS, MOST_RANKS, SETTINGS, map_of
+from collectives.bitwise.map_comparison import MapComparison
+from collectives.collective import find_collective
+from collectives.cost.libraries.default_algorithm import OTHER_NAMES
+from collectives.errors import BadInput
+from collectives.recording.payload import FLOATS
+from collectives.units import size_in_bytes
+from collectives.values import dict_of, instance, items_of, whole
+from collectives.words import brief, nearest, quoted
+
+ITEMS = {"float16": 2, "bfloat16": 2, "float32": 4, "float64": 8}
+DEFAULT_RANKS, DEFAULT_TYPE = 8, "float32"
+MOST_BYTES = 1 << 40
+COMMON = ("like", "size", "ranks", "root", "topology")
+
+
+def bits(
+    collective: str,
+    *,
+    like: str | None = None,
+    size: int | str | None = None,
+    ranks: int = DEFAULT_RANKS,
+    dtype: str = DEFAULT_TYPE,
+    root: int = 0,
+    topology: str | None = None,
+    settings: Mapping[str, object] | None = None,
+    against: Mapping[str, object] | None = None,
+    dumps: Sequence[npt.ArrayLike] | None = None,
+) -> AdditionMap | MapComparison | DumpComparison:
+    """Which elements of a vector a library adds in which order; two setups, or two dumps.
+
+    Parameters
+    ----------
+    collective : str
+        "all_reduce", "reduce" or "reduce_scatter"; the operation is a sum.
+    like : str
+        The library: "openmpi", "mpich", "gloo" or "nccl".
+    size : int or str
+        Bytes of the full vector, such as "64KiB"; by default those of a dump.
+    ranks : int
+        How many take part, up to 64.
+    dtype : str
+        The type of the elements: "float16", "bfloat16", "float32" or "float64".
+    root : int
+        The root of a reduce.
+    topology : str, optional
+        What NCCL's tuner is asked about; by default nodes of eight H100.
+    settings : mapping, optional
+        What is set in the library: algorithm, protocol or channels of NCCL, algorithm or segment
+        of Open MPI, algorithm of MPICH.
+    against : mapping, optional
+        What is other in a second setup: like, size, ranks, root, topology or a setting.
+    dumps : pair of arrays [call, element], optional
+        Results of two ranks or two runs, of every call in order.
+
+    Returns
+    -------
+    AdditionMap, MapComparison or DumpComparison
+        The map; with `against` two maps and the elements whose order differs; with `dumps` the
+        first call and element that differ. All have `lines()` and `as_json()`.
+
+    Raises
+    ------
+    BadInput
+        For values that cannot be used, and for libraries and collectives that are not modeled.
+
+    Examples
+    --------
+    >>> bits("all_reduce", like="openmpi", size="4KiB", ranks=3)
+    <AdditionMap: all-reduce of 4 KiB (1,024 float32) on 3 ranks; Open MPI ring, 3 orders>
+    >>> bits("all_reduce", like="openmpi", size="4KiB", ranks=3, against={"size": "2KiB"})
+    <MapComparison: another order; all-reduce of 4 KiB (1,024 float32) on 3 ranks | ...>
+    >>> bits("all_reduce", dumps=([1.0, 2.0], [1.0, 2.5]))
+    <DumpComparison: call 0, element 1>
+    """
+    kind = find_collective(collective).name
+    if kind not in KINDS:
+        raise BadInput(
+            f"{collective}: nothing is added whose order is modeled; try: all-reduce, reduce or "
+            "reduce-scatter"
+        )
+    one = None
+    if dumps is not None:
+        pair = items_of("dumps", dumps, "two arrays [call, element]", 2)
+        if len(pair) != 2:
+            raise BadInput(f"dumps: must be two, not {len(pair)}; try: a.npy b.npy")
+        one, other = (calls_of(dump, f"dump {number}") for number, dump in enumerate(pair))
+        difference = first_difference(one, other)
+        if like is not None and one.dtype.name not in ITEMS:
+            raise BadInput(
+                f"dumps of {one.dtype}: integers add up alike in any order; try: float32"
+            )
+        dtype, size = one.dtype.name, one.shape[1] * one.dtype.itemsize if size is None else size
+    if like is None and dumps is None:
+        raise BadInput("which library? try: like='openmpi' (--like openmpi)")
+    maps: AdditionMap | MapComparison | None = None
+    if like is not None:
+        setup = _setup(kind, like, size, ranks, dtype, root, topology, settings or {})
+        second = setup if against is None else changed(setup, against)
+        first = map_of(setup)
+        maps = first
+        if against is not None or dumps is not None:
+            maps = MapComparison(first, map_of(second))
+    elif against is not None:
+        raise BadInput("against: which library? try: like='openmpi' (--like openmpi)")
+    if one is not None:
+        pair_of_maps = maps if isinstance(maps, MapComparison) else None
+        return DumpComparison((one.shape[0], one.shape[1]), difference, pair_of_maps)
+    assert maps is not None
+    return maps
+
+
+def _setup(
+    kind: str,
+    like: str,
+    size: int | str | None,
+    ranks: int,
+    dtype: str,
+    root: int,
+    topology: str | None,
+    settings: Mapping[str, object],
+) -> BitsSetup:
+    """A setup whose every value can be; raises BadInput."""
+    if size is None:
+        raise BadInput("which size? try: size='1MiB' (--size 1MiB)")
+    name = instance("dtype", dtype, str, DEFAULT_TYPE)
+    if name not in ITEMS:
+        raise BadInput(
+            f"dtype {brief(dtype)}: must be a float, whose sums round; {nearest(name, FLOATS)}"
+        )
+    library = _library(like)
+    plain = BitsSetup(kind, library, whole("ranks", ranks, 1, MOST_RANKS), 0, name, ITEMS[name])
+    given = {"size": size, "root": root, **dict_of("settings", settings, "{'channels': 8}")}
+    if topology is not None:
+        given["topology"] = topology
+    return changed(plain, given)
+
+
+def changed(setup: BitsSetup, changes: Mapping[str, object]) -> BitsSetup:
+    """A setup in which some values are others; raises BadInput for what cannot be."""
+    found = setup
+    known = dict_of("against", changes, "{'size': '2MiB'}")
+    if "like" in known and _library(known["like"]) != setup.library:
+        found = replace(found, library=_library(known["like"]), settings={})
+    for name, value in known.items():
+        if name == "size":
+            found = replace(found, size=_size(value, found.itemsize))
+        elif name == "ranks":
+            found = replace(found, ranks=whole("ranks", _number(name, value), 1, MOST_RANKS))
+        elif name == "root":
+            found = replace(found, root=whole("root", _number(name, value), 0, MOST_RANKS - 1))
+        elif name == "topology":
+            found = replace(found, machine=instance("topology", value, str, "hgx-h100"))
+        elif name != "like":
+            usable = SETTINGS[found.library]
+            if name not in usable:
+                raise BadInput(
+                    f"{name}={brief(value)}: {found.library} has no such setting; "
+                    f"{nearest(name, (*usable, *COMMON))}"
+                )
+            found = replace(found, settings={**found.settings, name: _text(name, value)})
+    return _checked(found)
+
+
+def _checked(setup: BitsSetup) -> BitsSetup:
+    """The setup, if its values fit together; raises BadInput."""
+    if setup.collective == "reduce" and setup.root >= setup.ranks:
+        raise BadInput(f"root {setup.root}: there are {setup.ranks} ranks; try: {setup.ranks - 1}")
+    if setup.collective != "reduce" and setup.root:
+        title = setup.collective.replace("_", "-")
+        raise BadInput(f"root {setup.root}: {title} has no root; leave it out")
+    if setup.machine and setup.library != "nccl":
+        raise BadInput(
+            f"topology {quoted(setup.machine)}: {setup.library} does not choose by it; leave it out"
+        )
+    if "segment" in setup.settings and "algorithm" not in setup.settings:
+        raise BadInput("segment: Open MPI takes it with an algorithm; try: algorithm=5 too")
+    return setup
+
+
+def _library(name: object) -> str:
+    """The library of a name in any spelling; raises BadInput for one that is not modeled."""
+    key = instance("like", name, str, "openmpi").lower().replace("_", "-").replace(" ", "-")
+    key = OTHER_NAMES.get(key, key)
+    if key not in MAPPERS:
+        raise BadInput(
+            f"like {brief(name)}: the order of its additions is not modeled; "
+            f"{nearest(key, MAPPERS)}"
+        )
+    return key
+
+
+def _size(value: object, itemsize: int) -> int:
+    """Bytes of whole elements; raises BadInput."""
+    size = whole("size", size_in_bytes(value), 0, MOST_BYTES)
+    if size % itemsize:
+        near = size - size % itemsize
+        raise BadInput(f"size {size} B: must be whole elements of {itemsize} bytes; try: {near}B")
+    return size
+
+
+def _number(name: str, value: object) -> int:
+    """A whole number, of a text too; raises BadInput."""
+    if isinstance(value, str):
+        if not (value.isascii() and value.isdecimal() and len(value) < 10):
+            raise BadInput(f"{name}={value}: must be a whole number; try: {name}=4")
+        return int(value)
+    return whole(name, value)
+
+
+def _text(name: str, value: object) -> str:
+    """A setting as a text; sizes of segments in bytes."""
+    if name == "segment":
+        return str(size_in_bytes(value, "segment"))
+    if isinstance(value, str):
+        return value
+    return str(whole(name, value))

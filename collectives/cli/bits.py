@@ -1,0 +1,59 @@
+"""Does what `collectives bits` is asked for: a map, two maps compared, or two dumps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from collectives.bitwise.addition_map import AdditionMap
+from collectives.bitwise.bits import bits
+from collectives.bitwise.dumps import DumpComparison
+from collectives.bitwise.map_comparison import DIFFERENT, UNKNOWN, MapComparison
+from collectives.cli.console import say_report
+from collectives.cli.data import read_data
+from collectives.errors import BadInput
+from collectives.words import plural
+
+STATUS = {DIFFERENT: 1, "other bits": 1, UNKNOWN: 2}
+
+
+def print_bits(collective: str, dumps: tuple[str, ...], as_json: bool, **options: Any) -> int:
+    """Print what was found, and return the status of the command; raises BadInput."""
+    found = asked_bits(collective, dumps, **options)
+    say_report(found, as_json)
+    if isinstance(found, AdditionMap):
+        return 2 if found.unknown else 0
+    return STATUS.get(found.verdict, 0)
+
+
+def asked_bits(
+    collective: str,
+    dumps: tuple[str, ...] = (),
+    *,
+    settings: Iterable[tuple[str, str]],
+    against: Iterable[tuple[str, str]],
+    **options: Any,
+) -> AdditionMap | MapComparison | DumpComparison:
+    """What the options ask for; raises BadInput."""
+    if dumps and len(dumps) != 2:
+        raise BadInput(f"--dumps: must be given twice, not {plural(len(dumps), 'time')}")
+    pair = [read_data(path, options["dtype"], "--dumps").vectors for path in dumps]
+    given = {name: value for name, value in options.items() if value is not None}
+    return bits(
+        collective,
+        settings=_once("-p", settings),
+        against=_once("--against", against) or None,
+        dumps=pair or None,
+        **given,
+    )
+
+
+def _once(option: str, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The settings by name; raises BadInput for one that is given twice."""
+    found: dict[str, str] = {}
+    for name, value in pairs:
+        if name in found:
+            near = f"{option} {name}={found[name]}"
+            raise BadInput(f"{option} {name}={value}: {name} is given twice; try: {near}")
+        found[name] = value
+    return found
