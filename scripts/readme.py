@@ -90,6 +90,12 @@ def wrong() -> str:
     return session("collectives check mine.py:passing_on_all_reduce -n 3")
 
 
+def same_bits() -> str:
+    """A map of a vector, and where another size is added in another order."""
+    asked = "collectives bits all-reduce --like openmpi -n 3 --size 4KiB"
+    return session(asked, f"{asked} --against size=2KiB")
+
+
 IMPORTS = "import numpy as np\n\nfrom collectives.schedule import Schedule, reduce, send\n\n\n"
 
 
@@ -197,6 +203,7 @@ PARTS: dict[str, Callable[[], str]] = {
     "steps": steps,
     "orders": orders,
     "verdict": wrong,
+    "bits": same_bits,
     "crossover": crossover,
     "nccl": names,
 }

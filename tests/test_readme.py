@@ -90,7 +90,7 @@ def test_the_readme_is_short_and_leads_to_every_page():
 
 def test_the_kinds_of_figures_are_counted():
     kinds = len(cli.commands["figure"].commands)
-    assert f"{kinds} kinds of figures" in ALL.replace("fourteen", "14")
+    assert f"{kinds} kinds of figures" in ALL.replace("fifteen", "15")
 
 
 def test_the_folder_in_which_films_are_kept_is_the_one_that_it_names(monkeypatch):

@@ -15,6 +15,7 @@ from collectives import (
     Recording,
     addition_order,
     backwards,
+    bits,
     check,
     choose,
     closed_form,
@@ -142,6 +143,12 @@ CALLS = {
         expect,
         {"collective": "all_reduce", "topology": "hgx-h100", "ranks": 8, "sizes": ["1GiB"]}
         | {"like": "nccl"},
+    ),
+    "bits": (
+        bits,
+        {"collective": "all_reduce", "like": "nccl", "size": 64, "ranks": 4, "dtype": "float32"}
+        | {"root": 0, "topology": "hgx-h100", "settings": {"algorithm": "Ring"}}
+        | {"against": {"size": 128}, "dumps": ([1.0], [2.0])},
     ),
     "diagnose": (
         lambda path, **given: diagnose(path, **given),

@@ -171,12 +171,12 @@ def span_text(start: int, stop: int) -> str:
     return f"{start:,}" if stop == start + 1 else f"{start:,} – {stop - 1:,}"
 
 
-def shown(order: str) -> str:
+def shown(order: str, longest: int = LONGEST) -> str:
     """An order without its middle, where it is long."""
-    if len(order) <= LONGEST:
+    if len(order) <= longest:
         return order
-    half = LONGEST // 2 - 2
-    return f"{order[:half]} … {order[-half:]}"
+    half = longest // 2 - 2
+    return f"{order[:half].rstrip()} … {order[-half:].lstrip()}"
 
 
 def cut_by(sizes: Sequence[int], orders: Sequence[str], noun: str) -> Iterator[Part]:

@@ -106,7 +106,9 @@ def bits(
         raise BadInput("which library? try: like='openmpi' (--like openmpi)")
     maps: AdditionMap | MapComparison | None = None
     if like is not None:
-        setup = _setup(kind, like, size, ranks, dtype, root, topology, settings or {})
+        setup = _setup(
+            kind, like, size, ranks, dtype, root, topology, {} if settings is None else settings
+        )
         second = setup if against is None else changed(setup, against)
         first = map_of(setup)
         maps = first
@@ -205,7 +207,7 @@ def _size(value: object, itemsize: int) -> int:
     """Bytes of whole elements; raises BadInput."""
     size = whole("size", size_in_bytes(value), 0, MOST_BYTES)
     if size % itemsize:
-        near = size - size % itemsize
+        near = max(itemsize, size - size % itemsize)
         raise BadInput(f"size {size} B: must be whole elements of {itemsize} bytes; try: {near}B")
     return size
 
@@ -214,7 +216,7 @@ def _number(name: str, value: object) -> int:
     """A whole number, of a text too; raises BadInput."""
     if isinstance(value, str):
         if not (value.isascii() and value.isdecimal() and len(value) < 10):
-            raise BadInput(f"{name}={value}: must be a whole number; try: {name}=4")
+            raise BadInput(f"{name}={brief(value)}: must be a whole number; try: {name}=4")
         return int(value)
     return whole(name, value)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache, reduce
+from functools import lru_cache
 
 from collectives.bitwise.addition_map import AdditionMap, BitsSetup, Part, cut_by
 from collectives.bitwise.layouts import (
@@ -12,26 +12,19 @@ from collectives.bitwise.layouts import (
     evenly,
     gloo_ring,
     mpich_ring,
-    nccl_channels,
-    nccl_ring,
 )
-from collectives.bitwise.layouts import PROTOCOLS as NCCL_PROTOCOLS
+from collectives.bitwise.nccl_order import nccl_map
 from collectives.catalog import find_row
 from collectives.cost.libraries import openmpi
-from collectives.cost.libraries.default_algorithm import LIBRARIES, eight_per_node
-from collectives.cost.libraries.nccl import tables, tuner
-from collectives.cost.libraries.nccl.graphs import Machine
+from collectives.cost.libraries.default_algorithm import LIBRARIES
 from collectives.cost.libraries.rules import RULES, pick
-from collectives.cost.like import nccl_machine
-from collectives.cost.where import Where
 from collectives.errors import BadInput
-from collectives.proof.addition_order import Term, addition_order
+from collectives.proof.addition_order import addition_order
 from collectives.recording.recorder import record
-from collectives.values import whole
-from collectives.words import listed, nearest, plural
+from collectives.words import listed, nearest
 
 KINDS = ("all_reduce", "reduce", "reduce_scatter")
-MOST_RANKS, MOST_PARTS = 64, 1 << 16
+MOST_RANKS = 64
 Layout = Callable[[int, int, int], list[int]]
 
 
@@ -90,9 +83,7 @@ def _executed(setup: BitsSetup, plan: Plan, basis: str, notes: tuple[str, ...]) 
 # --- Open MPI
 
 OPENMPI_BASIS = (
-    "executed on names; Open MPI's own results have the same bits (tests/oracles), where its "
-    "component coll/tuned runs the collective: han, acoll, adapt, sm and xhc, where they are "
-    "active, add in other ways"
+    "executed; tested bit for bit with Open MPI's component tuned (not han, acoll, adapt, sm, xhc)"
 )
 OPENMPI_UNCUT = "segments do not change the order: a segment has that of its chunk"
 
@@ -145,8 +136,7 @@ def _numbered(setup: BitsSetup, names: dict[int, str]) -> int:
 # --- MPICH and gloo
 
 MPICH_BASIS = (
-    "executed on names; MPICH's own results have the same bits (tests/oracles), where one rank "
-    "runs on each node, or without its collectives for shared memory "
+    "executed; tested bit for bit with MPICH, without its collectives for shared memory "
     "(MPIR_CVAR_ENABLE_SMP_COLLECTIVES=0, MPIR_CVAR_DEVICE_COLLECTIVES=none)"
 )
 MPICH_NAMES = {  # what can be asked for (MPIR_CVAR_…_INTRA_ALGORITHM), with our rows
@@ -185,10 +175,7 @@ def _mpich(setup: BitsSetup) -> AdditionMap:
     return _executed(setup, plan, MPICH_BASIS, ())
 
 
-GLOO_BASIS = (
-    "executed on names; gloo's own results have the same bits (tests/oracles), with segments of "
-    "at most 1 MiB, its default and torch's"
-)
+GLOO_BASIS = "executed; tested bit for bit with gloo in torch, up to two segments for each rank"
 GLOO_LONG = "more than two segments for each rank are cut as in gloo's source; not compared here"
 
 
@@ -202,118 +189,11 @@ def _gloo(setup: BitsSetup) -> AdditionMap:
     return _executed(setup, Plan(name, rule, row, gloo_ring), GLOO_BASIS, notes)
 
 
-# --- NCCL
-
-NCCL_BASIS = (
-    "by NCCL's published rules (its tuner, src/enqueue.cc, src/device/all_reduce.h), not verified "
-    "here on GPUs; they are those of 2.30: older releases cut the vector at other elements"
-)
-ALONE = "a call alone in its launch, with NCCL's buffer sizes; calls in one group share channels"
-IN_SWITCH = (
-    "with NVLS an NVSwitch adds, in no order of a schedule; of float32 it was measured that the "
-    "sum is exact and rounded once, of bfloat16 that it is not (NVIDIA/nccl #2360, "
-    "NVIDIA/Megatron-LM PR 6806)"
-)
-NVSWITCH = (
-    "all channels visit the ranks in one order, 0 to N - 1, as logs of nodes with NVSwitches show"
-)
-
-
-def _nccl(setup: BitsSetup) -> AdditionMap:
-    where = Where(setup.machine) if setup.machine else None
-    ranks = setup.ranks
-    machine = eight_per_node(ranks) if where is None else nccl_machine(where, ranks)
-    picked, rule = _tuned(setup, machine)
-    algorithm, protocol = picked.algorithm, picked.protocol
-    channels = machine.channels
-    if "channels" in setup.settings:
-        channels = _whole(setup, "channels", 64)
-    parts: tuple[Part, ...] = ()
-    unknown = used = ""
-    if ranks > 1 and algorithm not in ("Ring", "Tree"):
-        unknown = IN_SWITCH if "NVLS" in algorithm else f"the order of {algorithm} is not modeled"
-    elif machine.nodes > 1:
-        unknown = (
-            f"the ring and the trees of {machine.nodes} nodes follow their network cards, which "
-            "are not known; NCCL's log has them (collectives log)"
-        )
-    elif setup.count and setup.collective == "all_reduce" and algorithm == "Ring" and ranks > 1:
-        parts = _ring_parts(setup, protocol, channels)
-        sizes = nccl_channels(
-            setup.count, setup.itemsize, ranks, NCCL_PROTOCOLS[protocol], channels
-        )
-        used = f", {len(sizes)} of {plural(channels, 'channel')}"
-    elif setup.count:
-        parts = tuple(_uncut(setup, algorithm))
-    if unknown:
-        parts = (Part(0, setup.count, "all", ""),) * (setup.count > 0)
-    notes = () if unknown else (ALONE, NVSWITCH)
-    name = f"{picked.name}{used}"
-    return AdditionMap(setup, "NCCL", name, rule, NCCL_BASIS, parts, notes, unknown)
-
-
-def _tuned(setup: BitsSetup, machine: Machine) -> tuple[tuner.Candidate, str]:
-    """What NCCL's tuner picks among what the settings leave, and why."""
-    without = list(machine.without)
-    for key, known in (("algorithm", tables.ALGORITHMS), ("protocol", tables.PROTOCOLS)):
-        if key in setup.settings:
-            text = setup.settings[key]
-            name = next((name for name in known if name.lower() == text.lower()), None)
-            if name is None:
-                raise BadInput(f"{key}={text}: unknown; {nearest(text, known)}")
-            without += [other for other in known if other != name]
-    choice = tuner.choose(replace(machine, without=tuple(without)), setup.collective, setup.size)
-    return choice.candidate, f"{choice.reason} on {machine.name}"
-
-
-def _whole(setup: BitsSetup, name: str, most: int) -> int:
-    """A setting that is a whole number from 1 on; raises BadInput."""
-    text = setup.settings[name]
-    if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        raise BadInput(f"{name}={text}: must be a whole number; try: {name}=8")
-    return whole(name, int(text), 1, most)
-
-
-def _ring_parts(setup: BitsSetup, protocol: str, channels: int) -> tuple[Part, ...]:
-    """The chunks of every loop of every channel; chunk c is added from rank c + 1 upwards."""
-    ranks = setup.ranks
-    parts: list[Part] = []
-    orders = [folded([(chunk + 1 + hop) % ranks for hop in range(ranks)]) for chunk in range(ranks)]
-    for each in nccl_ring(setup.count, setup.itemsize, ranks, protocol, channels):
-        if len(parts) == MOST_PARTS:
-            raise BadInput(
-                f"size {setup.size} B: has more than {MOST_PARTS:,} chunks; try: protocol=Simple"
-            )
-        place = f"channel {each.channel}, loop {each.loop}, chunk {each.chunk}"
-        parts.append(Part(each.start, each.stop, place, orders[each.chunk]))
-    return tuple(parts)
-
-
-def _uncut(setup: BitsSetup, algorithm: str) -> list[Part]:
-    """What is added alike in every channel: a tree's chain on one node, a reduce, own blocks."""
-    ranks, count = setup.ranks, setup.count
-    if setup.collective == "all_reduce":
-        return [Part(0, count, "all", folded(list(range(ranks))[::-1]))]
-    ends = [setup.root] if setup.collective == "reduce" else list(range(ranks))
-    orders = [folded([(end + 1 + hop) % ranks for hop in range(ranks)]) for end in ends]
-    sizes = [count] if len(ends) == 1 else evenly(count, ranks, setup.itemsize)
-    return list(cut_by(sizes, orders, "chunk"))
-
-
-def folded(ranks: list[int]) -> str:
-    """The order in which the data of ranks is added one after the other.
-
-    >>> folded([3, 0, 1, 2])
-    '((x0 + x3) + x1) + x2'
-    """
-    return str(reduce(Term.__add__, [Term((rank,), f"x{rank}") for rank in ranks]))
-
-
 MAPPERS: dict[str, Callable[[BitsSetup], AdditionMap]] = {
     "openmpi": _openmpi,
     "mpich": _mpich,
     "gloo": _gloo,
-    "nccl": _nccl,
+    "nccl": nccl_map,
 }
 SETTINGS = {  # what can be set of each library
     "openmpi": ("algorithm", "segment"),

@@ -1,4 +1,4 @@
-"""Two maps of a vector side by side: which elements are added in another order, and what pins it."""
+"""Two maps of a vector: which elements are added in another order, and what pins the order."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Pin:
     name: str = ""
 
     def __str__(self) -> str:
-        """The settings, and the variables that make them."""
-        return f"{', '.join(f'{key}={value}' for key, value in self.settings.items())} ({self.command})"
+        """The settings."""
+        return ", ".join(f"{key}={value}" for key, value in self.settings.items())
 
 
 @dataclass(frozen=True)
 class DifferentRun:
-    """Elements from start to before stop whose order is `first` in one map, `second` in the other."""
+    """Elements from start to before stop, with their order in each of two maps."""
 
     start: int
     stop: int
@@ -88,12 +88,12 @@ class MapComparison:
 
     @cached_property
     def pins(self) -> tuple[Pin, ...]:
-        """Settings with which no element is added in another order, of one library on as many ranks."""
+        """Settings of one library with which both add every element in the same order."""
         one, other = self.first.setup, self.second.setup
         alike = (one.library, one.ranks) == (other.library, other.ranks)
         if self.verdict == SAME or not alike:
             return ()
-        found = []
+        found: list[Pin] = []
         ran = {self.first.algorithm, self.second.algorithm}
         for pin in sorted(_candidates(one, other), key=lambda pin: pin.name not in ran):
             if len(found) < MOST_PINS and _is_pinned(one, other, pin):
@@ -108,12 +108,10 @@ class MapComparison:
         yield ""
         yield from self._verdict_lines()
         for pin in self.pins:
-            yield Paragraph(f"pin {pin}: no element is added in another order", indent=2)
-        if (
-            self.verdict != SAME
-            and not self.pins
-            and self.first.setup.ranks == self.second.setup.ranks
-        ):
+            yield f"the same order with {pin}:"
+            yield f"  {pin.command}"
+        alike = self.first.setup.ranks == self.second.setup.ranks
+        if self.verdict != SAME and alike and not self.pins:
             yield "no setting of one library that is known here makes the orders the same"
         for basis in dict.fromkeys((self.first.basis, self.second.basis)):
             yield Paragraph(basis, "basis  ", 7)
@@ -129,7 +127,7 @@ class MapComparison:
             yield Paragraph(f"{UNKNOWN}: {one.unknown or other.unknown}")
             return
         further = abs(one.setup.count - other.setup.count)
-        beyond = f"; {further:,} further elements are in one of them only" if further else ""
+        beyond = f"; {further:,} more are in one of them only" if further else ""
         if self.verdict == SAME:
             yield Paragraph(f"{SAME} of all {self.common:,} elements{beyond}")
             return
@@ -170,9 +168,9 @@ def _candidates(one: BitsSetup, other: BitsSetup) -> Iterator[Pin]:
             yield Pin({"algorithm": name}, f"{variable}_INTRA_ALGORITHM={name}", name)
     elif one.library == "nccl":
         asked = {setup.settings.get("channels", "") for setup in (one, other)} - {""}
-        for number in sorted(asked, key=int):
-            command = f"NCCL_MIN_NCHANNELS={number} NCCL_MAX_NCHANNELS={number}"
-            yield Pin({"channels": number}, command)
+        for few in sorted(asked, key=int):
+            command = f"NCCL_MIN_NCHANNELS={few} NCCL_MAX_NCHANNELS={few}"
+            yield Pin({"channels": few}, command)
         for name in ("Ring", "Tree"):
             yield Pin({"algorithm": name}, f"NCCL_ALGO={name}")
         for name in ("Simple", "LL"):

@@ -12,31 +12,40 @@ from collectives.bitwise.map_comparison import DIFFERENT, UNKNOWN, MapComparison
 from collectives.cli.console import say_report
 from collectives.cli.data import read_data
 from collectives.errors import BadInput
-from collectives.words import plural
+from collectives.words import plural, quoted
 
 STATUS = {DIFFERENT: 1, "other bits": 1, UNKNOWN: 2}
 
 
 def print_bits(collective: str, dumps: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Print what was found, and return the status of the command; raises BadInput."""
-    found = asked_bits(collective, dumps, **options)
+    found = _asked(collective, dumps, **options)
     say_report(found, as_json)
     if isinstance(found, AdditionMap):
         return 2 if found.unknown else 0
     return STATUS.get(found.verdict, 0)
 
 
-def asked_bits(
+def asked_map(collective: str, **options: Any) -> AdditionMap | MapComparison:
+    """The map of the options, or two; raises BadInput."""
+    found = _asked(collective, (), **options)
+    assert not isinstance(found, DumpComparison)
+    return found
+
+
+def _asked(
     collective: str,
-    dumps: tuple[str, ...] = (),
+    dumps: tuple[str, ...],
     *,
     settings: Iterable[tuple[str, str]],
     against: Iterable[tuple[str, str]],
     **options: Any,
 ) -> AdditionMap | MapComparison | DumpComparison:
-    """What the options ask for; raises BadInput."""
     if dumps and len(dumps) != 2:
-        raise BadInput(f"--dumps: must be given twice, not {plural(len(dumps), 'time')}")
+        raise BadInput(
+            f"--dumps {quoted(dumps[0])}: must be given twice, not {plural(len(dumps), 'time')}; "
+            "try: --dumps a.npy --dumps b.npy"
+        )
     pair = [read_data(path, options["dtype"], "--dumps").vectors for path in dumps]
     given = {name: value for name, value in options.items() if value is not None}
     return bits(

@@ -234,6 +234,27 @@ def expected_range(
     return draw, (overlaid(collective, where, size[:2], **options),), plain(collective)
 
 
+@kinds.command("bits")
+@COLLECTIVE
+@opt.BITS
+@drawn
+def addition_map(collective: str, **options: Any) -> Drawing:
+    """Show which elements a library adds in which order.
+
+    Each order has a color. With --against, a second bar is another setup, and a third one marks
+    the elements that it adds in another order; see collectives bits --help.
+
+    \b
+    Example:
+      collectives figure bits all-reduce --like openmpi -n 3 --size 4KiB
+      collectives figure bits all-reduce --like openmpi -n 3 --size 4KiB --against size=2KiB
+    """
+    from animations.figures.addition_map import draw, drawn_map
+    from collectives.cli.bits import asked_map
+
+    return draw, (drawn_map(asked_map(collective, **options)),), plain(collective)
+
+
 @kinds.command("bandwidth-cliff")
 @click.argument("words", nargs=-1, metavar="[COLLECTIVE ALGORITHM …]")
 @opt.ranks("Largest number of ranks (default 128).", minimum=2)

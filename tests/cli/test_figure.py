@@ -17,9 +17,10 @@ def examples(text):
     return re.findall(r"^ +collectives (figure \w.*)$", text, re.MULTILINE)
 
 
-def test_there_are_fourteen_kinds():
+def test_there_are_fifteen_kinds():
     assert KINDS == [
         "bandwidth-cliff",
+        "bits",
         "bounds",
         "busbw",
         "delivery",

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -73,13 +74,20 @@ def missing() -> str:
     return f"{PYTHON} has no mpi4py: {line}" if tried.returncode else ""
 
 
-def run_open_mpi(algorithms: Mapping[str, int], jobs: list[Job], folder: Path) -> Answer:
+def run_open_mpi(
+    algorithms: Mapping[str, int],
+    jobs: list[Job],
+    folder: Path,
+    more: Mapping[str, str] = MappingProxyType({}),
+) -> Answer:
     """Run jobs on as many ranks as they have rows, with these algorithms of coll/tuned.
 
-    algorithms: the number of each operation, named as in the setting, e.g. allreduce.
+    algorithms: the number of each operation, named as in the setting, e.g. allreduce. more:
+    further settings.
     """
     settings = SETTINGS | {"pml_monitoring_filename": str(folder / "traffic")}
     settings |= {f"coll_tuned_{name}_algorithm": str(n) for name, n in algorithms.items()}
+    settings |= more
     options = [word for name, value in settings.items() for word in ("--mca", name, value)]
     ranks = len(jobs[0].data)
     start = [LAUNCHER, "--oversubscribe", "-n", str(ranks), *options, PYTHON]
