@@ -17,7 +17,7 @@ LONGEST = 90  # letters of an order that is written out
 
 
 @dataclass(frozen=True)
-class Part:
+class MapPart:
     """Elements from `start` to before `stop`, that stand together in a library's layout.
 
     order: how the ranks' data are added, in brackets; empty where that cannot be said.
@@ -80,7 +80,7 @@ class AdditionMap:
     algorithm: str
     rule: str
     basis: str
-    parts: tuple[Part, ...]
+    parts: tuple[MapPart, ...]
     notes: tuple[str, ...] = ()
     unknown: str = ""
 
@@ -89,10 +89,10 @@ class AdditionMap:
         return f"<AdditionMap: {self.setup}; {self.title} {self.algorithm}, {self._said}>"
 
     @cached_property
-    def runs(self) -> tuple[Part, ...]:
+    def runs(self) -> tuple[MapPart, ...]:
         """Neighboring elements of one order, as few as there are."""
         return tuple(
-            Part(several[0].start, several[-1].stop, "", order)
+            MapPart(several[0].start, several[-1].stop, "", order)
             for order, each in groupby(self.parts, lambda part: part.order)
             for several in [list(each)]
         )
@@ -179,10 +179,10 @@ def shown(order: str, longest: int = LONGEST) -> str:
     return f"{order[:half].rstrip()} … {order[-half:].lstrip()}"
 
 
-def cut_by(sizes: Sequence[int], orders: Sequence[str], noun: str) -> Iterator[Part]:
+def cut_by(sizes: Sequence[int], orders: Sequence[str], noun: str) -> Iterator[MapPart]:
     """Parts of these sizes one after the other, each with its order; empty ones are left out."""
     start = 0
     for number, (size, order) in enumerate(zip(sizes, orders, strict=True)):
         if size:
-            yield Part(start, start + size, f"{noun} {number}", order)
+            yield MapPart(start, start + size, f"{noun} {number}", order)
         start += size

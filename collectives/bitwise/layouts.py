@@ -79,8 +79,8 @@ def gloo_ring(count: int, ranks: int, itemsize: int) -> list[int]:
     >>> gloo_ring(13, 5, 4)
     [4, 4, 4, 1, 0]
     """
-    most = GLOO_SEGMENT // itemsize * itemsize
-    each = _up(max(_up(count * itemsize, most), 2 * ranks), ranks)
+    limit = GLOO_SEGMENT // itemsize * itemsize
+    each = _up(max(_up(count * itemsize, limit), 2 * ranks), ranks)
     segment = _up(count * itemsize, each * ranks)
     return cut(count, each * _up(segment, itemsize), ranks)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from collectives.bitwise.addition_map import AdditionMap, BitsSetup, Part, cut_by
+from collectives.bitwise.addition_map import AdditionMap, BitsSetup, MapPart, cut_by
 from collectives.bitwise.layouts import (
     GLOO_SEGMENT,
     evenly,
@@ -73,7 +73,7 @@ def _executed(setup: BitsSetup, plan: Plan, basis: str, notes: tuple[str, ...]) 
     if len(orders) > 1:
         parts = tuple(cut_by(plan.layout(count, setup.ranks, setup.itemsize), orders, "chunk"))
     else:
-        parts = (Part(0, count, "all", "".join(orders)),) * (count > 0)
+        parts = (MapPart(0, count, "all", "".join(orders)),) * (count > 0)
     title = LIBRARIES[setup.library].title
     return AdditionMap(
         setup, title, plan.name, plan.rule, basis, parts, (*plan.notes, *notes), unknown
@@ -83,7 +83,7 @@ def _executed(setup: BitsSetup, plan: Plan, basis: str, notes: tuple[str, ...]) 
 # --- Open MPI
 
 OPENMPI_BASIS = (
-    "executed; tested bit for bit with Open MPI's component tuned (not han, acoll, adapt, sm, xhc)"
+    "executed; tested bit for bit with Open MPI's component tuned (not han, acoll, sm or xhc)"
 )
 OPENMPI_UNCUT = "segments do not change the order: a segment has that of its chunk"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import reduce
 
-from collectives.bitwise.addition_map import AdditionMap, BitsSetup, Part, cut_by
+from collectives.bitwise.addition_map import AdditionMap, BitsSetup, MapPart, cut_by
 from collectives.bitwise.layouts import PROTOCOLS, evenly, nccl_channels, nccl_ring
 from collectives.cost.libraries.default_algorithm import eight_per_node
 from collectives.cost.libraries.nccl import tables, tuner
@@ -43,7 +43,7 @@ def nccl_map(setup: BitsSetup) -> AdditionMap:
     channels = machine.channels
     if "channels" in setup.settings:
         channels = _whole(setup, "channels", 64)
-    parts: tuple[Part, ...] = ()
+    parts: tuple[MapPart, ...] = ()
     unknown = used = ""
     if ranks > 1 and algorithm not in ("Ring", "Tree"):
         unknown = IN_SWITCH if "NVLS" in algorithm else f"the order of {algorithm} is not modeled"
@@ -59,7 +59,7 @@ def nccl_map(setup: BitsSetup) -> AdditionMap:
     elif setup.count:
         parts = tuple(_uncut(setup, algorithm))
     if unknown:
-        parts = (Part(0, setup.count, "all", ""),) * (setup.count > 0)
+        parts = (MapPart(0, setup.count, "all", ""),) * (setup.count > 0)
     notes = () if unknown else (ALONE, NVSWITCH)
     name = f"{picked.name}{used}"
     return AdditionMap(setup, "NCCL", name, rule, BASIS, parts, notes, unknown)
@@ -88,18 +88,18 @@ def _tuned(setup: BitsSetup, machine: Machine) -> tuple[tuner.Candidate, str]:
     return choice.candidate, f"{choice.reason} on {machine.name}"
 
 
-def _whole(setup: BitsSetup, name: str, most: int) -> int:
+def _whole(setup: BitsSetup, name: str, limit: int) -> int:
     """A setting that is a whole number from 1 on; raises BadInput."""
     text = setup.settings[name]
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
         raise BadInput(f"{name}={text}: must be a whole number; try: {name}=8")
-    return whole(name, int(text), 1, most)
+    return whole(name, int(text), 1, limit)
 
 
-def _ring_parts(setup: BitsSetup, protocol: str, channels: int) -> tuple[Part, ...]:
+def _ring_parts(setup: BitsSetup, protocol: str, channels: int) -> tuple[MapPart, ...]:
     """The chunks of every loop of every channel; chunk c is added from rank c + 1 upwards."""
     ranks = setup.ranks
-    parts: list[Part] = []
+    parts: list[MapPart] = []
     orders = [folded([(chunk + 1 + hop) % ranks for hop in range(ranks)]) for chunk in range(ranks)]
     for each in nccl_ring(setup.count, setup.itemsize, ranks, protocol, channels):
         if len(parts) == MOST_PARTS:
@@ -107,15 +107,15 @@ def _ring_parts(setup: BitsSetup, protocol: str, channels: int) -> tuple[Part, .
                 f"size {setup.size} B: has more than {MOST_PARTS:,} chunks; try: protocol=Simple"
             )
         place = f"channel {each.channel}, loop {each.loop}, chunk {each.chunk}"
-        parts.append(Part(each.start, each.stop, place, orders[each.chunk]))
+        parts.append(MapPart(each.start, each.stop, place, orders[each.chunk]))
     return tuple(parts)
 
 
-def _uncut(setup: BitsSetup, algorithm: str) -> list[Part]:
+def _uncut(setup: BitsSetup, algorithm: str) -> list[MapPart]:
     """What is added alike in every channel: a tree's chain on one node, a reduce, own blocks."""
     ranks, count = setup.ranks, setup.count
     if setup.collective == "all_reduce":
-        return [Part(0, count, "all", folded(list(range(ranks))[::-1]))]
+        return [MapPart(0, count, "all", folded(list(range(ranks))[::-1]))]
     ends = [setup.root] if setup.collective == "reduce" else list(range(ranks))
     orders = [folded([(end + 1 + hop) % ranks for hop in range(ranks)]) for end in ends]
     sizes = [count] if len(ends) == 1 else evenly(count, ranks, setup.itemsize)

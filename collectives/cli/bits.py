@@ -50,14 +50,14 @@ def _asked(
     given = {name: value for name, value in options.items() if value is not None}
     return bits(
         collective,
-        settings=_once("-p", settings),
-        against=_once("--against", against) or None,
+        settings=_by_name("-p", settings),
+        against=_by_name("--against", against) or None,
         dumps=pair or None,
         **given,
     )
 
 
-def _once(option: str, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+def _by_name(option: str, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The settings by name; raises BadInput for one that is given twice."""
     found: dict[str, str] = {}
     for name, value in pairs:

@@ -247,7 +247,7 @@ def addition_map(collective: str, **options: Any) -> Drawing:
     \b
     Example:
       collectives figure bits all-reduce --like openmpi -n 3 --size 4KiB
-      collectives figure bits all-reduce --like openmpi -n 3 --size 4KiB --against size=2KiB
+      collectives figure bits all-reduce --like gloo --size 4KiB --against ranks=4
     """
     from animations.figures.addition_map import draw, drawn_map
     from collectives.cli.bits import asked_map

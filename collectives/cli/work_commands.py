@@ -163,14 +163,13 @@ def bits(collective: str, dumps: tuple[str, ...], as_json: bool, **options: Any)
     NCCL's orders follow its published rules and are not verified here.
 
     \b
-    Exit status: 0 the same, or one map; 1 another order or other bits; 2 cannot say
+    Exit status: 0 the same order, or one map; 1 another; 2 cannot say
 
     \b
     Example:
       collectives bits all-reduce --like openmpi -n 3 --size 4KiB
-      collectives bits all-reduce --like openmpi -n 3 --size 4KiB --against size=2KiB
-      collectives bits all-reduce --like nccl -p algorithm=ring --size 64KiB --against channels=1
-      collectives bits all-reduce --like gloo -n 4 --dumps rank0.npy --dumps rank1.npy
+      collectives bits all-reduce --like openmpi --size 64KiB --against like=mpich
+      collectives bits all-reduce --like nccl --size 64KiB --against size=128KiB
     """
     from collectives.cli.bits import print_bits
 
