@@ -54,10 +54,12 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     if not found:
         return NO_TRADE
     own = found[0].own
-    first, each = at_best(own, say), [tuple(verdict(rivalry, say)) for rivalry in found]
+    drawn = own.chunks == recording.chunk_count
+    first = () if drawn else at_best(own, say)
+    each = [tuple(verdict(rivalry, say)) for rivalry in found]
     why = [_why(recording)] if _explained(recording) else []
     best = None
-    if own.chunks not in (0, recording.chunk_count):
+    if own.chunks and not drawn:
         best = _bar(own, say("cards.best", chunks=say.plural(own.chunks, "chunk")))
     return Trade(
         (*why, *(_sentence(rivalry, machine) for rivalry in found)),

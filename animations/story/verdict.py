@@ -65,6 +65,8 @@ def _elsewhere(win: Win, asked: Recording, name: str, say: Phrases) -> Iterator[
     size = win.size != asked.count * asked.dtype.itemsize
     others = win.ranks != asked.ranks and not nodes_of(win.machine, win.ranks)
     machine, ranks = spoken_machine(win.machine, win.ranks, say), say.plural(win.ranks, "rank")
+    if win.short is not None:
+        machine = say("score.short", machine=machine, rank=win.short)
     key = f"score.on{'_ranks' * others}{'_size' * size}"
     where = say(key, machine=machine, ranks=ranks, size=size_text(win.size))
     yield say("score.elsewhere", where=where, name=name)

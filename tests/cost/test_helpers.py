@@ -38,6 +38,14 @@ def test_the_name_of_a_function_does_not_change_its_time(name):
     assert seconds(recorded(name, helpers="server")) == pytest.approx(0.32)
 
 
+@pytest.mark.parametrize("name", ["hgx-h100", "nvl72", "switch-tree"])
+def test_a_switch_with_a_port_for_every_rank_is_no_server(name):
+    server = record("all_reduce", "parameter-server", ranks=4)
+    with pytest.raises(BadInput, match=f"needs 1 server, {name} has none; try: crossbar"):
+        topology_for(server, name)
+    assert topology_for(server, "crossbar").placement(4, 5, server.title)[-1] >= 4
+
+
 def test_the_rows_of_servers_say_so():
     servers = {row.algorithm for row in ROWS if row.helpers == "server"}
     assert servers == {"parameter-server", "sharded-parameter-server"}

@@ -8,7 +8,10 @@ from functools import cached_property, lru_cache, partial
 from itertools import product
 from math import isfinite
 
+import numpy as np
+
 from collectives.catalog import Row, rivals_of
+from collectives.catalog.parameters import SHORT
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.ports import Turns, overtaken, take_turns
@@ -17,7 +20,7 @@ from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.named import MACHINES
-from collectives.cost.machines.topology import Topology
+from collectives.cost.machines.topology import Topology, changed
 from collectives.cost.machines.usual import named_machine, usual_names
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
@@ -71,13 +74,17 @@ class AtBest:
 
 @dataclass(frozen=True)
 class Win:
-    """Where an algorithm takes less time than its rival: machine, ranks, bytes, and both times."""
+    """Where an algorithm takes less time than its rival: machine, ranks, bytes, and both times.
+
+    short: the rank whose links have half their bandwidth there; None where there is none.
+    """
 
     machine: str
     ranks: int
     size: int
     own: float
     other: float
+    short: int | None = None
 
 
 @dataclass(frozen=True)
@@ -173,6 +180,7 @@ class _Venue:
     root: int
     parameters: tuple[tuple[str, int], ...]
     links: tuple[object, ...]  # of the machine: what it is known by
+    short: int | None = None  # the rank whose links have half their bandwidth
 
     def recording(self, row: Row, size: int, roughly: bool = False) -> Recording:
         """The schedule of an algorithm for so many bytes, with its best number of chunks."""
@@ -210,6 +218,8 @@ def _venue(machine: Topology, ranks: int, root: int, parameters: Mapping[str, in
 def _wins(row: Row, rival: Row, here: _Venue, size: int) -> Iterator[Win]:
     """Where an algorithm is faster: here at other sizes, on other machines, with other ranks."""
     sizes, venues = dict.fromkeys((size, *SIZES)) if size else {0: None}, [here]
+    if SHORT in row.takes:
+        venues.insert(0, _with_short_rank(here))
     for ranks in (here.ranks, here.ranks + 1, 3 * here.ranks // 2):
         if row.accepts(ranks) and rival.accepts(ranks):
             venues += _venues(row, ranks)
@@ -219,7 +229,16 @@ def _wins(row: Row, rival: Row, here: _Venue, size: int) -> Iterator[Win]:
         except BadInput:
             continue
         if _order(own.seconds, other.seconds) < 0 and not _by_turns(own, other):
-            yield Win(venue.machine.name, venue.ranks, size, own.seconds, other.seconds)
+            times = own.seconds, other.seconds
+            yield Win(venue.machine.name, venue.ranks, size, *times, venue.short)
+
+
+def _with_short_rank(here: _Venue) -> _Venue:
+    """The same machine, with half of the bandwidth on all links of the rank that is made up for."""
+    machine, rank = here.machine, dict(here.parameters)[SHORT.name]
+    near = (machine.src == rank) | (machine.dst == rank)
+    halved = changed(machine, bandwidth=machine.bandwidth / np.where(near, 2, 1))
+    return replace(here, machine=halved, links=halved.identity, short=rank)
 
 
 def _venues(row: Row, ranks: int) -> Iterator[_Venue]:

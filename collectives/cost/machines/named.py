@@ -12,7 +12,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.units import parse_rate, parse_time, rate_text, time_text
 from collectives.values import rate, seconds, whole
-from collectives.words import brief, nearest
+from collectives.words import brief, nearest, plural
 
 if TYPE_CHECKING:
     from collectives.recording.recording import Recording
@@ -153,6 +153,9 @@ def topology_for(recording: Recording, name: str, **parameters: object) -> Topol
         filled["extra"] = recording.nodes - recording.ranks
         if filled["extra"] and recording.helpers == "switch":
             filled["extra_ports"] = recording.nodes - 1
+    elif recording.helpers == "server" and recording.nodes > recording.ranks and key in MACHINES:
+        needed = plural(recording.nodes - recording.ranks, "server")
+        raise BadInput(f"{recording.title} needs {needed}, {key} has none; try: crossbar")
     built = topology(name, recording.ranks, **(filled | parameters))
     built.placement(recording.ranks, recording.nodes, recording.title)
     return built

@@ -99,6 +99,15 @@ def test_no_sentence_of_a_verdict_is_cut(language):
         assert plain == [re.sub(r"[.;]", "", " ".join(board.trade.verdict)).lower()], row.title
 
 
+def test_the_best_number_of_chunks_is_said_only_of_a_picture_with_another():
+    short = record("all_reduce", "short-rank", ranks=8, count=7 << 23, dtype="uint8")
+    said = trade_of(short, usual_machine(short), EN)
+    assert said.best is None and not [text for text in said.verdict if "its best here" in text]
+    assert "whose rank 0 has half its bandwidth, it beats ring." in " ".join(said.verdict)
+    nvls = record("all_reduce", "nvls", ranks=8)
+    assert "its best here" in trade_of(nvls, usual_machine(nvls), EN).verdict[0]
+
+
 def test_a_lower_bound_is_named_as_a_need_only_where_it_is_one():
     for row in sampled(SOME_ROWS, 3):
         if not row.accepts(8):

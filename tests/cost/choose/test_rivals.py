@@ -2,6 +2,7 @@
 
 from functools import cache
 
+import numpy as np
 import pytest
 from each import each
 from settings import sampled
@@ -11,7 +12,9 @@ from collectives import ROWS, record
 from collectives.catalog import find_row, rivals_of
 from collectives.cost.choose.ports import take_turns
 from collectives.cost.choose.rivals import SAME, _venue, rivalries
-from collectives.cost.choose.setup import resized
+from collectives.cost.choose.setup import resized, sized
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines.topology import changed
 from collectives.cost.machines.usual import named_machine, usual_machine, usual_size
 
 COMPARED = [row for row in ROWS if row.pairs is None]
@@ -168,6 +171,19 @@ def test_schedules_of_no_row_and_of_no_data_have_no_rival():
     assert not rivalries(nothing, usual_machine(nothing))
     alone = record("all_reduce", "ring", ranks=1)
     assert not rivalries(alone, usual_machine(alone))
+
+
+def test_an_algorithm_for_a_short_rank_wins_where_a_rank_is_short():
+    """There rank 2 has half its bandwidth; timed on that machine itself."""
+    recording = record("all_reduce", "short-rank", ranks=8, parameters={"short": 2}, count=1 << 24)
+    (rivalry,) = rivalries(recording, usual_machine(recording))
+    win = rivalry.elsewhere
+    assert rivalry.order == 1 and win is not None and win.short == 2
+    machine = usual_machine(recording)
+    near = (machine.src == 2) | (machine.dst == 2)
+    slower = changed(machine, bandwidth=np.where(near, machine.bandwidth / 2, machine.bandwidth))
+    ring = lockstep(sized(find_row("all_reduce", "ring"), 8, win.size), slower).total
+    assert win.own < win.other == pytest.approx(ring)
 
 
 @pytest.mark.parametrize(
