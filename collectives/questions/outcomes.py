@@ -117,24 +117,32 @@ def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | Non
     where = flaws[found[0]]
     rank, slot = (int(at) for at in np.argwhere(where.any(axis=2))[0])
     ends, needed = (_cell(facts, which, rank, slot) for which in (held, wanted))
-    text = _flaw(facts, found[0], rank, slot, where[rank, slot])
+    text = _flaw(facts, found[0], (rank, slot), where[rank, slot], held[rank, slot])
     if more := int(sum(flaws.values()).any(axis=2).sum()) - 1:
         text += f"; {plural(more, 'more slot')} {'is' if more == 1 else 'are'} wrong"
     return Outcome(found[0], text, (ends,), needed, "lost" in found)
 
 
-def _flaw(facts: Facts, name: str, rank: int, slot: int, wrong: np.ndarray) -> str:
-    """What a slot ends with or without: of the first of its origins that is wrong, all ranks."""
-    names = facts.names
+def _flaw(
+    facts: Facts, name: str, at: tuple[int, int], wrong: np.ndarray, held: np.ndarray
+) -> str:
+    """What a slot ends with or without: of the first of its origins that is wrong, all ranks.
+
+    wrong: which contributions are. held: how many times it has each of them.
+    """
+    names, (rank, slot) = facts.names, at
     parts = [divmod(int(at), facts.recording.slots) for at in np.flatnonzero(wrong)]
     origin = parts[0][1]
-    owners = names.nodes([owner for owner, of in parts if of == origin])
+    ranks = [owner for owner, of in parts if of == origin]
+    owners = names.nodes(ranks)
     place = f"{names.slot(slot)} of {names.node(rank)}"
     if not facts.recording.collective.moves_data:
         place = names.node(rank)
     whose = f"the data of {owners}" if origin == slot else f"{names.slot(origin)} of {owners}"
-    verb = {"foreign": "ends with", "doubled": "ends with twice", "lost": "ends without"}
-    return f"{place} {verb[name]} {whose}"
+    if name == "doubled":
+        twice = all(held[owner * facts.recording.slots + origin] == 2 for owner in ranks)
+        return f"{place} ends with {whose} {'twice' if twice else 'more than once'}"
+    return f"{place} {'ends with' if name == 'foreign' else 'ends without'} {whose}"
 
 
 def _cell(facts: Facts, held: np.ndarray, rank: int, slot: int) -> Mark:

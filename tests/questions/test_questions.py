@@ -399,6 +399,11 @@ def check_marks_of_line(question, case):
     there = Counter(held[mark.at].parts if mark.at in held else ())
     once = not recording.collective.exactly_once
     assert {(r, o): n for r, o, n in mark.content} == (dict.fromkeys(there, 1) if once else there)
+    said = question.explanation.partition(";")[0]
+    if "twice" in said or "more than once" in said:
+        origin = min(o for (_, o), n in there.items() if n > 1)
+        times = {n for (_, o), n in there.items() if n > 1 and o == origin}
+        assert said.endswith(" twice" if times == {2} else " more than once"), (said, there)
     for option in question.options:
         if option.misconception and option.marks:
             [wrong] = option.marks
