@@ -123,9 +123,7 @@ def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | Non
     return Outcome(found[0], text, (ends,), needed, "lost" in found)
 
 
-def _flaw(
-    facts: Facts, name: str, at: tuple[int, int], wrong: np.ndarray, held: np.ndarray
-) -> str:
+def _flaw(facts: Facts, name: str, at: tuple[int, int], wrong: np.ndarray, held: np.ndarray) -> str:
     """What a slot ends with or without: of the first of its origins that is wrong, all ranks.
 
     wrong: which contributions are. held: how many times it has each of them.

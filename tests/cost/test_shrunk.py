@@ -73,8 +73,11 @@ def test_without_a_node_all_stays_inside_the_other():
 
 def test_nodes_of_unlike_sizes_whose_ranks_fill_nodes_have_no_channels_of_the_catalog():
     """5 + 3 of 24 ranks leave 16, as many as two whole nodes."""
-    found = shrunk(ring(24), [8, 9, 10, 16, 17, 18, 19, 20], "cluster", size=SIZE)
+    gone = [8, 9, 10, 16, 17, 18, 19, 20]
+    found = shrunk(ring(24), gone, "cluster", size=SIZE)
     assert found.as_json()["after"]["channels"] == 3
+    trees = record("all_reduce", "double-binary-tree", ranks=24)
+    assert shrunk(trees, gone, "cluster", size=SIZE).as_json()["after"]["channels"] == 1
 
 
 @each("words", [("all_reduce", "double-binary-tree"), ("broadcast", "ring")])
