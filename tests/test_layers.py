@@ -68,8 +68,8 @@ def test_imports_go_one_way(path):
 CORE_FOLDERS = """
     schedule structure theory algorithms algorithms/per_rank catalog recording
     proof/diagnosis proof cost/machines cost/clocks cost/bounds cost/choose cost/libraries/nccl
-    cost/libraries cost bitwise training evidence formats/msccl formats/chakra formats/nccl_log
-    formats/nccl_tests formats launch comparison questions"""
+    cost/libraries cost training evidence formats/msccl formats/chakra formats/nccl_log
+    formats/nccl_tests formats bitwise launch comparison questions"""
 DRAWING_FOLDERS = """
     phrases drawing drawing/render stages story score pictures player/pack player figures course
     notebook film"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,8 @@ from collectives.words import capital, plural
 
 MOST_ROWS = 16  # of a table
 LONGEST = 90  # letters of an order that is written out
+TERM = re.compile(r"x\d+")
+LEFT_TO_RIGHT = re.compile(r"\(*x\d+(?: \+ x\d+\)?)+")
 
 
 @dataclass(frozen=True)
@@ -172,9 +175,18 @@ def span_text(start: int, stop: int) -> str:
 
 
 def shown(order: str, longest: int = LONGEST) -> str:
-    """An order without its middle, where it is long."""
+    """An order without its middle, where it is long; a sum from left to right without brackets.
+
+    >>> shown("((x10 + x11) + x12) + x13", 24)
+    'x10 + x11 + … + x13, from left to right'
+    """
     if len(order) <= longest:
         return order
+    if LEFT_TO_RIGHT.fullmatch(order):
+        terms = TERM.findall(order)
+        few = max(1, longest // 20)
+        some = [*terms[: 2 * few], "…", *terms[-few:]]
+        return f"{' + '.join(terms if len(terms) <= 3 * few else some)}, from left to right"
     half = longest // 2 - 2
     return f"{order[:half].rstrip()} … {order[-half:].lstrip()}"
 

@@ -57,8 +57,8 @@ def bits(
     topology : str, optional
         What NCCL's tuner is asked about; by default nodes of eight H100.
     settings : mapping, optional
-        What is set in the library: algorithm, protocol or channels of NCCL, algorithm or segment
-        of Open MPI, algorithm of MPICH.
+        What is set in the library: algorithm, protocol or channels of NCCL, or its log, a file
+        whose rings are taken; algorithm or segment of Open MPI, algorithm of MPICH.
     against : mapping, optional
         What is other in a second setup: like, size, ranks, root, topology or a setting.
     dumps : pair of arrays [call, element], optional

@@ -199,5 +199,5 @@ SETTINGS = {  # what can be set of each library
     "openmpi": ("algorithm", "segment"),
     "mpich": ("algorithm",),
     "gloo": (),
-    "nccl": ("algorithm", "protocol", "channels"),
+    "nccl": ("algorithm", "protocol", "channels", "log"),
 }

@@ -2,11 +2,12 @@
 
 import json
 from itertools import product
+from pathlib import Path
 
 import pytest
 from settings import sampled
 
-from collectives import BadInput, bits, topology
+from collectives import BadInput, addition_order, bits, log, record, topology
 from collectives.bitwise.layouts import PROTOCOLS, gloo_ring, nccl_channels, nccl_ring
 
 SIZES = (4, 1000, 1 << 14, 49_380, 1 << 16, 1 << 20, (1 << 20) + 4, 1 << 25, 1 << 28)
@@ -58,11 +59,50 @@ def test_nccls_ring_starts_behind_the_chunks_owner_and_its_tree_is_a_chain_on_a_
     assert parts.order_of(0) == "((x1 + x2) + x3) + x0" and len(parts.parts) == 4
 
 
+LOG = Path(__file__).parents[1] / "data" / "nccl_logs" / "rings_2x8.log"
+
+
+def test_nccls_orders_are_those_of_the_executed_ring():
+    executed = addition_order(record("all_reduce", "ring", ranks=8))
+    by_chunk = {chunk: one.expression for one in executed for chunk in one.chunks}
+    found = bits("all_reduce", like="nccl", size="64KiB", settings={"algorithm": "Ring"})
+    assert {part.order for part in found.parts} == {*by_chunk.values()}
+    for part in found.parts:
+        assert part.order == by_chunk[int(part.place.split()[-1])]
+
+
+def of_log(path, size, **more):
+    settings = {"algorithm": "Ring", "log": str(path)}
+    asked = {"like": "nccl", "ranks": 16, "size": size, "settings": settings}
+    return bits("all_reduce", **asked, **more)
+
+
+def test_rings_of_a_log_are_those_of_its_executed_schedule():
+    executed = {one.expression for one in addition_order(log(LOG).recording())}
+    found = of_log(LOG, "256KiB")
+    assert "4 of 8 channels" in found.algorithm and "log" in found.notes[1]
+    assert {*found.orders} == executed
+    assert "no whole ring of channel 5" in of_log(LOG, "16MiB").unknown
+
+
+def test_the_same_job_on_other_racks_adds_in_another_order(tmp_path):
+    other = tmp_path / "other.log"
+    other.write_text(LOG.read_text().replace("0    5   12   15", "0    5   15   12"))
+    found = of_log(LOG, "256KiB", against={"log": str(other)})
+    assert found.verdict == "another order"
+    ((start, stop),) = {(found.differing[0].start, found.differing[-1].stop)}
+    (first, *_, last) = [part for part in found.first.parts if part.place.startswith("channel 3")]
+    assert first.start <= start and stop == last.stop == 1 << 16
+    assert of_log(LOG, "64KiB", against={"log": str(other)}).verdict == "same order"  # 1 channel
+    with pytest.raises(BadInput, match="has 16 ranks; try: -n 16"):
+        bits("reduce", like="nccl", ranks=8, size=64, settings={"log": str(LOG)})
+
+
 def test_nvls_and_several_nodes_have_no_order_that_can_be_said():
     switch = bits("all_reduce", like="nccl", size="64MiB")
     assert "NVLS" in switch.algorithm and "rounded once" in switch.unknown
     far = bits("all_reduce", like="nccl", size="1MiB", ranks=16)
-    assert "collectives log" in far.unknown and far.order_of(0) == ""
+    assert "log=nccl.log" in far.unknown and far.order_of(0) == ""
     same = bits("all_reduce", like="nccl", size="64MiB", against={"size": "64MiB"})
     assert same.verdict == "cannot say" and not same.differing
 
@@ -140,6 +180,7 @@ def test_lines_and_json_agree(against):
         ("which library", {"against": {"size": 5}, "dumps": ([1.0], [1.0])}),
         ("must be two", {"dumps": ([1.0],)}),
         ("must be alike", {"dumps": ([1.0], [1.0, 2.0])}),
+        ("blocks of the same size", {"collective": "reduce_scatter", "like": "nccl", "size": 60}),
         ("one is float64, the other int64", {"dumps": ([1.0], [1])}),
         ("in any order", {"dumps": ([1], [2]), "like": "gloo"}),
         ("has 3 dimensions", {"dumps": ([[[1.0]]], [[[1.0]]])}),

@@ -85,6 +85,7 @@ def test_the_figure_has_a_bar_for_each_map(right, folder):
         ("bits all-reduce --like nccl --size 1MiB -p channels=x", ("channels=x", "channels=8")),
         ("bits all-reduce --like nccl --size 1MiB -p channels=65", ("65", "try: 64")),
         ("bits all-reduce --like nccl --size 1MiB --topology ring", ("ring", "hgx-a100")),
+        ("bits all-reduce --like nccl --size 1MiB -p log=nope.log", ("nope.log", "no such file")),
         ("bits all-reduce --like mpich --size 1MiB -p algorithm=rng", ("rng", "mean ring?")),
         ("bits all-reduce --dumps a.npy", ("a.npy", "given twice")),
         ("bits all-reduce --dumps a.npy --dumps b.npy", ("--dumps a.npy", "no such file")),
