@@ -21,7 +21,7 @@ from collectives.cost.libraries.rules import RULES, pick
 from collectives.errors import BadInput
 from collectives.proof.addition_order import addition_order
 from collectives.recording.recorder import record
-from collectives.words import listed, nearest
+from collectives.words import brief, listed, nearest
 
 KINDS = ("all_reduce", "reduce", "reduce_scatter")
 MOST_RANKS = 64
@@ -127,7 +127,7 @@ def _numbered(setup: BitsSetup, names: dict[int, str]) -> int:
     if key not in known:
         every = listed([f"{number} {name}" for number, name in names.items()])
         raise BadInput(
-            f"algorithm={text}: Open MPI has no such {setup.collective.replace('_', '-')}; "
+            f"algorithm={brief(text)}: Open MPI has no such {setup.collective.replace('_', '-')}; "
             f"there are {every}; try: algorithm={next(iter(names))}"
         )
     return known[key]
@@ -162,7 +162,8 @@ def _mpich(setup: BitsSetup) -> AdditionMap:
         if name not in names:
             title = kind.replace("_", "-")
             raise BadInput(
-                f"algorithm={name}: no {title} of MPICH that is known here; {nearest(name, names)}"
+                f"algorithm={brief(name)}: no {title} of MPICH that is known here; "
+                f"{nearest(name, names)}"
             )
         row, rule, power = names[name], "asked for", 1 << setup.ranks.bit_length() - 1
         if (kind, row) == ("reduce", "rabenseifner") and setup.count < power:

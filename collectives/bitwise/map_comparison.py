@@ -77,14 +77,15 @@ class MapComparison:
         return tuple(self._differing())
 
     def _differing(self) -> Iterator[DifferentRun]:
-        one, other = list(self.first.runs), list(self.second.runs)
-        start = 0
-        while start < self.common:
-            stop = min(one[0].stop, other[0].stop, self.common)
-            if one[0].order != other[0].order:
-                yield DifferentRun(start, stop, one[0].order, other[0].order)
+        left, right = iter(self.first.runs), iter(self.second.runs)
+        one, other, start = next(left, None), next(right, None), 0
+        while one and other and start < self.common:
+            stop = min(one.stop, other.stop, self.common)
+            if one.order != other.order:
+                yield DifferentRun(start, stop, one.order, other.order)
+            one = next(left, None) if one.stop == stop else one
+            other = next(right, None) if other.stop == stop else other
             start = stop
-            one, other = (runs[1:] if runs[0].stop == stop else runs for runs in (one, other))
 
     @cached_property
     def pins(self) -> tuple[Pin, ...]:

@@ -15,8 +15,9 @@ from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.formats.nccl_log.log import read_log
 from collectives.proof.addition_order import Term
+from collectives.units import size_text
 from collectives.values import whole
-from collectives.words import nearest, plural
+from collectives.words import brief, nearest, plural
 
 MOST_PARTS = 1 << 16
 BASIS = (
@@ -110,7 +111,7 @@ def _tuned(setup: BitsSetup, machine: Machine) -> tuple[tuner.Candidate, str]:
             text = setup.settings[key]
             name = next((name for name in known if name.lower() == text.lower()), None)
             if name is None:
-                raise BadInput(f"{key}={text}: unknown; {nearest(text, known)}")
+                raise BadInput(f"{key}={brief(text)}: unknown; {nearest(text, known)}")
             without += [other for other in known if other != name]
     kind = setup.collective
     if machine.ranks > 1 and without:
@@ -129,7 +130,7 @@ def _whole(setup: BitsSetup, name: str, limit: int) -> int:
     """A setting that is a whole number from 1 on; raises BadInput."""
     text = setup.settings[name]
     if not text.isascii() or not text.isdecimal() or len(text) > 9:
-        raise BadInput(f"{name}={text}: must be a whole number; try: {name}=8")
+        raise BadInput(f"{name}={brief(text)}: must be a whole number; try: {name}=8")
     return whole(name, int(text), 1, limit)
 
 
@@ -138,9 +139,9 @@ def _ring_parts(setup: BitsSetup, protocol: str, rings: Rings) -> tuple[MapPart,
     parts: list[MapPart] = []
     for each in nccl_ring(*_cut(setup), protocol, len(rings)):
         if len(parts) == MOST_PARTS:
-            raise BadInput(
-                f"size {setup.size} B: has more than {MOST_PARTS:,} chunks; try: protocol=Simple"
-            )
+            near = size_text(MOST_PARTS * PROTOCOLS[protocol].chunk // 2).replace(" ", "")
+            rule = f"a map has at most {MOST_PARTS:,} chunks"
+            raise BadInput(f"size {setup.size} B: {rule}; try: {near}")
         place = f"channel {each.channel}, loop {each.loop}, chunk {each.chunk}"
         order = _ending(rings[each.channel], each.chunk)
         parts.append(MapPart(each.start, each.stop, place, order))
