@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-
-import numpy.typing as npt
+from typing import Any
 
 from collectives.bitwise.addition_map import AdditionMap, BitsSetup
-from collectives.bitwise.dumps import DumpComparison, calls_of, first_difference
+from collectives.bitwise.dumps import Array, DumpComparison, calls_of, first_difference
 from collectives.bitwise.library_order import KINDS, MAPPERS, MOST_RANKS, SETTINGS, map_of
 from collectives.bitwise.map_comparison import MapComparison
 from collectives.collective import find_collective
@@ -36,7 +35,7 @@ def bits(
     topology: str | None = None,
     settings: Mapping[str, object] | None = None,
     against: Mapping[str, object] | None = None,
-    dumps: Sequence[npt.ArrayLike] | None = None,
+    dumps: Sequence[Any] | None = None,
 ) -> AdditionMap | MapComparison | DumpComparison:
     """Which elements of a vector a library adds in which order; two setups, or two dumps.
 
@@ -61,7 +60,7 @@ def bits(
         whose rings are taken; algorithm or segment of Open MPI, algorithm of MPICH.
     against : mapping, optional
         What is other in a second setup: like, size, ranks, root, topology or a setting.
-    dumps : pair of arrays [call, element], optional
+    dumps : pair of arrays [call, element], or of lists of vectors, optional
         Results of two ranks or two runs, of every call in order.
 
     Returns
@@ -90,37 +89,32 @@ def bits(
             f"{collective}: nothing is added whose order is modeled; try: all-reduce, reduce or "
             "reduce-scatter"
         )
-    one = None
-    if dumps is not None:
-        pair = items_of("dumps", dumps, "two arrays [call, element]", 2)
-        if len(pair) != 2:
-            raise BadInput(f"dumps: must be two, not {len(pair)}; try: a.npy b.npy")
-        one, other = (calls_of(dump, f"dump {number}") for number, dump in enumerate(pair))
-        difference = first_difference(one, other)
-        if like is not None and one.dtype.name not in ITEMS:
-            raise BadInput(
-                f"dumps of {one.dtype}: integers add up alike in any order; try: float32"
-            )
-        dtype, size = one.dtype.name, one.shape[1] * one.dtype.itemsize if size is None else size
     if like is None and dumps is None:
         raise BadInput("which library? try: like='openmpi' (--like openmpi)")
-    maps: AdditionMap | MapComparison | None = None
-    if like is not None:
-        setup = _setup(
-            kind, like, size, ranks, dtype, root, topology, {} if settings is None else settings
-        )
-        second = setup if against is None else changed(setup, against)
-        first = map_of(setup)
-        maps = first
-        if against is not None or dumps is not None:
-            maps = MapComparison(first, map_of(second))
-    elif against is not None:
+    if like is None and against is not None:
         raise BadInput("against: which library? try: like='openmpi' (--like openmpi)")
-    if one is not None:
-        pair_of_maps = maps if isinstance(maps, MapComparison) else None
-        return DumpComparison((one.shape[0], one.shape[1]), difference, pair_of_maps)
-    assert maps is not None
-    return maps
+    calls: list[Array] = []
+    difference = None
+    if dumps is not None:
+        pair = items_of("dumps", dumps, "two dumps, a vector for each call", 2)
+        if len(pair) != 2:
+            raise BadInput(f"dumps: must be two, not {len(pair)}; try: a.npy b.npy")
+        calls, other = (calls_of(dump, f"dump {number}") for number, dump in enumerate(pair))
+        difference = first_difference(calls, other)
+    if like is None:
+        return DumpComparison(tuple(map(len, calls)), difference)
+    if calls:
+        shown = calls[difference.call if difference else 0]
+        if shown.dtype.name not in ITEMS:
+            raise BadInput(f"dumps of {shown.dtype}: integers add up alike in any order")
+        dtype, size = shown.dtype.name, shown.nbytes if size is None else size
+    given = {} if settings is None else settings
+    setup = _setup(kind, like, size, ranks, dtype, root, topology, given)
+    first = map_of(setup)
+    if dumps is None and against is None:
+        return first
+    maps = MapComparison(first, first if against is None else map_of(changed(setup, against)))
+    return maps if dumps is None else DumpComparison(tuple(map(len, calls)), difference, maps)
 
 
 def _setup(

@@ -13,6 +13,7 @@ from collectives.errors import BadInput
 from collectives.proof.rounding import ulps_between
 from collectives.recording.payload import array_of, find_dtype, is_float
 from collectives.text_lines import Lines, Paragraph
+from collectives.values import items_of
 from collectives.words import plural
 
 Array = npt.NDArray[Any]
@@ -31,9 +32,9 @@ class FirstDifference:
 
 @dataclass(frozen=True, repr=False)
 class DumpComparison:
-    """Two dumps [call, element]; maps: in which order the setups of both add, where known."""
+    """Two dumps, of calls of so many elements; maps: in which order both setups add, if known."""
 
-    shape: tuple[int, int]
+    sizes: tuple[int, ...]
     difference: FirstDifference | None
     maps: MapComparison | None = None
 
@@ -50,8 +51,7 @@ class DumpComparison:
 
     def lines(self) -> Lines:
         """The first difference, and what the orders of the two setups say of it."""
-        calls, elements = self.shape
-        every = f"{plural(calls, 'call')} of {elements:,} elements"
+        every = f"{plural(len(self.sizes), 'call')}, {sum(self.sizes):,} elements"
         found = self.difference
         if found is None:
             yield f"same bits: {every}"
@@ -89,8 +89,8 @@ class DumpComparison:
         orders = [each.order_of(at) or None for each in self._both] if found else []
         return {
             "verdict": self.verdict,
-            "calls": self.shape[0],
-            "elements": self.shape[1],
+            "calls": len(self.sizes),
+            "elements": list(self.sizes),
             "call": found.call if found else None,
             "element": found.element if found else None,
             "values": list(found.values) if found else [],
@@ -106,32 +106,41 @@ class DumpComparison:
         return (self.maps.first, self.maps.second) if self.maps else ()
 
 
-def calls_of(dump: npt.ArrayLike, name: str) -> Array:
-    """A dump as an array [call, element]; raises BadInput for other shapes."""
-    array = array_of(dump)
-    find_dtype(array.dtype)
-    if array.ndim == 1:
-        array = array[None]
-    if array.ndim != 2:
-        raise BadInput(f"{name}: must be [call, element], has {array.ndim} dimensions")
-    return array
+def calls_of(dump: object, name: str) -> list[Array]:
+    """The results of each call of a dump, as vectors; raises BadInput for what is no dump.
+
+    An array of one dimension, and a list of numbers, is one call.
+    """
+    if isinstance(dump, np.ndarray):
+        calls = list(dump) if dump.ndim > 1 else [dump]
+    else:
+        items = items_of(name, dump, "[[1.0, 2.0]], a vector for each call")
+        calls = [array_of(item) for item in items]
+        if not any(call.ndim for call in calls):
+            calls = [array_of(items)]
+    for call in calls:
+        find_dtype(call.dtype)
+    return [call.ravel() for call in calls]
 
 
-def first_difference(one: Array, other: Array) -> FirstDifference | None:
+def first_difference(one: list[Array], other: list[Array]) -> FirstDifference | None:
     """Where two dumps first differ in any bit; raises BadInput for unlike dumps."""
-    if one.dtype != other.dtype:
-        raise BadInput(f"dumps: one is {one.dtype}, the other {other.dtype}; they must be alike")
-    if one.shape != other.shape:
-        shapes = " and ".join(" x ".join(map(str, each.shape)) for each in (one, other))
-        raise BadInput(f"dumps: have {shapes} calls x elements; they must be alike")
-    width = f"u{one.dtype.itemsize}"
-    different = np.ascontiguousarray(one).view(width) != np.ascontiguousarray(other).view(width)
-    if not different.any():
-        return None
-    call, element = divmod(int(different.argmax()), one.shape[1])
-    pair = one[call, element], other[call, element]
-    ulps = None
+    if len(one) != len(other):
+        raise BadInput(f"dumps: have {len(one)} and {len(other)} calls; they must be alike")
+    for number, (first, second) in enumerate(zip(one, other, strict=True)):
+        if (first.dtype, len(first)) != (second.dtype, len(second)):
+            both = " and ".join(f"{len(call):,} {call.dtype}" for call in (first, second))
+            raise BadInput(f"dumps: call {number} has {both}; they must be alike")
+        width = f"u{first.dtype.itemsize}"
+        unlike = np.ascontiguousarray(first).view(width) != np.ascontiguousarray(second).view(width)
+        if unlike.any():
+            return _difference(number, int(unlike.argmax()), int(unlike.sum()), first, second)
+    return None
+
+
+def _difference(call: int, element: int, in_call: int, one: Array, other: Array) -> FirstDifference:
+    """The difference at an element, in ulps too where both are finite floats."""
+    pair, ulps = (one[element], other[element]), None
     if is_float(one.dtype) and all(np.isfinite(float(value)) for value in pair):
         ulps = int(ulps_between(np.array([pair[0]]), np.array([pair[1]]))[0])
-    values = str(pair[0]), str(pair[1])
-    return FirstDifference(call, element, values, int(different[call].sum()), ulps)
+    return FirstDifference(call, element, (str(pair[0]), str(pair[1])), in_call, ulps)

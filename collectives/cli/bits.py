@@ -10,7 +10,7 @@ from collectives.bitwise.bits import bits
 from collectives.bitwise.dumps import DumpComparison
 from collectives.bitwise.map_comparison import DIFFERENT, UNKNOWN, MapComparison
 from collectives.cli.console import say_report
-from collectives.cli.data import read_data
+from collectives.cli.data import read_calls
 from collectives.errors import BadInput
 from collectives.words import plural, quoted
 
@@ -46,7 +46,7 @@ def _asked(
             f"--dumps {quoted(dumps[0])}: must be given twice, not {plural(len(dumps), 'time')}; "
             "try: --dumps a.npy --dumps b.npy"
         )
-    pair = [read_data(path, options["dtype"], "--dumps").vectors for path in dumps]
+    pair = [read_calls(path, options["dtype"]) for path in dumps]
     given = {name: value for name, value in options.items() if value is not None}
     return bits(
         collective,

@@ -53,7 +53,7 @@ class Data:
     vectors: Array
 
 
-def read_data(path: str, dtype: str | None = None, option: str = "--data") -> Data:
+def read_data(path: str, dtype: str | None = None) -> Data:
     """Read a .npy [rank, …] or a .npz of such arrays, which are joined into one vector per rank.
 
     A pattern such as grads/rank*.npy names a .npy for each rank. Files of bfloat16, which do not
@@ -62,7 +62,33 @@ def read_data(path: str, dtype: str | None = None, option: str = "--data") -> Da
     Raises BadInput for a file that is missing, damaged or truncated, for object arrays (never
     unpickled), for dtypes that cannot be reduced and for arrays that do not fit together.
     """
-    name = f"{option} {quoted(path)}"
+    name = f"--data {quoted(path)}"
+    arrays = _read_arrays(path, dtype, name)
+    for key, array in arrays.items():
+        _check_array(array, f"{name}, array {quoted(key)}" if key else name)
+    _check_together(arrays, name)
+    kind = find_dtype(next(iter(arrays.values())).dtype)
+    vectors = np.ascontiguousarray(_side_by_side(arrays), dtype=kind)
+    vectors.flags.writeable = False  # so that a recording need not copy it
+    return Data({key: array.shape[1:] for key, array in arrays.items()}, vectors)
+
+
+def read_calls(path: str, dtype: str | None = None) -> list[Array]:
+    """The results of calls: the rows of a .npy, or the arrays of a .npz in their order.
+
+    A .npy of one dimension is one call. Raises BadInput as `read_data` does.
+    """
+    name = f"--dumps {quoted(path)}"
+    arrays = _read_arrays(path, dtype, name)
+    for key, array in arrays.items():
+        _check_type(array, f"{name}, array {quoted(key)}" if key else name)
+    if "" in arrays and arrays[""].ndim > 1:
+        return list(arrays[""])
+    return list(arrays.values())
+
+
+def _read_arrays(path: str, dtype: str | None, name: str) -> dict[str, Array]:
+    """The arrays of a file by name, that of a .npy without one; raises BadInput."""
     if not path.endswith((".npy", ".npz")):
         raise BadInput(f"{name}: must be a .npy or a .npz file")
     if set(path) & set("*?[") and not Path(path).exists():
@@ -74,13 +100,7 @@ def read_data(path: str, dtype: str | None = None, option: str = "--data") -> Da
         raise BadInput(f"{name}: holds no array; try: one array [rank, element]")
     if dtype == "bfloat16":
         arrays = {key: _as_bfloat16(array) for key, array in arrays.items()}
-    for key, array in arrays.items():
-        _check_array(array, f"{name}, array {quoted(key)}" if key else name)
-    _check_together(arrays, name)
-    kind = find_dtype(next(iter(arrays.values())).dtype)
-    vectors = np.ascontiguousarray(_side_by_side(arrays), dtype=kind)
-    vectors.flags.writeable = False  # so that a recording need not copy it
-    return Data({key: array.shape[1:] for key, array in arrays.items()}, vectors)
+    return arrays
 
 
 def _read_npy(path: str, name: str) -> Array:
@@ -236,12 +256,16 @@ def _as_bfloat16(array: Array) -> Array:
     return array.view(find_dtype("bfloat16")) if array.dtype == UNNAMED else array
 
 
-def _check_array(array: Array, name: str) -> None:
+def _check_type(array: Array, name: str) -> None:
     if array.dtype == UNNAMED:
         what = "elements of 2 bytes without a type, as which numpy saves bfloat16"
         raise BadInput(f"{name}: holds {what}; try: --dtype bfloat16")
     if array.dtype.name not in DTYPES:
         raise BadInput(f"{name}: {array.dtype} cannot be reduced; try: int64 or float64")
+
+
+def _check_array(array: Array, name: str) -> None:
+    _check_type(array, name)
     if array.ndim < 2:
         each = f"{(1, array.size)} for 1 rank, {(array.size, 1)} for {plural(array.size, 'rank')}"
         rule = "must be [rank, element]"

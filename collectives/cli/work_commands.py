@@ -147,7 +147,7 @@ def log(paths: tuple[str, ...], **options: Any) -> None:
     "--dumps",
     opt.text("a.npy"),
     "FILE",
-    "Results [call, element] of two ranks or runs; twice.",
+    "Results of two ranks or runs, a row or array for each call; twice.",
     multiple=True,
 )
 @opt.JSON

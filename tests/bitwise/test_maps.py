@@ -181,9 +181,10 @@ def test_lines_and_json_agree(against):
         ("must be two", {"dumps": ([1.0],)}),
         ("must be alike", {"dumps": ([1.0], [1.0, 2.0])}),
         ("blocks of the same size", {"collective": "reduce_scatter", "like": "nccl", "size": 60}),
-        ("one is float64, the other int64", {"dumps": ([1.0], [1])}),
+        ("1 float64 and 1 int64", {"dumps": ([1.0], [1])}),
+        ("have 1 and 2 calls", {"dumps": ([[1.0]], [[1.0], [1.0]])}),
         ("in any order", {"dumps": ([1], [2]), "like": "gloo"}),
-        ("has 3 dimensions", {"dumps": ([[[1.0]]], [[[1.0]]])}),
+        ("a vector for each call", {"dumps": (5, [1.0])}),
     ],
 )
 def test_what_cannot_be_mapped_is_refused_in_a_line(words, given):

@@ -43,10 +43,23 @@ def test_dumps_are_read_from_files(collectives, folder):
     np.save("b.npy", other)
     asked = "bits all-reduce --like openmpi -n 3 --dumps a.npy --dumps"
     same = collectives(*f"{asked} a.npy".split())
-    assert same.status == 0 and "same bits: 3 calls of 1,024 elements" in same.out
+    assert same.status == 0 and "same bits: 3 calls, 3,072 elements" in same.out
     ended = collectives(*f"{asked} b.npy".split())
     assert ended.status == 1 and "call 2, element 700: 1.0 and 2.0" in ended.out
     assert "(x0 + x2) + x1" in ended.out and "does not explain it" in ended.out
+
+
+def test_calls_of_several_sizes_are_the_arrays_of_a_file(collectives, folder):
+    calls = [np.ones(1024, np.float32), np.ones((16, 32), np.float32)]
+    np.savez("a.npz", *calls)
+    calls[1][15, 31] = 2
+    np.savez("b.npz", *calls)
+    asked = "bits all-reduce --like openmpi -n 3 --dumps a.npz --dumps b.npz --json"
+    ended = collectives(*asked.split())
+    found = json.loads(ended.out)
+    assert ended.status == 1 and found["elements"] == [1024, 512]
+    assert (found["call"], found["element"]) == (1, 511)
+    assert found["orders"] == ["(x0 + x1) + x2"] * 2  # of 2 KiB: recursive doubling
 
 
 def test_the_figure_has_a_bar_for_each_map(right, folder):
