@@ -209,10 +209,10 @@ def claims(names: tuple[str, ...], measured: bool, as_json: bool) -> None:
         from collectives.evidence.measured import MeasuredReport, compare
 
         return say_report(MeasuredReport(compare()), as_json)
-    from collectives.evidence.claims import answers
+    from collectives.evidence.claims import answers, remarks
     from collectives.evidence.claims_report import ClaimsReport
 
-    say_report(ClaimsReport(answers(names)), as_json)
+    say_report(ClaimsReport(answers(names), remarks(names)), as_json)
 
 
 for group in (show_commands.verbs, work_commands.verbs, measure_commands.verbs):

@@ -23,6 +23,7 @@ from collectives.evidence.readings import CONSTANTS, READINGS, Reading
 from collectives.words import brief, nearest, quoted
 
 VERDICTS = ("right", "imprecise", "wrong")  # from the best to the worst
+CANNOT_SAY = "cannot say"
 CLAIMS = Path(__file__).with_name("claims.toml")
 ROUNDING = 1e-9  # of floats, as a part
 TINY = math.ulp(0.0)  # the least that is above zero
@@ -118,13 +119,24 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Remark:
+    """A claim that no number can settle: what it says, the verdict of its readers, and why."""
+
+    number: int
+    says: str
+    verdict: str
+    why: str
+
+
+@dataclass(frozen=True)
 class ClaimPage:
-    """A page, its letter, how many of its claims were looked at, and those a number can settle."""
+    """A page, its letter, how many of its claims were looked at: those of numbers, and others."""
 
     letter: str
     title: str
     looked_at: int
     claims: tuple[Claim, ...]
+    remarks: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -207,11 +219,26 @@ def pages(path: Path = CLAIMS) -> tuple[ClaimPage, ...]:
     (tables,) = _fields(every, where, page=list)
     found = []
     for at, table in enumerate(tables, 1):
+        others = table.pop("remark", []) if isinstance(table, dict) else []
+        if not isinstance(others, list):
+            raise BadInput(f"{where}: page {at}: 'remark' must be tables")
         kinds = {"letter": str, "title": str, "looked_at": int, "claim": list}
         letter, title, looked_at, claims = _fields(table, f"{where}: page {at}", **kinds)
-        each = tuple(_claim(claim, f"{where}: page {letter}") for claim in claims)
-        found.append(ClaimPage(letter, title, looked_at, each))
+        page = f"{where}: page {letter}"
+        each = tuple(_claim(claim, page) for claim in claims)
+        remarks = tuple(_remark(other, page) for other in others)
+        found.append(ClaimPage(letter, title, looked_at, each, remarks))
     return tuple(found)
+
+
+def _remark(table: object, page: str) -> Remark:
+    """A claim without a number from its table; raises BadInput naming what is wrong with it."""
+    kinds = {"number": int, "says": str, "verdict": str, "why": str}
+    number, says, verdict, why = _fields(table, f"{page}, a remark", **kinds)
+    if verdict not in (*VERDICTS, CANNOT_SAY):
+        hint = nearest(verdict, (*VERDICTS, CANNOT_SAY))
+        raise BadInput(f"{page}, remark {number}: verdict {quoted(verdict)}; {hint}")
+    return Remark(number, says, verdict, why)
 
 
 def _claim(table: object, page: str) -> Claim:
@@ -242,7 +269,7 @@ def _fields(table: object, where: str, **kinds: type) -> list[Any]:
 
 
 def answers(names: Iterable[str] = ()) -> tuple[Answer, ...]:
-    """Answers to the claims of these names (C2) or pages (C); to all if there are none.
+    """Answers to the claims of these names (C2) or pages (C) that numbers settle; to all if none.
 
     >>> [one.verdict for one in answers(["C2", "c13"])]
     ['wrong', 'right']
@@ -250,14 +277,37 @@ def answers(names: Iterable[str] = ()) -> tuple[Answer, ...]:
     known = {
         f"{page.letter}{claim.number}": (page, claim) for page in pages() for claim in page.claims
     }
-    letters = {page.letter for page in pages()}
-    wanted: dict[str, None] = {}
+    return tuple(answer(*known[name]) for name in _wanted(names) if name in known)
+
+
+def remarks(names: Iterable[str] = ()) -> tuple[tuple[ClaimPage, Remark], ...]:
+    """The claims of these names (A13) or pages (A) that no number settles; all if none.
+
+    >>> [remark.verdict for _, remark in remarks(["A13", "c2"])]
+    ['imprecise']
+    """
+    known = {
+        f"{page.letter}{remark.number}": (page, remark)
+        for page in pages()
+        for remark in page.remarks
+    }
+    return tuple(known[name] for name in _wanted(names) if name in known)
+
+
+def _wanted(names: Iterable[str]) -> list[str]:
+    """The names of the claims that are asked for, all of a page for its letter; all for none."""
+    every = [
+        f"{page.letter}{number}"
+        for page in pages()
+        for number in sorted([c.number for c in page.claims] + [r.number for r in page.remarks])
+    ]
+    letters, wanted = {page.letter for page in pages()}, dict[str, None]()
     for name in names:
         key = str(name).strip().upper()
-        if key not in letters and key not in known:
-            raise BadInput(f"claim {brief(name)}: {_near(key, known, letters)}")
-        wanted |= dict.fromkeys(one for one in known if key in (one, one[0]))
-    return tuple(answer(*known[name]) for name in wanted or known)
+        if key not in letters and key not in every:
+            raise BadInput(f"claim {brief(name)}: {_near(key, every, letters)}")
+        wanted |= dict.fromkeys(one for one in every if key in (one, one[0]))
+    return list(wanted) or every
 
 
 def _near(key: str, known: Iterable[str], letters: set[str]) -> str:
@@ -265,6 +315,6 @@ def _near(key: str, known: Iterable[str], letters: set[str]) -> str:
     if key[:1] in letters and key[1:].isdecimal():
         there = [int(name[1:]) for name in known if name[0] == key[0]]
         best = min(there, key=lambda number: abs(number - int(key[1:4])))
-        return f"no number settles it; try: {key[0]}{best}"
+        return f"the page has no such claim; try: {key[0]}{best}"
     hint = nearest(key, known)
     return hint if hint.startswith("did") else f"choose a page ({', '.join(sorted(letters))}) or C2"

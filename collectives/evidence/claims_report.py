@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import Any
 
-from collectives.evidence.claims import VERDICTS, Answer
+from collectives.evidence.claims import CANNOT_SAY, VERDICTS, Answer, ClaimPage, Remark
 from collectives.text_lines import Heading, Lines, Paragraph
 from collectives.words import plural
 
-INDENT = 18  # columns of the name and the verdict of a claim
+INDENT = 19  # columns of the name and the verdict of a claim
 
 
 @dataclass(frozen=True)
@@ -20,19 +19,31 @@ class ClaimsReport:
     """Claims with what was computed for them."""
 
     answers: Sequence[Answer]
+    remarks: Sequence[tuple[ClaimPage, Remark]] = ()
 
     def lines(self) -> Lines:
         """Each page with its claims, and how many of them are right."""
-        for page, group in groupby(self.answers, lambda one: one.page):
-            settled = list(group)
+        for page in self._pages:
+            settled = [one for one in self.answers if one.page is page]
+            others = [remark for other, remark in self.remarks if other is page]
             yield Heading(f"Page {page.letter}: {page.title}")
-            for answer in settled:
-                yield from _claim_lines(answer)
-            yield f"  Of {plural(len(settled), 'claim')} settled by numbers: {_counted(settled)}."
+            told = {one.claim.number: _claim_lines(one) for one in settled}
+            told |= {one.number: _remark_lines(page, one) for one in others}
+            for number in sorted(told):
+                yield from told[number]
+            if settled:
+                counted = f"Of {plural(len(settled), 'claim')} settled by numbers"
+                yield f"  {counted}: {_counted(settled)}."
             yield ""
         looked_at = f"of {self.looked_at} on {plural(len(self._pages), 'page')}"
-        settled_all = f"{plural(len(self.answers), 'claim')} settled by numbers"
-        yield f"{settled_all}, {looked_at}: {_counted(self.answers)}"
+        if self.answers:
+            settled_all = f"{plural(len(self.answers), 'claim')} settled by numbers"
+            yield f"{settled_all}, {looked_at}: {_counted(self.answers)}"
+        if self.remarks:
+            judged = Counter(remark.verdict for _, remark in self.remarks)
+            counts = (f"{judged[name]} {name}" for name in (*VERDICTS, CANNOT_SAY) if judged[name])
+            others_all = plural(len(self.remarks), "claim")
+            yield f"{others_all} without a number, judged by reading (*): {', '.join(counts)}"
         yield (
             "right: all that we get agrees with the page; imprecise: some of it; wrong: nothing of "
             "it"
@@ -45,16 +56,27 @@ class ClaimsReport:
             "settled": len(self.answers),
             "verdicts": _verdicts(self.answers),
             "claims": [_claim(one) for one in self.answers],
+            "without_number": [
+                {
+                    "claim": f"{page.letter}{remark.number}",
+                    "page": page.title,
+                    "says": remark.says,
+                    "verdict": remark.verdict,
+                    "why": remark.why,
+                }
+                for page, remark in self.remarks
+            ],
         }
 
     @property
     def looked_at(self) -> int:
         """How many claims of these pages were looked at."""
-        return sum(self._pages.values())
+        return sum(page.looked_at for page in self._pages)
 
     @property
-    def _pages(self) -> dict[str, int]:
-        return {one.page.letter: one.page.looked_at for one in self.answers}
+    def _pages(self) -> list[ClaimPage]:
+        shown = [*(one.page for one in self.answers), *(page for page, _ in self.remarks)]
+        return sorted({page.letter: page for page in shown}.values(), key=lambda one: one.letter)
 
 
 def number(value: float, unit: str) -> str:
@@ -80,6 +102,13 @@ def _claim_lines(one: Answer) -> Lines:
         yield Paragraph(f"{part.what}: the page says {said}; we get {computed}", " ", INDENT)
     if one.claim.why:
         yield Paragraph(one.claim.why, " ", INDENT)
+
+
+def _remark_lines(page: ClaimPage, remark: Remark) -> Lines:
+    """What a page says, and what can be said of it without a number."""
+    name = f"{page.letter}{remark.number}"
+    yield Paragraph(remark.says, f"  {name:<5}{remark.verdict}*", INDENT)
+    yield Paragraph(remark.why, " ", INDENT)
 
 
 def _counted(answers: Sequence[Answer]) -> str:

@@ -19,11 +19,18 @@ def test_every_claim_is_printed_with_its_verdict(right):
 
 def test_a_claim_shows_figure_and_computed_number_side_by_side(right):
     out = right("claims C2").out
-    assert "  C2   wrong      a ring sums them up in 456.3 ms" in out
+    assert "  C2   wrong       a ring sums them up in 456.3 ms" in out
     assert "ring: the page says 456.3 ms; we get 490 ms (no latency)" in out
     assert "the page divides GiB by GB/s" in out
     assert "Of 1 claim settled by numbers: 0 right, 0 imprecise, 1 wrong." in out
     assert "1 claim settled by numbers, of 28 on 1 page: 0 right, 0 imprecise, 1 wrong" in out
+
+
+def test_a_claim_without_a_number_has_its_verdict_and_why(right):
+    out = right("claims C5").out
+    assert "  C5   cannot say* the compute of a step takes 3.5 ms" in out
+    assert "the page gives no batch" in out and "settled by numbers" not in out
+    assert "1 claim without a number, judged by reading (*): 1 cannot say" in out
 
 
 def test_no_and_yes_are_words(right):
@@ -57,13 +64,14 @@ def test_a_page_and_a_claim_can_be_asked_for(right):
     report = right("claims b D15 --json").json
     assert report["looked_at"] == 14 + 28
     names = [claim["claim"] for claim in report["claims"]]
+    assert report["without_number"][0]["claim"] == "B2"
     assert names == ["B1", "B3", "B4", "B5", "B6", "B8", "B12", "D15"]
 
 
 @pytest.mark.parametrize(
     ("words", "hint"),
     [
-        ("C5", "try: C4"),
+        ("C29", "try: C28"),
         ("Z", "choose a page"),
         ("C2x", "did you mean C2?"),
         ("C2 --jsn", "--json"),

@@ -14,7 +14,15 @@ from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.cost.machines.links import LINKS
 from collectives.errors import BadInput
 from collectives.evidence import claims, readings
-from collectives.evidence.claims import CLAIMS, VERDICTS, Figure, evaluate, figure, pages
+from collectives.evidence.claims import (
+    CANNOT_SAY,
+    CLAIMS,
+    VERDICTS,
+    Figure,
+    evaluate,
+    figure,
+    pages,
+)
 from collectives.evidence.readings import READINGS
 from collectives.training import gradients, overlap
 
@@ -52,7 +60,18 @@ def test_all_claims_that_were_looked_at_are_counted():
     for page in pages:
         numbers = [claim.number for claim in page.claims]
         assert numbers == sorted(set(numbers)) and numbers[-1] <= page.looked_at
-    assert len(EVERY) == 86
+        others = [remark.number for remark in page.remarks]
+        assert sorted(numbers + others) == list(range(1, page.looked_at + 1))
+    assert len(EVERY) == 86 and len(claims.remarks()) == 31
+
+
+def test_a_claim_without_a_number_says_what_can_be_said():
+    for page, remark in claims.remarks():
+        assert remark.verdict in (*VERDICTS, CANNOT_SAY), (page.letter, remark.number)
+        assert len(remark.why) > 20 and not remark.why.endswith(".")
+    (asked,) = claims.remarks(["c5"])
+    assert asked[1].verdict == CANNOT_SAY
+    assert not claims.answers(["C5"]) and not claims.remarks(["C2"])
 
 
 # --- the rule
@@ -159,6 +178,7 @@ def test_other_expressions_are_refused_in_one_line(text, message):
 
 # --- the file
 
+REMARK = "[[page.remark]]\nnumber = 1\nsays = 'x'\nwhy = 'y'\nverdict = 'wrng'"
 BAD_FILES = [
     ("[[page]", "line 1"),
     ("", "'page' must be tables"),
@@ -168,6 +188,9 @@ BAD_FILES = [
     ("{part}\ncomputed = {{ a = 1 }}", "page A, claim 2, computed: 'a' must be a text"),
     ("{part}\ncomputed = {{ }}", "page A, claim 2, a part: 'computed' must be a table"),
     ("{part}\ncomputed = {{ a = '1' }}\nwithin = 1", "'within' must be a number"),
+    ("page = [{ remark = 1 }]", "page 1: 'remark' must be tables"),
+    ("{part}\ncomputed = {{ a = '1' }}\n[[page.remark]]\nnumber = 1", "a remark: 'says' must be"),
+    ("{part}\ncomputed = {{ a = '1' }}\n" + REMARK, "1: verdict wrng; did you mean wrong?"),
     ("{part}\ncomputd = {{ a = '1' }}", "unknown field 'computd'; did you mean computed?"),
 ]
 PART = """
@@ -373,7 +396,7 @@ def test_claims_are_found_by_name_or_page_each_once():
 
 @pytest.mark.parametrize(
     ("name", "hint"),
-    [("C5", "try: C4"), ("E99", "try: E28"), ("F", "page"), ("", "page"), ("C2x", "C2?")],
+    [("C29", "try: C28"), ("E99", "try: E31"), ("F", "page"), ("", "page"), ("C2x", "C2?")],
 )
 def test_unknown_names_are_refused_with_the_nearest(name, hint):
     with pytest.raises(BadInput, match="claim") as problem:
