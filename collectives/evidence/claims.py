@@ -119,7 +119,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Remark:
+class OpenClaim:
     """A claim that no number can settle: what it says, the verdict of its readers, and why."""
 
     number: int
@@ -136,7 +136,7 @@ class ClaimPage:
     title: str
     looked_at: int
     claims: tuple[Claim, ...]
-    remarks: tuple[Remark, ...] = ()
+    remarks: tuple[OpenClaim, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -231,14 +231,14 @@ def pages(path: Path = CLAIMS) -> tuple[ClaimPage, ...]:
     return tuple(found)
 
 
-def _remark(table: object, page: str) -> Remark:
+def _remark(table: object, page: str) -> OpenClaim:
     """A claim without a number from its table; raises BadInput naming what is wrong with it."""
     kinds = {"number": int, "says": str, "verdict": str, "why": str}
     number, says, verdict, why = _fields(table, f"{page}, a remark", **kinds)
     if verdict not in (*VERDICTS, CANNOT_SAY):
         hint = nearest(verdict, (*VERDICTS, CANNOT_SAY))
         raise BadInput(f"{page}, remark {number}: verdict {quoted(verdict)}; {hint}")
-    return Remark(number, says, verdict, why)
+    return OpenClaim(number, says, verdict, why)
 
 
 def _claim(table: object, page: str) -> Claim:
@@ -280,7 +280,7 @@ def answers(names: Iterable[str] = ()) -> tuple[Answer, ...]:
     return tuple(answer(*known[name]) for name in _wanted(names) if name in known)
 
 
-def remarks(names: Iterable[str] = ()) -> tuple[tuple[ClaimPage, Remark], ...]:
+def remarks(names: Iterable[str] = ()) -> tuple[tuple[ClaimPage, OpenClaim], ...]:
     """The claims of these names (A13) or pages (A) that no number settles; all if none.
 
     >>> [remark.verdict for _, remark in remarks(["A13", "c2"])]

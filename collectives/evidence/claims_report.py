@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from collectives.evidence.claims import CANNOT_SAY, VERDICTS, Answer, ClaimPage, Remark
+from collectives.evidence.claims import CANNOT_SAY, VERDICTS, Answer, ClaimPage, OpenClaim
 from collectives.text_lines import Heading, Lines, Paragraph
 from collectives.words import plural
 
@@ -19,7 +19,7 @@ class ClaimsReport:
     """Claims with what was computed for them."""
 
     answers: Sequence[Answer]
-    remarks: Sequence[tuple[ClaimPage, Remark]] = ()
+    remarks: Sequence[tuple[ClaimPage, OpenClaim]] = ()
 
     def lines(self) -> Lines:
         """Each page with its claims, and how many of them are right."""
@@ -104,7 +104,7 @@ def _claim_lines(one: Answer) -> Lines:
         yield Paragraph(one.claim.why, " ", INDENT)
 
 
-def _remark_lines(page: ClaimPage, remark: Remark) -> Lines:
+def _remark_lines(page: ClaimPage, remark: OpenClaim) -> Lines:
     """What a page says, and what can be said of it without a number."""
     name = f"{page.letter}{remark.number}"
     yield Paragraph(remark.says, f"  {name:<5}{remark.verdict}*", INDENT)
