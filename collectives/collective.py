@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
+from collectives import library_calls
 from collectives.errors import BadInput
+from collectives.library_calls import LibraryCalls
 from collectives.schedule.columns import Integers
 from collectives.theory import exact
 from collectives.theory.form import Count
@@ -19,6 +21,7 @@ from collectives.words import brief, nearest, plural
 Cells = npt.NDArray[np.bool_]
 Pair = tuple[int, int, int, int]
 Bounds = tuple[Count, Count, Count]  # bytes that the busiest rank must send; send or receive; all
+NO_CALLS = LibraryCalls()
 NOTHING: Bounds = (exact.nothing, exact.nothing, exact.nothing)
 VECTOR: Bounds = (exact.the_vector, exact.the_vector, exact.all_to_others)
 SHARES: Bounds = (exact.share_of_all, exact.all_but_the_smallest, exact.all_to_others)
@@ -68,6 +71,7 @@ class Collective:
     holders: Callable[[int, int, int], Cells] | None = field(  # cells whose data is not all zero
         default=None, compare=False
     )
+    calls: LibraryCalls = field(default=NO_CALLS, compare=False)  # the line of each library
 
     def __repr__(self) -> str:
         """One line: the name, and what it promises."""
@@ -278,6 +282,7 @@ BROADCAST = Collective(
     root_cells,
     every_cell,
     bounds=VECTOR,
+    calls=library_calls.BROADCAST,
 )
 REDUCE = Collective(
     "reduce",
@@ -286,6 +291,7 @@ REDUCE = Collective(
     root_cells,
     reduces=True,
     bounds=VECTOR,
+    calls=library_calls.REDUCE,
 )
 ALL_GATHER = Collective(
     "all_gather",
@@ -293,6 +299,7 @@ ALL_GATHER = Collective(
     own_cells,
     every_cell,
     bounds=SHARES,
+    calls=library_calls.ALL_GATHER,
 )
 REDUCE_SCATTER = Collective(
     "reduce_scatter",
@@ -301,6 +308,7 @@ REDUCE_SCATTER = Collective(
     own_cells,
     reduces=True,
     bounds=SHARES,
+    calls=library_calls.REDUCE_SCATTER,
 )
 ALL_REDUCE = Collective(
     "all_reduce",
@@ -309,6 +317,7 @@ ALL_REDUCE = Collective(
     every_cell,
     reduces=True,
     bounds=TWICE,
+    calls=library_calls.ALL_REDUCE,
 )
 SCATTER = Collective(
     "scatter",
@@ -316,6 +325,7 @@ SCATTER = Collective(
     root_cells,
     own_cells,
     bounds=FROM_ROOT,
+    calls=library_calls.SCATTER,
 )
 GATHER = Collective(
     "gather",
@@ -323,6 +333,7 @@ GATHER = Collective(
     own_cells,
     root_cells,
     bounds=TO_ROOT,
+    calls=library_calls.GATHER,
 )
 ALL_TO_ALL = Collective(
     "all_to_all",
@@ -331,6 +342,7 @@ ALL_TO_ALL = Collective(
     received_cells,
     required=blocks_for_each,
     bounds=BLOCKS,
+    calls=library_calls.ALL_TO_ALL,
 )
 SCAN = Collective(
     "scan",
@@ -340,6 +352,7 @@ SCAN = Collective(
     reduces=True,
     required=lower_ranks,
     bounds=VECTOR,
+    calls=library_calls.SCAN,
 )
 EXSCAN = Collective(
     "exscan",
@@ -349,6 +362,7 @@ EXSCAN = Collective(
     reduces=True,
     required=ranks_before,
     bounds=VECTOR,
+    calls=library_calls.EXSCAN,
 )
 BARRIER = Collective(
     "barrier",
@@ -357,6 +371,7 @@ BARRIER = Collective(
     every_cell,
     exactly_once=False,
     moves_data=False,
+    calls=library_calls.BARRIER,
 )
 SEND_RECV = Collective(
     "send_recv",
@@ -364,6 +379,7 @@ SEND_RECV = Collective(
     sent_cells,
     received_cells,
     paired=True,
+    calls=library_calls.SEND_RECV,
 )
 
 DISPATCH = Collective(
@@ -372,6 +388,7 @@ DISPATCH = Collective(
     own_cells,
     every_cell,
     routed=True,
+    calls=library_calls.ROUTED,
 )
 COMBINE = Collective(
     "combine",
@@ -380,6 +397,7 @@ COMBINE = Collective(
     own_cells,
     reduces=True,
     routed=True,
+    calls=library_calls.ROUTED,
 )
 CUSTOM = replace(  # somebody else's exchange: input, output, and no word on what goes where
     exchange(()), name="custom", sentence="Nothing is promised, so nothing is proved"

@@ -117,6 +117,9 @@ def _formula_lines(rows: Iterable[Row]) -> Lines:
         of_one = list(group)
         promise = COLLECTIVES[name]
         yield Heading(f"{promise.title}: {promise.sentence[0].lower()}{promise.sentence[1:]}")
+        if calls := promise.calls.named:
+            yield Grid([[library, line] for library, line in calls.items()], indent=2)
+            yield ""
         numbered = [(row, sources.setdefault(row.source, len(sources) + 1)) for row in of_one]
         yield Grid([_cells(row, source) for row, source in numbered], HEAD, indent=2)
         yield ""

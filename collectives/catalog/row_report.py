@@ -148,6 +148,7 @@ def row_values(row: Row) -> dict[str, Any]:
             }
             for parameter in row.takes
         },
+        "calls": row.promise.calls.named,
         "in_network": row.nodes is not ranks_only,
         "function": f"{row.function.__module__}.{row.function.__name__}",
         "file": file,
