@@ -27,10 +27,10 @@ class ClaimsReport:
             settled = [one for one in self.answers if one.page is page]
             others = [remark for other, remark in self.remarks if other is page]
             yield Heading(f"Page {page.letter}: {page.title}")
-            told = {one.claim.number: _claim_lines(one) for one in settled}
-            told |= {one.number: _remark_lines(page, one) for one in others}
-            for number in sorted(told):
-                yield from told[number]
+            by_number = {one.claim.number: _claim_lines(one) for one in settled}
+            by_number |= {one.number: _remark_lines(page, one) for one in others}
+            for number in sorted(by_number):
+                yield from by_number[number]
             if settled:
                 counted = f"Of {plural(len(settled), 'claim')} settled by numbers"
                 yield f"  {counted}: {_counted(settled)}."
