@@ -107,7 +107,7 @@ def _bar(
     widths = [(start, stop - start) for start, stop in spans]
     axes.broken_barh(widths, at, facecolors=list(colors), linewidth=0, gid=f"row {row}")
     page = axes.get_figure(root=True)
-    line = wrapped(page, name, 1 - 2 * EDGE, TICK).partition("\n")[0] if page else name
+    line = wrapped(page, name, 1 - 2 * EDGE, TICK).partition("\n")[0].rstrip(",") if page else name
     note(axes, line, (0, at[0]), (0, 5), theme.ink, TICK, va="bottom")
 
 
