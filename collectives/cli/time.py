@@ -123,7 +123,10 @@ def _rank(asked: Asked) -> None:
         other = rank_algorithms(*given, there, root, subject.parameters, limit)
     except BadInput:
         other = None
-    say_report(RankingReport(ranking, size, other), asked.as_json)
+    from collectives.cost.like import every_advice  # loads rules of libraries
+
+    advices = () if asked.faults else every_advice(*given, where)
+    say_report(RankingReport(ranking, size, other, advices), asked.as_json)
 
 
 def _time_like(asked: Asked, library: str) -> None:

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from collectives.cost.libraries import default_algorithm
+from dataclasses import replace
+
 from collectives.cost.libraries.advice import Advice
+from collectives.cost.libraries.default_algorithm import (
+    LIBRARIES,
+    choose,
+    library_machine,
+    rules_of,
+)
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine, hgx
 from collectives.cost.libraries.rules import RULES
@@ -15,13 +22,39 @@ from collectives.errors import BadInput
 
 def advice(library: str, collective: str, ranks: int, size: int, where: Where) -> Advice:
     """What a library runs; raises BadInput for a library or a machine it knows nothing of."""
-    tuned = library.lower() == "nccl" and collective not in RULES["nccl"]
+    tuned = rules_of(library.lower()) == "nccl" and collective not in RULES["nccl"]
     machine = nccl_machine(where, ranks) if tuned else None
-    choice = default_algorithm.choose(library, collective, ranks, size, machine)
+    choice = choose(library, collective, ranks, size, machine)
     if machine is None:
         return Advice(choice)
+    machine = library_machine(choice.library, ranks, machine)
     found = tuner.candidates(machine, collective, size) if ranks > 1 else ()
     return Advice(choice, tuple(found), machine.name)
+
+
+def every_advice(collective: str, ranks: int, size: int, where: Where) -> tuple[Advice, ...]:
+    """What each library would choose that has rules for the collective and for the machine.
+
+    A library that leaves it to NCCL is said to use what NCCL does. Libraries of GPUs are left out
+    on machines without, and so are those built on another one.
+    """
+    found: dict[str, Advice] = {}
+    gpus = where.kind is not None and where.kind.tuned
+    for name, library in LIBRARIES.items():
+        if rules_of(name) != name or (library.memory == "GPU" and not gpus):
+            continue
+        try:
+            found[name] = advice(name, collective, ranks, size, where)
+        except BadInput:
+            continue
+    return tuple(_left_to_nccl(one, found.get("nccl")) for one in found.values())
+
+
+def _left_to_nccl(one: Advice, nccl: Advice | None) -> Advice:
+    """The same, with the row that NCCL uses where a library leaves the choice to it."""
+    if nccl is None or one.choice.library_name != nccl.title:
+        return one
+    return replace(one, choice=replace(one.choice, row=nccl.choice.row))
 
 
 def nccl_machine(where: Where, ranks: int) -> Machine:

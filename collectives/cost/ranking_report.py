@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import isfinite
 from typing import Any
 
 from collectives.catalog import Row
+from collectives.catalog.list_report import users
 from collectives.cost import time_facts
 from collectives.cost.choose.channels import channels_note
 from collectives.cost.choose.explain import bottleneck, why_best
 from collectives.cost.choose.ranking import RankedAlgorithm, Ranking
+from collectives.cost.libraries.advice import Advice
 from collectives.cost.reached import NoCut, reached
 from collectives.cost.time_facts import percent_text, seconds_text
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
@@ -25,11 +28,15 @@ LeftOut = Iterable[tuple[Row, object]]
 
 @dataclass(frozen=True)
 class RankingReport:
-    """A ranking for a vector of so many bytes; other: by the other clock, where that is known."""
+    """A ranking for a vector of so many bytes.
+
+    other: by the other clock, where that is known. advices: what libraries would choose there.
+    """
 
     ranking: Ranking
     size: int
     other: Ranking | None = None
+    advices: Sequence[Advice] = ()
 
     def lines(self) -> Lines:
         """The fastest first, and why that is."""
@@ -42,7 +49,9 @@ class RankingReport:
         yield ""
         rows = [self._cells(one) for one in ranking.timed]
         cells = [list(row.values()) for row in rows]
-        yield Grid(cells, list(rows[0]), right=(1, 2, 3, 4, 5, 6, 8), spare=(2, 6, 8, 5))
+        right = range(1, 9 + bool(self._estimates))
+        spare = (6, 2, 8, 5, len(rows[0]) - 1)
+        yield Grid(cells, list(rows[0]), [at for at in right if at != 7], spare=spare)
         yield ""
         yield Paragraph(f"Best by {first.clock}: {why_best(ranking)}.")
         if other:
@@ -58,6 +67,7 @@ class RankingReport:
             if note := channels_note(one.timing.recording, one.timing.topology):
                 yield Paragraph(f"{capital(one.name)}: {note}.")
         yield ""
+        yield from self._library_lines()
         yield from _left_out_lines("not shown", what[0], ranking.left_out)
         if other:
             lead = f"not shown by {other.best.timing.clock}"
@@ -79,6 +89,7 @@ class RankingReport:
                 "best": self.ranking.best.name,
                 "reason": why_best(self.ranking),
                 "cut": near and near.as_json(),
+                "libraries": [one.as_json() | {"seconds": one.expected} for one in self.advices],
                 "other_clock": other
                 and {
                     "name": other.best.timing.clock,
@@ -89,6 +100,33 @@ class RankingReport:
             }
         )
         return values
+
+    def _library_lines(self) -> Lines:
+        """What each library would choose, beside its own estimate and our clock."""
+        if not self.advices:
+            return
+        rows = []
+        for one in self.advices:
+            times = [one.expected, self._seconds(one.choice.row)]
+            cells = ["" if time is None else seconds_text(time) for time in times]
+            rows.append([one.title, one.choice.row, one.choice.library_name, *cells])
+        head = ("library", "would use", "by its own name", "its estimate", "our clock")
+        yield Grid(rows, head, (3, 4))
+        if self._estimates:
+            yield Paragraph(
+                "Our clock times the wire alone; NCCL's estimates have start-up and protocols in "
+                "them. Its tuner chooses among the algorithms that have one."
+            )
+        yield ""
+
+    @cached_property
+    def _estimates(self) -> dict[str, float]:
+        """Seconds that NCCL expects of the rows that it can run here."""
+        return {row: seconds for one in self.advices for row, seconds in one.estimates.items()}
+
+    def _seconds(self, algorithm: str) -> float | None:
+        """Seconds of an algorithm by the clock, if it is shown."""
+        return next((one.seconds for one in self.ranking.timed if one.name == algorithm), None)
 
     def _by_other(self, name: str) -> float | None:
         """Seconds of an algorithm by the other clock."""
@@ -117,7 +155,14 @@ class RankingReport:
             "latency": _finite_text(one.latency),
             "busiest link": f"{link.vectors:.4g} S, {percent_text(link.share)}" if link else "",
             "chunks": "" if chunks is None else str(chunks),
-        }
+        } | self._library_cells(one)
+
+    def _library_cells(self, one: RankedAlgorithm) -> dict[str, str]:
+        """What NCCL expects of it, and which libraries run it."""
+        row = one.timing.recording.row
+        expected = self._estimates.get(one.name)
+        estimate = {"NCCL": "" if expected is None else seconds_text(expected)}
+        return (estimate if self._estimates else {}) | {"used by": users(row) if row else ""}
 
     def _values(self, one: RankedAlgorithm) -> dict[str, Any]:
         timing, recording = one.timing, one.timing.recording
@@ -135,6 +180,7 @@ class RankingReport:
             **time_facts.bandwidth_values(time_facts.bandwidths_of(timing, self.size)),
             "busiest_link": link and link.as_json(),
             "limit": bottleneck(one),
+            "nccl_seconds": self._estimates.get(one.name),
         }
 
 

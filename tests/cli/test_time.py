@@ -407,3 +407,33 @@ def test_microseconds_are_spelled_as_the_terminal_can(right, command):
 def test_a_closed_form_is_simplified_and_said_once(right, words, text):
     out = " ".join(right(f"time {words} --size 1MiB").out.split())
     assert re.search(r"closed form \S+ \S+ (= .*?) on a crossbar", out)[1] == text
+
+
+def test_a_ranking_says_what_libraries_would_choose_and_expect(right):
+    """NCCL's estimate is that of --like nccl, MPICH's row that of --like mpich."""
+    words = "time all-reduce -n 8 --size 64MiB --topology hgx-h100"
+    report, like = right(f"{words} --json").json, right(f"{words} --like nccl --json").json
+    chosen = {one["name"]: one for one in report["libraries"]}
+    candidates = {one["name"]: one["seconds"] for one in like["library"]["candidates"]}
+    assert chosen["nccl"]["seconds"] == min(filter(None, candidates.values()))
+    assert chosen["mpich"]["row"] == right(f"{words} --like mpich --json").json["algorithm"]
+    rows = {one["algorithm"]: one["nccl_seconds"] for one in report["algorithms"]}
+    assert rows["nvls"] == chosen["nccl"]["seconds"] and rows["bruck"] is None
+    assert rows["ring"] == min(candidates[f"Ring {protocol}"] for protocol in ("LL", "Simple"))
+    shown = right(words).out
+    assert "start-up and protocols" in " ".join(shown.split())
+    assert re.search(r"^NCCL +nvls +NVLS Simple +271.7 µs +198.6 µs$", shown, re.MULTILINE)
+
+
+def test_a_library_that_leaves_it_to_nccl_uses_what_nccl_does(right):
+    report = right("time all-reduce -n 16 --size 64MiB --topology cluster --json").json
+    rows = {one["name"]: one["row"] for one in report["libraries"]}
+    assert rows["nccl"] == rows["vllm"] == rows["msccl"] == "nvls-tree"
+
+
+def test_machines_without_gpus_and_faults_have_no_choices_of_libraries_for_gpus(right):
+    report = right("time all-reduce -n 8 --size 1MiB --topology crossbar --json").json
+    names = {one["name"] for one in report["libraries"]}
+    assert {"mpich", "openmpi", "gloo"} <= names and not names & {"nccl", "vllm", "rccl"}
+    late = right("time all-reduce -n 8 --size 1MiB --topology crossbar --late 1=5us --json").json
+    assert late["libraries"] == []

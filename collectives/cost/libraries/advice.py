@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from collectives.cost.libraries.default_algorithm import LibraryChoice
+from collectives.cost.libraries.default_algorithm import LIBRARIES, LibraryChoice
+from collectives.cost.libraries.nccl.tables import ALGORITHMS
 from collectives.cost.libraries.nccl.tuner import Candidate
 from collectives.text_lines import Grid, Lines, Paragraph
 from collectives.units import rate_text, time_text
@@ -19,6 +20,26 @@ class Advice:
     choice: LibraryChoice
     candidates: tuple[Candidate, ...] = ()
     machine: str = ""
+
+    @property
+    def title(self) -> str:
+        """The library as people write it."""
+        return LIBRARIES[self.choice.library].title
+
+    @property
+    def expected(self) -> float | None:
+        """Seconds that the library itself expects of its choice; None where it counts none."""
+        return self.estimates.get(self.choice.row)
+
+    @property
+    def estimates(self) -> dict[str, float]:
+        """Rows of the catalog: the seconds that NCCL expects of its fastest candidate of each."""
+        best: dict[str, float] = {}
+        for one in self.candidates:
+            row = ALGORITHMS[one.algorithm].row
+            if not one.off and row:
+                best[row] = min(one.seconds, best.get(row, one.seconds))
+        return best
 
     def lines(self) -> Lines:
         """The choice, and what NCCL weighs up, the fastest first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -21,16 +21,22 @@ from collectives.values import instance, whole
 from collectives.words import brief, nearest, plural
 
 TABLE = Path(__file__).with_name("libraries.csv")
+BUILT_ON = {"rccl": "nccl"}  # a library: the one whose rules it follows
+LACKS = {"rccl": ("NVLS", "NVLSTree")}  # of those that its rules know
 
 
 @dataclass(frozen=True)
 class Library:
-    """A library whose choices are known: what they depend on, and where its rules are from."""
+    """A library whose choices are known: what they depend on, and where its rules are from.
+
+    memory: "GPU" where it moves data of GPUs only, else "any".
+    """
 
     title: str
     decides_by: str
     collectives: tuple[str, ...]
     source: str
+    memory: str
 
 
 @dataclass(frozen=True)
@@ -117,20 +123,35 @@ def choose(
         raise BadInput(f"{key} has no rule for {kind.replace('_', '-')}; choose from {known}")
     ranks, size = whole("ranks", ranks, minimum=1), size_in_bytes(size)
     itemsize = whole("itemsize", itemsize, minimum=1)
-    if key == "openmpi":
+    rules = rules_of(key)
+    if rules == "openmpi":
         picked = openmpi.pick(kind, ranks, size)
-    elif kind in RULES[key]:
-        picked = pick(key, kind, ranks, size, itemsize)
+    elif kind in RULES[rules]:
+        picked = pick(rules, kind, ranks, size, itemsize)
     else:
-        picked = _nccl(kind, ranks, size, machine)
+        picked = _nccl(kind, ranks, size, library_machine(key, ranks, machine))
+    if key != rules:
+        picked = (*picked[:3], f"by the rules of {LIBRARIES[rules].title}")
     parameters = {"radix": 4} if "radix 4" in picked[1] else {}
     return LibraryChoice(key, kind, *picked, parameters)
 
 
-def _nccl(kind: str, ranks: int, size: int, machine: Machine | None) -> Picked:
-    """The row, name and rule of the candidate that NCCL's tuner picks."""
+def rules_of(library: str) -> str:
+    """The library whose rules one follows: its own, or those that it is built on."""
+    return BUILT_ON.get(library, library)
+
+
+def library_machine(library: str, ranks: int, machine: Machine | None) -> Machine:
+    """The machine, by default nodes of eight H100, without what a library does not have."""
     found = eight_per_node(ranks) if machine is None else machine
     instance("machine", found, Machine, "nccl.graphs.hgx('H100')")
+    if library not in LACKS:
+        return found
+    return replace(found, without=tuple(dict.fromkeys((*found.without, *LACKS[library]))))
+
+
+def _nccl(kind: str, ranks: int, size: int, found: Machine) -> Picked:
+    """The row, name and rule of the candidate that NCCL's tuner picks."""
     if found.ranks != ranks:
         raise BadInput(f"{plural(ranks, 'rank')}: {found.name} has {found.ranks}")
     choice = tuner.choose(found, kind, size)
@@ -143,7 +164,11 @@ def _read() -> Mapping[str, Library]:
     kinds = {**RULES, "nccl": (*KINDS, *RULES["nccl"]), "openmpi": openmpi.TABLES}
     return {
         row["name"]: Library(
-            row["title"], row["decides by"], tuple(kinds[row["name"]]), row["source"]
+            row["title"],
+            row["decides by"],
+            tuple(kinds[rules_of(row["name"])]),
+            row["source"],
+            row["memory"],
         )
         for row in csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines())
     }

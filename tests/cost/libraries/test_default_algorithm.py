@@ -1,6 +1,7 @@
 """What libraries choose: their rules at the cut points, and that the catalog has every row."""
 
 import csv
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -29,10 +30,11 @@ MIB, KIB = 1 << 20, 1 << 10
 def test_every_choice_is_a_row_that_runs_on_so_many_ranks(library):
     for collective in LIBRARIES[library].collectives:
         for ranks in RANKS:
-            if library == "nccl" and ranks > 8 and ranks % 8:
+            tuned = library in ("nccl", "rccl")
+            if tuned and ranks > 8 and ranks % 8:
                 continue
             found = {}
-            for size in SIZES[::9] if library == "nccl" else SIZES[::2]:
+            for size in SIZES[::9] if tuned else SIZES[::2]:
                 choice = choose(library, collective, ranks, size)
                 found[choice.row] = choice
                 assert choice.library_name and choice.rule
@@ -256,6 +258,17 @@ def test_libraries_are_listed_with_what_they_decide_by():
     for name, library in LIBRARIES.items():
         assert name == name.lower() and library.title and library.decides_by and library.source
         assert library.collectives
+
+
+@pytest.mark.parametrize("size", [KIB, MIB, 64 * MIB, 1 << 30])
+def test_rccl_follows_nccl_on_gpus_whose_switches_do_not_add(size):
+    """The same as NCCL with NVLS switched off, and it says whose rules these are."""
+    plain = hgx("H100")
+    other = choose("nccl", "all_reduce", 8, size, replace(plain, without=("NVLS", "NVLSTree")))
+    found = choose("rccl", "all_reduce", 8, size, plain)
+    assert (found.row, found.library_name) == (other.row, other.library_name)
+    assert "NVLS" not in found.library_name and str(found).startswith("RCCL would use ")
+    assert str(found).endswith("(by the rules of NCCL)")
 
 
 def test_nccl_on_a_machine_of_the_caller():
