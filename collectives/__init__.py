@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collectives.catalog import ROWS as ROWS
     from collectives.catalog import Row as Row
     from collectives.collective import exchange as exchange
+    from collectives.comparison.calibrate import calibrate as calibrate
     from collectives.comparison.compare import compare as compare
     from collectives.comparison.diagnose import diagnose as diagnose
     from collectives.comparison.measured_file import measured as measured
@@ -85,6 +86,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "bitwise.bits": "bits",
     "comparison.compare": "compare",
     "comparison.measured_file": "measured",
+    "comparison.calibrate": "calibrate",
     "comparison.diagnose": "diagnose",
     "evidence.expect": "expect",
     "training.train": "train",

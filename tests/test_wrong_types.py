@@ -16,6 +16,7 @@ from collectives import (
     addition_order,
     backwards,
     bits,
+    calibrate,
     check,
     choose,
     closed_form,
@@ -153,6 +154,10 @@ CALLS = {
     "diagnose": (
         lambda path, **given: diagnose(path, **given),
         {"path": str(MEASURED), "topology": "hgx-a100", "ranks": 8, "collective": "all_reduce"},
+    ),
+    "calibrate": (
+        lambda path, **given: calibrate(path, **given),
+        {"path": str(MEASURED), "ranks": 8, "nodes": 1, "collective": "all_reduce"},
     ),
     "train": (
         train,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collectives.cost.where import Where
 
 TABLE = opt.file("a table", ".csv")
+MACHINE = opt.file("a machine", ".toml")
 
 verbs = click.Group("measure")
 
@@ -106,6 +107,30 @@ def diagnose(paths: tuple[str, ...], where: Where, **options: Any) -> int:
     from collectives.cli.diagnose import print_health
 
     return print_health(paths, where, **options)
+
+
+@verbs.command()
+@click.argument("paths", nargs=-1, required=True, metavar="FILE …")
+@opt.option("-o", MACHINE, "FILE.toml", "The machine's file.", to="output", required=True)
+@opt.ranks("Number of ranks (default: those of the files).")
+@opt.option("--nodes", opt.number(1, 2), "N", "Number of nodes (default: hosts of the files).")
+@opt.option("--collective", opt.text("all-reduce"), "NAME", "What a file measures.")
+@opt.JSON
+def calibrate(paths: tuple[str, ...], **options: Any) -> None:
+    """Write a machine from measured rows.
+
+    FILE is the output of all_reduce_perf or another, of runs on one node and on several. Latencies
+    and bandwidths of links are fitted to every other size; the report says how well the machine
+    foretells the sizes that were held back. time, expect and compare take it as --topology.
+
+    \b
+    Example:
+      collectives calibrate node.txt network.txt -o cluster.toml
+      collectives calibrate out.txt -n 16 --nodes 2 --collective all-reduce -o cluster.toml
+    """
+    from collectives.cli.calibrate import print_calibration
+
+    print_calibration(paths, **options)
 
 
 def scheme_names(text: str, name: str) -> list[str]:

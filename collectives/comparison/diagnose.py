@@ -195,14 +195,14 @@ def _of_file(
 ) -> tuple[FileVerdict, Table]:
     """The verdict on a file, and its table."""
     file, tables = quoted(path), read(path)
-    name = _collective(tables[0], ranks, file) if collective is None else collective
+    name = collective_of(tables[0], ranks, file) if collective is None else collective
     name = find_collective(name).name
     table = runs_of(tables, name, ranks, file)
     number, _ = ranks_of(table, ranks, file)
     return FileVerdict(path, name, number, judged(table, name, number, where)), table
 
 
-def _collective(table: Table, ranks: int | None, file: str) -> str:
+def collective_of(table: Table, ranks: int | None, file: str) -> str:
     """What a file measures: as it says, else by its rates; raises BadInput where that is open."""
     ours = {theirs: name for name, theirs in OTHER_NAMES.items()}
     if table.operation:

@@ -25,6 +25,7 @@ WORDS = {  # a valid command line for each verb, as short as can be
     "bits": "all-reduce --like gloo --size 1KiB",
     "expect": "all-reduce --topology hgx-h100",
     "diagnose": "out.txt",
+    "calibrate": "out.txt -o mine.toml",
     "train": "--parameters 7B --ranks 8 --topology hgx-h100",
     "gallery": "-o all.html",
     "claims": "",
