@@ -133,15 +133,16 @@ def _parted(rows: Sequence[CalibrationRow]) -> tuple[list[CalibrationRow], list[
     """The rows of a run that are fitted, of every other size from the smallest, and the others."""
     sizes = sorted({row.size for row in rows})[::2]
     if len(sizes) > MOST_FITTED:
-        places = np.linspace(0, len(sizes) - 1, MOST_FITTED).round().astype(int)
-        sizes = [sizes[place] for place in places]
+        kept = np.linspace(0, len(sizes) - 1, MOST_FITTED).round().astype(int)
+        sizes = [sizes[place] for place in kept]
     chosen = set(sizes)
     first = [row for row in rows if row.size in chosen]
-    least, most = min(row.seconds for row in first), max(row.seconds for row in first)
-    if most < LEAST_SPREAD * least:
+    shortest, longest = min(row.seconds for row in first), max(row.seconds for row in first)
+    if longest < LEAST_SPREAD * shortest:
+        times = f"{time_text(shortest, 3)} to {time_text(longest, 3)}"
         raise BadInput(
-            f"{quoted(rows[0].path)}: times from {time_text(least, 3)} to {time_text(most, 3)} do "
-            "not tell latency from bandwidth; try: -b 8 -e 1G -f 2"
+            f"{quoted(rows[0].path)}: times from {times} do not tell latency from bandwidth; "
+            "try: -b 8 -e 1G -f 2"
         )
     return first, [row for row in rows if row.size not in chosen]
 
