@@ -126,7 +126,7 @@ def calibrate(paths: tuple[str, ...], **options: Any) -> None:
     \b
     Example:
       collectives calibrate node.txt network.txt -o cluster.toml
-      collectives calibrate out.txt -n 16 --nodes 2 --collective all-reduce -o cluster.toml
+      collectives calibrate out.txt -n 16 --nodes 2 -o cluster.toml
     """
     from collectives.cli.calibrate import print_calibration
 
