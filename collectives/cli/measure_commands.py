@@ -125,8 +125,8 @@ def calibrate(paths: tuple[str, ...], **options: Any) -> None:
 
     \b
     Example:
-      collectives calibrate node.txt network.txt -o cluster.toml
-      collectives calibrate out.txt -n 16 --nodes 2 -o cluster.toml
+      collectives calibrate out.txt -o node.toml
+      collectives calibrate out.txt --nodes 1 --json -o node.toml
     """
     from collectives.cli.calibrate import print_calibration
 
