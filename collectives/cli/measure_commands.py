@@ -175,7 +175,7 @@ def scheme_names(text: str, name: str) -> list[str]:
 @opt.option("--price", real, "DOLLARS", "Of a GPU and hour (default 4.92; the output cites it).")
 @opt.JSON
 def train(where: Where, **options: Any) -> None:
-    """Say what a training step costs: bytes, seconds, memory, dollars.
+    """Say what a training step costs: bytes, time, memory, dollars.
 
     Schemes stand side by side. Collectives are executed and timed on the machine, on the timeline
     of a step: what the passes do not hide makes it longer. The table also has the bandwidth that

@@ -210,7 +210,7 @@ def gallery(ranks: tuple[int, ...] | None, **options: Any) -> None:
 
 @verbs.group(cls=LaterCommands, home="collectives.cli.figure", subcommand_metavar="KIND …")
 def figure() -> None:
-    """Draw a figure for slides from executed counts and modeled times.
+    """Draw a slide figure from executed counts and modeled times.
 
     Each KIND has its own help: collectives figure KIND --help.
 

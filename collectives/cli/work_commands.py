@@ -29,7 +29,7 @@ verbs = click.Group("work")
     "-o", opt.file("a program", ".py"), "FILE.py", "Write the program to this file.", to="output"
 )
 def program(subject: Subject, **options: Any) -> None:
-    """Print an algorithm as a program for mpi4py or torch.distributed.
+    """Print an algorithm as code for mpi4py or torch.distributed.
 
     The program runs under mpirun or torchrun without this package. It has a function for each
     rank and a line for each message. The algorithm is proved before the program is printed.
