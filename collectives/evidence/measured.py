@@ -11,6 +11,7 @@ from typing import Any
 
 from collectives.cost.busbw import operation
 from collectives.errors import BadInput, naming
+from collectives.evidence.left_out import left_out, source_lines, source_values
 from collectives.evidence.measured_model import EFA_LATENCY, Model, model
 from collectives.files import read_text
 from collectives.units import size_text, time_text
@@ -211,11 +212,13 @@ class MeasuredReport:
             if one.missed:
                 yield f"    {one.cause}: {one.reason}"
         met = sum(not one.missed for one in self.rows)
-        yield f"{met} of {len(self.rows)} rows within {100 * CLOSE:.0f} %"
+        yield from source_lines(left_out(self.rows))
+        yield f"not fitted: {met} of {len(self.rows)} rows within {100 * CLOSE:.0f} %"
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
-        return {"measured": [_values(one) for one in self.rows]}
+        sources = source_values(left_out(self.rows))
+        return {"measured": [_values(one) for one in self.rows], "left_out": sources}
 
 
 def _values(one: ModelComparison) -> dict[str, Any]:

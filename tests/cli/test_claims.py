@@ -97,7 +97,9 @@ def test_measured_rows_stand_beside_the_model(right):
         assert one["missed"] == (abs(one["ratio"] - 1) > 0.25)
         assert bool(one["reason"]) == one["missed"]
         assert not one["missed"] or any(one["reason"] in line for line in lines)
-    assert lines[-1] == f"{sum(not one['missed'] for one in told)} of 48 rows within 25 %"
+    assert (
+        lines[-1] == f"not fitted: {sum(not one['missed'] for one in told)} of 48 rows within 25 %"
+    )
 
 
 def test_measured_rows_are_not_claims(collectives):
