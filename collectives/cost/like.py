@@ -23,7 +23,7 @@ from collectives.errors import BadInput
 def advice(library: str, collective: str, ranks: int, size: int, where: Where) -> Advice:
     """What a library runs; raises BadInput for a library or a machine it knows nothing of."""
     tuned = rules_of(library.lower()) == "nccl" and collective not in RULES["nccl"]
-    machine = nccl_machine(where, ranks) if tuned else None
+    machine = nccl_machine(where, ranks, library.lower()) if tuned else None
     choice = choose(library, collective, ranks, size, machine)
     if machine is None:
         return Advice(choice)
@@ -57,14 +57,14 @@ def _left_to_nccl(one: Advice, nccl: Advice | None) -> Advice:
     return replace(one, choice=replace(one.choice, row=nccl.choice.row))
 
 
-def nccl_machine(where: Where, ranks: int) -> Machine:
+def nccl_machine(where: Where, ranks: int, like: str = "nccl") -> Machine:
     """The GPUs that NCCL's tuner is asked about; raises BadInput where there are none."""
     hint = f"choose from {', '.join(name for name, kind in MACHINES.items() if kind.tuned)}"
     if where.kind is None:
-        raise BadInput(f"--like nccl: its tuner does not know the GPUs of {where.name}; {hint}")
+        raise BadInput(f"--like {like}: its tuner does not know the GPUs of {where.name}; {hint}")
     where.check_ranks(ranks)
     if not where.kind.tuned:
-        raise BadInput(f"--like nccl: its tuner knows GPUs, and {where.machine} has none; {hint}")
+        raise BadInput(f"--like {like}: its tuner knows GPUs, and {where.machine} has none; {hint}")
     if where.kind.gpus:
         return hgx(where.kind.gpus[0], 1, ranks)
     settings = where.settings

@@ -35,7 +35,8 @@ LARGE_BUCKET = 10**9  # bytes: DeepSpeed's reduce_bucket_size, 5e8 numbers of bf
 DTYPE = "bf16"
 COMPRESSIONS = [name for name, bits in BITS.items() if bits < BITS[DTYPE]]
 MOST_TOKENS, MOST_FLOPS, MOST_PRICE = 10**9, 10**18, 10**6
-MOST_BUCKETS = 1024
+MOST_BUCKETS, MOST_TRIED = 1024, 128  # in a step; and where the best number is looked for
+AS_SHORT = 1e-3  # of a step: more buckets that gain less are not worth it
 SMALL, LARGE = 1 << 12, 1 << 22  # bytes a rank: two sizes that tell latency from bandwidth
 Plan = Callable[[Workload, Network], Timeline]
 PLANS: dict[str, Plan] = {
@@ -116,6 +117,7 @@ class TrainingModel:
         run = [span.recording for span in line.lane(0, network=True) if span.recording]
         calls = Counter((each.collective.name, each.count) for each in run)
         memory = ceil(line.peak(0))
+        best, shortest = self._best_buckets(scheme)
         return TrainingCost(
             scheme=scheme,
             sent=int(np.sum([each.bytes_sent for each in run], axis=0).max()),
@@ -125,10 +127,20 @@ class TrainingModel:
             memory=memory,
             fits=memory <= GPU_MEMORY,
             bucket=max(size for collective, size in calls if collective != "all_gather"),
+            best_bucket=-(-self.work.bytes // best.buckets),
+            best_step=shortest,
             minimum_bandwidth=self._minimum_bandwidth(scheme, calls),
             wall=self._wall(calls),
             dollars=dollars_per_step(self.options.price, self.ranks, line.total),
         )
+
+    def _best_buckets(self, scheme: str) -> tuple[Workload, float]:
+        """The fewest of 1, 2, 4 … buckets whose step is about the shortest, and its seconds."""
+        counts = [1 << power for power in range(MOST_TRIED.bit_length())]
+        tried = [replace(self.work, buckets=count) for count in counts]
+        steps = [PLANS[scheme](work, self.network).total for work in tried]
+        near = min(steps) * (1 + AS_SHORT)
+        return next(pair for pair in zip(tried, steps, strict=True) if pair[1] <= near)
 
     def _in_buckets(self, scheme: str) -> Workload:
         """The workload in buckets of the size that is asked for, or of the scheme's own."""

@@ -26,6 +26,8 @@ class TrainingCost:
     memory: int  # bytes a GPU holds at most, without activations
     fits: bool  # whether its memory has room for them
     bucket: int  # bytes of the gradients that are sent together
+    best_bucket: int  # bytes: the largest with which the step is about the shortest
+    best_step: float  # seconds of that step
     minimum_bandwidth: float | None  # bytes per second and GPU that hide all; None: latency forbids
     wall: int | None  # ranks from which communication is more than half; None: no number is
     dollars: float  # of a step
@@ -118,5 +120,7 @@ ROWS: dict[str, Callable[[TrainingCost], str]] = {
     "bandwidth that hides it all": _hidden_from,
     "communication wall": _wall,
     "bucket": lambda cost: _size(cost.bucket),
+    "best bucket": lambda cost: _size(cost.best_bucket),
+    "step with it": lambda cost: _time(cost.best_step),
     "dollars, all GPUs": lambda cost: _dollars(cost.dollars),
 }

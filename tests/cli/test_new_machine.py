@@ -38,6 +38,8 @@ def test_libraries_choose_on_it(right, collectives):
     )
     refused = collectives("time all-reduce --like nccl --size 1GiB --topology ring")
     assert refused.status == 2 and "hgx-b200, cluster, dgx-1" in refused.err
+    refused = collectives("time all-reduce --like rccl --size 1GiB --topology ring")
+    assert refused.status == 2 and "--like rccl: its tuner" in refused.err
 
 
 def test_measured_devices_lead_to_it(right, folder):

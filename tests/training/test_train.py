@@ -127,3 +127,13 @@ def test_wrong_values_are_one_line_in_python():
         options = {"parameters": 10**9, "ranks": 8, "topology": "hgx-h100"} | bad
         with pytest.raises(BadInput, match=said):
             train(**options)
+
+
+@pytest.mark.parametrize("scheme", ["ddp", "fsdp"])
+def test_no_bucket_gives_a_step_shorter_than_the_best_does(scheme):
+    setup = {"latency": 1e-5, "tokens": 2048}
+    found = cost(scheme, **setup)
+    steps = {count: cost(scheme, bucket=-(-SIZE // count), **setup).step for count in (1, 4, 16)}
+    assert found.best_step <= min(steps.values()) * 1.001
+    assert cost(scheme, bucket=found.best_bucket, **setup).step == pytest.approx(found.best_step)
+    assert SIZE // 128 <= found.best_bucket < SIZE  # one bucket hides nothing
