@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from collectives.cost.machines.links import find_link
-from collectives.training.gradients import hierarchical_seconds, sync_seconds
+from collectives.training.gradients import sync_seconds
 from collectives.training.overlap import overlap
 from collectives.training.pairs import TrainingPair, training_pair
 from collectives.training.parallel import bubble, hybrid_bytes, state_bytes
@@ -34,31 +34,24 @@ def peak(scheme: str, timeline: int) -> float:
 
 
 @cache
-def exposed(
-    size: float, layers: int, backward: float, bucket: float, gpus: int, nodes: int = 1
-) -> float:
+def exposed(size: float, layers: int, backward: float, bucket: float, gpus: int) -> float:
     """Seconds of a step's all-reduces that its backward pass does not hide.
 
-    size: bytes of the gradients of all layers; bucket: bytes, also of the first one. On nodes of
-    so many GPUs, or, with one, a flat ring of GPUs that each have a link of 400 Gbit/s.
+    size: bytes of the gradients of all layers; bucket: bytes, also of the first one. A ring in one
+    channel, over links of 400 Gbit/s; of several channels each takes its part of the size.
     """
     parts = [round(size / layers)] * layers
+    bucket_size = round(bucket)
 
     def sync(part: int) -> float:
-        return flat_seconds(part, gpus) if nodes == 1 else by_nodes_seconds(part, nodes, gpus)
+        return flat_seconds(part, gpus)
 
-    bucket_size = round(bucket)
     return overlap(parts, backward, sync, bucket_size, bucket_size).exposed
 
 
 def flat_seconds(size: float, ranks: int) -> float:
     """Seconds of a ring all-reduce, each rank with a link of 400 Gbit/s."""
     return sync_seconds(size, ranks, find_link("ib-ndr"))
-
-
-def by_nodes_seconds(size: float, nodes: int, gpus: int) -> float:
-    """Seconds of an all-reduce that first sums in each node, over NVLink of H100."""
-    return hierarchical_seconds(size, nodes, gpus, find_link("nvlink4"), find_link("ib-ndr"))
 
 
 def speedup(size: float, work: float, ranks: float) -> float:
@@ -88,6 +81,6 @@ def held(stage: int, parameters: float, ranks: int) -> float:
 
 
 READ = (
-    *(without, with_scheme, peak, exposed, flat_seconds, by_nodes_seconds, speedup, wall),
+    *(without, with_scheme, peak, exposed, flat_seconds, speedup, wall),
     *(crossing_bytes, bubble_share, held),
 )

@@ -99,6 +99,8 @@ def _question(
 def _effect(facts: Facts, change: str, outcome: Outcome) -> str:
     """Why the changed transfers have this outcome."""
     known = CHANGES[change]
+    if outcome.name == "conflict":
+        return "several transfers of a step have one destination"
     if outcome.name != "harmless":
         return known.effect
     if known.changed is not _adding:

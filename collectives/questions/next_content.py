@@ -97,7 +97,7 @@ def _not_held(facts: Facts, step: int, cell: tuple[int, int], content: Content) 
     place = f"After step {step} {_place(facts, node, slot)}"
     missing, extra = sorted(held.keys() - believed.keys()), sorted(believed.keys() - held.keys())
     if missing or extra:
-        verb = "also has" if missing else "does not have"
+        verb = ("has" if extra else "also has") if missing else "does not have"
         origin = (missing or extra)[0][1]
         whose = names.nodes([rank for rank, of in missing or extra if of == origin])
         return f"{place} {verb} the data of {whose}."

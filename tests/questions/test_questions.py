@@ -533,3 +533,19 @@ def test_every_misconception_is_somebodys():
         for option in (*question.options, *question.reasons)
     }
     assert offered - {""} == set(MISCONCEPTIONS)
+
+
+def test_a_conflict_is_explained_by_the_transfers_that_meet():
+    """Nothing is gone where the steps are stopped before they are taken."""
+    pages = (questions(record("all_reduce", "double-binary-tree", ranks=8), s) for s in range(60))
+    lines = [each for page in pages for each in page if each.right.value == "conflict"]
+    reasons = {reason.text for each in lines for reason in each.reasons if not reason.misconception}
+    assert reasons == {"several transfers of a step have one destination"}
+
+
+def test_data_that_takes_the_place_of_other_data_is_not_said_to_join_it():
+    """What a slot has in place of an answer, it has not "also"."""
+    pages = (questions(record("all_to_all", "bruck", ranks=8), seed) for seed in range(20))
+    cells = [each for page in pages for each in page if each.kind == "cell"]
+    told = [option for each in cells for option in each.options if option.misconception]
+    assert told and not any(" also has " in option.refutation for option in told)

@@ -43,6 +43,17 @@ def test_the_ring_wins_later_and_later_by_the_clock():
     assert all(more > 3 * less for less, more in pairwise(sizes))
 
 
+def test_cards_that_no_ring_uses_are_not_shown_as_the_best_a_machine_does():
+    """A lecture that names eight cards says what a ring in eight channels takes with them."""
+    rings = "channel_seconds(16, 8, 64*MiB", "channel_seconds(64, 8, 1*GiB"
+    for name, known in zip(("machines", "hierarchy"), rings, strict=True):
+        assert any(known in text for text in lectures()[name].numbers.values())
+    placed, rings = LECTURE_READINGS["placed_seconds"], LECTURE_READINGS["channel_seconds"]
+    assert rings(16, 8, 64 * MIB, "cluster") < placed(16, 8, 1, 8, 64 * MIB) / 6
+    assert "flat_seconds(gradient_bytes(70e9) / 8" in lectures()["data-parallel"].numbers["channels"]
+    assert "ring_wins_from(16)" in lectures()["trees"].numbers["two"]
+
+
 def test_only_the_sender_at_a_slow_link_never_waits():
     table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
     messages = timed({**table, "slow_link": [2, 3, 4]}, 64 * MIB).messages
@@ -88,8 +99,8 @@ def test_numbers_of_training_by_hand():
     size, link = 140e9, 50e9
     flat = 2 * 63 / 64 * size / link + 126 * 2e-6
     assert training_numbers.flat_seconds(size, 64) == pytest.approx(flat)
-    nodes = 2 * 7 / 8 * size / 450e9 + 2 * 7 / 8 * size / 8 / link
-    assert training_numbers.by_nodes_seconds(size, 8, 8) == pytest.approx(nodes, rel=1e-3)
+    rings = LECTURE_READINGS["channel_seconds"](64, 8, size, "cluster")  # executed in 8 channels
+    assert training_numbers.flat_seconds(size / 8, 64) == pytest.approx(rings, rel=1e-3)
     assert training_numbers.exposed(size, 80, 10.0, size, 64) == pytest.approx(flat)
     share = size / 80 / link * 2 * 63 / 64
     hidden = training_numbers.exposed(size, 80, 80 * share * 2, size / 80, 64)
