@@ -25,10 +25,13 @@ def spoken_machine(name: str, ranks: int, say: Phrases) -> str:
     >>> from animations.phrases import phrases
     >>> spoken_machine("cluster:gpus=8", 16, phrases("en"))
     '2 nodes of 8 GPUs'
+    >>> spoken_machine("cluster:gpus=1", 3, phrases("en"))
+    '3 nodes of 1 GPU'
     >>> spoken_machine("hgx-h100", 8, phrases("en")), spoken_machine("mine", 8, phrases("en"))
     ('an HGX box', 'mine')
     """
     parts = nodes_of(name, ranks)
     if parts and parts[0] > 1:
-        return say("spoken_machines.nodes", nodes=parts[0], gpus=parts[1])
+        key = f"spoken_machines.nodes{'_of_one' * (parts[1] == 1)}"
+        return say(key, nodes=parts[0], gpus=parts[1])
     return str(say.patterns.get(f"spoken_machines.{name}", name))

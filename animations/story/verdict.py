@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from animations.phrases import Phrases
 from animations.story.counters import DIGITS
-from animations.story.machine_words import nodes_of, spoken_machine
+from animations.story.machine_words import spoken_machine
 from collectives.cost.choose.rivals import AtBest, Rivalry, Win
 from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
@@ -63,7 +63,7 @@ def _how(entry: AtBest, say: Phrases) -> str:
 def _elsewhere(win: Win, asked: Recording, name: str, say: Phrases) -> Iterator[str]:
     """Where the algorithm is faster, and by how much."""
     size = win.size != asked.count * asked.dtype.itemsize
-    others = win.ranks != asked.ranks and not nodes_of(win.machine, win.ranks)
+    others = win.ranks != asked.ranks
     machine, ranks = spoken_machine(win.machine, win.ranks, say), say.plural(win.ranks, "rank")
     if win.short is not None:
         machine = say("score.short", machine=machine, rank=win.short)
