@@ -54,15 +54,6 @@ def test_the_rows_of_servers_say_so():
     assert {row.helpers for row in ROWS} == set(HELPERS)
 
 
-def test_no_switch_of_a_machine_stands_for_a_server():
-    """A switch has a port for each rank; a server has one, and only a crossbar gets servers."""
-    servers = record("all_reduce", "parameter-server", ranks=6)
-    for name in ("hgx-h100", "nvl72", "switch-tree"):
-        with pytest.raises(BadInput, match=f"needs 1 server beside .*, {name} has none; try: cross"):
-            topology_for(servers, name)
-    assert lockstep(servers, topology_for(servers, "crossbar")).total > 0
-
-
 def test_a_kind_that_is_not_known_is_refused():
     with pytest.raises(BadInput, match=r"^helpers 'servers': .*; did you mean server\?$"):
         recorded("mine", helpers="servers")

@@ -157,11 +157,5 @@ def topology_for(recording: Recording, name: str, **parameters: object) -> Topol
         needed = plural(recording.nodes - recording.ranks, "server")
         raise BadInput(f"{recording.title} needs {needed}, {key} has none; try: crossbar")
     built = topology(name, recording.ranks, **(filled | parameters))
-    servers = recording.helpers == "server" and recording.nodes - recording.ranks
-    if servers and key in MACHINES and not MACHINES[key].adds_nodes:
-        raise BadInput(
-            f"{recording.title} needs {plural(servers, 'server')} beside its ranks, {key} has none; "
-            f"try: {DEFAULT}"
-        )
     built.placement(recording.ranks, recording.nodes, recording.title)
     return built
