@@ -25,7 +25,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.cost.where import Where, where_of
 from collectives.errors import BadInput
 from collectives.files import path_of
-from collectives.formats.nccl_tests import Table, has_rates_of, ranks_by_rates, read
+from collectives.formats.nccl_tests import Table, has_rates_of, read
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import rate_text, size_text, time_text
 from collectives.values import whole
@@ -209,8 +209,6 @@ def collective_of(table: Table, ranks: int | None, file: str) -> str:
         return ours.get(table.operation, table.operation)
     number = ranks or table.ranks
     fits = [name for name in SIZES if number and has_rates_of(table, name, number)]
-    if not number and any(ranks_by_rates(table)):
-        fits = []
     if len(fits) != 1:
         near = fits[0] if fits else "all-reduce"
         may = f"; its rates fit {listed(fits)}" if fits else ""

@@ -161,3 +161,9 @@ def test_a_machine_of_other_gpus_is_said():
 def test_what_is_measured_is_asked_where_rates_leave_it_open():
     with pytest.raises(BadInput, match=r"does not say what it measures.*--collective all_gather"):
         diagnose(GATHER)
+
+
+def test_a_table_that_names_neither_ranks_nor_collective_asks_for_the_collective():
+    path = Path(__file__).parents[1] / "data" / "nccl_tests" / "aws_p5_all_reduce.txt"
+    with pytest.raises(BadInput, match="does not say what it measures; try: --collective"):
+        diagnose(path)
