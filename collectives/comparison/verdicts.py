@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from collectives.cost.machines import MACHINES
+from collectives.cost.machines.links import links_of
 from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.evidence.expect import FROM, MOST_SIZES, expected
@@ -116,11 +117,7 @@ def judged(table: Table, collective: str, ranks: int, where: Where) -> HealthVer
         )
     place = known_machine(where, table)
     if place is None:
-        gpus = max(1, ranks // max(1, len(table.hosts)))
-        near = f"cluster:gpus={gpus},nics={gpus},outside=ib-ndr"
-        near = near if len(table.hosts) > 1 or ranks > 8 else "hgx-h100, or pcie-box"
-        why = f"which machine? The header does not tell; try: --topology {near}"
-        return HealthVerdict(UNKNOWN, why=why)
+        return HealthVerdict(UNKNOWN, why=_which_machine(table, ranks))
     rows = {row.size: row for row in table.rows if row.size >= FROM and row.timed is not None}
     if not rows:
         why = "there is no size from 8 B on; try: all_reduce_perf -b 8 -e 8G -f 2"
@@ -130,6 +127,18 @@ def judged(table: Table, collective: str, ranks: int, where: Where) -> HealthVer
     expectation = expected(collective, place, ranks, list(rows))
     compared = [JudgedSize(rows[one.size], one) for one in expectation.sizes]
     return replace(_verdict(compared), sizes=compared, machine=place.called)
+
+
+def _which_machine(table: Table, ranks: int) -> str:
+    """That the machine must be named, with one of such GPUs to begin with."""
+    hosts = len(table.hosts)
+    if hosts < 2 and ranks <= 8:
+        why = "The header does not tell; try: --topology hgx-h100, or pcie-box"
+        return f"which machine? {why}"
+    gpus = max(1, ranks // hosts) if hosts else min(8, ranks)
+    inside, outside = links_of(gpu_of(table.devices[0]) if table.devices else None)
+    near = f"cluster:gpus={gpus},nics={gpus},inside={inside},outside={outside}"
+    return f"which machine? No header names the network: put yours in; try: --topology {near}"
 
 
 def wrong_rows(table: Table) -> list[BenchmarkRow]:

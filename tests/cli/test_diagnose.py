@@ -29,6 +29,14 @@ def test_cannot_say_is_status_2_with_what_to_try(collectives):
     assert ended.err.count("\n") == 1 and "try: --topology cluster:gpus=8" in ended.err
 
 
+def test_the_machine_to_try_is_one_of_the_gpus_in_the_header(collectives):
+    """Of A100, whose DGX has HDR: a posted run is healthy there, and would not be beside NDR."""
+    hint = collectives(f"diagnose {OCI}").err.partition("try: ")[2]
+    assert hint == "--topology cluster:gpus=8,nics=8,inside=nvlink3,outside=ib-hdr\n"
+    assert collectives(f"diagnose {OCI} {hint}").status == 0
+    assert collectives(f"diagnose {OCI} {hint.replace('hdr', 'ndr')}").status == 1
+
+
 BAD = {
     "empty": "",
     "only a header": HEAD,

@@ -30,6 +30,7 @@ class Link:
     source: str = ""
     other_names: tuple[str, ...] = ()
     gpus: tuple[str, ...] = ()  # at NVSwitches, as NCCL's tuner calls them, the first asked about
+    beside: tuple[str, ...] = ()  # GPUs in whose DGX it is the network
 
     def __str__(self) -> str:
         """The name and both figures."""
@@ -47,6 +48,7 @@ def _read() -> dict[str, Link]:
                 row["source"],
                 tuple(row["other names"].split()),
                 tuple(row["GPUs"].split()),
+                tuple(row["beside"].split()),
             )
             for row in csv.DictReader(lines)
         }
@@ -58,9 +60,20 @@ LINKS = _read()
 def list_links() -> list[dict[str, Any]]:
     """Every link as a row: name, bandwidth in bytes per second, latency in seconds, source."""
     return [
-        {name: value for name, value in asdict(link).items() if name != "gpus"}
+        {name: value for name, value in asdict(link).items() if name not in ("gpus", "beside")}
         for link in LINKS.values()
     ]
+
+
+def links_of(gpu: str | None) -> tuple[str, str]:
+    """The links within and between nodes of a GPU's DGX; those of an H100 for others.
+
+    >>> links_of("A100"), links_of(None)
+    (('nvlink3', 'ib-hdr'), ('nvlink4', 'ib-ndr'))
+    """
+    inside = [link.name for link in LINKS.values() if gpu in link.gpus]
+    outside = [link.name for link in LINKS.values() if gpu in link.beside]
+    return (inside[0], outside[0]) if inside and outside else ("nvlink4", "ib-ndr")
 
 
 def find_link(name: str) -> Link:
