@@ -30,11 +30,12 @@ def test_cannot_say_is_status_2_with_what_to_try(collectives):
 
 
 def test_the_machine_to_try_is_one_of_the_gpus_in_the_header(collectives):
-    """Of A100, whose DGX has HDR: a posted run is healthy there, and would not be beside NDR."""
+    """Of A100, whose DGX has HDR: a posted run is healthy there, and would not be of H100."""
     hint = collectives(f"diagnose {OCI}").err.partition("try: ")[2]
     assert hint == "--topology cluster:gpus=8,nics=8,inside=nvlink3,outside=ib-hdr\n"
     assert collectives(f"diagnose {OCI} {hint}").status == 0
-    assert collectives(f"diagnose {OCI} {hint.replace('hdr', 'ndr')}").status == 1
+    newer = hint.replace("nvlink3", "nvlink4").replace("hdr", "ndr")
+    assert collectives(f"diagnose {OCI} {newer}").status == 1
 
 
 BAD = {

@@ -109,6 +109,7 @@ OVERLAP = {
     "nvls-tree",
     "multicast",
     "trivance",
+    "short-rank",
 }  # additions, messages
 
 
