@@ -23,6 +23,7 @@ RANKS = range(2, 10) if THOROUGH else (2, 5, 8)
 def moved(recording, scratch):
     """What travels: the rows between ranks, slot by slot; of one slot sent twice, where from.
 
+    So also of what several ranks add to one slot at once: it may wait in a scratch slot.
     Scratch slots are counted from `scratch`: what is custom has an output before them.
     """
     found = Counter()
@@ -36,7 +37,14 @@ def moved(recording, scratch):
         )
         each_row = list(zip(*map(np.ndarray.tolist, columns), strict=True))
         often = Counter(row[:3] for row in each_row)
-        found.update({r if often[r[:3]] == 1 else r[:3] for r in each_row if r[0] != r[1]})
+        writers = Counter((row[1], row[3]) for row in each_row)
+        found.update(
+            {
+                r if often[r[:3]] == writers[r[1], r[3]] == 1 else r[:3]
+                for r in each_row
+                if r[0] != r[1]
+            }
+        )
     return found
 
 

@@ -44,9 +44,10 @@ def sources():
     """Captions and promises of the catalog and of the examples of lectures, as executed."""
     captions, promises = set(), {each.sentence for each in (CUSTOM, *(r.promise for r in ROWS))}
     recordings = (
-        record(row.collective, row.algorithm, ranks=n)
+        record(row.collective, row.algorithm, ranks=n, root=root)
         for row in ROWS
         for n in filter(row.accepts, SIZES)
+        for root in ((0, 1) if row.promise.rooted and n > 1 else (0,))
     )
     example = record(two_way_all_gather(8), collective="all_gather", ranks=8)
     for recording in chain(recordings, [example]):

@@ -59,7 +59,7 @@ def test_a_step_takes_alpha_and_its_busiest_port(row, size):
 
 
 # sends are not in order; folded ranks are served meanwhile; few are busy in first and last steps
-OVERLAP = {"flat", "butterfly", "short-rank"}
+OVERLAP = {"flat", "butterfly", "short-rank", "multicast"}
 
 
 @each("row", SOME_ROWS, row_title)
