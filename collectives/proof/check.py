@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from collectives.catalog import NO_PARAMETERS, Row, Setting, find_row
 from collectives.catalog.row import MAX_RANKS
@@ -124,7 +124,11 @@ No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more
         return _check_steps(function, numbers, root, collective, chunks, slots, scratch, nodes)
     own = OwnAlgorithm(function, collective, chunks, slots, parameters, scratch, nodes)
     verdict = check_own(own, numbers, root)[0]
-    missed = missed_lesson(own, like, numbers, root) if verdict and like is not None else ""
+    if not verdict or like is None:
+        return verdict
+    missed = missed_lesson(own, like, _cases(own, numbers, root))
+    if not missed and root is None and own.promise(numbers[0]).rooted and not own.takes_root:
+        missed = f"{own.name}: right for root 0 only; it takes no root"
     return Verdict(False, missed) if missed else verdict
 
 
@@ -177,30 +181,35 @@ def check_own(
     chunks of different sizes is right for even ones only, which the verdict says.
     """
     cases, verdict, limit = 0, Verdict(True, ""), ""
-    right: list[int] = []
     numbers = sorted(ranks)
     if counts is not None:
         _check_fit(own, numbers, counts)
-    for n in numbers:
-        for start in roots(own.promise(n).rooted and own.takes_root, n, root):
-            cases += 1
-            try:
-                recording = own.record(n, start, count=count, counts=counts)
-                verdict = _both(recording)
-            except WrongSchedule as problem:
-                verdict = Verdict(False, str(problem))
-            if verdict and count is None and counts is None and not limit:
-                verdict, limit = _uneven(own, n, start)
-            if not verdict:
-                if right:
-                    number = f"{listed(runs(right))} rank{'' if right == [1] else 's'}"
-                    verdict = Verdict(False, f"{verdict}. On {number} it is right")
-                return verdict, cases
-        right.append(n)
+    for n, start in _cases(own, numbers, root):
+        cases += 1
+        try:
+            recording = own.record(n, start, count=count, counts=counts)
+            verdict = _both(recording)
+        except WrongSchedule as problem:
+            verdict = Verdict(False, str(problem))
+        if verdict and count is None and counts is None and not limit:
+            verdict, limit = _uneven(own, n, start)
+        if not verdict:
+            right = [number for number in numbers if number < n]
+            if right:
+                number = f"{listed(runs(right))} rank{'' if right == [1] else 's'}"
+                verdict = Verdict(False, f"{verdict}. On {number} it is right")
+            return verdict, cases
     if not cases:
         raise BadInput("ranks is empty: there is nothing to check")
     only = f"; {EVEN_ONLY}: {limit}" if limit else ""
     return Verdict(True, right_in(own.name, cases) + only, counts_text(recording)), cases
+
+
+def _cases(own: OwnAlgorithm, ranks: Iterable[int], root: int | None) -> Iterator[tuple[int, int]]:
+    """The numbers of ranks to try, from the smallest on, each with every root to try."""
+    for n in sorted(ranks):
+        for start in roots(own.promise(n).rooted and own.takes_root, n, root):
+            yield n, start
 
 
 def tries_uneven(own: OwnAlgorithm, ranks: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -40,20 +40,22 @@ def counts_text(recording: Recording) -> str:
     return f"{text}, {_vectors(recording, _busiest(recording))} sent by the busiest rank{needed}"
 
 
-def missed_lesson(own: OwnAlgorithm, like: str, ranks: Sequence[int], root: int | None) -> str:
+def missed_lesson(own: OwnAlgorithm, like: str, cases: Iterable[tuple[int, int]]) -> str:
     """How a right schedule falls short of an algorithm of the catalog; nothing if it does not.
 
-    Of the numbers of ranks on which it does, the first from 8 on is named, else the largest. Raises
+    cases: numbers of ranks, from the smallest on, each with its roots. Of the numbers on which it
+    falls short, the first from 8 on is named, else the largest, with the first such root. Raises
     BadInput for an algorithm that is not in the catalog, or takes none of these numbers of ranks.
     """
-    found, compared = "", False
-    for n in sorted(ranks):
+    found, named, compared = "", 0, False
+    for n, root in cases:
         row = find_row(own.promise(n).name, like)
-        if row.accepts(n) and n > (root or 0):
+        if row.accepts(n) and n != named:
             compared = True
-            mine = own.record(n, root or 0)
+            mine = own.record(n, root)
             if short := "; ".join(_shortcomings(mine, _taught(row, mine))):
                 found = f"{own.name} on {in_setting(n, mine.root, mine.collective)}: right, {short}"
+                named = n
                 if n >= SHOWN:
                     break
     if not compared:
@@ -82,9 +84,15 @@ def _shortcomings(mine: Recording, taught: Recording) -> Iterator[str]:
         rank = own.bytes_sent[: mine.ranks].argmax()
         texts = _vectors(mine, _busiest(mine)), _vectors(taught, _busiest(taught))
         yield f"rank {rank} sends {texts[0]} where {texts[1]} is enough"
+    if _reduces(mine) and not _reduces(taught):
+        yield "but it adds where nothing is summed: send is enough, reduce reads each slot first"
     ring = isinstance(taught.structure, Ring)
     if ring and mine.ranks > 3 and not isinstance(mine.structure, Ring):
         yield f"but it is no ring: {_most_partners(mine)}"
+
+
+def _reduces(recording: Recording) -> bool:
+    return any(step.reduces.any() for step in recording.steps)
 
 
 def _why_so_many(recording: Recording) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from inspect import isgenerator
 from math import isfinite
 from numbers import Integral, Real
 from typing import Any
+
+import numpy as np
 
 from collectives.schedule.pulling import described, explained
 from collectives.words import brief
@@ -28,9 +31,12 @@ def answer_of(function: Any, *arguments: Any, whole: bool = False) -> tuple[Any,
         return None, f"{brief(function)} is no function; define it again with def"
     try:
         value = function(*arguments)
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         message = str(explained(problem, function))
         return None, message if message.startswith(name) else f"{name} raised {described(problem)}"
+    value = value.item() if isinstance(value, np.generic | np.ndarray) and not value.ndim else value
+    if isgenerator(value):
+        return None, f"{name} yields its answer; try: return"
     if value is None:
         return None, f"{name} returned nothing; is its `return` missing?"
     if isinstance(value, bool) or not isinstance(value, Real):

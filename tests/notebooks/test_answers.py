@@ -1,6 +1,8 @@
 """What a student's function answers, or what is wrong with it, in one sentence."""
 
+import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,6 +38,18 @@ def half(n):
     return n + 0.5
 
 
+def yielding(n):
+    yield n
+
+
+def leaving(n):
+    raise SystemExit
+
+
+def numpy_minus(n):
+    return np.float64(-n)
+
+
 def takes_two(n, size):
     return n
 
@@ -54,6 +68,9 @@ def takes_two(n, size):
         (truth, "truth returned True; it must return one number"),
         (half, r"half returned 3\.5, which is no whole number to Python; try: round\(3\.5\)"),
         (takes_two, "takes_two.* raised TypeError: .*missing 1 required"),
+        (yielding, "yielding yields its answer; try: return$"),
+        (leaving, r"leaving \(test_answers\.py line \d+\) raised SystemExit$"),
+        (numpy_minus, r"numpy_minus returned -3\.0; it must return a number above 0"),
         (7, "7 is no function; define it again with def"),
     ],
 )
@@ -64,7 +81,66 @@ def test_a_mistake_is_one_sentence(function, said):
     assert re.match(said, problem), problem
 
 
-@pytest.mark.parametrize("value", [3, 2.5, np.float64(2.5), np.int64(3), np.float32(1.5)])
+@pytest.mark.parametrize(
+    "value", [3, 2.5, np.array(2.5), np.float64(2.5), np.int64(3), np.float32(1.5)]
+)
 def test_numbers_of_every_kind_are_answers(value):
     whole = not float(value) % 1
     assert answer_of(lambda: value, whole=whole) == (value, "")
+
+
+@pytest.fixture(scope="module")
+def checks():
+    """The checks of the exercises on cost, with what they need, in one namespace."""
+    path = Path(__file__).parents[2] / "notebooks" / "03_cost.ipynb"
+    cells = ["".join(cell["source"]) for cell in json.loads(path.read_text())["cells"]]
+    needed = [
+        cell for cell in cells if re.match(r"from functools|alpha, |def (crossbar|check)", cell)
+    ]
+    names = {}
+    for cell in needed:
+        exec(re.split(r"^(?:Prediction|both =|def rows)", cell, flags=re.MULTILINE)[0], names)
+    return names
+
+
+def crossing(latency):
+    """The right formula, for a latency of its own if it has one."""
+
+    def crossover(n, alpha, beta):
+        tree, ring = 2 * np.log2(n), 2 * (n - 1)
+        return (ring - tree) * (latency or alpha) / ((tree - ring / n) * beta)
+
+    return crossover
+
+
+def chunks_for(latency):
+    def best_chunks(n, size, alpha, beta):
+        return max(1, round(np.sqrt((n - 2) * size * beta / (latency or alpha))))
+
+    return best_chunks
+
+
+@pytest.mark.parametrize(
+    ("check", "answer", "said"),
+    [
+        ("check_crossover", crossing(None), r"crossover: right in all 6 cases"),
+        ("check_crossover", crossing(5e-6), r"8 ranks, α = 20 µs: 471 KB instead of 1\.88 MB; .*"),
+        (
+            "check_crossover",
+            lambda n, alpha, beta: 0.2,
+            r"4 ranks, α = 5 µs: 0\.2 B instead of 200 KB\n",
+        ),
+        ("check_chunks", chunks_for(None), r"best_chunks: right in all 10 cases"),
+        ("check_chunks", chunks_for(5e-6), r"8 ranks, 64 MiB, α = 20 µs: .* too many"),
+        (
+            "check_chunks",
+            lambda *_: 1,
+            r"3 ranks, 1 MiB, α = 5 µs: 51\.9 µs with 1 chunk instead of",
+        ),
+        ("check_bottlenecks", ["rank → NIC"], r"bottlenecks is no dict: .*"),
+        ("check_bottlenecks", {"ring, 64 ranks": ["NIC"]}, r"ring, 64 ranks: \['NIC'\] instead of"),
+    ],
+)
+def test_constants_and_units_of_ones_own_are_not_the_answer(checks, capsys, check, answer, said):
+    checks[check](answer)
+    assert re.match(said, capsys.readouterr().out)

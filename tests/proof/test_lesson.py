@@ -51,6 +51,19 @@ def heavy_all_gather(n):
         yield send(np.tile(rank, len(chunks)), np.tile(right, len(chunks)), np.concatenate(chunks))
 
 
+def detour_broadcast(n, root=0):
+    """From any root to rank 0 first, and down its tree."""
+    if root:
+        yield send(root, 0)
+    yield from binomial_broadcast(n, 0)
+
+
+def adding_broadcast(n, root=0):
+    """The tree, but each rank adds what it gets to its empty slot."""
+    for step in binomial_broadcast(n, root):
+        yield reduce(step.src, step.dst)
+
+
 def lonely_reduce(n):
     """All ranks send to rank 0, one after the other."""
     for rank in range(1, n):
@@ -80,6 +93,19 @@ MISSED = [
         (
             "chain_broadcast on 8 ranks, root 0: right, in 7 steps where 3 are possible; each step "
             "has one message only"
+        ),
+    ),
+    (
+        detour_broadcast,
+        "tree",
+        "detour_broadcast on 8 ranks, root 1: right, in 4 steps where 3 are possible",
+    ),
+    (
+        adding_broadcast,
+        "tree",
+        (
+            "adding_broadcast on 8 ranks, root 0: right, but it adds where nothing is summed: "
+            "send is enough, reduce reads each slot first"
         ),
     ),
     (
@@ -122,6 +148,16 @@ def test_what_is_right_but_not_the_lesson_is_told_in_what(function, like, said):
     assert check(function, **settings)
     verdict = check(function, like=like, **settings)
     assert not verdict and str(verdict) == said
+
+
+def test_a_function_that_takes_no_root_is_right_for_one_only():
+    def rootless_broadcast(n):
+        yield from binomial_broadcast(n, 0)
+
+    verdict = check(rootless_broadcast, ranks=range(1, 9), slots=1, like="tree")
+    assert not verdict
+    assert str(verdict) == "rootless_broadcast: right for root 0 only; it takes no root"
+    assert check(rootless_broadcast, ranks=range(1, 9), slots=1, like="tree", root=0)
 
 
 def test_one_step_is_possible_and_a_switch_is_no_rank():
