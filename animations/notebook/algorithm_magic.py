@@ -110,7 +110,7 @@ def _proof(function: Any, given: dict[str, Any], like: str | None) -> str:
     """What was proved of a schedule that is right, and its counts; or which lesson it misses."""
     own = OwnAlgorithm(function, given["collective"], given["chunks"], given["slots"])
     ranks, root = given["ranks"], given["root"]
-    if like is not None and (missed := missed_lesson(own, like, [ranks], root)):
+    if like is not None and (missed := missed_lesson(own, like, [(ranks, root)])):
         return missed
     recording = own.record(ranks, root, count=given["count"])
     return f"right on {plural(ranks, 'rank')}: {recording.check()}\n{counts_text(recording)}"
