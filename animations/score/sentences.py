@@ -19,8 +19,9 @@ LONG_WAY = 3  # steps of a phase in which it is worth a sentence that chunks vis
 
 
 def opening(board: Storyboard) -> tuple[str, ...]:
-    """The name and the promise."""
-    return fitting(board, f"{board.title}: {board.promise}")
+    """Why anybody needs it, then the name and the promise."""
+    why = (board.need,) if board.need else ()
+    return (*why, *fitting(board, f"{board.title}: {board.promise}"))
 
 
 def problem(board: Storyboard) -> str:

@@ -76,6 +76,13 @@ def promise_of(recording: Recording, say: Phrases) -> str:
     return say.contracted(text.replace(say("operations.the_sum"), operation))
 
 
+def need_of(recording: Recording, say: Phrases) -> str:
+    """Why anybody needs the collective, in a sentence; nothing of other sums and of one rank."""
+    known = say.patterns.get(f"needs.{recording.collective.name}", "")
+    other = recording.collective.reduces and recording.op != "sum"
+    return "" if other or recording.ranks < 2 else known
+
+
 def phases_of(recording: Recording, say: Phrases) -> tuple[Phase, ...]:
     """The phases, with their names and promises in the language of the picture."""
     return tuple(
@@ -148,6 +155,7 @@ def words_of(recording: Recording, labels: Labels, machine: Topology) -> dict[st
         "title": title_of(recording, say),
         "subtitle": subtitle_of(recording, labels, machine),
         "promise": promise,
+        "need": need_of(recording, say),
         "ending": promise if nothing else say("captions.ending", promise=promise),
         "heading": heading_of(recording, labels),
         "textbook_when_asked": LazyValue(lambda: textbook_of(recording, say)),

@@ -52,8 +52,9 @@ class Storyboard:
     is promised at the end. counters: rows of numbers beside the picture, the last in seconds;
     heading: of their numbers. questions: what a page asks before it shows a step. asked_cells: by
     slot and content what their answers say of cells, where the view shows whose data is in them.
-    size: bytes of the vector. given: how many chunks each rank starts with. adds: whether data is
-    summed up. timing: the one that was asked for, by which films show it in modeled time.
+    size: bytes of the vector. need: why anybody wants this, a sentence, or nothing. given: how many
+    chunks each rank starts with. adds: whether data is summed up. timing: the one that was asked
+    for, by which films show it in modeled time.
     setup_times: those of the counters, as numbers.
     What ends in when_asked is made when a page or a film asks for it; see the property without it.
     wrong: of a wrong schedule, drawn until that is seen, what every picture of it shows. untold:
@@ -89,6 +90,7 @@ class Storyboard:
     trade_when_asked: LazyValue[Trade] = field(default=UNCOMPARED, repr=False, compare=False)
     textbook_when_asked: LazyValue[Textbook] = field(default=UNNAMED, repr=False, compare=False)
     size: int = 0
+    need: str = ""
     given: tuple[int, ...] = ()
     adds: bool = False
     machine: str = ""
@@ -270,6 +272,9 @@ class Storyboard:
         if not self.frames:
             return (self.say("captions.nothing", ending=self.ending),)
         steps = self.say.steps(self.steps, each)
+        if self.need:
+            why = self.need.removesuffix(".")
+            return (self.say("captions.start_why", why=why, steps=steps), *said)
         return (self.say("captions.start", goal=goal, steps=steps), *said)
 
     def _numbered(self, frame: Frame, text: str) -> str:

@@ -83,7 +83,7 @@ def frames(score):
 
 # Rows whose cells have several writers in a step, or their last one at the very end.
 SHARED = {"linear", "knomial", "nvls", "bcube", "two-shot", "parameter-server"}
-SHARED |= {"sharded-parameter-server", "chains"}
+SHARED |= {"sharded-parameter-server", "chains", "short-rank"}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[1]}-{case[2]}-{case[3].__name__}")

@@ -424,7 +424,7 @@ def test_two_players_share_a_document_and_leave_it(board, browser):
         [player_script(), story(proved_storyboard(record("all_reduce", "ring", ranks=9)))],
     )
     page.close()
-    assert found == [["Start ", "Step 1"], ["Start "], True, ""]
+    assert found == [["Each G", "Step 1"], ["Each G"], True, ""]
 
 
 def test_long_names_stay_in_their_place(open_page):

@@ -6,8 +6,10 @@ from dataclasses import fields
 import numpy as np
 import pytest
 from samples import pairs, title
+from settings import SOME_ROWS, taken
 
 from animations.drawing.theme import DARK
+from animations.phrases import phrases
 from animations.pictures.step import still
 from animations.score.score import Keyframe
 from animations.story.compose import proved_storyboard, storyboard
@@ -209,9 +211,25 @@ def test_numbers_of_steps_differ_from_their_count_only_where_it_is_said():
         differ += counted < last
     assert differ > 20
     assert (
-        "after 3 steps and 1 in place"
+        "GPU: 3 steps and 1 in place"
         in proved_storyboard(record("all_to_all", "bruck", ranks=8)).captions[0]
     )
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_the_first_sentence_says_why_anybody_needs_a_collective(language):
+    """Of a sum where it is a sum, of several ranks; a collective without words has its goal."""
+    say, seen = phrases(language), set()
+    for row in SOME_ROWS:
+        recording = record(row.collective, row.algorithm, ranks=taken(row, 4, 8))
+        board = proved_storyboard(recording, language=language)
+        assert board.need == say(f"needs.{row.collective}")
+        assert board.captions[0].startswith(board.need.removesuffix("."))
+        assert len(board.need.split()) <= say.most_words
+        seen.add(board.need)
+    assert len(seen) == len({row.collective for row in SOME_ROWS})
+    assert not proved_storyboard(record("all_reduce", "ring", ranks=4, op="max")).need
+    assert not proved_storyboard(record("all_reduce", "ring", ranks=1)).need
 
 
 def test_counters_are_those_of_the_recording():
