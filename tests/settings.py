@@ -21,7 +21,7 @@ THOROUGH = os.environ.get("THOROUGH", "") not in ("", "0")
 EVERY_ROOT = 9 if THOROUGH else 3  # ranks up to which every root is tried
 CHUNKS = (1, 4, 7) if THOROUGH else (1, 4)
 STATED = [row for row in ROWS if row.structure]  # rows that state what their links are
-SOME_RANKS = frozenset((*range(1, 7), 8, 9, 12, 16, 27))
+SOME_RANKS = frozenset((*range(1, 10), 12, 16, 27))
 """None, few, odd, even, powers of two and three, products of two and three."""
 
 

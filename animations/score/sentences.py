@@ -19,9 +19,9 @@ LONG_WAY = 3  # steps of a phase in which it is worth a sentence that chunks vis
 
 
 def opening(board: Storyboard) -> tuple[str, ...]:
-    """Why anybody needs it, then the name and the promise."""
-    why = (board.need,) if board.need else ()
-    return (*why, *fitting(board, f"{board.title}: {board.promise}"))
+    """The name, and why anybody needs it, else what is promised."""
+    why = board.need.removesuffix(".") or board.promise
+    return fitting(board, f"{board.title}: {why}")
 
 
 def problem(board: Storyboard) -> str:
