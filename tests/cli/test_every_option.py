@@ -67,6 +67,7 @@ TEXTS = [(verb, option.opts[0]) for verb in VERBS for option in options(VERBS[ve
 OUTPUTS = [(verb, name) for verb, name in TEXTS if name in ("-o", "--save-machine")]
 SUFFIXES = {"time": ".trace.json", "lecture": ".mp4", "video": ".mp4", "--save-machine": ".toml"}
 FIRST = {
+    "calibrate": ".toml",
     "page": ".html",
     "gallery": ".html",
     "program": ".py",
