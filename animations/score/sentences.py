@@ -191,7 +191,8 @@ def visits(board: Storyboard, phase: int) -> str:
 def phase_end(board: Storyboard, phase: int) -> str:
     """What holds after a phase: counted, or else how far the steps have come."""
     end = board.phases[phase].end
-    return state(board, end) or steps_done(board, end)
+    unknown = board.untold is not None  # how many steps a wrong schedule has
+    return state(board, end) or ("" if unknown else steps_done(board, end))
 
 
 def result(board: Storyboard) -> tuple[str, ...]:

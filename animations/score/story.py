@@ -93,7 +93,7 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
 
 def phase_end(board: Storyboard, number: int) -> tuple[str, ...]:
     """What is said at the end of a phase."""
-    return (say.phase_end(board, number),)
+    return tuple(filter(None, [say.phase_end(board, number)]))
 
 
 def _beats(

@@ -75,7 +75,8 @@ def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
     acting = {src for src, _ in pairs if src < labels.ranks}
     if 0 < len(acting) < labels.ranks:  # a switch may do it to every rank
         some = say("comments.each_of", nodes=labels.nodes(sorted(acting)))
-        text = text.replace(say("comments.every_rank"), some)
+        if say("comments.every_rank_that") not in text:  # which says itself which ranks
+            text = text.replace(say("comments.every_rank"), some)
     sides = {said: key for key, (said, _) in say.neighbors.items()}
     side = re.compile(rf"\b({'|'.join(sides)})\b")
     if text and noun in NAMED_GROUPS and not side.search(text):

@@ -64,10 +64,14 @@ class DrawnComparison(Comparison[DrawnContender]):
     def _channels(self) -> list[str]:
         """Of which contenders one ring is drawn, though more are timed."""
         found = [(each.name, each.timed.timing) for each in self.contenders]
+        drawn = {
+            name: timing.recording.setting.channels for name, timing in found if timing.one_ring
+        }
+        if len(drawn) == len(found) and len({*drawn.values()}) == 1:
+            return [self.say("comparison.all_channels", channels=next(iter(drawn.values())))]
         return [
-            self.say("comparison.channels", name=name, channels=timing.recording.setting.channels)
-            for name, timing in found
-            if timing.one_ring
+            self.say("comparison.channels", name=name, channels=channels)
+            for name, channels in drawn.items()
         ]
 
     @property

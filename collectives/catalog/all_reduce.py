@@ -81,7 +81,7 @@ ROWS: dict[str, Row] = {
         binomial.binomial_all_reduce,
         Form("2*C", "2*(N-1)", "C*S", "2*(N-1)*S", "2*C*S", optimal="T"),
         source=sources.CHAN,
-        against="linear",
+        against="ring",
         used_by="MPICH (tree); Open MPI (reduce and broadcast, each by its own rule)",
     ),
     "double-binary-tree double-tree two-tree dbt": channel_pipeline(

@@ -38,14 +38,14 @@ ROWS: dict[str, Row] = {
         Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
         source=sources.THAKUR,
         classic=True,
-        against="flat",
+        against="ring",
         used_by="MPICH (binomial), up to 12 KiB or 7 ranks",
     ),
     "doubling-tree distance-doubling": one_chunk(
         binomial.doubling_broadcast,
         Form("C", "N-1", "C*S", "(N-1)*S", SENT, optimal="RT"),
         source="Open MPI, coll_base_topo.c, build_bmtree; gloo, broadcast.cc",
-        against="flat",
+        against="ring",
         used_by="gloo; Open MPI (binomial), from 4 KiB to 1 MiB on 16 to 31 ranks",
     ),
     "Bine": one_chunk(

@@ -58,7 +58,7 @@ ROWS: dict[str, Row] = {
         Form("C", "N-1", "S", "(N-1)*S", "C*S", optimal="RT"),
         source=sources.THAKUR,
         classic=True,
-        against="flat",
+        against="ring",
         used_by="MPICH up to 2 KiB; Open MPI (binomial) for most sizes",
         same_bits_as=("MPICH (binomial)", "Open MPI (binomial)"),
     ),

@@ -120,7 +120,8 @@ class Row:
     structure : callable
         Of a `Setting`: what the links are; where it is not stated it is inferred.
     against : str
-        Names of the algorithms it was made to beat, by its source; by default the classic one.
+        Names of the algorithms it was made to beat, by its source, or that libraries run in its
+        place for large vectors; by default the classic one.
     classic : bool
         Whether algorithms of the collective are compared with it that name no other.
     display_name : str

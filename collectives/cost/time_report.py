@@ -142,7 +142,7 @@ class TimeReport:
         for lead, text in self._findings():
             yield Paragraph(text, lead or " ", LEAD)
         yield ""
-        for sentence in filter(None, (bottleneck(self.timed), self._channels, self._ports_note)):
+        for sentence in filter(None, (bottleneck(self.timed), self._ports_note)):
             yield Paragraph(f"{capital(sentence)}.")
 
     def _findings(self) -> Iterator[tuple[str, str]]:
@@ -164,6 +164,8 @@ class TimeReport:
         if self.bandwidths is not None:
             algbw, busbw = map(rate_text, vars(self.bandwidths).values())
             yield "bandwidth", f"algbw {algbw}, busbw {busbw}"
+        if self._channels:
+            yield "channels", self._channels
         if self.ends:
             steps = steps_text(self.recording.counters.steps, self.recording.counters.walked)
             yield "latency", f"{seconds_text(self.timed.latency)} in {steps}"

@@ -12,6 +12,7 @@ import numpy as np
 
 from collectives.errors import CollectivesError
 from collectives.questions.facts import Facts
+from collectives.questions.names import Names
 from collectives.questions.question import Mark, Option, Question, asked
 from collectives.recording.phases import phases
 from collectives.recording.recorder import record
@@ -152,7 +153,8 @@ def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Questio
     options = [Option(plural(right, "step"), right)]
     for number, name in _wrong_steps(recording, now, right):
         if number > 0 and all(number != known.value for known in options):
-            options.append(Option(plural(number, "step"), number, name))
+            instead = _not_in(larger, number)
+            options.append(Option(plural(number, "step"), number, name, (), instead))
     return asked(
         kind="steps",
         step=facts.last + 1,
@@ -167,6 +169,21 @@ def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Questio
         explanation=_computed(larger),
         unit="steps",
     )
+
+
+def _not_in(larger: Recording, number: int) -> str:
+    """What is sent after so many steps of the algorithm on twice the ranks, or in its last step."""
+    moved = [step for step in larger.steps if (step.src != step.dst).any()]
+    last, names = len(moved), Names(larger)
+    at = min(number + 1, last)
+    step = moved[at - 1]
+    row = int(np.flatnonzero(step.src != step.dst)[0])
+    ends = names.node(int(step.src[row])), names.node(int(step.dst[row]))
+    verb, to = ("adds", "into") if step.reduces[row] else ("sends", "to")
+    sent = f"{ends[0]} {verb} {names.slot(int(step.chunk[row]))} {to} {ends[1]}"
+    if number < last:
+        return f"On {larger.ranks} ranks, in step {at}, {sent}."
+    return f"On {larger.ranks} ranks step {last} is the last: {sent}, and the promise is kept."
 
 
 def _wrong_steps(recording: Recording, now: int, right: int) -> Iterator[tuple[int, str]]:

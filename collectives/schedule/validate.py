@@ -230,7 +230,7 @@ def _check_conflicts(step: Step, writes: RowGroups, slots: int) -> None:
     clash = np.flatnonzero(shared & ~step.reduces)
     if len(clash):
         row = int(clash[0])
-        others = [int(r) for r in step.src[cell == cell[row]]]
+        others = sorted(int(r) for r in step.src[cell == cell[row]])
         who = f"ranks {', '.join(map(str, others))} write"
         if len(set(others)) == 1:
             who = f"rank {others[0]} writes {len(others)} times into"

@@ -259,6 +259,9 @@ def test_parameters_of_machines(right):
     assert said.json["channels_note"].startswith("1 of 4 channels: one ring leaves a node by one")
     assert many["channels_note"].startswith("4 channels, as NCCL runs them on nodes with several")
     assert one["channels_note"] is None
+    tree = right("time broadcast split-binary --size 1GB -n 16 --topology cluster").out
+    few = tree.index("14 of 16 NICs carry bytes, in the one channel it is written for")
+    assert tree.index("\nbandwidth") < few < tree.index("\nlatency")
     shared = right(
         "time all-reduce hierarchical --size 1GB --topology cluster:gpus=4,nics=1 --json"
     ).json

@@ -11,7 +11,7 @@ from settings import THOROUGH
 from collectives import ROWS, record
 from collectives.questions import questions
 from collectives.questions.why import WHY
-from collectives.units import size_text
+from collectives.units import parse_time, size_text
 
 SEEDS = range(1000) if THOROUGH else range(20)
 EACH = 10  # a seed asks every tenth row
@@ -129,6 +129,15 @@ def test_no_reason_contains_the_answer():
                 assert not numbers & set(re.findall(r"\d+", reason.text)), (title, question)
 
 
+def adds_up(text):
+    """Whether the times of messages one after another add up to what it takes."""
+    took, parts = re.match(r"it takes (\S+ \S+) instead .*another: (.*) = \1$", text).groups()
+    whole = 0.0
+    for number, each in re.findall(r"(?:(\d+) × )?([\d.]+ [mµn]?s)", parts):
+        whole += int(number or 1) * parse_time(each)
+    return abs(whole / parse_time(took) - 1) < 0.01
+
+
 def test_the_explanation_contains_the_computation():
     for title, question in every():
         text, right = question.explanation, question.right
@@ -147,6 +156,8 @@ def test_the_explanation_contains_the_computation():
             assert text.startswith(f"in step {right.value} ")
         elif question.kind in ("slow", "chunks") and "How long" in question.prompt:
             assert re.search(r"it takes \S+ \S+ instead of \S+ \S+: ", text)
+            if question.kind == "slow":
+                assert adds_up(text), (title, text)
         elif question.kind == "faster":
             assert all(option.text in text for option in question.options)
         elif question.kind == "cell":
@@ -156,12 +167,12 @@ def test_the_explanation_contains_the_computation():
 
 def test_a_refutation_names_step_rank_and_data_and_the_stage_shows_it():
     for title, question in every():
-        for option in question.options if question.kind in ON_THE_STAGE else ():
+        for option in question.options if question.kind in {*ON_THE_STAGE, "steps"} else ():
             if option.misconception:
                 assert re.search(r"\bstep \d+", option.feedback, re.IGNORECASE), (title, option)
                 assert PLACE.search(option.feedback), (title, option)
                 assert DATA.search(option.feedback), (title, option)
-                assert option.marks, (title, option)
+                assert option.marks or question.kind == "steps", (title, option)
                 assert option.feedback[0].isupper() and option.feedback.endswith(".")
 
 

@@ -13,6 +13,7 @@ from collectives.units import size_text, time_text
 from collectives.words import listed, percent, plural
 
 AS_BUSY = 1e-3  # of its use: links less apart are as busy
+A_REASON = 1 / 4  # of a difference in time: what bytes on a link explain at least, to be named
 
 
 def bottleneck(timed: RankedAlgorithm) -> str:
@@ -112,12 +113,24 @@ def difference(best: RankedAlgorithm, other: RankedAlgorithm, name: str = "") ->
 
 
 def _links(best: RankedAlgorithm, other: RankedAlgorithm) -> str:
-    """Vectors over the busiest links of both, where the other's carries more."""
+    """Vectors over the busiest links of both, where these alone are a reason.
+
+    So the links are as fast as each other, and the difference is a good part of that in time.
+    """
     mine, others = vectors_over_busiest_link(best.timing), vectors_over_busiest_link(other.timing)
-    if mine is None or others is None or others <= mine * (1 + AS_FAST):
+    speeds = {busiest_bandwidth(one.timing) for one in (best, other)}
+    if mine is None or others is None or len(speeds) > 1:
+        return ""
+    more, longer = others / mine - 1, other.bytes_seconds - best.bytes_seconds
+    if more < AS_FAST or more * best.bytes_seconds < A_REASON * longer:
         return ""
     noun = "vector" if mine == 1 else "vectors"
     return f" ({mine:.3g} {noun} over the busiest link, not {others:.3g})"
+
+
+def busiest_bandwidth(timing: Timing) -> float:
+    """The bandwidth of the link that is busy longest, in bytes per second."""
+    return float(timing.topology.bandwidth[int(timing.link_seconds.argmax())])
 
 
 def vectors_over_busiest_link(timing: Timing) -> float | None:

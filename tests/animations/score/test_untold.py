@@ -14,6 +14,7 @@ from animations.pictures.title_cards import card_text
 from animations.score.clock import clock_score
 from animations.score.score import Keyframe, TextCard
 from animations.score.steps import score_of
+from animations.score.transcript import sentences
 from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from collectives import WrongSchedule
@@ -173,3 +174,15 @@ def test_who_waits_for_a_rank_that_has_ended_comes_first():
     assert (halted.closing, halted.pairs[0]) == (0, (1, 0))
     _, shown, _ = score_of(board).passages
     assert shown.shots[-1].said == "Rank 1 waits for rank 0, which has ended."
+
+
+def test_steps_that_a_wrong_schedule_never_shows_are_not_counted():
+    """It has six and four are drawn; "3 of 4 steps are done" would be false of both."""
+    board = board_of("wrong_chunk_all_reduce")
+    assert len(board.phases) == 2
+    assert not any("steps are done" in part.said for part in sentences(score_of(board)))
+
+
+def test_a_caption_that_says_which_ranks_act_is_not_told_which():
+    first = board_of("empty_read_broadcast").frames[0]
+    assert "every rank that has the data sends it on" in first.comment

@@ -25,10 +25,12 @@ CASES = {
     "three turns": ("all_reduce", ("recursive-doubling", "nvls", "ring"), 8, 4096, "hgx-h100"),
     "barrier": ("barrier", ("dissemination", "tree"), 8, 0, "hgx-h100"),
     "cluster": ("all_reduce", ("hierarchical", "ring"), 16, 64 << 20, "cluster"),
+    "in channels": ("all_reduce", ("double-binary-tree", "ring"), 16, 64 << 20, "cluster"),
     "uneven": ("reduce_scatter", ("ring", "recursive-halving"), 7, 1000, "crossbar"),
     "all-to-all": ("all_to_all", ("pairwise", "bruck"), 8, 64 << 10, "hgx-h100"),
 }
-EVERY = list(CASES) if THOROUGH else [name for name in CASES if name not in ("cluster", "uneven")]
+TWICE = ("cluster", "in channels", "uneven")
+EVERY = list(CASES) if THOROUGH else [name for name in CASES if name not in TWICE]
 
 
 @lru_cache
@@ -136,3 +138,7 @@ def test_a_path_names_its_rate_where_the_other_has_another():
     assert shown.first.rate == pytest.approx(50e9)  # all of each ring's path over the network
     assert "15 MiB at 50 GB/s" in shown.explanation[0]  # an eighth of 120, in each of 8 channels
     assert shown.subtitle.endswith(" · ring: 1 of 8 channels drawn")
+
+
+def test_channels_that_all_have_are_said_once():
+    assert made("in channels").subtitle.endswith("no barriers · 1 of 8 channels drawn")

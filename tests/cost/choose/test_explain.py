@@ -2,8 +2,10 @@
 
 from dataclasses import replace
 
+import pytest
 from cost.choose.places import CHAIN, on, timed
 
+from collectives import compare
 from collectives.catalog import find_row
 from collectives.cost.choose.explain import bottleneck, why_best
 from collectives.cost.choose.ranking import rank_algorithms
@@ -62,3 +64,12 @@ def test_the_only_one_left_is_not_said_to_be_the_only_one_that_runs():
     found = rank_algorithms("gather", 64, 1 << 10, on("crossbar"))
     alone = replace(found, timed=[one for one in found.timed if one.name == "tree"])
     assert why_best(alone) == "tree: all others need ports that take more messages at once"
+
+
+@pytest.mark.parametrize("rival", ["hierarchical", "double-binary-tree"])
+def test_bytes_over_links_are_named_only_where_they_are_the_reason(rival):
+    """NICs and NVLink are not compared, nor 0.234 with 0.25 vectors for 1.8 times the time."""
+    found = compare("all_reduce", "ring", rival, ranks=16, topology="cluster", size="64MiB")
+    assert "over the busiest link" not in " ".join(map(str, found.lines()))
+    near = compare("all_reduce", "ring", "tree", ranks=8, topology="hgx-h100", size="64MiB")
+    assert "(1.75 vectors over the busiest link, not 3)" in " ".join(map(str, near.lines()))

@@ -206,3 +206,8 @@ def test_nobody_is_ahead_below_a_size_only_because_messages_start_at_once(collec
             own_first = first.row is rivalry.own.row
             assert own_first == ((size < rivalry.turn) != rivalry.below)
             assert first.turns.in_turn < second.turns.in_turn
+
+
+def test_no_tree_for_the_whole_vector_is_compared_with_what_nobody_runs():
+    for collective in ("broadcast", "reduce", "all_reduce"):
+        assert [row.algorithm for row in rivals_of(find_row(collective, "tree"))] == ["ring"]
