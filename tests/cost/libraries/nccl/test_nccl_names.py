@@ -46,7 +46,8 @@ PAPER = """
     CollNetChain, NVLSTree, PAT, PXN, cost model, tuner plugin, pipelined pattern, non-pipelined
     pattern, NCCL_ALGO, NCCL_PROTO, NCCL_BUFFSIZE, NCCL_NTHREADS, NCCL_MIN_NCHANNELS,
     NCCL_MAX_NCHANNELS, NCCL_IB_QPS_PER_CONNECTION, NCCL_IB_SPLIT_DATA_ON_QPS,
-    NCCL_P2P_DIRECT_DISABLE, NCCL_NET_GDR_LEVEL, NCCL_SHM_DISABLE
+    NCCL_P2P_DIRECT_DISABLE, NCCL_NET_GDR_LEVEL, NCCL_SHM_DISABLE, flag, memory fence, GDR,
+    elementary step, intermediate buffer
 """
 
 
