@@ -40,7 +40,7 @@ def naming(board: Storyboard) -> Iterator[tuple[str, tuple[int, ...]]]:
         return
     first, *_, last = halted.pairs[: halted.closing]
     waits = [
-        {"node": board.labels.node(one), "other": board.labels.node(other, "some")}
+        {"node": board.labels.node(one, "some"), "other": board.labels.node(other, "some")}
         for one, other in (first, last)
     ]
     yield capital(say("score.waits", **waits[0])), (1,)

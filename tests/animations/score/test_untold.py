@@ -145,10 +145,10 @@ def ended_broadcast(rank, n):
         yield Send(1, 0)
 
 
-def stuck(program, ranks):
+def stuck(program, ranks, language="en"):
     with pytest.raises(WrongSchedule) as raised:
         OwnAlgorithm(program).record(ranks, 0)
-    return proved_storyboard(raised.value.recording)
+    return proved_storyboard(raised.value.recording, language=language)
 
 
 @pytest.mark.parametrize("ranks", [2, 4, 6])
@@ -166,6 +166,8 @@ def test_a_deadlock_closes_arrow_by_arrow(ranks):
     assert "Rank 0 waits for rank 1." in said
     assert said[-1] == f"Rank {ranks - 1} waits for rank 0: the circle is closed."
     assert marked.shown.wrong.stuck.closing == ranks
+    _, told, _ = score_of(stuck(all_send_first_all_reduce, ranks, "es")).passages
+    assert "El rango 0 espera al rango 1." in [shot.said for shot in told.shots]
 
 
 def test_who_waits_for_a_rank_that_has_ended_comes_first():
