@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import singledispatch
 
@@ -16,18 +16,22 @@ from collectives.proof import check as proof
 from collectives.proof.check_report import Checked, CheckReport
 from collectives.proof.prove import Verdict, prove, prove_values
 from collectives.recording.recording import Recording
-from collectives.words import plural, ranges
+from collectives.words import plural, quoted, ranges
 
 DEFAULT_CHECK = range(1, 34)
 EVERY_SIZE = "even and uneven sizes"
 Numbers = Sequence[int] | None  # of ranks; None for the default
 
 
-def check_subject(subject: Subject, numbers: Numbers, as_json: bool) -> None:
+def check_subject(subject: Subject, numbers: Numbers, like: str | None, as_json: bool) -> None:
     """`collectives check`; raises WrongSchedule if anything is wrong."""
     every = subject.words == ("all",)
     done: list[Checked] = []
-    for checked in _all(subject, numbers) if every else [_one(subject, numbers)]:
+    if like is not None:
+        checks: Iterable[Checked] = [_graded(subject, numbers, like)]
+    else:
+        checks = _all(subject, numbers) if every else [_one(subject, numbers)]
+    for checked in checks:
         done.append(checked)
         if not as_json and (every or checked.verdict):  # as soon as it is known
             say_lines((checked.row if every else checked.line).splitlines())
@@ -91,14 +95,26 @@ def _row(row: Row, numbers: Sequence[int], subject: Subject) -> Checked:
     return Checked(row.collective, row.algorithm, cases, verdict, tried, out)
 
 
+def _graded(subject: Subject, numbers: Numbers, like: str) -> Checked:
+    """The verdict on somebody's own function beside an algorithm of the catalog."""
+    if not isinstance(subject, OwnSubject):
+        raise BadInput(
+            f"--like {quoted(like)}: grades a function of your own; "
+            f"try: mine.py:my_broadcast --like {quoted(like)}"
+        )
+    return _own(subject, numbers, like)
+
+
 @_one.register
-def _own(subject: OwnSubject, given: Numbers) -> Checked:
+def _own(subject: OwnSubject, given: Numbers, like: str | None = None) -> Checked:
     """Run the function for every number of ranks and root, up to the first that is wrong."""
     numbers = _with_root(subject, given)
     with subject.own() as own:
         promise = own.promise(numbers[0])
         subject.refuse_root(promise)
         verdict, cases = proof.check_own(own, numbers, subject.root, subject.count, subject.counts)
+        if verdict and like is not None:
+            verdict = proof.graded(own, verdict, sorted(numbers), subject.root, like)
         uneven = any(proof.tries_uneven(own, n) for n in numbers)
     sizes = EVERY_SIZE if uneven and proof.EVEN_ONLY not in str(verdict) else ""
     tried = _tried(subject, given, promise.rooted, own.takes_root, sizes)

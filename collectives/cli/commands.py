@@ -118,8 +118,16 @@ def run(subject: Subject, options: RunOptions) -> None:
         to="numbers",
     )
 )
+@opt.option(
+    "--like",
+    None,
+    "ALGORITHM",
+    "Grade your own function: it takes no more steps, messages and bytes than this.",
+)
 @opt.JSON
-def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> None:
+def check(
+    subject: Subject, numbers: tuple[int, ...] | None, like: str | None, as_json: bool
+) -> None:
     """Prove an algorithm, or `all`, for many numbers of ranks.
 
     It compares the contributions to every slot with the promise of the collective, values with
@@ -130,10 +138,11 @@ def check(subject: Subject, numbers: tuple[int, ...] | None, as_json: bool) -> N
       collectives check all-reduce ring -n 1-16
       collectives check broadcast tree -n 2,4,8
       collectives check all -n 1-4
+      collectives check mine.py:my_broadcast --slots 1 --like tree
     """
     from collectives.cli.check import check_subject
 
-    check_subject(subject, numbers, as_json)
+    check_subject(subject, numbers, like, as_json)
 
 
 @cli.command("time")

@@ -124,10 +124,15 @@ No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more
         return _check_steps(function, numbers, root, collective, chunks, slots, scratch, nodes)
     own = OwnAlgorithm(function, collective, chunks, slots, parameters, scratch, nodes)
     verdict = check_own(own, numbers, root)[0]
-    if not verdict or like is None:
-        return verdict
-    missed = missed_lesson(own, like, _cases(own, numbers, root))
-    if not missed and root is None and own.promise(numbers[0]).rooted and not own.takes_root:
+    return graded(own, verdict, numbers, root, like) if verdict and like is not None else verdict
+
+
+def graded(
+    own: OwnAlgorithm, verdict: Verdict, ranks: Sequence[int], root: int | None, like: str
+) -> Verdict:
+    """The verdict on a right function beside an algorithm of the catalog: what it takes more."""
+    missed = missed_lesson(own, like, _cases(own, ranks, root))
+    if not missed and root is None and own.promise(ranks[0]).rooted and not own.takes_root:
         missed = f"{own.name}: right for root 0 only; it takes no root"
     return Verdict(False, missed) if missed else verdict
 

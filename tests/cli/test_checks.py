@@ -76,6 +76,16 @@ def test_counts_are_used_where_an_own_function_is_checked(right, collectives, mi
     expect(ended, 1, ["turn_all_gather on 2 ranks: step 2", "has 3 elements", "has 0"])
 
 
+def test_an_own_function_is_graded_beside_the_catalog(right, collectives, mine):
+    line = "check mine.py:swap_all_gather -n 2 --like"
+    assert right(f"{line} ring").out.startswith("swap_all_gather: right in the one case (2 ranks")
+    expect(collectives(f"{line} rnig"), 2, ["all-gather algorithm 'rnig'", "did you mean ring"])
+    ended = collectives("check mine.py:swap_all_gather -n 8 --like ring")
+    expect(
+        ended, 1, ["right, but a rank has 7 messages in one step", "it is no ring: rank 0 sends to"]
+    )
+
+
 def test_the_sizes_that_were_tried_are_said(right, mine):
     said = right("check mine.py:swap_all_gather -n 1-4").out
     assert said == (
@@ -104,6 +114,8 @@ def test_the_sizes_that_were_tried_are_said(right, mine):
         ("check mine.py:swap_all_gather -n 3 --counts 3,0", ["3 chunks", "-n 2"]),
         ("check mine.py:swap_all_gather -n 2 --counts 3,0 --count 3", ["leave count out"]),
         ("check all-to-all bruck -p radix=1", ["radix 1", "try: 2"]),
+        ("check all --like tree", ["--like tree: grades a function of your own", "try: mine.py"]),
+        ("check broadcast tree --like tree", ["--like tree: grades a function of your own"]),
     ],
 )
 def test_what_cannot_be_checked_is_refused(collectives, mine, line, names):
