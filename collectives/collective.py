@@ -388,7 +388,7 @@ DISPATCH = Collective(
     own_cells,
     every_cell,
     routed=True,
-    calls=library_calls.ROUTED,
+    calls=library_calls.DISPATCH,
 )
 COMBINE = Collective(
     "combine",
@@ -397,7 +397,7 @@ COMBINE = Collective(
     own_cells,
     reduces=True,
     routed=True,
-    calls=library_calls.ROUTED,
+    calls=library_calls.COMBINE,
 )
 CUSTOM = replace(  # somebody else's exchange: input, output, and no word on what goes where
     exchange(()), name="custom", sentence="Nothing is promised, so nothing is proved"

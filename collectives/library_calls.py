@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,9 @@ SEND_RECV = LibraryCalls(
     "ncclGroupStart(); ncclSend(…, dst, …); ncclRecv(…, src, …); ncclGroupEnd()",
     'jax.lax.ppermute(data, "x", [(src, dst), …])',
 )
-ROUTED = LibraryCalls(
+DISPATCH = LibraryCalls(
     "dist.all_to_all_single(output, input, output_splits, input_splits)",
     "comm.Alltoallv(send, recv)",
+    "ncclEpDispatch(…), of NCCL EP",
 )
+COMBINE = replace(DISPATCH, nccl="ncclEpCombine(…), of NCCL EP")
