@@ -180,7 +180,7 @@ def test_who_waits_for_a_rank_that_has_ended_comes_first():
 
 def test_steps_that_a_wrong_schedule_never_shows_are_not_counted():
     """It has six and four are drawn; "3 of 4 steps are done" would be false of both."""
-    board = board_of("wrong_chunk_all_reduce")
+    board = usual_board(recorded("wrong_chunk_all_reduce", 4))
     assert len(board.phases) == 2
     assert not any("steps are done" in part.said for part in sentences(score_of(board)))
 

@@ -26,7 +26,7 @@ EN = phrases("en")
 RIVALS = {
     ("ring", 8): ["recursive-doubling"],
     ("ring", 16): ["recursive-doubling"],
-    ("tree", 8): ["linear"],
+    ("tree", 8): ["ring"],
     ("recursive-doubling", 8): ["tree", "ring"],
     ("rabenseifner", 7): ["recursive-doubling"],
     ("double-binary-tree", 8): ["ring", "tree"],
