@@ -14,16 +14,25 @@ from collectives.cli.data import read_calls
 from collectives.errors import BadInput
 from collectives.words import plural, quoted
 
-STATUS = {DIFFERENT: 1, "other bits": 1, UNKNOWN: 2}
+STATUS = {DIFFERENT: 1, "other bits": 1}
 
 
 def print_bits(collective: str, dumps: tuple[str, ...], as_json: bool, **options: Any) -> int:
-    """Print what was found, and return the status of the command; raises BadInput."""
+    """Print what is found, and return the status; raises BadInput, also where it cannot say."""
     found = _asked(collective, dumps, **options)
     say_report(found, as_json)
+    if why := _unknown(found):
+        raise BadInput(f"cannot say: {why}")
+    return 0 if isinstance(found, AdditionMap) else STATUS.get(found.verdict, 0)
+
+
+def _unknown(found: AdditionMap | MapComparison | DumpComparison) -> str:
+    """Why nothing can be said; empty where something is."""
     if isinstance(found, AdditionMap):
-        return 2 if found.unknown else 0
-    return STATUS.get(found.verdict, 0)
+        return found.unknown
+    if isinstance(found, MapComparison) and found.verdict == UNKNOWN:
+        return found.first.unknown or found.second.unknown
+    return ""
 
 
 def asked_map(collective: str, **options: Any) -> AdditionMap | MapComparison:

@@ -13,6 +13,7 @@ import numpy as np
 from collectives.cost.machines.links import Link
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
+from collectives.recording.request import MAX_COUNT
 from collectives.training.compression import quantized
 from collectives.training.data_parallel import ddp, zero_1, zero_2, zero_3
 from collectives.training.gradients import BITS, sync_seconds, volume
@@ -135,8 +136,12 @@ class TrainingModel:
         )
 
     def _best_buckets(self, scheme: str) -> tuple[Workload, float]:
-        """The fewest of 1, 2, 4 … buckets whose step is about the shortest, and its seconds."""
+        """The fewest of 1, 2, 4 … buckets whose step is about the shortest, and its seconds.
+
+        Buckets of more bytes than a vector may have are not tried.
+        """
         counts = [1 << power for power in range(MOST_TRIED.bit_length())]
+        counts = [count for count in counts if self.work.bytes <= count * MAX_COUNT]
         tried = [replace(self.work, buckets=count) for count in counts]
         steps = [PLANS[scheme](work, self.network).total for work in tried]
         near = min(steps) * (1 + AS_SHORT)

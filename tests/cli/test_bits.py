@@ -32,7 +32,8 @@ def test_it_says_what_python_says(right, collectives):
 )
 def test_the_status_is_the_verdict(more, status, part, collectives):
     ended = collectives(*f"{RING} {more}".split())
-    assert (ended.status, ended.err) == (status, "") and part in " ".join(ended.out.split()), ended
+    assert ended.status == status and part in " ".join(ended.out.split()), ended
+    assert ended.err.startswith("collectives: cannot say: ") == bool(ended.err) == (status == 2)
 
 
 def test_dumps_are_read_from_files(collectives, folder):
