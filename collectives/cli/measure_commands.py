@@ -159,7 +159,7 @@ def scheme_names(text: str, name: str) -> list[str]:
     "--scheme",
     scheme_names,
     "NAME[,NAME …]",
-    "ddp, zero-1, zero-2, zero-3, fsdp (default ddp,fsdp).",
+    "ddp, zero-1, zero-2, zero-3, fsdp, tensor=K (default ddp,fsdp).",
     to="schemes",
     default="ddp,fsdp",
 )
@@ -172,6 +172,8 @@ def scheme_names(text: str, name: str) -> list[str]:
     "Gradients sent together (default 25MiB in ddp, else 1GB).",
 )
 @opt.option("--compression", None, "TYPE", "Type in which gradients are sent: fp8, int8, fp4.")
+@opt.option("--layers", opt.number(1, 32), "L", "Layers of the model, for tensor=K.")
+@opt.option("--hidden", opt.number(1, 4096), "H", "Its numbers of each token, for tensor=K.")
 @opt.option("--price", real, "DOLLARS", "Of a GPU and hour (default 4.92; the output cites it).")
 @opt.JSON
 def train(where: Where, **options: Any) -> None:
@@ -180,13 +182,13 @@ def train(where: Where, **options: Any) -> None:
     Schemes stand side by side. Collectives are executed and timed on the machine, on the timeline
     of a step: what the passes do not hide makes it longer. The table also has the bandwidth that
     would hide all communication, and the number of GPUs beyond which it takes longer than the
-    passes.
+    passes. In tensor=8, 8 consecutive ranks share every layer, and such groups share the batch.
 
     \b
     Example:
       collectives train --parameters 7B --ranks 64 --topology cluster
       collectives train --parameters 7e9 -n 8 --topology hgx-h100 --scheme fsdp
-      collectives train --parameters 70B -n 64 --topology cluster --bucket 1GB
+      collectives train --parameters 70B -n 64 --topology cluster --scheme ddp,zero-3,tensor=8
     """
     from collectives.cli.train import print_training
 

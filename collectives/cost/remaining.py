@@ -32,26 +32,32 @@ def without_ranks(topology: Topology, gone: Sequence[int]) -> Topology:
     <Topology: ring: 3 ranks, 1 removed rank, 8 links one way>
     """
     left = np.delete(np.arange(topology.ranks), list(gone))
-    old = np.concatenate([left, list(gone), np.arange(topology.ranks, topology.nodes)])
-    old = old.astype(np.intp)
-    new = np.argsort(old)
     sizes = {len(node) for node in nodes_of(topology, left)}
     gpus = max(sizes)
     even = len(sizes) == 1 and gpus < len(left)
+    return replace(
+        renumbered(topology, np.concatenate([left, list(gone)]).astype(np.intp)),
+        kinds=(("rank", len(left)), ("removed rank", len(gone)), *topology.kinds[1:]),
+        channels=min(topology.channels, gpus) if even else 1,
+        gpus=gpus,
+    )
+
+
+def renumbered(topology: Topology, order: Integers) -> Topology:
+    """The same machine whose rank r is the one that was `order[r]`; order: all ranks.
+
+    >>> from collectives.cost.machines import topology
+    >>> ring = renumbered(topology("ring", 4), np.array([0, 2, 1, 3]))
+    >>> ring.paths([0], [1]).hops
+    array([2])
+    """
+    old = np.concatenate([order, np.arange(topology.ranks, topology.nodes)]).astype(np.intp)
+    new = np.argsort(old)
 
     def route(src: Integers, dst: Integers) -> Paths:
         return topology.route(old[src], old[dst])
 
-    return replace(
-        topology,
-        kinds=(("rank", len(left)), ("removed rank", len(gone)), *topology.kinds[1:]),
-        src=new[topology.src],
-        dst=new[topology.dst],
-        route=route,
-        shape=(),
-        channels=min(topology.channels, gpus) if even else 1,
-        gpus=gpus,
-    )
+    return replace(topology, src=new[topology.src], dst=new[topology.dst], route=route, shape=())
 
 
 def nodes_of(topology: Topology, left: Integers) -> list[Integers]:

@@ -7,7 +7,7 @@ twice as long, its blocks in the opposite order.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from collectives.cost.clocks.timing import Timing
@@ -53,15 +53,27 @@ def _sliced(
     kept: int,
 ) -> Timeline:
     """Both blocks, between the same collectives forward and back: one is the other's gradient."""
+    seconds = [whole_block / network.ranks for whole_block in _blocks(layer)]
+    blocks = sliced_blocks(layer, network, seconds, before, after)
+    return _layers(network, blocks, layers, kept)
+
+
+def sliced_blocks(
+    layer: Layer,
+    network: Network,
+    seconds: Sequence[float],
+    before: Sequence[str] = (),
+    after: Sequence[str] = ("all_reduce",),
+) -> list[LayerBlock]:
+    """Attention and MLP of a layer in slices, each of so many seconds, between collectives."""
     first, last = (
         tuple((name.replace("_", "-"), network.run(name, layer.bytes)) for name in names)
         for names in (before, after)
     )
-    blocks = [
-        LayerBlock(name, seconds / network.ranks, first, last, first, last)
-        for name, seconds in zip(("attention", "MLP"), _blocks(layer), strict=True)
+    return [
+        LayerBlock(name, each, first, last, first, last)
+        for name, each in zip(("attention", "MLP"), seconds, strict=True)
     ]
-    return _layers(network, blocks, layers, kept)
 
 
 def ulysses(layer: Layer, network: Network, layers: int = 1) -> Timeline:
@@ -124,27 +136,44 @@ def _scores(layer: Layer) -> float:
 
 
 def _layers(network: Network, blocks: Sequence[LayerBlock], layers: int, kept: int) -> Timeline:
+    """The timeline of blocks alone."""
+    plan = Planner(network.ranks)
+    run_layers(plan, blocks, layers, kept)
+    return plan.timeline()
+
+
+def run_layers(
+    plan: Planner,
+    blocks: Sequence[LayerBlock],
+    layers: int,
+    kept: int = 0,
+    after: Callable[[int, float], None] = lambda layer, done: None,
+) -> None:
     """Blocks one after another, forward, then back: each between the collectives it needs.
 
     kept: bytes of its input that each GPU holds from a block's forward to its backward pass.
+    after(layer, done): what is planned when the backward pass of a layer has computed, at `done`.
     """
-    plan = Planner(network.ranks)
     begun: list[float] = []
+    sent = plan.free(network=True)  # when what the next block needs is there
 
-    def run(kind: Kind, block: LayerBlock, before: Sequence[Call], after: Sequence[Call]) -> Span:
-        for label, timing in before:
-            plan.network(label, timing, plan.free())
+    def send(calls: Sequence[Call], ready: float) -> None:
+        nonlocal sent
+        for label, timing in calls:
+            sent = plan.network(label, timing, ready).end
+
+    def run(kind: Kind, block: LayerBlock, before: Sequence[Call], behind: Sequence[Call]) -> Span:
+        send(before, plan.free())
         seconds = BACKWARD * block.seconds if kind == "backward" else block.seconds
-        done = plan.compute(kind, block.name, seconds, plan.free(network=True))
-        for label, timing in after:
-            plan.network(label, timing, done.end)
+        done = plan.compute(kind, block.name, seconds, sent)
+        send(behind, done.end)
         return done
 
     for _ in range(layers):
         for block in blocks:
             begun.append(run("forward", block, block.before, block.after).start)
-    for _ in range(layers):
+    for layer in reversed(range(layers)):
         for block in reversed(blocks):
             done = run("backward", block, block.back_before, block.back_after)
             plan.hold("inputs of blocks", kept, begun.pop(), done.end)
-    return plan.timeline()
+        after(layer, done.end)

@@ -11,10 +11,12 @@ import numpy as np
 from collectives.collective import exchange
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.links import Link
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step, send
+from collectives.training.gradients import volume
 
 ALGORITHMS = {  # of each collective, one that sends the fewest bytes
     "all_reduce": "ring",
@@ -22,6 +24,7 @@ ALGORITHMS = {  # of each collective, one that sends the fewest bytes
     "reduce_scatter": "ring",
     "all_to_all": "pairwise",
 }
+SMALL, LARGE = 1 << 12, 1 << 22  # bytes a rank: two sizes that tell latency from bandwidth
 
 
 class Network:
@@ -86,6 +89,16 @@ class CompressedNetwork(Network):
         """The time of a collective; where it sums, of a vector that takes fewer bytes."""
         summed = collective in ("all_reduce", "reduce_scatter")
         return super().run(collective, ceil(size / self.fewer) if summed else size, counts)
+
+
+def timed_link(network: Network, collective: str) -> Link:
+    """The link that gives each rank the timed seconds of a collective by its closed form."""
+    ranks = network.ranks
+    small, large = (network.run(collective, ranks * part).total for part in (SMALL, LARGE))
+    slope = (large - small) / (ranks * (LARGE - SMALL))
+    form = volume(collective, ALGORITHMS[collective], ranks)
+    latency = max(0.0, small - slope * ranks * SMALL) / form.steps
+    return Link("as timed", float(form.sent) / slope, latency)
 
 
 def _combined(counts: Sequence[int]) -> Recording:

@@ -12,8 +12,9 @@ from fractions import Fraction
 from collectives.catalog import ROWS
 from collectives.errors import BadInput
 from collectives.training.gradients import MOST_RANKS, volume
+from collectives.units import parameters_text
 from collectives.values import whole
-from collectives.words import nearest
+from collectives.words import nearest, plural
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,9 @@ FSDP = "Zhao et al., FSDP, VLDB 16(12), 2023"
 MEGATRON = "Shoeybi et al., Megatron-LM, arXiv 1909.08053, 2019, section 3"
 SEQUENCE = "Korthikanti et al., MLSys 2023, section 4.2"
 ULYSSES = "Jacobs et al., DeepSpeed-Ulysses, 2023, section 3.2"
+ASPECT = 128  # hidden size over layers
+WEIGHTS = 12  # times the hidden size squared, in a layer
+MOST_LAYERS, MOST_HIDDEN = 256, 1 << 20
 PARAMETERS, ACTIVATIONS = "parameters", "activations"
 SCHEMES = {
     name: Scheme(name, vector, tuple(calls.items()), source)
@@ -145,6 +149,38 @@ class Layer:
     def bytes(self) -> int:
         """Bytes of its input, which are those of its output."""
         return self.batch * self.tokens * self.hidden * self.width
+
+
+def layer_shape(
+    parameters: int, layers: int | None = None, hidden: int | None = None
+) -> tuple[int, int]:
+    """Layers L and numbers h of each token of a transformer with 12 L h² parameters.
+
+    What is not said follows; h is 128 times L if nothing is, as in GPT-3 (Brown et al.,
+    arXiv 2005.14165, 2020, table 2.1: 96 layers, 12,288) and in LLaMA 7B (Touvron et al.,
+    arXiv 2302.13971, 2023, table 2: 32 layers, 4,096). It is a multiple of 128.
+
+    Raises BadInput for a shape of more than twice or less than half the parameters.
+
+    >>> layer_shape(7_000_000_000), layer_shape(7_000_000_000, layers=32)
+    ((33, 4224), (32, 4224))
+    """
+    if hidden is not None:
+        hidden = whole("hidden", hidden, 1, MOST_HIDDEN, 4096)
+    if layers is None:
+        number = parameters / (WEIGHTS * (hidden or ASPECT) ** 2)
+        layers = min(MOST_LAYERS, max(1, round(number if hidden else number ** (1 / 3))))
+    layers = whole("layers", layers, 1, MOST_LAYERS, 32)
+    usual = max(1, round((parameters / (WEIGHTS * layers)) ** 0.5 / ASPECT)) * ASPECT
+    if hidden is None:
+        return layers, usual
+    size = WEIGHTS * layers * hidden**2
+    if not parameters / 2 <= size <= 2 * parameters:
+        raise BadInput(
+            f"hidden {hidden}: {plural(layers, 'layer')} of it have {parameters_text(size)} "
+            f"parameters, not {parameters_text(parameters)}; try: {usual}"
+        )
+    return layers, hidden
 
 
 def bubble(stages: int, microbatches: int, interleaved: int = 1) -> Fraction:

@@ -9,6 +9,7 @@ from collectives.cost.where import Where, where_of
 from collectives.errors import BadInput
 from collectives.training.pairs import GPU_MEMORY
 from collectives.training.parallel import SCHEMES
+from collectives.training.tensor_model import TENSOR, TensorModel, tensor_note, tensor_split
 from collectives.training.train_model import (
     MOST_TRIED,
     PLANS,
@@ -38,6 +39,8 @@ def train(
     bucket: int | str | None = None,
     compression: str | None = None,
     price: float = PRICE,
+    layers: int | None = None,
+    hidden: int | None = None,
     **machine: object,
 ) -> TrainingReport:
     """What a training step costs: bytes, seconds, memory and dollars, for each scheme.
@@ -52,7 +55,8 @@ def train(
         The machine: a name, which may have parameters behind a colon ("cluster:nics=4"), a
         FILE.toml or a machine.
     scheme : str or sequence of str
-        "ddp", "zero-1", "zero-2", "zero-3" or "fsdp" (ZeRO 3 that gathers ahead); or several.
+        "ddp", "zero-1", "zero-2", "zero-3", "fsdp" (ZeRO 3 that gathers ahead), or "tensor=8",
+        where 8 consecutive ranks share every layer and such groups share the batch; or several.
     tokens : int
         Of each GPU in a step.
     flops : float
@@ -63,6 +67,9 @@ def train(
         The type in which gradients are sent and summed: "fp8", "int8" or "fp4".
     price : float
         Dollars per GPU and hour.
+    layers, hidden : int, optional
+        Of the model, for tensor=K: how many layers, and how many numbers of each token. They
+        follow from the parameters, see `collectives.training.parallel.layer_shape`.
     **machine
         Parameters of the machine, such as nics=4.
 
@@ -84,7 +91,7 @@ def train(
     """
     number = parse_parameters(parameters) if isinstance(parameters, str) else parameters
     size = None if bucket is None else size_in_bytes(bucket, "bucket")
-    options = TrainingOptions(number, tokens, flops, size, compression, price)
+    options = TrainingOptions(number, tokens, flops, size, compression, price, layers, hidden)
     names = [scheme] if isinstance(scheme, str) else items_of("scheme", scheme, "['ddp']", 99)
     return trained(options, ranks, where_of(topology, "lockstep", None, machine), names)
 
@@ -103,7 +110,12 @@ def trained(
         raise BadInput(f"{where.called}: how many ranks? try: --ranks 8")
     ranks = whole("ranks", ranks, 2, MOST_RANKS, usual=8)
     where.check_ranks(ranks)
+    splits = {name: tensor_split(name, ranks) for name in names if name.startswith(TENSOR)}
+    for option, value in (("layers", options.layers), ("hidden", options.hidden)):
+        if value is not None and not splits:
+            raise BadInput(f"{option} {value}: no scheme shares out layers; try: --scheme tensor=2")
     model = TrainingModel(options, ranks, where.topology(ranks))
+    tensor = {name: TensorModel(model, split) for name, split in splits.items()}
     return TrainingReport(
         options.parameters,
         options.tokens,
@@ -113,19 +125,21 @@ def trained(
         model.links["all_gather"].bandwidth,
         model.work.forward + model.work.backward,
         options.price,
-        tuple(map(model.cost, names)),
-        _notes(options, model),
+        [tensor[name].cost() if name in tensor else model.cost(name) for name in names],
+        (*_notes(options, model), *([tensor_note([*tensor.values()])] if tensor else ())),
     )
 
 
 def _scheme(name: str) -> str:
     """The name of a scheme as it is listed; raises BadInput with the nearest."""
     key = instance("scheme", name, str, "ddp").strip().lower().replace("_", "-")
-    if key.partition("=")[0] in SCHEMES.keys() - PLANS.keys():
-        rule = "shares out layers, and train compares data-parallel schemes"
-        raise BadInput(f"scheme {brief(name)}: {rule}; try: {', '.join(PLANS)}")
+    if key.startswith(TENSOR):
+        return key
+    if key in SCHEMES.keys() - PLANS.keys():
+        rule = "is none of those that train compares"
+        raise BadInput(f"scheme {brief(name)}: {rule}; try: {', '.join(PLANS)}, {TENSOR}8")
     if key not in PLANS:
-        raise BadInput(f"unknown scheme {brief(name)}; {nearest(key, PLANS)}")
+        raise BadInput(f"unknown scheme {brief(name)}; {nearest(key, [*PLANS, f'{TENSOR}8'])}")
     return key
 
 

@@ -17,10 +17,10 @@ from collectives.recording.request import MAX_COUNT
 from collectives.training.compression import quantized
 from collectives.training.data_parallel import ddp, zero_1, zero_2, zero_3
 from collectives.training.gradients import BITS, sync_seconds, volume
-from collectives.training.network import ALGORITHMS, CompressedNetwork, Network
+from collectives.training.network import ALGORITHMS, CompressedNetwork, Network, timed_link
 from collectives.training.overlap import BUCKET
 from collectives.training.pairs import GPU_MEMORY
-from collectives.training.parallel import SCHEMES
+from collectives.training.parallel import SCHEMES, layer_shape
 from collectives.training.scaling import communication_wall, dollars_per_step
 from collectives.training.timeline import Timeline
 from collectives.training.train_report import TrainingCost
@@ -38,7 +38,6 @@ COMPRESSIONS = [name for name, bits in BITS.items() if bits < BITS[DTYPE]]
 MOST_TOKENS, MOST_FLOPS, MOST_PRICE = 10**9, 10**18, 10**6
 MOST_BUCKETS, MOST_TRIED = 1024, 128  # in a step; and where the best number is looked for
 AS_SHORT = 1e-3  # of a step: more buckets that gain less are not worth it
-SMALL, LARGE = 1 << 12, 1 << 22  # bytes a rank: two sizes that tell latency from bandwidth
 Plan = Callable[[Workload, Network], Timeline]
 PLANS: dict[str, Plan] = {
     "ddp": ddp,
@@ -47,12 +46,16 @@ PLANS: dict[str, Plan] = {
     "zero-3": zero_3,
     "fsdp": partial(zero_3, prefetched=True),
 }
+HALVES = ("all_gather", "reduce_scatter")
 Calls = Counter[tuple[str, int]]  # of a collective on so many bytes
 
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """A model and how it is trained, checked; bucket: bytes, None for each scheme's own."""
+    """A model and how it is trained, checked; bucket: bytes, None for each scheme's own.
+
+    layers, hidden: of a transformer of so many parameters; what is None follows from the rest.
+    """
 
     parameters: int
     tokens: int = TOKENS
@@ -60,6 +63,8 @@ class TrainingOptions:
     bucket: int | None = None
     compression: str | None = None
     price: float = PRICE
+    layers: int | None = None
+    hidden: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is no model; raises BadInput."""
@@ -75,6 +80,13 @@ class TrainingOptions:
             raise BadInput(
                 f"price {brief(self.price)}: must be at most {MOST_PRICE:,} dollars; try: {PRICE}"
             )
+        if self.layers is not None or self.hidden is not None:
+            self.shape  # noqa: B018
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Layers and hidden size; raises BadInput for those of another model."""
+        return layer_shape(self.parameters, self.layers, self.hidden)
 
 
 @dataclass(frozen=True)
@@ -102,23 +114,16 @@ class TrainingModel:
     @cached_property
     def links(self) -> dict[str, Link]:
         """The link that gives each GPU the timed seconds of a collective by its closed form."""
-        return {name: self._link(name) for name in ("all_reduce", "all_gather", "reduce_scatter")}
-
-    def _link(self, collective: str) -> Link:
-        network, ranks = Network(self.machine, self.ranks), self.ranks
-        small, large = (network.run(collective, ranks * part).total for part in (SMALL, LARGE))
-        slope = (large - small) / (ranks * (LARGE - SMALL))
-        form = volume(collective, ALGORITHMS[collective], ranks)
-        latency = max(0.0, small - slope * ranks * SMALL) / form.steps
-        return Link("as timed", float(form.sent) / slope, latency)
+        network = Network(self.machine, self.ranks)
+        return {name: timed_link(network, name) for name in ("all_reduce", *HALVES)}
 
     def cost(self, scheme: str) -> TrainingCost:
         """The cost of a step under a scheme."""
-        line = PLANS[scheme](self._in_buckets(scheme), self.network)
+        line = PLANS[scheme](self.in_buckets(scheme), self.network)
         run = [span.recording for span in line.lane(0, network=True) if span.recording]
         calls = Counter((each.collective.name, each.count) for each in run)
         memory = ceil(line.peak(0))
-        best, shortest = self._best_buckets(scheme)
+        best, shortest = self.best_buckets(lambda work: PLANS[scheme](work, self.network))
         return TrainingCost(
             scheme=scheme,
             sent=int(np.sum([each.bytes_sent for each in run], axis=0).max()),
@@ -135,7 +140,7 @@ class TrainingModel:
             dollars=dollars_per_step(self.options.price, self.ranks, line.total),
         )
 
-    def _best_buckets(self, scheme: str) -> tuple[Workload, float]:
+    def best_buckets(self, plan: Callable[[Workload], Timeline]) -> tuple[Workload, float]:
         """The fewest of 1, 2, 4 … buckets whose step is about the shortest, and its seconds.
 
         Buckets of more bytes than a vector may have are not tried.
@@ -143,13 +148,16 @@ class TrainingModel:
         counts = [1 << power for power in range(MOST_TRIED.bit_length())]
         counts = [count for count in counts if self.work.bytes <= count * MAX_COUNT]
         tried = [replace(self.work, buckets=count) for count in counts]
-        steps = [PLANS[scheme](work, self.network).total for work in tried]
+        steps = [plan(work).total for work in tried]
         near = min(steps) * (1 + AS_SHORT)
         return next(pair for pair in zip(tried, steps, strict=True) if pair[1] <= near)
 
-    def _in_buckets(self, scheme: str) -> Workload:
-        """The workload in buckets of the size that is asked for, or of the scheme's own."""
-        asked, size = self.options.bucket, self.work.bytes
+    def in_buckets(self, scheme: str, split: int = 1) -> Workload:
+        """The workload in buckets of the size that is asked for, or of the scheme's own.
+
+        split: the slices of the model, of which a GPU has one.
+        """
+        asked, size = self.options.bucket, -(-self.work.bytes // split)
         usual = BUCKET if scheme == "ddp" else LARGE_BUCKET
         buckets = -(-size // (usual if asked is None else asked))
         if asked is not None and buckets > MOST_BUCKETS:

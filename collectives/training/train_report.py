@@ -25,12 +25,13 @@ class TrainingCost:
     step: float  # seconds
     memory: int  # bytes a GPU holds at most, without activations
     fits: bool  # whether its memory has room for them
-    bucket: int  # bytes of the gradients that are sent together
+    bucket: int  # bytes of the gradients that are sent together; 0: none are
     best_bucket: int  # bytes: the largest with which the step is about the shortest
     best_step: float  # seconds of that step
-    minimum_bandwidth: float | None  # bytes per second and GPU that hide all; None: latency forbids
+    minimum_bandwidth: float | None  # bytes per second and GPU that hide all; None: nothing does
     wall: int | None  # ranks from which communication is more than half; None: no number is
     dollars: float  # of a step
+    hideable: bool = True  # whether its collectives may run beside the passes
 
     @property
     def share(self) -> float:
@@ -106,7 +107,13 @@ def _wall(cost: TrainingCost) -> str:
 
 def _hidden_from(cost: TrainingCost) -> str:
     need = cost.minimum_bandwidth
-    return "none: latency" if need is None else rate_text(need, DIGITS)
+    if need is None:
+        return "none: latency" if cost.hideable else "none: blocks wait"
+    return rate_text(need, DIGITS)
+
+
+def _bucket(size: int) -> str:
+    return _size(size) if size else "none"
 
 
 ROWS: dict[str, Callable[[TrainingCost], str]] = {
@@ -119,8 +126,8 @@ ROWS: dict[str, Callable[[TrainingCost], str]] = {
     "fits the GPU's memory": lambda cost: "yes" if cost.fits else "no",
     "bandwidth that hides it all": _hidden_from,
     "communication wall": _wall,
-    "bucket": lambda cost: _size(cost.bucket),
-    "best bucket": lambda cost: _size(cost.best_bucket),
+    "bucket": lambda cost: _bucket(cost.bucket),
+    "best bucket": lambda cost: _bucket(cost.best_bucket),
     "step with it": lambda cost: _time(cost.best_step),
     "dollars, all GPUs": lambda cost: _dollars(cost.dollars),
 }
