@@ -188,7 +188,7 @@ def train(where: Where, **options: Any) -> None:
     Example:
       collectives train --parameters 7B --ranks 64 --topology cluster
       collectives train --parameters 7e9 -n 8 --topology hgx-h100 --scheme fsdp
-      collectives train --parameters 70B -n 64 --topology cluster --scheme ddp,zero-3,tensor=8
+      collectives train --parameters 7B -n 8 --topology hgx-h100 --scheme tensor=8
     """
     from collectives.cli.train import print_training
 

@@ -70,6 +70,8 @@ def test_bytes_and_memory_are_those_of_megatron_and_of_a_ring_of_slices(split, r
     assert found.sent == pytest.approx(sent + whole, rel=1e-6)  # layers are no whole bytes
     assert found.memory == 16 * BILLION // split and not found.minimum_bandwidth
     assert (found.bucket == 0) == (groups == 1)
+    quarter, _ = cost(split, ranks, bucket=gradients // 4)
+    assert quarter.bucket in (0, gradients // 4)  # 5 of 20 layers
 
 
 @pytest.mark.parametrize("bandwidth", [2e9, 50e9])
