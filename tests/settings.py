@@ -14,7 +14,6 @@ from typing import Any, TypeVar
 
 from collectives import ROWS, record
 from collectives.catalog import Row, Setting
-from collectives.catalog.row import ranks_only
 
 Case = TypeVar("Case")
 THOROUGH = os.environ.get("THOROUGH", "") not in ("", "0")
@@ -39,7 +38,7 @@ def kind(row: Row) -> set[object]:
     return {
         ("collective", row.collective),
         ("module", row.function.__module__),
-        ("helpers", "" if row.nodes is ranks_only else row.helpers),
+        ("helpers", row.helpers if row.in_network else ""),
         ("sizes", row.sizes.text),
         *(("parameter", parameter.name) for parameter in row.takes),
         ("chunks", "chunks" in row.parameters, promise.rooted, promise.reduces),
@@ -96,6 +95,8 @@ def variants(row: Row, n: int) -> Iterator[dict[str, int]]:
     nodes = [gpus for gpus in range(3, n) if n % gpus == 0]
     if row.in_channels and nodes:
         yield {"channels": nodes[-1] - 1, "gpus": nodes[-1]}
+    if row.in_ways and row.accepts(n, {"outside": 2, "inside": 2}):
+        yield {"outside": 2, "inside": 2}
 
 
 def settings(row: Row, numbers: Iterable[int], all_roots: bool = True) -> Iterator[Setting]:

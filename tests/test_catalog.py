@@ -12,11 +12,13 @@ from settings import recorded, settings
 import collectives
 from collectives import ROWS, BadInput
 from collectives.catalog import find_row
+from collectives.catalog.parameters import Way
 from collectives.collective import COLLECTIVES
 from collectives.recording.phases import step_caption
 
 RANKS = range(1, 14)
 ALGORITHMS = [function for module in modules() for function in algorithms(module)]
+WAYS = ("inside", "outside")
 ON_TREES = (
     "broadcast",
     "reduce",
@@ -54,7 +56,7 @@ def used_in(function):
 
 
 def test_every_algorithm_is_in_the_table_or_part_of_one():
-    found = {made for row in ROWS for made in (row.function, row.in_channels) if made}
+    found = {made for row in ROWS for made in (row.function, row.in_channels, row.in_ways) if made}
     assert found <= set(ALGORITHMS)
     fresh = found
     while fresh:
@@ -79,6 +81,14 @@ def test_a_row_takes_what_its_function_takes(row):
         )
         given = {name: values[name] for name in wanted if name in values}
         function = row.in_channels if "channels" in given else row.function
+        if any(isinstance(value, Way) for value in setting.parameters.values()):
+            function = row.in_ways
+        for taken in row.takes:
+            if taken.ways:
+                way = setting.parameters.get(taken.name, taken.default(setting.ranks, {}))
+                given[taken.name] = taken.ways[way]
+        if function is row.function:
+            given = {name: given[name] for name in given if name not in WAYS}
         steps = list(row.schedule(setting))
         expected = list(function(setting.ranks, **given))
         assert [rows(step) for step in steps] == [rows(step) for step in expected]

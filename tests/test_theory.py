@@ -162,7 +162,7 @@ def test_the_formulas_shown_to_people_equal_what_is_executed(row):
 
 @each("row", ROWS, row_title)
 def test_letters_mean_what_they_say(row):
-    for form in filter(None, (row.form, row.form.with_channels)):
+    for form in filter(None, (row.form, row.form.with_channels, row.form.in_ways)):
         assert not {letter.symbol for letter in form.where} & set(LETTERS)
         for letter in form.where:
             assert letter in form.every_letter

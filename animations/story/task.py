@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from collectives.catalog import NO_PARAMETERS, ROWS, Row
-from collectives.catalog.row import ranks_only
 from collectives.cost.bounds.closed import ClosedForm, by_formula
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
@@ -95,7 +94,7 @@ def _known(collective: str, ranks: int, root: int) -> tuple[tuple[int, int, str]
     others = [
         row
         for row in ROWS
-        if row.collective == collective and "R" in row.form.optimal and row.nodes is ranks_only
+        if row.collective == collective and "R" in row.form.optimal and not row.in_network
     ]
     found = []
     for row in dict.fromkeys([*lean, *others]):
@@ -117,7 +116,7 @@ def _ordered(collective: str, ranks: int, root: int) -> list[tuple[Row, ClosedFo
 
 
 def _form(row: Row, ranks: int, root: int) -> ClosedForm | None:
-    if row.takes or row.nodes is not ranks_only:
+    if row.takes or row.in_network:
         return None
     try:
         setting = row.setting(ranks, root)

@@ -1,5 +1,7 @@
 """Algorithms for all-gather."""
 
+from dataclasses import replace
+
 from collectives.algorithms import (
     bcube,
     binomial,
@@ -18,7 +20,8 @@ from collectives.algorithms import (
     swing,
     trivance,
 )
-from collectives.catalog import closed_forms, sources, structures
+from collectives.algorithms.nested import nested_all_gather
+from collectives.catalog import closed_forms, nested, sources, structures
 from collectives.catalog.closed_forms import (
     PAT_STEPS,
     TO_NEIGHBORS,
@@ -35,6 +38,7 @@ from collectives.catalog.parameters import (
     GPUS,
     POWERS_OF_BASE,
     POWERS_OF_TWO,
+    Outside,
 )
 from collectives.catalog.row import Row, one_helper, one_ring
 from collectives.theory import Form, exact
@@ -84,10 +88,13 @@ ROWS: dict[str, Row] = {
     ),
     "hierarchical": Row(
         hierarchical.hierarchical_all_gather,
-        all_but_one("gpus+N/gpus-2", "N*(gpus+N/gpus-2)"),
+        replace(all_but_one("gpus+N/gpus-2", "N*(gpus+N/gpus-2)"), in_ways=nested.GATHERED),
         source="ncclx, cthierarchical_ring, torchcomms PR #2655",
-        used_by="ncclx (hierarchical ring); NCCL (rail ring), which multicasts within a node",
-        takes=(GPUS,),
+        used_by="ncclx (hierarchical ring); NCCL (rail ring, inside=switch)",
+        nodes=nested.nodes,
+        sizes=nested.powers_outside(Outside.DOUBLING),
+        takes=(GPUS, nested.ALL_GATHER, nested.INSIDE),
+        in_ways=nested_all_gather,
         structure=structures.two_levels,
     ),
     "Bruck brucks": Row(

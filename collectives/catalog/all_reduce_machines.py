@@ -1,5 +1,7 @@
 """Algorithms for all-reduce for a machine: nodes, grid, servers, switches, a short rank."""
 
+from dataclasses import replace
+
 from collectives.algorithms import (
     hierarchical,
     in_network,
@@ -8,7 +10,8 @@ from collectives.algorithms import (
     short_rank,
     torus,
 )
-from collectives.catalog import closed_forms, parameters, sources, structures
+from collectives.algorithms.nested import nested_all_reduce
+from collectives.catalog import closed_forms, nested, parameters, sources, structures
 from collectives.catalog.closed_forms import twice_all_but_one
 from collectives.catalog.row import Row, in_pipeline, one_chunk, one_helper, per_rank
 from collectives.theory import Form
@@ -16,10 +19,16 @@ from collectives.theory import Form
 ROWS: dict[str, Row] = {
     "hierarchical": Row(
         hierarchical.hierarchical_all_reduce,
-        twice_all_but_one("2*(gpus-1)+2*(N/gpus-1)", "2*N*(gpus+N/gpus-2)"),
-        source="Sergeev and Del Balso, Horovod, arXiv 1802.05799, 2018",
+        replace(
+            twice_all_but_one("2*(gpus-1)+2*(N/gpus-1)", "2*N*(gpus+N/gpus-2)"),
+            in_ways=nested.BOTH_WAYS,
+        ),
+        source="Sergeev and Del Balso, Horovod, arXiv 1802.05799, 2018; outside=doubling: NVRAR, "
+        "arXiv 2511.09557, 2025",
         used_by="Horovod (hierarchical all-reduce)",
-        takes=(parameters.GPUS,),
+        nodes=nested.nodes,
+        takes=(parameters.GPUS, nested.ALL_REDUCE, nested.INSIDE),
+        in_ways=nested_all_reduce,
         structure=structures.two_levels,
     ),
     "three-level": Row(

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import Any
 
 from collectives.errors import BadInput
 from collectives.routing import Routing, random_routing
 from collectives.theory.case import ceil_log
-from collectives.words import plural
+from collectives.words import brief, nearest, plural, quoted
 
 DEFAULT_CHUNKS = 4
 MAX_SEED = (1 << 32) - 1
@@ -42,11 +44,93 @@ class Setting:
         return self.parameters.get("gpus", self.channels)
 
     @property
+    def other_ways(self) -> bool:
+        """Whether some part of the algorithm runs in another than its usual way."""
+        return any(isinstance(value, Way) for value in self.parameters.values())
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether the algorithm runs in one channel, every part of it in its usual way."""
+        return self.channels == 1 and not self.other_ways
+
+    @property
     def routing(self) -> Routing:
         """The table of a mixture of experts; raises BadInput where there is none like it."""
         said = self.parameters
         filled = (said.get(one.name, one.default(self.ranks, said)) for one in ROUTING)
         return random_routing(self.ranks, *filled)
+
+
+class Way(IntEnum):
+    """A choice that has a name: as text it is this name, in a setting it counts as a number.
+
+    >>> f"{Outside.DOUBLING}", Outside.DOUBLING == 2
+    ('doubling', True)
+    """
+
+    def __str__(self) -> str:
+        """The name, as the command line takes it."""
+        return self.name.lower()
+
+    def __format__(self, spec: str) -> str:
+        """The name, also in a sentence."""
+        return format(str(self), spec)
+
+
+class Inside(Way):
+    """What runs inside the nodes of a machine."""
+
+    RING = 0
+    DIRECT = 1
+    SWITCH = 2
+
+
+class Outside(Way):
+    """What runs between the ranks at one place of every node."""
+
+    RING = 0
+    DIRECT = 1
+    DOUBLING = 2
+
+
+class OutsideReducing(Way):
+    """The same of a reduce-scatter."""
+
+    RING = 0
+    DIRECT = 1
+    HALVING = 2
+
+
+def way_named(name: str, text: str) -> Way | None:
+    """The choice that a text names, of any algorithm's parameter of this name.
+
+    >>> way_named("outside", "halving"), way_named("gpus", "ring")
+    (<OutsideReducing.HALVING: 2>, None)
+    """
+    return next((each for each in _ways(name) if str(each) == text), None)
+
+
+def ways_named(name: str) -> tuple[str, ...]:
+    """The names that a parameter takes in some algorithm; none for one that takes numbers.
+
+    >>> ways_named("outside")
+    ('ring', 'direct', 'doubling', 'halving')
+    """
+    return tuple(dict.fromkeys(map(str, _ways(name))))
+
+
+def _ways(name: str) -> list[Way]:
+    kinds = {"inside": (Inside,), "outside": (Outside, OutsideReducing)}.get(name, ())
+    return [each for kind in kinds for each in kind]
+
+
+def plain(values: Mapping[str, Any]) -> dict[str, int | str]:
+    """Values of parameters for a file: those with a name by it.
+
+    >>> plain({"gpus": 4, "outside": Outside.DOUBLING})
+    {'gpus': 4, 'outside': 'doubling'}
+    """
+    return {name: str(each) if isinstance(each, Way) else each for name, each in values.items()}
 
 
 @dataclass(frozen=True)
@@ -64,7 +148,8 @@ class Parameter:
     default(ranks, given): may depend on the other parameters that are given (unchecked). rule:
     what a value must be, to follow "must be". accepts(ranks, value). unsaid: a setting leaves it
     out where it has its default. largest: that is accepted, where N does not say. share_of: a
-    parameter that, where it is given, is the largest value, in place of the rule.
+    parameter that, where it is given, is the largest value, in place of the rule. ways: the
+    named values, where it is no number, and the part of the algorithm that each of them means.
     """
 
     name: str
@@ -75,12 +160,15 @@ class Parameter:
     unsaid: bool = False
     largest: int = 1
     share_of: str = ""
+    ways: Mapping[Way, object] = field(default_factory=dict, hash=False)
 
     def checked(self, ranks: int, given: Mapping[str, int]) -> int:
         """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
         value = given.get(self.name)
         if value is None:
             return self.default(ranks, given)
+        if self.ways:
+            return self.way(value)
         if self.share_of in given:
             limit = given[self.share_of]
             rule = f"from 1 to {limit}, as many as {self.share_of}"
@@ -94,6 +182,15 @@ class Parameter:
                 f"{self.name} {value}: must be {self.rule} ({plural(ranks, 'rank')}); try: {choice}"
             )
         return value
+
+    def way(self, value: object) -> Way:
+        """The choice of this name or number; raises BadInput for others."""
+        for each in self.ways:
+            if str(value) == str(each) or (type(value) is int and value == each):
+                return each
+        text = str(value) if isinstance(value, Way | str) else brief(value)
+        near = nearest(text, list(map(str, self.ways)))
+        raise BadInput(f"{self.name} {quoted(text)}: must be {self.rule}; {near}")
 
 
 def squarish(number: int, roots: int = 2) -> int:
@@ -166,6 +263,16 @@ def divisor(name: str, meaning: str, usual: Default) -> Parameter:
 def at_least(smallest: int, name: str, meaning: str, usual: Default) -> Parameter:
     """A parameter with a lower limit only."""
     return Parameter(name, meaning, usual, f"{smallest} or more", lambda _, v: v >= smallest)
+
+
+def ways_of(name: str, meaning: str, ways: Mapping[Way, object]) -> Parameter:
+    """A parameter whose values have names, of which the first is the usual one."""
+    first, names = next(iter(ways)), list(map(str, ways))
+    rule = f"{', '.join(names[:-1])} or {names[-1]}"
+    numbers = frozenset(map(int, ways))
+    return Parameter(
+        name, meaning, lambda *_: first, rule, lambda _, v: v in numbers, unsaid=True, ways=ways
+    )
 
 
 def multiples_of(*names: str) -> Sizes:

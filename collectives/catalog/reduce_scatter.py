@@ -1,5 +1,7 @@
 """Algorithms for reduce-scatter."""
 
+from dataclasses import replace
+
 from collectives.algorithms import (
     bcube,
     binomial,
@@ -18,9 +20,17 @@ from collectives.algorithms import (
     swing,
     trivance,
 )
-from collectives.catalog import closed_forms, sources, structures
+from collectives.algorithms.nested import nested_reduce_scatter
+from collectives.catalog import closed_forms, nested, sources, structures
 from collectives.catalog.closed_forms import PAT_STEPS, TO_NEIGHBORS, all_but_own, in_channels
-from collectives.catalog.parameters import AGGREGATION, BASE, EVEN, GPUS, POWERS_OF_BASE
+from collectives.catalog.parameters import (
+    AGGREGATION,
+    BASE,
+    EVEN,
+    GPUS,
+    POWERS_OF_BASE,
+    OutsideReducing,
+)
 from collectives.catalog.row import Row, one_helper, one_ring
 from collectives.theory import Form, exact
 
@@ -97,9 +107,13 @@ ROWS: dict[str, Row] = {
     ),
     "hierarchical": Row(
         hierarchical.hierarchical_reduce_scatter,
-        all_but_own("gpus+N/gpus-2", "N*(gpus+N/gpus-2)"),
+        replace(all_but_own("gpus+N/gpus-2", "N*(gpus+N/gpus-2)"), in_ways=nested.SCATTERED),
         source="Cho et al., BlueConnect, MLSys 2019: the first half of its all-reduce",
-        takes=(GPUS,),
+        used_by="NCCL (RailA2A_LsaLD: outside=direct, inside=direct)",
+        nodes=nested.nodes,
+        sizes=nested.powers_outside(OutsideReducing.HALVING),
+        takes=(GPUS, nested.REDUCE_SCATTER, nested.INSIDE),
+        in_ways=nested_reduce_scatter,
         structure=structures.two_levels,
     ),
     "Bruck reversed-bruck": Row(

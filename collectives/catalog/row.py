@@ -113,6 +113,8 @@ class Row:
         Arguments of the function beside n, root and chunks.
     in_channels : callable
         Makes the steps where there are several channels: `function(n, …, channels)`.
+    in_ways : callable
+        Makes the steps where a parameter has another than its usual way: it is given what runs.
     pairs : callable
         Of a `Setting`: what a send/recv promises, see `exchange`.
     promises : callable
@@ -150,6 +152,7 @@ class Row:
     sizes: Sizes = ANY
     takes: tuple[Parameter, ...] = ()
     in_channels: Callable[..., Schedule] | None = None
+    in_ways: Callable[..., Schedule] | None = None
     pairs: Callable[[Setting], Iterable[Iterable[int]]] | None = None
     promises: Callable[[Setting], Collective] | None = None
     structure: Callable[[Setting], Structure] | None = None
@@ -191,13 +194,18 @@ class Row:
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the arguments beside the number of ranks; of a routing table, its own."""
-        names = _further(self.in_channels or self.function)
+        names = _further(self.in_ways or self.in_channels or self.function)
         return tuple(one.name for one in self.takes) if "routing" in names else names
 
     def taken(self, given: Mapping[str, int]) -> dict[str, int]:
         """Those of some parameters that the algorithm takes."""
         known = {parameter.name for parameter in self.takes}
         return {name: value for name, value in given.items() if name in known}
+
+    @property
+    def in_network(self) -> bool:
+        """Whether other nodes than ranks take part, unless a parameter asks for them."""
+        return self.nodes is not ranks_only and self.in_ways is None
 
     @property
     def promise(self) -> Collective:
@@ -267,12 +275,17 @@ class Row:
         given: dict[str, object]
         given = {"root": setting.root, "chunks": setting.chunks, "gpus": setting.gpus}
         given |= setting.parameters
+        for taken in self.takes:
+            if taken.ways:
+                given[taken.name] = taken.ways[taken.way(setting.parameters.get(taken.name, 0))]
         if self.promise.routed:
             given["routing"] = setting.routing
         return function(setting.ranks, **{name: given[name] for name in _further(function)})
 
     def function_in(self, setting: Setting) -> Callable[..., Schedule]:
-        """The function that makes the steps: another one where there are several channels."""
+        """The function that makes the steps: another one in several channels, or in other ways."""
+        if self.in_ways is not None and setting.other_ways:
+            return self.in_ways
         if self.in_channels is None or setting.channels == 1:
             return self.function
         return self.in_channels
@@ -282,6 +295,7 @@ class Row:
 
         def fits(ranks: int) -> bool:
             filled = {p.name: given.get(p.name) or p.default(ranks, given) for p in self.takes}
+            filled |= {p.name: p.way(filled[p.name]) for p in self.takes if p.ways}
             return all(p.accepts(ranks, filled[p.name]) for p in self.takes) and self.sizes.accepts(
                 replace(setting, ranks=ranks, parameters=filled)
             )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from collectives.catalog import DEFAULT_CHUNKS, Parameter, Row
-from collectives.catalog.row import ranks_only
+from collectives.catalog.parameters import plain
 from collectives.text_lines import Heading, Lines, Paragraph
 from collectives.theory.written import readable
 from collectives.words import plural
@@ -61,14 +61,15 @@ def _facts(row: Row) -> Iterator[tuple[str, str]]:
     for text in _parameters(row):
         yield "takes", text
     usual = " with the default parameters" if any(not one.unsaid for one in row.takes) else ""
-    several = row.form.with_channels or row.form
+    several = row.form.with_channels or row.form.in_ways or row.form
+    where = "in other ways" if row.form.in_ways else "in several channels"
     for (what, who, letter), *formulas in zip(COUNTED, row.form.text, several.text, strict=True):
         bound = f"; equals its lower bound{usual}" if letter in row.form.optimal else ""
         texts = dict.fromkeys(map(readable, formulas))
-        yield what, f"{'; in several channels '.join(texts)}{who}{bound}"
+        yield what, f"{f'; {where} '.join(texts)}{who}{bound}"
     if "B" in row.form.optimal:
         text = "the larger of sent and received by the busiest rank"
-        some = usual if "B" in several.optimal else " in one channel"
+        some = usual if "B" in several.optimal or row.in_ways else " in one channel"
         yield "busiest port", f"{text}; equals its lower bound{some}"
     letters = dict.fromkeys((*row.letters(row.form.text), *several.every_letter))
     yield "where", "; ".join(f"{letter.symbol}: {letter.meaning}" for letter in letters)
@@ -95,6 +96,11 @@ def _parameters(row: Row) -> Iterator[str]:
         yield f"--chunks C, chunks of the pipeline (default {DEFAULT_CHUNKS})"
     for parameter in row.takes:
         some = ", ".join(f"{parameter.default(ranks, {})} if N={ranks}" for ranks in SHOWN)
+        if parameter.ways:
+            first = parameter.default(1, {})
+            text = f"{parameter.meaning}: {parameter.rule}"
+            yield f"-p {parameter.name}=NAME, {text} (default {first})"
+            continue
         value = usual_default(parameter)
         alone = parameter.default(1, {})
         other = "" if alone == value else f", or {alone} if N=1"
@@ -131,7 +137,7 @@ def row_values(row: Row) -> dict[str, Any]:
     """All that is known of an algorithm; a default is null where it depends on N."""
     file, line = source_place(row)
     letters = row.letters(row.form.text)
-    defaults = {parameter.name: usual_default(parameter) for parameter in row.takes}
+    defaults = plain({parameter.name: usual_default(parameter) for parameter in row.takes})
     defaults |= {"root": 0, "chunks": DEFAULT_CHUNKS}
     return {
         "collective": row.collective,
@@ -144,12 +150,12 @@ def row_values(row: Row) -> dict[str, Any]:
             parameter.name: {
                 "meaning": parameter.meaning,
                 "rule": parameter.rule,
-                "default_for": {str(ranks): parameter.default(ranks, {}) for ranks in SHOWN},
+                "default_for": plain({str(n): parameter.default(n, {}) for n in SHOWN}),
             }
             for parameter in row.takes
         },
         "calls": row.promise.calls.named,
-        "in_network": row.nodes is not ranks_only,
+        "in_network": row.in_network,
         "function": f"{row.function.__module__}.{row.function.__name__}",
         "file": file,
         "line": line,

@@ -181,11 +181,19 @@ def seconds(text: str, name: str) -> float:
 def pair(text: str, name: str) -> tuple[str, int]:
     """A parameter of an algorithm and its value.
 
-    >>> pair("radix=4", "-p")
-    ('radix', 4)
+    >>> pair("radix=4", "-p"), pair("inside=ring", "-p")
+    (('radix', 4), ('inside', <Inside.RING: 0>))
     """
+    from collectives.catalog.parameters import way_named, ways_named
+
+    named = re.fullmatch(r"([a-z]+)=([a-z]+)", text)
+    if named and (way := way_named(named[1], named[2])) is not None:
+        return named[1], way
     match = re.fullmatch(r"([A-Za-z_]\w*)=(-?[0-9]{1,18})", text)
     if not match:
+        ways = ways_named(named[1]) if named else ()
+        if named and ways:
+            raise BadInput(f"{name} {text}: unknown; {nearest(named[2], ways)}")
         raise BadInput(f"{name} {text!r}: must be NAME=INTEGER, as in -p radix=4")
     if match[1] in OPTION_OF:
         raise BadInput(

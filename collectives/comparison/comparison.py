@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from collectives.catalog.parameters import plain
 from collectives.comparison.alike import told_apart
 from collectives.comparison.path_waits import CriticalPath, path_of
 from collectives.cost.choose.channels import cards_note, channels_note
@@ -246,7 +247,7 @@ class Comparison(Generic[One]):
         one = self.contenders[number]
         return {
             "algorithm": one.name,
-            "parameters": dict(one.recording.parameters),
+            "parameters": plain(one.recording.parameters),
             "seconds": one.seconds,
             "latency_seconds": one.timed.latency,
             "steps": one.recording.counters.steps,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from pathlib import Path
 
 from collectives.catalog import ROWS, Row
-from collectives.catalog.row import ranks_only
 from collectives.collective import Collective, find_collective
 from collectives.comparison.comparison import Comparison, Contender, compare_recordings
 from collectives.comparison.variant import CHUNKS, Variant, variant_of
@@ -154,7 +154,9 @@ class ComparisonRequest:
         settings = [row.setting(ranks, parameters=taken) for row, taken in given]
         own = (setting.parameters.get("gpus", 0) for setting in settings)
         inner = next((number for number in own if 0 < number < ranks), 0)
-        helping = [row for row in self.rows if row.nodes is not ranks_only]
+        rows = [row for row, _ in given]
+        helped = [row.nodes(each) > ranks for row, each in zip(rows, settings, strict=True)]
+        helping = list(compress(rows, helped))
         names = names_to_try(ranks, inner, self.parameters.get("gpus", 0), bool(helping))
         if any(row.helpers == "server" for row in helping):
             figures = zip(UNITS, slowest_way(ranks, names[0]), strict=True)

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from collectives.catalog import Row, find_row
+from collectives.catalog.parameters import way_named
 from collectives.errors import BadInput
 from collectives.words import nearest, quoted
 
@@ -80,7 +81,8 @@ class Variant:
             values = (n for n in range(USUAL_RANKS + 1) if each.accepts(USUAL_RANKS, n))
             for value in values:
                 if value != usual:
-                    return f"{self.row.algorithm}:{each.name}={value}"
+                    text = each.way(value) if each.ways else value
+                    return f"{self.row.algorithm}:{each.name}={text}"
         return f"{self.row.algorithm}:{CHUNKS}=8" if self.is_pipelined else ""
 
 
@@ -100,10 +102,11 @@ def variant_of(collective: str, word: str) -> Variant:
     row, found = find_row(collective, name), dict[str, int]()
     known = Variant(row).names
     for pair in text.split(",") if colon else ():
-        match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*=\s*([0-9]{1,18})\s*", pair)
+        match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*=\s*([0-9]{1,18}|[a-z]+)\s*", pair)
         if colon and not known:
             raise BadInput(f"{quoted(word)}: {row.title} has no parameters; try: {name}")
-        if not match:
+        way = way_named(match[1], match[2]) if match else None
+        if not match or (way is None and match[2].isalpha()):
             near = Variant(row).hint
             raise BadInput(f"{quoted(word)}: {pair!r} must be NAME=INTEGER; try: {near}")
         if match[1] not in known:
@@ -111,7 +114,7 @@ def variant_of(collective: str, word: str) -> Variant:
             raise BadInput(f"{quoted(word)}: {row.title} has no parameter {match[1]!r}; {hint}")
         if match[1] in found:
             raise BadInput(f"{quoted(word)}: {match[1]} is given twice; leave one out")
-        found[match[1]] = int(match[2])
+        found[match[1]] = int(match[2]) if way is None else way
     chunks = found.pop(CHUNKS, None)
     if chunks == 0:
         raise BadInput(f"{quoted(word)}: chunks must be 1 or more; try: {name}:{CHUNKS}=1")

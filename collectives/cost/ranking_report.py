@@ -10,6 +10,7 @@ from typing import Any
 
 from collectives.catalog import Row
 from collectives.catalog.list_report import users
+from collectives.catalog.parameters import plain
 from collectives.cost import time_facts
 from collectives.cost.choose.channels import channels_note
 from collectives.cost.choose.explain import bottleneck, why_best
@@ -176,7 +177,7 @@ class RankingReport:
             "ports": recording.counters.ports,
             "ports_note": time_facts.ports_note(timing, other),
             "chunks": recording.chunks,
-            "parameters": dict(recording.parameters),
+            "parameters": plain(recording.parameters),
             **time_facts.bandwidth_values(time_facts.bandwidths_of(timing, self.size)),
             "busiest_link": link and link.as_json(),
             "limit": bottleneck(one),

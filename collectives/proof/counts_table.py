@@ -125,7 +125,7 @@ def _or_helper(recording: Recording) -> str:
 def _letters(recording: Recording, row: Row) -> list[str]:
     """The letters and parameters of the formulas, with their values for this recording."""
     case, found = recording.case, {}
-    for letter in row.letters(row.form.of(case).text):
+    for letter in row.form.of(case).every_letter:
         value = size_text(case.S) if letter.symbol == "S" else f"{letter.value(case)}"
         found[letter.symbol] = f"{letter.symbol} = {value} ({letter.meaning})"
     short = [text for symbol, text in found.items() if symbol in "NSCq"]

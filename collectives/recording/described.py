@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from collectives.catalog.parameters import plain
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural
@@ -41,7 +42,7 @@ def described(recording: Recording) -> dict[str, Any]:
         "root": recording.root,
         "nodes": recording.nodes,
         "chunks": recording.chunks,
-        "parameters": dict(recording.parameters),
+        "parameters": plain(recording.parameters),
         "steps": counted.steps,
         "messages": counted.messages,
         "ports": counted.ports,

@@ -59,9 +59,12 @@ def whole_numbers(
     parameters: Mapping[str, object], rows: Iterable[Row], ranks: int
 ) -> dict[str, int]:
     """Parameters of these algorithms; raises BadInput, with the default, for what is no number."""
-    usual = {one.name: one.default(ranks, {}) for row in rows for one in row.takes}
+    taken = {one.name: one for row in rows for one in row.takes}
+    usual = {name: one.default(ranks, {}) for name, one in taken.items()}
     return {
-        name: whole(name, value, 0, MAX_COUNT, usual.get(name))
+        name: taken[name].way(value)
+        if name in taken and taken[name].ways
+        else whole(name, value, 0, MAX_COUNT, usual.get(name))
         for name, value in parameters.items()
     }
 

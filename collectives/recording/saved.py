@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from collectives.catalog import find_row
+from collectives.catalog.parameters import plain
 from collectives.collective import (
     CUSTOM,
     IN_PLACE_ALL_TO_ALL,
@@ -128,7 +129,7 @@ def settings_of(recording: Recording, own: bool) -> dict[str, Any]:
         "helpers": recording.helpers if own and recording.helpers != "switch" else None,
         "chunks": recording.chunks,
         "counts": None if recording.counts is None else list(recording.counts),
-        "parameters": dict(recording.parameters) or None,
+        "parameters": plain(recording.parameters) or None,
         "out_of_place": promise.out_of_place or None,
         "in_place": promise.required is blocks_in_place or None,
         "pairs": None if promise.pairs is None or not own else list(map(list, promise.pairs)),
@@ -185,7 +186,8 @@ def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
     for name in parameters:
         if name not in {parameter.name for parameter in row.takes}:
             raise BadInput(f"{brief(name)} is no parameter of {row.title}")
-        typed(parameters, name, int)
+        if not isinstance(parameters[name], str):
+            typed(parameters, name, int)
     given = typed(content, "given", list, list(parameters))
     for name in given:
         if not isinstance(name, str) or name not in parameters:
@@ -199,7 +201,9 @@ def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
             f"{content['nodes']} nodes and {content['slots']} slots; {found.title} has "
             f"{found.nodes} and {found.slots}"
         )
-    return replace(found, given={name: parameters[name] for name in given})
+    return replace(
+        found, given={name: found.parameters.get(name, parameters[name]) for name in given}
+    )
 
 
 def _promise(content: dict[str, Any]) -> Collective:

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def structure_of(recording: ExecutedSchedule) -> Structure:
     """The structure of a recording; on few ranks, where several agree, that of the algorithm."""
     row, promise = recording.row, recording.collective
-    if row and row.structure and recording.setting.channels == 1:
+    if row and row.structure and recording.setting.is_usual:
         return row.structure(recording.setting)
     root, servers = recording.root if promise.rooted else -1, recording.helpers == "server"
-    like = _on_eight_ranks(row) if row else None
+    like = _on_eight_ranks(row) if row and not recording.setting.other_ways else None
     return inferred(recording.traffic, root, servers, promise.in_blocks, like)
 
 

@@ -113,7 +113,8 @@ def within(
     schedule : iterable of Step
         Runs within each row.
     first : int or int array, shape (groups,) or (groups, chunks)
-        The first slot of each row; or the slot of each of its chunks, wherever that is.
+        The first slot of each row; or the slot of each of its chunks, wherever that is: chunks
+        that are consecutive in the schedule are then moved one by one.
     width : int
         Slot c of the schedule becomes the `width` slots from `first[row] + c * width` on.
 
@@ -144,7 +145,8 @@ def within(
     src = dst = group
     matrix: Matrix = tuple(map(tuple, group.tolist()))
     known: dict[tuple[Matrix, ...] | int, tuple[Matrix, ...]] = {}
-    for step in _pulled(schedule):
+    for pulled in _pulled(schedule):
+        step = pulled.unrolled() if shard.ndim == 2 else pulled
         if last is None or not (equal(step.src, last.src) and equal(step.dst, last.dst)):
             src, dst = _members(group, step.src), _members(group, step.dst)
         last = step

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from fractions import Fraction
 from functools import lru_cache
 from types import CodeType
@@ -28,6 +29,7 @@ class Form:
     formula is known, so that they are counted from the steps. optimal: which lower bounds are
     reached for every accepted number of ranks: R(ounds), B(ytes of the busiest port, sent or
     received), T(otal). with_channels: the forms where the algorithm runs in several channels.
+    in_ways: the forms where a parameter names another way to run a part of it.
 
     A formula of bytes without a division counts whole vectors and is exact for chunks of any
     sizes. Others are evaluated for the smallest and the largest chunk, unless exact_sent or
@@ -44,9 +46,12 @@ class Form:
     exact_total: Count | None = None
     optimal: str = ""
     with_channels: Form | None = None
+    in_ways: Form | None = None
 
     def of(self, case: Case) -> Form:
-        """The form that holds in a case: another one where there are several channels."""
+        """The form that holds in a case: another one in several channels, or in other ways."""
+        if self.in_ways and any(isinstance(value, IntEnum) for value in case.parameters.values()):
+            return self.in_ways
         several = case.parameters.get("channels", 1) > 1
         return self.with_channels if several and self.with_channels else self
 
@@ -83,7 +88,8 @@ class Form:
 
     def total_range(self, case: Case) -> tuple[int, int]:
         """Least and most bytes all nodes send; both the same where the form is exact."""
-        return self._range(self.total, self.exact_total, case)
+        form = self.of(case)
+        return form._range(form.total, form.exact_total, case)
 
     @property
     def port_formula(self) -> str | None:

@@ -10,7 +10,6 @@ from msccl_programs import FOLDER, FOUND, program
 from settings import SOME_ROWS, THOROUGH, recorded
 
 from collectives import record
-from collectives.catalog.row import ranks_only
 from collectives.formats.msccl import save
 from collectives.formats.msccl.layout import layout_of
 from collectives.formats.msccl.program import parse_program, read_program
@@ -36,7 +35,7 @@ FOREIGN = (
 )
 
 
-ROWS = [row for row in SOME_ROWS if row.nodes is ranks_only and row.promise.moves_data]
+ROWS = [row for row in SOME_ROWS if not row.in_network and row.promise.moves_data]
 
 
 def raced(content, in_place=None):

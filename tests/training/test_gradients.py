@@ -10,7 +10,6 @@ from training.executed import SOME
 
 import collectives
 from collectives.catalog import ROWS
-from collectives.catalog.row import ranks_only
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
 from collectives.cost.machines.links import Link
@@ -64,8 +63,7 @@ def walked_share(row, ranks):
 RANKS_ALONE = [
     row
     for row in ROWS
-    if row.nodes is ranks_only
-    and row.collective not in ("barrier", "send_recv", "dispatch", "combine")
+    if not row.in_network and row.collective not in ("barrier", "send_recv", "dispatch", "combine")
 ]
 
 

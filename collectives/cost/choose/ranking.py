@@ -10,7 +10,6 @@ from math import isfinite
 import numpy as np
 
 from collectives.catalog import NO_PARAMETERS, ROWS, Row
-from collectives.catalog.row import ranks_only
 from collectives.collective import find_collective
 from collectives.cost.bounds.closed import ClosedForm, closed_form
 from collectives.cost.choose.chunks import best_chunks
@@ -148,7 +147,7 @@ def rank_algorithms(
         try:
             filled = setup.fill(row, ranks, mine)
             check_amount(row, ranks, root, filled, most_messages)
-            if row.nodes is not ranks_only:
+            if row.in_network or row.in_ways:
                 _check_beside(sized(row, ranks, 0, None, root, filled), switches, setup)
             timed.append((time_row(row, ranks, size, setup, root, filled), row))
         except BadInput as problem:
@@ -185,7 +184,7 @@ def _check_beside(few: Recording, switches: int, setup: Setup) -> None:
 def _switches(rows: Iterable[Row], ranks: int, setup: Setup, most_messages: int) -> int:
     """How many nodes beside the ranks a machine has that take part, whoever runs there."""
     for row in rows:
-        if row.nodes is ranks_only and row.accepts(ranks) and fits(row, ranks, 0, most_messages):
+        if not row.in_network and row.accepts(ranks) and fits(row, ranks, 0, most_messages):
             few = sized(row, ranks, 0, None, 0, {})
             return len(setup.machine(few).in_network)
     return 0

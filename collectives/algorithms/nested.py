@@ -1,0 +1,104 @@
+"""Hierarchical collectives from two parts: what runs inside the nodes, and what between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from collectives.algorithms.doubling import recursive_doubling_all_reduce
+from collectives.algorithms.flat import flat_all_gather, flat_reduce_scatter
+from collectives.algorithms.nvls import nvls_all_gather, nvls_reduce_scatter
+from collectives.algorithms.ring import ring_all_gather, ring_reduce_scatter
+from collectives.schedule import Schedule, together, within
+from collectives.schedule.columns import Integers
+
+Algorithm = Callable[[int], Schedule]
+
+
+@dataclass(frozen=True)
+class Inside:
+    """What runs inside a node: both halves of an all-reduce; with a switch, it is the last node."""
+
+    scatter: Algorithm
+    gather: Algorithm
+    switch: bool = False
+
+
+RING = Inside(ring_reduce_scatter, ring_all_gather)
+DIRECT = Inside(flat_reduce_scatter, flat_all_gather)
+SWITCH = Inside(nvls_reduce_scatter, nvls_all_gather, switch=True)
+
+
+def members(rank: Integers, inside: Inside) -> Integers:
+    """The ranks of each node, and last the switch of the node if there is one.
+
+    >>> members(np.array([[0, 1], [2, 3]]), SWITCH)
+    array([[0, 1, 4],
+           [2, 3, 5]])
+    """
+    switch = rank.size + np.arange(len(rank))
+    return np.column_stack([rank, switch]) if inside.switch else rank
+
+
+def doubling_of_shards(n: int) -> Schedule:
+    """Partners swap whole shards, at twice the distance in each step.
+
+    >>> from collectives.schedule import table
+    >>> print(table(doubling_of_shards(4)))
+    step 1   0→1 +0..3   1→0 +0..3   2→3 +0..3   3→2 +0..3
+    step 2   0→2 +0..3   1→3 +0..3   2→0 +0..3   3→1 +0..3
+    """
+    swaps = recursive_doubling_all_reduce(n)
+    yield from within(np.arange(n), swaps, width=n)
+
+
+def nested_all_reduce(n: int, gpus: int, outside: Algorithm, inside: Inside) -> Schedule:
+    """Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.
+
+    >>> from collectives.schedule import table
+    >>> print(table(nested_all_reduce(4, 2, doubling_of_shards, DIRECT)))
+    step 1   0→1 +2..3   1→0 +0..1   2→3 +2..3   3→2 +0..1
+    step 2   0→2 +0..1   2→0 +0..1   1→3 +2..3   3→1 +2..3
+    step 3   0→1 =0..1   1→0 =2..3   2→3 =0..1   3→2 =2..3
+    """
+    nodes = n // gpus
+    rank = np.arange(n).reshape(nodes, gpus)
+    node = members(rank, inside)
+    shard = nodes * np.arange(gpus)
+    yield from within(node, inside.scatter(gpus), width=nodes)
+    yield from within(rank.T, outside(nodes), shard)
+    yield from within(node, inside.gather(gpus), width=nodes)
+
+
+def nested_all_gather(n: int, gpus: int, outside: Algorithm, inside: Inside) -> Schedule:
+    """Like ranks gather across nodes, then each node's ranks hand one another what they have.
+
+    >>> from collectives.schedule import table
+    >>> print(table(nested_all_gather(4, 2, ring_all_gather, SWITCH)))
+    step 1   0→2 =0   2→0 =2   1→3 =1   3→1 =3
+    step 2   0→4 =0   1→4 =1   2→5 =0   3→5 =1   0→4 =2   1→4 =3   2→5 =2   3→5 =3
+    step 3   4→0 =0..1   4→1 =0..1   5→2 =0..1   5→3 =0..1   4→0 =2..3   4→1 =2..3   \
+5→2 =2..3   5→3 =2..3
+    """
+    rank = np.arange(n).reshape(-1, gpus)
+    node = members(rank, inside)
+    chunks = range(0, n, gpus)  # the first of each node
+    yield from within(rank.T, outside(n // gpus), rank.T)
+    yield from together(*(within(node, inside.gather(gpus), first) for first in chunks))
+
+
+def nested_reduce_scatter(n: int, gpus: int, outside: Algorithm, inside: Inside) -> Schedule:
+    """Each node's ranks add up every node's chunks, then like ranks add them across nodes.
+
+    >>> from collectives.schedule import table
+    >>> print(table(nested_reduce_scatter(4, 2, ring_reduce_scatter, DIRECT)))
+    step 1   0→1 +1   1→0 +0   2→3 +1   3→2 +0   0→1 +3   1→0 +2   2→3 +3   3→2 +2
+    step 2   0→2 +2   2→0 +0   1→3 +3   3→1 +1
+    """
+    rank = np.arange(n).reshape(-1, gpus)
+    node = members(rank, inside)
+    chunks = range(0, n, gpus)  # the first of each node
+    yield from together(*(within(node, inside.scatter(gpus), first) for first in chunks))
+    yield from within(rank.T, outside(n // gpus), rank.T)
