@@ -104,7 +104,7 @@ def test_a_form_is_exact_for_uneven_sizes_where_a_function_is_given_or_nothing_d
     form, exact = row.form, {"sent_range": True, "total_range": True}
     for setting in settings(row, [4, 5]):
         case = recorded(row, setting, row.chunk_count(setting) + 1).case
-        for name in exact:
+        for name in ("total_range",) if setting.other_ways else tuple(exact):
             least, most = getattr(form, name)(case)
             exact[name] &= least == most
     assert exact["sent_range"] >= (form.exact_sent is not None or "/" not in form.sent)

@@ -42,11 +42,11 @@ def members(rank: Integers, inside: Inside) -> Integers:
     return np.column_stack([rank, switch]) if inside.switch else rank
 
 
-def doubling_of_shards(n: int) -> Schedule:
+def shard_doubling_all_reduce(n: int) -> Schedule:
     """Partners swap whole shards, at twice the distance in each step.
 
     >>> from collectives.schedule import table
-    >>> print(table(doubling_of_shards(4)))
+    >>> print(table(shard_doubling_all_reduce(4)))
     step 1   0→1 +0..3   1→0 +0..3   2→3 +0..3   3→2 +0..3
     step 2   0→2 +0..3   1→3 +0..3   2→0 +0..3   3→1 +0..3
     """
@@ -58,7 +58,7 @@ def nested_all_reduce(n: int, gpus: int, outside: Algorithm, inside: Inside) -> 
     """Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.
 
     >>> from collectives.schedule import table
-    >>> print(table(nested_all_reduce(4, 2, doubling_of_shards, DIRECT)))
+    >>> print(table(nested_all_reduce(4, 2, shard_doubling_all_reduce, DIRECT)))
     step 1   0→1 +2..3   1→0 +0..1   2→3 +2..3   3→2 +0..1
     step 2   0→2 +0..1   2→0 +0..1   1→3 +2..3   3→1 +2..3
     step 3   0→1 =0..1   1→0 =2..3   2→3 =0..1   3→2 =2..3

@@ -39,7 +39,7 @@ ALL_REDUCE = ways_of(
     {
         Outside.RING: ring_all_reduce,
         Outside.DIRECT: two_shot_all_reduce,
-        Outside.DOUBLING: nested.doubling_of_shards,
+        Outside.DOUBLING: nested.shard_doubling_all_reduce,
     },
 )
 ALL_GATHER = ways_of(
@@ -136,7 +136,8 @@ MESSAGES_OUTSIDE = Letter(
     "messages of a rank to other nodes",
     _between(lambda c: c.N - 1, lambda c: c.N - 1, lambda c: c.L),
 )
-TO_ALL = (STEPS_INSIDE, MESSAGES_INSIDE, PASSES, STEPS_OUTSIDE, MESSAGES_OUTSIDE)
+NODES = Letter("D", "nodes of the machine", lambda c: c.N // c["gpus"])
+TO_ALL = (NODES, STEPS_INSIDE, MESSAGES_INSIDE, PASSES, STEPS_OUTSIDE, MESSAGES_OUTSIDE)
 
 
 def one_way(passed_on: Letter) -> Form:
@@ -144,8 +145,8 @@ def one_way(passed_on: Letter) -> Form:
     return Form(
         "O+I",
         "N*(J+M)",
-        "(N/gpus-1+K*N/gpus)/N*S",
-        "(N/gpus-1)*S+N/gpus*T*S",
+        "(D-1+D*K)/N*S",
+        "(D-1+D*T)*S",
         where=(*TO_ALL, passed_on),
     )
 
@@ -164,9 +165,9 @@ BOTH_WAYS = Form(
     "2*I+O",
     "2*N*M+gpus*X",
     "(K+E)/gpus*S",
-    "2*N/gpus*T*S+F*S",
+    "(2*D*T+F)*S",
     where=(
-        *(STEPS_INSIDE, MESSAGES_INSIDE, PASSES),
+        *(NODES, STEPS_INSIDE, MESSAGES_INSIDE, PASSES),
         Letter(
             "O",
             "steps between nodes",

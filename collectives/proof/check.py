@@ -44,7 +44,7 @@ def check(
     nodes: Size = None,
     chunks: int | None = None,
     like: str | None = None,
-    **parameters: int,
+    **parameters: int | str,
 ) -> Verdict:
     """Prove that an algorithm makes right schedules for many numbers of ranks.
 

@@ -38,7 +38,7 @@ class FunctionElsewhere:
         self,
         name: str,
         parameters: Iterable[inspect.Parameter],
-        call: Callable[[Mapping[str, int], int], Elsewhere],
+        call: Callable[[Mapping[str, int | str], int], Elsewhere],
     ) -> None:
         self.__name__ = name
         self.parameters = {parameter.name: parameter for parameter in parameters}
@@ -60,7 +60,7 @@ class OwnAlgorithm:
         collective: Promise = None,
         chunks: int | None = None,
         slots: Size = None,
-        parameters: Mapping[str, int] | None = None,
+        parameters: Mapping[str, int | str] | None = None,
         scratch: Size = None,
         nodes: Size = None,
         helpers: str = "switch",
@@ -135,7 +135,7 @@ class OwnAlgorithm:
                 **options,
             )
 
-    def _steps(self, given: Mapping[str, int], ranks: int) -> Iterable[Any]:
+    def _steps(self, given: Mapping[str, int | str], ranks: int) -> Iterable[Any]:
         """What the function gives, called in this process or in the one where it is."""
         programs = ranks if self.per_rank else 0
         if isinstance(self.function, FunctionElsewhere):
@@ -165,7 +165,7 @@ class OwnAlgorithm:
                 raise BadInput(f"-p {name}={value}: {self.name} has no {name!r}; {hint}")
 
 
-def steps_of(function: Function, given: Mapping[str, int], programs: int) -> Iterable[Any]:
+def steps_of(function: Function, given: Mapping[str, int | str], programs: int) -> Iterable[Any]:
     """What a function gives for all ranks, or for each of so many, matched; within a time limit.
 
     Raises WrongSchedule where it gives anything but an iterable.
@@ -180,7 +180,7 @@ def steps_of(function: Function, given: Mapping[str, int], programs: int) -> Ite
     return steps
 
 
-def _matched(function: Function, given: Mapping[str, int], ranks: int) -> Iterable[Any]:
+def _matched(function: Function, given: Mapping[str, int | str], ranks: int) -> Iterable[Any]:
     """The steps that the programs of single ranks make together."""
     from collectives.schedule.spmd import matched
 
@@ -217,7 +217,7 @@ def named_collective(function: Function | FunctionElsewhere, given: str | None) 
     return found
 
 
-def filled(function: Function, given: Mapping[str, int]) -> Schedule:
+def filled(function: Function, given: Mapping[str, int | str]) -> Schedule:
     """Call a function with the arguments it names; raises BadInput for one that is not given.
 
     What it does not name goes through its **kwargs, but for the number of ranks where it names

@@ -64,7 +64,7 @@ def record(
     nodes: Size = None,
     helpers: str = "switch",
     data: npt.ArrayLike | None = None,
-    parameters: Mapping[str, int] | None = None,
+    parameters: Mapping[str, int | str] | None = None,
 ) -> Recording:
     """Execute a schedule step by step: validate, count and keep its steps.
 
@@ -110,7 +110,8 @@ def record(
     data : array, shape [rank, element], optional
         The vector of each rank; by default small numbers.
     parameters : mapping, optional
-        Further arguments of a catalog algorithm or of your function, such as {"radix": 3}.
+        Further arguments of a catalog algorithm or of your function, such as {"radix": 3};
+        or a name, as in {"outside": "doubling"}.
 
     Returns
     -------

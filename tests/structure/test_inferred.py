@@ -54,7 +54,7 @@ def hidden(recording):
 @cache
 def inferences(row):
     """The row in each setting: (setting, structure that is stated, structure that is inferred)."""
-    found = [(s, recorded(row, s)) for s in settings(row, RANKS) if s.channels == 1]
+    found = [(s, recorded(row, s)) for s in settings(row, RANKS) if s.is_usual]
     return [(setting, one.structure, hidden(one).structure) for setting, one in found]
 
 
