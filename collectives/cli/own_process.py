@@ -116,7 +116,7 @@ class _OwnProcess:
         os.close(self._replies)
         self._pid = -1
 
-    def _call(self, given: Mapping[str, int], programs: int) -> Elsewhere:
+    def _call(self, given: Mapping[str, int | str], programs: int) -> Elsewhere:
         """Have the function called; raises what this raises, or gives its steps."""
         if self._busy:  # with steps that nobody wants any more
             self.stop()
