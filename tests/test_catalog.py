@@ -12,7 +12,7 @@ from settings import recorded, settings
 import collectives
 from collectives import ROWS, BadInput
 from collectives.catalog import find_row
-from collectives.catalog.parameters import Way
+from collectives.catalog.parameters import NamedWay
 from collectives.collective import COLLECTIVES
 from collectives.recording.phases import step_caption
 
@@ -81,7 +81,7 @@ def test_a_row_takes_what_its_function_takes(row):
         )
         given = {name: values[name] for name in wanted if name in values}
         function = row.in_channels if "channels" in given else row.function
-        if any(isinstance(value, Way) for value in setting.parameters.values()):
+        if any(isinstance(value, NamedWay) for value in setting.parameters.values()):
             function = row.in_ways
         for taken in row.takes:
             if taken.ways:

@@ -18,7 +18,7 @@ Algorithm = Callable[[int], Schedule]
 
 
 @dataclass(frozen=True)
-class Inside:
+class InNode:
     """What runs inside a node: both halves of an all-reduce; with a switch, it is the last node."""
 
     scatter: Algorithm
@@ -26,12 +26,12 @@ class Inside:
     switch: bool = False
 
 
-RING = Inside(ring_reduce_scatter, ring_all_gather)
-DIRECT = Inside(flat_reduce_scatter, flat_all_gather)
-SWITCH = Inside(nvls_reduce_scatter, nvls_all_gather, switch=True)
+RING = InNode(ring_reduce_scatter, ring_all_gather)
+DIRECT = InNode(flat_reduce_scatter, flat_all_gather)
+SWITCH = InNode(nvls_reduce_scatter, nvls_all_gather, switch=True)
 
 
-def members(rank: Integers, inside: Inside) -> Integers:
+def members(rank: Integers, inside: InNode) -> Integers:
     """The ranks of each node, and last the switch of the node if there is one.
 
     >>> members(np.array([[0, 1], [2, 3]]), SWITCH)
@@ -54,7 +54,7 @@ def shard_doubling_all_reduce(n: int) -> Schedule:
     yield from within(np.arange(n), swaps, width=n)
 
 
-def nested_all_reduce(n: int, gpus: int, outside: Algorithm, inside: Inside) -> Schedule:
+def nested_all_reduce(n: int, gpus: int, outside: Algorithm, inside: InNode) -> Schedule:
     """Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.
 
     >>> from collectives.schedule import table
@@ -72,7 +72,7 @@ def nested_all_reduce(n: int, gpus: int, outside: Algorithm, inside: Inside) -> 
     yield from within(node, inside.gather(gpus), width=nodes)
 
 
-def nested_all_gather(n: int, gpus: int, outside: Algorithm, inside: Inside) -> Schedule:
+def nested_all_gather(n: int, gpus: int, outside: Algorithm, inside: InNode) -> Schedule:
     """Like ranks gather across nodes, then each node's ranks hand one another what they have.
 
     >>> from collectives.schedule import table
@@ -89,7 +89,7 @@ def nested_all_gather(n: int, gpus: int, outside: Algorithm, inside: Inside) -> 
     yield from together(*(within(node, inside.gather(gpus), first) for first in chunks))
 
 
-def nested_reduce_scatter(n: int, gpus: int, outside: Algorithm, inside: Inside) -> Schedule:
+def nested_reduce_scatter(n: int, gpus: int, outside: Algorithm, inside: InNode) -> Schedule:
     """Each node's ranks add up every node's chunks, then like ranks add them across nodes.
 
     >>> from collectives.schedule import table

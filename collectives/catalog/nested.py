@@ -15,11 +15,11 @@ from collectives.algorithms.parameter_server import two_shot_all_reduce
 from collectives.algorithms.ring import ring_all_gather, ring_all_reduce, ring_reduce_scatter
 from collectives.catalog.parameters import (
     Inside,
+    NamedWay,
     Outside,
     OutsideReducing,
     Setting,
     Sizes,
-    Way,
     is_power_of_two,
     ways_of,
 )
@@ -78,7 +78,7 @@ def fits(setting: Setting) -> bool:
     return not in_pairs or is_power_of_two(setting.ranks // setting["gpus"])
 
 
-def powers_outside(way: Way) -> Sizes:
+def powers_outside(way: NamedWay) -> Sizes:
     """Any number of ranks; of nodes a power of two where they swap in pairs."""
     return Sizes(f"any, but N/gpus a power of two if outside={way}", fits)
 

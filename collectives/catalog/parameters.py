@@ -46,7 +46,7 @@ class Setting:
     @property
     def other_ways(self) -> bool:
         """Whether some part of the algorithm runs in another than its usual way."""
-        return any(isinstance(value, Way) for value in self.parameters.values())
+        return any(isinstance(value, NamedWay) for value in self.parameters.values())
 
     @property
     def is_usual(self) -> bool:
@@ -61,7 +61,7 @@ class Setting:
         return random_routing(self.ranks, *filled)
 
 
-class Way(IntEnum):
+class NamedWay(IntEnum):
     """A choice that has a name: as text it is this name, in a setting it counts as a number.
 
     >>> f"{Outside.DOUBLING}", Outside.DOUBLING == 2
@@ -77,7 +77,7 @@ class Way(IntEnum):
         return format(str(self), spec)
 
 
-class Inside(Way):
+class Inside(NamedWay):
     """What runs inside the nodes of a machine."""
 
     RING = 0
@@ -85,7 +85,7 @@ class Inside(Way):
     SWITCH = 2
 
 
-class Outside(Way):
+class Outside(NamedWay):
     """What runs between the ranks at one place of every node."""
 
     RING = 0
@@ -93,7 +93,7 @@ class Outside(Way):
     DOUBLING = 2
 
 
-class OutsideReducing(Way):
+class OutsideReducing(NamedWay):
     """The same of a reduce-scatter."""
 
     RING = 0
@@ -101,7 +101,7 @@ class OutsideReducing(Way):
     HALVING = 2
 
 
-def way_named(name: str, text: str) -> Way | None:
+def way_named(name: str, text: str) -> NamedWay | None:
     """The choice that a text names, of any algorithm's parameter of this name.
 
     >>> way_named("outside", "halving"), way_named("gpus", "ring")
@@ -119,7 +119,7 @@ def ways_named(name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(str, _ways(name))))
 
 
-def _ways(name: str) -> list[Way]:
+def _ways(name: str) -> list[NamedWay]:
     kinds = {"inside": (Inside,), "outside": (Outside, OutsideReducing)}.get(name, ())
     return [each for kind in kinds for each in kind]
 
@@ -130,7 +130,9 @@ def plain(values: Mapping[str, Any]) -> dict[str, int | str]:
     >>> plain({"gpus": 4, "outside": Outside.DOUBLING})
     {'gpus': 4, 'outside': 'doubling'}
     """
-    return {name: str(each) if isinstance(each, Way) else each for name, each in values.items()}
+    return {
+        name: str(each) if isinstance(each, NamedWay) else each for name, each in values.items()
+    }
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ class Parameter:
     unsaid: bool = False
     largest: int = 1
     share_of: str = ""
-    ways: Mapping[Way, object] = field(default_factory=dict, hash=False)
+    ways: Mapping[NamedWay, object] = field(default_factory=dict, hash=False)
 
     def checked(self, ranks: int, given: Mapping[str, int]) -> int:
         """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
@@ -183,12 +185,12 @@ class Parameter:
             )
         return value
 
-    def way(self, value: object) -> Way:
+    def way(self, value: object) -> NamedWay:
         """The choice of this name or number; raises BadInput for others."""
         for each in self.ways:
             if str(value) == str(each) or (type(value) is int and value == each):
                 return each
-        text = str(value) if isinstance(value, Way | str) else brief(value)
+        text = str(value) if isinstance(value, NamedWay | str) else brief(value)
         near = nearest(text, list(map(str, self.ways)))
         raise BadInput(f"{self.name} {quoted(text)}: must be {self.rule}; {near}")
 
@@ -265,7 +267,7 @@ def at_least(smallest: int, name: str, meaning: str, usual: Default) -> Paramete
     return Parameter(name, meaning, usual, f"{smallest} or more", lambda _, v: v >= smallest)
 
 
-def ways_of(name: str, meaning: str, ways: Mapping[Way, object]) -> Parameter:
+def ways_of(name: str, meaning: str, ways: Mapping[NamedWay, object]) -> Parameter:
     """A parameter whose values have names, of which the first is the usual one."""
     first, names = next(iter(ways)), list(map(str, ways))
     rule = f"{', '.join(names[:-1])} or {names[-1]}"

@@ -304,7 +304,7 @@ def test_what_a_forked_process_sends_byte_by_byte_is_not_waited_for(
         ("haunting", 0, ""),
         ("haunting_and_leaving", 1, "own code has ended its process with exit status 3"),
         ("haunting_and_killed", 1, "own code has ended its process by SIGUSR1"),
-        ("haunting_and_deaf", 1, "own code, which catches what would stop it, has not been yield"),
+        ("haunting_and_deaf", 1, "has not been yielded for 1 s and is stopped"),
     ],
 )
 def test_all_processes_that_own_code_started_end_with_the_command(

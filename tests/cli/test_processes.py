@@ -25,6 +25,11 @@ def slow_all_reduce(n):
 """
 
 
+def told(err):
+    """The lines on stderr but those that say how long a slow machine has been at work."""
+    return [line for line in err.splitlines() if not line.endswith("s so far")]
+
+
 @pytest.mark.parametrize(
     "options", sampled(["", "--json", "-o sum.npz", "-o sum.json", "-o sum.npy"], 4)
 )
@@ -44,7 +49,7 @@ def test_interrupting_ends_with_130_one_line_and_no_file(tmp_path, options):
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, "", "collectives: interrupted\n")
+    assert (process.returncode, out, told(err)) == (130, "", ["collectives: interrupted"])
     assert {path.name for path in tmp_path.iterdir()} == {"slow.py", "started"}
 
 
@@ -91,7 +96,7 @@ def test_a_reader_that_stops_early_causes_no_traceback(tmp_path, line, reader):
     ended = subprocess.run(
         ["bash", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
-    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (ended.returncode, told(ended.stderr)) == (0, [])
 
 
 def test_a_result_is_written_although_nobody_reads_the_table(tmp_path):

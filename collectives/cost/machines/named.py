@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from collectives.catalog.parameters import Way
+from collectives.catalog.parameters import NamedWay
 from collectives.cost.machines import boxes, grids
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -149,7 +149,7 @@ def topology_for(recording: Recording, name: str, **parameters: object) -> Topol
     """
     key = machine_key(name)
     taken = MACHINES[key].parameters if key in MACHINES else {}
-    counts = {k: v for k, v in recording.parameters.items() if not isinstance(v, Way)}
+    counts = {k: v for k, v in recording.parameters.items() if not isinstance(v, NamedWay)}
     filled = {k: v for k, v in counts.items() if k in taken}
     if "extra" in taken:
         filled["extra"] = recording.nodes - recording.ranks
