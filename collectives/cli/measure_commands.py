@@ -151,9 +151,8 @@ def scheme_names(text: str, name: str) -> list[str]:
     opt.measured("parse_parameters"),
     "P",
     "Parameters of the model, as 7B or 7e9.",
-    required=True,
 )
-@opt.option("--ranks -n", opt.number(1, 8), "N", "Number of GPUs.", to="ranks", required=True)
+@opt.option("--ranks -n", opt.number(1, 8), "N", "Number of GPUs.", to="ranks")
 @opt.machine(usual="none")
 @opt.option(
     "--scheme",
@@ -161,7 +160,6 @@ def scheme_names(text: str, name: str) -> list[str]:
     "NAME[,NAME …]",
     "ddp, zero-1, zero-2, zero-3, fsdp, tensor=K (default ddp,fsdp).",
     to="schemes",
-    default="ddp,fsdp",
 )
 @opt.option("--tokens", opt.number(1, 8192), "T", "Tokens of a GPU in a step (default 8192).")
 @opt.option("--flops", real, "F", "Operations per second of a GPU (default 400e12).")
@@ -174,22 +172,41 @@ def scheme_names(text: str, name: str) -> list[str]:
 @opt.option("--compression", None, "TYPE", "Type in which gradients are sent: fp8, int8, fp4.")
 @opt.option("--layers", opt.number(1, 32), "L", "Layers of the model, for tensor=K.")
 @opt.option("--hidden", opt.number(1, 4096), "H", "Its numbers of each token, for tensor=K.")
+@opt.option(
+    "--shard",
+    opt.text("'S0,R -> R,R'"),
+    "CHANGE",
+    "Of a tensor on a mesh of GPUs: S0, R or P for each axis.",
+    to="change",
+)
+@opt.option("--shape", opt.counts, "A,B,…", "Of that tensor.")
+@opt.option("--mesh", opt.counts, "A,B,…", "GPUs along each axis; the last has neighbors.")
+@opt.option("--dtype", None, "TYPE", "Of that tensor (default bf16).")
 @opt.option("--price", real, "DOLLARS", "Of a GPU and hour (default 4.92; the output cites it).")
 @opt.JSON
-def train(where: Where, **options: Any) -> None:
+def train(where: Where, change: str | None, **options: Any) -> None:
     """Say what a training step costs: bytes, time, memory, dollars.
 
     Schemes stand side by side. Collectives are executed and timed on the machine, on the timeline
     of a step: what the passes do not hide makes it longer. The table also has the bandwidth that
     would hide all communication, and the number of GPUs beyond which it takes longer than the
     passes. In tensor=8, 8 consecutive ranks share every layer, and such groups share the batch.
+    --shard says which collectives turn a sharding of a tensor into another, and their bytes.
 
     \b
     Example:
       collectives train --parameters 7B --ranks 64 --topology cluster
       collectives train --parameters 7e9 -n 8 --topology hgx-h100 --scheme fsdp
       collectives train --parameters 7B -n 8 --topology hgx-h100 --scheme tensor=8
+      collectives train --shard "S0,R -> R,R" --shape 8192,4096 --mesh 2,4
     """
-    from collectives.cli.train import print_training
+    from collectives.cli.train import print_resharding, print_training
 
+    tensor = {name: options.pop(name) for name in ("shape", "mesh", "dtype")}
+    if change is not None:
+        print_resharding(where, change, **tensor, **options)
+        return
+    for name, value in tensor.items():
+        if value is not None:
+            raise BadInput(f"--{name}: only beside --shard; try: --shard 'S0 -> R'")
     print_training(where, **options)

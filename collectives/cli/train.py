@@ -1,18 +1,46 @@
-"""Does what `collectives train` is asked for: a table of what a training step costs."""
+"""Does what `collectives train` is asked for: the cost of a training step, a change of sharding."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from collectives.cli.console import say_report
 from collectives.cost.where import Where
+from collectives.errors import BadInput
+from collectives.training.reshard import DTYPE, resharded
 from collectives.training.train import trained
 from collectives.training.train_model import TrainingOptions
 
 
 def print_training(
-    where: Where, ranks: int, schemes: list[str], as_json: bool, **options: Any
+    where: Where, ranks: int | None, schemes: list[str] | None, as_json: bool, **options: Any
 ) -> None:
     """Print the table; raises BadInput for what cannot be trained so."""
     given = {name: value for name, value in options.items() if value is not None}
-    say_report(trained(TrainingOptions(**given), ranks, where, schemes), as_json)
+    for name in ("parameters", "ranks"):
+        if {**given, "ranks": ranks}.get(name) is None:
+            near = {"parameters": "7B", "ranks": "8"}[name]
+            raise BadInput(f"--{name} is missing; try: --{name} {near}")
+    say_report(trained(TrainingOptions(**given), ranks, where, schemes or ["ddp", "fsdp"]), as_json)
+
+
+def print_resharding(
+    where: Where,
+    change: str,
+    shape: Sequence[int] | None,
+    mesh: Sequence[int] | None,
+    dtype: str | None,
+    as_json: bool,
+    **others: object,
+) -> None:
+    """Print the collectives of a change of sharding; raises BadInput for what is none."""
+    for name, value in others.items():
+        if value is not None:
+            option = "scheme" if name == "schemes" else name
+            raise BadInput(f"--{option}: --shard is about one tensor; leave it out")
+    for name, sizes, near in (("shape", shape, "8192,4096"), ("mesh", mesh, "8")):
+        if sizes is None:
+            raise BadInput(f"--{name} is missing, beside --shard; try: --{name} {near}")
+    machine = where if where.is_given else None
+    say_report(resharded(change, shape or (), mesh or (), dtype or DTYPE, machine), as_json)

@@ -97,18 +97,31 @@ class GroupNetwork(Network):
     def _recorded(self, collective: str, size: int) -> Recording:
         """All groups side by side, executed with a few bytes and counted for the size."""
         if collective not in self._few:
-            row, ranks, channels = find_row(collective, ALGORITHMS[collective]), self.ranks, 1
-            setting = row.setting(ranks)
-            steps, chunks = row.schedule(setting), row.chunk_count(setting)
-            if row.in_channels and self.channels > 1:
-                channels = self.channels
-                steps = row.in_channels(ranks, channels, int(self._beside[0]))
-            self._few[collective] = record(
-                within(np.arange(self._together).reshape(-1, ranks), steps),
-                row.algorithm,
-                ranks=self._together,
-                collective=in_groups(row.promise, ranks),
-                slots=chunks * channels,
-                dtype=BYTE,
+            groups, beside = self._together // self.ranks, int(self._beside[0])
+            self._few[collective] = recorded_in_groups(
+                collective, groups, self.ranks, self.channels, beside
             )
         return recounted(self._few[collective], size, BYTE, "sum")
+
+
+def recorded_in_groups(
+    collective: str, groups: int, ranks: int, channels: int = 1, gpus: int = 1
+) -> Recording:
+    """A collective in groups of consecutive ranks at once, with a few bytes of data.
+
+    channels, gpus: rings that leave each node of so many ranks of a group by another one.
+    """
+    row = find_row(collective, ALGORITHMS[collective])
+    setting = row.setting(ranks)
+    if row.in_channels is None or channels == 1:
+        steps, channels = row.schedule(setting), 1
+    else:
+        steps = row.in_channels(ranks, channels, gpus)
+    return record(
+        within(np.arange(groups * ranks).reshape(groups, ranks), steps),
+        row.algorithm,
+        ranks=groups * ranks,
+        collective=in_groups(row.promise, ranks),
+        slots=row.chunk_count(setting) * channels,
+        dtype=BYTE,
+    )
