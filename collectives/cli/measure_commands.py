@@ -181,7 +181,7 @@ def scheme_names(text: str, name: str) -> list[str]:
 )
 @opt.option("--shape", opt.counts, "A,B,…", "Of that tensor.")
 @opt.option("--mesh", opt.counts, "A,B,…", "GPUs along each axis; the last has neighbors.")
-@opt.option("--dtype", None, "TYPE", "Of that tensor (default bf16).")
+@opt.option("--dtype", opt.text("bf16"), "TYPE", "Of that tensor (default bf16).")
 @opt.option("--price", real, "DOLLARS", "Of a GPU and hour (default 4.92; the output cites it).")
 @opt.JSON
 def train(where: Where, change: str | None, **options: Any) -> None:

@@ -19,7 +19,7 @@ from collectives.training.gradients import bits_of
 from collectives.training.groups import BYTE, GroupNetwork, recorded_in_groups
 from collectives.training.sharding import (
     EXAMPLE,
-    Change,
+    Reshard,
     ShardedTensor,
     read_change,
     sharding_text,
@@ -201,7 +201,7 @@ def resharded(
 
 
 def _step(
-    tensor: ShardedTensor, change: Change, bits: int, machine: Topology | None
+    tensor: ShardedTensor, change: Reshard, bits: int, machine: Topology | None
 ) -> ReshardStep:
     """A change with what its executed collective sends, and its time on a machine."""
     ranks, sent, size, seconds = tensor.mesh[change.axis], 0, 0, 0.0

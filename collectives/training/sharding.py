@@ -31,8 +31,8 @@ EXAMPLE = "S0,R -> R,R"
 
 
 @dataclass(frozen=True)
-class Change:
-    """What happens on an axis of the mesh; collective: its name, empty where ranks keep a part."""
+class Reshard:
+    """A change on an axis of the mesh; collective: its name, empty where ranks keep a part."""
 
     axis: int
     collective: str
@@ -49,12 +49,12 @@ class ShardedTensor:
 
     def __post_init__(self) -> None:
         """Refuse what is no shape and no mesh."""
-        for name, sizes, most in (
+        for name, sizes, limit in (
             ("shape", self.shape, MOST_DIMENSIONS),
             ("mesh", self.mesh, MOST_AXES),
         ):
-            if not 1 <= len(sizes) <= most:
-                raise BadInput(f"{name} {brief(list(sizes))}: must be 1 to {most} numbers; try: 4")
+            if not 1 <= len(sizes) <= limit:
+                raise BadInput(f"{name} {brief(list(sizes))}: must be 1 to {limit} numbers; try: 4")
             for size in sizes:
                 whole(name, size, 1, MOST_RANKS if name == "mesh" else MOST_EXTENT)
         if prod(self.mesh) > MOST_RANKS:
@@ -87,7 +87,7 @@ class ShardedTensor:
                     f"equal parts; try: {near} for {size}"
                 )
 
-    def changes(self, before: Sharding, after: Sharding) -> list[Change]:
+    def changes(self, before: Sharding, after: Sharding) -> list[Reshard]:
         """The way from a sharding to another: fewest collectives, then bytes, then changes.
 
         Of ways that are alike so far, that with the fewest bytes on the first axes of the mesh,
@@ -98,7 +98,7 @@ class ShardedTensor:
         """
         nothing: Cost = (0, Fraction(0), 0, (Fraction(0),) * len(self.mesh))
         best = {before: nothing}
-        came: dict[Sharding, Change] = {}
+        came: dict[Sharding, Reshard] = {}
         open_ways = [(best[before], 0, before)]
         count = 0
         while open_ways and open_ways[0][2] != after:
@@ -113,13 +113,13 @@ class ShardedTensor:
                     best[change.after], came[change.after] = total, change
                     count += 1
                     heappush(open_ways, (total, count, change.after))
-        way: list[Change] = []
+        way: list[Reshard] = []
         while after != before:
             way.append(came[after])
             after = came[after].before
         return way[::-1]
 
-    def sent(self, change: Change) -> Fraction:
+    def sent(self, change: Reshard) -> Fraction:
         """Elements that a rank sends, by the closed form of an algorithm that sends the fewest."""
         if not change.collective:
             return Fraction(0)
@@ -127,12 +127,12 @@ class ShardedTensor:
         part = volume(change.collective, ALGORITHMS[change.collective], ranks).sent
         return part * self.vector(change)
 
-    def vector(self, change: Change) -> int:
+    def vector(self, change: Reshard) -> int:
         """The elements of the full vector of a collective: what is gathered, summed or sent."""
         gathers = change.collective == "all_gather"
         return self.elements(change.after if gathers else change.before)
 
-    def _steps(self, state: Sharding) -> list[Change]:
+    def _steps(self, state: Sharding) -> list[Reshard]:
         """All changes of an axis that are possible."""
         found = []
         for axis, at in enumerate(state):
@@ -143,7 +143,7 @@ class ShardedTensor:
                 after = (*state[:axis], goal, *inner)
                 if goal != at and goal not in (set(inner) - {WHOLE}) and self.fits(after):
                     name = _collective(at, goal) if self.mesh[axis] > 1 else ""
-                    found.append(Change(axis, name, state, after))
+                    found.append(Reshard(axis, name, state, after))
         return found
 
 
