@@ -71,7 +71,8 @@ CORE_FOLDERS = """
     cost/libraries cost training evidence formats/msccl formats/chakra formats/nccl_log
     formats/nccl_tests formats bitwise launch comparison questions"""
 DRAWING_FOLDERS = """
-    phrases drawing drawing/render stages story score pictures player/pack player figures course
+    phrases drawing drawing/render stages story score pictures player/micropython
+    player/pack player figures course
     notebook film"""
 FOLDERS = [
     *(f"collectives/{folder}" for folder in CORE_FOLDERS.split()),

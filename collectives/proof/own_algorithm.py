@@ -71,7 +71,7 @@ class OwnAlgorithm:
         if not isinstance(collective, Collective) and not callable(collective):
             self._promise = named_collective(function, collective)
         self._wanted = parameters_of(function)
-        self._parameters = dict(parameters or {})
+        self.parameters = dict(parameters or {})
         self.chunks = self._chunks(chunks)
         self._slots, self._scratch, self._nodes = slots, scratch, nodes
         self._helpers = helper_kind(helpers)
@@ -92,7 +92,7 @@ class OwnAlgorithm:
     @property
     def per_rank(self) -> bool:
         """Whether the function makes the program of one rank, which it takes as an argument."""
-        return "rank" in self._wanted and "rank" not in self._parameters
+        return "rank" in self._wanted and "rank" not in self.parameters
 
     @property
     def takes_root(self) -> bool:
@@ -107,6 +107,14 @@ class OwnAlgorithm:
             return self.chunks
         return ranks if self.promise(ranks).moves_data else 1
 
+    def scratch(self, ranks: int) -> int:
+        """Slots of each node beyond those for chunks."""
+        return 0 if self._scratch is None else _sized("scratch", self._scratch, ranks)
+
+    def nodes(self, ranks: int) -> int | None:
+        """Ranks and helper nodes; None where there are no helpers."""
+        return None if self._nodes is None else _sized("nodes", self._nodes, ranks)
+
     def record(self, ranks: int, root: int, **options: Any) -> Recording:
         """Call the function and record what it yields; raises BadInput or WrongSchedule."""
         ranks, root = whole("ranks", ranks, 1, MAX_RANKS), whole("root", root, 0, MAX_RANKS)
@@ -114,7 +122,7 @@ class OwnAlgorithm:
             raise BadInput(
                 f"root {root} of {plural(ranks, 'rank')} (--root {root}); try: {ranks - 1}"
             )
-        given = {"n": ranks, "ranks": ranks, "root": root, **self._parameters}
+        given = {"n": ranks, "ranks": ranks, "root": root, **self.parameters}
         if self.chunks is not None:
             given["chunks"] = self.chunks
         promise = self.promise(ranks)
@@ -129,8 +137,8 @@ class OwnAlgorithm:
                 root=root,
                 chunks=self.chunks,
                 slots=self.slots(ranks),
-                scratch=0 if self._scratch is None else _sized("scratch", self._scratch, ranks),
-                nodes=None if self._nodes is None else _sized("nodes", self._nodes, ranks),
+                scratch=self.scratch(ranks),
+                nodes=self.nodes(ranks),
                 helpers=self._helpers,
                 **options,
             )
@@ -158,7 +166,7 @@ class OwnAlgorithm:
     def _refuse_unknown(self) -> None:
         if _takes_all(self._wanted):
             return
-        for name, value in self._parameters.items():
+        for name, value in self.parameters.items():
             if name not in self._wanted:
                 others = [other for other in self._wanted if other not in FILLED]
                 hint = nearest(name, others) if others else "leave it out"

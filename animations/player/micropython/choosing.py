@@ -1,0 +1,221 @@
+"""What is found in arrays: positions, orders, sums and sets, as numpy's functions do."""
+
+# ruff: noqa: A001
+
+from __future__ import annotations
+
+from typing import Any
+
+from animations.player.micropython.arrays import (
+    BOOL,
+    FLOAT,
+    array_from,
+    array_of,
+    kind_of,
+    ndarray,
+    row_of,
+)
+from animations.player.micropython.arrays import rows_of as lines_of
+from animations.player.micropython.indexing import common, spread, true_places
+from animations.player.micropython.making import concatenate, of_lines
+from animations.player.micropython.operators import compared
+
+_max, _min, _any, _all, _sum, _divmod = max, min, any, all, sum, divmod
+
+
+def where(truth: Any, one: Any = None, other: Any = None) -> Any:
+    """Elements of the first array where it is true, else of the other; or where it is true."""
+    mask = array_of(truth)
+    if one is None:
+        return nonzero(mask)
+    left, right = array_of(one), array_of(other)
+    shape = common([mask.shape, left.shape, right.shape])
+    ts, xs, ys = (spread(each.elements, each.shape, shape) for each in (mask, left, right))
+    kinds = (left.dtype, right.dtype)
+    kind = FLOAT if FLOAT in kinds else BOOL if kinds == (BOOL, BOOL) else kind_of(int)
+    found = [kind.make(x if truth else y) for truth, x, y in zip(ts, xs, ys, strict=True)]
+    return array_from(found, shape, kind)
+
+
+def nonzero(value: Any) -> tuple[Any, ...]:
+    """Of each axis the indices of what is not zero."""
+    return tuple(true_places(array_of(value)))
+
+
+def flatnonzero(value: Any) -> ndarray:
+    """Where in a row of all elements something is not zero."""
+    return row_of([at for at, e in enumerate(array_of(value).elements) if e])
+
+
+def count_nonzero(value: Any) -> int:
+    """How many elements are not zero."""
+    return _sum([1 for element in array_of(value).elements if element])
+
+
+def any(value: Any, axis: int | None = None) -> Any:
+    """Whether some element is true."""
+    return array_of(value).any()
+
+
+def all(value: Any, axis: int | None = None) -> Any:
+    """Whether all elements are true."""
+    return array_of(value).all()
+
+
+def max(value: Any, axis: int | None = None) -> Any:
+    """The largest element."""
+    return array_of(value).max(axis)
+
+
+def min(value: Any, axis: int | None = None) -> Any:
+    """The smallest element."""
+    return array_of(value).min(axis)
+
+
+def sum(value: Any, axis: int | None = None) -> Any:
+    """The elements added up."""
+    return array_of(value).sum(axis)
+
+
+def argmax(value: Any, axis: int | None = None) -> Any:
+    """Where the first of the largest elements stands."""
+    return array_of(value).argmax(axis)
+
+
+def argmin(value: Any, axis: int | None = None) -> Any:
+    """Where the first of the smallest elements stands."""
+    return array_of(value).argmin(axis)
+
+
+def array_equal(one: Any, other: Any) -> bool:
+    """Whether two arrays have the same shape and elements."""
+    left, right = array_of(one), array_of(other)
+    return left.shape == right.shape and list(left.elements) == list(right.elements)
+
+
+def cumsum(value: Any) -> ndarray:
+    """The sums of the first elements: of one, of two, and so on."""
+    found, total = [], 0
+    for element in array_of(value).elements:
+        total += element
+        found.append(total)
+    return row_of(found, None if found else int)
+
+
+def diff(value: Any) -> ndarray:
+    """How much each element is more than the one before."""
+    given = array_of(value)
+    return given[1:] - given[:-1]  # type: ignore[no-any-return]
+
+
+def divmod(value: Any, by: Any) -> tuple[Any, Any]:
+    """Divided and rounded down, and what that leaves."""
+    if isinstance(value, int) and isinstance(by, int):
+        return _divmod(value, by)
+    given = array_of(value)
+    return given // by, given % by
+
+
+def frexp(value: Any) -> tuple[ndarray, ndarray]:
+    """Numbers as a fraction below 1 and a power of two."""
+    given = array_of(value)
+    powers = [_bits(abs(int(element))) for element in given.elements]
+    fractions = [
+        element / (1 << power) for element, power in zip(given.elements, powers, strict=True)
+    ]
+    return array_from(fractions, given.shape, FLOAT), array_from(powers, given.shape, int)
+
+
+def _bits(number: int) -> int:
+    return number.bit_length()
+
+
+def isin(value: Any, known: Any) -> ndarray:
+    """Whether each element is among others."""
+    given, others = array_of(value), set(array_of(known).elements)
+    return array_from([element in others for element in given.elements], given.shape, BOOL)
+
+
+def isfinite(value: Any) -> ndarray:
+    """Whether each element is a number that is not infinite."""
+    given = array_of(value)
+    return array_from([element - element == 0 for element in given.elements], given.shape, BOOL)
+
+
+def bincount(value: Any, minlength: int = 0) -> ndarray:
+    """How often each number occurs, from 0 on."""
+    numbers = array_of(value).elements
+    found = [0] * _max([minlength, *(number + 1 for number in numbers)])
+    for number in numbers:
+        found[number] += 1
+    return row_of(found)
+
+
+def argsort(value: Any, kind: str = "stable") -> ndarray:
+    """The order of the elements: where the smallest stands, then the next."""
+    elements = array_of(value).elements
+    order = sorted(range(len(elements)), key=lambda at: (elements[at], at))
+    return row_of(order)
+
+
+def sort(value: Any) -> ndarray:
+    """The elements of one axis, the smallest first."""
+    given = array_of(value)
+    return array_from(sorted(given.elements), given.shape, given.dtype)
+
+
+def unique(
+    value: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+) -> Any:
+    """The different elements in order, or along axis 1 the different columns."""
+    given = array_of(value)
+    if axis is not None:
+        columns = sorted({tuple(column) for column in lines_of(given, 0)})
+        return array_of(columns).transpose() if columns else given
+    elements = list(given.elements)
+    different = sorted(set(elements))
+    number = {element: at for at, element in enumerate(different)}
+    found = [row_of(different, given.dtype)]
+    if return_index:
+        found.append(row_of([elements.index(element) for element in different]))
+    if return_inverse:
+        found.append(array_from([number[element] for element in elements], given.shape, int))
+    if return_counts:
+        found.append(bincount([number[element] for element in elements], len(different)))
+    return tuple(found) if len(found) > 1 else found[0]
+
+
+def union1d(one: Any, other: Any) -> Any:
+    """What is in one array or the other, in order."""
+    return unique(concatenate([one, other], None))
+
+
+def setdiff1d(one: Any, other: Any) -> Any:
+    """What is in the first array only, in order."""
+    given = unique(one)
+    return given[compared("eq", isin(given, other), False)]
+
+
+def searchsorted(value: Any, wanted: Any, side: str = "left") -> Any:
+    """The places where numbers would go so that the array stays in order."""
+    elements, given = array_of(value).elements, array_of(wanted)
+    after = side == "right"
+    found = [
+        len([each for each in elements if each < element or (after and each == element)])
+        for element in given.elements
+    ]
+    return array_from(found, given.shape, int) if given.shape else found[0]
+
+
+def take_along_axis(value: Any, positions: Any, axis: int) -> ndarray:
+    """Of each line along an axis the elements at its own positions."""
+    given, where_from = array_of(value), array_of(positions)
+    lines, chosen = lines_of(given, axis), lines_of(where_from, axis)
+    if len(chosen) == 1:
+        chosen = chosen * len(lines)
+    rows = [[line[at] for at in own] for line, own in zip(lines, chosen, strict=True)]
+    return of_lines(rows, given, axis)

@@ -1,0 +1,62 @@
+"""The Python that a page runs: MicroPython, out of its own package, whose digest is compared."""
+
+from __future__ import annotations
+
+import hashlib
+import tarfile
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from collectives.errors import NotInstalled
+
+FOLDER = Path(__file__).parents[1] / "micropython"
+RECORD = FOLDER / "package.toml"
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """MicroPython for WebAssembly: its version, its script and its program."""
+
+    version: str
+    script: str
+    program: bytes
+
+    def __repr__(self) -> str:
+        """One line: the version and the sizes."""
+        return f"<Interpreter: MicroPython {self.version}, {len(self.program)} bytes>"
+
+
+@cache
+def interpreter() -> Interpreter:
+    """The interpreter of the package beside its record.
+
+    Returns
+    -------
+    Interpreter
+        As the record names it.
+
+    Raises
+    ------
+    NotInstalled
+        If the package is not there, or is another one.
+    """
+    record = tomllib.loads(RECORD.read_text("utf-8"))
+    package, version = FOLDER / record["file"], record["version"]
+    known = package.is_file() and hashlib.sha256(package.read_bytes()).hexdigest()
+    if known != record["sha256"]:
+        raise NotInstalled(
+            f"an editor needs MicroPython {version}, whose file {package} is "
+            f"{'another one' if known else 'not there'}",
+            command=f"npm pack {record['name']}@{version} --pack-destination {FOLDER}",
+        )
+    with tarfile.open(package) as files:
+        script, program = (_member(files, record[name]) for name in ("script", "program"))
+        return Interpreter(version, script.decode(), program)
+
+
+def _member(files: tarfile.TarFile, name: str) -> bytes:
+    member = files.extractfile(name)
+    assert member is not None, name
+    return member.read()
