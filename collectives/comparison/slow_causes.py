@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import log, sqrt
+from math import isinf, log, sqrt
 
 from collectives.comparison.verdicts import JudgedSize
 from collectives.cost.libraries.nccl import tuner
 from collectives.cost.libraries.nccl.graphs import Machine
-from collectives.cost.libraries.nccl.tables import PCI, PROTOCOLS
+from collectives.cost.libraries.nccl.tables import KINDS, PCI, PROTOCOLS
 from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.evidence.measured_model import LAUNCH, cards, machine_of
@@ -73,7 +73,7 @@ def likely_causes(
     judged = [one for one in sizes if one.row.size >= SMALLEST]
     row = as_posted(where, collective, ranks, slow.row.size)
     machine = None if row is None else machine_of(row)
-    if row is None or machine is None:
+    if row is None or machine is None or collective not in KINDS:
         plain = {one.row.size: one.expected.seconds for one in judged}
         found = list(_of_any(plain))
     else:
@@ -85,6 +85,8 @@ def likely_causes(
         ]
     nearest: dict[str, LikelyCause] = {}
     for name, times, extra in found:
+        if isinf(times(slow.row.size)):
+            continue  # NCCL has no such algorithm of this collective
         cause = _beside(name, times, judged, slow, extra)
         if name not in nearest or cause.distance < nearest[name].distance:
             nearest[name] = cause
@@ -104,7 +106,7 @@ def _tuned(machine: Machine, collective: str) -> Times:
 
 
 def _of_any(plain: dict[int, float]) -> Iterator[tuple[str, Times, float]]:
-    """Causes on machines whose GPUs NCCL's tuner does not know: all times so much longer."""
+    """Causes where NCCL's tuner does not know GPUs or collective: all times so much longer."""
     halved = "P2P is disabled: GPUs exchange through host memory"
     yield halved, lambda size: 2 * plain[size], 0.0
     for extent in ANY:

@@ -7,6 +7,7 @@ import pytest
 from each import each
 
 from collectives import BadInput, Faults, diagnose, expect, record
+from collectives.cost.busbw import factor
 from collectives.cost.choose.setup import resized
 from collectives.cost.where import Where
 from collectives.evidence.measured_model import LAUNCH
@@ -21,16 +22,17 @@ HEAD = "# size count type redop root time algbw busbw #wrong time algbw busbw #w
 SIZES = [1 << power for power in range(16, 34)]
 
 
-def printed(path, times, ranks=8, device=BOARD, wrong=0):
+def printed(path, times, ranks=8, device=BOARD, wrong=0, operation="all_reduce"):
     """A file of nccl-tests with these seconds by size, on nodes of eight."""
+    share = float(factor(operation, ranks))
     text = "".join(
         f"# Rank {k} Group 0 Pid 1 on node{k // 8} device {k % 8} [0x1b] {device}\n"
         for k in range(ranks)
     )
-    text += "# all_reduce_perf\n" + HEAD
+    text += f"# {operation}_perf\n" + HEAD
     for size, seconds in times.items():
         rate = size / seconds / 1e9
-        cells = f"{seconds * 1e6:.2f} {rate:.2f} {rate * 2 * (ranks - 1) / ranks:.2f} {wrong}"
+        cells = f"{seconds * 1e6:.2f} {rate:.2f} {rate * share:.2f} {wrong}"
         text += f"{size} {size // 4} float sum -1 {cells} {cells}\n"
     path.write_text(text)
     return path
@@ -84,6 +86,23 @@ def test_the_cause_of_what_the_model_made_sick_is_among_the_first_three(name, tm
     assert any(name in cause.name for cause in report.causes[:3]), report.causes
     text = " ".join(map(str, report.lines()))
     assert "none is certain" in text and "next:" in text and "GB/s at" in text
+
+
+NOT_TUNED = ("alltoall", "gather", "scatter")  # groups of sends, which have no algorithm of NCCL's
+
+
+@each("operation", ["all_gather", "reduce_scatter", "broadcast", "reduce", *NOT_TUNED])
+def test_every_collective_has_causes_and_none_that_it_cannot_have(operation, tmp_path):
+    sizes = expect(operation, topology="hgx-h100", sizes=SIZES[-2:]).sizes
+    times = {one.size: 12 * one.seconds for one in sizes}
+    path = printed(tmp_path / "out.txt", times, operation=operation)
+    report = diagnose(path, topology="hgx-h100")
+    assert report.verdict.kind == "too slow" and report.causes, report
+    names = {cause.name for cause in report.causes}
+    tree = "Tree is forced (NCCL_ALGO=Tree)"
+    assert tree not in names or operation in ("broadcast", "reduce")
+    assert not (operation in NOT_TUNED and any("forced" in name for name in names))
+    assert all(cause.distance < 5 for cause in report.causes)
 
 
 def test_a_slow_node_is_named_when_each_node_has_a_file(tmp_path):
