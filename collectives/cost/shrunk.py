@@ -82,7 +82,8 @@ class Shrunk:
         before, after = self.before.recording, self.after.recording
         yield "ranks", f"{before.ranks:,} → {after.ranks:,}, renumbered in order"
         if self.refused:
-            yield "refused", f"{self.refused}; {after.title} runs instead"
+            how = "without it" if after.algorithm == before.algorithm else "instead"
+            yield "refused", f"{self.refused}; {after.title} runs {how}"
         for lead, timing in (("before", self.before), ("after", self.after)):
             yield lead, f"{self._time(timing)} by the {timing.clock} clock{_counts(timing)}"
         if self.verdict is not None:
@@ -202,7 +203,8 @@ def shrink(recording: Recording, without: Iterable[object], where: Where) -> Shr
         row.setting(ranks, root, recording.chunks, recording.given)
     except BadInput as problem:
         refused = str(problem).partition("; try:")[0]
-        other = _accepting(row, ranks)
+        mild = "channels" in recording.given and row.accepts(ranks)
+        other = row if mild else _accepting(row, ranks)
         ours = record(name, other.algorithm, ranks=ranks, root=root)
     else:
         chunks, given = recording.chunks, recording.given
@@ -270,12 +272,32 @@ def _library(name: str, machine: Any, left: Integers, size: int, where: Where) -
 
 
 def _folded(recording: Recording) -> list[int]:
-    """Ranks beyond a power of two that rest from the second step to the one before the last."""
-    ranks, steps = recording.ranks, recording.steps
-    if ranks & (ranks - 1) == 0 or len(steps) < 3:
+    """Ranks beyond a power of two that rest from the second step to the one before the last.
+
+    None of an algorithm whose ranks rest so on a power of two as well: such as leaves of a tree.
+    """
+    ranks, row = recording.ranks, recording.row
+    resting = [] if row is None or ranks & (ranks - 1) == 0 else _resting(recording)
+    above = 1 << ranks.bit_length()
+    if row is None or not resting or not row.accepts(above, recording.given):
+        return resting
+    whole_one = record(
+        recording.collective.name,
+        row.algorithm,
+        ranks=above,
+        root=recording.root,
+        chunks=recording.chunks,
+        parameters=recording.given,
+    )
+    return [] if _resting(whole_one) else resting
+
+
+def _resting(recording: Recording) -> list[int]:
+    """Ranks that are busy in the first and the last step, and in none between."""
+    if len(recording.steps) < 3:
         return []
-    busy = [{*step.src.tolist(), *step.dst.tolist()} for step in steps]
-    resting = set(range(ranks)).difference(*busy[1:-1])
+    busy = [{*step.src.tolist(), *step.dst.tolist()} for step in recording.steps]
+    resting = set(range(recording.ranks)).difference(*busy[1:-1])
     return sorted(resting & busy[0] & busy[-1])
 
 

@@ -127,6 +127,22 @@ def test_the_fold_beyond_a_power_of_two_is_named():
     assert not shrunk(ring(8), [3], size=SIZE).as_json()["folded"]
 
 
+@each("name", ["tree", "double-binary-tree", "leader", "linear", "flat"])
+def test_ranks_that_rest_on_a_power_of_two_too_are_no_fold(name):
+    """Leaves of a tree rest whatever the number of ranks is."""
+    found = shrunk(record("all_reduce", name, ranks=16), [3, 5], size=SIZE)
+    assert found.as_json()["folded"] == []
+    assert "no power of two" not in "\n".join(map(str, found.lines()))
+
+
+def test_channels_that_the_new_number_refuses_are_left_out_and_the_algorithm_stays():
+    given = record("all_reduce", "ring", ranks=8, parameters={"channels": 4})
+    found = shrunk(given, [3], "hgx-h100", size=SIZE)
+    assert (found.after.recording.algorithm, found.as_json()["after"]["channels"]) == ("ring", 1)
+    text = "\n".join(map(str, found.lines()))
+    assert "channels 4: must be a divisor" in text and "ring all-reduce runs without it" in text
+
+
 def test_the_root_is_renumbered():
     tree = record("broadcast", "tree", ranks=8, root=5)
     found = shrunk(tree, [0, 3], size=SIZE)
