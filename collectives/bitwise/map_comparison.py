@@ -121,7 +121,7 @@ class MapComparison:
 
     def _verdict_lines(self) -> Lines:
         one, other = self.first, self.second
-        if one.setup.ranks != other.setup.ranks:
+        if one.setup.ranks != other.setup.ranks and self.common:
             yield f"{DIFFERENT}: the sums have {one.setup.ranks} and {other.setup.ranks} terms"
             return
         if self.verdict == UNKNOWN:

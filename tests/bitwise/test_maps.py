@@ -152,12 +152,15 @@ def test_few_elements_take_another_algorithm_of_open_mpi():
     assert few.algorithm == "recursive doubling" and "fewer elements" in few.rule
 
 
+@pytest.mark.parametrize("size", ["0B", "4KiB"])
 @pytest.mark.parametrize("against", [None, {"size": "2KiB"}, {"ranks": 4}])
-def test_lines_and_json_agree(against):
-    found = bits("all_reduce", like="openmpi", ranks=3, size="4KiB", against=against)
+def test_lines_and_json_agree(against, size):
+    found = bits("all_reduce", like="openmpi", ranks=3, size=size, against=against)
     text = "\n".join(map(str, found.lines()))
     value = json.loads(json.dumps(found.as_json()))
-    if against is None:
+    if against is None and size == "0B":
+        assert "no elements" in text and value["parts"] == []
+    elif against is None:
         assert "0 – 341  " in text
         assert [part["start"] for part in value["parts"]] == [0, 342, 683]
     else:
