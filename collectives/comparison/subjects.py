@@ -75,7 +75,8 @@ def _check_number(entries: Sequence[Entry], promise: Collective | None) -> None:
     others.sort(key=lambda other: other not in WELL_KNOWN)
     for place, each in enumerate(variants):
         if each in variants[:place]:
-            near = f"try: {each.text} {each.hint}" if each.hint else ""
+            other = each.row.algorithm if each.own else each.hint
+            near = f"try: {each.text} {other}" if other else ""
             near = near or f"leave one out, or choose from {listed(others, 6, 'or')}"
             raise BadInput(f"{each.text} is given twice; {near}")
     title = find_collective(name).title

@@ -25,7 +25,7 @@ REFUSED = [
     ("all-reduce tree binomial", "tree is given twice; leave one out, or choose from"),
     (
         "all-reduce ring:channels=2 ring:channels=2",
-        "ring:channels=2 is given twice; try: ring:channels=2 ring",
+        "ring:channels=2 is given twice; try: ring:channels=2 ring\n",
     ),
     ("all-reduce ring:chanels=2 ring", "ring:chanels=2: ring all-reduce has no parameter"),
     ("all-reduce swing:x=2 ring", "swing:x=2: swing all-reduce has no parameters; try: swing"),
