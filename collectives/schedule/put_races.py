@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from collectives.errors import PutRace
@@ -81,9 +82,12 @@ class _Order:
         self._waits: list[tuple[int, Expected]] = []
         for event in history:
             self._note(event)
+        written: dict[int, list[Access]] = defaultdict(list)
+        for rank, slots, writes in chain.from_iterable(self.uses):
+            if writes:
+                written[rank].append((rank, slots, False))
         for rank, end in self._ends.items():
-            accesses = [(r, slots) for used in self.uses for r, slots, writes in used if writes]
-            self.uses[end] = [(rank, slots, False) for r, slots in accesses if r == rank]
+            self.uses[end] = written[rank]
 
     def _add(
         self,
