@@ -119,7 +119,8 @@ class TrainingModel:
 
     def cost(self, scheme: str) -> TrainingCost:
         """The cost of a step under a scheme."""
-        line = PLANS[scheme](self.in_buckets(scheme), self.network)
+        work = self.in_buckets(scheme)
+        line = PLANS[scheme](work, self.network)
         run = [span.recording for span in line.lane(0, network=True) if span.recording]
         calls = Counter((each.collective.name, each.count) for each in run)
         memory = ceil(line.peak(0))
@@ -132,7 +133,7 @@ class TrainingModel:
             step=line.total,
             memory=memory,
             fits=memory <= GPU_MEMORY,
-            bucket=max(size for collective, size in calls if collective != "all_gather"),
+            bucket=max(work.parts),
             best_bucket=-(-self.work.bytes // best.buckets),
             best_step=shortest,
             minimum_bandwidth=self._minimum_bandwidth(scheme, calls),

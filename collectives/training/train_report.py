@@ -25,7 +25,7 @@ class TrainingCost:
     step: float  # seconds
     memory: int  # bytes a GPU holds at most, without activations
     fits: bool  # whether its memory has room for them
-    bucket: int  # bytes of the gradients that are sent together; 0: none are
+    bucket: int  # bytes of the gradients that are sent together, uncompressed; 0: none are
     best_bucket: int  # bytes: the largest with which the step is about the shortest
     best_step: float  # seconds of that step
     minimum_bandwidth: float | None  # bytes per second and GPU that hide all; None: nothing does
@@ -66,7 +66,7 @@ class TrainingReport:
 
     @property
     def _title(self) -> str:
-        model = f"{parameters_text(self.parameters)} parameters"
+        model = f"{parameters_text(self.parameters)} parameter{'s' * (self.parameters > 1)}"
         return f"{model}, {plural(self.ranks, 'rank')} on {self.machine}"
 
     def lines(self) -> Lines:

@@ -99,6 +99,11 @@ def test_compressed_gradients_take_fewer_bytes_and_parameters_do_not():
     for scheme, part in (("ddp", 0.5), ("zero-1", 0.75), ("fsdp", 5 / 6)):
         whole, half = cost(scheme, bucket=SIZE), cost(scheme, bucket=SIZE, compression="fp8")
         assert half.sent == part * whole.sent and half.memory == whole.memory
+        assert half.bucket == whole.bucket == SIZE  # as --bucket takes it, and best_bucket is said
+
+
+def test_one_parameter_is_one():
+    assert "1 parameter, 8 ranks" in repr(train(1, ranks=8, topology="hgx-h100"))
 
 
 def test_schemes_side_by_side_are_each_as_alone():
