@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from collectives.schedule import together as together
     from collectives.schedule import transposed as transposed
     from collectives.schedule import within as within
+    from collectives.training.gathered_report import gathered_product as gathered_product
     from collectives.training.reshard import reshard as reshard
     from collectives.training.train import train as train
 
@@ -92,6 +93,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "evidence.expect": "expect",
     "training.train": "train",
     "training.reshard": "reshard",
+    "training.gathered_report": "gathered_product",
     "formats": "load",
     "formats.nccl_log.log_report": "log",
     "catalog": "ROWS Row",

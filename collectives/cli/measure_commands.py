@@ -179,19 +179,23 @@ def scheme_names(text: str, name: str) -> list[str]:
     "Of a tensor on a mesh of GPUs: S0, R or P for each axis.",
     to="change",
 )
+@opt.option(
+    "--matmul", opt.counts, "T,H,F", "x (T × H), gathered, times W (H × F); in pieces, too."
+)
 @opt.option("--shape", opt.counts, "A,B,…", "Of that tensor.")
 @opt.option("--mesh", opt.counts, "A,B,…", "GPUs along each axis; the last has neighbors.")
 @opt.option("--dtype", opt.text("bf16"), "TYPE", "Of that tensor (default bf16).")
 @opt.option("--price", real, "DOLLARS", "Of a GPU and hour (default 4.92; the output cites it).")
 @opt.JSON
-def train(where: Where, change: str | None, **options: Any) -> None:
+def train(where: Where, change: str | None, matmul: tuple[int, ...] | None, **options: Any) -> None:
     """Say what a training step costs: bytes, time, memory, dollars.
 
     Schemes stand side by side. Collectives are executed and timed on the machine, on the timeline
     of a step: what the passes do not hide makes it longer. The table also has the bandwidth that
     would hide all communication, and the number of GPUs beyond which it takes longer than the
     passes. In tensor=8, 8 consecutive ranks share every layer, and such groups share the batch.
-    --shard says which collectives turn a sharding of a tensor into another, and their bytes.
+    --shard says which collectives turn a sharding of a tensor into another, and their bytes;
+    --matmul what it gains to cut a product of a gathered matrix in pieces.
 
     \b
     Example:
@@ -199,14 +203,18 @@ def train(where: Where, change: str | None, **options: Any) -> None:
       collectives train --parameters 7e9 -n 8 --topology hgx-h100 --scheme fsdp
       collectives train --parameters 7B -n 8 --topology hgx-h100 --scheme tensor=8
       collectives train --shard "S0,R -> R,R" --shape 8192,4096 --mesh 2,4
+      collectives train --matmul 8192,4096,14336 -n 8 --topology hgx-h100
     """
-    from collectives.cli.train import print_resharding, print_training
+    from collectives.cli.train import print_product, print_resharding, print_training
 
     tensor = {name: options.pop(name) for name in ("shape", "mesh", "dtype")}
     if change is not None:
-        print_resharding(where, change, **tensor, **options)
+        print_resharding(where, change, **tensor, matmul=matmul, **options)
         return
     for name, value in tensor.items():
         if value is not None:
             raise BadInput(f"--{name}: only beside --shard; try: --shard 'S0 -> R'")
+    if matmul is not None:
+        print_product(where, matmul, **options)
+        return
     print_training(where, **options)

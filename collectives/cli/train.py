@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from collectives.cli.console import say_report
 from collectives.cost.where import Where
 from collectives.errors import BadInput
+from collectives.training.gathered_report import gathered_report
 from collectives.training.reshard import DTYPE, resharded
 from collectives.training.train import trained
 from collectives.training.train_model import TrainingOptions
+from collectives.training.workload import FLOPS
 
 
 def print_training(
@@ -35,12 +37,30 @@ def print_resharding(
     **others: object,
 ) -> None:
     """Print the collectives of a change of sharding; raises BadInput for what is none."""
-    for name, value in others.items():
-        if value is not None:
-            option = "scheme" if name == "schemes" else name
-            raise BadInput(f"--{option}: --shard is about one tensor; leave it out")
+    _refuse(others, "--shard is about one tensor")
     for name, sizes, near in (("shape", shape, "8192,4096"), ("mesh", mesh, "8")):
         if sizes is None:
             raise BadInput(f"--{name} is missing, beside --shard; try: --{name} {near}")
     machine = where if where.is_given else None
     say_report(resharded(change, shape or (), mesh or (), dtype or DTYPE, machine), as_json)
+
+
+def print_product(
+    where: Where,
+    sizes: Sequence[int],
+    ranks: int | None,
+    flops: float | None,
+    as_json: bool,
+    **others: object,
+) -> None:
+    """Print a gathered product at once and in pieces; raises BadInput for what is none."""
+    _refuse(others, "--matmul is about one product")
+    say_report(gathered_report(sizes, ranks, where, FLOPS if flops is None else flops), as_json)
+
+
+def _refuse(options: Mapping[str, object], rule: str) -> None:
+    """Refuse options that say nothing here."""
+    for name, value in options.items():
+        if value is not None:
+            option = "scheme" if name == "schemes" else name
+            raise BadInput(f"--{option}: {rule}; leave it out")

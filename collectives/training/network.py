@@ -53,20 +53,46 @@ class Network:
     def hop(self, src: int, dst: int, size: int) -> Timing:
         """The time of so many bytes from a rank to another."""
 
-        def make() -> Recording:
+        def steps() -> Iterator[Step]:
             # the activations, or their gradients, to the neighboring stage
-            step = send(src, dst, 0, into=1)
+            yield send(src, dst, 0, into=1)
+
+        return self._messages(f"hop to stage {dst}", steps, [(src, 0, dst, 0)], size)
+
+    def shift(self, size: int) -> Timing:
+        """The time of so many bytes from every rank to the next, and from the last to the first."""
+        rank = np.arange(self.ranks)
+        right = (rank + 1) % self.ranks
+
+        def steps() -> Iterator[Step]:
+            # every rank passes what arrived last to its right
+            yield send(rank, right, 0, into=1)
+
+        return self._messages(
+            "shift", steps, [(r, 0, (r + 1) % self.ranks, 0) for r in range(self.ranks)], size
+        )
+
+    def _messages(
+        self,
+        name: str,
+        steps: Callable[[], Iterator[Step]],
+        pairs: Sequence[tuple[int, int, int, int]],
+        size: int,
+    ) -> Timing:
+        """The time of messages between pairs (src, chunk, dst, slot), each of so many bytes."""
+
+        def make() -> Recording:
             return record(
-                [step],
-                f"hop to stage {dst}",
+                steps(),
+                name,
                 ranks=self.ranks,
-                collective=exchange([(src, 0, dst, 0)]),
+                collective=exchange(pairs),
                 count=size,
                 slots=1,
                 dtype="uint8",
             )
 
-        return self._timed(("hop", src, dst, size), make)
+        return self._timed((name, *pairs[0], size), make)
 
     def _timed(self, key: tuple[object, ...], make: Callable[[], Recording]) -> Timing:
         """The time of a recording, by the clock; it is proved first."""
