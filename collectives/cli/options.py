@@ -411,6 +411,7 @@ TROUBLE = (
     _trouble("--dead", "0-1", "Cut a link, named by its two ends, as on a ring."),
     option("--jitter", TIME, "1us", "Delay each message at random, by at most this."),
     option("--seed", number(), "S", "Seed of the random delays (default 0)."),
+    click.option("--reroute", is_flag=True, help="Send messages round dead links."),
     gather("cost.fault_texts", "Faults", "faults"),
 )
 

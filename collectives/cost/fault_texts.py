@@ -19,6 +19,7 @@ from collectives.cost.machines.faults import (
     slow_link,
     slow_rank,
 )
+from collectives.cost.machines.rerouted import rerouted
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
@@ -49,6 +50,8 @@ class Faults:
         The longest random delay of a message, in seconds.
     seed : int, optional
         Of the random delays.
+    reroute : bool
+        Whether messages take another path where theirs has a dead link.
 
     Examples
     --------
@@ -64,6 +67,7 @@ class Faults:
     dead: tuple[str, ...] = ()
     jitter: float | None = None
     seed: int | None = None
+    reroute: bool = False
 
     def __post_init__(self) -> None:
         """Take a text for one of them, and a list; raises BadInput for anything else."""
@@ -80,6 +84,9 @@ class Faults:
             whole("seed", self.seed, maximum=MOST_SEED)
             if self.jitter is None:
                 raise BadInput(f"--seed {self.seed}: there is no jitter; try: --jitter 1us")
+
+        if self.reroute and not self.dead:
+            raise BadInput("--reroute: no link is dead; leave it out, or try: --dead 0-1")
 
     def __bool__(self) -> bool:
         """Whether there is any fault."""
@@ -105,7 +112,8 @@ class Faults:
         parts = [f"--{n.replace('_', '-')} {text}" for n, texts in every for text in texts]
         if self.jitter is not None:
             parts.append(f"--jitter {time_text(self.jitter).replace(' ', '')}")
-        return "; ".join(parts if self.seed is None else [*parts, f"--seed {self.seed}"])
+        parts += [] if self.seed is None else [f"--seed {self.seed}"]
+        return "; ".join([*parts, "--reroute"] if self.reroute else parts)
 
     def of(self, setup: Setup, ranks: int) -> Setup:
         """The setup with these faults in it; raises BadInput."""
@@ -124,6 +132,7 @@ class Faults:
             costs = late_rank(costs, *delay)
         changes += [_link("--slow-link", text) for text in self.slow_link]
         changes += [_link("--dead", text) for text in self.dead]
+        changes += [rerouted] * self.reroute
         if self.jitter is not None:
             costs = jittery(costs, self.jitter, self.seed or 0)
         return replace(setup, machine=_changed(setup.machine, changes), costs=costs)
