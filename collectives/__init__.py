@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collectives.cost.bounds.cut import Cut as Cut
     from collectives.cost.bounds.narrowest import narrowest_cut as narrowest_cut
     from collectives.cost.by_name import rank as rank
+    from collectives.cost.by_name import rank_by as rank_by
     from collectives.cost.by_name import time as time
     from collectives.cost.clocks.clock import dataflow as dataflow
     from collectives.cost.clocks.clock import lockstep as lockstep
@@ -77,7 +78,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "cost.clocks.clock": "lockstep dataflow",
     "cost.clocks.timing": "Timing",
     "cost.clocks.costs": "Costs",
-    "cost.by_name": "time rank",
+    "cost.by_name": "time rank rank_by",
     "cost.fault_texts": "Faults",
     "cost.shrunk": "Shrunk shrunk",
     "cost.libraries.default_algorithm": "choose",

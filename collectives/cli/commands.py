@@ -165,6 +165,7 @@ def check(
     "Output of nccl-tests, to show beside the model.",
 )
 @opt.together(*opt.TROUBLE)
+@opt.option("--by", opt.by, "topk=1,2,4", "Rank all algorithms at each value; n=8,16 for ranks.")
 @opt.option("--without", opt.counts, "3,5", "Ranks that leave: time what the others run instead.")
 @opt.JSON
 @opt.option(
@@ -186,6 +187,7 @@ def time_schedule(asked: Asked, like: str | None, measured: str | None) -> None:
       collectives time all-reduce ring -n 8 --size 1GiB --topology hgx-h100
       collectives time all-reduce --size 64MiB --topology cluster:nics=4 -n 32
       collectives time all-reduce --like nccl --size 1MiB --topology hgx-h100
+      collectives time dispatch --by topk=1-8 --size 1MiB --topology cluster -n 16
       collectives time broadcast ring --size 1GB --topology ring --dead 1-2
       collectives time all-reduce ring -n 8 --size 1GiB -o ring.trace.json
     """

@@ -154,6 +154,13 @@ def numbers(text: str, name: str) -> tuple[int, ...]:
     return tuple(found)
 
 
+def by(text: str, name: str) -> tuple[str, tuple[int, ...]]:
+    """A parameter and the values it takes in turn."""
+    from collectives.cost.rankings_by import parse_by
+
+    return parse_by(text, name)
+
+
 def span(text: str, name: str) -> tuple[int, int]:
     """The first and the last step of `2-4` or `3`.
 

@@ -15,6 +15,7 @@ from collectives.cost.choose.ranking import rank_algorithms, time_recording
 from collectives.cost.choose.setup import Setup
 from collectives.cost.fault_texts import Faults
 from collectives.cost.ranking_report import RankingReport
+from collectives.cost.rankings_by import rankings_by
 from collectives.cost.time_report import TimeReport
 from collectives.cost.where import Where
 from collectives.errors import BadInput
@@ -40,6 +41,7 @@ class Asked:
     as_json: bool
     output: str | None = None
     without: tuple[int, ...] | None = None
+    by: tuple[str, tuple[int, ...]] | None = None
 
 
 def time_subject(asked: Asked, like: str | None, measured: str | None) -> None:
@@ -47,13 +49,16 @@ def time_subject(asked: Asked, like: str | None, measured: str | None) -> None:
     subject = asked.subject
     if asked.without is not None:
         _shrink(asked, {"--like": like, "--measured": measured})
+    elif asked.by is not None and (like or measured or not _is_collective(subject)):
+        why = "ranks all algorithms of a collective, named alone"
+        raise BadInput(f"--by {asked.by[0]}: {why}; try: time dispatch --by topk=1,2,4")
     elif measured is not None:
         from collectives.cli.measured import time_measured
 
         time_measured(asked, measured, like)
     elif like is not None:
         _time_like(asked, like)
-    elif subject.collective_alone and "." not in subject.collective_alone:
+    elif _is_collective(subject):
         _rank(asked)
     else:
         _time_one(asked)
@@ -117,6 +122,12 @@ def _rank(asked: Asked) -> None:
     root = subject.root or 0
     subject.refuse_root(kind)
     given = name, ranks, size
+    if asked.by is not None:
+        say_report(
+            rankings_by(name, *asked.by, ranks, size, setup, root, subject.parameters),
+            asked.as_json,
+        )
+        return
     ranking = rank_algorithms(*given, setup, root, subject.parameters)
     limit, there = _most_other(where), setup.by_other_clock
     try:
@@ -139,6 +150,11 @@ def _time_like(asked: Asked, library: str) -> None:
     advised = advice(library, name, ranks, size, asked.where)
     subject = replace(followed(subject, name, advised.choice), ranks=ranks)
     _time_one(replace(asked, subject=subject), advised)
+
+
+def _is_collective(subject: Subject) -> bool:
+    """Whether it names a collective, and none of its algorithms."""
+    return bool(subject.collective_alone and "." not in subject.collective_alone)
 
 
 def _shared(asked: Asked) -> tuple[str, int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from collectives.catalog.parameters import NO_PARAMETERS
 from collectives.collective import find_collective
@@ -14,11 +14,12 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.machines import MACHINES, machine_key, topology_for
 from collectives.cost.machines.topology import Topology
+from collectives.cost.rankings_by import RankingsBy, rankings_by
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording, check_recording
 from collectives.recording.request import refuse_root
 from collectives.units import size_in_bytes
-from collectives.values import instance, one_of, whole
+from collectives.values import instance, items_of, one_of, whole
 
 CLOCKS: dict[str, Clock] = {"lockstep": lockstep, "dataflow": dataflow}
 
@@ -130,6 +131,64 @@ def rank(
     setup = setup_on(topology, clock, costs, parameters)
     setup = _with_faults(setup, faults, whole("ranks", ranks, 1))
     return rank_algorithms(collective, ranks, size_in_bytes(size), setup, root)
+
+
+def rank_by(
+    collective: str,
+    by: str,
+    values: Sequence[int],
+    *,
+    size: int | str,
+    ranks: int = 8,
+    topology: str | Topology = "crossbar",
+    clock: str = "lockstep",
+    root: int = 0,
+    **parameters: int,
+) -> RankingsBy:
+    """Every algorithm of a collective, ranked at each value of a parameter or number of ranks.
+
+    Parameters
+    ----------
+    collective : str
+        Its name, such as "dispatch".
+    by : str
+        A parameter of some of its algorithms, such as "topk"; "n" for the number of ranks.
+    values : sequence of int
+        2 to 32 values of it.
+    size : int or str
+        Bytes of the vector, such as "1GiB".
+    ranks : int
+        How many ranks take part, where `by` is a parameter.
+    topology : str or Topology
+        The machine: a name that `collectives.topology` knows, or a machine.
+    clock : str
+        "lockstep" or "dataflow"; see `collectives.time`.
+    root : int
+        The root, where the collective has one.
+    **parameters
+        Other parameters of the algorithms, such as tokens=16.
+
+    Returns
+    -------
+    RankingsBy
+        `fastest` says which algorithm is the fastest where, `rankings` has all times.
+
+    Raises
+    ------
+    BadInput
+        For values that cannot be used, and where no algorithm fits.
+
+    Examples
+    --------
+    >>> rank_by("dispatch", "topk", [1, 4], ranks=16, size="1MiB", topology="cluster")
+    <RankingsBy topk: fastest: direct at topk = 1; two-hop at topk = 4>
+    """
+    root, ranks = whole("root", root), whole("ranks", ranks, 1)
+    refuse_root(find_collective(collective), root)
+    counts = [whole(f"values of {by}", value) for value in items_of("values", values, "[1, 2, 4]")]
+    given = {name: whole(name, value) for name, value in parameters.items()}
+    setup = setup_on(topology, clock)
+    return rankings_by(collective, by, counts, ranks, size_in_bytes(size), setup, root, given)
 
 
 def _with_faults(setup: Setup, faults: Faults, ranks: int) -> Setup:

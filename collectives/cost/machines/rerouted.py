@@ -28,11 +28,10 @@ def rerouted(topology: Topology) -> Topology:
     """
     dead = topology.bandwidth == 0
     alive = np.flatnonzero(~dead)
-    columns = (topology.src, topology.dst, topology.latency, topology.bandwidth)
-    src, dst, latency, bandwidth = (column[alive] for column in columns)
+    ends = topology.src[alive], topology.dst[alive]
     search = Search(
         topology.nodes,
-        (src, dst, latency, bandwidth),
+        (*ends, topology.latency[alive], topology.bandwidth[alive]),
         np.zeros(len(alive), np.intp),
         topology.name,
         topology.label,

@@ -1,0 +1,205 @@
+"""Which algorithm is the fastest as a parameter or the number of ranks changes, and from where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import isfinite
+from typing import Any
+
+from collectives.catalog import NO_PARAMETERS, ROWS
+from collectives.collective import find_collective
+from collectives.cost.choose.explain import why_best
+from collectives.cost.choose.ranking import RankedAlgorithm, Ranking, rank_algorithms
+from collectives.cost.choose.setup import Setup
+from collectives.cost.time_facts import seconds_text
+from collectives.errors import BadInput
+from collectives.text_lines import Grid, Heading, Lines, Paragraph
+from collectives.units import size_text
+from collectives.values import finite
+from collectives.words import nearest, quoted
+
+RANKS = "n"  # the name by which the number of ranks is changed
+MOST_VALUES = 32
+MOST_COLUMNS = 5  # algorithms whose times are in the table: those that are the fastest most often
+EXAMPLE = "topk=1,2,4,8"
+
+
+@dataclass(frozen=True, repr=False)
+class RankingsBy:
+    """A ranking for each value of a parameter, or of the number of ranks.
+
+    Attributes
+    ----------
+    name : str
+        The parameter, or "n".
+    values : tuple of int
+        Its values, in ascending order.
+    rankings : tuple of Ranking
+        The ranking at each of them.
+    size : int
+        Bytes of the vector.
+    """
+
+    name: str
+    values: tuple[int, ...]
+    rankings: tuple[Ranking, ...]
+    size: int
+
+    def __repr__(self) -> str:
+        """One line: which algorithm is the fastest where."""
+        return f"<RankingsBy {self.name}: {self.sentence}>"
+
+    @property
+    def fastest(self) -> tuple[tuple[int, int, str], ...]:
+        """The first and the last value of each run of values with one fastest algorithm."""
+        pairs = zip(self.values, (each.best.name for each in self.rankings), strict=True)
+        runs = [(name, [value for value, _ in run]) for name, run in groupby(pairs, lambda p: p[1])]
+        return tuple((values[0], values[-1], name) for name, values in runs)
+
+    @property
+    def sentence(self) -> str:
+        """Which algorithm is the fastest where."""
+        runs = self.fastest
+        if len(runs) == 1:
+            return f"{runs[0][2]} is the fastest at each of these values"
+        parts = []
+        for first, last, name in runs:
+            where = (
+                f"{self.name} = {first}" if first == last else f"{self.name} = {first} to {last}"
+            )
+            parts.append(f"{name} at {where}")
+        return f"fastest: {'; '.join(parts)}"
+
+    def lines(self) -> Lines:
+        """A line for each value, then where another algorithm becomes the fastest, and why."""
+        first = self.rankings[0].best.timing
+        title = f"{first.recording.collective.title} · {size_text(self.size)} · by {self.name}"
+        yield Heading(title)
+        yield f"  on {first.topology.name}, {first.clock} clock"
+        yield ""
+        names = self._columns
+        rows = [self._cells(at, names) for at in range(len(self.values))]
+        yield Grid(rows, [self.name, *names, "fastest"], range(len(names) + 1))
+        yield ""
+        sentence = self.sentence
+        yield Paragraph(f"{sentence[0].upper()}{sentence[1:]}.")
+        for start, _, _ in self.fastest:
+            ranking = self.rankings[self.values.index(start)]
+            yield Paragraph(f"At {self.name} = {start}: {why_best(ranking)}.")
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as values; seconds are null for what never ends."""
+        return {
+            "by": self.name,
+            "size": self.size,
+            "clock": self.rankings[0].best.timing.clock,
+            "values": [
+                {
+                    "value": value,
+                    "fastest": ranking.best.name,
+                    "seconds": {each.name: finite(each.seconds) for each in ranking.timed},
+                    "left_out": {row.algorithm: why for row, why in ranking.left_out},
+                }
+                for value, ranking in zip(self.values, self.rankings, strict=True)
+            ],
+            "fastest": [
+                {"from": first, "to": last, "algorithm": name} for first, last, name in self.fastest
+            ],
+        }
+
+    @property
+    def _columns(self) -> list[str]:
+        """The algorithms of the table: those that are the fastest, then those that come near."""
+        best = [ranking.best.name for ranking in self.rankings]
+        place: dict[str, list[int]] = {}
+        for ranking in self.rankings:
+            for at, each in enumerate(ranking.timed):
+                place.setdefault(each.name, []).append(at)
+        near = sorted(place, key=lambda name: sum(place[name]) / len(place[name]) ** 2)
+        return list(dict.fromkeys([*best, *near]))[: max(MOST_COLUMNS, len({*best}))]
+
+    def _cells(self, at: int, names: Sequence[str]) -> list[str]:
+        timed: dict[str, RankedAlgorithm] = {each.name: each for each in self.rankings[at].timed}
+        times = [seconds_text(timed[name].seconds) if name in timed else "" for name in names]
+        return [str(self.values[at]), *times, self.rankings[at].best.name]
+
+
+def rankings_by(
+    collective: str,
+    name: str,
+    values: Sequence[int],
+    ranks: int,
+    size: int,
+    setup: Setup,
+    root: int = 0,
+    parameters: Mapping[str, int] = NO_PARAMETERS,
+) -> RankingsBy:
+    """Rank all algorithms of a collective at each value of a parameter, or number of ranks.
+
+    Parameters
+    ----------
+    collective : str
+        Its name.
+    name : str
+        A parameter that one of its algorithms takes, such as "topk"; "n" for the number of ranks.
+    values : sequence of int
+        At most 32.
+    ranks, size, setup, root, parameters
+        As of a ranking; `ranks` is not used where it is what changes.
+
+    Returns
+    -------
+    RankingsBy
+        The rankings, in ascending order of the values.
+
+    Raises
+    ------
+    BadInput
+        For a parameter that no algorithm takes, and a value that none accepts.
+    """
+    promise = find_collective(collective)
+    rows = [row for row in ROWS if row.collective == promise.name]
+    known = sorted({each.name for row in rows for each in row.takes if not each.ways})
+    if name != RANKS and name not in known:
+        why = f"no {promise.title} algorithm has this parameter"
+        raise BadInput(f"--by {quoted(name)}: {why}; {nearest(name, [RANKS, *known])}")
+    if name in parameters:
+        raise BadInput(f"-p {name}={parameters[name]}: --by changes it; leave one of them out")
+    numbers = tuple(sorted(set(values)))
+    if not 2 <= len(numbers) <= MOST_VALUES:
+        many = f"{len(numbers)} different values"
+        raise BadInput(f"--by {name}: {many}, must be 2 to {MOST_VALUES}; try: {EXAMPLE}")
+    rankings = []
+    for value in numbers:
+        here = value if name == RANKS else ranks
+        given = dict(parameters) if name == RANKS else {**parameters, name: value}
+        try:
+            rankings.append(rank_algorithms(collective, here, size, setup, root, given))
+        except BadInput as problem:
+            raise BadInput(f"--by {name}={value}: {problem}") from None
+    if not any(isfinite(ranking.best.seconds) for ranking in rankings):
+        raise BadInput(f"--by {name}: no algorithm ever ends here; leave out a dead link")
+    return RankingsBy(name, numbers, tuple(rankings), size)
+
+
+def parse_by(text: str, option: str = "--by") -> tuple[str, tuple[int, ...]]:
+    """A parameter and its values.
+
+    >>> parse_by("topk=1-3,8"), parse_by("skew=0,2")
+    (('topk', (1, 2, 3, 8)), ('skew', (0, 2)))
+    """
+    name, _, rest = text.partition("=")
+    found: list[int] = []
+    for part in rest.split(","):
+        match = re.fullmatch(r"\s*(\d{1,7})\s*(?:-\s*(\d{1,7})\s*)?", part, re.ASCII)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+        if not re.fullmatch(r"\s*[a-z]+\s*", name) or last < first:
+            raise BadInput(f"{option} {quoted(text)}: must be NAME=A,B or NAME=A-B; try: {EXAMPLE}")
+        if last - first >= MOST_VALUES:
+            many = last - first + 1
+            raise BadInput(f"{option} {quoted(text)}: {many} values, at most {MOST_VALUES}")
+        found += range(first, last + 1)
+    return name.strip(), tuple(found)
