@@ -170,8 +170,8 @@ def rankings_by(
         raise BadInput(f"-p {name}={parameters[name]}: --by changes it; leave one of them out")
     numbers = tuple(sorted(set(values)))
     if not 2 <= len(numbers) <= MOST_VALUES:
-        many = f"{len(numbers)} different values"
-        raise BadInput(f"--by {name}: {many}, must be 2 to {MOST_VALUES}; try: {EXAMPLE}")
+        total = f"{len(numbers)} different values"
+        raise BadInput(f"--by {name}: {total}, must be 2 to {MOST_VALUES}; try: {EXAMPLE}")
     rankings = []
     for value in numbers:
         here = value if name == RANKS else ranks
@@ -199,7 +199,7 @@ def parse_by(text: str, option: str = "--by") -> tuple[str, tuple[int, ...]]:
         if not re.fullmatch(r"\s*[a-z]+\s*", name) or last < first:
             raise BadInput(f"{option} {quoted(text)}: must be NAME=A,B or NAME=A-B; try: {EXAMPLE}")
         if last - first >= MOST_VALUES:
-            many = last - first + 1
-            raise BadInput(f"{option} {quoted(text)}: {many} values, at most {MOST_VALUES}")
+            total = last - first + 1
+            raise BadInput(f"{option} {quoted(text)}: {total} values, at most {MOST_VALUES}")
         found += range(first, last + 1)
     return name.strip(), tuple(found)
