@@ -148,6 +148,7 @@ def storyboard(
             timing,
             language,
         ),
+        counted=timing,
         times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
         machine=spoken_machine(machine_name(timing.topology), recording.ranks, labels.say),

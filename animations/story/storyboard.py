@@ -54,7 +54,7 @@ class Storyboard:
     slot and content what their answers say of cells, where the view shows whose data is in them.
     size: bytes of the vector. need: why anybody wants this, a sentence, or nothing. given: how many
     chunks each rank starts with. adds: whether data is summed up. timing: the one that was asked
-    for, by which films show it in modeled time.
+    for, by which films show it in modeled time. counted: the one of the counters.
     setup_times: those of the counters, as numbers.
     What ends in when_asked is made when a page or a film asks for it; see the property without it.
     wrong: of a wrong schedule, drawn until that is seen, what every picture of it shows. untold:
@@ -81,6 +81,7 @@ class Storyboard:
     origins_when_asked: LazyValue[Origins | None] = field(repr=False, compare=False)
     times_when_asked: LazyValue[tuple[MessageTimes, ...]] = field(repr=False, compare=False)
     timing: Timing | None = field(default=None, repr=False, compare=False)
+    counted: Timing | None = field(default=None, repr=False, compare=False)
     task_when_asked: LazyValue[Task | None] = field(default=NONE, repr=False, compare=False)
     sheet: Sheet = LECTURE
     questions: tuple[Question, ...] = ()

@@ -96,6 +96,7 @@ def by_timing(board: Storyboard, timing: Timing) -> Storyboard:
     return replace(
         board,
         counters=(*others, time_row(timing, board.say.language)),
+        counted=timing,
         setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
     )
 

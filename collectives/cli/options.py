@@ -244,6 +244,20 @@ def measured(parse: str, *limits: int) -> Read:
     return read
 
 
+def or_times(read: Read) -> Read:
+    """Reads an amount with its unit, or how many times that of the machine: 2x."""
+
+    def read_either(text: str, name: str) -> object:
+        from collectives.cost.machines.scaled import is_times, times_of
+
+        if not is_times(text):
+            return read(text, name)
+        times_of(name, text)
+        return text.strip()
+
+    return read_either
+
+
 def sizes(text: str, name: str) -> tuple[int, int, bool]:
     """The ends of a range of sizes, and whether they are binary.
 
@@ -398,9 +412,12 @@ SHOWN_CLOCK = choice(
     default="steps",
 )
 LINK = (
-    option("--latency", TIME, "5us", "Latency of one link."),
+    option("--latency", or_times(TIME), "5us", "Latency of one link, or how many times it: 2x."),
     option(
-        "--bandwidth", measured("parse_rate"), "50GB/s", "Bandwidth of one direction of a link."
+        "--bandwidth",
+        or_times(measured("parse_rate")),
+        "50GB/s",
+        "Bandwidth of one direction of a link, or how many times it: 2x.",
     ),
 )
 WHERE = gather("cost.where", "Where")

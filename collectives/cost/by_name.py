@@ -13,6 +13,7 @@ from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.machines import MACHINES, machine_key, topology_for
+from collectives.cost.machines.scaled import scaled, split_times
 from collectives.cost.machines.topology import Topology
 from collectives.cost.rankings_by import RankingsBy, rankings_by
 from collectives.errors import BadInput
@@ -51,7 +52,8 @@ def time(
     faults : Faults, optional
         Slow, late and broken ranks and links; by default none.
     **parameters
-        Parameters of the machine, such as latency="5us" and bandwidth="50GB/s".
+        Parameters of the machine, such as latency="5us" and bandwidth="50GB/s"; with "2x" so many
+        times those of its links.
 
     Returns
     -------
@@ -204,11 +206,13 @@ def setup_on(
 ) -> Setup:
     """Where something is timed; raises BadInput for an unknown clock or machine."""
     run = CLOCKS[one_of("clock", clock, CLOCKS)]
+    factors, parameters = split_times(parameters)
     given = Costs() if costs is None else instance("costs", costs, Costs, "Costs(latency=5e-6)")
     if isinstance(topology, Topology):
         for name in parameters:
             raise BadInput(f"{name}: the links of {topology.name} have their own; leave it out")
-        return Setup(lambda recording: _fitting(topology, recording), run, given)
+        own = scaled(topology, factors)
+        return Setup(lambda recording: _fitting(own, recording), run, given)
     key = machine_key(topology)
     taken = MACHINES[key].parameters if key in MACHINES else {}
     fixed = {name: taken[name] for name in COMMON if taken.get(name)} | dict(parameters)
@@ -220,7 +224,7 @@ def setup_on(
         made_for = recording.ranks, recording.nodes, recording.helpers
         at = *made_for, *sorted(recording.parameters.items())
         if at not in built:
-            built[at] = topology_for(recording, topology, **fixed)
+            built[at] = scaled(topology_for(recording, topology, **fixed), factors)
         return built[at]
 
     return Setup(machine, run, given, shared)

@@ -15,6 +15,7 @@ from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import MACHINES, topology, topology_for
 from collectives.cost.machines.machine import NamedMachine
 from collectives.cost.machines.named import DEFAULT, UNITS
+from collectives.cost.machines.scaled import scaled, split_times
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
@@ -29,13 +30,14 @@ class Where:
     """The machine and the clock; None where not given.
 
     name: of a machine, with parameters behind a colon, or a FILE.toml. clock: "steps" where no
-    time is modeled; then the lockstep clock counts it. given: parameters of the machine beside
-    those in its name. built: a topology in place of a name. costs: of messages.
+    time is modeled; then the lockstep clock counts it. latency, bandwidth: of links, or how many
+    times theirs: "2x". given: parameters of the machine beside those in its name. built: a topology
+    in place of a name. costs: of messages.
     """
 
     name: str | None = None
-    latency: float | None = None
-    bandwidth: float | None = None
+    latency: float | str | None = None
+    bandwidth: float | str | None = None
     clock: str = "lockstep"
     given: Mapping[str, object] = field(default_factory=dict)
     built: Topology | None = None
@@ -94,7 +96,13 @@ class Where:
             if name in found:
                 raise BadInput(f"--{name} {text}: --topology says it too; leave one out")
             found[name] = value
-        return {**found, **self.given}
+        return {**found, **split_times(self.given)[1]}
+
+    @property
+    def factors(self) -> dict[str, float]:
+        """How many times the latency and bandwidth of the links are."""
+        named = {"latency": self.latency, "bandwidth": self.bandwidth}
+        return split_times({**named, **self.given})[0]
 
     @property
     def called(self) -> str:
@@ -108,7 +116,7 @@ class Where:
         return {
             name: (value, UNITS[name][2](value).replace(" ", ""))
             for name, value in given.items()
-            if value is not None
+            if isinstance(value, float)
         }
 
     @cached_property
@@ -116,7 +124,7 @@ class Where:
         """The topology of a file."""
         from collectives.cost.machines.toml_file import read_topology
 
-        for name in self.given if self.is_own else ():
+        for name in split_times(self.given)[1] if self.is_own else ():
             raise BadInput(f"{name}: the links of {self.called} have their own; leave it out")
         if self.built is not None:
             return self.built
@@ -140,9 +148,10 @@ class Where:
     def setup(self) -> Setup:
         """The machine and the clock, for timing; raises BadInput."""
         clock = "lockstep" if self.clock == "steps" else self.clock
+        times = {name: f"{factor!r}x" for name, factor in self.factors.items()}
         if self.is_own:
-            return setup_on(self.own, clock, self.costs)
-        return setup_on(self.machine, clock, self.costs, self.parameters)
+            return setup_on(self.own, clock, self.costs, times)
+        return setup_on(self.machine, clock, self.costs, self.parameters | times)
 
     def named(self, setup: Setup) -> Setup:
         """The same with the machine called as it was asked for, with its parameters."""
@@ -150,7 +159,9 @@ class Where:
 
         def called(recording: Recording) -> Topology:
             machine = setup.machine(recording)
-            return machine if name is None else replace(machine, name=name)
+            if name is None:
+                return machine
+            return replace(machine, name=f"{name}{machine.name.removeprefix(self.machine)}")
 
         return replace(setup, machine=called)
 
@@ -163,7 +174,8 @@ class Where:
 
     def topology(self, ranks: int) -> Topology:
         """The machine with so many ranks; raises BadInput where it has no room for them."""
-        return self.own if self.is_own else topology(self.machine, ranks, **self.parameters)
+        plain = self.own if self.is_own else topology(self.machine, ranks, **self.parameters)
+        return scaled(plain, self.factors)
 
     def check_fits(self, recording: Recording, setup: Setup) -> None:
         """Raise BadInput, naming machines that do, where an algorithm cannot run on this one."""

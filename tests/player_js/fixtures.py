@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import clock_cases
 import machine_cases
+import under_cases
 from judges import Case
 from settings import SOME_ROWS, THOROUGH, sampled, variants
 
@@ -143,9 +145,16 @@ def meant(question: dict[str, Any], text: str) -> int | None:
     return hits[0] if hits else -2
 
 
+def clock() -> dict[str, Any]:
+    """Settings of pages, and the times of all messages."""
+    return {"runs": list(clock_cases.cases())}
+
+
 FIXTURES: dict[str, Callable[[], Any]] = {
     "ask": ask,
+    "clock": clock,
     "judge": judge,
     "machine": machine,
     "story": story,
+    "under": under_cases.under,
 }

@@ -27,6 +27,7 @@ from animations.drawing.scenery import Way
 from animations.player.pack.modules import packed
 from animations.player.pack.question_data import question_data
 from animations.player.pack.scenery_data import PackedFlights, numbered, rounded_box, scenery_data
+from animations.player.pack.setup_data import setup_data
 from animations.player.pack.touch_data import has_programs, programs, touch_data
 from animations.story import cell_marks
 from animations.story.counters import CounterRow
@@ -150,6 +151,7 @@ def story(board: Storyboard) -> dict[str, Any]:
     return {
         **texts,
         **touch_data(board, lists.sizes, _explained(board, texts)),
+        "setup": setup_data(board),
         "task": board.task and asdict(board.task),
         "questions": [question_data(question, lists.asked) for question in board.questions],
         "title": board.title,
@@ -212,10 +214,14 @@ def _path(points: Way) -> str:
 
 
 def _counter(row: CounterRow) -> list[Any]:
-    """Label, values and bound to six digits, which is enough for bars, and texts."""
-    values = [float(f"{value:.6g}") for value in row.values]
-    bound = None if row.bound is None else float(f"{row.bound:.6g}")
+    """Label, values and bound, seconds to six digits, which is enough for bars, and texts."""
+    values = [_rounded(value) for value in row.values]
+    bound = None if row.bound is None else _rounded(row.bound)
     return [row.label, values, [row.text(step) for step in range(len(values))], bound]
+
+
+def _rounded(value: float) -> float:
+    return value if isinstance(value, int) else float(f"{value:.6g}")
 
 
 def _subtitles(board: Storyboard) -> list[str]:

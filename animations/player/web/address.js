@@ -1,9 +1,12 @@
 // The address of a page names the state it shows.
 
-import { textOf, thingOf } from "./core/selection.js";
+import { sameValue, textOf, thingOf } from "./core/selection.js";
+import { FAULT_KINDS } from "./core/faults.js";
+import { SLIDER_NAMES, namedSetting, settingNames } from "./core/setting.js";
 
 const REST = 300; // milliseconds without a step after which the address names it
 const SEEN = /** @type {const} */ (["selection", "theme", "panel", "diagram"]);
+const RESTING = /** @type {const} */ (["step", "setting"]); // which change often
 const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
 
 /**
@@ -12,10 +15,9 @@ const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
  * not name, or names wrongly, is as when the page was opened.
  * @param {Store} store
  * @param {string} recording what stands before the step, where there are several recordings
- * @param {() => string[]} more what else is named; a "setting" event tells that it has changed
  * @param {AbortSignal} signal
  */
-export function followAddress(store, recording, more, signal) {
+export function followAddress(store, recording, signal) {
   const { theme } = store.state;
   let [timer, known] = [0, ""];
   const show = () => {
@@ -30,6 +32,9 @@ export function followAddress(store, recording, more, signal) {
     if (wanted !== store.state.theme) store.act({ kind: "theme" });
     const panel = named.get("panel") === "transfers" ? "transfers" : "counters";
     if (panel !== store.state.panel) store.act({ kind: "transfers" });
+    const setting = namedSetting(store.own, named);
+    if (!sameValue(setting, store.state.setting)) store.act({ kind: "setting", setting });
+    if (!store.state.machine && setting.faults.length) store.act({ kind: "machine" });
     const clock = named.get("clock") ?? (location.hash ? "" : store.story.clock);
     if (clock !== store.state.diagram) store.act({ kind: "clock", clock });
     const unknown = unknownIn(named, store);
@@ -46,7 +51,7 @@ export function followAddress(store, recording, more, signal) {
     if (state.theme !== theme) parts.push(`theme=${state.theme}`);
     if (state.panel === "transfers") parts.push("panel=transfers");
     if (state.diagram) parts.push(`clock=${state.diagram}`);
-    parts.push(...more());
+    parts.push(...settingNames(state.setting));
     try {
       history.replaceState(null, "", `#${recording}${parts.filter(Boolean).join("&")}`);
     } catch {
@@ -67,11 +72,10 @@ export function followAddress(store, recording, more, signal) {
   };
   show();
   if (!timer && !known) remember(); // in the place of what names another recording
-  store.subscribe(["step", ...SEEN], follow);
+  store.subscribe([...RESTING, ...SEEN], follow);
   for (const kind of LEAVING) addEventListener(kind, settle, { signal });
   signal.addEventListener("abort", () => clearTimeout(timer));
   addEventListener("hashchange", show, { signal });
-  addEventListener("setting", rest, { signal });
 }
 
 /**
@@ -88,6 +92,8 @@ function unknownIn(named, { state, last }) {
     panel: (text) => ["counters", "transfers"].includes(text),
     clock: (text) => state.diagram === text,
   };
+  for (const name of SLIDER_NAMES) known[name] = (text) => state.setting[name] === Number(text);
+  for (const kind of FAULT_KINDS) known[kind] = (text) => state.setting.faults.some((fault) => sameValue(fault, [kind, text]));
   const wrong = [...named].filter(([name, text]) => Object.hasOwn(known, name) && text && !known[name](text));
   const names = wrong.map(([name, text]) => `${name} ${plain(text)}`);
   return names.length ? `This recording does not have what the link names: ${names.join(", ")}.` : "";

@@ -1,6 +1,7 @@
 // What is said of a state, seen and read aloud: title, phase, caption and what holds.
 
 import { openQuestion } from "./core/ask.js";
+import { waitWords } from "./core/effects.js";
 import { settledStep } from "./core/motion.js";
 import { fit, say } from "./views/elements.js";
 import { addText } from "./views/terms.js";
@@ -11,8 +12,9 @@ export function mountAnnouncements(page, store) {
   say(page.title, story.title);
   page.title.title = story.title; // where that is cut
   return {
-    slices: ["step", "landed", "unknown", "building", "asks"],
+    slices: ["step", "landed", "unknown", "building", "asks", "setting"],
     update() {
+      const { story } = store;
       say(page.unknown, store.state.unknown);
       const { step, building } = store.state;
       if (building) return;
@@ -28,8 +30,9 @@ export function mountAnnouncements(page, store) {
       const locked = openQuestion(story, store.state) && step < store.last;
       const lock = `Step ${step + 1} of ${store.last} — locked until you answer`;
       tell(page.caption, locked ? lock : story.captions[step]);
-      tell(page.note, ended ? story.ending : story.notes[step]);
-      page.note.classList.toggle("ending", ended);
+      const waits = story.setting?.faults.length ? waitWords(story, step) : "";
+      tell(page.note, waits || (ended ? story.ending : story.notes[step]));
+      page.note.classList.toggle("ending", ended && !waits);
       page.note.classList.remove("refused");
     },
   };

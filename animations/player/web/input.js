@@ -17,11 +17,13 @@ const KEYS = {
   t: "transfers",
   x: "diagram",
   s: "speed",
+  m: "machine",
+  u: "mend",
   b: "build",
   d: "theme",
 };
 const BUTTONS = /** @type {const} */ ([
-  ...["first", "back", "play", "next", "last", "speed", "transfers", "diagram", "build", "theme", "help"],
+  ...["first", "back", "play", "next", "last", "speed", "transfers", "diagram", "machine", "build", "theme", "help"],
 ]);
 
 /**

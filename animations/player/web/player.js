@@ -31,6 +31,8 @@ import { mountMarks } from "./views/marks.js";
 import { mountMatrix } from "./views/matrix.js";
 import { mountQuestion } from "./views/question.js";
 import { mountScenery } from "./views/scenery.js";
+import { mountBroken } from "./views/broken.js";
+import { mountSetup } from "./views/setup.js";
 import { mountSource } from "./views/source.js";
 import { mountStateTable } from "./views/state_table.js";
 import { mountSpaceTime } from "./views/space_time.js";
@@ -42,8 +44,8 @@ import { mountWrong } from "./views/wrong.js";
 
 /**
  * Build a player in `root`. If it has the page to itself, with its keys and address, `address` is
- * what begins the name of a state there; else null. `more` says what else the name has, `built` what
- * the workbench begins with.
+ * what begins the name of a state there; else null. `built` is what the workbench
+ * begins with.
  * The root tells by "step", "playing", "selection", "built" and "answers" events what changed, and
  * obeys "goto", "play", "select", "build" and "answered" events, each with the value as detail.
  * Its `collectives` has the store, and `drawn`, what is painted on the canvas.
@@ -51,10 +53,9 @@ import { mountWrong } from "./views/wrong.js";
  * @param {HTMLElement} root
  * @param {Story} story
  * @param {string | null} address
- * @param {() => string[]} more
  * @param {Building | null} built
  */
-export function play(root, story, address = null, more = () => [], built = null) {
+export function play(root, story, address = null, built = null) {
   const follows = !root.dataset.theme;
   root.dataset.theme ??= systemTheme();
   const store = createStore([story], { theme: root.dataset.theme, built });
@@ -62,7 +63,7 @@ export function play(root, story, address = null, more = () => [], built = null)
   const { signal } = ended;
   runTime(store, signal);
   if (address !== null) keepAnswers(store); // before the address, whose step they may unlock
-  if (address !== null) followAddress(store, address, more, signal);
+  if (address !== null) followAddress(store, address, signal);
   root.dataset.theme = store.state.theme;
   const page = fillPage(root);
   const repaint = () => views.forEach((view) => view.repaint?.());
@@ -101,7 +102,7 @@ function mountViews(page, store) {
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
     ...[mountTerms, mountChosen, mountMarked, mountStory, mountWrong, mountSpaceTime, mountStateTable],
-    ...[mountBenchStage, mountBench],
+    ...[mountBenchStage, mountBench, mountSetup, mountBroken],
     ...[mountQuestion, mountAsked],
   ];
   /** @type {Changed} */

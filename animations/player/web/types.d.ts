@@ -150,7 +150,7 @@ type Story = {
   terms: string[][];
   /** What another schedule for the same collective has to do; see story/task.py. */
   task: TaskData | null;
-};
+} & Under;
 
 /** Something of the picture that can be selected; for its numbers see core/selection.js. */
 type Thing = { kind: "rank" | "cell" | "chunk" | "transfer" | "line" | "link" | "counter"; at: number[] };
@@ -179,7 +179,7 @@ type State = {
   theme: string;
   /** null where nothing is asked. */
   asks: Asks | null;
-};
+} & MachineState;
 
 /** A piece of the state; "landed" changes as the chunks of a step depart or arrive. */
 type Slice = keyof State | "landed";
@@ -187,7 +187,8 @@ type Changed = Set<Slice>;
 
 type Action =
   | { kind: "first" | "back" | "next" | "last" | "play" | "on" | "speed" }
-  | { kind: "transfers" | "diagram" | "build" | "theme" | "help" }
+  | { kind: "transfers" | "diagram" | "build" | "theme" | "help" | "machine" }
+  | SettingAction
   | { kind: "clock"; clock: string }
   | { kind: "unknown"; text: string }
   | { kind: "step"; step: number }
@@ -201,7 +202,9 @@ type Action =
 
 type Store = {
   readonly state: State;
+  /** As it is under the reader's setting, and on the page's own machine. */
   readonly story: Story;
+  readonly own: Story;
   readonly last: number;
   /** The last step that may be shown: what follows is locked until a question is answered. */
   readonly limit: number;
@@ -224,7 +227,7 @@ type Drawn = import("./core/marks.js").Mark & { node: number; well: number };
 type Mount = (page: Page, store: Store) => View;
 
 /** The elements of player.html by their data-part. */
-type Page = QuestionParts & {
+type Page = QuestionParts & MachineParts & {
   /** Of this player alone: before the names of its patterns. */
   id: string;
   sheet: HTMLElement;
@@ -324,9 +327,6 @@ type Entry = {
   pipeline: number;
   wrong: number;
 };
-
-/** How many times the size, latency and bandwidth of the counters. */
-type Setting = { size: number; latency: number; bandwidth: number };
 
 /**
  * What catalog.py writes: an entry is a list of its values; the goal of each collective; the

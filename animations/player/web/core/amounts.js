@@ -36,8 +36,8 @@ export function trafficOf(story, until) {
 function addTraffic(story, traffic, step) {
   /** @type {Map<string, Map<number, number>>} */
   const sent = new Map();
-  for (const { src, dst, chunk, size } of movesOf(story, step)) {
-    if (src === dst) continue;
+  for (const [number, { src, dst, chunk, size }] of movesOf(story, step).entries()) {
+    if (src === dst || story.lost?.[step].has(number)) continue;
     const key = `${src} ${dst}`;
     sent.set(key, (sent.get(key) ?? new Map()).set(chunk, story.bytes[size]));
   }
@@ -63,6 +63,17 @@ export function flowText(story, until, one, other) {
     [messages, bytes] = [messages + number, bytes + size];
   }
   return `${messages} message${messages === 1 ? "" : "s"}` + (story.news ? "" : `, ${bytesText(bytes)}`);
+}
+
+/**
+ * Bytes in MiB, KiB … where others beside them are, else as bytesText writes them.
+ * @param {number} size
+ * @param {number} whole
+ */
+export function sizeBeside(size, whole) {
+  if (!size || !bytesText(whole).includes("iB")) return bytesText(size);
+  const power = Math.max(0, BINARY.filter((_, i) => size >= 0.9995 * 1024 ** i).length - 1);
+  return `${Number((size / 1024 ** power).toPrecision(4))} ${BINARY[power]}`;
 }
 
 const UNITS = ["B", "KB", "MB", "GB", "TB", "PB", "EB"];

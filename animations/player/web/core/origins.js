@@ -39,6 +39,7 @@ function memoryOf(story) {
   const last = story.frames.length - (story.wrong?.attempted ? 1 : 0); // which changes nothing
   for (let step = 1; step <= last; step++) {
     movesOf(story, step).forEach((move, number) => {
+      if (story.lost?.[step].has(number)) return;
       const cell = indexOf(story, move.dst, move.into);
       const of = writes.get(cell) ?? [];
       writes.set(cell, of);

@@ -5,8 +5,9 @@ const EVERY = 32; // steps from one key frame to the next
 /**
  * The cells of a story; a cell has the number `first[node] + well`.
  * @param {Story} story
+ * @param {Uint16Array} before what the cells held last, where another story has been shown
  */
-export function createReplay(story) {
+export function createReplay(story, before = new Uint16Array()) {
   /** @type {number[]} */
   const first = [];
   let total = 0;
@@ -38,7 +39,7 @@ export function createReplay(story) {
     return cells;
   };
 
-  let held = new Uint16Array(total);
+  let held = before.length ? before : new Uint16Array(total);
 
   /**
    * Moves to the state after a step; returns the numbers of the cells that changed, each once.

@@ -111,10 +111,11 @@ function wayOf(story, [slot, rank]) {
   const [steps, cells] = [/** @type {number[][]} */ ([[]]), [held]];
   story.frames.forEach((_, i) => {
     const moves = movesOf(story, i + 1);
+    const arriving = moves.filter((_, number) => !story.lost?.[i + 1].has(number));
     const [before, now] = [held, held.slice()];
     const carry = (/** @type {Move} */ move) => before[move.src * slots + move.chunk];
-    for (const move of moves) if (!move.adds) now[move.dst * slots + move.into] = 0;
-    for (const move of moves) if (carry(move)) now[move.dst * slots + move.into] = 1;
+    for (const move of arriving) if (!move.adds) now[move.dst * slots + move.into] = 0;
+    for (const move of arriving) if (carry(move)) now[move.dst * slots + move.into] = 1;
     steps.push([...moves.keys()].filter((number) => carry(moves[number])));
     cells.push((held = now));
   });

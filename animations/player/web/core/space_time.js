@@ -7,8 +7,9 @@ const MOST_STEPS = 40; // in a window
 const MOST_WAYS = 6000; // that are drawn
 
 /**
- * A transfer of a step as a line from a sender's start to a receiver's end, in steps or ticks.
- * @typedef {{step: number, number: number, src: number, dst: number, start: number, end: number}} Way
+ * A transfer of a step as a line from a sender's start to a receiver's end, in steps or ticks; what
+ * is lost never ends.
+ * @typedef {{step: number, number: number, src: number, dst: number, start: number, end: number, lost?: boolean}} Way
  */
 
 /**
@@ -33,9 +34,9 @@ export function waysOf(story, clock, step) {
     const of = times?.[step - 1] ?? [];
     const at = of.length > 2 ? 2 * number : 0;
     const [start, end] = times ? [of[at], of[at + 1]] : [step - 1 + GAP, step - GAP];
-    return { step, number, src, dst, start, end };
+    return end === Infinity ? { step, number, src, dst, start, end: story.measures.ticks, lost: true } : { step, number, src, dst, start, end };
   });
-  return times ? ways.filter(({ src, dst, start }) => src !== dst && start !== undefined) : ways;
+  return times ? ways.filter(({ src, dst, start }) => src !== dst && start >= 0) : ways;
 }
 
 /**

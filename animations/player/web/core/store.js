@@ -4,13 +4,15 @@ import { afterBuilding, givenBuilt, toggledBuilding } from "./building.js";
 import { answeredBy, asksAfter, asksOf, isAsking, limitOf, openQuestion, skippedBy } from "./ask.js";
 import { canFly } from "./motion.js";
 import { sameValue } from "./selection.js";
+import { OWN_SETTING, isOwnSetting, withFaults } from "./setting.js";
 import { clocksOf } from "./space_time.js";
+import { storyUnder } from "./under.js";
 
 const LASTING = ["part", "motion", "theme"]; // what is said stays while these change
 const SPEEDS = [1, 2, 4, 0.5];
-const FRESH = { step: 0, part: 1, selection: null, building: false, built: null }; // of a story
+const FRESH = { step: 0, part: 1, selection: null, building: false, built: null, faultsBefore: [] }; // of a story
 /** @type {Set<Action["kind"]>} */
-const TELLING = new Set(["select", "touch", "diagram", "clock", "build", "built"]); // what is asked for
+const TELLING = new Set(["select", "touch", "diagram", "clock", "build", "built", "setting", "break", "mend"]); // what is asked for
 
 /**
  * @param {Story[]} stories
@@ -29,6 +31,9 @@ export function createStore(stories, given = {}) {
     selection: null,
     panel: "counters",
     diagram: stories[0].clock,
+    machine: false,
+    setting: OWN_SETTING,
+    faultsBefore: [],
     unknown: "",
     building: false,
     built: null,
@@ -44,6 +49,9 @@ export function createStore(stories, given = {}) {
       return state;
     },
     get story() {
+      return storyUnder(stories[state.story], state.setting);
+    },
+    get own() {
       return stories[state.story];
     },
     get last() {
@@ -121,6 +129,10 @@ const ACTIONS = {
   unknown: (state, action) => ({ ...state, unknown: action.text }),
   clock: (state, action, story) =>
     ({ ...state, diagram: clocksOf(story).includes(action.clock) ? action.clock : "" }),
+  machine: (state, _, story) => ({ ...state, machine: !!story.setup && !state.machine }),
+  setting: (state, action, story) => (story.setup ? { ...state, setting: { ...state.setting, ...action.setting } } : state),
+  break: (state, action, story) => broken(state, withFaults(story, state.setting.faults, action.faults)),
+  mend: mended,
   build: (state, _, story) => toggledBuilding(state, story),
   built: (state, action, story) => givenBuilt(state, story, action.steps),
   edit: (state) => state,
@@ -130,7 +142,7 @@ const ACTIONS = {
   touch: (state, { thing }) => selected(state, sameValue(thing, state.selection) ? null : thing),
   motion: (state, action) => ({ ...state, motion: action.motion }),
   story: (state, action, _, stories) =>
-    ({ ...stopped(state), ...FRESH, story: action.story, asks: asksOf(stories[action.story]) }),
+    ({ ...stopped(state), ...FRESH, setting: { ...state.setting, faults: [] }, story: action.story, asks: asksOf(stories[action.story]) }),
   draft: asked,
   answer: asked,
   skip: asked,
@@ -138,6 +150,35 @@ const ACTIONS = {
   score: asked,
   answers: asked,
 };
+
+/**
+ * With other faults: the machine is then seen, and the clock without barriers, which shows how far
+ * they reach.
+ * @param {State} state
+ * @param {import("./faults.js").Fault[]} faults
+ * @returns {State}
+ */
+function broken(state, faults) {
+  const { faults: before } = state.setting;
+  if (sameValue(before, faults)) return state;
+  const diagram = state.diagram && state.diagram !== "steps" ? state.diagram : "dataflow";
+  return { ...state, machine: true, diagram, setting: { ...state.setting, faults }, faultsBefore: [...state.faultsBefore, before] };
+}
+
+/**
+ * Without some faults; with none named as it was before the last change of them, or as the page's
+ * own machine is where there was none.
+ * @param {State} state
+ * @param {{faults?: import("./faults.js").Fault[]}} action
+ * @returns {State}
+ */
+function mended(state, { faults }) {
+  const { setting, faultsBefore } = state;
+  if (faults) return broken(state, setting.faults.filter((known) => !faults.some((each) => sameValue(each, known))));
+  const before = faultsBefore[faultsBefore.length - 1];
+  if (before) return { ...state, setting: { ...setting, faults: before }, faultsBefore: faultsBefore.slice(0, -1) };
+  return isOwnSetting(setting) ? state : { ...state, setting: OWN_SETTING };
+}
 
 /**
  * Playing no more, without what was told of the last answer.

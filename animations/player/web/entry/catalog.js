@@ -2,6 +2,7 @@
 
 import { plain } from "../address.js";
 import { addressedEntry, entriesOf, entryAddress } from "../core/entries.js";
+import { OWN_SETTING, settingNames } from "../core/setting.js";
 import { unpacked } from "../core/story.js";
 import { play } from "../player.js";
 import { adopt } from "../theme.js";
@@ -30,11 +31,12 @@ const workbenches = new Map(); // as they were left
 /** @type {Entry | undefined} */
 let shown;
 let leave = () => {};
+let setting = OWN_SETTING; // of the player, for the next one
 
 /** @param {Entry} entry */
 function choose(entry) {
   try {
-    const parts = ["step=0", ...times.named()];
+    const parts = ["step=0", ...settingNames({ ...setting, faults: [] })];
     history.pushState(null, "", `#${entryAddress(entry)}${parts.join("&")}`);
   } catch {
     // a sandboxed frame has no address of its own
@@ -58,11 +60,13 @@ async function show(entry, unknown = "") {
   const story = (await stories)[place];
   if (entry !== shown) return; // something newer is to be shown
   leave();
-  times.show(entry);
   document.title = `${story.title}, ${entry.ranks} ranks`;
   const { built = null, building = false } = workbenches.get(entry) ?? {};
-  const end = play(root, story, entryAddress(entry), times.named, built);
+  const end = play(root, story, entryAddress(entry), built);
   const { store } = /** @type {{collectives: {store: Store}} & any} */ (root).collectives;
+  ({ setting } = store.state);
+  store.subscribe(["setting"], () => ({ setting } = store.state));
+  times.show(entry, store, /** @type {HTMLElement} */ (root.querySelector("[data-part=sliders]")));
   if (building) store.act({ kind: "build" });
   leave = () => {
     workbenches.set(entry, store.state);
@@ -74,8 +78,7 @@ async function show(entry, unknown = "") {
 function open() {
   const { hash } = location;
   const entry = addressedEntry(entries, hash);
-  const [name, values] = [hash.slice(1, hash.lastIndexOf("/")), hash.slice(hash.lastIndexOf("/") + 1)];
-  if (entry) times.set(new URLSearchParams(values));
+  const name = hash.slice(1, hash.lastIndexOf("/"));
   const unknown = hash && !entry ? plain(decoded(name || hash.slice(1))) : "";
   return show(entry ?? shown ?? entries[0], unknown);
 }

@@ -21,8 +21,9 @@ export function mountCards(page, store) {
     if (kind === "sent") sent[node] = element;
   }
   return {
-    slices: ["step", "landed"],
+    slices: ["step", "landed", "setting"],
     update() {
+      const { story } = store;
       const step = settledStep(store.state);
       const amounts = step ? story.frames[step - 1][3] : [];
       sent.forEach((text, node) => {

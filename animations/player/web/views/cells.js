@@ -11,7 +11,7 @@ const MOST_PAINTED = 0.5; // of the cells of a card that are painted one by one,
 /** @type {Mount} */
 export function mountCells(page, store) {
   const { story } = store;
-  const replay = createReplay(story);
+  let [replay, replayed] = [createReplay(story), story];
   const brush = createBrush(page.canvas, story);
   const nodes = story.cards.flatMap((_, node) => shapeOf(story, node).cells.map(() => node));
   /** @type {import("../core/marks.js").Mark[][]} what was painted of each cell */
@@ -69,8 +69,11 @@ export function mountCells(page, store) {
 
   page.canvas.hidden = false;
   return {
-    slices: ["step", "landed", "theme"],
+    slices: ["step", "landed", "theme", "setting"],
     update(changed) {
+      if (replayed.frames !== store.story.frames) {
+        [replay, replayed] = [createReplay(store.story, replay.held), store.story];
+      }
       paintCells(replay.seek(settledStep(store.state)));
       if (changed.has("theme") && fits) repaint();
     },

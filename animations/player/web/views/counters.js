@@ -17,9 +17,11 @@ export function mountCounters(page, store) {
     return row;
   });
   return {
-    slices: ["step", "part"],
+    slices: ["step", "part", "setting"],
     update(changed) {
-      if (changed.has("step") || changed.has("landed")) {
+      const { story } = store;
+      if (changed.has("setting")) story.counters.forEach(([label], i) => relabel(page, story, rows[i].row, label));
+      if (changed.has("setting") || changed.has("step") || changed.has("landed")) {
         const settled = settledStep(store.state);
         story.counters.forEach(([, , texts], i) => write(rows[i].numbers, texts[settled]));
       }
@@ -35,6 +37,20 @@ export function mountCounters(page, store) {
       });
     },
   };
+}
+
+/**
+ * Another label, where it names links that the reader has changed.
+ * @param {Page} page
+ * @param {Story} story
+ * @param {HTMLElement} row
+ * @param {string} label
+ */
+function relabel(page, story, row, label) {
+  const part = /** @type {HTMLElement} */ (row.firstElementChild);
+  if (part.textContent === label) return;
+  part.replaceChildren();
+  addText(page, story, part, label);
 }
 
 /**

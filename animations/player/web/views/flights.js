@@ -20,7 +20,7 @@ const MOST_MARKED = 300; // moves of a step that are outlined each by itself
 
 /** @type {Mount} */
 export function mountFlights(page, store) {
-  const { story } = store;
+  let { story } = store;
   const [resting, flying] = [svg(page.moves, "g"), svg(page.moves, "g")];
   /** @type {Trip[]} */
   const trips = []; // their elements serve one step after the other; hidden while nothing flies
@@ -38,13 +38,14 @@ export function mountFlights(page, store) {
   };
 
   return {
-    slices: ["step", "part"],
+    slices: ["step", "part", "setting"],
     update(changed) {
       const { step, part } = store.state;
       const flies = part < 1;
-      if (changed.has("step") || changed.has("landed")) {
+      if (changed.has("step") || changed.has("landed") || changed.has("setting")) {
         cancelIdle(idle);
-        const all = movesOf(story, step);
+        if (changed.has("setting")) [story, ready] = [store.story, -1];
+        const all = movesOf(story, step).filter((_, number) => !story.lost?.[step].has(number));
         const marks = !flies && !story.table && !isNarrow(story) && all.length <= MOST_MARKED;
         const read = flies ? all.filter(({ src, dst }) => src !== dst) : [];
         const written = marks ? [] : all;
@@ -106,6 +107,7 @@ function prepare(page, story, step, trips, flying) {
   for (let i = 0, taken = 0; i < numbers.length; i += 3) {
     const [way, size, parcel] = numbers.slice(i, i + 3);
     const chunks = columnNumbers.slice(taken, (taken += 2 * story.parcels[size][0]));
+    if (chunks.some((number, at) => at % 2 === 0 && story.lost?.[step].has(number))) continue; // it never arrives
     parcels[parcel === hero ? "unshift" : "push"]({ way, size, chunks, isHero: parcel === hero });
   }
   parcels.forEach(({ way, size, chunks, isHero }, i) => {

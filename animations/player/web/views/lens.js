@@ -21,12 +21,14 @@ export function mountLens(page, store) {
   const chunk = svg(group, "text", { class: "chunk", y: box.y - 16 });
   const way = svg(group, "text", { class: "way", y: 34 - box.y });
   return {
-    slices: ["step", "landed", "selection"],
+    slices: ["step", "landed", "selection", "setting"],
     update() {
+      const { story } = store;
       const { step, part } = store.state;
       const move = isHalted(story, settledStep(store.state)) ? null : enlargedMove(story, store.state);
-      set(page.lens, "visibility", move ? "visible" : "hidden");
-      if (!move) return redraw(content, []);
+      const lost = !!move && isLost(story, step, move);
+      set(page.lens, "visibility", move && !lost ? "visible" : "hidden");
+      if (!move || lost) return redraw(content, []);
       const bars = placeOfSlot(story, move.src, move.chunk)[1];
       const cell = part < 1 ? move.cell : heldAfter(story, step, move);
       drawContent(page, story, content, cell, bars, [box.x, box.y], [width, height]);
@@ -46,6 +48,20 @@ function enlargedMove(story, { selection, step }) {
   if (!selection || selection.kind === "counter") return followedMove(story, step);
   const [own, followed] = [movesWith(story, selection, step), story.frames[step - 1]?.[8] ?? 0];
   return movesOf(story, step)[own.includes(followed) ? followed : own[0]];
+}
+
+/**
+ * Whether a move of a step never arrives.
+ * @param {Story} story
+ * @param {number} step
+ * @param {Move} move
+ */
+function isLost({ lost, frames, widths }, step, { src, dst, into }) {
+  const numbers = frames[step - 1]?.[1] ?? [];
+  return [...(lost?.[step] ?? [])].some((number) => {
+    const at = number * widths[0];
+    return numbers[at] === src && numbers[at + 1] === dst && numbers[at + 3] === into;
+  });
 }
 
 /**

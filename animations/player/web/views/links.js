@@ -9,11 +9,11 @@ import { svg, toned } from "./elements.js";
  * @type {Mount}
  */
 export function mountLinks(page, store) {
-  const { story } = store;
   let shown = "";
   return {
-    slices: ["step", "landed"],
+    slices: ["step", "landed", "setting"],
     update() {
+      const { story } = store;
       const found = strokes(story, store.state.step, settledStep(store.state));
       if (`${found}` === shown) return; // in many steps the same lines are lit
       shown = `${found}`;

@@ -14,11 +14,12 @@ const [WIDE, HIGH] = [1000, 100]; // of the picture, and of a node's line
 
 /** @type {Mount} */
 export function mountSpaceTime(page, store) {
-  const { story } = store;
-  const nodes = story.names.length;
+  const nodes = store.own.names.length;
   /** @type {ReturnType<typeof diagramOf> | undefined} */
   let shown;
   let [key, chosen] = ["", ""]; // what is drawn
+  /** @type {Story | undefined} */
+  let drawnStory;
   buildSpace(page, store);
 
   const line = (/** @type {Way} */ { src, dst, start, end }) => {
@@ -27,10 +28,12 @@ export function mountSpaceTime(page, store) {
     return [x(start), HIGH * (src + 0.5), x(end), HIGH * (dst + 0.5)];
   };
   const draw = (/** @type {string} */ clock, /** @type {number} */ step) => {
+    const { story } = store;
     const found = diagramOf(story, clock, step);
     const name = `${clock} ${found.first}`;
-    if (key === name) return;
-    [key, shown] = [name, found];
+    if (key === name && drawnStory === story) return;
+    [key, shown, drawnStory] = [name, found, story];
+    chosen = "";
     page.plane.replaceChildren();
     drawLines(page.plane, found.ways, line);
     page.axis.replaceChildren();
@@ -47,8 +50,9 @@ export function mountSpaceTime(page, store) {
   });
 
   return {
-    slices: ["diagram", "step", "landed", "selection"],
+    slices: ["diagram", "step", "landed", "selection", "setting"],
     update(changed) {
+      const { story } = store;
       const { diagram, selection, step } = store.state;
       if (changed.has("diagram")) showClock(page, diagram);
       if (!diagram) return;
@@ -118,13 +122,16 @@ function drawLines(parent, ways, lineOf) {
   /** @type {Map<string, string[]>} */
   const colors = new Map();
   for (const way of ways) {
-    const color = `${way.src % 16}`;
+    const color = `${way.src % 16}${way.lost ? " lost" : ""}`;
     const [left, top, right, bottom] = lineOf(way).map((place) => Math.round(10 * place) / 10);
     const parts = colors.get(color) ?? [];
     colors.set(color, parts);
     parts.push(`M${left} ${top}L${right} ${bottom}`);
   }
-  for (const [color, parts] of colors) svg(parent, "path", { "data-rank": color, d: parts.join("") });
+  for (const [color, parts] of colors) {
+    const [rank, lost] = color.split(" ");
+    svg(parent, "path", { "data-rank": rank, d: parts.join(""), ...(lost && { "data-lost": "" }) });
+  }
 }
 
 /**

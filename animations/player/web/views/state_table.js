@@ -11,20 +11,21 @@ const [UNASKED, MOST_WRITTEN] = [1024, 4096]; // cells that are written without 
 
 /** @type {Mount} */
 export function mountStateTable(page, store) {
-  const { story } = store;
-  const cells = story.names.length * story.slots.length;
-  let [timer, written] = [0, -1];
+  const { names, slots } = store.own;
+  const cells = names.length * slots.length;
+  let [timer, written, writtenStory] = [0, -1, store.own];
   const write = () => {
     const step = settledStep(store.state);
-    if (written === step) return;
-    written = step;
+    const { story } = store;
+    if (written === step && writtenStory === story) return;
+    [written, writtenStory] = [step, story];
     page.state.replaceChildren();
     if (cells <= MOST_WRITTEN) writeTable(page.state, story, step);
     else html(page.state, "p", "", `${cells} slots are too many for a table: select a rank or a cell by Shift and arrows.`);
   };
   page.state.addEventListener("focus", write);
   return {
-    slices: ["step", "landed", "playing"],
+    slices: ["step", "landed", "playing", "setting"],
     update() {
       clearTimeout(timer);
       if (page.state.contains(document.activeElement)) write();

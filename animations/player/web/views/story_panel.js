@@ -1,20 +1,22 @@
 // The story of what is selected, in the place of counters and legend.
 
+import { breaksOf, targetName, targetsIn } from "../core/breaks.js";
+import { phrased } from "../core/setup_words.js";
 import { settledStep } from "../core/motion.js";
 import { textOf } from "../core/selection.js";
 import { taleOf } from "../core/words.js";
-import { html } from "./elements.js";
+import { button, html } from "./elements.js";
 import { addText } from "./terms.js";
 
 /** @typedef {import("../core/phrases.js").Part} Part */
 
 /** @type {Mount} */
 export function mountStory(page, store) {
-  const { story } = store;
   page.close.addEventListener("click", () => store.act({ kind: "select", thing: null }));
   return {
-    slices: ["selection", "step", "landed", "panel"],
+    slices: ["selection", "step", "landed", "panel", "setting"],
     update() {
+      const { story } = store;
       const { selection, panel } = store.state;
       const shown = selection && panel !== "transfers";
       page.sheet.classList.toggle("chosen", !!shown);
@@ -29,9 +31,26 @@ export function mountStory(page, store) {
         const paragraph = html(page.tale, "p");
         for (const part of parts) addPart(page, story, paragraph, part, uses);
       }
+      if (story.setup) addBreaks(page, store, story.setup, selection);
       if (focused) page.thing.focus();
     },
   };
+}
+
+/**
+ * What can be broken of what is selected: a rank, or the links between two.
+ * @param {Page} page
+ * @param {Store} store
+ * @param {Setup} setup
+ * @param {Thing} thing
+ */
+function addBreaks(page, store, setup, thing) {
+  for (const target of targetsIn(setup, thing)) {
+    const paragraph = html(page.tale, "p", "edits", `${phrased(setup, "break_it")}: ${targetName(setup, target)} `);
+    for (const { text, faults } of breaksOf(store.own, target)) {
+      button(paragraph, text, () => store.act({ kind: "break", faults }));
+    }
+  }
 }
 
 /**

@@ -1,19 +1,11 @@
 // How long each algorithm of a collective takes on the machine of the counters, for other sizes and
 // links, too: at first all sliders are where the counters are.
 
-import { bytesText } from "../core/amounts.js";
-import { rateText, timeText } from "../core/quantities.js";
+import { timeText } from "../core/quantities.js";
+import { OWN_SETTING } from "../core/setting.js";
 import { timeOf } from "../core/time.js";
+import { vectorBytes } from "../core/timed_run.js";
 import { html } from "./elements.js";
-
-const SIZES = Array.from({ length: 25 }, (_, i) => 2 ** (i - 16));
-const LATENCIES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
-const BANDWIDTHS = [0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
-const SLIDERS = /** @type {const} */ ([
-  ["size", "Size", SIZES, 16],
-  ["latency", "Latency", LATENCIES, 3],
-  ["bandwidth", "Bandwidth", BANDWIDTHS, 5],
-]);
 
 /**
  * A button in a list: what takes so long, and a bar; the longest fills its width. Without a bar
@@ -32,19 +24,6 @@ export function timeBar(list, text, seconds, longest) {
 }
 
 /**
- * What a slider says: a size; the latency or bandwidth of all messages, or how many times theirs.
- * @param {keyof Setting} name
- * @param {number} factor
- * @param {Entry} entry
- */
-function settingText(name, factor, entry) {
-  if (name === "size") return bytesText(Math.round(entry.size * factor));
-  const figure = entry[name] * factor;
-  if (!figure) return `${factor} ×`;
-  return name === "latency" ? timeText(figure) : rateText(figure);
-}
-
-/**
  * Why a time is not compared with that of the entry that is shown; nothing if it is.
  * @param {Entry} entry
  * @param {Entry} now
@@ -55,90 +34,70 @@ function reasonApart(entry, now) {
 }
 
 /**
- * Sliders, and bars sorted by time; returns how to show an entry and a step of it, what names the
- * sliders' values in a link, and how to set them by one.
+ * Bars sorted by time below the sliders of the player; returns how to show an entry in its player
+ * with its sliders, and a step of it.
  * @param {HTMLElement} parent
  * @param {Entry[]} entries
  * @param {(entry: Entry) => void} choose
  */
 export function mountTimes(parent, entries, choose) {
-  const setting = { size: 1, latency: 1, bandwidth: 1 };
   let [now, step] = [entries[0], 0];
-  /** @type {((named: URLSearchParams) => void)[]} */
-  const sets = [];
-  /** @type {(() => void)[]} */
-  const reads = [];
+  /** @type {Store | undefined} */
+  let store;
   const heading = html(parent, "h2");
-  for (const [name, title, values, usual] of SLIDERS) {
-    const label = html(parent, "label", "slider");
-    html(label, "span", "", title);
-    const output = html(label, "output");
-    const input = /** @type {HTMLInputElement} */ (html(label, "input"));
-    Object.assign(input, { type: "range", min: "0", max: `${values.length - 1}`, value: `${usual}` });
-    input.name = name;
-    reads.push(() => {
-      setting[name] = values[Number(input.value)];
-      output.textContent = settingText(name, setting[name], now);
-      input.setAttribute("aria-valuetext", output.textContent);
-    });
-    input.addEventListener("input", () => [draw(), dispatchEvent(new Event("setting"))]);
-    sets.push((named) => {
-      const place = values.indexOf(Number(named.get(name)));
-      input.value = `${place < 0 ? usual : place}`;
-    });
-  }
+  const sliders = html(parent, "div");
   const elapsed = html(parent, "p", "elapsed");
   const list = html(parent, "ol");
-  html(parent, "p", "faint", "By the clock of the counters. Last comes what starts more messages at once than a port takes, or needs another machine.");
+  const faint = html(parent, "p", "faint");
   parent.addEventListener("keydown", (event) => event.stopPropagation()); // no keys of the player
 
+  const settingNow = () => store?.state.setting ?? OWN_SETTING;
   const secondsOf = (/** @type {Entry} */ entry, state = entry.times.length - 1) => {
-    return timeOf(entry, state, { ...setting, size: now.size * setting.size });
+    const timing = entry === now ? store?.story.timing : undefined;
+    if (timing) return state ? timing.ends[state - 1] : 0;
+    const { size, latency, bandwidth } = settingNow();
+    const bytes = store?.own.setup ? vectorBytes(store.own, size) : now.size;
+    return timeOf(entry, state, { size: bytes, latency, bandwidth });
   };
 
   const draw = () => {
-    for (const read of reads) read();
     heading.textContent = `Time on ${now.machine}`;
     const rivals = entries
       .filter((entry) => entry.collective === now.collective && entry.ranks === now.ranks && !entry.wrong)
       .map((entry) => ({ entry, why: reasonApart(entry, now), seconds: secondsOf(entry) }))
       .sort((one, other) => Number(!!one.why) - Number(!!other.why) || one.seconds - other.seconds);
-    const compared = rivals.filter(({ entry }) => entry.machine === now.machine);
+    const compared = rivals.filter(({ entry, seconds }) => entry.machine === now.machine && seconds < Infinity);
     const longest = Math.max(...compared.map(({ seconds }) => seconds)) || 1;
     list.replaceChildren();
     for (const { entry, why, seconds } of rivals) {
       const { algorithm, pipeline } = entry;
       const text = [algorithm, pipeline ? `${pipeline} chunks` : "", why].filter(Boolean).join(", ");
-      const button = timeBar(list, text, seconds, longest);
+      const button = timeBar(list, text, seconds < Infinity ? seconds : null, longest);
       button.setAttribute("aria-current", `${entry === now}`);
       button.addEventListener("click", () => choose(entry));
     }
     const current = /** @type {HTMLElement | null} */ (list.querySelector("[aria-current=true]"));
     list.scrollTop = (current?.offsetTop ?? 0) - (list.clientHeight - (current?.offsetHeight ?? 0)) / 2;
+    const broken = settingNow().faults.length ? " What is broken is so for the shown one alone." : "";
+    faint.textContent = `By the clock of the counters. Last comes what starts more messages at once than a port takes, or needs another machine.${broken}`;
     showElapsed();
   };
 
   const showElapsed = () => {
-    const done = timeText(secondsOf(now, Math.min(step, now.times.length - 1)));
+    const [done, whole] = [Math.min(step, now.times.length - 1), now.times.length - 1].map((state) => {
+      const seconds = secondsOf(now, state);
+      return seconds < Infinity ? timeText(seconds) : "never";
+    });
     if (now.wrong) elapsed.textContent = "It is wrong: its time says nothing.";
-    else elapsed.textContent = `After step ${step}: ${done} of ${timeText(secondsOf(now))}`;
+    else elapsed.textContent = `After step ${step}: ${done} of ${whole}`;
   };
-  draw();
 
   return {
-    /** @type {(entry: Entry) => void} */
-    show(entry) {
-      now = entry;
-      draw();
-    },
-    /** The values that are not those of the counters. */
-    named() {
-      const chosen = SLIDERS.filter(([name, , values, usual]) => setting[name] !== values[usual]);
-      return chosen.map(([name]) => `${name}=${setting[name]}`);
-    },
-    /** @type {(named: URLSearchParams) => void} */
-    set(named) {
-      for (const each of sets) each(named);
+    /** @type {(entry: Entry, player: Store, own: HTMLElement) => void} */
+    show(entry, player, own) {
+      [now, store] = [entry, player];
+      sliders.replaceChildren(own);
+      player.subscribe(["setting"], draw);
       draw();
     },
     /** @type {(number: number) => void} */

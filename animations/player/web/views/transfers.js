@@ -1,5 +1,6 @@
 // Every transfer of a step in words, with the values that move, if they are asked for.
 
+import { phrased } from "../core/setup_words.js";
 import { movesOf } from "../core/story.js";
 import { html, touchable } from "./elements.js";
 
@@ -8,10 +9,10 @@ const MOST_LISTED = 300; // transfers of a step that are listed
 
 /** @type {Mount} */
 export function mountTransfers(page, store) {
-  const { story } = store;
   return {
-    slices: ["step", "panel"],
+    slices: ["step", "panel", "setting"],
     update() {
+      const { story } = store;
       const { step, panel } = store.state;
       const listed = panel === "transfers";
       page.sheet.classList.toggle("telling", listed);
@@ -22,13 +23,21 @@ export function mountTransfers(page, store) {
       page.list.classList.toggle("few", moves.length <= FEW);
       page.number.textContent = step ? `${moves.length}` : "nothing has moved yet";
       moves.slice(0, MOST_LISTED).forEach((move, i) => {
-        const [item, way] = listMove(page, story, move, values[i] ?? "");
+        const [item, way] = listMove(page, story, move, story.lost?.[step].has(i) ? neverText(story) : (values[i] ?? ""));
         touchable(item, way, `transfer:${step}.${i}`);
       });
       const more = moves.length - MOST_LISTED;
       if (more > 0) html(page.list, "li", "faint", `… and ${more} more`);
     },
   };
+}
+
+/**
+ * What is said of a transfer that never arrives.
+ * @param {Story} story
+ */
+function neverText({ setup }) {
+  return setup ? phrased(setup, "never_arrives") : "";
 }
 
 /**

@@ -1,0 +1,75 @@
+"""A page's machine: sliders that move all figures, and what breaks, timed as by commands."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from animations.story.usual import usual_board
+from collectives import record
+from collectives.__main__ import main
+
+TOTAL = "document.getElementById('player').collectives.store.story.timing.total"
+
+
+@pytest.fixture
+def page(open_page):
+    return open_page(usual_board(record("all_reduce", "ring", ranks=8)), step=5)
+
+
+def part(page, name):
+    return page.locator(f"[data-part={name}]")
+
+
+def test_sliders_move_all_figures_together(page):
+    page.keyboard.press("m")
+    size = page.locator("[name=size]")
+    size.focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("[name=bandwidth]").press("ArrowRight")
+    expect(part(page, "subtitle")).to_contain_text("128 MiB")
+    expect(part(page, "subtitle")).to_contain_text("bandwidth × 2")
+    assert "80 MiB / 224 MiB / 224 MiB" in part(page, "counters").inner_text()
+    assert "1 µs + 900 GB/s" in part(page, "counters").inner_text()
+    page.locator("h1").click()
+    page.keyboard.press("t")
+    assert set(part(page, "list").locator(".size").all_inner_texts()) == {"16 MiB"}
+    assert "sent 80 MiB" in page.locator(".sent").first.text_content()
+    expect(part(page, "named")).to_have_text("128 MiB on hgx-h100, bandwidth × 2, lockstep clock")
+    page.wait_for_url("**size=2&bandwidth=2")
+    page.reload()
+    expect(part(page, "subtitle")).to_contain_text("128 MiB")
+    page.keyboard.press("u")
+    expect(part(page, "subtitle")).to_contain_text(" 64 MiB")
+
+
+def test_what_breaks_by_keyboard_is_told_and_timed_as_the_command_line_does(page, capsys):
+    page.keyboard.press("m")
+    page.locator("[data-part=target]").select_option("rank 3")
+    page.locator("[data-part=breaks] button", has_text="300 µs late").press("Enter")
+    effects = part(page, "effects")
+    assert effects.get_attribute("aria-live") == "polite"
+    expect(effects).to_contain_text("It takes 575 µs: 300 µs more than the 275 µs without.")
+    expect(effects).to_contain_text("Steps overlap but do not collide")
+    expect(part(page, "note")).to_contain_text("rank 0 waits")
+    assert part(page, "space").is_visible()
+    page.get_by_role("button", name="Copy command").press("Enter")
+    words = effects.locator("code").inner_text().split()
+    with pytest.raises(SystemExit):
+        main([*words[1:], "--json"])
+    timed = json.loads(capsys.readouterr().out)
+    assert timed["seconds"] == pytest.approx(page.evaluate(TOTAL), rel=1e-9)
+    page.get_by_role("button", name="Undo").press("Enter")
+    expect(part(page, "subtitle")).not_to_contain_text("late")
+
+
+def test_a_cut_link_stops_what_needs_it_for_ever(page):
+    page.evaluate("location.hash = 'step=5&select=link:1.2'")
+    page.locator("[data-part=tale] button", has_text="cut").first.press("Enter")
+    expect(part(page, "caption")).to_contain_text("transfers arrive; the others never do")
+    expect(part(page, "note")).to_contain_text("for ever")
+    page.keyboard.press("Escape")
+    page.keyboard.press("t")
+    assert "never arrives" in part(page, "list").inner_text()
+    page.keyboard.press("End")
+    expect(part(page, "caption")).to_have_text("Step 14 of 14 — nothing of it ever arrives")

@@ -1,0 +1,40 @@
+"""Machines with so many times the latency and bandwidth of their links."""
+
+import numpy as np
+import pytest
+
+from collectives import record, time
+from collectives.cost.machines import topology
+from collectives.cost.machines.scaled import scaled
+from collectives.cost.where import Where
+from collectives.errors import BadInput
+
+
+@pytest.mark.parametrize("name", ["hgx-h100", "ring", "cluster:gpus=4"])
+def test_all_links_and_shared_capacities_are_scaled(name):
+    ring = record("all_reduce", "ring", ranks=8)
+    plain = Where(name).setup().machine(ring)
+    other = Where(name, "4x", "0.5x").setup().machine(ring)
+    assert np.allclose(other.latency, 4 * plain.latency, rtol=1e-15)
+    assert np.allclose(other.bandwidth, plain.bandwidth / 2, rtol=1e-15)
+    assert np.allclose(other.capacity, plain.capacity / 2, rtol=1e-15)
+    assert other.name.endswith(", latency 4x, bandwidth 0.5x")
+    named = Where(name, "4x", "0.5x").named(Where(name, "4x", "0.5x").setup()).machine(ring)
+    assert named.name == f"{name}, latency 4x, bandwidth 0.5x"
+
+
+def test_times_of_bare_messages_scale_with_their_latency_and_bytes_with_the_bandwidth():
+    ring = record("all_reduce", "ring", ranks=8)
+    bare, whole = (time(ring, "hgx-h100", size=size).total for size in (0, "64MiB"))
+    assert time(ring, "hgx-h100", size=0, latency="3x").total == pytest.approx(3 * bare, rel=1e-12)
+    faster = time(ring, "hgx-h100", size="64MiB", bandwidth="4x").total
+    assert faster == pytest.approx(bare + (whole - bare) / 4, rel=1e-12)
+    own = time(ring, topology("hgx-h100", 8), size="64MiB", bandwidth="4x").total
+    assert own == pytest.approx(faster, rel=1e-12)
+
+
+def test_no_times_are_refused_and_none_change_nothing():
+    machine = topology("ring", 4)
+    assert scaled(machine, {}) is machine
+    with pytest.raises(BadInput, match=r"latency 0x: must be above 0; try: 2x"):
+        time(record("all_reduce", "ring", ranks=4), "ring", latency="0x")
