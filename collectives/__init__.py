@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collectives.errors import WrongSchedule as WrongSchedule
     from collectives.evidence.expect import expect as expect
     from collectives.formats import load as load
-    from collectives.formats.nccl_log.log_report import log as log
+    from collectives.hangs.logs import log as log
     from collectives.proof.addition_order import addition_order as addition_order
     from collectives.proof.check import check as check
     from collectives.proof.prove import Verdict as Verdict
@@ -96,7 +96,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "training.reshard": "reshard",
     "training.gathered_report": "gathered_product",
     "formats": "load",
-    "formats.nccl_log.log_report": "log",
+    "hangs.logs": "log",
     "catalog": "ROWS Row",
     "schedule": "send reduce together pipelined within transposed backwards table Step",
     "errors": "BadInput WrongSchedule Deadlock NotInstalled",

@@ -1,4 +1,4 @@
-"""Does what `collectives log` is asked for: explains an NCCL log, draws or runs it."""
+"""Does what `collectives log` is asked for: who hangs, how NCCL is set up; draws or writes it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collectives.cli.console import say_report
 from collectives.errors import imported, naming
 from collectives.files import check_writable
 from collectives.formats import FORMATS
-from collectives.formats.nccl_log.log_report import LogReport, log
+from collectives.hangs.logs import LogsReport, log
 from collectives.words import quoted
 
 
 def explain_log(
     paths: Sequence[str], as_json: bool, output: str | None, algorithm: str, theme: str
-) -> None:
-    """Print what the log says, or write it; raises BadInput where it is no log."""
+) -> int:
+    """Print what the files say, or write it, and return the exit status; raises BadInput."""
     if output is not None:
         check_writable(output)
     report = log(*paths)
@@ -26,19 +26,21 @@ def explain_log(
         say_report(report, as_json)
     else:
         print(output)
+    return report.status
 
 
-def _write(report: LogReport, output: str, algorithm: str, theme: str) -> None:
+def _write(report: LogsReport, output: str, algorithm: str, theme: str) -> None:
     """Write the algorithm, or the drawing."""
     if known := FORMATS.get(Path(output).suffix):
         recording = report.recording(algorithm)
         known.save(recording, output)
         return
+    setup = report.explained()
     imported("matplotlib", "a figure needs matplotlib", "figure")
     from animations.drawing.theme import THEMES
     from animations.figures import slide
     from animations.figures.nccl_log import draw
 
-    with naming(quoted(report.path)):
-        page = draw(report.log, algorithm, THEMES[theme])
+    with naming(quoted(setup.path)):
+        page = draw(setup.log, algorithm, THEMES[theme])
     slide.save(page, output)

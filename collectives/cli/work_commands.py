@@ -121,7 +121,7 @@ def convert(subject: Subject) -> None:
     default="ring",
 )
 @opt.THEME
-def log(paths: tuple[str, ...], **options: Any) -> None:
+def log(paths: tuple[str, ...], **options: Any) -> int:
     """Explain an NCCL log: who talks to whom, how, and what is slow.
 
     FILE is the output of a program with NCCL_DEBUG=INFO, or the NCCL_DEBUG_FILE of each process.
@@ -137,7 +137,7 @@ def log(paths: tuple[str, ...], **options: Any) -> None:
     """
     from collectives.cli.log import explain_log
 
-    explain_log(paths, **options)
+    return explain_log(paths, **options)
 
 
 @verbs.command()

@@ -1,18 +1,16 @@
-"""What an NCCL log says, for people and for JSON: `collectives log`, here and as a command."""
+"""What an NCCL log says, for people and for JSON."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from collectives.errors import BadInput, naming
-from collectives.files import source_of
 from collectives.formats.nccl_log.communicator import Communicator
 from collectives.formats.nccl_log.findings import findings
-from collectives.formats.nccl_log.log import Log, read_log
+from collectives.formats.nccl_log.log import Log
 from collectives.formats.nccl_log.schedules import ring, tree
 from collectives.recording.recording import Recording
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
@@ -24,37 +22,6 @@ ALGORITHMS: dict[str, Callable[[Communicator], Recording]] = {"ring": ring, "tre
 MOST_LINES = 12  # of rings, trees and choices
 MOST_RANKS = 40  # that are written in a ring or tree
 INDENT = 2
-
-
-def log(*paths: str | Path) -> LogReport:
-    """Read what NCCL printed with NCCL_DEBUG=INFO; `collectives log` in Python.
-
-    Parameters
-    ----------
-    *paths : str or Path
-        The files of one program, such as one for each process.
-
-    Returns
-    -------
-    LogReport
-        Who talks to whom, how, and what is slow: `lines()` is what the command prints, `as_json()`
-        the same as values, `recording()` its ring or tree, executed.
-
-    Raises
-    ------
-    BadInput
-        For a file that is no log of NCCL.
-
-    Examples
-    --------
-    >>> log("missing.log")
-    Traceback (most recent call last):
-    collectives.errors.BadInput: missing.log: no such file; name an existing file
-    """
-    if not paths:
-        raise BadInput("log(): names no file; try: log('nccl.log')")
-    names = [str(source_of(path)) for path in paths]
-    return LogReport(read_log(*names), names[0])
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Who hangs: what files say of each rank's calls, and the judge of it."""
