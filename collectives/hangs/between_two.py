@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from collectives.errors import cycle_in
-from collectives.hangs.calls import Call
+from collectives.hangs.calls import Call, ranks_text
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView
 from collectives.hangs.operations import bare
@@ -43,7 +43,7 @@ def between_two(view: GroupView, is_expired: bool) -> Iterator[Finding]:
 
 
 def _alone(view: GroupView, call: Call, is_expired: bool) -> Finding:
-    waiter, other = view.group.ranks_text([call.rank]), view.group.ranks_text([call.peer])
+    waiter, other = ranks_text([call.rank]), ranks_text([call.peer])
     name = bare(call.operation)
     text = (
         f"{waiter} waits in a {'send to' if name == 'send' else 'receive from'} {other} "
@@ -56,7 +56,7 @@ def _alone(view: GroupView, call: Call, is_expired: bool) -> Finding:
 
 
 def _no_file(view: GroupView, call: Call, is_expired: bool) -> Finding:
-    waiter, other = view.group.ranks_text([call.rank]), view.group.ranks_text([call.peer])
+    waiter, other = ranks_text([call.rank]), ranks_text([call.peer])
     text = f"{waiter} waits for {other} in {call.text}; no file is of {other}"
     return Finding(
         "missing", view.group.key, text, (call.peer,), origin=call.origin, is_still=is_expired
@@ -95,8 +95,6 @@ def _unknown(view: GroupView) -> Iterator[Finding]:
     """Calls whose other rank no line names."""
     for call in view.between:
         if call.is_expired and call.peer < 0:
-            who = view.group.ranks_text([call.rank])
-            text = (
-                f"{who} waits in {call.text}; the line does not name the other rank: cannot say who"
-            )
+            who = ranks_text([call.rank])
+            text = f"{who} waits in {call.text}; cannot say for whom: the line names no other rank"
             yield Finding("stuck", view.group.key, text, (), -1, call.origin)

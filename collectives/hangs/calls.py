@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from collectives.words import listed, plural, ranges
+from collectives.words import plural, ranges
 
 ENQUEUED, STARTED, COMPLETED = "enqueued", "started", "completed"
 
@@ -14,9 +14,9 @@ ENQUEUED, STARTED, COMPLETED = "enqueued", "started", "completed"
 class ProcessGroup:
     """A process group, or a communicator, that lines are about.
 
-    name: as a report says it. members: all of its ranks in order; none where no line says them.
-    is_local: its ranks are positions in the group, not ranks of the job. where: what else is known
-    of a rank, such as its GPU. standing: what the program itself says of all of it.
+    name: as a report says it. members: its ranks in order; none where no line says them. is_open:
+    there may be more members. is_local: its ranks are positions in the group, not ranks of the job.
+    where: what else is known of a rank, such as its GPU. standing: what the program says of all.
     """
 
     key: str
@@ -25,16 +25,30 @@ class ProcessGroup:
     is_local: bool = False
     where: dict[int, str] = field(default_factory=dict)
     standing: str = ""
+    is_open: bool = False
 
-    def ranks_text(self, ranks: Sequence[int], limit: int = 4) -> str:
-        """Ranks with what is known of them: rank 3 (GPU 4 on node-a)."""
-        known = [rank for rank in ranks if rank in self.where]
-        numbers = f"rank{'s' * (len(ranks) > 1)} {ranges(sorted(ranks))}"
-        if not known:
-            return numbers
-        if len(ranks) == 1:
-            return f"{numbers} ({self.where[known[0]]})"
-        return f"{numbers} ({listed([f'{r}: {self.where[r]}' for r in known], limit=limit)})"
+    def identity(self, rank: int) -> str:
+        """What tells a rank apart in all groups; nothing where it is only known in this one."""
+        return self.where.get(rank, "") if self.is_local else f"rank {rank} of the job"
+
+    @property
+    def size_text(self) -> str:
+        """How many ranks it has, as far as lines say it."""
+        return f"{'at least ' * self.is_open}{plural(len(self.members), 'rank')}"
+
+    def where_text(self, ranks: Sequence[int], limit: int = 4) -> str:
+        """What is known of ranks: rank 3: GPU 4, process 5 on a; nothing where it is nothing."""
+        known = [f"rank {rank}: {self.where[rank]}" for rank in ranks if rank in self.where]
+        return "; ".join(known[:limit]) + f"; and {len(known) - limit} more" * (len(known) > limit)
+
+
+def ranks_text(ranks: Sequence[int]) -> str:
+    """Ranks by their numbers.
+
+    >>> ranks_text([3]), ranks_text([0, 1, 2, 5])
+    ('rank 3', 'ranks 0-2, 5')
+    """
+    return f"rank{'s' * (len(ranks) > 1)} {ranges(sorted(ranks))}"
 
 
 @dataclass(frozen=True)

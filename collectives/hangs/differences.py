@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from collectives.hangs.calls import Call
+from collectives.hangs.calls import Call, ranks_text
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView
 from collectives.hangs.operations import collective_of, sizes_to_agree
@@ -71,8 +71,8 @@ def _listed(view: GroupView, at: int, values: dict[int, Signature]) -> str:
     for value, _ in reversed(Counter(values.values()).most_common()):
         ranks = [rank for rank, own in values.items() if own == value]
         call = view.call(ranks[0], at)
-        parts.append(f"{view.group.ranks_text(ranks)}: {call.text if call else ''}")
-    return f"call {at:,} of {view.group.name} differs; {listed(parts, limit=4)}"
+        parts.append(f"{ranks_text(ranks)}: {call.text if call else ''}")
+    return f"call {at} of {view.group.name} differs; {listed(parts, limit=4)}"
 
 
 def _origin(view: GroupView, at: int, rank: int | None = None) -> str:
@@ -93,14 +93,14 @@ def _cause(
     if len(causes) != 1:
         return kind, ""
     (found,) = causes
-    who = view.group.ranks_text(differing)
+    who = ranks_text(differing)
     verb = "makes" if len(differing) == 1 else "make"
     if found == "order":
         return "order", f". {capital(who)} {verb} the same calls as the others in another order"
     if found.startswith("group "):
         return "group", f". {capital(who)} {verb} this call in {found.removeprefix('group ')}"
     if found == "skipped":
-        return "skipped", f". {capital(who)} left call {at:,} out: what comes next is the same"
+        return "skipped", f". {capital(who)} left call {at} out: what comes next is the same"
     if found == "further":
         return "operation", f". {capital(who)} {verb} a call more than the others here"
     return kind, ""
@@ -108,13 +108,12 @@ def _cause(
 
 def _cause_of(view: GroupView, others: Sequence[GroupView], at: int, rank: int, like: int) -> str:
     own, usual = _from(view, rank, at), _from(view, like, at)
-    shared = min(len(own), len(usual), WINDOW)
-    for length in range(2, shared + 1):
+    left_out = _alike(own, usual[1:])
+    if left_out and (home := _made_in(others, rank, like, view.calls[like][at][0])):
+        return f"group {home}"
+    for length in range(2, min(len(own), len(usual), WINDOW) + 1):
         if own[:length] != usual[:length] and Counter(own[:length]) == Counter(usual[:length]):
             return "order"
-    left_out = _alike(own, usual[1:])
-    if left_out and usual and (home := _made_in(others, rank, like, usual[0])):
-        return f"group {home}"
     if left_out:
         return "skipped"
     return "further" if _alike(own[1:], usual) else ""
@@ -134,7 +133,7 @@ def _alike(first: Sequence[Signature], second: Sequence[Signature]) -> bool:
     return bool(first) and bool(second) and all(a == b for a, b in zip(first, second, strict=False))
 
 
-def _made_in(others: Sequence[GroupView], rank: int, like: int, call: Signature) -> str:
+def _made_in(others: Sequence[GroupView], rank: int, like: int, call: Call) -> str:
     """The other group in which a rank makes such a call more often than another rank does."""
     for view in others:
         if rank in view.calls and _times(view, rank, call) > _times(view, like, call):
@@ -142,8 +141,11 @@ def _made_in(others: Sequence[GroupView], rank: int, like: int, call: Signature)
     return ""
 
 
-def _times(view: GroupView, rank: int, call: Signature) -> int:
+def _times(view: GroupView, rank: int, call: Call) -> int:
+    """How often a rank makes such a call; the output of an all-gather depends on the group."""
     return sum(
-        (_operations(calls), _sizes(calls), _dtypes(calls)) == call
+        (own.operation, own.elements_in, own.dtype)
+        == (call.operation, call.elements_in, call.dtype)
         for calls in view.calls.get(rank, {}).values()
+        for own in calls
     )

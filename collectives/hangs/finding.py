@@ -19,8 +19,8 @@ ADVICE = {
     "error": "read the log of these ranks (NCCL_DEBUG=WARN) and their hosts' Xid errors",
     "unnamed": "name the ranks: ncclras -v, or ncclras -f json",
     "stuck": (
-        "see Xid errors, link and network counters, and NCCL_DEBUG=INFO; Flight Recorder "
-        "(TORCH_NCCL_TRACE_BUFFER_SIZE=2000, TORCH_NCCL_DUMP_ON_TIMEOUT=1) names more"
+        "see Xid errors and counters of links and network; Flight Recorder's dumps say more "
+        "(TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1)"
     ),
 }
 WORST_FIRST = (
@@ -53,9 +53,10 @@ class Finding:
         return ADVICE[self.kind]
 
     @property
-    def worst_first(self) -> tuple[bool, int, int]:
-        """Its place among others: causes first, the gravest first."""
-        return self.follows, WORST_FIRST.index(self.kind), self.sequence
+    def worst_first(self) -> tuple[bool, bool, int, int]:
+        """Its place among others: causes first, those of certain ranks first, the gravest first."""
+        is_open = not self.ranks and self.kind not in ("absent", "error")
+        return self.follows, is_open, WORST_FIRST.index(self.kind), self.sequence
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""

@@ -74,7 +74,7 @@ def read_dump(content: dict[str, Any], path: str) -> Dump:
         names[str(whole_number(f"{where}: pg_id", entry.get("pg_id", -1), -1))] = name
         calls.append(_call(entry, where, group, rank, at, f"{quoted(path)}, {where}"))
     is_whole = [call.order for call in calls] == list(range(len(calls)))  # nothing was left out
-    progress = _progress(content, names, groups, rank, path)
+    progress = _last_enqueued(calls, _progress(content, names, groups, rank, path))
     known = {one.group for one in progress} | {call.group for call in calls}
     for group in groups.values():
         if calls and is_whole and group.key not in known:
@@ -244,6 +244,17 @@ def _progress(
             key = groups[name].key
             progress.append(Progress(key, rank, enqueued, completed, origin=quoted(path)))
     return progress
+
+
+def _last_enqueued(calls: Sequence[Call], progress: Iterable[Progress]) -> list[Progress]:
+    """The counters of all groups, of which entries can be newer."""
+    known = {one.group: one for one in progress}
+    for call in calls:
+        if call.is_collective:
+            one = known.get(call.group, Progress(call.group, call.rank, origin=call.origin))
+            last = max(one.enqueued, call.sequence)
+            known[call.group] = replace(one, enqueued=last)
+    return list(known.values())
 
 
 def _signed(what: str, value: Any) -> int:

@@ -34,9 +34,9 @@ class GroupView:
         return [rank for rank in self.group.members if rank not in known]
 
     def enqueued(self, rank: int) -> int:
-        """The last call that a rank enqueued; -1 where nothing says it."""
+        """The last call that a rank enqueued, by its counter; -1 where there is none."""
         counter = self.counters.get(rank)
-        return max([*self.calls.get(rank, ()), counter.enqueued if counter else -1], default=-1)
+        return counter.enqueued if counter else -1
 
     def waits_in(self, rank: int) -> int:
         """The first call that a rank has not completed; -1 where it waits in none."""
@@ -69,8 +69,8 @@ class GroupView:
         """A call by its number and what it is on the first of these ranks that has it."""
         for rank in ranks:
             if call := self.call(rank, sequence):
-                return f"{sequence:,}, {call.text}"
-        return f"{sequence:,}"
+                return f"{sequence}, {call.text}"
+        return f"{sequence}"
 
 
 def views_of(evidence: Evidence) -> list[GroupView]:

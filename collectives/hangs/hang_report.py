@@ -6,13 +6,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from collectives.hangs.calls import Evidence
+from collectives.hangs.calls import Evidence, ProcessGroup
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView, views_of
+from collectives.hangs.standing import count_text
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.words import capital, listed, plural, ranges
 
-FINE, UNEVEN, HANG, UNKNOWN = "nothing wrong", "ranks differ", "hang", "cannot say"
+HANG, BROKEN, UNEVEN = "hang", "ranks fail", "ranks differ"
+FINE, UNKNOWN = "nothing wrong", "cannot say"
+TITLES = {
+    HANG: "A hang",
+    BROKEN: "Ranks that fail or do not answer",
+    UNEVEN: "Ranks differ; whether they hang is open",
+    FINE: "Nothing wrong in these files",
+    UNKNOWN: "Cannot say: no calls in these files",
+}
+NOBODY = ProcessGroup("", "")
+OF_PROGRAM = frozenset(["absent", "error", "unnamed"])  # what the program says of itself
 MOST_ROWS = 16  # of ranks, in the table of a group
 MOST_GROUPS = 6
 MOST_FINDINGS = 12
@@ -30,11 +41,12 @@ class HangReport:
 
     @property
     def verdict(self) -> str:
-        """In two words: a hang, ranks that differ, nothing wrong, or cannot say."""
-        if any(finding.is_still for finding in self.findings):
+        """In two words: a hang, ranks that fail or differ, nothing wrong, or cannot say."""
+        if any(one.is_still and one.kind not in OF_PROGRAM for one in self.findings):
             return HANG
         if self.findings:
-            return UNEVEN
+            kinds = {one.kind for one in self.findings}
+            return BROKEN if kinds & {"absent", "error"} else UNEVEN
         has_calls = self.evidence.calls or self.evidence.progress
         has_standing = any(group.standing for group in self.evidence.groups)
         return FINE if has_calls or has_standing else UNKNOWN
@@ -52,11 +64,14 @@ class HangReport:
     def lines(self) -> Lines:
         """The verdict, findings with what to do, then the ranks of each group."""
         yield Heading(self._headline())
+        groups = {group.key: group for group in self.evidence.groups}
         for at, finding in enumerate(self.findings[:MOST_FINDINGS], 1):
             start = "follows: " if finding.follows else ""
             yield Paragraph(f"{capital(start + finding.text)}.", f"{at}.", 3)
             if not finding.follows:
                 yield Paragraph(f"next: {finding.advice}", "   ", 3)
+            if where := groups.get(finding.group, NOBODY).where_text(finding.ranks):
+                yield Paragraph(f"where: {where}", "   ", 3)
             if finding.origin:
                 yield Paragraph(f"from: {finding.origin}", "   ", 3)
         if len(self.findings) > MOST_FINDINGS:
@@ -74,12 +89,9 @@ class HangReport:
         source = listed(self.evidence.kinds)
         ranks = len({(v.group.is_local and v.group.key, r) for v in self._views() for r in v.ranks})
         of = f"{source}, {plural(ranks, 'rank')}" if ranks else source
-        if not self.findings:
-            what = "Nothing wrong" if self.verdict == FINE else "Cannot say: no calls"
-            return f"{what} in these files ({of})"
         causes = sum(not finding.follows for finding in self.findings)
-        what = "A hang" if self.verdict == HANG else "Ranks differ; whether they hang is open"
-        return f"{what} ({of}; {plural(causes, 'finding')})"
+        count = f"; {plural(causes, 'finding')}" if causes else ""
+        return f"{TITLES[self.verdict]} ({of}{count})"
 
     def _views(self) -> list[GroupView]:
         return views_of(self.evidence)
@@ -97,13 +109,11 @@ class HangReport:
 
 def _ranks_of(view: GroupView) -> Lines:
     """Where the ranks of a group stand, those alike in one row."""
-    members = view.group.members
-    known = f"{len(view.ranks)} of {plural(len(members), 'rank')}" if members else ""
-    title = capital(view.group.name)
     if view.group.standing:
-        yield f"{title}: {view.group.standing}"
+        yield f"{capital(view.group.name)}: {view.group.standing}"
         return
-    yield Heading(f"{title}{f': {known} in these files' if known else ''}")
+    of = f" of {view.group.size_text}" if view.group.members else ""
+    yield Heading(f"Ranks of {view.group.name}: {len(view.ranks)}{of} in these files")
     rows: dict[tuple[str, ...], list[int]] = {}
     for rank in view.ranks:
         rows.setdefault(_row(view, rank), []).append(rank)
@@ -116,14 +126,14 @@ def _ranks_of(view: GroupView) -> Lines:
 def _row(view: GroupView, rank: int) -> tuple[str, ...]:
     counts = view.counts.get(rank)
     if counts:
-        most = sorted(counts.items(), key=lambda item: -item[1])
-        return (f"launched {listed([f'{n:,} {name}' for name, n in most if n], limit=4)}", "")
+        usual = sorted(counts.items(), key=lambda item: -item[1])
+        return (f"launched {listed([count_text(n, name) for name, n in usual if n], limit=4)}", "")
     enqueued, at = view.enqueued(rank), view.waits_in(rank)
-    said = f"enqueued {enqueued:,}" if enqueued >= 0 else "sends and receives"
+    reached = f"enqueued {enqueued}" if enqueued >= 0 else ""
     if at < 0:
         pending = [c for c in view.between if c.rank == rank and c.is_pending]
-        return said, f"waits in {pending[0].text}" if pending else "waits in no call"
-    return said, f"waits in {view.describe(at, [rank])}"
+        return f"waits in {pending[0].text}" if pending else "waits in no call", reached
+    return f"waits in {view.describe(at, [rank])}", reached
 
 
 def _group_json(view: GroupView) -> dict[str, Any]:

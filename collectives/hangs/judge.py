@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from collectives.hangs.between_two import between_two
-from collectives.hangs.calls import Evidence
+from collectives.hangs.calls import Evidence, ranks_text
 from collectives.hangs.differences import difference
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView, views_of
 from collectives.hangs.standing import counted, standing
 from collectives.words import capital
+
+OF_CALLS = ("operation", "order", "skipped", "size", "dtype")
 
 
 def judge(evidence: Evidence) -> list[Finding]:
@@ -58,47 +60,66 @@ def _traced(findings: list[Finding], views: Sequence[GroupView]) -> Iterator[Fin
     traced = [_without_held(one, findings, by_key) for one in findings]
     blamed = [one for one in traced if one.ranks]
     if blamed and all(one.follows for one in blamed):
-        yield _circle([one for one in findings if one.ranks], views)
-    yield from traced
+        yield _circle([one for one in findings if one.ranks], by_key)
+    elsewhere = {one.ranks for one in traced if one.kind == "group"}
+    for one in traced:
+        is_same = one.kind in OF_CALLS and one.ranks in elsewhere
+        yield replace(one, follows=True) if is_same else one
 
 
 def _without_held(
     one: Finding, findings: Sequence[Finding], by_key: dict[str, GroupView]
 ) -> Finding:
     """The finding without ranks that others hold up, in groups that have findings of their own."""
-    if one.kind not in ("behind", "peer"):
+    if one.kind not in ("behind", "peer") or one.group not in by_key:
         return one
+    own = by_key[one.group].group
     held: dict[int, Finding] = {}
     for other in findings:
         view = by_key.get(other.group)
-        if other.group == one.group or not other.ranks or view is None or view.group.is_local:
+        if other.group == one.group or view is None:
             continue
-        held |= {r: other for r in one.ranks if r not in other.ranks and _waits(view, r)}
+        waiting = _waiting(view) - {view.group.identity(rank) for rank in other.ranks}
+        held |= {rank: other for rank in one.ranks if own.identity(rank) in waiting}
     if not held:
         return one
     rest = tuple(rank for rank in one.ranks if rank not in held)
     causes = list(held.values())
-    group = by_key[causes[0].group].group
-    verb = "waits" if len(held) == 1 else "wait"
-    text = f"{one.text}. {capital(group.ranks_text(sorted(held)))} {verb} itself, in {group.name}"
-    if len(held) > 1:
-        text = text.replace(" wait itself", " wait themselves")
-    explained = not rest or any(set(rest) <= set(cause.ranks) for cause in causes)
-    return replace(one, ranks=rest or one.ranks, text=text, follows=explained)
+    where = by_key[causes[0].group].group.name
+    verb = "waits itself" if len(held) == 1 else "wait themselves"
+    text = f"{one.text}. {capital(ranks_text(sorted(held)))} {verb}, in {where}"
+    left = {own.identity(rank) for rank in rest}
+    explained = any(cause.ranks and left <= _blamed(cause, by_key) for cause in causes)
+    if not rest and explained:
+        rest = one.ranks
+    return replace(one, ranks=rest, text=text, follows=explained)
 
 
-def _waits(view: GroupView, rank: int) -> bool:
-    return view.waits_in(rank) >= 0 or any(
-        call.rank == rank and call.is_pending for call in view.between
-    )
+def _blamed(one: Finding, by_key: dict[str, GroupView]) -> set[str]:
+    """The ranks of a finding, as they are known in all groups."""
+    return {by_key[one.group].group.identity(rank) for rank in one.ranks}
 
 
-def _circle(findings: Sequence[Finding], views: Sequence[GroupView]) -> Finding:
-    """Groups whose ranks wait for each other: they call the groups in another order."""
-    names = {view.group.key: view.group.name for view in views}
-    sets = sorted({one.ranks for one in findings}, key=len)
-    differing = sets[0] if len(sets) == 2 and len(sets[0]) < len(sets[1]) else ()
+def _waiting(view: GroupView) -> set[str]:
+    """The ranks of a group that wait for others in it, as they are known in all groups."""
+    ranks = {rank for rank in view.ranks if view.waits_in(rank) >= 0}
+    ranks |= {call.rank for call in view.between if call.is_pending}
+    totals = {rank: sum(counts.values()) for rank, counts in view.counts.items()}
+    ranks |= {rank for rank, total in totals.items() if total > min(totals.values())}
+    return {view.group.identity(rank) for rank in ranks} - {""}
+
+
+def _circle(findings: Sequence[Finding], by_key: dict[str, GroupView]) -> Finding:
+    """Groups whose ranks wait for each other: they call the groups in another order.
+
+    Those that call the one group first wait in it; the fewer of both are singled out.
+    """
+    sides = [_waiting(by_key[one.group]) - _blamed(one, by_key) for one in findings]
+    fewest = min(sides, key=len)
+    ranks = [one.ranks for one in findings if _blamed(one, by_key) == fewest]
+    alone = len(findings) == 2 and len(sides[0]) != len(sides[1]) and ranks
+    groups = " and ".join(dict.fromkeys(by_key[one.group].group.name for one in findings))
     parts = "; ".join(one.text for one in findings[:4])
-    groups = " and ".join(dict.fromkeys(names.get(one.group, "") for one in findings))
     text = f"ranks wait for each other in a circle, as they call {groups} in another order: {parts}"
-    return Finding("order", findings[0].group, text, differing, findings[0].sequence)
+    first = findings[0]
+    return Finding("order", first.group, text, ranks[0] if alone else (), first.sequence)

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from collectives.errors import BadInput
-from collectives.hangs.calls import Evidence, Notice, ProcessGroup, Progress
+from collectives.hangs.calls import Evidence, Notice, ProcessGroup, Progress, ranks_text
 from collectives.hangs.fields import LARGEST, MOST_RANKS, mapping, sequence, whole_number
 from collectives.words import brief, quoted, shown_name
 
@@ -82,7 +82,7 @@ def _troubles(
     status: dict[str, Any], group: ProcessGroup, rank: int, origin: str
 ) -> Iterator[Notice]:
     """What the status of a rank says that is wrong."""
-    who = group.ranks_text([rank])
+    who = ranks_text([rank])
     for field, text in (("init_state", "initialization"), ("async_error", "asynchronous")):
         code = whole_number(field, status.get(field, SUCCESS), 0, 1 << 31)
         if code not in (SUCCESS, IN_PROGRESS):
@@ -92,7 +92,7 @@ def _troubles(
 
 
 def _missing(status: dict[str, Any], group: ProcessGroup, rank: int, origin: str) -> Notice:
-    who = group.ranks_text([rank])
+    who = ranks_text([rank])
     if status.get("considered_dead") is True:
         text = f"{who} is considered dead by NCCL"
     elif status.get("unresponsive") is True:

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from collectives.hangs.calls import Evidence, Notice, ProcessGroup, Progress
+from collectives.hangs.calls import Evidence, Notice, ProcessGroup, Progress, ranks_text
 from collectives.hangs.fields import MOST_RANKS
 from collectives.words import quoted, shown_name
 
@@ -96,8 +96,11 @@ def read_ras(content: bytes, path: str) -> Evidence:
         elif named := JOB.match(line):
             job, part = named[1], None
         elif job and line.startswith("  "):
-            if re.match(r"  (\d+ job process|Missing communicator data|Process \d)", line):
+            if re.match(r"  (\d+ job process|Missing communicator data)", line):
                 notices.append(Notice("absent", line.strip(), origin=origin))
+            elif re.match(r"  Process \d", line) and notices:
+                text = f"{notices[-1].text}; {line.strip()}"[:MAX_LINE]
+                notices[-1] = replace(notices[-1], text=text)
         elif sections:
             part = _take(sections[-1], line, part)
     groups, progress = [], list[Progress]()
@@ -214,16 +217,16 @@ def _notices(section: Section, group: ProcessGroup) -> Iterator[Notice]:
     """What NCCL says of ranks that are absent, failed, or in another status."""
     if section.absent_count:
         ranks = tuple(sorted(section.absent))
-        who = group.ranks_text(ranks) if ranks else f"{section.absent_count} ranks"
+        who = ranks_text(ranks) if ranks else f"{section.absent_count} ranks"
         text = f"{who} did not answer NCCL's query"
         yield Notice("absent", text, group.key, ranks, section.origin)
     for share in section.errors:
         ranks = tuple(share.named)
-        who = group.ranks_text(ranks) if ranks else f"{share.count} ranks"
+        who = ranks_text(ranks) if ranks else f"{share.count} ranks"
         yield Notice("error", f"{who}: {share.value}", group.key, ranks, section.origin)
     usual = max((s.count for s in section.statuses), default=0)
     for share in section.statuses:
         if share.count < usual and share.named:
             kind = "absent" if share.value == "NOCOMM" else "error"
-            text = f"{group.ranks_text(share.named)}: status {share.value}"
+            text = f"{ranks_text(share.named)}: status {share.value}"
             yield Notice(kind, text, group.key, tuple(share.named), section.origin)

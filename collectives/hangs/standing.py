@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from collectives.hangs.calls import Progress
+from collectives.hangs.calls import Progress, ranks_text
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView
 from collectives.words import listed, plural
@@ -19,89 +19,80 @@ def standing(view: GroupView, is_expired: bool) -> Iterator[Finding]:
     waits = {rank: at for rank in view.ranks if (at := view.waits_in(rank)) >= 0}
     if not waits:
         return
-    far = max(waits.values())
-    waiting = [rank for rank, at in waits.items() if at == far]
-    behind = [rank for rank in view.ranks if 0 <= view.enqueued(rank) < far]
+    last = max(waits.values())
+    behind = [rank for rank in view.ranks if 0 <= view.enqueued(rank) < last]
     if behind:
-        yield _behind(view, behind, waiting, far, is_expired)
-    if view.missing and 2 * len(view.missing) < len(view.group.members):
+        yield _behind(view, behind, waits, is_expired)
+    few = len(view.group.members) // (4 if view.group.is_open else 2)
+    if view.missing and len(view.missing) <= few and len(view.missing) < len(view.ranks):
         yield _missing(view, waits, is_expired)
-    if not behind and is_expired:
+    elif not behind and is_expired:
         yield _stuck(view, waits)
 
 
-def _behind(
-    view: GroupView, behind: list[int], waiting: list[int], far: int, is_expired: bool
-) -> Finding:
-    reached = sorted({view.enqueued(rank) for rank in behind})
+def _behind(view: GroupView, behind: list[int], waits: dict[int, int], is_expired: bool) -> Finding:
+    last = max(waits.values())
+    waiting = [rank for rank, at in waits.items() if at == last]
     parts = []
-    for at in reached:
+    for at in sorted({view.enqueued(rank) for rank in behind}):
         ranks = [rank for rank in behind if view.enqueued(rank) == at]
         verb = "has" if len(ranks) == 1 else "have"
-        number = f"enqueued {at:,}" if at else "enqueued nothing"
-        parts.append(f"{view.group.ranks_text(ranks)} {verb} {number}")
-    rest = len(view.ranks) - len(behind) - len(waiting)
-    who = (
-        f"all {len(waiting)} others wait"
-        if not rest and len(waiting) > 1
-        else (f"{view.group.ranks_text(waiting)} {'wait' if len(waiting) > 1 else 'waits'}")
-    )
-    text = f"{listed(parts, limit=6)}; {who} in {view.describe(far, waiting)}, of {view.group.name}"
+        parts.append(f"{ranks_text(ranks)} {verb} enqueued {at or 'nothing'}")
+    is_rest = len(view.ranks) == len(behind) + len(waiting) and len(waiting) > 1
+    who = f"all {len(waiting)} others" if is_rest else ranks_text(waiting)
+    verb = "wait" if len(waiting) > 1 else "waits"
+    call = view.describe(last, waiting)
+    text = f"{listed(parts, limit=6)}; {who} {verb} in {call}, of {view.group.name}"
     if not is_expired:
         text += (
-            ". No call ran longer than its timeout in these files: were they written while the job "
-            "ran, look again"
+            ". No call ran longer than its timeout in these files: if the job ran on when they "
+            "were written, look again"
         )
     origin = _origin(view, behind[0])
     key = view.group.key
-    return Finding("behind", key, text, tuple(behind), far, origin, is_still=is_expired)
+    return Finding("behind", key, text, tuple(behind), last, origin, is_still=is_expired)
 
 
 def _missing(view: GroupView, waits: dict[int, int], is_expired: bool) -> Finding:
-    known, total = len(view.ranks), len(view.group.members)
-    at = max(waits.values())
-    subject = f"{view.group.ranks_text(view.missing)} of {view.group.name}"
-    verb = "is" if len(view.missing) == 1 else "are"
-    text = (
-        f"{subject} {verb} in none of these files, {known} of {total} ranks are; "
-        f"{plural(len(waits), 'rank')} of these {'waits' if len(waits) == 1 else 'wait'} in "
-        f"{view.describe(at, list(waits))}"
-    )
     ranks = tuple(view.missing)
-    return Finding("missing", view.group.key, text, ranks, at, is_still=is_expired)
+    text = (
+        f"these files have nothing of {ranks_text(ranks)} in {view.group.name}, but of "
+        f"{len(view.ranks)} of {view.group.size_text}; {_who_waits(view, waits)}"
+    )
+    last = max(waits.values())
+    return Finding("missing", view.group.key, text, ranks, last, is_still=is_expired)
 
 
 def _stuck(view: GroupView, waits: dict[int, int]) -> Finding:
-    """All wait, and nothing of these files says for whom."""
-    numbers = sorted(set(waits.values()))
-    name = view.group.name
-    total = f"{len(waits)} of {len(view.group.members)}" if view.group.members else f"{len(waits)}"
-    if len(numbers) > 1:
-        parts = [
-            f"{view.group.ranks_text(ranks)} in {view.describe(at, ranks)}"
-            for at in numbers
-            if (ranks := [rank for rank, number in waits.items() if number == at])
-        ]
-        text = f"ranks of {name} wait in different calls that all have enqueued: {listed(parts)}"
+    """All wait, and nothing in these files says for whom."""
+    text = f"{_who_waits(view, waits)}, of {view.group.name}"
+    if view.missing:
+        text += (
+            f"; the group has {view.group.size_text}, and these files have nothing of "
+            f"{ranks_text(view.missing)}: cannot say who is behind"
+        )
     elif len(waits) == 1:
-        (rank,) = waits
-        text = (
-            f"{view.group.ranks_text([rank])} waits in {view.describe(numbers[0], waits)}, of "
-            f"{name}; these lines have no other rank: cannot say for whom it waits"
-        )
+        text += "; these files have no other rank: cannot say for whom it waits"
     else:
-        text = (
-            f"{total} ranks of {name} wait in the same call, {view.describe(numbers[0], waits)}; "
-            "none of them is behind: cannot say who holds them up"
-        )
+        text += "; none of them is behind: cannot say who holds them up"
         if not view.group.members:
-            text += ". These lines do not say whether the group has more ranks"
-    return Finding("stuck", view.group.key, text, (), numbers[0], _origin(view, next(iter(waits))))
+            text += ". These files do not say whether the group has more ranks"
+    last = max(waits.values())
+    return Finding("stuck", view.group.key, text, (), last, _origin(view, next(iter(waits))))
+
+
+def _who_waits(view: GroupView, waits: dict[int, int]) -> str:
+    """Which ranks wait in which call: rank 0 waits in 5, ALLREDUCE of 8 elements."""
+    parts = []
+    for number in sorted(set(waits.values())):
+        ranks = [rank for rank, at in waits.items() if at == number]
+        verb = "wait in the same call," if len(ranks) > 1 else "waits in"
+        parts.append(f"{ranks_text(ranks)} {verb} {view.describe(number, ranks)}")
+    return listed(parts, limit=6)
 
 
 def _origin(view: GroupView, rank: int) -> str:
-    call = view.call(rank, view.enqueued(rank))
-    if call:
+    if call := view.call(rank, view.waits_in(rank)) or view.call(rank, view.enqueued(rank)):
         return call.origin
     return view.counters[rank].origin if rank in view.counters else ""
 
@@ -122,8 +113,8 @@ def counted(view: GroupView, looks: Sequence[Sequence[Progress]]) -> Iterator[Fi
     for value in sorted(set(values.values()), key=sum):
         same = [rank for rank in ranks if values[rank] == value]
         verb = "has" if len(same) == 1 else "have"
-        calls = [f"{count:,} {name}" for count, name in zip(value, uneven, strict=True)]
-        parts.append(f"{view.group.ranks_text(same)} {verb} launched {listed(calls, limit=4)}")
+        calls = [count_text(count, name) for count, name in zip(value, uneven, strict=True)]
+        parts.append(f"{ranks_text(same)} {verb} launched {listed(calls, limit=4)}")
     text = f"{listed(parts, limit=6)} (of {view.group.name})"
     text += AT_ONE_LOOK if is_still is None else "; the same as at the look before"
     if len(set(totals.values())) == 1:
@@ -134,8 +125,9 @@ def counted(view: GroupView, looks: Sequence[Sequence[Progress]]) -> Iterator[Fi
             "operation", view.group.key, text, differing if sure else (), is_still=bool(is_still)
         )
         return
-    behind = tuple(rank for rank in ranks if totals[rank] < max(totals.values()))
-    yield Finding("behind", view.group.key, text, behind, is_still=bool(is_still))
+    behind = tuple(rank for rank in ranks if totals[rank] == min(totals.values()))
+    sure = 2 * len(behind) < len(ranks)  # most ranks may well wait for the others
+    yield Finding("behind", view.group.key, text, behind if sure else (), is_still=bool(is_still))
 
 
 def _still(view: GroupView, looks: Sequence[Sequence[Progress]]) -> bool | None:
@@ -151,3 +143,12 @@ def _still(view: GroupView, looks: Sequence[Sequence[Progress]]) -> bool | None:
     now = {(rank, name): n for rank, counts in view.counts.items() for name, n in counts.items()}
     shared = before.keys() & now.keys()
     return bool(shared) and all(before[key] == now[key] for key in shared)
+
+
+def count_text(count: int, name: str) -> str:
+    """How many operations of a name were launched; NCCL before 2.26 counts all together.
+
+    >>> count_text(6650, "collective"), count_text(640, "AllGather")
+    ('6,650 operations', '640 AllGather')
+    """
+    return plural(count, "operation") if name == "collective" else f"{count:,} {name}"

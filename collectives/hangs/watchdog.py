@@ -150,18 +150,34 @@ def _number(line: WatchdogLine) -> int:
 
 
 def _homes(lines: list[WatchdogLine]) -> dict[tuple[int, int, int], tuple[str, str]]:
-    """The group of each timed out call whose line names none, where only one group fits it."""
+    """The group of each timed out call whose line names none, where only one group fits it.
+
+    One fits by counters of the same rank; else by the same call of other ranks.
+    """
     fits: dict[tuple[int, int, int], set[tuple[str, str]]] = defaultdict(set)
-    counted = [line for line in lines if line.group and line.counters]
-    for line in lines:
-        if line.call is None or line.group:
-            continue
-        for other in counted:
-            same = (other.job_rank, other.position) == (line.job_rank, line.position)
+    named = [line for line in lines if line.group]
+    alike: dict[tuple[str, int, int, int], set[tuple[str, str]]] = defaultdict(set)
+    unnamed = [(line, line.call) for line in lines if line.call and not line.group]
+    for line, call in unnamed:
+        key = line.job_rank, line.position, call.sequence
+        for other in named:
             counters = other.counters
-            if same and counters and counters.completed < line.call.sequence <= counters.enqueued:
-                fits[line.job_rank, line.position, line.call.sequence].add(other.group or ("", ""))
-    return {key: found.pop() for key, found in fits.items() if len(found) == 1}
+            same = (other.job_rank, other.position) == key[:2]
+            if same and counters and counters.completed < call.sequence <= counters.enqueued:
+                fits[key].add(other.group or ("", ""))
+    homes = {key: found.pop() for key, found in fits.items() if len(found) == 1}
+    for line, call in unnamed:
+        if home := homes.get((line.job_rank, line.position, call.sequence)):
+            alike[_what(call)].add(home)
+    for line, call in unnamed:
+        found = alike[_what(call)]
+        if len(found) == 1:
+            homes.setdefault((line.job_rank, line.position, call.sequence), next(iter(found)))
+    return homes
+
+
+def _what(call: Call) -> tuple[str, int, int, int]:
+    return call.operation, call.sequence, call.elements_in, call.elements_out
 
 
 def _is_one(lines: list[WatchdogLine]) -> bool:
@@ -184,7 +200,8 @@ def _group(name: tuple[str, str], lines: list[WatchdogLine]) -> ProcessGroup:
     for line in lines:
         positions[line.position] = max(line.job_rank, positions.get(line.position, -1))
     size = max(positions) + 1
-    if len(sizes) == 1 and max(sizes) >= size:
+    is_open = len(sizes) != 1 or max(sizes) < size
+    if not is_open:
         size = min(max(sizes), MOST_RANKS)
     elif size == len(positions):
         size = 0  # nothing says whether there are more
@@ -193,7 +210,8 @@ def _group(name: tuple[str, str], lines: list[WatchdogLine]) -> ProcessGroup:
     )
     where = {at: f"rank {job} of the job" for at, job in positions.items() if job >= 0}
     key = f"watchdog {name[0]}"
-    return ProcessGroup(key, _title(name), tuple(range(size)), is_local, where if is_local else {})
+    named = where if is_local else {}
+    return ProcessGroup(key, _title(name), tuple(range(size)), is_local, named, is_open=is_open)
 
 
 def _first_calls(lines: list[WatchdogLine]) -> Iterable[Call]:

@@ -1,0 +1,67 @@
+"""Made incidents: the judge names what was made wrong, and never a rank that did nothing wrong."""
+
+from collections import Counter
+
+import pytest
+from incidents import WRITERS, incident
+
+import collectives
+
+NAMED = {  # what a report may call an incident
+    "behind": {"behind"},
+    "missing": {"missing", "absent"},
+    "operation": {"operation"},
+    "size": {"size"},
+    "dtype": {"dtype"},
+    "order": {"order"},
+    "group": {"group"},
+    "skipped": {"skipped"},
+    "subgroup": {"behind", "missing"},
+    "peer": {"peer"},
+    "circle": {"peer"},
+    "crossed": {"order"},
+    "healthy": {""},
+}
+CASES = [(kind, seed) for kind in NAMED for seed in range(4)]  # 52
+
+
+def first(path_list):
+    report = collectives.log(*path_list)
+    findings = report.hang.findings
+    return report, findings[0] if findings else None
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_the_cause_is_named_and_never_a_wrong_rank(name, tmp_path):
+    score, misses, wrong = Counter(), [], []
+    for kind, seed in CASES:
+        made = incident(kind, seed)
+        folder = tmp_path / f"{kind}_{seed}"
+        folder.mkdir()
+        if kind == "healthy" and name == "watchdog":
+            continue  # it has no lines
+        report, finding = first(WRITERS[name](made.job, folder))
+        local = translated(made.job, report, finding)
+        if made.formats == tuple(WRITERS) or name in made.formats:
+            score["seen"] += 1
+            said = finding.kind if finding else ""
+            if said in NAMED[kind] and (not finding or set(local) == set(made.ranks)):
+                score["named"] += 1
+            else:
+                misses.append((kind, seed, said, finding and finding.text))
+        if not set(local) <= set(made.ranks):
+            wrong.append((kind, seed, local, made.ranks, finding.text))
+    assert not wrong
+    assert score["named"] >= score["seen"] * 0.95, misses
+
+
+def translated(job, report, finding):
+    """The ranks of a finding as ranks of the job."""
+    if finding is None:
+        return ()
+    group = next((g for g in report.hang.evidence.groups if g.key == finding.group), None)
+    if group is None or not group.is_local:
+        return finding.ranks
+    number = int(group.key, 16) & 0xFF if len(group.key) == 16 else int(group.key.split()[1])
+    members = sorted(list(job.groups.values())[number])
+    return tuple(members[position] for position in finding.ranks)
