@@ -30,6 +30,7 @@ GUIDE = ROOT / "CONTRIBUTING.md"
 LONGEST = 200  # lines of the README
 MEASURED = ROOT / "tests/data/nccl_tests/superbenchmark_all_reduce.txt"  # as out.txt
 LOG = ROOT / "tests/data/nccl_logs/nvlink_8.log"  # as nccl.log
+HANG = ROOT / "tests/data/hangs/lightning_20832.log"  # as job.log
 
 
 def blocks(language):
@@ -148,6 +149,7 @@ def test_python_can_be_pasted(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "displayhook", repr)
     shutil.copy(LOG, "nccl.log")
+    shutil.copy(HANG, "job.log")
     shutil.copy(MEASURED, "out.txt")
     Prompt().paste(block)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from collectives.cli.console import say_report
-from collectives.errors import imported, naming
+from collectives.errors import BadInput, imported, naming
 from collectives.files import check_writable
 from collectives.formats import FORMATS
 from collectives.hangs.logs import LogsReport, log
@@ -29,8 +29,24 @@ def explain_log(
     return report.status
 
 
+def _write_stop(report: LogsReport, output: str, theme: str) -> None:
+    """Write the page of a call that ranks are missing from, up to where nobody goes on."""
+    from animations.player.page import write_page
+    from animations.story.usual import usual_board
+    from collectives.hangs.stop import stopped
+
+    with naming(quoted(report.path)):
+        if report.hang is None:
+            raise BadInput("has no calls of ranks; try: a Flight Recorder dump of each rank")
+        recording = stopped(report.hang)
+    write_page(usual_board(recording), output, theme)
+
+
 def _write(report: LogsReport, output: str, algorithm: str, theme: str) -> None:
-    """Write the algorithm, or the drawing."""
+    """Write the stop as a page, the algorithm, or the drawing."""
+    if output.endswith(".html"):
+        _write_stop(report, output, theme)
+        return
     if known := FORMATS.get(Path(output).suffix):
         recording = report.recording(algorithm)
         known.save(recording, output)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 LAUNCHED = opt.file("a figure", ".svg", ".png", ".pdf")
 MACHINE_FILE = opt.file("a machine", ".toml")
-LOG = opt.file("a log", ".svg", ".png", ".pdf", ".json", ".xml")
+LOG = opt.file("a log", ".svg", ".png", ".pdf", ".json", ".xml", ".html")
 
 verbs = click.Group("work")
 
@@ -112,7 +112,7 @@ def convert(subject: Subject) -> None:
 @verbs.command()
 @click.argument("paths", nargs=-1, required=True, metavar="FILE …")
 @opt.JSON
-@opt.option("-o", LOG, "FILE", "A drawing, or the algorithm as .json or .xml.", to="output")
+@opt.option("-o", LOG, "FILE", "A drawing, the ring (.json, .xml), the stop (.html).", to="output")
 @opt.option(
     "--algorithm",
     opt.one_of(("ring", "tree")),
@@ -122,12 +122,20 @@ def convert(subject: Subject) -> None:
 )
 @opt.THEME
 def log(paths: tuple[str, ...], **options: Any) -> int:
-    """Explain an NCCL log: who talks to whom, how, and what is slow.
+    """Say who hangs and whose call differs; explain an NCCL log.
 
-    FILE is the output of a program with NCCL_DEBUG=INFO, or the NCCL_DEBUG_FILE of each process.
-    With NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING it also names the algorithms that ran. The rings and
-    trees of the log are executed and proved. -o nccl.svg draws nodes, ranks and their connections;
-    -o ring.json writes the algorithm as a subject for other commands.
+    FILE: logs with lines of PyTorch's NCCL watchdog, dumps of its Flight Recorder (JSON or pickle,
+    named by rank, such as nccl_trace_rank_3), outputs of ncclras (text or -f json), and logs with
+    NCCL_DEBUG=INFO; in any mix and order, of one job. Findings come first, the worst first, each
+    with what to do next.
+
+    Of NCCL_DEBUG=INFO it says who talks to whom, how, and what is slow; with
+    NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING also which algorithms ran. -o nccl.svg draws nodes, ranks
+    and connections; -o ring.json writes NCCL's ring for other commands; -o stop.html plays a call
+    that ranks are missing from, on a ring, up to where nobody can go on.
+
+    \b
+    Exit status: 0 nothing wrong found; 1 a hang, or ranks differ; 2 bad input
 
     \b
     Example:

@@ -9,7 +9,7 @@ from collectives.errors import cycle_in
 from collectives.hangs.calls import Call, ranks_text
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView
-from collectives.hangs.operations import bare
+from collectives.hangs.operation_names import bare
 
 OTHER_END = {"send": "receive", "recv": "send"}
 

@@ -98,7 +98,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Progress:
+class RankProgress:
     """How far a rank is in a group; -1 where no line says it.
 
     operation: that of the counter, where each operation has one of its own.
@@ -132,13 +132,15 @@ class Evidence:
     """What files say together.
 
     kinds: the formats they have. looks: counters of queries before this one, the oldest first.
-    notes: what a reader of a report should know of the files.
+    notes: what a reader of a report should know of the files. is_expired: a program says that a
+    call ran longer than its timeout.
     """
 
     groups: tuple[ProcessGroup, ...] = ()
     calls: tuple[Call, ...] = ()
-    progress: tuple[Progress, ...] = ()
+    progress: tuple[RankProgress, ...] = ()
     notices: tuple[Notice, ...] = ()
     kinds: tuple[str, ...] = ()
-    looks: tuple[tuple[Progress, ...], ...] = ()
+    looks: tuple[tuple[RankProgress, ...], ...] = ()
     notes: tuple[str, ...] = ()
+    is_expired: bool = False

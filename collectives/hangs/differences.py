@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from collectives.hangs.calls import Call, ranks_text
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView
-from collectives.hangs.operations import collective_of, sizes_to_agree
+from collectives.hangs.operation_names import collective_of, sizes_to_agree
 from collectives.words import capital, listed
 
 WINDOW = 8  # calls, within which an order is compared

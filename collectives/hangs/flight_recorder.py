@@ -26,15 +26,15 @@ from collectives.hangs.calls import (
     Call,
     Evidence,
     ProcessGroup,
-    Progress,
+    RankProgress,
 )
 from collectives.hangs.fields import LARGEST, MOST_RANKS, mapping, sequence, whole_number
-from collectives.hangs.operations import bare, is_between_two
+from collectives.hangs.operation_names import bare, is_between_two
 from collectives.words import brief, listed, quoted, shown_name
 
 STATES = {"scheduled": ENQUEUED, "started": STARTED, "completed": COMPLETED}
 MOST_ENTRIES = 1 << 17
-TRAILING = re.compile(r"(\d{1,9})(?:\.(?:json|pkl|pickle|bin|txt|dump))?$", re.IGNORECASE)
+TRAILING = re.compile(r"(\d{1,9})(?:\.[a-zA-Z]{1,8})?$")
 BETWEEN = re.compile(r"^(\w+) (\d{1,9})(->|<-)(\d{1,9})$")
 NAMED_SO = "try: name it as PyTorch does, such as nccl_trace_rank_3"
 
@@ -47,7 +47,7 @@ class Dump:
     rank: int
     groups: dict[str, ProcessGroup]
     calls: tuple[Call, ...]
-    progress: tuple[Progress, ...]
+    progress: tuple[RankProgress, ...]
 
 
 def is_dump(content: Any) -> bool:
@@ -78,7 +78,7 @@ def read_dump(content: dict[str, Any], path: str) -> Dump:
     known = {one.group for one in progress} | {call.group for call in calls}
     for group in groups.values():
         if calls and is_whole and group.key not in known:
-            progress.append(Progress(group.key, rank, 0, 0, origin=quoted(path)))
+            progress.append(RankProgress(group.key, rank, 0, 0, origin=quoted(path)))
     return Dump(path, rank, groups, tuple(_coalesced(calls)), tuple(progress))
 
 
@@ -228,7 +228,7 @@ def _progress(
     groups: dict[str, ProcessGroup],
     rank: int,
     path: str,
-) -> list[Progress]:
+) -> list[RankProgress]:
     """The counters of the groups of which an entry tells the number of the group."""
     progress = []
     for number, value in mapping("pg_status", content.get("pg_status", {})).items():
@@ -242,16 +242,16 @@ def _progress(
             (name,) = groups
         if name is not None:
             key = groups[name].key
-            progress.append(Progress(key, rank, enqueued, completed, origin=quoted(path)))
+            progress.append(RankProgress(key, rank, enqueued, completed, origin=quoted(path)))
     return progress
 
 
-def _last_enqueued(calls: Sequence[Call], progress: Iterable[Progress]) -> list[Progress]:
+def _last_enqueued(calls: Sequence[Call], progress: Iterable[RankProgress]) -> list[RankProgress]:
     """The counters of all groups, of which entries can be newer."""
     known = {one.group: one for one in progress}
     for call in calls:
         if call.is_collective:
-            one = known.get(call.group, Progress(call.group, call.rank, origin=call.origin))
+            one = known.get(call.group, RankProgress(call.group, call.rank, origin=call.origin))
             last = max(one.enqueued, call.sequence)
             known[call.group] = replace(one, enqueued=last)
     return list(known.values())

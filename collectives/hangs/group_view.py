@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from collectives.hangs.calls import Call, Evidence, ProcessGroup, Progress
+from collectives.hangs.calls import Call, Evidence, ProcessGroup, RankProgress
 
 
 @dataclass
@@ -19,7 +19,7 @@ class GroupView:
     group: ProcessGroup
     calls: dict[int, dict[int, list[Call]]] = field(default_factory=dict)
     between: list[Call] = field(default_factory=list)
-    counters: dict[int, Progress] = field(default_factory=dict)
+    counters: dict[int, RankProgress] = field(default_factory=dict)
     counts: dict[int, dict[str, int]] = field(default_factory=dict)
 
     @property

@@ -24,7 +24,7 @@ def judge(evidence: Evidence) -> list[Finding]:
     follows from that one.
     """
     views = views_of(evidence)
-    is_expired = any(view.is_expired for view in views)
+    is_expired = evidence.is_expired or any(view.is_expired for view in views)
     findings = [*_notices(evidence)]
     for view in views:
         others = [other for other in views if other is not view]

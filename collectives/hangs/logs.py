@@ -105,8 +105,8 @@ def log(*paths: str | Path) -> LogsReport:
     evidence, infos = read_evidence(names)
     hang = HangReport(evidence, judge(evidence)) if evidence.kinds else None
     setup = _setup(infos, hang)
-    if hang and hang.verdict == UNKNOWN and setup is None:
-        raise BadInput(f"{quoted(names[0])}: cannot say: it has no calls of any rank")
+    if setup is None and (hang is None or hang.verdict == UNKNOWN):
+        raise BadInput(f"{quoted(names[0])}: cannot say: no line names a call of a rank")
     return LogsReport(names[0], hang, setup)
 
 

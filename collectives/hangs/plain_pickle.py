@@ -64,6 +64,8 @@ class PlainUnpickler:
                 )
             try:
                 make(self)
+            except BadInput:
+                raise
             except (IndexError, KeyError, TypeError, ValueError, AttributeError):
                 raise BadInput(f"a pickle that is broken at byte {start}") from None
         raise BadInput(f"a pickle of more than {MOST_OPCODES:,} opcodes, the limit")

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from collectives.errors import BadInput
-from collectives.hangs.calls import Evidence, Notice, ProcessGroup, Progress, ranks_text
+from collectives.hangs.calls import Evidence, Notice, ProcessGroup, RankProgress, ranks_text
 from collectives.hangs.fields import LARGEST, MOST_RANKS, mapping, sequence, whole_number
 from collectives.words import brief, quoted, shown_name
 
@@ -29,7 +29,7 @@ def is_ras_json(content: Any) -> bool:
 
 def read_ras_json(content: dict[str, Any], path: str) -> Evidence:
     """What the output says; raises BadInput, naming the field, for a value that cannot be."""
-    groups, progress, notices = [], list[Progress](), list[Notice]()
+    groups, progress, notices = [], list[RankProgress](), list[Notice]()
     values = sequence("communicators", content["communicators"])
     if len(values) > MOST_COMMUNICATORS:
         raise BadInput(f"{len(values):,} communicators: at most {MOST_COMMUNICATORS:,} are read")
@@ -71,11 +71,11 @@ def _rank(entry: Any, group: ProcessGroup, what: str) -> int:
     return whole_number(f"{what}: rank", mapping(what, entry).get("rank"), 0, len(group.members))
 
 
-def _counts(entry: Any, group: ProcessGroup, rank: int, origin: str) -> Iterator[Progress]:
+def _counts(entry: Any, group: ProcessGroup, rank: int, origin: str) -> Iterator[RankProgress]:
     counts = mapping("collective_counts", entry.get("collective_counts", {}))
     for name, count in counts.items():
         number = whole_number(f"collective_counts: {brief(name)}", count, 0, LARGEST)
-        yield Progress(group.key, rank, number, -1, shown_name(str(name)), origin)
+        yield RankProgress(group.key, rank, number, -1, shown_name(str(name)), origin)
 
 
 def _troubles(

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from collectives.hangs.calls import Evidence, Notice, ProcessGroup, Progress, ranks_text
+from collectives.hangs.calls import Evidence, Notice, ProcessGroup, RankProgress, ranks_text
 from collectives.hangs.fields import MOST_RANKS
 from collectives.words import quoted, shown_name
 
@@ -30,7 +30,7 @@ JOB = re.compile(r"(DEAD|INCOMPLETE|TIMEOUT)\s*$")
 COUNTS = re.compile(r"\s+Communicator ranks have different (\w{1,40}) operation counts")
 STATUSES = re.compile(r"\s+Communicator ranks have different status")
 MISSING = re.compile(r"\s+Missing communicator data from (\d{1,9}) rank")
-MANY = re.compile(
+SEVERAL = re.compile(
     r"\s+(?P<count>\d{1,9}) ranks have (?:launched up to operation (?P<number>\d{1,19})|"
     r"(?P<none>not launched any operations)|status (?P<status>[A-Z]{1,20}))"
 )
@@ -103,7 +103,7 @@ def read_ras(content: bytes, path: str) -> Evidence:
                 notices[-1] = replace(notices[-1], text=text)
         elif sections:
             part = _take(sections[-1], line, part)
-    groups, progress = [], list[Progress]()
+    groups, progress = [], list[RankProgress]()
     for name in dict.fromkeys(section.hash for section in sections):
         same = [section for section in sections if section.hash == name]
         group, further, said_wrong = _read(name, same)
@@ -125,7 +125,7 @@ def _take(section: Section, line: str, part: list[Share] | None) -> list[Share] 
         return section.statuses
     if missing := MISSING.match(line):
         section.absent_count += int(missing[1])
-    elif several := MANY.match(line):
+    elif several := SEVERAL.match(line):
         if part is not None:
             part.append(Share(int(several["count"]), _value(several)))
     elif reported := REPORTED.match(line):
@@ -162,7 +162,7 @@ def _value(line: re.Match[str]) -> int | str:
 
 def _read(
     name: str, sections: Sequence[Section]
-) -> tuple[ProcessGroup, list[Progress], list[Notice]]:
+) -> tuple[ProcessGroup, list[RankProgress], list[Notice]]:
     """What the sections of a communicator say."""
     size = max(section.size for section in sections)
     where = {rank: text for section in sections for rank, text in section.where.items()}
@@ -174,7 +174,7 @@ def _read(
         notice = Notice("unnamed", f"{title}: {why}", name, origin=sections[0].origin)
         return ProcessGroup(name, title, is_local=True), [], [notice]
     group = ProcessGroup(name, title, tuple(range(size)), True, where)
-    progress, notices = list[Progress](), list[Notice]()
+    progress, notices = list[RankProgress](), list[Notice]()
     for section in sections:
         for operation, part in section.counts.items():
             progress += _counted(group, operation, part, section.origin)
@@ -196,7 +196,7 @@ def _complete(group: ProcessGroup, part: list[Share]) -> bool:
 
 def _counted(
     group: ProcessGroup, operation: str, part: list[Share], origin: str
-) -> Iterator[Progress]:
+) -> Iterator[RankProgress]:
     """The counter of each rank, where the lines name it or leave no other."""
     if not _complete(group, part):
         return
@@ -205,7 +205,7 @@ def _counted(
     label = "" if operation == "collective" else operation
     for share in part:
         for rank in share.named or rest:
-            yield Progress(group.key, rank, int(share.value), -1, label or "collective", origin)
+            yield RankProgress(group.key, rank, int(share.value), -1, label or "collective", origin)
 
 
 def _split_text(operation: str, part: list[Share]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from collectives.errors import BadInput, naming
 from collectives.files import read_bytes
 from collectives.hangs import flight_recorder, ras_json, ras_text, watchdog
-from collectives.hangs.calls import Evidence, ProcessGroup, Progress
+from collectives.hangs.calls import Evidence, ProcessGroup, RankProgress
 from collectives.hangs.plain_pickle import PlainUnpickler, is_pickle
 from collectives.words import quoted
 
@@ -84,12 +84,13 @@ def _merged(lines: Evidence, dumps: Sequence[flight_recorder.Dump]) -> Evidence:
         tuple(one for one in lines.progress if one.group not in dropped),
         kinds=lines.kinds,
         notes=lines.notes,
+        is_expired=lines.is_expired,
     )
 
 
 def _joined(
     parts: Sequence[Evidence],
-    looks: Sequence[tuple[Progress, ...]],
+    looks: Sequence[tuple[RankProgress, ...]],
     before: Sequence[Evidence],
 ) -> Evidence:
     groups: dict[str, ProcessGroup] = {}
@@ -105,4 +106,5 @@ def _joined(
         tuple(dict.fromkeys(kind for part in (*parts, *before) for kind in part.kinds)),
         tuple(looks),
         tuple(note for part in parts for note in part.notes),
+        any(part.is_expired for part in parts),
     )

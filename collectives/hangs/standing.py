@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from collectives.hangs.calls import Progress, ranks_text
+from collectives.hangs.calls import RankProgress, ranks_text
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView
 from collectives.words import listed, plural
@@ -97,7 +97,7 @@ def _origin(view: GroupView, rank: int) -> str:
     return view.counters[rank].origin if rank in view.counters else ""
 
 
-def counted(view: GroupView, looks: Sequence[Sequence[Progress]]) -> Iterator[Finding]:
+def counted(view: GroupView, looks: Sequence[Sequence[RankProgress]]) -> Iterator[Finding]:
     """What counts of operations say, as NCCL's RAS has them: launched, not completed."""
     names = sorted({name for counts in view.counts.values() for name in counts})
     ranks = sorted(view.counts)
@@ -130,7 +130,7 @@ def counted(view: GroupView, looks: Sequence[Sequence[Progress]]) -> Iterator[Fi
     yield Finding("behind", view.group.key, text, behind if sure else (), is_still=bool(is_still))
 
 
-def _still(view: GroupView, looks: Sequence[Sequence[Progress]]) -> bool | None:
+def _still(view: GroupView, looks: Sequence[Sequence[RankProgress]]) -> bool | None:
     """Whether counts are those of the look before; None where there is none of this group."""
     before = {
         (one.rank, one.operation): one.enqueued

@@ -18,9 +18,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from collectives.hangs.calls import STARTED, Call, Evidence, ProcessGroup, Progress
+from collectives.hangs.calls import STARTED, Call, Evidence, ProcessGroup, RankProgress
 from collectives.hangs.fields import LARGEST, MOST_RANKS
-from collectives.hangs.operations import bare, is_between_two, members_by_size
+from collectives.hangs.operation_names import bare, is_between_two, members_by_size
 from collectives.words import quoted, shown_name
 
 MAX_LINE = 4096
@@ -53,7 +53,7 @@ class WatchdogLine:
     position: int
     group: tuple[str, str] | None
     call: Call | None
-    counters: Progress | None
+    counters: RankProgress | None
 
 
 def is_watchdog(content: bytes) -> bool:
@@ -108,7 +108,7 @@ def _line(text: str, origin: str) -> WatchdogLine | None:
     elif counters:
         enqueued, completed = int(counters["enqueued"]), int(counters["completed"])
         if enqueued >= completed:  # where sends are counted, too, it may be less
-            progress = Progress("", position, enqueued, max(completed, 0), origin=origin)
+            progress = RankProgress("", position, enqueued, max(completed, 0), origin=origin)
     name = (group["name"], group["title"] or "") if group else None
     return WatchdogLine(int(job[1]) if job else -1, position, name, call, progress)
 
@@ -128,7 +128,7 @@ def together(lines: Iterable[WatchdogLine]) -> Evidence:
     for line in known:
         home = homes.get((line.job_rank, line.position, _number(line)), ("", ""))
         by_group[line.group or home].append(line)
-    groups, calls, progress, notes = [], list[Call](), list[Progress](), []
+    groups, calls, progress, notes = [], list[Call](), list[RankProgress](), []
     for name, members in by_group.items():
         if not _is_one(members):
             notes.append(
@@ -141,8 +141,14 @@ def together(lines: Iterable[WatchdogLine]) -> Evidence:
         calls += [replace(call, group=group.key) for call in _first_calls(members)]
         last = {line.position: line.counters for line in members if line.counters}
         progress += [replace(one, group=group.key) for one in last.values()]
-    kinds = ("watchdog",) if known else ()
-    return Evidence(tuple(groups), tuple(calls), tuple(progress), kinds=kinds, notes=tuple(notes))
+    return Evidence(
+        tuple(groups),
+        tuple(calls),
+        tuple(progress),
+        kinds=("watchdog",) if known else (),
+        notes=tuple(notes),
+        is_expired=bool(known),  # the watchdog prints nothing before
+    )
 
 
 def _number(line: WatchdogLine) -> int:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from hostile_arrays import ARRAYS, npy
+from hostile_dumps import DUMPS
 from hostile_logs import LOGS, TRACES
 from hostile_machines import MACHINES
 from hostile_programs import CASES as PROGRAMS
@@ -84,6 +85,7 @@ FILES = {
     "programs": PROGRAMS + special(".xml"),
     "traces": TRACES + special(".0.et"),
     "logs": LOGS + special(".log"),
+    "dumps": DUMPS,
     "arrays": ARRAYS + special(".npy") + special(".npz"),
     "machines": MACHINES + special(".toml"),
     "own": OWN + special(".py"),
