@@ -1,13 +1,13 @@
 """Reads dumps of PyTorch's Flight Recorder, one for each rank, as JSON and as pickles.
 
-Fields: torch/csrc/distributed/c10d/FlightRecorder.hpp ("version" 2.4 in PyTorch 2.5) and
-FlightRecorderDetail.hpp of pytorch/pytorch, `getCollectiveTrace`, `getPgConfig`, `getPgStatus` and
-`dump_json`, which writes the numbers of pg_status as text. The rank is the number that a file's
-name ends in (`DebugInfoWriter`: a prefix and the rank; tools/flight_recorder/components/loader.py
-reads it there). The parts of a coalesced call are entries of the same number before it, without
-events (components/utils.py, `find_coalesced_group`). "A retired but not completed event has timed
-out" (FlightRecorder.hpp). Ranks in "nccl:send 1->2" are positions in the group
-(components/types.py, `_init_global_src_dst`).
+Fields: torch/csrc/distributed/c10d/FlightRecorder.hpp (its "version" is 2.4 at commit 00f0e2f) and
+FlightRecorderDetail.hpp (1189309) of pytorch/pytorch: `getCollectiveTrace`, `getPgConfig`,
+`getPgStatus` and `dump_json`, which writes the numbers of pg_status as text. The rank is the number
+that a file's name ends in (`DebugInfoWriter`: a prefix and the rank; tools/flight_recorder/
+components/loader.py reads it there). The parts of a coalesced call are entries of the same number
+before it, without events (components/utils.py, `find_coalesced_group`). "A retired but not
+completed event has timed out" (FlightRecorder.hpp). Ranks in "nccl:send 1->2" are positions in the
+group (components/types.py, `_init_global_src_dst`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def read_dump(content: dict[str, Any], path: str) -> Dump:
     """The dump of a rank; raises BadInput, naming the field, for anything else."""
     version = content.get("version")
     if not isinstance(version, str) or not version.startswith("2."):
-        raise BadInput(f"version {brief(version)}: Flight Recorder's 2.x is read; try: PyTorch 2.5")
+        raise BadInput(f"version {brief(version)}: only 2.x is read; try: a newer PyTorch")
     config = mapping("pg_config", content.get("pg_config", {}))
     groups = {name: _group(name, value) for name, value in config.items()}
     entries = sequence("entries", content.get("entries", []))

@@ -1,6 +1,6 @@
 """Reads what `ncclras -f json` prints: every rank's counts of operations, and absent ranks.
 
-Fields: src/ras/client_support.cc of NVIDIA/nccl (2.28 and later), `jsonWriteHeader`,
+Fields: src/ras/client_support.cc of NVIDIA/nccl (at 12df1a1), `jsonWriteHeader`,
 `jsonStartCommunicator` ("hash", "size", "missing_ranks_count"), `jsonWriteRankData` ("rank",
 "host", "pid", "cuda_dev", "status" with "init_state", "async_error", "abort_flag",
 "collective_counts") and `jsonWriteMissingRank` ("unresponsive", "considered_dead"). Results: 0 is

@@ -2,13 +2,14 @@
 
 Lines: torch/csrc/distributed/c10d/ProcessGroupNCCL.cpp of pytorch/pytorch, `checkTimeout` ("[Rank
 3] Watchdog caught collective operation timeout: WorkNCCL(…) ran for …"), the printer of WorkNCCL
-(SeqNum, OpType, from 2.1 on NumelIn and NumelOut, before it TensorShape), and the watchdog's
-counters: 2.2 to 2.5 "[PG 1 Rank 3] Exception (either an error or timeout) detected by watchdog at
-work: 5, last enqueued NCCL work: 7, last completed NCCL work: 4", from 2.6 on "[PG ID 0 PG GUID
-0(default_pg) Rank 3]  failure detected by watchdog at work sequence id: 5 PG status: last enqueued
-work: 7, last completed work: 4", with "last started work" since pull request 183656. `Rank` is the
-position in the group, "[rank3]:" before the line the rank of the job (c10/util/Logging.cpp); PG
-GUID, or PG before 2.5, is the group's name on all ranks, PG ID a number of each process.
+(SeqNum, OpType, then nothing, TensorShape, or NumelIn and NumelOut), and the watchdog's counters,
+the older first: "[PG 1 Rank 3] Exception (either an error or timeout) detected by watchdog at work:
+5, last enqueued NCCL work: 7, last completed NCCL work: 4", the same after "[PG ID 0 PG GUID
+0(default_pg) Rank 3]", then "failure detected by watchdog at work sequence id: 5 PG status: last
+enqueued work: 7, last completed work: 4", with "last started work" since pull request 183656. What
+tests/data/hangs has of public threads shows each of them. `Rank` is the position in the group,
+"[rank3]:" before the line the rank of the job; PG GUID, or PG, is the group's name on all ranks, PG
+ID a number of each process.
 """
 
 from __future__ import annotations

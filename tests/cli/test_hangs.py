@@ -1,6 +1,5 @@
 """`collectives log` on calls: findings first, exit statuses, JSON, mixed files, and the stop."""
 
-import re
 import sys
 from pathlib import Path
 
