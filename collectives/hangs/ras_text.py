@@ -1,12 +1,13 @@
 """Reads what `ncclras` prints as text: communicators, counts of operations, ranks that are absent.
 
-Lines: src/ras/client_support.cc of NVIDIA/nccl (at 12df1a1), `rasClientRunComms`: the table of communicators,
-"#0-1 (hash) MISMATCH", "Communicator ranks have different AllReduce operation counts" (2.26 and
-later; 2.24 and 2.25 count all operations together: "different collective operation counts"), "7
-ranks have launched up to operation 5", "Rank 3 has launched …" and, below the line of several,
-"Rank 3 -- GPU 4 managed by process 5 on node a". Ranks are named where they are one, or few: at
-most 10 and a quarter of all (`rasCountIsOutlier`); `ncclras -v` names up to a half. A mismatch
-while communication is going on is no fault (docs/userguide/source/troubleshooting/ras.rst).
+Lines: src/ras/client_support.cc of NVIDIA/nccl (at 12df1a1), `rasClientRunComms`: the table of
+communicators, "#0-1 (hash) MISMATCH", "Communicator ranks have different AllReduce operation
+counts" (2.26 and later; 2.24 and 2.25 count all operations together: "different collective
+operation counts"), "7 ranks have launched up to operation 5", "Rank 3 has launched …" and, below
+the line of several, "Rank 3 -- GPU 4 managed by process 5 on node a". Ranks are named where they
+are one, or few: at most 10 and a quarter of all (`rasCountIsOutlier`); `ncclras -v` names up to a
+half. A mismatch while communication is going on is no fault
+(docs/userguide/source/troubleshooting/ras.rst).
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from incidents import WRITERS, incident
+from incidents import WRITERS, Job, flight_recorder, incident, watchdog
 
 import collectives
 
@@ -65,3 +65,14 @@ def translated(job, report, finding):
     number = int(group.key, 16) & 0xFF if len(group.key) == 16 else int(group.key.split()[1])
     members = sorted(list(job.groups.values())[number])
     return tuple(members[position] for position in finding.ranks)
+
+
+@pytest.mark.parametrize("write", [flight_recorder, watchdog])
+def test_of_two_ranks_that_differ_none_is_singled_out(write, tmp_path):
+    kinds = ("all_reduce", "broadcast")
+    calls = {rank: [("0", kind, 8, "Float")] for rank, kind in enumerate(kinds)}
+    job = Job({"0": [0, 1]}, calls).run()
+    job.is_stopped = True
+    (finding,) = collectives.log(*write(job, tmp_path)).hang.findings
+    assert (finding.kind, finding.ranks) == ("operation", ())
+    assert "rank 0" in finding.text and "rank 1" in finding.text
