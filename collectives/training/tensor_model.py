@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -18,10 +18,10 @@ from collectives.training.groups import GroupNetwork
 from collectives.training.network import timed_link
 from collectives.training.pairs import GPU_MEMORY
 from collectives.training.parallel import SCHEMES, Layer
-from collectives.training.scaling import communication_wall, dollars_per_step
+from collectives.training.scaling import Scaling, communication_wall, dollars_per_step
 from collectives.training.tensor_data import gradient_sizes, tensor_and_data
 from collectives.training.timeline import Timeline
-from collectives.training.train_model import DTYPE, TrainingModel
+from collectives.training.train_model import COUNTS, DTYPE, TrainingModel
 from collectives.training.train_report import TrainingCost
 from collectives.training.workload import Workload
 from collectives.units import rate_text, size_text
@@ -105,43 +105,58 @@ class TensorModel:
             step=line.total,
             memory=memory,
             fits=memory <= GPU_MEMORY,
-            bucket=max(self._summed(work), default=0),
-            best_bucket=max(self._summed(best), default=0),
+            bucket=max(self._sizes(work), default=0),
+            best_bucket=max(self._sizes(best), default=0),
             best_step=shortest,
             minimum_bandwidth=None,
             wall=self._wall(work),
+            scaling=self._scaling(work),
             dollars=dollars_per_step(self.model.options.price, self.model.ranks, line.total),
             hideable=False,
         )
 
-    def _summed(self, work: Workload) -> list[int]:
-        """Bytes of the gradients of each all-reduce across groups, as they are sent."""
-        if self.across is None:
-            return []
+    def _sizes(self, work: Workload) -> list[int]:
+        """Bytes of the gradients of each all-reduce across groups."""
         sizes = gradient_sizes(work, self.split, self.layers)
-        return [self.across.bytes_of(ALL_REDUCE, size) for size in sizes if size]
+        return [] if self.across is None else [size for size in sizes if size]
 
-    def _wall(self, work: Workload) -> int | None:
-        """The ranks, in groups as large, from which the batch takes longer to communicate.
+    def _times(self, work: Workload) -> tuple[float, Callable[[int], float]]:
+        """What a single group takes but for latencies, and what more groups cannot shorten.
 
         What a group computes and the activations it sums become fewer alike with more groups;
         latencies and the gradients of a slice stay.
         """
-        compute = (work.forward + work.backward) * self.model.ranks / self.split
         link, beside = timed_link(self.inside, ALL_REDUCE), self.across or self.inside
         wire, calls = timed_link(beside, ALL_REDUCE), CALLS * self.layers
         tokens = self.layer.bytes * self.model.ranks // self.split
         lost = calls * sync_seconds(0, self.split, link)
-        room = compute + lost - calls * sync_seconds(tokens, self.split, link)
-        if room < lost:
-            return self.split
-        sizes = self._summed(work)
+        summed = calls * sync_seconds(tokens, self.split, link) - lost
+        sizes = [beside.bytes_of(ALL_REDUCE, size) for size in self._sizes(work)]
 
-        def sync(groups: int) -> float:
+        def stays(groups: int) -> float:
             return lost + sum(sync_seconds(size, groups, wire) for size in sizes)
 
-        groups = communication_wall(lambda groups: room / groups, sync, MOST_RANKS // self.split)
+        return summed, stays
+
+    def _wall(self, work: Workload) -> int | None:
+        """The ranks, in groups as large, from which the batch takes longer to communicate."""
+        summed, stays = self._times(work)
+        room = self.model.batch / self.split - summed
+        if room < stays(1):
+            return self.split
+        groups = communication_wall(lambda groups: room / groups, stays, MOST_RANKS // self.split)
         return None if groups is None else groups * self.split
+
+    def _scaling(self, work: Workload) -> tuple[Scaling, ...]:
+        """The speed-up on 1, 2, 4 … groups, against one GPU that had room for the model."""
+        (summed, stays), batch = self._times(work), self.model.batch
+        curve = []
+        for groups in COUNTS:
+            ranks = groups * self.split
+            took = (batch / self.split + summed) / groups + stays(groups)
+            if ranks <= COUNTS[-1]:
+                curve.append(Scaling(ranks, took, batch / took, batch / took / ranks))
+        return tuple(curve)
 
 
 def tensor_note(models: Sequence[TensorModel]) -> str:

@@ -163,7 +163,8 @@ def _notes(options: TrainingOptions, model: TrainingModel) -> tuple[str, ...]:
         f"The bandwidth is that of each GPU, in one direction; here it is {machine}. It hides all "
         "communication if every transfer runs beside its pass. Communication wall: from so many "
         f"GPUs with such links, the batch of these {model.ranks} takes longer to communicate than "
-        "to compute."
+        "to compute. Largest speed-up: of 1, 2, 4 … GPUs for this batch against one, if nothing is "
+        "hidden; Amdahl's law, with communication for the serial part."
     )
     buckets = (
         f"Best bucket: of the gradients in 1, 2, 4 … {MOST_TRIED} buckets, the fewest whose step "

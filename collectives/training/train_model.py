@@ -21,7 +21,7 @@ from collectives.training.network import ALGORITHMS, CompressedNetwork, Network,
 from collectives.training.overlap import BUCKET
 from collectives.training.pairs import GPU_MEMORY
 from collectives.training.parallel import SCHEMES, layer_shape
-from collectives.training.scaling import communication_wall, dollars_per_step
+from collectives.training.scaling import communication_wall, dollars_per_step, strong_scaling
 from collectives.training.timeline import Timeline
 from collectives.training.train_report import TrainingCost
 from collectives.training.workload import FLOPS, Workload
@@ -37,6 +37,7 @@ DTYPE = "bf16"
 COMPRESSIONS = [name for name, bits in BITS.items() if bits < BITS[DTYPE]]
 MOST_TOKENS, MOST_FLOPS, MOST_PRICE = 10**9, 10**18, 10**6
 MOST_BUCKETS, MOST_TRIED = 1024, 128  # in a step; and where the best number is looked for
+COUNTS = [1 << power for power in range(15)]  # of ranks, whose speed-up is computed
 AS_SHORT = 1e-3  # of a step: more buckets that gain less are not worth it
 Plan = Callable[[Workload, Network], Timeline]
 PLANS: dict[str, Plan] = {
@@ -124,6 +125,7 @@ class TrainingModel:
         run = [span.recording for span in line.lane(0, network=True) if span.recording]
         calls = Counter((each.collective.name, each.count) for each in run)
         memory = ceil(line.peak(0))
+        sync = self._sync(calls)
         best, shortest = self.best_buckets(lambda work: PLANS[scheme](work, self.network))
         return TrainingCost(
             scheme=scheme,
@@ -137,7 +139,8 @@ class TrainingModel:
             best_bucket=-(-self.work.bytes // best.buckets),
             best_step=shortest,
             minimum_bandwidth=self._minimum_bandwidth(scheme, calls),
-            wall=self._wall(calls),
+            wall=communication_wall(lambda ranks: self.batch / ranks, sync),
+            scaling=tuple(strong_scaling(self.batch, sync, ranks) for ranks in COUNTS),
             dollars=dollars_per_step(self.options.price, self.ranks, line.total),
         )
 
@@ -186,9 +189,13 @@ class TrainingModel:
             return None
         return max(size / seconds for size, seconds in zip(sent, room, strict=True))
 
-    def _wall(self, calls: Calls) -> int | None:
-        """The ranks from which the same batch takes them longer to communicate than to compute."""
-        work = (self.work.forward + self.work.backward) * self.ranks
+    @property
+    def batch(self) -> float:
+        """Seconds in which one GPU would compute both passes of the whole batch."""
+        return (self.work.forward + self.work.backward) * self.ranks
+
+    def _sync(self, calls: Calls) -> Callable[[int], float]:
+        """The seconds of all collectives of a step on so many ranks, by closed forms."""
 
         def sync(ranks: int) -> float:
             return sum(
@@ -196,4 +203,4 @@ class TrainingModel:
                 for (name, size), times in calls.items()
             )
 
-        return communication_wall(lambda ranks: work / ranks, sync)
+        return sync

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
+from collectives.training.scaling import Scaling
 from collectives.units import number_text, parameters_text, rate_text, size_text, time_text
 from collectives.words import percent, plural
 
@@ -30,6 +31,7 @@ class TrainingCost:
     best_step: float  # seconds of that step
     minimum_bandwidth: float | None  # bytes per second and GPU that hide all; None: nothing does
     wall: int | None  # ranks from which communication is more than half; None: no number is
+    scaling: tuple[Scaling, ...]  # of the batch on 1, 2, 4 … ranks, if nothing is hidden
     dollars: float  # of a step
     hideable: bool = True  # whether its collectives may run beside the passes
 
@@ -37,6 +39,11 @@ class TrainingCost:
     def share(self) -> float:
         """The part of the step in which GPUs wait for the network."""
         return self.exposed / self.step
+
+    @property
+    def fastest(self) -> Scaling:
+        """The largest speed-up of `scaling`."""
+        return max(self.scaling, key=lambda scaled: scaled.speedup)
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,6 +133,9 @@ ROWS: dict[str, Callable[[TrainingCost], str]] = {
     "fits the GPU's memory": lambda cost: "yes" if cost.fits else "no",
     "bandwidth that hides it all": _hidden_from,
     "communication wall": _wall,
+    "largest speed-up": lambda cost: (
+        f"{number_text(cost.fastest.speedup, DIGITS)} on {cost.fastest.ranks:,}"
+    ),
     "bucket": lambda cost: _bucket(cost.bucket),
     "best bucket": lambda cost: _bucket(cost.best_bucket),
     "step with it": lambda cost: _time(cost.best_step),

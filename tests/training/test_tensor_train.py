@@ -108,15 +108,24 @@ def test_the_wall_is_the_first_number_of_groups_by_trying_all():
     latency, bandwidth, split, ranks = 2e-5, 50e9, 2, 8
     found, report = cost(split, ranks, latency=latency, bandwidth=bandwidth, bucket=1 << 30)
 
-    def longer(n):
+    def taken(n):
         batch = ranks * TOKENS / n * split  # tokens of a group
         share = batch * HIDDEN * 2 * (split - 1) / split
         inside = 4 * LAYERS * 2 * ((split - 1) * latency + share / bandwidth)
         groups = n // split
         across = 2 * (groups - 1) * (latency + BILLION * 2 / split / groups / bandwidth)
-        return inside + across > report.compute * ranks / n
+        return inside + across
+
+    def longer(n):
+        return taken(n) > report.compute * ranks / n
 
     assert found.wall == next(n for n in range(split, 10_000, split) if longer(n))
+    for each in found.scaling:
+        assert longer(each.ranks) == (each.ranks >= found.wall)
+        whole = report.compute * ranks / each.ranks + taken(each.ranks)
+        assert each.seconds == pytest.approx(whole, rel=1e-6)
+        assert each.efficiency == pytest.approx(each.speedup / each.ranks)
+    assert [each.ranks for each in found.scaling] == [2 << power for power in range(14)]
     slow, _ = cost(split, ranks, bandwidth=1e9)
     assert slow.wall == split  # blocks alone wait longer than they compute
 

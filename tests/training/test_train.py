@@ -10,7 +10,12 @@ from collectives import BadInput, train
 from collectives.cost.machines.links import find_link
 from collectives.training.pairs import training_pair
 from collectives.training.parallel import sharded_bytes, state_bytes
-from collectives.training.scaling import communication_wall, minimum_bandwidth
+from collectives.training.scaling import (
+    amdahl,
+    amdahl_limit,
+    communication_wall,
+    minimum_bandwidth,
+)
 from collectives.training.train_model import PLANS, PRICE
 
 BILLION = 1 << 30  # parameters, which all numbers of ranks here divide
@@ -148,3 +153,44 @@ def test_no_bucket_gives_a_step_shorter_than_the_best_does(scheme):
     assert found.best_step <= min(steps.values()) * 1.001
     assert cost(scheme, bucket=found.best_bucket, **setup).step == pytest.approx(found.best_step)
     assert SIZE // 128 <= found.best_bucket < SIZE  # one bucket hides nothing
+
+
+def test_the_curve_is_amdahls_with_the_time_of_a_ring_for_the_serial_part():
+    """2 (n - 1) / n S over the bandwidth, which nears 2 S: W / (2 S / b) is never exceeded."""
+    rate = 50e9
+    report = train(BILLION, ranks=8, topology="crossbar", latency=0.0, bandwidth=rate, bucket=SIZE)
+    (found,), work = report.schemes, 8 * report.compute
+    assert [each.ranks for each in found.scaling] == [1 << power for power in range(15)]
+    for each in found.scaling:
+        n = each.ranks
+        sync = 2 * (n - 1) / n * SIZE / rate
+        assert each.speedup == pytest.approx(work / (work / n + sync), rel=1e-6)
+        # all of it is serial but what one rank has: T(n) = s + (1 - s) / n with s = 2 S / b / W
+        serial = 2 * SIZE / rate / work
+        assert each.speedup == pytest.approx(1 / (serial + (1 - serial) / n), rel=1e-6)
+        assert each.speedup == pytest.approx(amdahl(serial, n), rel=1e-6)
+        assert each.speedup <= amdahl_limit(serial)
+    assert found.fastest == found.scaling[-1]  # without latency more ranks never lose
+    late = cost("ddp", latency=1e-3, bandwidth=rate, bucket=SIZE)
+    assert late.fastest.ranks < 1 << 14 and late.fastest.speedup < found.fastest.speedup
+
+
+def test_half_of_the_time_is_communication_at_the_wall():
+    """By trying all: 2 (n - 1) messages of S / n each, against 1 / n of the work."""
+    latency, rate = 1e-4, 100e9
+    options = {"latency": latency, "bandwidth": rate, "bucket": SIZE, "tokens": 4096}
+    found, work = cost("ddp", **options), 8 * 6 * BILLION * 4096 / 400e12
+
+    def share(n):
+        sync = 2 * (n - 1) * (latency + SIZE / n / rate)
+        return sync / (sync + work / n)
+
+    assert found.wall == next(n for n in range(2, 10_000) if share(n) > 0.5)
+    gathers = cost("zero-3", **options)  # 3 (n - 1) messages, two thirds of which gather
+
+    def share_of_three(n):
+        sync = 3 * (n - 1) * (latency + SIZE / n / rate)
+        return sync / (sync + work / n)
+
+    by_hand = next(n for n in range(2, 10_000) if share_of_three(n) > 0.5)
+    assert gathers.wall == pytest.approx(by_hand, abs=1)  # in buckets of 2 GiB: one
