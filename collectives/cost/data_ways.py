@@ -181,7 +181,7 @@ def transport(name: str) -> TransportPair:
     GPUDirect RDMA: 23.0 us
     Bounce through host memory: 25.0 us
     """
-    return TRANSPORTS[one_of("transport", name, PICTURES)]
+    return TRANSPORTS[one_of("transport", name, TRANSPORTS)]
 
 
 @dataclass(frozen=True)

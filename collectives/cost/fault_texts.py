@@ -9,6 +9,7 @@ from functools import cache, partial, reduce
 
 import numpy as np
 
+from collectives.catalog.parameters import SHORT
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines.faults import (
@@ -116,7 +117,10 @@ class Faults:
         return "; ".join([*parts, "--reroute"] if self.reroute else parts)
 
     def of(self, setup: Setup, ranks: int) -> Setup:
-        """The setup with these faults in it; raises BadInput."""
+        """The setup with these faults in it; raises BadInput.
+
+        Algorithms that go round a short rank go round the slowest of these ranks.
+        """
         if not self:
             return setup
         costs = setup.costs
@@ -135,7 +139,11 @@ class Faults:
         changes += [rerouted] * self.reroute
         if self.jitter is not None:
             costs = jittery(costs, self.jitter, self.seed or 0)
-        return replace(setup, machine=_changed(setup.machine, changes), costs=costs)
+        parameters = dict(setup.parameters)
+        if self.slow_rank:
+            parameters[SHORT.name] = max(costs.slowness, key=lambda rank: costs.slowness[rank])
+        machine = _changed(setup.machine, changes)
+        return replace(setup, machine=machine, costs=costs, parameters=parameters)
 
 
 _EXAMPLES = {"slow_link": "0-1=0.5", "slow_rank": "2=0.8", "late": "5=10us", "dead": "0-1"}

@@ -4,7 +4,7 @@ import pytest
 
 import collectives
 from collectives import BadInput, Costs, Faults, dataflow, lockstep, record, topology
-from collectives.cost.machines.faults import late_rank, slow_link
+from collectives.cost.machines.faults import late_rank, slow_link, slow_rank
 
 RING = record("all_reduce", "ring", ranks=8, count=1 << 20, dtype="uint8")
 
@@ -83,6 +83,21 @@ def test_faults_are_those_of_the_command_line():
         for each in (Faults(), Faults(slow_rank="0=0.1"))
     )
     assert slow.seconds > healthy.seconds
+
+
+@pytest.mark.parametrize("slow", [("3=0.5",), ("3=0.5", "5=0.9"), ("5=90%", "3=0.5")])
+def test_a_short_rank_is_the_slowest_rank(slow):
+    """An algorithm for a rank of half the bandwidth is timed around the rank that has it."""
+    machine = slow_rank(topology("crossbar", 8), Costs(), 3, 2)[0]
+    size, faults = 56_000_000, Faults(slow_rank=slow)
+    found = collectives.rank("all_reduce", ranks=8, size=size, topology="crossbar", faults=faults)
+    best = found.best.timing.recording
+    assert (best.algorithm, best.parameters["short"]) == ("short-rank", 3)
+    if len(slow) == 1:
+        assert found.best.seconds == lockstep(best, machine).total
+    other = collectives.rank("all_reduce", ranks=8, size=size, topology="crossbar")
+    rows = [one.timing.recording for one in other.timed]
+    assert next(r for r in rows if r.algorithm == "short-rank").parameters["short"] == 0
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,8 @@ def test_the_share_of_data_is_that_of_the_timed_message(layout):
 def test_what_is_not_drawn_is_refused():
     with pytest.raises(BadInput, match="transport 'pnx': unknown; did you mean pxn"):
         transport("pnx")
+    with pytest.raises(BadInput, match="transport 'll': unknown; choose from p2p"):
+        transport("ll")  # buffers, no way of data
     with pytest.raises(BadInput, match="size"):
         TransportWay("", ("GPU0 NVSwitch GPU1",), "").seconds(-1)
     assert {"p2p", "shm", "net", "pxn", "nvls", "collnet", "ll"} == set(PICTURES)
