@@ -116,7 +116,7 @@ def test_an_interrupted_launch_leaves_nothing(open_mpi, busy, tmp_path, number, 
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as launched:
         pids = busy()
         launched.send_signal(number)
-        said = launched.communicate(timeout=10)[1]
+        said = launched.communicate(timeout=60)[1]
     assert launched.returncode == status
     said = [line for line in said.splitlines() if not line.endswith("so far")]
     assert said == ["collectives: interrupted"] * (status == 130)
