@@ -23,7 +23,7 @@ from collectives.words import plural
 
 
 class Entry(NamedTuple):
-    """A recording of a catalog, as `Entry` in types.d.ts describes it."""
+    """A recording of a catalog, as `Entry` in catalog.d.ts describes it."""
 
     collective: str
     algorithm: str
@@ -114,7 +114,7 @@ def whole_catalog(numbers: Iterable[int]) -> list[tuple[Recording, Storyboard]]:
 
 
 def _compared(shown: DrawnComparison) -> dict[str, Any]:
-    """`Compared` in types.d.ts."""
+    """`Compared` in catalog.d.ts."""
     return {
         "title": shown.title,
         "subtitle": shown.subtitle,

@@ -1,12 +1,15 @@
 // The address of a page names the state it shows.
 
-import { sameValue, textOf, thingOf } from "./core/selection.js";
+import { draftOf, draftText } from "./core/draft_link.js";
 import { FAULT_KINDS } from "./core/faults.js";
+import { sameValue, textOf, thingOf } from "./core/selection.js";
 import { SLIDER_NAMES, namedSetting, settingNames } from "./core/setting.js";
+import { openDraft } from "./kept_draft.js";
 
 const REST = 300; // milliseconds without a step after which the address names it
 const SEEN = /** @type {const} */ (["selection", "theme", "panel", "diagram"]);
-const RESTING = /** @type {const} */ (["step", "setting"]); // which change often
+const RESTING = /** @type {const} */ (["step", "setting", "built", "building"]); // which change often
+const LONGEST = 6000; // letters of a draft in an address; a longer one is kept in the tab alone
 const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
 
 /**
@@ -37,6 +40,9 @@ export function followAddress(store, recording, signal) {
     if (!store.state.machine && setting.faults.length) store.act({ kind: "machine" });
     const clock = named.get("clock") ?? (location.hash ? "" : store.story.clock);
     if (clock !== store.state.diagram) store.act({ kind: "clock", clock });
+    const draft = named.get("build") ?? "";
+    const there = draft && draft !== draftNow(store) && draftOf(store.story, draft);
+    if (there) openDraft(store, there);
     const unknown = unknownIn(named, store);
     if (unknown) store.act({ kind: "unknown", text: unknown });
     if (location.hash) remember();
@@ -52,6 +58,8 @@ export function followAddress(store, recording, signal) {
     if (state.panel === "transfers") parts.push("panel=transfers");
     if (state.diagram) parts.push(`clock=${state.diagram}`);
     parts.push(...settingNames(state.setting));
+    const draft = draftNow(store);
+    if (draft && draft.length <= LONGEST) parts.push(`build=${draft}`);
     try {
       history.replaceState(null, "", `#${recording}${parts.filter(Boolean).join("&")}`);
     } catch {
@@ -79,11 +87,20 @@ export function followAddress(store, recording, signal) {
 }
 
 /**
+ * The draft on the workbench as a text; nothing while that is not open.
+ * @param {Store} store
+ */
+function draftNow({ story, state: { building, built } }) {
+  return building && built ? draftText(story, built) : "";
+}
+
+/**
  * What a link names that the story does not have, in a sentence; nothing where it has all.
  * @param {URLSearchParams} named
  * @param {Store} store
  */
-function unknownIn(named, { state, last }) {
+function unknownIn(named, store) {
+  const { state, last } = store;
   /** @type {Record<string, (text: string) => boolean>} */
   const known = {
     step: (text) => /^\d{1,6}$/.test(text) && Number(text) <= last,
@@ -91,6 +108,7 @@ function unknownIn(named, { state, last }) {
     theme: (text) => ["dark", "light"].includes(text),
     panel: (text) => ["counters", "transfers"].includes(text),
     clock: (text) => state.diagram === text,
+    build: (text) => draftNow(store) === text,
   };
   for (const name of SLIDER_NAMES) known[name] = (text) => state.setting[name] === Number(text);
   for (const kind of FAULT_KINDS) known[kind] = (text) => state.setting.faults.some((fault) => sameValue(fault, [kind, text]));

@@ -9,6 +9,7 @@ import { fromSharedStep, sharedSteps } from "./core/task.js";
 import { listenBuild } from "./build_input.js";
 import { listen } from "./input.js";
 import { keepAnswers } from "./kept_answers.js";
+import { keepDraft } from "./kept_draft.js";
 import { listenTouch } from "./touch.js";
 import { runTime } from "./playback.js";
 import { mountBench } from "./views/bench.js";
@@ -24,6 +25,7 @@ import { fillPage } from "./views/elements.js";
 import { mountFlights } from "./views/flights.js";
 import { mountHelp } from "./views/help.js";
 import { mountLegend } from "./views/legend.js";
+import { mountLegible } from "./views/legible.js";
 import { mountLens } from "./views/lens.js";
 import { mountLinks } from "./views/links.js";
 import { mountMarked } from "./views/marked.js";
@@ -64,6 +66,7 @@ export function play(root, story, address = null, built = null) {
   runTime(store, signal);
   if (address !== null) keepAnswers(store); // before the address, whose step they may unlock
   if (address !== null) followAddress(store, address, signal);
+  if (address !== null) keepDraft(store, address);
   root.dataset.theme = store.state.theme;
   const page = fillPage(root);
   const repaint = () => views.forEach((view) => view.repaint?.());
@@ -97,6 +100,7 @@ function mountViews(page, store) {
   }
   page.stage.style.setProperty("--thin", `${story.outline}`);
   const mounts = [
+    mountLegible, // before what is drawn as large as it says
     story.table ? mountMatrix : mountCells,
     ...[mountCards, mountMarks, mountScenery],
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],

@@ -101,6 +101,46 @@ def rebuild(page: Page, hand, steps) -> None:
             assert not page.evaluate(BUILT)["refused"], words(page, NOTE)
 
 
+DRAFT = """() => {
+  const { built, building } = document.querySelector("#player").collectives.store.state;
+  return [building, built?.steps, built?.at];
+}"""
+
+
+def test_a_draft_outlives_a_reload_and_its_link_opens_it_elsewhere(open_page):
+    page = open_page(board := usual_board(BINOMIAL), step=1)
+    press(page, "b")
+    click(page, "Empty")
+    rebuild(page, Keys(page, board), CHAIN[:2])
+    press(page, "p")
+    mine = [True, CHAIN[:2], 0]
+    assert page.evaluate(DRAFT) == mine
+    page.wait_for_function("() => location.hash.includes('build=')")
+    link = page.url
+    page.reload()
+    page.wait_for_selector(".sheet")
+    assert page.evaluate(DRAFT) == mine
+    press(page, "b")
+    page.wait_for_function("() => !location.hash.includes('build=')")
+    page.reload()
+    page.wait_for_selector(".sheet")
+    assert page.evaluate(DRAFT) == [False, *mine[1:]]  # by the tab alone
+    page.evaluate("sessionStorage.clear()")
+    for address, there in (
+        (link, mine),
+        (link.replace("build=0", "build=7"), [True, CHAIN[:2], 2]),
+        (link.replace("0.1.0", "0.9.0"), [False, None, None]),
+        (link.partition("build=")[0] + "build=2", [True, rows_of(BINOMIAL.steps), 2]),
+    ):
+        page.goto("about:blank")
+        page.goto(address)
+        page.wait_for_selector(".sheet")
+        assert page.evaluate(DRAFT) == there, address
+        right = address == link or address.endswith("build=2")
+        assert ("build" in page.locator("[data-part=unknown]").inner_text()) != right
+        page.evaluate("sessionStorage.clear()")
+
+
 CHAIN = [[[rank, rank + 1, 0, 0, 0]] for rank in range(3)]
 
 

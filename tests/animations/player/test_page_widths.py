@@ -20,7 +20,7 @@ WIDTHS = sorted(
 )
 TROUBLE = """() => {
   const LEADING = 4; // of a line of letters, which has nothing in it
-  const parts = ["#picker", "#times", "[data-part=title]", "[data-part=subtitle]", ".stage",
+  const parts = ["#picker", "#times", "[data-part=title]", "[data-part=subtitle]", ".board",
     "[data-part=caption]", "[data-part=note]", ".tools", ".timeline", ".question", ".story",
     "[data-part=source]", "[data-part=script]", ".space", ".bench", ".counters:not(.diagnosis)",
     ".diagnosis", ".legend", ".transfers", ".programs"];
@@ -29,7 +29,7 @@ TROUBLE = """() => {
     const box = part?.checkVisibility({ visibilityProperty: true }) && part.getBoundingClientRect();
     return box && box.width && box.height ? [{ name, part, box }] : [];
   });
-  const stage = seen.find(({ name }) => name === ".stage");
+  const stage = seen.find(({ name }) => name === ".board");
   const { width, height } = stage?.box ?? { width: 0, height: 0 };
   const found = width < 0.4 * Math.min(innerWidth, 960) || height < width / 2
     ? [`the stage is ${width} x ${height}`] : [];
@@ -37,8 +37,10 @@ TROUBLE = """() => {
   seen.forEach(({ name, part, box }, at) => {
     if (box.left < 0 || box.right > innerWidth) found.push(`${name} ends outside the window`);
     const cut = part instanceof HTMLElement && part.scrollWidth > part.clientWidth + 1;
-    if (cut && name !== ".timeline") found.push(`${name} is wider than its place`);
+    const scrolls = [".timeline", ".board"].includes(name);
+    if (cut && !scrolls) found.push(`${name} is wider than its place`);
     for (const other of seen.slice(at + 1)) {
+      if ([name, other.name].includes(".tools")) continue; // they stick to the window's foot
       const wide = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
       const high = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
       if (wide > 1 && high > LEADING) found.push(`${name} lies on ${other.name}`);

@@ -22,7 +22,8 @@ export function goalParts(story, node, slot, content) {
   if (there.length === goal.length && !more) return ["Complete: this is what the promise asks for."];
   const missing = new Set(goal.filter((contribution) => !content.has(contribution)));
   const left = missing.size ? ` ${missing.size} of ${goal.length} still missing (dashed).` : "";
-  return ["Goal: ", ...chips(story, goal, slot, missing), `.${left}${more}`];
+  const whose = story.blocks || goal.length < 2 ? "" : "ranks ";
+  return [`Goal: ${whose}`, ...chips(story, goal, slot, missing), `.${left}${more}`];
 }
 
 /**

@@ -128,7 +128,7 @@ export function chips(story, content, slot, missing = new Set()) {
   /** @type {Part[]} */
   const shown = all.slice(0, MOST_CHIPS).map((contribution) => {
     const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
-    const own = story.blocks ? `${rank}→${origin}` : `${rank}`;
+    const own = story.blocks ? `${rank}→${origin}` : all.length > 1 ? `${rank}` : `rank ${rank}`;
     const text = origin === slot || story.blocks || story.chunks < 2 ? own : `${rank} (chunk ${origin})`;
     const repeats = times.get(contribution) > 1 ? ` × ${times.get(contribution)}` : "";
     return { chip: rank, text: text + repeats, missing: missing.has(contribution) };

@@ -220,7 +220,9 @@ function transferTale(story, [step, number], now) {
   ];
   const sum = equation(story, dst, into, step);
   if (sum) paragraphs.push([{ sum }, "  (the first number of each)"]);
-  paragraphs.push(["It carries: ", ...chips(story, contentOf(story, src, chunk, step - 1), chunk)]);
+  const carried = contentOf(story, src, chunk, step - 1);
+  const whose = story.blocks || carried.size < 2 ? "" : "ranks ";
+  paragraphs.push([`It carries: ${whose}`, ...chips(story, carried, chunk)]);
   paragraphs.push(lineParts(story, story.frames[step - 1][6][line]));
   if (src !== dst) paragraphs.push([{ thing: { kind: "link", at: [src, dst] }, text: `The link ${one} – ${other}` }]);
   if (step !== now) paragraphs.push([now < step ? "It is still to come: go to " : "It is over: go to ", { step }, "."]);

@@ -7,10 +7,11 @@ import { hatchWidth } from "./content.js";
 
 /**
  * Brush for a canvas that covers the stage of a story; `fit` comes before it paints.
- * @param {HTMLCanvasElement} canvas
+ * @param {Page} page
  * @param {Story} story
  */
-export function createBrush(canvas, story) {
+export function createBrush(page, story) {
+  const { canvas } = page;
   const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   const { stage: [left, top, width, height], measures: { plain } } = story;
   let at = new DOMMatrix(); // from units of the stage to pixels
@@ -96,7 +97,7 @@ export function createBrush(canvas, story) {
     const { rank, faint, text, em } = mark;
     ink.fillStyle = (faint ? faded : fills)[rank];
     ink.fillRect(...box(mark));
-    if (em) write(text, em, textPlace(mark), rank < plain ? "" : hues[rank]);
+    if (em && em >= page.least) write(text, em, textPlace(mark), rank < plain ? "" : hues[rank]);
   };
 
   /** @type {(text: string, em: number, at: Point, halo: string) => void} */

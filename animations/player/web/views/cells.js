@@ -12,7 +12,7 @@ const MOST_PAINTED = 0.5; // of the cells of a card that are painted one by one,
 export function mountCells(page, store) {
   const { story } = store;
   let [replay, replayed] = [createReplay(story), story];
-  const brush = createBrush(page.canvas, story);
+  const brush = createBrush(page, story);
   const nodes = story.cards.flatMap((_, node) => shapeOf(story, node).cells.map(() => node));
   /** @type {import("../core/marks.js").Mark[][]} what was painted of each cell */
   const painted = nodes.map(() => []);

@@ -29,7 +29,7 @@ export function drawContent(page, story, group, cell, bars, corner, size = bars)
     const kind = { class: faint ? "stripe faint" : "stripe", "data-rank": rank };
     const fill = patternOf(page, story, rank);
     drawings.push({ name: "rect", attributes: { ...kind, x, y, width, height }, fill });
-    if (!em) continue;
+    if (!em || em < page.least) continue;
     const [middle, baseline] = textPlace(mark);
     const ground = { class: rank < story.measures.plain ? "number" : "number on-hatch", "data-rank": rank };
     const base = { x: middle, y: baseline, "font-size": em };

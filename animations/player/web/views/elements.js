@@ -17,7 +17,7 @@ export function fillPage(root) {
   const parts = root.querySelectorAll("[data-part]");
   const named = Object.fromEntries([...parts].map((part) => [part.dataset.part, part]));
   const id = `collectives-${root.dataset.stepper ?? ""}-${++players}`;
-  return /** @type {Page} */ (/** @type {unknown} */ ({ id, sheet: root.firstElementChild, ...named }));
+  return /** @type {Page} */ (/** @type {unknown} */ ({ id, least: 0, sheet: root.firstElementChild, ...named }));
 }
 
 /**

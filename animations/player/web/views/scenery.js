@@ -49,6 +49,17 @@ export function mountScenery(page, store) {
 }
 
 /**
+ * The size of the letters on a chip; 0 where they would be too small.
+ * @param {number} width
+ * @param {number} height
+ * @param {string} text
+ */
+export function chipLetters(width, height, text) {
+  const size = Math.min(20, 0.62 * height, (1.5 * width) / Math.max(1, text.length));
+  return size >= SMALL ? size : 0;
+}
+
+/**
  * @param {Page} page
  * @param {Story} story
  */
@@ -65,9 +76,9 @@ function buildChips(page, story) {
     const edge = Math.min(2.2, 0.2 * width, 0.2 * height);
     const inner = { x: x + edge / 2, y: y + edge / 2, width: width - edge, height: height - edge };
     svg(chip, "rect", { ...inner, rx: 6, "stroke-width": edge });
-    const size = Math.min(20, 0.62 * height, (1.5 * width) / Math.max(1, text.length));
+    const size = chipLetters(width, height, text);
     const middle = { x: x + width / 2, y: y + height / 2 + 0.36 * size, "font-size": size };
-    if (size >= SMALL) svg(chip, "text", middle, text);
+    if (size) svg(chip, "text", middle, text);
     return chip;
   });
 }
