@@ -21,24 +21,33 @@ CARD = 2.4  # pixels of its outline
 def behind(board: Storyboard, theme: Theme) -> Iterator[ColoredBox]:
     """What is behind all: grounds, then cards."""
     yield from ground_boxes(board.scenery, theme)
-    for card in () if board.scenery.table else board.scenery.cards:
-        edge, radius = theme.tone(card.tone), card.shape.radius
-        yield from (ColoredBox(box, theme.panel, radius, edge, CARD) for box in card.boxes)
+    for card in board.scenery.cards:
+        yield from panel(board, card, theme)
+
+
+def panel(board: Storyboard, card: Card, theme: Theme) -> Iterator[ColoredBox]:
+    """The boxes of a card; a row of a matrix has none."""
+    edge, radius = theme.tone(card.tone), card.shape.radius
+    for box in () if board.scenery.table else card.boxes:
+        yield ColoredBox(box, theme.panel, radius, edge, CARD)
 
 
 def wells(board: Storyboard, theme: Theme) -> Iterator[ColoredBox]:
     """The wells of the cells, or of groups of cells where these are narrow."""
-    cards, table = board.scenery.cards, board.scenery.table
-    widest = cards[0].shape.widest
+    for card in board.scenery.cards:
+        yield from card_wells(board, card, theme)
+
+
+def card_wells(board: Storyboard, card: Card, theme: Theme) -> Iterator[ColoredBox]:
+    """The wells of a card: of each cell, or of groups of cells where these are narrow."""
+    table, widest = board.scenery.table, board.scenery.cards[0].shape.widest
     if table or widest.width < NARROWEST:
         color = theme.levels[0] if table else theme.well
-        yield from (ColoredBox(box, color) for card in cards for box in _groups(card))
-    else:
-        thin = 1.5 if widest.width > 14 else 0.8
-        edge = theme.tone(board.view.edge)
-        look = theme.well, shapes.CELL_RADIUS, edge, thin
-        cells = (card.cell(well) for card in cards for well in range(len(card.shape.cells)))
-        yield from (ColoredBox(cell, *look) for cell in cells)
+        yield from (ColoredBox(box, color) for box in _groups(card))
+        return
+    thin, edge = 1.5 if widest.width > 14 else 0.8, theme.tone(board.view.edge)
+    for cell in map(card.cell, range(len(card.shape.cells))):
+        yield ColoredBox(cell, theme.well, shapes.CELL_RADIUS, edge, thin)
 
 
 def marks(

@@ -17,7 +17,7 @@ from animations.drawing.theme import DARK, Theme
 from animations.pictures import clock_panel, panels
 from animations.pictures import step as picture
 from animations.pictures.clock_panel import ClockPanel
-from animations.pictures.stage import Stage
+from animations.pictures.stage import Stage, flown
 from animations.pictures.standstill_panel import StandstillRow
 from animations.pictures.step_flights import StepFlights
 from animations.score.clock import ClockSpan
@@ -165,7 +165,8 @@ class ClockStage(Stage):
         wrong = self.theme.wrong
         self._crosses = [stroke for box in crossed for stroke in _cross(box, wrong)]
         self._crosses += _cross(self._row.lost, wrong, 0.5) if self._row else []
-        return self._flown([joined(each) for each in zip(*parts, strict=True)]) if parts else []
+        joint = [joined(each) for each in zip(*parts, strict=True)]
+        return flown(joint, self._colors, self.theme) if parts else []
 
     def _times(
         self, step: int, step_flights: StepFlights, now: float

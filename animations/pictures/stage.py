@@ -81,16 +81,16 @@ class Stage:
         step_flights, theme = self._step_flights, self.theme
         self.moving, self.front = [], self._names
         if step_flights is not None:
-            self.moving = self._flown(step_flights.at(time))
+            self.moving = flown(step_flights.at(time), self._colors, theme)
         if step_flights is not None and self._name is not None:
             looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
             tag = self._name.at(step_flights.boxes(time)[step_flights.hero])
             self.front = [*self._names, *map(Outline, tag, looks)]
 
-    def _flown(self, parts: Sequence[Points]) -> list[Outline]:
-        """What is on its way; see `Flight.at`."""
-        theme = self.theme
-        edges = look("", 0, theme.now_faint, 2.2), look("", 0, theme.now, 4.0)
-        ends = look(theme.now_ink), look(theme.now), look(theme.now_ink)  # numbers, badges, signs
-        looks = [look(theme.well, VEIL)] * 2 + [*edges, *map(look, self._colors), *ends]
-        return [Outline(*each) for each in zip(parts, looks, strict=True)]
+
+def flown(parts: Sequence[Points], colors: Sequence[str], theme: Theme) -> list[Outline]:
+    """What is on its way, by `StepFlights.at`, with marks in these colors."""
+    edges = look("", 0, theme.now_faint, 2.2), look("", 0, theme.now, 4.0)
+    ends = look(theme.now_ink), look(theme.now), look(theme.now_ink)  # numbers, badges, signs
+    looks = [look(theme.well, VEIL)] * 2 + [*edges, *map(look, colors), *ends]
+    return [Outline(*each) for each in zip(parts, looks, strict=True)]

@@ -128,9 +128,16 @@ def front(
     names = panels.card_names(board, theme)
     yield from (ColoredBox(_plate(name), theme.panel) for name in names)
     yield from names
-    above = _layer(board.scenery, above=True)
-    yield from moment_boxes(above, *at, theme, tuple(also))
-    yield from moment_text(above, *at, theme, tuple(also))
+    yield from above(board, at, theme, also)
+
+
+def above(
+    board: Storyboard, at: tuple[int, bool], theme: Theme, also: Iterable[int] = ()
+) -> Iterator[Shape]:
+    """Chips below which parcels pass."""
+    scenery = _layer(board.scenery, above=True)
+    yield from moment_boxes(scenery, *at, theme, tuple(also))
+    yield from moment_text(scenery, *at, theme, tuple(also))
 
 
 def below(

@@ -50,6 +50,10 @@ class Parts:
         shapes: Points = points * boxes[owner, 2:] + boxes[owner, :2]
         return shapes
 
+    def owners(self, keep: npt.NDArray[np.bool_]) -> npt.NDArray[np.intp]:
+        """The column or parcel that each point of `at` belongs to."""
+        return self._owner[keep[self._owner]]
+
 
 class StepFlights:
     """All parcels of one step, and their shapes at any time of it.
@@ -111,6 +115,25 @@ class StepFlights:
         time: of all parcels, or of each of them: then one that is below 0 or not below 1 is not
         there. Before anything rises only the outlines are there, so that numbers in cells are seen.
         """
+        return [part.at(boxes, keep) for part, boxes, keep in self._parts(time)]
+
+    def owned(self, time: float) -> list[tuple[Points, npt.NDArray[np.intp]]]:
+        """The same, and for each point the column it belongs to, of a parcel the first."""
+        first = np.searchsorted(self._parcel, np.arange(len(self._ways)))
+        return [
+            (part.at(boxes, keep), owner if len(keep) == len(self._parcel) else first[owner])
+            for part, boxes, keep in self._parts(time)
+            for owner in [part.owners(keep)]
+        ]
+
+    def traveled(self, time: float) -> float:
+        """How much of its way every parcel has behind it at `time`, from 0 to 1."""
+        return self._motion.parts(time)[1]
+
+    def _parts(
+        self, time: float | Sequence[float]
+    ) -> list[tuple[Parts, Points, npt.NDArray[np.bool_]]]:
+        """All parts, the boxes they fill at a time, and which of these are there."""
         together = isinstance(time, (int, float))
         each = [time] * len(self._ways) if isinstance(time, (int, float)) else list(time)
         shown = np.array([together or 0 <= t < 1 for t in each])
@@ -133,14 +156,14 @@ class StepFlights:
             ]
         )
         return [
-            self._others.at(boxes, veiled),
-            self._hero.at(boxes, veiled),
-            self._others.at(boxes, outlined),
-            self._hero.at(boxes, outlined),
-            *(ink.at(boxes, there) for ink in self._mark_parts),
-            self._text.at(fixed, flying[self._parcel]),
-            self._badges.at(corner, flying),
-            self._signs.at(corner, flying),
+            (self._others, boxes, veiled),
+            (self._hero, boxes, veiled),
+            (self._others, boxes, outlined),
+            (self._hero, boxes, outlined),
+            *((ink, boxes, there) for ink in self._mark_parts),
+            (self._text, fixed, flying[self._parcel]),
+            (self._badges, corner, flying),
+            (self._signs, corner, flying),
         ]
 
 

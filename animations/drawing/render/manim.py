@@ -8,7 +8,7 @@ import numpy as np
 from manim import VGroup, VMobject
 
 from animations.drawing.curves import Points
-from animations.drawing.render.outlines import Outline
+from animations.drawing.render.outlines import Look, Outline
 from animations.drawing.sheet import LECTURE
 
 UNIT = 135.0  # pixels of the page in one of Manim's units
@@ -26,9 +26,14 @@ class Mobjects(VGroup):  # type: ignore[misc]
             mobject.points = on_page(np.zeros((0, 2)))
         for mobject, outline in zip(self.submobjects, outlines, strict=False):
             mobject.points = on_page(outline.points)
-            mobject.fill_rgbas, mobject.stroke_rgbas = np.reshape(outline.look[:8], (2, 1, 4))
-            mobject.stroke_width = outline.look[8] / UNIT * WIDTH
+            wear(mobject, outline.look)
         return self
+
+
+def wear(mobject: VMobject, look: Look) -> None:
+    """Draw a mobject in a look."""
+    mobject.fill_rgbas, mobject.stroke_rgbas = np.reshape(look[:8], (2, 1, 4))
+    mobject.stroke_width = look[8] / UNIT * WIDTH
 
 
 def outline_of(mobject: VMobject) -> Outline:
