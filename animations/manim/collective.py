@@ -40,7 +40,7 @@ class Collective(VGroup):  # type: ignore[misc]
 
     Everything is drawn from the executed recording, and where its parts are now: after the group,
     a rank or a cell was moved, scaled or turned, data flies from where its cell is to where the
-    other cell is. Lines between ranks follow the group, not a rank that is moved alone.
+    other cell is. From its next step on, a line ends at a rank that was moved alone, too.
 
     Parameters
     ----------
@@ -93,8 +93,7 @@ class Collective(VGroup):  # type: ignore[misc]
         super().__init__()
         if isinstance(theme, str):
             if theme not in THEMES:
-                near = nearest(theme, THEMES)
-                raise BadInput(f"theme {theme!r}: must be one of {', '.join(THEMES)}; try: {near}")
+                raise BadInput(f"unknown theme {theme!r}; {nearest(theme, THEMES)}")
             theme = THEMES[theme]
         recording = schedule
         if not isinstance(schedule, Recording):
@@ -112,7 +111,7 @@ class Collective(VGroup):  # type: ignore[misc]
         self.counters = VGroup(*(self._parts[at] for at in self._keys(COUNTER)))
         behind, front = self._parts[picture.GROUND, 0, 0], self._parts[picture.FRONT, 0, 0]
         lines = [self._parts[at] for at in self._keys(LINE)]
-        self.add(behind, *lines, self._parts[picture.BELOW, 0, 0], *self._ranks)
+        self.add(behind, *self._ranks, *lines, self._parts[picture.BELOW, 0, 0])
         self.add(self._flying, front, self.counters)
         self.show(0)
 
@@ -176,7 +175,13 @@ class Collective(VGroup):  # type: ignore[misc]
         """Draw a keyframe where the parts are now, with nothing on its way."""
         self.state = keyframe.done
         for at, seen in self.drawn.at(keyframe).items():
-            self._parts[at].draw(seen)
+            part = self._parts[at]
+            line = self.board.scenery.lines[at[1]] if at[0] == LINE else None
+            if line and line.link and not line.fixed:
+                ends = [self._parts[CARD, node, 0].anchor.frame for node in line.link]
+                part.span(seen, line.points, ends)
+            else:
+                part.draw(seen)
         self._flying.draw([])
 
     def fly(self, drawn: Any, placed: Any) -> None:

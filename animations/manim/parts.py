@@ -11,7 +11,7 @@ from manim import BLACK, VGroup, VMobject
 from animations.drawing.curves import Points, straight
 from animations.drawing.render.manim import on_page, wear
 from animations.drawing.render.outlines import Outline, look
-from animations.drawing.shapes import Box
+from animations.drawing.shapes import Box, Point
 
 
 class Anchor(VMobject):  # type: ignore[misc]
@@ -30,8 +30,8 @@ class Anchor(VMobject):  # type: ignore[misc]
             np.array([[box.right, box.top]]),
             np.array([[box.left, box.bottom]]),
         )
-        edges = np.concatenate([straight(corner, right)[0], straight(corner, below)[0]])
-        self.points = on_page(edges)
+        self.on_page = np.concatenate([straight(corner, right)[0], straight(corner, below)[0]])
+        self.points = on_page(self.on_page)
         self._box = box
 
     def set_fill(self, *_: Any, **__: Any) -> Anchor:
@@ -75,6 +75,21 @@ class Part(VGroup):  # type: ignore[misc]
             wear(mobject, outlines[number].look)
             points = outlines[number].points
             mobject.points = placed[number] if placed else at_frame(points, self.anchor.frame)
+
+    def span(self, outlines: Sequence[Outline], way: Sequence[Point], ends: list[Points]) -> None:
+        """Show these outlines, of a way whose start and end are in frames of their own."""
+        edges = self.anchor.on_page
+        self.anchor.points = at_frame(edges, _along(edges, way, ends))
+        placed = [at_frame(seen.points, _along(seen.points, way, ends)) for seen in outlines]
+        self.draw(outlines, placed)
+
+
+def _along(points: Points, way: Sequence[Point], ends: list[Points]) -> Points:
+    """A frame for each point: as much of the second as it is nearer to the end of the way."""
+    start, step = np.array(way[0]), np.subtract(way[-1], way[0])
+    part = np.clip((points - start) @ step / max(step @ step, 1e-9), 0, 1)[:, None, None]
+    frames: Points = ends[0] + part * (ends[1] - ends[0])
+    return frames
 
 
 def at_frame(points: Points, frame: Points) -> Points:

@@ -16,6 +16,7 @@ from animations.pictures.card_text import label_lines, name_lines, sent_lines, z
 from animations.pictures.cells import card_wells, panel
 from animations.pictures.step_flights import mark_text
 from animations.score.score import Keyframe
+from animations.story.cell_marks import axis_labels
 from animations.story.storyboard import Storyboard
 from animations.story.transfers import NodeSlot, Transfer
 from animations.story.wrong import stuck_at
@@ -40,6 +41,8 @@ def pieces(board: Storyboard, keyframe: Keyframe, theme: Theme) -> dict[Piece, l
     """
     drawn: dict[Piece, list[Shape]] = defaultdict(list)
     drawn[GROUND, 0, 0] += ground_boxes(board.scenery, theme)
+    if board.scenery.table:
+        drawn[GROUND, 0, 0] += in_theme(axis_labels(board), theme)
     _draw_cards(drawn, board, keyframe, theme)
     _draw_cells(drawn, board, keyframe, theme)
     at = keyframe.step, not keyframe.landed
@@ -52,15 +55,23 @@ def pieces(board: Storyboard, keyframe: Keyframe, theme: Theme) -> dict[Piece, l
     drawn[FRONT, 0, 0] += picture.lens(board, keyframe, theme)
     drawn[FRONT, 0, 0] += picture.faults(board, keyframe.done, theme, keyframe.revealed)
     drawn[FRONT, 0, 0] += picture.above(board, at, theme)
-    for number, row in enumerate(board.counters):
-        box = counter_box(board, number)
-        text, base = row.text(keyframe.done), box.bottom - 0.2 * FIGURE
-        size = min(FIGURE, box.width / text_width(text, 1.0, "mono"))
-        small = min(LABEL, box.width / text_width(row.label, 1.0))
-        name = TextLine(row.label, box.x, box.top + 0.9 * LABEL, small, theme.faint, align="center")
-        figure = TextLine(text, box.x, base, size, theme.ink, "mono", "center")
-        drawn[COUNTER, number, 0] += [name, figure]
+    for number in range(len(board.counters)):
+        drawn[COUNTER, number, 0] += _counter(board, number, keyframe.done, theme)
     return dict(drawn)
+
+
+def _counter(board: Storyboard, number: int, done: int, theme: Theme) -> Iterator[TextLine]:
+    """A counter's name, its figures, and below the middle one what they are."""
+    box, row = counter_box(board, number), board.counters[number]
+    texts = [(row.label, LABEL, "sans"), (row.text(done), FIGURE, "mono")]
+    if number == len(board.counters) // 2:
+        texts.append((board.heading, LABEL, "sans"))
+    base = box.top
+    for text, most, face in texts:
+        size = min(most, box.width / max(text_width(text, 1.0, face), 0.1))
+        base += 1.05 * most
+        color = theme.ink if face == "mono" else theme.faint
+        yield TextLine(text, box.x, base, size, color, face, "center")
 
 
 def _draw_cards(
