@@ -5,28 +5,24 @@ imported when it is first used: Manim imports this package as a plugin, before M
 
 >>> import animations.manim
 >>> dir(animations.manim)
-['Collective', 'Step']
+['Collective']
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from animations.manim.collective import Collective as Collective
-    from animations.manim.playing import Step as Step
+    from animations.manim.group import CollectiveGroup as Collective
 
-_HOME = {"Collective": "collective", "Step": "playing"}
-
-__all__ = list(_HOME)
+__all__ = ["Collective"]
 
 
 def __getattr__(name: str) -> object:
-    """Import a mobject when it is first used."""
-    if name not in _HOME:
+    """Import the group when it is first used."""
+    if name not in __all__:
         raise AttributeError(f"module 'animations.manim' has no attribute {name!r}")
     from collectives.errors import imported
 
-    home = imported(f"animations.manim.{_HOME[name]}", "a Collective needs Manim", "video")
-    return getattr(home, name)
+    return imported("animations.manim.group", "a Collective needs Manim", "video").CollectiveGroup
 
 
 def __dir__() -> list[str]:

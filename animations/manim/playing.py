@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from manim import Animation, linear
 
-from animations.manim.parts import at_frame
+from animations.manim.anchored import at_frame
 from animations.pictures.stage import flown
 from animations.pictures.step_flights import StepFlights
 from animations.score.score import Keyframe
 from animations.story.flights import flies
 
 if TYPE_CHECKING:
-    from animations.manim.collective import Collective
+    from animations.manim.group import CollectiveGroup
 
 FLYING = 7  # outlines of what is on its way, beside those of the marks: see `StepFlights`
 
 
-class Step(Animation):  # type: ignore[misc]
+class StepAnimation(Animation):  # type: ignore[misc]
     """One step of a `Collective`, from the state before it to the state after it.
 
     >>> from animations.manim import Collective
@@ -33,14 +33,14 @@ class Step(Animation):  # type: ignore[misc]
     2
     """
 
-    def __init__(self, group: Collective, number: int, **options: Any) -> None:
+    def __init__(self, group: CollectiveGroup, number: int, **options: Any) -> None:
         super().__init__(group, **{"rate_func": linear, **options})
         self.number = number
         self._flights: StepFlights | None = None
 
-    def create_starting_mobject(self) -> Collective:
+    def create_starting_mobject(self) -> CollectiveGroup:
         """The group itself: a step is drawn from the recording, not from what was there."""
-        group: Collective = self.mobject
+        group: CollectiveGroup = self.mobject
         return group
 
     def begin(self) -> None:

@@ -67,11 +67,11 @@ def _counter(board: Storyboard, number: int, done: int, theme: Theme) -> Iterato
     if number == len(board.counters) // 2:
         texts.append((board.heading, LABEL, "sans"))
     base = box.top
-    for text, most, face in texts:
-        size = min(most, box.width / max(text_width(text, 1.0, face), 0.1))
-        base += 1.05 * most
+    for text, size, face in texts:
+        fits = min(size, box.width / max(text_width(text, 1.0, face), 0.1))
+        base += 1.05 * size
         color = theme.ink if face == "mono" else theme.faint
-        yield TextLine(text, box.x, base, size, color, face, "center")
+        yield TextLine(text, box.x, base, fits, color, face, "center")
 
 
 def _draw_cards(

@@ -13,7 +13,7 @@ from animations.drawing.render.manim import outline_of
 from animations.drawing.render.painter import Canvas
 from animations.drawing.theme import DARK
 from animations.manim import Collective
-from animations.manim.collective import STAGE
+from animations.manim.group import STAGE
 from animations.pictures.stage import Stage
 from animations.score.score import Keyframe
 from animations.story.usual import usual_board

@@ -12,8 +12,8 @@ from animations.drawing.render.outlines import Outline, of_look, outlines
 from animations.drawing.shapes import Box, Shape
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import DARK, THEMES, Theme
-from animations.manim.parts import Part
-from animations.manim.playing import FLYING, Step
+from animations.manim.anchored import StagePart
+from animations.manim.playing import FLYING, StepAnimation
 from animations.pictures import pieces as picture
 from animations.pictures.pieces import CARD, CELL, COUNTER, LINE, Piece, keyframes, piece_box
 from animations.score.score import Keyframe
@@ -35,8 +35,10 @@ MOST_CELLS = 256  # every one is a mobject with a mobject for each of its marks
 SECONDS = 2.0  # of a step
 
 
-class Collective(VGroup):  # type: ignore[misc]
+class CollectiveGroup(VGroup):  # type: ignore[misc]
     """A recording as mobjects that any animation of Manim takes, and that play its steps.
+
+    `animations.manim` has it as `Collective`.
 
     Everything is drawn from the executed recording, and where its parts are now: after the group,
     a rank or a cell was moved, scaled or turned, data flies from where its cell is to where the
@@ -74,7 +76,7 @@ class Collective(VGroup):  # type: ignore[misc]
     --------
     >>> from animations.manim import Collective
     >>> ring = Collective("all_reduce", "ring", ranks=4)
-    >>> ring.scale(0.5).to_edge(LEFT)  # doctest: +SKIP
+    >>> ring = ring.scale(0.5).shift([2, 0, 0])  # as any mobject
     >>> ring.cell(3, 1).width < ring.rank(3).width < ring.width
     True
     >>> len(ring.all_steps().animations)
@@ -104,7 +106,7 @@ class Collective(VGroup):  # type: ignore[misc]
         self.drawn = Drawn(usual_board(recording, stage=stage, sheet=STAGE), theme)
         self.state = 0
         self._parts = self.drawn.parts()
-        self._flying = Part(self.drawn.box, self.drawn.flying)
+        self._flying = StagePart(self.drawn.box, self.drawn.flying)
         self._ranks = [VGroup(self._parts[at]) for at in self._keys(CARD)]
         for at in self._keys(CELL):
             self._ranks[at[1]].add(self._parts[at])
@@ -125,7 +127,7 @@ class Collective(VGroup):  # type: ignore[misc]
         self._check("rank", number, len(self._ranks))
         return self._ranks[number]
 
-    def cell(self, rank: int, slot: int) -> Part:
+    def cell(self, rank: int, slot: int) -> StagePart:
         """The cell of a slot of a rank, with what it holds. Raises BadInput for an unknown one."""
         self._check("rank", rank, len(self._ranks))
         self._check("slot", slot, self.board.slots)
@@ -149,7 +151,7 @@ class Collective(VGroup):  # type: ignore[misc]
             raise BadInput(f"link({src}, {dst}): no message passes there; {why}")
         return VGroup(*along)
 
-    def step(self, number: int, run_time: float = SECONDS, **options: Any) -> Step:
+    def step(self, number: int, run_time: float = SECONDS, **options: Any) -> StepAnimation:
         """The animation of a step, 1 for the first; options: those of Manim's `Animation`.
 
         It begins with the state before the step, whatever is shown. Played beside an animation of
@@ -158,14 +160,14 @@ class Collective(VGroup):  # type: ignore[misc]
         """
         if not 1 <= number <= len(self.board.frames):
             raise BadInput(f"step {number}: must be from 1 to {len(self.board.frames)}")
-        return Step(self, number, run_time=run_time, **options)
+        return StepAnimation(self, number, run_time=run_time, **options)
 
     def all_steps(self, run_time: float = SECONDS, **options: Any) -> Succession:
         """The animations of all steps, one after another; run_time: seconds of each."""
         numbers = range(1, len(self.board.frames) + 1)
         return Succession(*(self.step(number, run_time, **options) for number in numbers))
 
-    def show(self, state: int) -> Collective:
+    def show(self, state: int) -> CollectiveGroup:
         """Show what is there after so many steps, at once. Raises BadInput for too many."""
         self._check("state", state, len(self.board.frames) + 1)
         self.draw(Keyframe(state))
@@ -216,13 +218,13 @@ class Drawn:
             self._last = keyframe, {at: outlines(shapes) for at, shapes in drawn.items()}
         return self._last[1]
 
-    def parts(self) -> dict[Piece, Part]:
+    def parts(self) -> dict[Piece, StagePart]:
         """Empty parts, each with room for what it shows in any state."""
         room: Counter[Piece] = Counter()
         for keyframe in keyframes(self.board):
             for at, shapes in picture.pieces(self.board, keyframe, self.theme).items():
                 room[at] = max(room[at], _runs(shapes))
-        return {at: Part(piece_box(self.board, at), most) for at, most in room.items()}
+        return {at: StagePart(piece_box(self.board, at), count) for at, count in room.items()}
 
 
 def _runs(shapes: list[Shape]) -> int:

@@ -49,7 +49,7 @@ class Anchor(VMobject):  # type: ignore[misc]
         return place
 
 
-class Part(VGroup):  # type: ignore[misc]
+class StagePart(VGroup):  # type: ignore[misc]
     """What is drawn in a box: an anchor, then outlines, always as many of them.
 
     room: how many there may be. Those that are not needed are points at a corner of the box, so
