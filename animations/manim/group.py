@@ -77,7 +77,7 @@ class CollectiveGroup(VGroup):  # type: ignore[misc]
     >>> from animations.manim import Collective
     >>> ring = Collective("all_reduce", "ring", ranks=4)
     >>> ring = ring.scale(0.5).shift([2, 0, 0])  # as any mobject
-    >>> ring.cell(3, 1).width < ring.rank(3).width < ring.width
+    >>> bool(ring.cell(3, 1).width < ring.rank(3).width < ring.width)
     True
     >>> len(ring.all_steps().animations)
     6
