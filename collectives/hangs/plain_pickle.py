@@ -15,6 +15,8 @@ from typing import Any
 from collectives.errors import BadInput
 
 MOST_OPCODES = 4_000_000
+BYTE, SHORT, SIGNED = struct.Struct("<B"), struct.Struct("<H"), struct.Struct("<i")
+WORD, LONG, DOUBLE = struct.Struct("<I"), struct.Struct("<Q"), struct.Struct(">d")
 MARK = object()  # on the stack, where a group of values begins
 NAMES = {
     b"c": "GLOBAL",
@@ -49,19 +51,14 @@ class PlainUnpickler:
 
     def value(self) -> Any:
         """The value of the pickle; raises BadInput for anything that is no plain data."""
+        content = self._content
         for _ in range(MOST_OPCODES):
-            start, code = self._at, self._take(1)
-            if code == b".":
-                if len(self._stack) != 1:
-                    raise BadInput(f"a pickle that ends with {len(self._stack)} values, not one")
-                return self._stack[0]
+            start = self._at
+            code = content[start : start + 1]
+            self._at = start + 1
             make = OPCODES.get(code)
             if make is None:
-                name = NAMES.get(code, f"0x{code.hex()}")
-                raise BadInput(
-                    f"a pickle with the opcode {name} at byte {start}: only plain data is read, "
-                    "nothing is imported or called; try: the dump as JSON"
-                )
+                return self._ended(code)
             try:
                 make(self)
             except BadInput:
@@ -70,32 +67,53 @@ class PlainUnpickler:
                 raise BadInput(f"a pickle that is broken at byte {start}") from None
         raise BadInput(f"a pickle of more than {MOST_OPCODES:,} opcodes, the limit")
 
+    def _ended(self, code: bytes) -> Any:
+        """The value, if the opcode is that of the end; raises BadInput for others."""
+        if not code:
+            raise self._short()
+        if code != b".":
+            name = NAMES.get(code, f"0x{code.hex()}")
+            raise BadInput(
+                f"a pickle with the opcode {name} at byte {self._at - 1}: only plain data is read, "
+                "nothing is imported or called; try: the dump as JSON"
+            )
+        if len(self._stack) != 1:
+            raise BadInput(f"a pickle that ends with {len(self._stack)} values, not one")
+        return self._stack[0]
+
+    def _short(self) -> BadInput:
+        return BadInput(f"a pickle that ends at byte {len(self._content)}, in the middle")
+
     def _take(self, size: int) -> bytes:
         """The next bytes."""
         part = self._content[self._at : self._at + max(size, 0)]
         if len(part) != size:
-            raise BadInput(f"a pickle that ends at byte {len(self._content)}, in the middle")
+            raise self._short()
         self._at += size
         return part
 
-    def number(self, form: str) -> Any:
-        """The next number, in a form of struct with its order of bytes."""
-        (value,) = struct.unpack(form, self._take(struct.calcsize(form)))
+    def number(self, form: struct.Struct) -> Any:
+        """The next number, in a form with its order of bytes."""
+        try:
+            (value,) = form.unpack_from(self._content, self._at)
+        except struct.error:
+            raise self._short() from None
+        self._at += form.size
         return value
 
     def push(self, value: Any) -> None:
         """Put a value on the stack."""
         self._stack.append(value)
 
-    def text(self, form: str) -> None:
+    def text(self, form: struct.Struct) -> None:
         """Push a text, after its length."""
         self.push(self._take(self.number(form)).decode("utf-8", "surrogatepass"))
 
-    def octets(self, form: str) -> None:
+    def octets(self, form: struct.Struct) -> None:
         """Push bytes of an old string as text, after their length."""
         self.push(self._take(self.number(form)).decode("latin-1"))
 
-    def long(self, form: str) -> None:
+    def long(self, form: struct.Struct) -> None:
         """Push an integer of any length."""
         size = self.number(form)
         if size > 64:
@@ -157,22 +175,22 @@ class PlainUnpickler:
 
 Action = Callable[[PlainUnpickler], None]
 OPCODES: dict[bytes, Action] = {
-    b"\x80": lambda m: m.number("<B"),
-    b"\x95": lambda m: m.number("<Q"),
+    b"\x80": lambda m: m.number(BYTE),
+    b"\x95": lambda m: m.number(LONG),
     b"N": lambda m: m.push(None),
     b"\x88": lambda m: m.push(True),
     b"\x89": lambda m: m.push(False),
-    b"J": lambda m: m.push(m.number("<i")),
-    b"K": lambda m: m.push(m.number("<B")),
-    b"M": lambda m: m.push(m.number("<H")),
-    b"\x8a": lambda m: m.long("<B"),
-    b"\x8b": lambda m: m.long("<I"),
-    b"G": lambda m: m.push(m.number(">d")),
-    b"X": lambda m: m.text("<I"),
-    b"\x8c": lambda m: m.text("<B"),
-    b"\x8d": lambda m: m.text("<Q"),
-    b"T": lambda m: m.octets("<i"),
-    b"U": lambda m: m.octets("<B"),
+    b"J": lambda m: m.push(m.number(SIGNED)),
+    b"K": lambda m: m.push(m.number(BYTE)),
+    b"M": lambda m: m.push(m.number(SHORT)),
+    b"\x8a": lambda m: m.long(BYTE),
+    b"\x8b": lambda m: m.long(WORD),
+    b"G": lambda m: m.push(m.number(DOUBLE)),
+    b"X": lambda m: m.text(WORD),
+    b"\x8c": lambda m: m.text(BYTE),
+    b"\x8d": lambda m: m.text(LONG),
+    b"T": lambda m: m.octets(SIGNED),
+    b"U": lambda m: m.octets(BYTE),
     b"}": lambda m: m.push({}),
     b"]": lambda m: m.push([]),
     b")": lambda m: m.push(()),
@@ -186,9 +204,9 @@ OPCODES: dict[bytes, Action] = {
     b"e": lambda m: m.append(m.group()),
     b"s": lambda m: m.fill([m.plain(), m.plain()][::-1]),
     b"u": lambda m: m.fill(m.group()),
-    b"q": lambda m: m.keep(m.number("<B")),
-    b"r": lambda m: m.keep(m.number("<I")),
+    b"q": lambda m: m.keep(m.number(BYTE)),
+    b"r": lambda m: m.keep(m.number(WORD)),
     b"\x94": lambda m: m.keep(m.remembered()),
-    b"h": lambda m: m.recall(m.number("<B")),
-    b"j": lambda m: m.recall(m.number("<I")),
+    b"h": lambda m: m.recall(m.number(BYTE)),
+    b"j": lambda m: m.recall(m.number(WORD)),
 }
