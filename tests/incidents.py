@@ -9,6 +9,7 @@ import pickle
 import random
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 NCCL = {"all_reduce": "AllReduce", "_all_gather_base": "AllGather", "broadcast": "Broadcast"}
 WATCHDOG = {
@@ -420,6 +421,23 @@ def incident(kind, seed):
         job.calls[other] += [("0", "send", 99, rank), ("0", "recv", 99, rank)]
         job.ahead, who = 0, (rank, other)
         formats = ("recorder",)
+    elif kind == "chain":
+        for one in job.calls.values():
+            del one[at:]
+        line = sorted(job.calls)
+        for lower, upper in pairwise(line):  # each receives, then sends on
+            job.calls[upper].append(("0", "recv", 99, lower))
+        for lower, upper in pairwise(line):
+            job.calls[lower].append(("0", "send", 99, upper))
+        job.ahead, who = 0, (0,)
+        job.stops[0] = at
+        formats = ("recorder",)
+    elif kind == "tangled":
+        other = (rank + 1) % len(job.calls)
+        calls.insert(at, ("0", "send", 99, other))
+        job.calls[other].insert(at + 1, ("0", "recv", 99, rank))
+        job.ahead, who = 0, (rank, other)
+        formats = ()  # of two that wait for each other none is singled out
     elif kind == "crossed":
         calls[at], calls[at + 1] = calls[at + 1], calls[at]
         job.ahead = 0

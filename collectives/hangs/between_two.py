@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 from collectives.errors import cycle_in
 from collectives.hangs.calls import Call, ranks_text
@@ -24,6 +25,8 @@ def between_two(view: GroupView, is_expired: bool) -> Iterator[Finding]:
             )
             pending[(*ends, bare(call.operation) == "send")].append(call)
     files = set(view.ranks)
+    waiting = {rank for rank in files if view.waits_in(rank) >= 0}
+    waiting |= {call.rank for call in view.between if call.is_pending}
     alone = [
         calls[0]
         for (source, target, sends), calls in sorted(pending.items())
@@ -34,7 +37,8 @@ def between_two(view: GroupView, is_expired: bool) -> Iterator[Finding]:
         yield _cycle(view, [call for call in alone if {call.rank, call.peer} <= {*cycle}], cycle)
     for call in alone:
         if call.rank not in cycle and call.peer in files:
-            yield _alone(view, call, is_expired)
+            one = _alone(view, call, is_expired)
+            yield replace(one, follows=True) if call.peer in waiting else one
         elif call.rank not in cycle:
             yield _no_file(view, call, is_expired)
     yield from _sizes(view, pending)
@@ -44,11 +48,10 @@ def between_two(view: GroupView, is_expired: bool) -> Iterator[Finding]:
 
 def _alone(view: GroupView, call: Call, is_expired: bool) -> Finding:
     waiter, other = ranks_text([call.rank]), ranks_text([call.peer])
-    name = bare(call.operation)
+    end = "to" if bare(call.operation) == "send" else "from"
     text = (
-        f"{waiter} waits in a {'send to' if name == 'send' else 'receive from'} {other} "
-        f"({call.text}, of {view.group.name}), which has no {OTHER_END.get(name, 'call')} for it "
-        "that waits"
+        f"{waiter} waits in {call.text} {end} {other}, of {view.group.name}; {other} has no "
+        f"{OTHER_END.get(bare(call.operation), 'call')} that waits"
     )
     return Finding(
         "peer", view.group.key, text, (call.peer,), origin=call.origin, is_still=is_expired
@@ -93,8 +96,12 @@ def _sizes(view: GroupView, pending: dict[tuple[int, int, bool], list[Call]]) ->
 
 def _unknown(view: GroupView) -> Iterator[Finding]:
     """Calls whose other rank no line names."""
-    for call in view.between:
-        if call.is_expired and call.peer < 0:
-            who = ranks_text([call.rank])
-            text = f"{who} waits in {call.text}; cannot say for whom: the line names no other rank"
-            yield Finding("stuck", view.group.key, text, (), -1, call.origin)
+    calls = [call for call in view.between if call.is_expired and call.peer < 0]
+    if calls:
+        ranks = sorted({call.rank for call in calls})
+        verb = "waits" if len(ranks) == 1 else "wait"
+        text = (
+            f"{ranks_text(ranks)} {verb} in {calls[0].text}, of {view.group.name}; cannot say for "
+            "whom: no line names the other rank"
+        )
+        yield Finding("stuck", view.group.key, text, origin=calls[0].origin)

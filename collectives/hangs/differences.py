@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from collectives.hangs.calls import Call, ranks_text
 from collectives.hangs.finding import Finding
@@ -35,15 +36,31 @@ KINDS: tuple[tuple[str, Callable[[Sequence[Call]], Signature]], ...] = (
 
 
 def difference(view: GroupView, others: Sequence[GroupView]) -> Finding | None:
-    """The first call in which two ranks differ; others: the other groups, for calls in them."""
+    """The first call in which two ranks differ; others: the other groups, for calls in them.
+
+    Of calls that all completed the first is taken only where no call that waits differs.
+    """
     numbers = Counter(at for calls in view.calls.values() for at in calls)
+    over = None
     for at in sorted(number for number, ranks in numbers.items() if ranks > 1):
         having = [rank for rank in sorted(view.calls) if at in view.calls[rank]]
         for kind, signature in KINDS:
             values = {rank: signature(view.calls[rank][at]) for rank in having}
-            if len(set(values.values())) > 1:
+            if len(set(values.values())) == 1:
+                continue
+            if is_pending(view, at):
                 return _finding(view, others, at, kind, values)
-    return None
+            over = over or (at, kind, values)
+            break
+    if over is None:
+        return None
+    done = _finding(view, others, *over)
+    return replace(done, text=f"{done.text}. It completed all the same", is_still=False)
+
+
+def is_pending(view: GroupView, at: int) -> bool:
+    """Whether a call has not completed on all ranks."""
+    return any(call.is_pending for calls in view.calls.values() for call in calls.get(at, ()))
 
 
 def _finding(
@@ -108,6 +125,8 @@ def _cause(
 
 def _cause_of(view: GroupView, others: Sequence[GroupView], at: int, rank: int, like: int) -> str:
     own, usual = _from(view, rank, at), _from(view, like, at)
+    if _alike(own[1:], usual[1:]):
+        return ""  # it is this call alone
     left_out = _alike(own, usual[1:])
     if left_out and (home := _made_in(others, rank, like, view.calls[like][at][0])):
         return f"group {home}"

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from collectives.hangs.between_two import between_two
 from collectives.hangs.calls import Evidence, ranks_text
-from collectives.hangs.differences import difference
+from collectives.hangs.differences import difference, is_pending
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView, views_of
 from collectives.hangs.standing import counted, standing
-from collectives.words import capital
+from collectives.words import capital, listed
 
 OF_CALLS = ("operation", "order", "skipped", "size", "dtype")
 
@@ -44,14 +44,24 @@ def _of_group(
     if differing:
         yield differing
     for one in (
-        *standing(view, is_expired),
+        *(_without_sending(one, view) for one in standing(view, is_expired)),
         *counted(view, evidence.looks),
         *between_two(view, is_expired),
     ):
-        if differing is None:
+        if differing is None or not is_pending(view, differing.sequence):
             yield one
         elif one.kind == "missing" or not set(one.ranks) <= set(differing.ranks):
             yield replace(one, follows=True)
+
+
+def _without_sending(one: Finding, view: GroupView) -> Finding:
+    """The finding without ranks that wait in a send or receive of the same group."""
+    calls = {call.rank: call for call in view.between if call.is_pending and call.rank in one.ranks}
+    if one.kind != "behind" or not calls:
+        return one
+    waits = [f"rank {rank} waits itself in {call.text}" for rank, call in sorted(calls.items())]
+    rest = tuple(rank for rank in one.ranks if rank not in calls)
+    return replace(one, ranks=rest, text=f"{one.text}. {capital(listed(waits, limit=4))}")
 
 
 def _traced(findings: list[Finding], views: Sequence[GroupView]) -> Iterator[Finding]:
@@ -60,7 +70,10 @@ def _traced(findings: list[Finding], views: Sequence[GroupView]) -> Iterator[Fin
     traced = [_without_held(one, findings, by_key) for one in findings]
     blamed = [one for one in traced if one.ranks]
     if blamed and all(one.follows for one in blamed):
-        yield _circle([one for one in findings if one.ranks], by_key)
+        circle = [one for one in findings if one.ranks]
+        if len({one.group for one in circle}) > 1:
+            yield _circle(circle, by_key)
+            traced = [one for one in traced if not one.ranks]
     elsewhere = {one.ranks for one in traced if one.kind == "group"}
     for one in traced:
         is_same = one.kind in OF_CALLS and one.ranks in elsewhere

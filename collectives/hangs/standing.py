@@ -56,8 +56,9 @@ def _behind(view: GroupView, behind: list[int], waits: dict[int, int], is_expire
 def _missing(view: GroupView, waits: dict[int, int], is_expired: bool) -> Finding:
     ranks = tuple(view.missing)
     text = (
-        f"these files have nothing of {ranks_text(ranks)} in {view.group.name}, but of "
-        f"{len(view.ranks)} of {view.group.size_text}; {_who_waits(view, waits)}"
+        f"{ranks_text(ranks)} of {view.group.name} {'is' if len(ranks) == 1 else 'are'} missing "
+        f"from these files, which have {len(view.ranks)} of {view.group.size_text}; "
+        f"{_who_waits(view, waits)}"
     )
     last = max(waits.values())
     return Finding("missing", view.group.key, text, ranks, last, is_still=is_expired)

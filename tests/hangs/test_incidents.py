@@ -19,6 +19,8 @@ NAMED = {  # what a report may call an incident
     "subgroup": {"behind", "missing"},
     "peer": {"peer"},
     "circle": {"peer"},
+    "chain": {"peer"},
+    "tangled": {"behind", "peer"},
     "crossed": {"order"},
     "healthy": {""},
 }
@@ -76,3 +78,17 @@ def test_of_two_ranks_that_differ_none_is_singled_out(write, tmp_path):
     (finding,) = collectives.log(*write(job, tmp_path)).hang.findings
     assert (finding.kind, finding.ranks) == ("operation", ())
     assert "rank 0" in finding.text and "rank 1" in finding.text
+
+
+@pytest.mark.parametrize("is_behind", [False, True])
+def test_a_call_that_differed_and_completed_is_no_hang_and_hides_none(is_behind, tmp_path):
+    calls = {rank: [("0", "all_reduce", 8, "Float")] * 4 for rank in range(4)}
+    job = Job({"0": [0, 1, 2, 3]}, calls, {3: 2} if is_behind else {}).run()
+    job.is_stopped = is_behind
+    for rank in range(4):  # the first call of rank 1 had another size, and went on
+        calls[rank][0] = ("0", "all_reduce", 9 if rank == 1 else 8, "Float")
+    report = collectives.log(*flight_recorder(job, tmp_path))
+    kinds = [(one.kind, one.ranks, one.is_still) for one in report.hang.findings]
+    behind = [("behind", (3,), True)] * is_behind
+    assert sorted(kinds) == sorted([("size", (1,), False), *behind])
+    assert report.hang.verdict == ("hang" if is_behind else "ranks differ")

@@ -9,13 +9,23 @@ import collectives
 FOLDER = Path(__file__).parents[1] / "data" / "hangs"
 SAMPLES = {  # by file: the verdict, the first finding, its ranks, words of it
     "basicsr_737.log": ("hang", "stuck", (), "ranks 0-2 wait in the same call, 808, ALLREDUCE"),
-    "lightning_20832.log": ("hang", "missing", (3,), "nothing of rank 3"),
+    "lightning_20832.log": (
+        "hang",
+        "missing",
+        (3,),
+        "is missing from these files, which have 3 of 4",
+    ),
     "llamafactory_6269.log": ("hang", "stuck", (), "has 8 ranks, and these files have nothing of"),
     "llamafactory_7396.log": ("hang", "stuck", (), "at least 5 ranks"),
     "milabench_269.log": ("hang", "stuck", (), "rank 6 waits in 2070, ALLREDUCE of 1 element"),
     "nccl_1762.txt": ("ranks fail", "absent", (), "Missing communicator data from 1 job process"),
     "nccl_1911.txt": ("ranks differ", "behind", (), "ranks 12, 13 have launched 641 AllGather"),
-    "pytorch_117682.log": ("hang", "stuck", (), "COALESCED; cannot say for whom"),
+    "pytorch_117682.log": (
+        "hang",
+        "stuck",
+        (),
+        "for whom: no line names the other rank",
+    ),
     "pytorch_97066.log": ("hang", "stuck", (), "no other rank: cannot say for whom it waits"),
     "ras_guide.txt": ("ranks differ", "behind", (0, 2, 3, 4, 5, 7), "One look cannot say"),
     "sglang_1693.log": ("hang", "stuck", (), "nothing of ranks 0, 2, 3, 5-7"),
