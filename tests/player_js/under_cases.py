@@ -16,6 +16,7 @@ from animations.story.timed_board import timed_board_of
 from animations.story.usual import usual_board
 from collectives import record
 from collectives.cost.choose.setup import resized
+from collectives.cost.clocks.timing import Timing
 from collectives.cost.fault_texts import Faults
 from collectives.cost.machines.scaled import scaled
 from collectives.errors import BadInput
@@ -35,6 +36,7 @@ CUTS = (  # pages of which something is cut, and what
     ("broadcast", "tree", 7, ("switch0→4",)),
     ("all_gather", "recursive-doubling", 8, ("switch 0→3",)),
     ("all_to_all", "pairwise", 5, ("2-switch0",)),
+    ("reduce", "flat", 5, ("3-switch0",)),
 )
 LATE = (("all_reduce", "ring", 8, 3, "100us"), ("broadcast", "tree", 7, 4, "1ms"))
 TEXTS = (  # of faults, right and wrong
@@ -127,8 +129,19 @@ def cuts() -> Iterator[dict[str, Any]]:
                 [*at, board.view.packed(cell)] for at, cell in cells.items() if cell.held
             ),
             "sent": list(timed.sent(timed.seconds)),
-            "waits": sorted(map(list, timed.standstill.waits.items())),
+            "waits": waits(timing),
         }
+
+
+def waits(timing: Timing) -> list[list[int]]:
+    """For each node that waits for ever, whom for: the first message to it that never ends."""
+    messages = timing.messages
+    never = np.flatnonzero(~np.isfinite(messages.end))
+    order = never[np.lexsort((messages.step[never], messages.start[never]))]
+    found: dict[int, int] = {}
+    for row in order.tolist():
+        found.setdefault(int(messages.dst[row]), int(messages.src[row]))
+    return [list(pair) for pair in sorted(found.items())]
 
 
 def late() -> Iterator[dict[str, Any]]:

@@ -2,6 +2,7 @@
 // and of a schedule that stops for ever what arrives, and what never does.
 
 import { bytesText, sizeBeside } from "./amounts.js";
+import { endsOfMoves, framesUnder, lostMoves, sentIn } from "./arriving.js";
 import { linkOf } from "./hit.js";
 import { rateText, timeText } from "./quantities.js";
 import { clockOf, isOwnSetting } from "./setting.js";
@@ -51,50 +52,11 @@ function changedStory(story, setup, setting) {
     ...framesUnder(plain),
     subtitles: subtitlesUnder(story, setup, setting, size),
     counters: countersUnder(plain, setup, setting, size),
-    times: timings.map((each) => [each.clock, setup.name, wholeOf(each), ticksOf(story, setup, each)]),
+    times: timings.map((each) => [each.clock, [setup.name, ...settingWords(setup, { ...setting, faults: [] })].join(", "), wholeOf(each), ticksOf(story, setup, each)]),
     trade: story.trade.map((sentence, i) => (i ? phrased(setup, "as_it_is", { sentence }) : sentence)),
     ending: lost ? phrased(setup, "never_ends") : setup.ending,
     ...(lost ? stalled(plain, setup, lost) : {}),
   };
-}
-
-/**
- * Of each step the numbers of its moves that never arrive.
- * @param {Story} story
- * @param {Setup} setup
- * @param {Timing} timing
- */
-function lostMoves(story, setup, timing) {
-  /** @type {Set<number>} */
-  const stuck = new Set(); // cells that never get what a step writes, and so nothing after it
-  const cell = (/** @type {number} */ node, /** @type {number} */ slot) => node * setup.slots + slot;
-  return [new Set(), ...story.frames.map((_, i) => {
-    const moves = movesOf(story, i + 1);
-    const ends = endsOfMoves(story, setup, timing, i);
-    const found = new Set(moves.keys());
-    moves.forEach((move, number) => {
-      const local = move.src === move.dst && stuck.has(cell(move.src, move.chunk));
-      if (!local && !stuck.has(cell(move.dst, move.into)) && ends[number][1] !== Infinity) found.delete(number);
-    });
-    for (const number of found) stuck.add(cell(moves[number].dst, moves[number].into));
-    return found;
-  })];
-}
-
-/**
- * When each move of a step begins and ends, in seconds; 0 for those within a node.
- * @param {Story} story
- * @param {Setup} setup
- * @param {Timing} timing
- * @param {number} index of the step
- */
-function endsOfMoves(story, { nodes }, timing, index) {
-  const { start, end, src, dst } = timing.messages[index] ?? { start: [], end: [], src: [], dst: [] };
-  const rows = new Map(src.map((from, i) => [from * nodes + dst[i], i]));
-  return movesOf(story, index + 1).map((move) => {
-    const row = rows.get(move.src * nodes + move.dst);
-    return row === undefined ? [0, 0] : [start[row], end[row]];
-  });
 }
 
 /**
@@ -129,68 +91,6 @@ function bytesUnder(story, size) {
   const setup = /** @type {Setup} */ (story.setup);
   if (story.news || size === setup.size || !setup.size) return story.bytes;
   return story.bytes.map((bytes) => Math.round((bytes * size) / setup.size));
-}
-
-/**
- * What each node has sent after each step, and the cells that what arrives has changed.
- * @param {Story} story
- */
-function framesUnder(story) {
-  const { lost } = story;
-  const sent = story.names.map(() => 0);
-  const known = new Map([[0, 0]]);
-  const frames = story.frames.map((frame, i) => {
-    for (const [src, bytes] of sentIn(story, i + 1)) sent[src] += bytes;
-    for (const each of sent) if (!known.has(each)) known.set(each, known.size);
-    const changed = [...frame];
-    if (frame[3].length) changed[3] = sent.map((each) => /** @type {number} */ (known.get(each)));
-    if (lost?.[i + 1].size) changed[2] = cellsThatArrive(story, i + 1);
-    return /** @type {Frame} */ (changed);
-  });
-  const amounts = [...known.keys()];
-  return { frames, amounts: story.news ? amountsOfNews(story, amounts) : amounts.map(bytesText) };
-}
-
-/**
- * Messages as the story counts them, in its own words.
- * @param {Story} story
- * @param {number[]} amounts
- */
-function amountsOfNews(story, amounts) {
-  const words = new Map(story.amounts.map((text) => [Number(text.split(" ")[0].replaceAll(",", "")), text]));
-  return amounts.map((amount) => words.get(amount) ?? `${amount}`);
-}
-
-/**
- * Who sends how much in a step, slot by slot, each once to a node; messages where no data moves.
- * @param {Story} story
- * @param {number} step
- * @returns {[src: number, amount: number, dst: number][]}
- */
-function sentIn(story, step) {
-  /** @type {Map<string, [number, number, number]>} */
-  const found = new Map();
-  movesOf(story, step).forEach(({ src, dst, chunk, size }, number) => {
-    if (src === dst || story.lost?.[step].has(number)) return;
-    found.set(`${src} ${dst} ${story.news ? "" : chunk}`, [src, story.news ? 1 : story.bytes[size], dst]);
-  });
-  return [...found.values()];
-}
-
-/**
- * @param {Story} story
- * @param {number} step
- */
-function cellsThatArrive(story, step) {
-  const moves = movesOf(story, step);
-  const lost = new Set([.../** @type {Set<number>} */ (story.lost?.[step])].map((number) => `${moves[number].dst} ${story.well[moves[number].into]}`));
-  const changes = story.frames[step - 1][2];
-  /** @type {number[]} */
-  const kept = [];
-  for (let i = 0; i < changes.length; i += 3) {
-    if (!lost.has(`${changes[i]} ${changes[i + 1]}`)) kept.push(...changes.slice(i, i + 3));
-  }
-  return kept;
 }
 
 /**

@@ -22,7 +22,7 @@ export function mountCells(page, store) {
 
   const update = (/** @type {number} */ number) => {
     const [corner, bars] = placeOfWell(story, nodes[number], number - replay.first[nodes[number]]);
-    painted[number] = marksOf(story, replay.held[number], bars, corner);
+    painted[number] = marksOf(replayed, replay.held[number], bars, corner);
   };
   const boxAt = (/** @type {number} */ number) => {
     return boxOfWell(story, nodes[number], number - replay.first[nodes[number]]);

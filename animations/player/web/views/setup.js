@@ -21,7 +21,6 @@ export function mountSetup(page, store) {
   const sliders = buildSliders(page.sliders, store);
   const targets = targetsOf(setup);
   page.target.setAttribute("aria-label", phrased(setup, "target"));
-  targets.forEach((target) => html(page.target, "option", "", targetName(setup, target)));
   page.target.addEventListener("change", () => showBreaks());
   const undo = button(page.settles, phrased(setup, "undo"), () => store.act({ kind: "mend" }));
   const whole = button(page.settles, phrased(setup, "own"), () => store.act({ kind: "setting", setting: OWN_SETTING }));
@@ -34,6 +33,7 @@ export function mountSetup(page, store) {
     for (const { text, faults } of breaksOf(own, target)) button(page.breaks, text, () => store.act({ kind: "break", faults }));
   };
   const follow = () => {
+    if (!page.target.length) for (const target of targets) html(page.target, "option", "", targetName(setup, target));
     const [target] = targetsIn(setup, store.state.selection);
     if (target) page.target.selectedIndex = targets.findIndex(({ kind, at }) => kind === target.kind && at === target.at);
     showBreaks();
