@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { delaysOf, stepsMeet, waitsIn } from "../../animations/player/web/core/effects.js";
 import { readFault } from "../../animations/player/web/core/faults.js";
 import { createReplay } from "../../animations/player/web/core/replay.js";
-import { OWN_SETTING, timeCommand } from "../../animations/player/web/core/setting.js";
+import { OWN_SETTING, canStall, timeCommand } from "../../animations/player/web/core/setting.js";
 import { after, createStore } from "../../animations/player/web/core/store.js";
 import { unpacked } from "../../animations/player/web/core/story.js";
 import { storyUnder } from "../../animations/player/web/core/under.js";
@@ -32,6 +32,7 @@ test("counters, subtitle, sizes and what is sent are those of Python's page at t
 test("what a cut stops never arrives: cells, bytes and waits are those of Python's film", async () => {
   for (const { packed, faults, held, sent, waits } of cuts) {
     const [own] = await unpacked(packed);
+    if (!canStall(own)) continue; // no cut is offered there
     const story = storyUnder(own, { ...OWN_SETTING, faults });
     const last = story.frames.length;
     const replay = createReplay(story);
@@ -40,7 +41,8 @@ test("what a cut stops never arrives: cells, bytes and waits are those of Python
       story.shapes[shape].cells.map((_, well) => [node, well, story.contents[cells[replay.first[node] + well]]]));
     assert.deepEqual(found.filter(([, , content]) => content.length), held, own.title);
     const amounts = story.names.map((_, node) => story.frames.reduce((_, frame) => frame[3][node] ?? 0, 0));
-    if (story.frames[0][3].length) assert.deepEqual(amounts.map((i) => story.amounts[i]), sent.map((bytes) => textOf(story, bytes)), own.title);
+    assert.ok(story.timing.total === Infinity);
+    if (story.frames[0][3].length && !story.news) assert.deepEqual(amounts.map((i) => story.amounts[i]), sent.map((bytes) => textOf(story, bytes)), own.title);
     assert.deepEqual(waitsIn(story, last).map(({ node, other }) => [node, other]).sort((a, b) => a[0] - b[0]), waits, own.title);
     assert.ok(story.counters[2][2].at(-1).startsWith("never"), own.title);
   }
@@ -68,7 +70,7 @@ test("a late rank lets steps overlap as Python has it, and they never collide", 
     const first = messages.findIndex(({ src }) => src.length);
     const shifted = (by) => messages.map((step, i) => (i === first + 1 ? { ...step, start: step.start.map((time) => time - by) } : step));
     const collide = stepsMeet({ ...story, timing: { ...story.timing, messages: shifted(total / 50) } });
-    assert.ok(collide.crowded || collide.early, "a message that leaves too early is seen");
+    assert.deepEqual([collide.crowded, collide.early], [true, true], "messages that leave too early are seen");
   }
 });
 

@@ -8,13 +8,14 @@ from typing import Any
 import clock_cases
 import numpy as np
 from settings import THOROUGH
+from settings import taken as taken_ranks
 
 from animations.player.pack.data import pack
 from animations.player.pack.data import story as story_of
 from animations.story.compose import proved_storyboard
 from animations.story.timed_board import timed_board_of
 from animations.story.usual import usual_board
-from collectives import record
+from collectives import ROWS, record
 from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.fault_texts import Faults
@@ -34,9 +35,11 @@ SETTINGS = ((2.0**-10, 5, 0.5), (4.0, 1, 2)) if THOROUGH else ((2.0**-10, 5, 0.5
 CUTS = (  # pages of which something is cut, and what
     ("all_reduce", "ring", 5, ("1-switch0",)),
     ("broadcast", "tree", 7, ("switch0→4",)),
+    ("scatter", "flat", 5, ("4-switch0",)),
     ("all_gather", "recursive-doubling", 8, ("switch 0→3",)),
     ("all_to_all", "pairwise", 5, ("2-switch0",)),
     ("reduce", "flat", 5, ("3-switch0",)),
+    ("reduce", "linear", 4, ("2-switch0",)),
 )
 LATE = (("all_reduce", "ring", 8, 3, "100us"), ("broadcast", "tree", 7, 4, "1ms"))
 TEXTS = (  # of faults, right and wrong
@@ -114,12 +117,25 @@ def pages() -> Iterator[dict[str, Any]]:
         yield {"packed": pack(story_of(board)), "cases": cases}
 
 
+def every_cut() -> Iterator[tuple[str, str, int, tuple[str, ...]]]:
+    """Those of CUTS, and each row with a link of its last rank cut."""
+    yield from CUTS
+    for row in ROWS:
+        ranks = taken_ranks(row, 5, 4, 6, 8)
+        machine = clock_cases.usual_machine(record(row.collective, row.algorithm, ranks=ranks))
+        (end,) = machine.dst[machine.src == ranks - 1][:1].tolist() or [0]
+        if ranks > 1:
+            yield row.collective, row.algorithm, ranks, (f"{ranks - 1}-{machine.label(end)}",)
+
+
 def cuts() -> Iterator[dict[str, Any]]:
     """What the cells hold in the end where something is cut, as films draw it."""
-    for name, algorithm, ranks, dead in CUTS:
+    for name, algorithm, ranks, dead in every_cut() if THOROUGH else CUTS:
         board = usual_board(record(name, algorithm, ranks=ranks))
         recording, machine = board.counted.asked, board.counted.topology
         timing = clock_cases.timed(recording, machine, Faults(dead=dead), "dataflow")
+        if timing.total < np.inf:
+            continue  # nothing goes over that link
         timed = timed_board_of(board, timing)
         cells = timed.cells(timed.seconds)
         yield {

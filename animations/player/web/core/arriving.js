@@ -18,10 +18,12 @@ export function lostMoves(story, setup, timing) {
   return [new Set(), ...story.frames.map((_, i) => {
     const moves = movesOf(story, i + 1);
     const ends = endsOfMoves(story, setup, timing, i);
-    const found = new Set(moves.keys());
-    moves.forEach((move, number) => {
-      const local = move.src === move.dst && stuck.has(cell(move.src, move.chunk));
-      if (!local && !stuck.has(cell(move.dst, move.into)) && ends[number][1] !== Infinity) found.delete(number);
+    const ever = (/** @type {Move} */ move, /** @type {number} */ number) => !stuck.has(cell(move.dst, move.into)) && ends[number][1] < Infinity;
+    const found = new Set([...moves.keys()].filter((number) => !ever(moves[number], number)));
+    const missed = new Set([...found].map((number) => cell(moves[number].dst, moves[number].into)));
+    moves.forEach((move, number) => { // a node adds last what it has itself
+      const waits = stuck.has(cell(move.src, move.chunk)) || missed.has(cell(move.dst, move.into));
+      if (move.src === move.dst && waits) found.add(number);
     });
     for (const number of found) stuck.add(cell(moves[number].dst, moves[number].into));
     return found;

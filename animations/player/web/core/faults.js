@@ -59,7 +59,7 @@ function linksOf(setup, text) {
   const [begins, ends] = setup.links;
   const found = begins.findIndex((begin, link) => begin === src && ends[link] === dst);
   const back = sign === "-" ? begins.findIndex((begin, link) => begin === dst && ends[link] === src) : -1;
-  return found < 0 ? [] : [found, back].filter((link) => link >= 0);
+  return [found, back].filter((link) => link >= 0); // of a cable that messages take one way, that way
 }
 
 /**
