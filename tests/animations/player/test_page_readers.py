@@ -16,6 +16,7 @@ PANELS = {
     "transfers": ["ArrowRight", "t"],
     "space and time": ["t", "x"],
     "story": ["Shift+ArrowRight"],
+    "machine": ["m", "late"],
     "table": ["table"],
     "help": ["Escape", "?"],
 }

@@ -23,7 +23,7 @@ TROUBLE = """() => {
   const parts = ["#picker", "#times", "[data-part=title]", "[data-part=subtitle]", ".board",
     "[data-part=caption]", "[data-part=note]", ".tools", ".timeline", ".question", ".story",
     "[data-part=source]", "[data-part=script]", ".space", ".bench", ".counters:not(.diagnosis)",
-    ".diagnosis", ".legend", ".transfers", ".programs"];
+    ".diagnosis", ".legend", ".transfers", ".programs", ".machine"];
   const seen = parts.flatMap((name) => {
     const part = document.querySelector(name);
     const box = part?.checkVisibility({ visibilityProperty: true }) && part.getBoundingClientRect();
@@ -109,7 +109,7 @@ PAGES = {
     "wrong": lambda: recorded("missed_fold_all_reduce"),
     "programs": lambda: OwnAlgorithm(chain_broadcast).record(4, 0),
 }
-KEYS = ("", "b", "x", "t", "Shift+ArrowRight")
+KEYS = ("", "b", "x", "t", "Shift+ArrowRight", "m", "m x")
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -117,7 +117,7 @@ def test_nothing_lies_on_anything_else_at_any_width(name, open_page):
     board = usual_board(PAGES[name]())
     for key in KEYS if THOROUGH or name == "schedule" else KEYS[:1]:
         page = open_page(board)
-        press(page, *filter(None, [key]))
+        press(page, *key.split())
         assert in_all_widths(page) == {}, key
 
 
