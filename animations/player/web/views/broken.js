@@ -1,5 +1,6 @@
 // What is broken, on the stage: its ranks and links, and who waits for whom in the step.
 
+import { trafficOf } from "../core/amounts.js";
 import { waitsIn } from "../core/effects.js";
 import { linkOf } from "../core/hit.js";
 import { along } from "../core/motion.js";
@@ -27,7 +28,9 @@ export function mountBroken(page, store) {
       for (const rank of ranks) svg(page.broken, "path", { class: "faulty", d: ringOf(boxOf(story, [rank])) });
       const links = new Set(broken.flatMap((fault) => fault?.links ?? []));
       drawLinks(page, story, setup, links, dead);
-      for (const { node, other } of waitsIn(story, store.state.step).slice(0, MOST_DRAWN)) drawWait(page, story, node, other);
+      const drawn = trafficOf(store.own, store.last); // of other channels the picture has no transfers
+      const waits = waitsIn(story, store.state.step).filter(({ node, other }) => drawn.has(`${node} ${other}`) || drawn.has(`${other} ${node}`));
+      for (const { node, other } of waits.slice(0, MOST_DRAWN)) drawWait(page, story, node, other);
     },
   };
 }

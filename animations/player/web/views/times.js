@@ -78,7 +78,7 @@ export function mountTimes(parent, entries, choose) {
     }
     const current = /** @type {HTMLElement | null} */ (list.querySelector("[aria-current=true]"));
     list.scrollTop = (current?.offsetTop ?? 0) - (list.clientHeight - (current?.offsetHeight ?? 0)) / 2;
-    const broken = settingNow().faults.length ? " What is broken is so for the shown one alone." : "";
+    const broken = settingNow().faults.length ? " Only the one shown has what is broken." : "";
     faint.textContent = `By the clock of the counters. Last comes what starts more messages at once than a port takes, or needs another machine.${broken}`;
     showElapsed();
   };
