@@ -42,6 +42,11 @@ class Phrases:
         """The text of a pattern with these fields."""
         return self.contracted(self.patterns[key].format(**fields))
 
+    def section(self, name: str) -> dict[str, str]:
+        """The patterns of a section by their names in it."""
+        start = f"{name}."
+        return {k.removeprefix(start): v for k, v in self.patterns.items() if k.startswith(start)}
+
     def contracted(self, text: str) -> str:
         """The text with the contractions of the language."""
         for separate, joined in self._joined.items():

@@ -14,6 +14,7 @@ from string import Template
 
 from animations.drawing.theme import DARK, THEMES, Theme
 from animations.player.pack.data import pack, story
+from animations.player.pack.editor import Editing, editor_blocks
 from animations.player.pack.modules import joined, packed, with_short_names, without_spaces
 from animations.stages.views import MOST_ON_PAGES, check_shown
 from animations.story.folded_views import level_colors
@@ -22,15 +23,17 @@ from collectives.files import replacing
 from collectives.progress import under_way
 
 WEB = Path(__file__).parent / "web"  # what a browser gets
+EDITOR_POLICY = (" 'wasm-unsafe-eval'", "worker-src blob:; ")  # of scripts, and otherwise
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
 STYLE_SPACE = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
 
 
-def page(board: Storyboard, theme: str | None = None) -> str:
+def page(board: Storyboard, theme: str | None = None, editing: Editing | None = None) -> str:
     """The storyboard as the text of an HTML file, in a theme of THEMES that can be changed there.
 
-    Without a theme it follows the reader's system.
+    Without a theme it follows the reader's system. With `editing` its code can be changed and run
+    there; raises NotInstalled where the Python for it is not there.
 
     What comes from the storyboard is data, never markup; a content security policy lets the
     blocks below run that are written here, and nothing be loaded. Raises BadInput for more
@@ -39,20 +42,31 @@ def page(board: Storyboard, theme: str | None = None) -> str:
     check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
     title = f"{board.title}, {board.ranks} rank{'s' * (board.ranks > 1)}"
     content = story(board)
+    if editing is not None:
+        more = {"editing": editor_blocks(editing, board.say, _worker())}
+        return document("page", theme, title, "editor", EDITOR_POLICY, story=pack(content), **more)
     entry = "programs" if "programs" in content else "page"
-    return document("page", theme, title, entry, story=pack(content))
+    return document("page", theme, title, entry, story=pack(content), editing="")
 
 
-def document(kind: str, theme: str | None, title: str, entry: str = "", **texts: str) -> str:
+def document(
+    kind: str,
+    theme: str | None,
+    title: str,
+    entry: str = "",
+    more: tuple[str, str] = ("", ""),
+    **texts: str,
+) -> str:
     """An HTML file that `kind`.html, kind.css and entry/kind.js make, with these texts in it.
 
-    entry: another module of the folder, which has a style of its own.
+    entry: another module of the folder, which has a style of its own. more: what its policy allows
+    besides, of scripts and otherwise.
     Its style is packed with the code, but for the color that is seen until both are unpacked.
     """
     code, digest_of_code = _program(entry or kind)
     script, ground = joined(WEB, "unpack.js"), _ground()
     policy = (
-        f"default-src 'none'; script-src '{digest(script)}' '{digest_of_code}'; "
+        f"default-src 'none'; script-src '{digest(script)}' '{digest_of_code}'{more[0]}; {more[1]}"
         f"style-src '{digest(ground)}'; "
         "img-src data:; base-uri 'none'; form-action 'none'"
     )
@@ -78,10 +92,19 @@ def _program(entry: str) -> tuple[str, str]:
     return packed(code.encode()), digest(code)
 
 
-def write_page(board: Storyboard, path: str | Path, theme: str | None = None) -> None:
+@cache
+def _worker() -> str:
+    """The script of the worker, in braces: the names of MicroPython stay its own."""
+    code = with_short_names(joined(WEB, "entry/python_worker.js"))
+    return f"{{\n{without_spaces(INDENT.sub('', code))}}}\n"
+
+
+def write_page(
+    board: Storyboard, path: str | Path, theme: str | None = None, editing: Editing | None = None
+) -> None:
     """Write the page to a file; raises BadInput where that cannot be done."""
     with under_way(f"packing {path}"):
-        text = page(board, theme).encode()
+        text = page(board, theme, editing).encode()
     with replacing(path) as file:
         file.write(text)
 

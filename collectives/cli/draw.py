@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_asked, check_drawn
+from collectives.cli.edited import editing_of, refuse_unedited
 from collectives.cli.modeled_time import ModeledTime, modeled_time
 from collectives.cli.placed import placed
 from collectives.cli.subject import Subject
@@ -47,6 +48,7 @@ def make_page(
     stage: str,
     also: Sequence[str] = (),
     ask: bool = False,
+    edit: bool = False,
 ) -> None:
     """`collectives page`: write the page, print its path last."""
     from animations.player.catalog import write_catalog
@@ -59,6 +61,7 @@ def make_page(
     _refuse_twice([recording for recording, _ in shown], also)
     path = output or default_name(shown[0][0], ".html")
     check_writable(path)
+    editing = editing_of(subject, shown[0][0], also, ask) if edit else None
     for each, (recording, _) in zip(subjects, shown, strict=True):
         if ask:
             check_asked(each, recording)
@@ -79,7 +82,8 @@ def make_page(
             [(case[0], board) for case, board in zip(shown, boards, strict=True)], path, theme
         )
     else:
-        write_page(boards[0], path, theme)
+        refuse_unedited(boards[0], editing)
+        write_page(boards[0], path, theme, editing)
     print(path)
     refuse_wrong(boards)
 

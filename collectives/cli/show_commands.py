@@ -165,6 +165,7 @@ def compare(subject: Subject, **options: Any) -> None:
     "--also", None, "SUBJECT", "Another algorithm on the same page (repeatable).", multiple=True
 )
 @click.option("--ask", is_flag=True, help="Ask what comes next before showing it.")
+@click.option("--edit", is_flag=True, help="Let the code be changed, run and judged on the page.")
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
@@ -175,10 +176,14 @@ def page(subject: Subject, **options: Any) -> None:
     With --ask it asks which chunk comes next, what a cell will hold, how much a rank has sent. The
     next step stays locked until you answer.
 
+    With --edit the source can be edited: Python runs in the page, and the schedule is made again,
+    judged, and drawn up to its first wrong step, on 1 to 17 ranks.
+
     \b
     Example:
       collectives page all-reduce ring -n 8 -o ring.html
       collectives page all-reduce ring -n 8 --ask
+      collectives page all-reduce ring -n 8 --edit
       collectives page all-reduce ring --topology hgx-h100 --size 1GiB
       collectives page all-reduce ring -n 8 --also tree --also "broadcast ring"
     """

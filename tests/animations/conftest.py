@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from animations.player.pack.editor import Editing
 from animations.player.page import write_page
 from animations.story.storyboard import Storyboard
 
@@ -71,8 +72,9 @@ def open_page(
         size: tuple[int, int] = SIZE,
         motion: bool = False,
         own: bool = False,
+        editing: Editing | None = None,
     ) -> Page:
-        write_page(board, path)
+        write_page(board, path, editing=editing)
         kind = "own" if own else "moving" if motion else "still"
         if kind not in pages:
             pages[kind] = _tab(browser, size, motion) if own else moving()
@@ -113,7 +115,7 @@ def _tab(browser: Browser, size: tuple[int, int], motion: bool) -> Page:
     page.on(
         "request",
         lambda request: (
-            request.url.startswith("file:") or trouble.append(f"asks for {request.url}")
+            request.url.startswith(("file:", "blob:")) or trouble.append(f"asks for {request.url}")
         ),
     )
     if motion:

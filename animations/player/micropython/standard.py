@@ -80,6 +80,17 @@ class _Types:
 kinds = _Types()
 
 
+class Refused:
+    """A module of MicroPython that reaches out of it: nothing of it is there."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises ImportError for every name."""
+        raise ImportError(f"{self._module}.{name}: the editor's Python reaches nothing outside")
+
+
 def attrgetter(*names: str) -> Callable[[Any], Any]:
     """A function that gets these attributes of an object as a tuple."""
     return lambda value: tuple([getattr(value, name) for name in names])

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from animations.phrases import Phrases
 from animations.player.pack.editor_text import editor_text, parameters_of
 from animations.player.pack.interpreter import interpreter
 from animations.player.pack.library import library
@@ -31,12 +32,12 @@ Array = np.ndarray[Any, Any]
 class Trial:
     """A number of ranks to try: the arguments of the function, and what it has to do.
 
-    task: as `Task` of core/machine.js, with the start and the promised cells as they are there.
+    task: as `Task` of core/machine.js; None of the page's own ranks, where these are many.
     """
 
     ranks: int
     arguments: dict[str, Any]
-    task: dict[str, Any]
+    task: dict[str, Any] | None
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def editing_of_row(row: Row, setting: Setting) -> Editing:
         if row.function_in(tried) is function:
             sizes = row.chunk_count(tried), row.scratch(tried), row.nodes(tried)
             empty = _empty(row.promise_in(tried), ranks, root, *sizes)
-            trials.append(Trial(ranks, _arguments(row, tried), task_of(empty)))
+            trials.append(Trial(ranks, _arguments(row, tried), _task_of(empty)))
     return Editing(editor_text(text, function.__name__), function.__name__, tuple(trials))
 
 
@@ -125,12 +126,14 @@ def editing_of_own(own: OwnAlgorithm, text: str, ranks: int, root: int) -> Editi
             continue
         known = {"n": tried, "ranks": tried, "root": at, "chunks": own.chunks, **own.parameters}
         given = {name: known[name] for name in names if known.get(name) is not None}
-        trials.append(Trial(tried, given, task_of(empty)))
+        trials.append(Trial(tried, given, _task_of(empty)))
     return Editing(shown, own.name, tuple(trials))
 
 
-def task_of(recording: Recording) -> dict[str, Any]:
-    """What a recording has to do, as `Task` of core/machine.js."""
+def _task_of(recording: Recording) -> dict[str, Any] | None:
+    """What a recording has to do, as `Task` of core/machine.js; None where the page knows it."""
+    if recording.ranks not in TRIED:
+        return None
     slots, promise, required = recording.slots, recording.collective, recording.required
     after = recording.postcondition[:, : recording.promised_slots]
     columns = [required.origin[after], required.first[after], required.end[after]]
@@ -146,9 +149,30 @@ def task_of(recording: Recording) -> dict[str, Any]:
     }
 
 
-def packed_editing(editing: Editing) -> str:
-    """The text and its trials as a page has them."""
-    return packed(json.dumps(editing.as_json(), separators=(",", ":")).encode())
+def editor_blocks(editing: Editing, say: Phrases, worker: str) -> str:
+    """The elements that hold an editor in a page: what it begins with, its words, and Python.
+
+    Parameters
+    ----------
+    editing : Editing
+        What is edited.
+    say : Phrases
+        The language of the page.
+    worker : str
+        The script of the worker.
+
+    Returns
+    -------
+    str
+        Markup in which no text can begin any.
+    """
+    held = editing.as_json() | {"words": say.section("editor")}
+    text = json.dumps(held, separators=(",", ":"))
+    blocks = {"editing": packed(text.encode()), "python": packed_python(worker)}
+    return "".join(
+        f'<script type="text/plain" id="{name}">{content}</script>\n'
+        for name, content in blocks.items()
+    )
 
 
 @cache
@@ -157,10 +181,10 @@ def packed_python(worker: str) -> str:
 
     The JSON is [the script of the worker, the library's files].
     """
-    found = interpreter()
-    script = f"{found.script}\n{worker}"
+    known = interpreter()
+    script = f'(async () => {{"use strict";\n{known.script}\n{worker}}})();'
     text = json.dumps([script, library()], separators=(",", ":")).encode()
-    return packed(struct.pack("<I", len(text)) + text + found.program)
+    return packed(struct.pack("<I", len(text)) + text + known.program)
 
 
 def _chunks(row: Row, setting: Setting) -> int | None:

@@ -109,7 +109,7 @@ def _lines(lines: list[str], part: ast.stmt) -> Iterator[str]:
         yield from lines[first : part.end_lineno]
         return
     yield from lines[first : body[0].lineno - 1]
-    begun = lines[body[0].lineno - 1].rstrip()
-    whole = body[0].end_lineno == body[0].lineno
-    yield begun if whole else f'{begun}"""'
+    begun = lines[body[0].lineno - 1].rstrip().removesuffix("\\")
+    quotes = begun.lstrip(" rRuU")[:3]
+    yield begun if body[0].end_lineno == body[0].lineno else begun + quotes
     yield from lines[body[0].end_lineno : part.end_lineno]

@@ -13,11 +13,19 @@ from collectives.errors import NotInstalled
 
 FOLDER = Path(__file__).parents[1] / "micropython"
 RECORD = FOLDER / "package.toml"
+CLASSIC = {  # a module's words: a worker from a file's page may not be a module
+    "export default _createMicroPythonModule;": "",
+    "export async function loadMicroPython": "async function loadMicroPython",
+    "import.meta.url": "location.href",
+}
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """MicroPython for WebAssembly: its version, its script and its program."""
+    """MicroPython for WebAssembly: its version, its script and its program.
+
+    script: the body of an async function, as a worker runs it that is no module.
+    """
 
     version: str
     script: str
@@ -53,7 +61,14 @@ def interpreter() -> Interpreter:
         )
     with tarfile.open(package) as files:
         script, program = (_member(files, record[name]) for name in ("script", "program"))
-        return Interpreter(version, script.decode(), program)
+    return Interpreter(version, _classic(script.decode()), program)
+
+
+def _classic(script: str) -> str:
+    for module_word, word in CLASSIC.items():
+        assert module_word in script, module_word
+        script = script.replace(module_word, word)
+    return script
 
 
 def _member(files: tarfile.TarFile, name: str) -> bytes:

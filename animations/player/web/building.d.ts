@@ -44,3 +44,6 @@ type Edit =
   | { edit: "new step" | "drop step" | "start here" | "empty" | "undo" | "redo" | "put down" }
   | { edit: "verb"; adds: number }
   | { edit: "cursor" | "pick"; at: Place };
+
+/** Of MicroPython's script, behind which the worker's is put. */
+declare const loadMicroPython: (options: { heapsize: number; url?: string }) => Promise<any>;

@@ -59,6 +59,15 @@ function problemOf(play) {
 }
 
 /**
+ * Whether the cells of a transfer are there: written code may name others.
+ * @param {Story} story
+ * @param {Built} transfer
+ */
+export function isThere({ names, slots }, [src, dst, chunk, into]) {
+  return [src, dst].every((node) => node in names) && [chunk, into].every((slot) => slot in slots);
+}
+
+/**
  * What a draft holds after its first `at` steps, or as many of them as can be played.
  * @param {Story} story
  * @param {Building} draft

@@ -3,6 +3,7 @@
 import { forMicroPython } from "./python_text.js";
 
 const MOST_STEPS = 2000;
+const OUTSIDE = ["js", "jsffi"]; // modules that reach what is around Python
 const HEAP = 1 << 26; // bytes
 // modules of Python's library that `standard` stands in for
 const STANDARD = ["__future__", "dataclasses", "functools", "itertools", "operator", "typing"];
@@ -30,8 +31,11 @@ export async function startPython(loadMicroPython, files, url) {
   }
   for (const folder of folders) python.FS.mkdir(folder);
   for (const [path, text] of Object.entries(files)) python.FS.writeFile(`/lib/${path}`, text);
-  const names = JSON.stringify(STANDARD);
-  python.runPython(`import standard, sys\nfor name in ${names}: sys.modules[name] = standard`);
+  const [names, refused] = [STANDARD, OUTSIDE].map((each) => JSON.stringify(each));
+  python.runPython(
+    `import standard, sys\nfor name in ${names}: sys.modules[name] = standard\n`
+    + `for name in ${refused}: sys.modules[name] = standard.Refused(name)`,
+  );
   const runner = python.pyimport("runner");
   return {
     /**

@@ -1,7 +1,7 @@
 // The workbench beside the stage: the step's transfers, what can be done, the code that comes of it.
 
 import { transferText, verdictText } from "../core/draft_words.js";
-import { judged } from "../core/judge.js";
+import { isThere, judged } from "../core/judge.js";
 import { codeOf, functionName, recordingOf } from "../core/written.js";
 import { button, copyFrom, html, saveAs, say, write } from "./elements.js";
 
@@ -98,6 +98,7 @@ function listRows(page, story, { steps, at }, edit) {
   const transfers = steps[at] ?? [];
   if (!transfers.length) html(page.rows, "li", "faint", "No transfer yet.");
   transfers.forEach((transfer, number) => {
+    if (!isThere(story, transfer)) return;
     const row = html(page.rows, "li");
     const text = transferText(story, transfer);
     const [, , , , adds] = transfer;

@@ -1,7 +1,7 @@
 // The stage while somebody builds: what the cells hold, the step's transfers as arrows, the cursor.
 
 import { along } from "../core/motion.js";
-import { judged, stateOf } from "../core/judge.js";
+import { isThere, judged, stateOf } from "../core/judge.js";
 import { centerOfSlot, placeOfSlot, placeOfWell } from "../core/places.js";
 import { drawContent } from "./content.js";
 import { svg } from "./elements.js";
@@ -113,7 +113,9 @@ function drawArrows(page, story, built) {
     const [[x, y], [width, height]] = placeOfSlot(story, Math.floor(cell / slots), cell % slots);
     svg(page.arrows, "rect", { class: "unmet", x, y, width, height, rx: story.rounding[0] });
   }
-  (built.steps[built.at] ?? []).forEach(([src, dst, chunk, into, adds], number) => {
+  (built.steps[built.at] ?? []).forEach((transfer, number) => {
+    if (!isThere(story, transfer)) return;
+    const [src, dst, chunk, into, adds] = transfer;
     const line = lineOf(story, [src, chunk], [dst, into]);
     const faulty = step === built.at + 1 ? "faulty" : "";
     const group = svg(page.arrows, "g", { class: `arrow ${faulty}`, "data-number": number });

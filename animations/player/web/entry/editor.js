@@ -1,0 +1,9 @@
+// The page of an algorithm whose code can be edited and run.
+
+import { inflated } from "../core/unpacking.js";
+import { mountEditor } from "../views/editor.js";
+import { openPage } from "./opening.js";
+
+const { root, story } = await openPage();
+const [editing, python] = ["editing", "python"].map((id) => document.getElementById(id)?.textContent ?? "");
+mountEditor(root, story, JSON.parse(new TextDecoder().decode(await inflated(editing))), python);

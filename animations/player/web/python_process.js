@@ -1,0 +1,83 @@
+// Python in a worker, which is ended where it does not answer in time.
+
+import { inflated } from "./core/unpacking.js";
+
+const PATIENCE = 2000; // milliseconds for one answer
+const START = 20_000; // for the first one, on a slow machine
+
+/** @typedef {import("./core/python_run.js").Made} Made */
+
+/**
+ * @param {string} packed see `packed_python` of pack/editor.py
+ */
+export function pythonProcess(packed) {
+  const unpacking = inflated(packed);
+  /** @type {Promise<Worker> | null} */
+  let starting = null;
+  /** @type {Worker | null} */
+  let worker = null;
+  const end = () => {
+    worker?.terminate();
+    [worker, starting] = [null, null];
+  };
+  const start = () => (starting ??= started(unpacking).then((fresh) => (worker = fresh)));
+  return {
+    start,
+    end,
+    /**
+     * Calls a function of a text with each of several arguments, and hears each answer; resolves
+     * to the number of the first call that had none in time, or -1.
+     * @param {string} text
+     * @param {string} name
+     * @param {Record<string, unknown>[]} calls
+     * @param {(number: number, schedule: Made) => void} hear
+     * @returns {Promise<number>}
+     */
+    async run(text, name, calls, hear) {
+      const running = await start();
+      return new Promise((resolve) => {
+        let next = 0;
+        const giveUp = () => {
+          end();
+          resolve(next);
+        };
+        let timer = setTimeout(giveUp, PATIENCE);
+        running.onmessage = ({ data: { number, made: schedule } }) => {
+          clearTimeout(timer);
+          next = number + 1;
+          if (next < calls.length) timer = setTimeout(giveUp, PATIENCE);
+          hear(number, schedule);
+          if (next === calls.length) resolve(-1);
+        };
+        running.postMessage({ text, name, calls });
+      });
+    },
+  };
+}
+
+/**
+ * A worker in which Python has started; rejects where a page may have none.
+ * @param {Promise<ArrayBuffer>} unpacking
+ * @returns {Promise<Worker>}
+ */
+async function started(unpacking) {
+  const whole = await unpacking;
+  const length = new DataView(whole).getUint32(0, true);
+  const [script, files] = JSON.parse(new TextDecoder().decode(new Uint8Array(whole, 4, length)));
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const worker = new Worker(url);
+  const ready = new Promise((resolve, reject) => {
+    worker.onmessage = () => resolve(worker);
+    worker.onerror = reject;
+    setTimeout(reject, START);
+  });
+  worker.postMessage({ files, program: whole.slice(4 + length) });
+  try {
+    return await ready;
+  } catch (problem) {
+    worker.terminate();
+    throw problem;
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
