@@ -125,7 +125,13 @@ def player_style() -> str:
     rules = (
         f"{scopes[name]}{{color-scheme:{name};{_rules(each)}}}\n" for name, each in THEMES.items()
     )
-    return "".join(rules) + _keys() + asset("player.css") + asset("question.css")
+    return (
+        "".join(rules)
+        + _keys()
+        + asset("player.css")
+        + asset("question.css")
+        + asset("presenting.css")
+    )
 
 
 def _ground() -> str:

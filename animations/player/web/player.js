@@ -12,6 +12,7 @@ import { keepAnswers } from "./kept_answers.js";
 import { keepDraft } from "./kept_draft.js";
 import { listenTouch } from "./touch.js";
 import { runTime } from "./playback.js";
+import { listenPresenting } from "./presenting.js";
 import { mountBench } from "./views/bench.js";
 import { mountBenchStage } from "./views/bench_stage.js";
 import { mountAsked } from "./views/asked.js";
@@ -72,6 +73,7 @@ export function play(root, story, address = null, built = null) {
   const repaint = () => views.forEach((view) => view.repaint?.());
   showTheme(root, store, { follows, repaint }, signal);
   const views = mountViews(page, store);
+  listenPresenting(page, store, address === null ? root : document, signal);
   listen(page, store, address === null ? root : document, signal);
   listenTouch(page, store, signal);
   listenBuild(page, store, signal);
