@@ -15,6 +15,7 @@ QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
     "k": (3840, 2160, 60),
 }
 STAGES = ("cube",)  # beside that of an algorithm's structure
+RENDERERS = ("cairo", "manim")  # of films, the usual one first
 SHEETS = ("lecture", "slide", "4:3", "tall")
 PROGRAMS = ("mpi4py", "torch")  # that an algorithm is printed for
 LAUNCHERS = ("mpirun", "torchrun", "srun")

@@ -25,6 +25,7 @@ from animations.drawing.render.sound import Piece
 from animations.drawing.theme import Theme
 from animations.pictures.scene import Layered, scene_of
 from animations.score.score import Score, Shot
+from collectives.choices import RENDERERS
 from collectives.memory_limit import check_memory
 
 BYTES_OF_PIXEL, BYTES_OF_WORKER = 80, 150 << 20  # of memory, as measured
@@ -77,9 +78,10 @@ class Renderer:
         parts: Sequence[Part],
         folder: Path,
         kept: Kept,
+        renderer: str = RENDERERS[0],
     ) -> None:
         self.score, self.theme, self.size = score, theme, size
-        self.parts, self.folder, self.kept = parts, folder, kept
+        self.parts, self.folder, self.kept, self.renderer = parts, folder, kept, renderer
         self._passage = -1  # the one whose scene is there
         self._layered: Layered
         self._picture: encoder.YuvFrame | None = None
@@ -111,12 +113,19 @@ class Renderer:
         return self.folder / f"{number}.mp4"
 
     def _frames(self, shown: Sequence[tuple[Layers, int]]) -> Iterator[Any]:
-        picture = self._picture or encoder.YuvFrame(self._layered.canvas(self.size[:2], cues=True))
-        self._picture = picture
+        picture = self._picture = self._picture or encoder.YuvFrame(self._canvas())
         for layers, count in shown:
             picture.show(layers)
             for _ in range(count):
                 yield picture.frame
+
+    def _canvas(self) -> encoder.Pictured:
+        """What draws the frames: cairo, or Manim's camera."""
+        if self.renderer == "cairo":
+            return self._layered.canvas(self.size[:2], cues=True)
+        from animations.drawing.render.manim import CameraCanvas
+
+        return CameraCanvas(self.size[:2], self.theme.background, self._layered.scene.sheet.in_film)
 
     def digest(self, shown: Sequence[tuple[Layers, int]]) -> str:
         """A digest of all that the pictures depend on."""
@@ -124,6 +133,7 @@ class Renderer:
         digest.update(
             repr((self.size, self._layered.scene.sheet.in_film, self.theme.background)).encode()
         )
+        digest.update(self.renderer.encode())
         for layers, count in shown:
             digest.update(repr((count, *map(len, layers))).encode())
             for outline in (outline for layer in layers for outline in layer):
@@ -150,15 +160,16 @@ def render_film(
     progress: Progress,
     sections: bool = False,
     kept: Kept = NOTHING_KEPT,
+    renderer: str = RENDERERS[0],
 ) -> Path:
     """Render film.mp4 with .srt and .vtt, if wanted `sections`, in a folder; the film's path.
 
-    progress: called with the number of frames that are done, and of all.
+    progress: called with the number of frames that are done, and of all. renderer: of RENDERERS.
     """
     parts = cut(score, size[2], sections)
-    renderer = Renderer(score, theme, size, parts, folder, kept)
-    render_parts(renderer, progress)
-    paths = [renderer.path(number) for number in range(len(parts))]
+    renders = Renderer(score, theme, size, parts, folder, kept, renderer)
+    render_parts(renders, progress)
+    paths = [renders.path(number) for number in range(len(parts))]
     film = folder / "film.mp4"
     said = spoken(parts, size[2])
     shown = subtitles.cues(said, said[-1][1])
@@ -168,7 +179,7 @@ def render_film(
     film.with_suffix(".srt").write_text(subtitles.srt(shown), "utf-8")
     film.with_suffix(".vtt").write_text(subtitles.vtt(shown), "utf-8")
     if sections:
-        _write_sections(renderer, folder / "sections")
+        _write_sections(renders, folder / "sections")
     return film
 
 

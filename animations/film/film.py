@@ -23,7 +23,7 @@ from animations.pictures.stage import Stage
 from animations.score.score import Score, Shot
 from animations.score.steps import score_of
 from animations.story.storyboard import Storyboard
-from collectives.choices import QUALITIES
+from collectives.choices import QUALITIES, RENDERERS
 from collectives.errors import BadInput
 from collectives.files import check_suffix, put, replacing, working_folder
 
@@ -116,18 +116,22 @@ def render(
     sections: bool = False,
     cache: bool = True,
     transparent: bool = False,
+    renderer: str = RENDERERS[0],
 ) -> Path:
     """Render a score: .mp4 with .srt and .vtt beside it, .gif, or .png of its end; the path.
 
     Everything is made elsewhere and moved when it is complete, so that an interrupted render
     leaves nothing at the target. sections: also a folder NAME-sections with a film for each
     step and an index. cache: whether finished parts are kept, and taken from films rendered
-    before. transparent: a .png has no background. Raises BadInput for a path that cannot be
-    written and an unknown quality.
+    before. transparent: a .png has no background. renderer: of RENDERERS, of a .mp4: "manim" has
+    every frame taken by Manim's camera, which is slower and looks the same. Raises BadInput for a
+    path that cannot be written, an unknown quality and an unknown renderer.
     """
     if quality not in QUALITIES:
         raise BadInput(f"quality {quality}: must be one of {', '.join(QUALITIES)}")
     target = check_suffix(path, SUFFIXES, "a film")
+    if renderer not in RENDERERS:
+        raise BadInput(f"renderer {renderer}: must be one of {', '.join(RENDERERS)}")
     width, height, rate = frame_size(score.sheet, quality)
     if target.suffix == ".gif":
         write_gif(score, target, (width, height), progress, theme)
@@ -135,7 +139,8 @@ def render(
         passage, shot = score.result
         _write_still(scene_of(passage, theme), target, shot, 0.0, (width, height), transparent)
     else:
-        _render_movie(score, target, (width, height, rate), progress, theme, sections, cache)
+        size = width, height, rate
+        _render_movie(score, target, size, progress, theme, sections, cache, renderer)
     return target
 
 
@@ -158,6 +163,7 @@ def _render_movie(
     theme: Theme,
     sections: bool,
     cache: bool,
+    renderer: str,
 ) -> None:
     """Render in a folder beside the target, then move the film, its subtitles, its sections."""
     sections_folder = target.with_name(f"{target.stem}-sections").resolve()
@@ -165,7 +171,7 @@ def _render_movie(
         _check_sections(sections_folder)
     kept = user_cache() if cache else NOTHING_KEPT
     with working_folder(target, WORK) as folder:
-        movie = render_film(score, theme, size, folder, progress, sections, kept)
+        movie = render_film(score, theme, size, folder, progress, sections, kept, renderer)
         if sections:
             _check_sections(sections_folder)  # again: meanwhile something may have been put there
             if sections_folder.exists():

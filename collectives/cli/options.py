@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from collectives.choices import CLOCKS, LANGUAGES, QUALITIES, SHEETS, STAGES, THEMES
+from collectives.choices import CLOCKS, LANGUAGES, QUALITIES, RENDERERS, SHEETS, STAGES, THEMES
 from collectives.errors import BadInput, TooLarge
 from collectives.values import whole
 from collectives.words import nearest, quoted
@@ -359,6 +359,9 @@ TRANSPARENT = click.option("--transparent", is_flag=True, help="Transparent back
 PAGE_THEME = choice("--theme", THEMES, "Default: the setting of the reader's system.")
 QUALITY = choice(
     "-q", QUALITIES, "Quality, from 480p15 (l) to 2160p60 (k).", to="quality", default="h"
+)
+RENDERER = choice(
+    "--renderer", RENDERERS, "What draws the frames of a film; default cairo.", default=RENDERERS[0]
 )
 STAGE = choice("--stage", STAGES, "Draw on this stage instead of the one chosen for the algorithm.")
 SHEET = option(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from collectives.cli.waiting import ended
 from collectives.errors import imported
@@ -24,7 +24,7 @@ def check_manim() -> None:
 
 @contextmanager
 def rendering(
-    quality: str, theme: str, films: int = 1, slides: bool = False, **options: bool
+    quality: str, theme: str, films: int = 1, slides: bool = False, **options: Any
 ) -> Iterator[Render]:
     """A function that renders the next of so many films; see `animations.film.film.render`.
 

@@ -57,6 +57,7 @@ verbs = click.Group("show")
     "--transcript", is_flag=True, help="Also write a transcript with stills, and a script."
 )
 @click.option("--no-cache", is_flag=True, help="Do not reuse or keep rendered parts of films.")
+@opt.RENDERER
 @opt.gather("cli.video", "Wanted", "wanted")
 def video(subject: Subject, **options: Any) -> None:
     """Render a film of an algorithm, with subtitles beside it.

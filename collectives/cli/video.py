@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from collectives.choices import RENDERERS
 from collectives.cli.draw import board_of, default_name, refuse_wrong, timed
 from collectives.cli.modeled_time import modeled_time
 from collectives.cli.rendering import check_manim, rendering
@@ -36,6 +37,7 @@ class Wanted:
     transcript: bool
     voice: str | None
     no_cache: bool
+    renderer: str
     seconds: float | None = None
 
     @property
@@ -61,6 +63,8 @@ class Wanted:
         for name, given in of_movies.items():
             if given and not path.endswith(".mp4"):
                 raise BadInput(f"{name}: {path} has none; try: -o FILE.mp4")
+        if self.renderer != RENDERERS[0] and not path.endswith(".mp4"):
+            raise BadInput(f"--renderer {self.renderer}: is for films; try: -o FILE.mp4")
         if self.transparent and not path.endswith(".png"):
             near = "-o FILE.png, or --format slides"
             raise BadInput(f"--transparent: a film has a background; try: {near}")
@@ -71,6 +75,7 @@ class Wanted:
             near = f"-o {path.with_suffix('')}"
             raise BadInput(f"-o {self.output}: slides go to a folder; try: {near}")
         given = {"--sections": self.sections, "--seconds": self.seconds is not None}
+        given["--renderer"] = self.renderer != RENDERERS[0]
         for name in (name for name, is_given in given.items() if is_given):
             raise BadInput(f"{name}: is for films, not for slides; leave it out")
 
@@ -88,9 +93,9 @@ class Wanted:
 
     def render(self, score: Any, path: str) -> Path:
         """The film or the slides; progress is on stderr."""
-        options = {"cache": not self.no_cache, "transparent": self.transparent}
-        more = {"transcript": self.transcript} if self.slides else {"sections": self.sections}
-        options |= more
+        options: dict[str, Any] = {"cache": not self.no_cache, "transparent": self.transparent}
+        of_film = {"sections": self.sections, "renderer": self.renderer}
+        options |= {"transcript": self.transcript} if self.slides else of_film
         with rendering(self.quality, self.theme, slides=self.slides, **options) as render:
             return render(score, path)
 

@@ -8,12 +8,12 @@ from fractions import Fraction
 from heapq import merge
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import av
 import numpy as np
 
-from animations.drawing.render.painter import TILE, Array, Canvas, Layers, tiled
+from animations.drawing.render.painter import TILE, Array, Layers, tiled
 from animations.drawing.render.sound import Piece, sound_packets
 from animations.drawing.render.subtitles import Cue, Spoken
 from animations.phrases import read
@@ -36,10 +36,23 @@ LUMA = (47, 157, 16)  # of red, green and blue in 256ths of a limited range, by 
 BLUE_DIFFERENCE, RED_DIFFERENCE = (-1649, -5547, 7196), (7196, -6536, -660)
 
 
+class Pictured(Protocol):
+    """A picture of layers, as `Canvas` draws it."""
+
+    size: tuple[int, int]
+
+    @property
+    def pixels(self) -> Array:
+        """The picture, with margins at its right and lower edge up to whole tiles."""
+
+    def draw(self, layers: Layers) -> Array:
+        """Draw the outlines of each layer; the tiles that changed, [tile, 2]."""
+
+
 class YuvFrame:
     """A canvas as a frame in YUV 4:2:0, which is converted anew only where it changes."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: Pictured) -> None:
         self._canvas = canvas
         self.frame = av.VideoFrame(*canvas.size, "yuv420p")
         self._planes = [_plane(plane) for plane in self.frame.planes]
