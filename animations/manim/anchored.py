@@ -94,6 +94,8 @@ def _along(points: Points, way: Sequence[Point], ends: list[Points]) -> Points:
 
 def at_frame(points: Points, frame: Points) -> Points:
     """Points of the page in Manim's coordinates, by one frame for all, or for each of them."""
-    ends = np.pad(points, ((0, 0), (0, 1)), constant_values=1.0)
-    placed: Points = np.einsum("pi,...ij->pj" if frame.ndim == 2 else "pi,pij->pj", ends, frame)
+    if frame.ndim == 2:
+        placed: Points = points @ frame[:2] + frame[2]
+    else:
+        placed = np.einsum("pi,pij->pj", points, frame[:, :2]) + frame[:, 2]
     return placed

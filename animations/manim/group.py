@@ -158,12 +158,17 @@ class CollectiveGroup(VGroup):  # type: ignore[misc]
         the group, it comes last: `self.play(ring.animate.shift(UP), ring.step(2))`. Raises BadInput
         for a step there is not.
         """
+        self._check_steps(f"step {number}")
         if not 1 <= number <= len(self.board.frames):
             raise BadInput(f"step {number}: must be from 1 to {len(self.board.frames)}")
         return StepAnimation(self, number, run_time=run_time, **options)
 
     def all_steps(self, run_time: float = SECONDS, **options: Any) -> Succession:
-        """The animations of all steps, one after another; run_time: seconds of each."""
+        """The animations of all steps, one after another; run_time: seconds of each.
+
+        Raises BadInput where there are none, as on one rank.
+        """
+        self._check_steps("all steps")
         numbers = range(1, len(self.board.frames) + 1)
         return Succession(*(self.step(number, run_time, **options) for number in numbers))
 
@@ -192,6 +197,10 @@ class CollectiveGroup(VGroup):  # type: ignore[misc]
 
     def _keys(self, kind: str) -> list[Piece]:
         return [at for at in self._parts if at[0] == kind]
+
+    def _check_steps(self, what: str) -> None:
+        if not self.board.frames:
+            raise BadInput(f"{what}: nothing moves here; try: ranks={max(2, self.board.ranks + 1)}")
 
     def _check(self, what: str, number: int, there: int) -> None:
         if not 0 <= number < there:

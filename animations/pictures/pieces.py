@@ -69,7 +69,7 @@ def _counter(board: Storyboard, number: int, done: int, theme: Theme) -> Iterato
     base = box.top
     for text, size, face in texts:
         fits = min(size, box.width / max(text_width(text, 1.0, face), 0.1))
-        base += 1.05 * size
+        base += 1.15 * size
         color = theme.ink if face == "mono" else theme.faint
         yield TextLine(text, box.x, base, fits, color, face, "center")
 
