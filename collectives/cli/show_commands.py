@@ -174,6 +174,9 @@ def page(subject: Subject, **options: Any) -> None:
     Space; ? shows help. Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with
     --size and --topology.
 
+    In its machine's panel (m) the reader changes size, latency and bandwidth, and breaks ranks and
+    links: late, slow, cut, dead. A button copies the command that has the same time.
+
     With --ask it asks which chunk comes next, what a cell will hold, how much a rank has sent. The
     next step stays locked until you answer.
 
