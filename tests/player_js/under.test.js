@@ -88,6 +88,9 @@ test("faults take the place of those before, and are undone one by one", async (
   assert.deepEqual(twice.setting.faults, [["late", "3=300us"]]);
   const cut = after(twice, { kind: "break", faults: [["dead", "0-switch0"]] }, stories);
   assert.equal(timeCommand(stories[0], cut.setting), "collectives time all-reduce ring -n 8 --topology hgx-h100 --size 67108864B --clock dataflow --late 3=300us --dead 0-switch0");
+  const setup = { ...stories[0].setup, command: ["time", "--latency", "1us", "--bandwidth", "450GB/s"] };
+  const links = timeCommand({ ...stories[0], setup }, { ...OWN_SETTING, latency: 0.1, bandwidth: 2 });
+  assert.equal(links, "time --latency 100ns --bandwidth 900GB/s --size 67108864B --clock lockstep");
   const undone = [1, 2, 3].reduce((now) => after(now, { kind: "mend" }, stories), cut);
   assert.deepEqual(undone.setting, OWN_SETTING);
   assert.equal(delaysOf(stories[0].setup, once.setting)[3], 3e-5);

@@ -107,11 +107,26 @@ export function timeCommand(story, setting) {
   if (!setup?.command.length) return "";
   const words = [...setup.command];
   if (setup.size) words.push("--size", `${vectorBytes(story, setting.size)}B`);
-  if (setting.latency !== 1) words.push("--latency", `${setting.latency}x`);
-  if (setting.bandwidth !== 1) words.push("--bandwidth", `${setting.bandwidth}x`);
+  addTimes(words, "--latency", setting.latency, "ns", 2e9 * setup.links[2][0]); // of both links of a way
+  addTimes(words, "--bandwidth", setting.bandwidth, "GB/s", setup.links[3][0] / 1e9);
   words.push("--clock", clockOf(setup, setting));
   for (const [kind, text] of setting.faults) words.push(`--${kind}`, text.replaceAll(" ", ""));
   return words.map((word) => (/^[\w.,:=%µ/-]+$/.test(word) ? word : `'${word.replaceAll("'", "")}'`)).join(" ");
+}
+
+/**
+ * How many times the latency or bandwidth of the machine; where the words name its own, that many.
+ * @param {string[]} words
+ * @param {string} option
+ * @param {number} times
+ * @param {string} unit
+ * @param {number} own of its links, in that unit
+ */
+function addTimes(words, option, times, unit, own) {
+  const at = words.indexOf(option);
+  if (times === 1) return;
+  if (at >= 0) words[at + 1] = `${Number((own * times).toPrecision(12))}${unit}`;
+  else words.push(option, `${times}x`);
 }
 
 /**
