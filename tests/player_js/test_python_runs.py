@@ -21,6 +21,7 @@ from animations.player.pack.library import library
 from collectives import ROWS, WrongSchedule
 from collectives.proof.first_wrong import first_wrong
 from collectives.proof.own_algorithm import OwnAlgorithm
+from collectives.routing import Routing
 from collectives.schedule.combinators import Schedule
 
 HERE = Path(__file__).parent
@@ -146,6 +147,19 @@ def test_every_algorithm_makes_the_same_steps_and_is_right(runs):
             if "error" in made or not same:
                 differ[title] = f"{trial.ranks} ranks: {made.get('error', 'other steps')}"
     assert differ.keys() == CANNOT.keys(), differ
+
+
+def test_the_text_of_every_editor_makes_the_same_steps_in_python():
+    """What is saved as mine.py runs there, too, with the routing table of the row."""
+    for title, editing, schedules in catalog():
+        space: dict[str, object] = {}
+        exec(compile(editing.text, "mine.py", "exec"), space)
+        for trial, steps in zip(editing.trials, schedules, strict=True):
+            given = dict(trial.arguments)
+            if "routing" in given:
+                given["routing"] = Routing(**given["routing"])
+            made = [rows_of(step) for step in pulled(space[editing.function](**given))]
+            assert made == [rows_of(step) for step in steps], title
 
 
 def test_every_row_of_a_step_knows_the_yield_it_came_from(runs):

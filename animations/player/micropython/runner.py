@@ -40,9 +40,10 @@ def load(text: str) -> str:
 def steps(name: str, given: str, limit: int) -> str:
     """The steps that a function makes of these arguments, as JSON; at most so many.
 
-    `steps`: of each its rows of src, dst, chunk, into, count, whether it adds, and what it needs
-    where that is another slot. `lines`: of each row the lines it came through, as [function, file,
-    line]. `error`, with its line: what it raised, if it did; then the steps before that.
+    `steps`: of each its columns src, dst, chunk, into, count, whether it adds, and what it needs
+    where that is another slot. `lines`: of each its stamps, which are lists of [function, file,
+    line], and of each row the index of its stamp. `error`, with its line: what it raised, if it
+    did; then the steps before that.
     """
     from collectives.schedule.stamping import stamped
 
@@ -55,7 +56,7 @@ def steps(name: str, given: str, limit: int) -> str:
         for step in stamped(schedule):
             if not len(step):
                 continue
-            found["steps"].append(_rows(step))
+            found["steps"].append(_columns(step))
             found["lines"].append(_lines(step))
             if len(found["steps"]) > limit:
                 raise RuntimeError(f"more than {limit} steps; does it ever end?")
@@ -76,19 +77,19 @@ def _arguments(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-def _rows(step: Any) -> list[list[int]]:
-    columns = [step.src, step.dst, step.chunk, step.into, step.count, step.reduces]
-    columns += [] if step.needs is None else [step.needs]
-    listed = [column.tolist() for column in columns]
-    return [[int(value) for value in row] for row in zip(*listed, strict=True)]
+def _columns(step: Any) -> list[list[int]]:
+    adds = [1 if each else 0 for each in step.reduces.tolist()]
+    columns = [step.src, step.dst, step.chunk, step.into, step.count]
+    needs = [] if step.needs is None else [step.needs.tolist()]
+    return [*(column.tolist() for column in columns), adds, *needs]
 
 
-def _lines(step: Any) -> list[list[list[Any]]]:
+def _lines(step: Any) -> list[Any]:
     stamps = [
         [[frame.source.function, frame.source.file, frame.line] for frame in stamp]
         for stamp in step.stamps
     ]
-    return [stamps[origin] for origin in step.origin.tolist()]
+    return [stamps, step.origin.tolist()]
 
 
 def _problem_of(problem: BaseException) -> dict[str, Any]:

@@ -99,6 +99,18 @@ def test_reverting_brings_back_the_code_and_the_page(editor):
     assert editor.evaluate(BUILT) is None
 
 
+def test_what_was_written_is_saved_as_a_file_that_check_reads(editor, tmp_path, capsys):
+    write(editor, "# every rank adds", "# each rank adds")
+    with editor.expect_download() as saved:
+        editor.get_by_role("button", name="Save as mine.py").click()
+    path = tmp_path / saved.value.suggested_filename
+    saved.value.save_as(path)
+    assert (path.name, path.read_text("utf-8")) == ("mine.py", code(editor).input_value())
+    with pytest.raises(SystemExit) as ended:
+        main(["check", f"{path}:ring_all_reduce", "-n", "1-5"])
+    assert (ended.value.code, "right in all" in capsys.readouterr().out) == (0, True)
+
+
 def test_what_never_ends_is_ended_after_two_seconds_and_said(editor):
     code(editor).fill(ENDLESS)
     editor.get_by_role("button", name="Run").click()

@@ -55,7 +55,24 @@ export async function startPython(loadMicroPython, files, url) {
      * @returns {Made}
      */
     call(name, given, most = MOST_STEPS) {
-      return JSON.parse(runner.steps(name, JSON.stringify(given), most));
+      const { steps, lines, ...raised } = JSON.parse(runner.steps(name, JSON.stringify(given), most));
+      return { ...raised, steps: steps.map(rowsOf), lines: lines.map(stampsOf) };
     },
   };
+}
+
+/**
+ * The rows of a table of columns.
+ * @param {number[][]} columns
+ */
+function rowsOf(columns) {
+  return columns[0].map((_, row) => columns.map((column) => column[row]));
+}
+
+/**
+ * The stamp of each row.
+ * @param {[stamps: [string, string, number][][], origin: number[]]} lines
+ */
+function stampsOf([stamps, origin]) {
+  return origin.map((index) => stamps[index]);
 }

@@ -4,7 +4,7 @@ import { judged } from "../core/judge.js";
 import { triedOn, unrolled } from "../core/tried.js";
 import { pythonProcess } from "../python_process.js";
 import { codeArea } from "./code_area.js";
-import { button, html, set, write } from "./elements.js";
+import { button, html, saveAs, set, write } from "./elements.js";
 
 /**
  * What the page holds of an editor, see pack/editor.py; words: by their key of the phrases.
@@ -194,6 +194,7 @@ function panelOf(root, words) {
   run.setAttribute("aria-keyshortcuts", "Control+Enter");
   run.title = "Ctrl+Enter";
   const revert = button(row, words.revert, () => {});
+  button(row, words.save, () => saveAs("mine.py", "text/x-python", area.field.value));
   const verdict = html(panel, "p", "verdict");
   verdict.setAttribute("role", "status");
   const several = html(panel, "label", "several", words.slider);
