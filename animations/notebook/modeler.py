@@ -10,6 +10,7 @@ from uuid import uuid4
 import traitlets
 from ipywidgets import HTML, Dropdown, GridBox, Layout, SelectionSlider, VBox
 
+from animations.notebook.modeler_page import modeler_page
 from animations.notebook.saved import CONTROLS_CLASS, RUN, SavedWidget, one_of_both
 from animations.notebook.training_step import (
     MACHINES,
@@ -182,17 +183,24 @@ class Modeler(SavedWidget):
         return {"text/plain": str(self)}
 
     def _repr_html_(self) -> str:
-        """The picture as it is now, as a page within the page: it needs no kernel."""
+        """A page within the page, whose sliders need no kernel; where there is a problem, that."""
         page = f'<!DOCTYPE html><body style="margin: 0">{self._drawn()}'
+        if self.result is not None:
+            page = modeler_page(self.result, self._stops(self.result.setup))
+        saved = f'data-saved="{self._key}"'
         return (
             f"<style>{one_of_both(self._key)}</style>"
-            f'<p data-saved="{self._key}">A picture, saved without its sliders. {RUN}</p>'
-            f'<iframe data-saved="{self._key}" title="Training step" sandbox="" '
-            'style="width: 100%; max-width: 980px; aspect-ratio: 98 / 52; border: 0" '
-            f'srcdoc="{html.escape(page)}"></iframe>'
+            f"<p {saved}>These sliders are the page's own, and tell Python nothing. {RUN}</p>"
+            f'<iframe {saved} title="Training step" sandbox="allow-scripts" '
+            'style="width: 100%; max-width: 980px; aspect-ratio: 98 / 65; min-height: 640px; '
+            f'border: 0" srcdoc="{html.escape(page)}"></iframe>'
         ) + not_trusted(
             f"<pre>{html.escape(str(self))}</pre><p>The picture is drawn in a trusted notebook.</p>"
         )
+
+    def _stops(self, setup: TrainingSetup) -> dict[str, list[tuple[str, Any]]]:
+        """The values of each slider, those of the setup among them, and of the menu of types."""
+        return {name: _options(name, "", getattr(setup, name)) for name in ("dtype", *STOPS)}
 
 
 def _control(name: str) -> Any:

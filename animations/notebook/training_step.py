@@ -9,7 +9,7 @@ from collectives.catalog import Row, find_row
 from collectives.cost.busbw import Bandwidths, bandwidths
 from collectives.cost.machines.links import Link, find_link
 from collectives.errors import BadInput
-from collectives.training.gradients import Gradient, hierarchical_seconds, sync_seconds, volume
+from collectives.training.gradients import Gradient, serial_share, volume
 from collectives.training.overlap import Overlap, overlap
 from collectives.training.scaling import efficiency
 from collectives.values import positive, rate, seconds, whole
@@ -20,6 +20,7 @@ INSIDE = find_link("nvlink4")
 FORWARD = 1 / 3  # of the compute; the backward pass computes about twice as much
 RANKS = tuple(1 << power for power in range(13))
 MOST_BUCKETS = 1024
+Part = tuple[int, float, bool]  # steps; share of the vector that passes in them; inside a node?
 
 
 @dataclass(frozen=True)
@@ -115,19 +116,42 @@ class TrainingSetup:
         """The link that the sliders change."""
         return Link("link", self.bandwidth, self.latency)
 
+    @property
+    def ways(self) -> list[list[Part]]:
+        """The closed form of an all-reduce: parts one after another, in ways at the same time.
+
+        The longest of these counts.
+        """
+        nodes, gpus = self.ranks // self.gpus, self.gpus
+        if self.given:
+            halves = [_part(half, gpus, 1.0, True) for half in ("reduce_scatter", "all_gather")]
+            return [[halves[0], _part("all_reduce", nodes, 1 / gpus, False), halves[1]]]
+        # a ring of several nodes has a channel for each GPU: its share leaves the node there
+        channels = gpus if nodes > 1 and self.row.in_channels else 1
+        inside = [((channels - 1 or 1) / channels, True)] * (gpus > 1)
+        across = [(1 / channels, False)] * (nodes > 1)
+        return [
+            [_part("all_reduce", self.ranks, share, within, self.algorithm)]
+            for share, within in inside + across
+        ]
+
     def sync(self, size: int) -> float:
         """Seconds of an all-reduce of `size` bytes when nothing else runs."""
-        nodes = self.ranks // self.gpus
-        if self.given:
-            return hierarchical_seconds(size, nodes, self.gpus, INSIDE, self.link)
-        # a ring of several nodes has a channel for each GPU: its share leaves the node there
-        channels = self.gpus if nodes > 1 and self.row.in_channels else 1
-        ways = [(INSIDE, channels - 1 or 1)] * (self.gpus > 1) + [(self.link, 1)] * (nodes > 1)
         times = (
-            sync_seconds(size * share / channels, self.ranks, way, self.algorithm)
-            for way, share in ways
+            sum(
+                steps * link.latency + share * size / link.bandwidth
+                for steps, share, inside in parts
+                for link in [INSIDE if inside else self.link]
+            )
+            for parts in self.ways
         )
         return max(times, default=0.0)
+
+
+def _part(collective: str, ranks: int, share: float, inside: bool, algorithm: str = "ring") -> Part:
+    """A collective of so many ranks on a share of the vector."""
+    passed = float(serial_share(collective, algorithm, ranks))
+    return volume(collective, algorithm, ranks).steps, passed * share, inside
 
 
 @dataclass(frozen=True)
