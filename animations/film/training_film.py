@@ -25,7 +25,7 @@ def training_film(
     ----------
     scheme : str
         "ddp", "accumulation", "zero-1", "zero-2", "zero-3", "fsdp", "tensor", "sequence",
-        "ulysses", "pipeline", "1f1b" or "expert".
+        "ulysses", "pipeline", "1f1b", "expert" or "gathered".
     path : str or Path
         Ends in .mp4 (subtitles go beside it), .gif, or .png for the last picture alone.
     quality : str

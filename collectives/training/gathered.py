@@ -46,7 +46,7 @@ def product_seconds(rows: int, inner: int, columns: int, flops: float = FLOPS) -
 class GatheredProduct:
     """A product of `tokens` rows that ranks gather, each with its share of the columns.
 
-    flops: operations per second while all SMs work.
+    flops: operations per second while all SMs work. drawn: GPUs on timelines, which are all alike.
     """
 
     tokens: int
@@ -54,6 +54,7 @@ class GatheredProduct:
     columns: int
     network: Network
     flops: float = FLOPS
+    drawn: int = 1
 
     def __post_init__(self) -> None:
         """Refuse what is no size."""
@@ -83,7 +84,7 @@ class GatheredProduct:
     @cached_property
     def at_once(self) -> Timeline:
         """The all-gather, then the product, on the lanes of a GPU."""
-        plan = Planner(1)
+        plan = Planner(self.drawn)
         gathered = plan.network("all-gather", self.network.run("all_gather", self.bytes))
         plan.compute("forward", "product", self._product(self.tokens), gathered.end)
         return plan.timeline()
@@ -91,7 +92,7 @@ class GatheredProduct:
     @cached_property
     def in_pieces(self) -> Timeline:
         """A product of each piece, beside the message that brings the next."""
-        plan = Planner(1)
+        plan = Planner(self.drawn)
         arrived = 0.0
         for piece in range(self.pieces):
             if piece:

@@ -9,6 +9,7 @@ from collectives.cost.machines.named import topology
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.training.data_parallel import accumulated, ddp, zero_1, zero_2, zero_3
+from collectives.training.gathered import GatheredProduct
 from collectives.training.layer_parallel import expert, sequence, tensor, ulysses
 from collectives.training.network import Network
 from collectives.training.parallel import Layer
@@ -120,6 +121,13 @@ def _expert() -> TrainingPair:
     return TrainingPair("expert", even, uneven, setup)
 
 
+def _gathered() -> TrainingPair:
+    """All at once and in pieces, each of whole waves of tiles."""
+    product = GatheredProduct(8448, 8192, 28672, _cards(), drawn=GPUS)
+    setup = {"tokens": product.tokens, "hidden": product.hidden, "columns": product.columns}
+    return TrainingPair("gathered", product.at_once, product.in_pieces, {**setup})
+
+
 def _pipelines(name: str) -> TrainingPair:
     """All at once and in micro-batches, or these in another order; 4 layers on each stage."""
     hidden, tokens, layers, cards = 8192, 2048, 4, _cards()
@@ -148,6 +156,7 @@ PAIRS: dict[str, Callable[[], TrainingPair]] = {
     "pipeline": lambda: _pipelines("pipeline"),
     "1f1b": lambda: _pipelines("1f1b"),
     "expert": _expert,
+    "gathered": _gathered,
 }
 
 

@@ -28,7 +28,11 @@ def test_both_do_the_same_work(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["ddp", "accumulation", "zero-1", "zero-2", "fsdp", "tensor", "ulysses", "pipeline"]
+    "name",
+    [
+        *("ddp", "accumulation", "zero-1", "zero-2", "fsdp", "tensor", "ulysses", "pipeline"),
+        "gathered",
+    ],
 )
 def test_a_scheme_for_speed_is_faster(name):
     assert FOUND[name].after.total < FOUND[name].before.total
@@ -43,7 +47,7 @@ def test_what_sentences_say_beside_their_numbers():
     """DDP does not fit, ZeRO-1 does; as many bytes; half of the tokens go to GPU 0."""
     zero = FOUND["zero-1"]
     assert zero.after.peak(0) < zero.memory < zero.before.peak(0)
-    for name in ("ddp", "zero-1", "zero-2", "sequence"):
+    for name in ("ddp", "zero-1", "zero-2", "sequence", "gathered"):
         before, after = FOUND[name].timelines
         assert after.sent == pytest.approx(before.sent, rel=1e-6)
     dispatch = FOUND["expert"].after.lane(0, network=True)[0]
