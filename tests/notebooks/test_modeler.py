@@ -240,7 +240,9 @@ def offline(browser):
 
 
 @pytest.mark.parametrize("draws_controls", [False, True])
-def test_sliders_of_an_export_work_and_those_of_a_kernel_are_gray(draws_controls, tmp_path, offline):
+def test_sliders_of_an_export_work_and_those_of_a_kernel_are_gray(
+    draws_controls, tmp_path, offline
+):
     """Offline it has the saved page; with a network it may draw the kernel's, which are dead."""
     modeler = Modeler()
     offline.goto(exported(modeler, tmp_path / "exported.html"))
