@@ -17,6 +17,7 @@ class ProcessGroup:
     name: as a report says it. members: its ranks in order; none where no line says them. is_open:
     there may be more members. is_local: its ranks are positions in the group, not ranks of the job.
     where: what else is known of a rank, such as its GPU. standing: what the program says of all.
+    is_mixed: its lines name no group, and may be of several.
     """
 
     key: str
@@ -26,6 +27,7 @@ class ProcessGroup:
     where: dict[int, str] = field(default_factory=dict)
     standing: str = ""
     is_open: bool = False
+    is_mixed: bool = False
 
     def identity(self, rank: int) -> str:
         """What tells a rank apart in all groups; nothing where it is only known in this one."""

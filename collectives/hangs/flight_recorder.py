@@ -77,8 +77,9 @@ def read_dump(content: dict[str, Any], path: str) -> Dump:
     progress = _last_enqueued(calls, _progress(content, names, groups, rank, path))
     known = {one.group for one in progress} | {call.group for call in calls}
     for group in groups.values():
-        if calls and is_whole and group.key not in known:
-            progress.append(RankProgress(group.key, rank, 0, 0, origin=quoted(path)))
+        if group.key not in known and rank in group.members:
+            none = 0 if calls and is_whole else -1  # else its calls may have fallen out
+            progress.append(RankProgress(group.key, rank, none, none, origin=quoted(path)))
     return Dump(path, rank, groups, tuple(_coalesced(calls)), tuple(progress))
 
 

@@ -47,7 +47,7 @@ class HangReport:
         if self.findings:
             kinds = {one.kind for one in self.findings}
             return BROKEN if kinds & {"absent", "error"} else UNEVEN
-        has_calls = self.evidence.calls or self.evidence.progress
+        has_calls = self.evidence.calls or any(p.enqueued >= 0 for p in self.evidence.progress)
         has_standing = any(group.standing for group in self.evidence.groups)
         return FINE if has_calls or has_standing else UNKNOWN
 
@@ -132,7 +132,8 @@ def _row(view: GroupView, rank: int) -> tuple[str, ...]:
     reached = f"enqueued {enqueued}" if enqueued >= 0 else ""
     if at < 0:
         pending = [c for c in view.between if c.rank == rank and c.is_pending]
-        return f"waits in {pending[0].text}" if pending else "waits in no call", reached
+        idle = "waits in no call" if reached else "none of its calls is in these files"
+        return f"waits in {pending[0].text}" if pending else idle, reached
     return f"waits in {view.describe(at, [rank])}", reached
 
 

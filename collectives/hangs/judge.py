@@ -41,6 +41,9 @@ def _of_group(
     view: GroupView, others: Sequence[GroupView], evidence: Evidence, is_expired: bool
 ) -> Iterator[Finding]:
     differing = difference(view, others)
+    if differing and view.group.is_mixed:
+        text = f"{differing.text}. These lines name no group, and may be of several"
+        differing = replace(differing, text=text, ranks=())
     if differing:
         yield differing
     for one in (

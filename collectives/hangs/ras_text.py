@@ -83,7 +83,7 @@ def read_ras(content: bytes, path: str) -> Evidence:
     lines = [line[:MAX_LINE].decode("utf-8", "replace") for line in content.splitlines()]
     sizes, standing, notices, sections = dict[str, int](), [], list[Notice](), list[Section]()
     part: list[Share] | None = None
-    job = ""
+    job, is_open = "", False
     for at, line in enumerate(lines[:MOST_LINES], 1):
         origin = f"{quoted(path)} line {at}"
         if row := ROW.match(line):
@@ -93,7 +93,7 @@ def read_ras(content: bytes, path: str) -> Evidence:
             job = ""
             size = sizes.get(head["at"], 0)
             sections.append(Section(f"{int(head['hash'], 16):016x}", head["kind"], size, origin))
-            part = None
+            part, is_open = None, True
         elif named := JOB.match(line):
             job, part = named[1], None
         elif job and line.startswith("  "):
@@ -102,7 +102,9 @@ def read_ras(content: bytes, path: str) -> Evidence:
             elif re.match(r"  Process \d", line) and notices:
                 text = f"{notices[-1].text}; {line.strip()}"[:MAX_LINE]
                 notices[-1] = replace(notices[-1], text=text)
-        elif sections:
+        elif not line.strip():
+            part, is_open = None, is_open and sections[-1].kind == "MISMATCH"
+        elif is_open:
             part = _take(sections[-1], line, part)
     groups, progress = [], list[RankProgress]()
     for name in dict.fromkeys(section.hash for section in sections):
@@ -121,11 +123,15 @@ def read_ras(content: bytes, path: str) -> Evidence:
 def _take(section: Section, line: str, part: list[Share] | None) -> list[Share] | None:
     """Note a line of a section; returns the counts that further lines belong to."""
     if counts := COUNTS.match(line):
+        if counts[1] in section.counts:  # of another communicator, whose line is not there
+            return None
         return section.counts.setdefault(counts[1], [])
     if STATUSES.match(line):
         return section.statuses
     if missing := MISSING.match(line):
-        section.absent_count += int(missing[1])
+        if section.absent_count:  # of another communicator
+            section.kind = ""
+        section.absent_count = section.absent_count or int(missing[1])
     elif several := SEVERAL.match(line):
         if part is not None:
             part.append(Share(int(several["count"]), _value(several)))

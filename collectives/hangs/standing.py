@@ -48,9 +48,11 @@ def _behind(view: GroupView, behind: list[int], waits: dict[int, int], is_expire
             ". No call ran longer than its timeout in these files: if the job ran on when they "
             "were written, look again"
         )
-    origin = _origin(view, behind[0])
+    lowest = min(view.enqueued(rank) for rank in behind)
+    first = tuple(rank for rank in behind if view.enqueued(rank) == lowest)  # the rest may wait
+    origin = _origin(view, first[0])
     key = view.group.key
-    return Finding("behind", key, text, tuple(behind), last, origin, is_still=is_expired)
+    return Finding("behind", key, text, first, last, origin, is_still=is_expired)
 
 
 def _missing(view: GroupView, waits: dict[int, int], is_expired: bool) -> Finding:

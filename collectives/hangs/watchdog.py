@@ -39,6 +39,7 @@ TIMEOUT = re.compile(
     r"Timeout\(ms\)=(?P<limit>\d{1,19})\)"
 )
 POSITION = re.compile(r"\[Rank (\d{1,9})\] Watchdog caught")
+WORK = re.compile(r"at (?:NCCL )?work(?: sequence id)?: (\d{1,19})")
 COUNTERS = re.compile(
     r"ast enqueued (?:NCCL )?work: (?P<enqueued>-?\d{1,19}), "
     r"(?:last started (?:NCCL )?work: -?\d{1,19}, )?"
@@ -48,13 +49,14 @@ COUNTERS = re.compile(
 
 @dataclass(frozen=True)
 class WatchdogLine:
-    """A line: of which rank and group, and its call or counters."""
+    """A line: of which rank and group, and its call or counters; work: the call they are about."""
 
     job_rank: int
     position: int
     group: tuple[str, str] | None
     call: Call | None
     counters: RankProgress | None
+    work: int = -1
 
 
 def is_watchdog(content: bytes) -> bool:
@@ -111,7 +113,9 @@ def _line(text: str, origin: str) -> WatchdogLine | None:
         if enqueued >= completed:  # where sends are counted, too, it may be less
             progress = RankProgress("", position, enqueued, max(completed, 0), origin=origin)
     name = (group["name"], group["title"] or "") if group else None
-    return WatchdogLine(int(job[1]) if job else -1, position, name, call, progress)
+    work = WORK.search(text)
+    number = int(work[1]) if work else -1
+    return WatchdogLine(int(job[1]) if job else -1, position, name, call, progress, number)
 
 
 def _product(shape: str) -> int:
@@ -126,9 +130,8 @@ def together(lines: Iterable[WatchdogLine]) -> Evidence:
     known = list(lines)
     homes = _homes(known)
     by_group: dict[tuple[str, str], list[WatchdogLine]] = defaultdict(list)
-    for line in known:
-        home = homes.get((line.job_rank, line.position, _number(line)), ("", ""))
-        by_group[line.group or home].append(line)
+    for at, line in enumerate(known):
+        by_group[line.group or homes.get(at, ("", ""))].append(line)
     groups, calls, progress, notes = [], list[Call](), list[RankProgress](), []
     for name, members in by_group.items():
         if not _is_one(members):
@@ -152,34 +155,31 @@ def together(lines: Iterable[WatchdogLine]) -> Evidence:
     )
 
 
-def _number(line: WatchdogLine) -> int:
-    return line.call.sequence if line.call else -1
+def _homes(lines: list[WatchdogLine]) -> dict[int, tuple[str, str]]:
+    """The group of each line that names none: that of the counters which the same rank prints next.
 
-
-def _homes(lines: list[WatchdogLine]) -> dict[tuple[int, int, int], tuple[str, str]]:
-    """The group of each timed out call whose line names none, where only one group fits it.
-
-    One fits by counters of the same rank; else by the same call of other ranks.
+    This holds of a rank that has as many counters of such a call as calls. A call of a rank without
+    counters is of the only group in which others have the same.
     """
-    fits: dict[tuple[int, int, int], set[tuple[str, str]]] = defaultdict(set)
-    named = [line for line in lines if line.group]
+    calls: dict[tuple[int, int, int], dict[tuple[str, int, int, int], list[int]]]
+    calls = defaultdict(lambda: defaultdict(list))
+    counted: dict[tuple[int, int, int], list[tuple[str, str]]] = defaultdict(list)
+    for at, line in enumerate(lines):
+        if line.call and not line.group:
+            calls[line.job_rank, line.position, line.call.sequence][_what(line.call)].append(at)
+        elif line.group and line.group not in counted[line.job_rank, line.position, line.work]:
+            counted[line.job_rank, line.position, line.work].append(line.group)
+    homes: dict[int, tuple[str, str]] = {}
     alike: dict[tuple[str, int, int, int], set[tuple[str, str]]] = defaultdict(set)
-    unnamed = [(line, line.call) for line in lines if line.call and not line.group]
-    for line, call in unnamed:
-        key = line.job_rank, line.position, call.sequence
-        for other in named:
-            counters = other.counters
-            same = (other.job_rank, other.position) == key[:2]
-            if same and counters and counters.completed < call.sequence <= counters.enqueued:
-                fits[key].add(other.group or ("", ""))
-    homes = {key: found.pop() for key, found in fits.items() if len(found) == 1}
-    for line, call in unnamed:
-        if home := homes.get((line.job_rank, line.position, call.sequence)):
-            alike[_what(call)].add(home)
-    for line, call in unnamed:
-        found = alike[_what(call)]
-        if len(found) == 1:
-            homes.setdefault((line.job_rank, line.position, call.sequence), next(iter(found)))
+    for key, own in calls.items():
+        if len(counted[key]) == len(own):
+            for (what, at_lines), home in zip(own.items(), counted[key], strict=True):
+                homes |= dict.fromkeys(at_lines, home)
+                alike[what].add(home)
+    for key, own in calls.items():
+        for what, at_lines in own.items():
+            if len(own) == len(alike[what]) == 1 and not counted[key]:
+                homes |= dict.fromkeys(at_lines, next(iter(alike[what])))
     return homes
 
 
@@ -218,7 +218,15 @@ def _group(name: tuple[str, str], lines: list[WatchdogLine]) -> ProcessGroup:
     where = {at: f"rank {job} of the job" for at, job in positions.items() if job >= 0}
     key = f"watchdog {name[0]}"
     named = where if is_local else {}
-    return ProcessGroup(key, _title(name), tuple(range(size)), is_local, named, is_open=is_open)
+    return ProcessGroup(
+        key,
+        _title(name),
+        tuple(range(size)),
+        is_local,
+        named,
+        is_open=is_open,
+        is_mixed=not name[0],
+    )
 
 
 def _first_calls(lines: list[WatchdogLine]) -> Iterable[Call]:

@@ -1,5 +1,6 @@
 """`collectives log` on calls: findings first, exit statuses, JSON, mixed files, and the stop."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -107,6 +108,14 @@ def test_half_of_the_files_make_nobody_a_culprit(folder):
     assert all(one.ranks == () for one in report.hang.findings if one.kind != "missing")
     report = collectives.log(*(path for path in paths if path.name[-6] in "01"))
     assert [one.ranks for one in report.hang.findings] == [()]
+
+
+def test_a_dump_without_calls_cannot_say(collectives, hang, folder):
+    content = json.loads((folder / hang[0]).read_text()) | {"entries": [], "pg_status": {}}
+    (folder / "empty_0.json").write_text(json.dumps(content))
+    ended = collectives("log", "empty_0.json")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == "collectives: empty_0.json: cannot say: no line names a call of a rank\n"
 
 
 def test_two_dumps_of_a_rank_are_refused(collectives, hang, folder):

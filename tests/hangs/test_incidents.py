@@ -1,5 +1,7 @@
 """Made incidents: the judge names what was made wrong, and never a rank that did nothing wrong."""
 
+import json
+import pickle
 from collections import Counter
 
 import pytest
@@ -55,6 +57,23 @@ def test_the_cause_is_named_and_never_a_wrong_rank(name, tmp_path):
             wrong.append((kind, seed, local, made.ranks, finding.text))
     assert not wrong
     assert score["named"] >= score["seen"] * 0.95, misses
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_of_dumps_that_lost_their_first_entries_no_wrong_rank_is_named(seed, tmp_path):
+    for kind in NAMED:
+        made = incident(kind, seed)
+        folder = tmp_path / kind
+        folder.mkdir()
+        paths = flight_recorder(made.job, folder)
+        for at, path in enumerate(paths):
+            is_json = path.suffix == ".json"
+            content = json.loads(path.read_bytes()) if is_json else pickle.loads(path.read_bytes())
+            content["entries"] = content["entries"][-(1 + at % 4) :]
+            path.write_bytes(json.dumps(content).encode() if is_json else pickle.dumps(content, 2))
+        findings = collectives.log(*paths).hang.findings
+        named = {rank for one in findings if not one.follows for rank in one.ranks}
+        assert named <= set(made.ranks), (kind, findings)
 
 
 def translated(job, report, finding):
