@@ -16,6 +16,7 @@ from collectives.words import capital, plural
 MOST_ROWS = 16  # of a table
 LONGEST = 90  # letters of an order that is written out
 TERM = re.compile(r"x\d+")
+CUT_END, CUT_START = re.compile(r"x\d*$"), re.compile(r"^(x?\d+|x)")  # names that may be cut
 LEFT_TO_RIGHT = re.compile(r"\(*x\d+(?: \+ x\d+\)?)+")
 
 
@@ -177,6 +178,8 @@ def span_text(start: int, stop: int) -> str:
 def shown(order: str, longest: int = LONGEST) -> str:
     """An order without its middle, where it is long; a sum from left to right without brackets.
 
+    No name of a rank's data is cut.
+
     >>> shown("((x10 + x11) + x12) + x13", 24)
     'x10 + x11 + … + x13, from left to right'
     """
@@ -188,7 +191,9 @@ def shown(order: str, longest: int = LONGEST) -> str:
         some = [*terms[: 2 * few], "…", *terms[-few:]]
         return f"{' + '.join(terms if len(terms) <= 3 * few else some)}, from left to right"
     half = longest // 2 - 2
-    return f"{order[:half].rstrip()} … {order[-half:].lstrip()}"
+    start = CUT_END.sub("", order[: half + 1])[:half]
+    end = CUT_START.sub("", order[-half - 1 :])[-half:]
+    return f"{start.rstrip()} … {end.lstrip()}"
 
 
 def cut_by(sizes: Sequence[int], orders: Sequence[str], noun: str) -> Iterator[MapPart]:

@@ -1,6 +1,7 @@
 """Maps of additions: layouts, what is certain of them, and what pins the order of two setups."""
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from settings import sampled
 
 from collectives import BadInput, addition_order, bits, log, record, topology
+from collectives.bitwise.addition_map import shown
 from collectives.bitwise.layouts import PROTOCOLS, gloo_ring, nccl_channels, nccl_ring
 
 SIZES = (4, 1000, 1 << 14, 49_380, 1 << 16, 1 << 20, (1 << 20) + 4, 1 << 25, 1 << 28)
@@ -195,3 +197,12 @@ def test_what_cannot_be_mapped_is_refused_in_a_line(words, given):
     with pytest.raises(BadInput) as raised:
         bits(collective, **given)
     assert words in str(raised.value) and "\n" not in str(raised.value)
+
+
+def test_no_name_of_a_long_order_is_cut():
+    """On 64 ranks no x6 stands for x60, whatever the room is."""
+    order = bits("all_reduce", like="openmpi", ranks=64, size="64KiB").orders[0]
+    every = re.findall(r"\w+", order)
+    for room in range(20, 120):
+        start, end = (re.findall(r"\w+", half) for half in shown(order, room).split(" … "))
+        assert every[: len(start)] + every[len(every) - len(end) :] == start + end, room
