@@ -129,7 +129,7 @@ def _usage(problem: click.UsageError) -> str:
         known = [name for option in options for name in option.opts] + ["--help"]
         return f"unknown option {problem.option_name}; {nearest(problem.option_name, known)}"
     if isinstance(problem, click.MissingParameter):
-        examples = re.findall(r"collectives \w.*", str(context and context.command.help))
+        examples = re.findall(r"(?m)^ *(collectives \w.*)", str(context and context.command.help))
         return f"{where} what? as in: {examples[0]}"
     if isinstance(problem, click.BadOptionUsage) and "requires" in problem.message:
         return f"{problem.option_name} needs a value after it; see {where} --help"

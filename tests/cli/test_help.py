@@ -68,3 +68,11 @@ def test_the_help_explains_the_exit_statuses(right):
     text = right("--help").out
     for status in ("0 done", "1 an algorithm is wrong", "2 bad input", "3 ", "130 interrupted"):
         assert status in text
+
+
+@pytest.mark.parametrize("name", ["diagnose", "calibrate", "expect", "bits", "time"])
+def test_a_command_without_its_words_is_shown_with_them(collectives, name):
+    """As in an example of its own, not in a sentence of its help that names another command."""
+    ended = collectives(name)
+    assert ended.status == 2
+    assert ended.err.startswith(f"collectives: collectives {name} what? as in: collectives {name} ")
