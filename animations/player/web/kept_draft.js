@@ -10,7 +10,7 @@ import { sameValue } from "./core/selection.js";
  * @param {string} recording what the address begins with, where there are several recordings
  */
 export function keepDraft(store, recording) {
-  const { story } = store;
+  const story = store.own; // whatever is set of its machine
   const of = [story.title, story.subtitles[0], ...story.sources.map(([text]) => text)];
   const name = `collectives draft ${location.pathname}${location.search} ${recording}`;
   try {
