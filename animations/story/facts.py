@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from animations.phrases import Phrases
 from animations.story.labels import Labels
 from animations.story.lazy_value import LazyValue
@@ -15,8 +17,11 @@ from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import Phase, phases
 from collectives.recording.recording import Recording
 from collectives.schedule.provenance import forward
+from collectives.theory.case import Case, ceil_log
 from collectives.units import size_text
 
+OF_RANKS = {"N", "C", "L", "P", "R", "V"}  # letters of formulas that N determines
+MOST_CURVED = 16  # ranks of a curve of steps, at least
 KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
 
 
@@ -25,12 +30,15 @@ class Textbook:
     """What a film says of an algorithm by its text and its row, whatever it runs on.
 
     formulas: closed forms of steps and of bytes through the busiest port. as_computed: whether
-    executed counts equal them. idea: the first sentence of its text.
+    executed counts equal them. idea: the first sentence of its text. curve: for numbers of ranks
+    that it accepts, these, the steps by its closed form and the lower bound; none where it is not
+    the executed count or needs more than N.
     """
 
     formulas: tuple[str, str] = ("", "")
     as_computed: bool = False
     idea: str = ""
+    curve: tuple[tuple[int, int, int], ...] = ()
 
 
 def formulas_of(recording: Recording) -> tuple[str, str]:
@@ -81,6 +89,16 @@ def need_of(recording: Recording, say: Phrases) -> str:
     known = say.patterns.get(f"needs.{recording.collective.name}", "")
     other = recording.collective.reduces and recording.op != "sum"
     return "" if other or recording.ranks < 2 else known
+
+
+def reason_of(recording: Recording, say: Phrases) -> str:
+    """The same with the ranks and the bytes of the vector, where these are part of the matter."""
+    need, key = need_of(recording, say), f"reasons.{recording.collective.name}"
+    if not need or key not in say.patterns:
+        return need
+    return say(
+        key, ranks=recording.ranks, size=size_text(recording.count * recording.dtype.itemsize)
+    )
 
 
 def phases_of(recording: Recording, say: Phrases) -> tuple[Phase, ...]:
@@ -143,7 +161,26 @@ def idea_of(recording: Recording, say: Phrases) -> str:
 def textbook_of(recording: Recording, say: Phrases) -> Textbook:
     """The closed forms of a recording that hold, and its idea."""
     formulas, computed = formulas_of(recording), is_as_computed(recording)
-    return Textbook(formulas, computed, idea_of(recording, say))
+    return Textbook(formulas, computed, idea_of(recording, say), curve_of(recording))
+
+
+def curve_of(recording: Recording) -> tuple[tuple[int, int, int], ...]:
+    """Ranks, steps by the closed form and the fewest possible, for up to twice as many ranks."""
+    row, bound = recording.row, recording.bound
+    if row is None or recording.parameters or not bound.holds or recording.ranks == 1:
+        return ()
+    if recording.collective.pairs is not None or not recording.collective.moves_data:
+        return ()
+    symbols = {letter.symbol for letter in row.form.letters(row.form.steps)}
+    counted = row.form.holds(row.form.steps, recording.case, recording.counters.steps)
+    if not counted or not symbols <= OF_RANKS:
+        return ()
+    ranks = range(2, max(MOST_CURVED, 2 * recording.ranks) + 1)
+    accepted = (n for n in ranks if row.sizes.accepts(replace(recording.setting, ranks=n)))
+    cases = (Case(n, np.ones(recording.chunk_count, np.intp)) for n in accepted)
+    return tuple(
+        (case.N, row.form.step_count(case), ceil_log(case.N, bound.ports + 1)) for case in cases
+    )
 
 
 def words_of(recording: Recording, labels: Labels, machine: Topology) -> dict[str, Any]:
@@ -156,6 +193,7 @@ def words_of(recording: Recording, labels: Labels, machine: Topology) -> dict[st
         "subtitle": subtitle_of(recording, labels, machine),
         "promise": promise,
         "need": need_of(recording, say),
+        "reason": reason_of(recording, say),
         "ending": promise if nothing else say("captions.ending", promise=promise),
         "heading": heading_of(recording, labels),
         "textbook_when_asked": LazyValue(lambda: textbook_of(recording, say)),

@@ -52,7 +52,8 @@ class Storyboard:
     is promised at the end. counters: rows of numbers beside the picture, the last in seconds;
     heading: of their numbers. questions: what a page asks before it shows a step. asked_cells: by
     slot and content what their answers say of cells, where the view shows whose data is in them.
-    size: bytes of the vector. need: why anybody wants this, a sentence, or nothing. given: how many
+    size: bytes of the vector. need: why anybody wants this, a sentence, or nothing; reason: the
+    same with ranks and bytes. given: how many
     chunks each rank starts with. adds: whether data is summed up. timing: the one that was asked
     for, by which films show it in modeled time. counted: the one of the counters.
     setup_times: those of the counters, as numbers.
@@ -92,6 +93,7 @@ class Storyboard:
     textbook_when_asked: LazyValue[Textbook] = field(default=UNNAMED, repr=False, compare=False)
     size: int = 0
     need: str = ""
+    reason: str = ""
     given: tuple[int, ...] = ()
     adds: bool = False
     machine: str = ""

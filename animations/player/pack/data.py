@@ -179,6 +179,8 @@ def _texts(board: Storyboard, lists: _Lists) -> dict[str, Any]:
         "notes": _notes(board),
         "ending": _ending(board),
         "trade": board.trade.sentences,
+        "reason": "" if board.wrong else board.reason,
+        "curve": [] if board.wrong else board.textbook.curve,
         "captions": board.captions,
         "legend": cell_marks.legend(board),
         "explanation": cell_marks.explanation(board),
@@ -190,7 +192,13 @@ def _texts(board: Storyboard, lists: _Lists) -> dict[str, Any]:
 def _explained(board: Storyboard, said: dict[str, Any]) -> list[str]:
     """All texts whose terms are explained where they are touched."""
     texts = [*said["notes"], *board.captions, *said["explanation"], f"{said['legend'][0]}"]
-    texts += [board.ending, *board.trade.sentences, *(row.label for row in board.counters)]
+    texts += [
+        said["reason"],
+        board.heading,
+        board.ending,
+        *board.trade.sentences,
+        *(row.label for row in board.counters),
+    ]
     return texts + ([board.wrong.diagnosis] if board.wrong else [])
 
 

@@ -11,6 +11,9 @@ export function mountAnnouncements(page, store) {
   const { story } = store;
   say(page.title, story.title);
   page.title.title = story.title; // where that is cut
+  addText(page, story, page.reason, story.reason);
+  fit(page.reason, story.reason);
+  page.reason.hidden = !story.reason;
   return {
     slices: ["step", "landed", "unknown", "building", "asks", "setting"],
     update() {
@@ -19,9 +22,8 @@ export function mountAnnouncements(page, store) {
       const { step, building } = store.state;
       if (building) return;
       const ended = settledStep(store.state) === store.last;
-      say(page.subtitle, story.subtitles[step ? story.frames[step - 1][0] + 1 : 0]);
       const uses = new Set();
-      const tell = (/** @type {HTMLElement} */ element, /** @type {string} */ text) => {
+      const tell = (/** @type {HTMLElement} */ element, /** @type {string} */ text, uses = new Set()) => {
         if (element.textContent === text) return; // announced once
         element.replaceChildren();
         addText(page, story, element, text, uses);
@@ -29,9 +31,10 @@ export function mountAnnouncements(page, store) {
       };
       const locked = openQuestion(story, store.state) && step < store.last;
       const lock = `Step ${step + 1} of ${store.last} — locked until you answer`;
-      tell(page.caption, locked ? lock : story.captions[step]);
+      tell(page.subtitle, story.subtitles[step ? story.frames[step - 1][0] + 1 : 0]);
+      tell(page.caption, locked ? lock : story.captions[step], uses);
       const waits = story.setting?.faults.length ? waitWords(story, step) : "";
-      tell(page.note, waits || (ended ? story.ending : story.notes[step]));
+      tell(page.note, waits || (ended ? story.ending : story.notes[step]), uses);
       page.note.classList.toggle("ending", ended && !waits);
       page.note.classList.remove("refused");
     },

@@ -21,6 +21,7 @@ const KEYS = {
   u: "mend",
   b: "build",
   d: "theme",
+  v: "values",
 };
 const BUTTONS = /** @type {const} */ ([
   ...["first", "back", "play", "next", "last", "speed", "transfers", "diagram", "machine", "build", "theme", "help"],
@@ -59,7 +60,7 @@ function pressed(event, page, store) {
   if (asked) return asked === true && event.preventDefault();
   if (touchKey(event, store)) return event.preventDefault();
   const target = /** @type {Partial<Element>} */ (event.target);
-  if (!kind || target.closest?.("select")) return; // whose keys choose
+  if (!kind || target.closest?.("select, .curve input")) return; // whose keys choose
   if (event.key === " " && target.closest?.("button, [role=button]")) return;
   event.preventDefault();
   store.act(/** @type {Action} */ ({ kind }));

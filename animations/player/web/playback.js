@@ -1,6 +1,7 @@
 // Time: chunks on their way move on with it, and while it plays one step follows another.
 
 const HOLD = [150, 600]; // least and most milliseconds between two steps of a playback
+const SLOW = 4; // times as long for the step that begins with one transfer alone
 const WHOLE = 30_000; // what these should not exceed together
 
 /**
@@ -21,7 +22,8 @@ export function runTime(store, ended) {
   };
 
   const depart = () => {
-    const duration = Math.max(700, 1400 - 50 * store.story.cards.length);
+    const usual = Math.max(700, 1400 - 50 * store.story.cards.length);
+    const duration = store.state.slow ? SLOW * usual : usual;
     const begin = performance.now();
     const tick = (/** @type {number} */ now) => {
       flight = requestAnimationFrame(tick);

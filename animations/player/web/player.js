@@ -43,6 +43,7 @@ import { mountStory } from "./views/story_panel.js";
 import { mountTerms } from "./views/terms.js";
 import { mountTimeline } from "./views/timeline.js";
 import { mountTransfers } from "./views/transfers.js";
+import { mountValues } from "./views/values.js";
 import { mountWrong } from "./views/wrong.js";
 
 /**
@@ -108,7 +109,7 @@ function mountViews(page, store) {
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
     ...[mountTerms, mountChosen, mountMarked, mountStory, mountWrong, mountSpaceTime, mountStateTable],
-    ...[mountBenchStage, mountBench, mountSetup, mountBroken],
+    ...[mountValues, mountBenchStage, mountBench, mountSetup, mountBroken],
     ...[mountQuestion, mountAsked],
   ];
   /** @type {Changed} */

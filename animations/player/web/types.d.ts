@@ -121,6 +121,9 @@ type Story = {
   captions: string[];
   counters: Counter[];
   heading: string;
+  /** Who needs this, a sentence; of numbers of ranks the steps by the closed form and the fewest possible. */
+  reason: string;
+  curve: [ranks: number, steps: number, bound: number][];
   contents: Content[];
   sizes: string[];
   data: string[];
@@ -163,6 +166,9 @@ type State = {
   /** How much of the step's time is over, 0 to 1: below 1 its chunks are on their way. */
   part: number;
   playing: boolean;
+  /** Whether the step on its way begins with one transfer alone; the first number in each slot is seen. */
+  slow: boolean;
+  values: boolean;
   speed: number;
   /** Whether chunks are seen on their way. */
   motion: boolean;
@@ -187,7 +193,7 @@ type Changed = Set<Slice>;
 
 type Action =
   | { kind: "first" | "back" | "next" | "last" | "play" | "on" | "speed" }
-  | { kind: "transfers" | "diagram" | "build" | "theme" | "help" | "machine" }
+  | { kind: "transfers" | "diagram" | "build" | "theme" | "help" | "machine" | "values" }
   | SettingAction
   | { kind: "clock"; clock: string }
   | { kind: "unknown"; text: string }
@@ -237,6 +243,9 @@ type Page = QuestionParts & MachineParts & {
   whole: HTMLElement;
   title: HTMLElement;
   subtitle: HTMLElement;
+  reason: HTMLElement;
+  values: SVGElement;
+  alone: SVGElement;
   canvas: HTMLCanvasElement;
   under: SVGSVGElement;
   stage: SVGSVGElement;

@@ -20,7 +20,8 @@ WIDTHS = sorted(
 )
 TROUBLE = """() => {
   const LEADING = 4; // of a line of letters, which has nothing in it
-  const parts = ["#picker", "#times", "[data-part=title]", "[data-part=subtitle]", ".board",
+  const parts = ["#picker", "#times", "[data-part=title]", "[data-part=subtitle]",
+    "[data-part=reason]", ".board",
     "[data-part=caption]", "[data-part=note]", ".tools", ".timeline", ".question", ".story",
     "[data-part=source]", "[data-part=script]", ".space", ".bench", ".counters:not(.diagnosis)",
     ".diagnosis", ".legend", ".transfers", ".programs", ".machine"];

@@ -10,7 +10,8 @@ import { storyUnder } from "./under.js";
 
 const LASTING = ["part", "motion", "theme"]; // what is said stays while these change
 const SPEEDS = [1, 2, 4, 0.5];
-const FRESH = { step: 0, part: 1, selection: null, building: false, built: null, faultsBefore: [] }; // of a story
+const MOST_VALUED = 8; // ranks whose numbers are shown
+const FRESH = { step: 0, slow: false, part: 1, selection: null, building: false, built: null, faultsBefore: [] }; // of a story
 /** @type {Set<Action["kind"]>} */
 const TELLING = new Set(["select", "touch", "diagram", "clock", "build", "built", "setting", "break", "mend"]); // what is asked for
 
@@ -26,6 +27,8 @@ export function createStore(stories, given = {}) {
     step: 0,
     part: 1,
     playing: false,
+    slow: false,
+    values: false,
     speed: 1,
     motion: false,
     selection: null,
@@ -119,7 +122,8 @@ const ACTIONS = {
   play: (state, _, story) => {
     const last = story.frames.length;
     if (state.playing || !last) return stopped(state);
-    return moved({ ...untold(state), playing: true }, story, (state.step + 1) % (last + 1), true);
+    const begun = moved({ ...untold(state), playing: true }, story, (state.step + 1) % (last + 1), true);
+    return { ...begun, slow: begun.part < 1 && begun.step === 1 && !story.clock };
   },
   part: (state, action, story) =>
     settled({ ...state, part: Math.min(action.part, 1) }, limitOf(story, state.asks)),
@@ -137,6 +141,8 @@ const ACTIONS = {
   built: (state, action, story) => givenBuilt(state, story, action.steps),
   edit: (state) => state,
   theme: (state) => ({ ...state, theme: state.theme === "light" ? "dark" : "light" }),
+  values: (state, _, story) =>
+    ({ ...state, values: !state.values && story.shows_ranks && story.ranks <= MOST_VALUED && !story.table }),
   help: (state) => ({ ...state, help: !state.help }),
   select: (state, action) => selected(state, action.thing),
   touch: (state, { thing }) => selected(state, sameValue(thing, state.selection) ? null : thing),
@@ -241,7 +247,7 @@ function moved(state, story, target, flies = false) {
   const last = limitOf(story, state.asks);
   const step = Math.min(Math.max(target, 0), last);
   const departs = flies && state.motion && step === state.step + 1 && canFly(story, step);
-  return settled({ ...state, step, part: departs ? 0 : 1 }, last);
+  return settled({ ...state, step, part: departs ? 0 : 1, slow: false }, last);
 }
 
 /**

@@ -113,7 +113,7 @@ function writeParts(story, node, slot, step) {
  * @param {number} slot
  * @param {number} step
  */
-function equation(story, node, slot, step) {
+export function equation(story, node, slot, step) {
   const write = lastWrite(story, node, slot, step);
   const now = numberIn(story, node, slot, step);
   if (!write || !now) return "";

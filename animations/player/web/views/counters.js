@@ -10,10 +10,11 @@ const EM = [0.54, 0.59]; // widths of a letter and of a digit
 export function mountCounters(page, store) {
   const { story } = store;
   if (story.wrong) return showDiagnosis(page, story, story.wrong);
-  page.heading.textContent = story.heading;
+  addText(page, story, page.heading, story.heading);
   const rows = story.counters.map((counter, i) => {
     const row = buildCounter(page, story, counter);
     touchable(row.row, row.numbers, `counter:${i}`);
+    if (!i && (story.trade.length || story.curve.length)) row.numbers.before(whyChip(counter));
     return row;
   });
   return {
@@ -51,6 +52,17 @@ function relabel(page, story, row, label) {
   if (part.textContent === label) return;
   part.replaceChildren();
   addText(page, story, part, label);
+}
+
+/**
+ * A button that opens why it takes so many steps.
+ * @param {Counter} counter
+ */
+function whyChip([, values]) {
+  const chip = document.createElement("button");
+  Object.assign(chip, { className: "why", textContent: `Why ${values.at(-1)}?` });
+  chip.dataset.thing = "counter:0";
+  return chip;
 }
 
 /**

@@ -2,12 +2,15 @@
 
 import { along, canFly, phasesOf } from "../core/motion.js";
 import { spansOf } from "../core/space_time.js";
+import { equation } from "../core/words.js";
 import { outlines } from "../core/outlines.js";
 import { centerOfSlot, isNarrow, placeOfSlot } from "../core/places.js";
-import { movesOf } from "../core/story.js";
+import { followedMove, movesOf } from "../core/story.js";
 import { drawContent } from "./content.js";
 import { redraw, set, setAll, svg } from "./elements.js";
 
+const ALONE = 0.6; // of the time of a slow step, in which one transfer is on its way alone
+const SUM_LETTER = 11; // half the width of a letter of a sum
 const MOST_MARKED = 300; // moves of a step that are outlined each by itself
 
 /**
@@ -55,9 +58,11 @@ export function mountFlights(page, store) {
         else idle = whenIdle(prepareNext);
         redraw(resting, marks ? all.map((move) => landed(story, move)) : []);
       }
-      set(flying, "class", flies ? (story.clock ? "" : flightState(story, part)) : "leaving");
+      const { slow } = store.state;
+      set(flying, "class", flies ? (story.clock || slow ? "" : flightState(story, part)) : "leaving");
       set(flying, "opacity", flies ? "1" : "0"); // of all ways to hide them that which costs least
-      if (flies) travel(story, trips, part);
+      if (flies) travel(story, trips, part, slow);
+      if (changed.has("landed") || changed.has("step")) sayAlone(page, story, step, flies && slow);
     },
   };
 }
@@ -88,6 +93,23 @@ function landed(story, move) {
 function named({ src, dst, chunk, into, adds }) {
   const cells = { "data-src": src, "data-dst": dst, "data-chunk": chunk, "data-into": into };
   return { ...cells, "data-verb": adds ? "+" : "=" };
+}
+
+/**
+ * Says beside the cell that the first transfer goes to what comes of it: 17 + 9 = 26.
+ * @param {Page} page
+ * @param {Story} story
+ * @param {number} step
+ * @param {boolean} slow
+ */
+function sayAlone(page, story, step, slow) {
+  const move = slow ? followedMove(story, step) : undefined;
+  const text = move ? equation(story, move.dst, move.into, step) : "";
+  const [x, y, , height] = move ? centerOfSlot(story, move.dst, move.into) : [0, 0, 0, 0];
+  const [left, , wide] = story.stage;
+  const room = SUM_LETTER * text.length;
+  const place = { class: "sum", x: Math.min(Math.max(x, left + room), left + wide - room), y: y - height / 2 - 16 };
+  redraw(page.alone, text ? [{ name: "text", attributes: place, text }] : []);
 }
 
 /**
@@ -204,13 +226,14 @@ function flightState(story, time) {
  * @param {Trip[]} trips
  * @param {number} time
  */
-function travel(story, trips, time) {
+function travel(story, trips, time, slow = false) {
   const fixed = (/** @type {number[]} */ points) => points.map((at) => at.toFixed(2)).join(" ");
-  for (const { group, columns, badge, corner, line, span: [begin, end] } of trips) {
+  for (const [i, { group, columns, badge, corner, line, span }] of trips.entries()) {
+    const [begin, end] = !slow ? span : i ? [ALONE, 1] : [0, ALONE];
     const own = Math.min(Math.max((time - begin) / Math.max(end - begin, 1e-3), 0), 1);
     const { out, gone, into } = phasesOf(story.motion, own);
     const [x, y] = along(line, gone);
-    if (story.clock) group.dataset.flight = flightState(story, own);
+    if (story.clock || slow) group.dataset.flight = flightState(story, own);
     for (const column of columns) {
       const { body, start, beside, end } = column;
       const [left, top, wide, high] = beside.map((size, i) => {

@@ -2,12 +2,15 @@
 
 import { hatch } from "./content.js";
 import { html, svg } from "./elements.js";
+import { addTerm } from "./terms.js";
 
 /** @type {Mount} */
 export function mountLegend(page, { story }) {
   const [head, labels, signs] = story.legend;
   page.head.textContent = head;
-  page.signs.textContent = signs;
+  const [plus, rest] = signs.startsWith("+") ? ["+", signs.slice(1)] : ["", signs];
+  if (plus) addTerm(page, page.signs, plus, "Adds what arrives to what is there; = overwrites it.");
+  page.signs.append(rest);
   page.legend.classList.toggle("levels", !story.has_bars);
   labels.forEach((label, ink) => {
     if (!label) return;

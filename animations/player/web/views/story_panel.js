@@ -6,6 +6,7 @@ import { settledStep } from "../core/motion.js";
 import { textOf } from "../core/selection.js";
 import { taleOf } from "../core/words.js";
 import { button, html } from "./elements.js";
+import { addCurve } from "./step_curve.js";
 import { addText } from "./terms.js";
 
 /** @typedef {import("../core/phrases.js").Part} Part */
@@ -27,10 +28,12 @@ export function mountStory(page, store) {
       const uses = new Set();
       if (page.thing.textContent !== title) page.thing.textContent = title; // announced once
       page.tale.replaceChildren();
-      for (const parts of paragraphs) {
+      const curved = selection.kind === "counter" && !selection.at[0] && story.curve.length > 1;
+      paragraphs.forEach((parts, i) => {
         const paragraph = html(page.tale, "p");
         for (const part of parts) addPart(page, story, paragraph, part, uses);
-      }
+        if (curved && !i) addCurve(page.tale, story);
+      });
       if (story.setup) addBreaks(page, store, story.setup, selection);
       if (focused) page.thing.focus();
     },
