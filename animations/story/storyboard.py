@@ -21,6 +21,7 @@ from animations.story.lazy_value import LazyValue
 from animations.story.message_times import MessageTimes
 from animations.story.origins import Origins
 from animations.story.setup_times import SetupTimes
+from animations.story.stop import Stop
 from animations.story.tally import Tally, unpacked
 from animations.story.task import Task
 from animations.story.trade import NO_TRADE, Trade
@@ -53,7 +54,7 @@ class Storyboard:
     heading: of their numbers. questions: what a page asks before it shows a step. asked_cells: by
     slot and content what their answers say of cells, where the view shows whose data is in them.
     size: bytes of the vector. need: why anybody wants this, a sentence, or nothing; reason: the
-    same with ranks and bytes. given: how many
+    same with ranks and bytes. tour: see `tour_of`. given: how many
     chunks each rank starts with. adds: whether data is summed up. timing: the one that was asked
     for, by which films show it in modeled time. counted: the one of the counters.
     setup_times: those of the counters, as numbers.
@@ -95,6 +96,7 @@ class Storyboard:
     need: str = ""
     reason: str = ""
     given: tuple[int, ...] = ()
+    tour: tuple[Stop, ...] = ()
     adds: bool = False
     machine: str = ""
     tallies_when_asked: LazyValue[Mapping[int, Tally]] = field(

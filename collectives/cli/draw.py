@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_asked, check_drawn
@@ -49,6 +50,7 @@ def make_page(
     also: Sequence[str] = (),
     ask: bool = False,
     edit: bool = False,
+    tour: bool = False,
 ) -> None:
     """`collectives page`: write the page, print its path last."""
     from animations.player.catalog import write_catalog
@@ -77,6 +79,8 @@ def make_page(
         _refuse_untimed(boards, where.clock)
     if ask:
         _refuse_silent(boards, [recording.title for recording, _ in shown], subjects)
+    if tour:
+        boards = _with_tours(boards, [recording for recording, _ in shown])
     if also:
         write_catalog(
             [(case[0], board) for case, board in zip(shown, boards, strict=True)], path, theme
@@ -86,6 +90,19 @@ def make_page(
         write_page(boards[0], path, theme, editing)
     print(path)
     refuse_wrong(boards)
+
+
+def _with_tours(boards: Sequence[Any], recordings: Sequence[Recording]) -> list[Any]:
+    """With their tours; raises BadInput for the first that has none, unless it is wrong."""
+    from animations.story.tour import tour_of
+
+    toured = []
+    for board, recording in zip(boards, recordings, strict=True):
+        stops = tour_of(board, recording.structure.kind)
+        if not stops and not board.wrong:
+            raise BadInput(f"--tour: nothing moves in {recording.title}; try: leave it out")
+        toured.append(replace(board, tour=stops))
+    return toured
 
 
 def _refuse_untimed(boards: Iterable[Any], clock: str) -> None:

@@ -167,6 +167,7 @@ def compare(subject: Subject, **options: Any) -> None:
 )
 @click.option("--ask", is_flag=True, help="Ask what comes next before showing it.")
 @click.option("--edit", is_flag=True, help="Let the code be changed, run and judged on the page.")
+@click.option("--tour", is_flag=True, help="Begin with a tour of five stops.")
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
@@ -178,7 +179,8 @@ def page(subject: Subject, **options: Any) -> None:
     links: late, slow, cut, dead. A button copies the command that has the same time.
 
     With --ask it asks which chunk comes next, what a cell will hold, how much a rank has sent. The
-    next step stays locked until you answer.
+    next step stays locked until you answer. With --tour it begins with five stops, each with
+    something to look at and a question; Escape ends that.
 
     With --edit the source can be edited: Python runs in the page, and the schedule is made again,
     judged, and drawn up to its first wrong step, on 1 to 17 ranks.

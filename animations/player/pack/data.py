@@ -180,6 +180,7 @@ def _texts(board: Storyboard, lists: _Lists) -> dict[str, Any]:
         "ending": _ending(board),
         "trade": board.trade.sentences,
         "reason": "" if board.wrong else board.reason,
+        "tour": [asdict(stop) for stop in board.tour],
         "curve": [] if board.wrong else board.textbook.curve,
         "captions": board.captions,
         "legend": cell_marks.legend(board),
@@ -199,6 +200,7 @@ def _explained(board: Storyboard, said: dict[str, Any]) -> list[str]:
         *board.trade.sentences,
         *(row.label for row in board.counters),
     ]
+    texts += [text for stop in board.tour for text in (stop.text, stop.question)]
     return texts + ([board.wrong.diagnosis] if board.wrong else [])
 
 

@@ -7,7 +7,7 @@ import { SLIDER_NAMES, namedSetting, settingNames } from "./core/setting.js";
 import { openDraft } from "./kept_draft.js";
 
 const REST = 300; // milliseconds without a step after which the address names it
-const SEEN = /** @type {const} */ (["selection", "theme", "panel", "diagram"]);
+const SEEN = /** @type {const} */ (["tour", "selection", "theme", "panel", "diagram"]);
 const RESTING = /** @type {const} */ (["step", "setting", "built", "building"]); // which change often
 const LONGEST = 6000; // letters of a draft in an address; a longer one is kept in the tab alone
 const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
@@ -26,8 +26,11 @@ export function followAddress(store, recording, signal) {
   const show = () => {
     if (location.hash && !location.hash.startsWith(`#${recording}`)) return;
     const named = new URLSearchParams(location.hash.slice(1 + recording.length));
-    const step = Number(/^\d{1,6}$/.exec(named.get("step") ?? "")?.[0] ?? 0);
-    const thing = thingOf(store.story, named.get("select") ?? "");
+    const stop = Number(named.get("tour") ?? (location.hash ? 0 : 1)) - 1;
+    if (stop !== store.state.tour && store.story.tour.length) store.act({ kind: "tour", stop });
+    const toured = named.has("step") ? undefined : store.story.tour[stop];
+    const step = toured ? toured.step : Number(/^\d{1,6}$/.exec(named.get("step") ?? "")?.[0] ?? 0);
+    const thing = thingOf(store.story, named.get("select") ?? toured?.select ?? "");
     if (step !== store.state.step) store.act({ kind: "step", step });
     if (textOf(thing) !== textOf(store.state.selection)) store.act({ kind: "select", thing });
     const asked = named.get("theme") ?? "";
@@ -55,6 +58,7 @@ export function followAddress(store, recording, signal) {
     const text = textOf(state.selection);
     const parts = [`step=${state.step}`, text && `select=${text}`];
     if (state.theme !== theme) parts.push(`theme=${state.theme}`);
+    if (state.tour >= 0) parts.push(`tour=${state.tour + 1}`);
     if (state.panel === "transfers") parts.push("panel=transfers");
     if (state.diagram) parts.push(`clock=${state.diagram}`);
     parts.push(...settingNames(state.setting));
@@ -107,6 +111,7 @@ function unknownIn(named, store) {
     select: (text) => textOf(state.selection) === text,
     theme: (text) => ["dark", "light"].includes(text),
     panel: (text) => ["counters", "transfers"].includes(text),
+    tour: (text) => state.tour === Number(text) - 1,
     clock: (text) => state.diagram === text,
     build: (text) => draftNow(store) === text,
   };

@@ -58,6 +58,7 @@ function pressed(event, page, store) {
   if (event.ctrlKey || event.altKey || event.metaKey || store.state.help) return;
   const asked = askKey(event, page, store);
   if (asked) return asked === true && event.preventDefault();
+  if (event.key === "Escape" && store.state.tour >= 0) return store.act({ kind: "tour", stop: -1 });
   if (touchKey(event, store)) return event.preventDefault();
   const target = /** @type {Partial<Element>} */ (event.target);
   if (!kind || target.closest?.("select, .curve input")) return; // whose keys choose

@@ -42,6 +42,7 @@ import { mountSpaceTime } from "./views/space_time.js";
 import { mountStory } from "./views/story_panel.js";
 import { mountTerms } from "./views/terms.js";
 import { mountTimeline } from "./views/timeline.js";
+import { mountTour } from "./views/tour.js";
 import { mountTransfers } from "./views/transfers.js";
 import { mountValues } from "./views/values.js";
 import { mountWrong } from "./views/wrong.js";
@@ -109,7 +110,7 @@ function mountViews(page, store) {
     ...[mountLinks, mountLens, mountFlights, mountAnnouncements, mountSource, mountCounters, mountLegend],
     ...[mountTransfers, mountControls, mountTimeline, mountHelp],
     ...[mountTerms, mountChosen, mountMarked, mountStory, mountWrong, mountSpaceTime, mountStateTable],
-    ...[mountValues, mountBenchStage, mountBench, mountSetup, mountBroken],
+    ...[mountTour, mountValues, mountBenchStage, mountBench, mountSetup, mountBroken],
     ...[mountQuestion, mountAsked],
   ];
   /** @type {Changed} */

@@ -123,6 +123,7 @@ type Story = {
   heading: string;
   /** Who needs this, a sentence; of numbers of ranks the steps by the closed form and the fewest possible. */
   reason: string;
+  tour: { text: string; question: string; step: number; select: string }[];
   curve: [ranks: number, steps: number, bound: number][];
   contents: Content[];
   sizes: string[];
@@ -169,6 +170,8 @@ type State = {
   /** Whether the step on its way begins with one transfer alone; the first number in each slot is seen. */
   slow: boolean;
   values: boolean;
+  /** The stop of the tour; -1 off it. */
+  tour: number;
   speed: number;
   /** Whether chunks are seen on their way. */
   motion: boolean;
@@ -198,6 +201,7 @@ type Action =
   | { kind: "clock"; clock: string }
   | { kind: "unknown"; text: string }
   | { kind: "step"; step: number }
+  | { kind: "tour"; stop: number }
   | { kind: "part"; part: number }
   | { kind: "story"; story: number }
   | { kind: "select" | "touch"; thing: Thing | null }
@@ -244,6 +248,7 @@ type Page = QuestionParts & MachineParts & {
   title: HTMLElement;
   subtitle: HTMLElement;
   reason: HTMLElement;
+  tour: HTMLElement;
   values: SVGElement;
   alone: SVGElement;
   canvas: HTMLCanvasElement;

@@ -3,7 +3,7 @@
 import { afterBuilding, givenBuilt, toggledBuilding } from "./building.js";
 import { answeredBy, asksAfter, asksOf, isAsking, limitOf, openQuestion, skippedBy } from "./ask.js";
 import { canFly } from "./motion.js";
-import { sameValue } from "./selection.js";
+import { sameValue, thingOf } from "./selection.js";
 import { OWN_SETTING, isOwnSetting, withFaults } from "./setting.js";
 import { clocksOf } from "./space_time.js";
 import { storyUnder } from "./under.js";
@@ -29,6 +29,7 @@ export function createStore(stories, given = {}) {
     playing: false,
     slow: false,
     values: false,
+    tour: -1,
     speed: 1,
     motion: false,
     selection: null,
@@ -141,6 +142,7 @@ const ACTIONS = {
   built: (state, action, story) => givenBuilt(state, story, action.steps),
   edit: (state) => state,
   theme: (state) => ({ ...state, theme: state.theme === "light" ? "dark" : "light" }),
+  tour: (state, { stop }, story) => toured(stopped(state), story, stop),
   values: (state, _, story) =>
     ({ ...state, values: !state.values && story.shows_ranks && story.ranks <= MOST_VALUED && !story.table }),
   help: (state) => ({ ...state, help: !state.help }),
@@ -225,6 +227,19 @@ function asked(before, action, story) {
   const next = action.kind === "skip" ? skippedBy(asks) : answeredBy(question, asks);
   if (!next.told) return { ...state, asks: next };
   return moved({ ...state, asks: next }, story, state.step + 1, true);
+}
+
+/**
+ * At a stop of the tour; with no such stop off it.
+ * @param {State} state
+ * @param {Story} story
+ * @param {number} stop
+ * @returns {State}
+ */
+function toured(state, story, stop) {
+  const { step, select } = story.tour[stop] ?? { step: state.step, select: "" };
+  const there = moved({ ...state, tour: story.tour[stop] ? stop : -1 }, story, step);
+  return selected(there, thingOf(story, select));
 }
 
 /**
