@@ -10,10 +10,10 @@ const [CURVE_WIDE, CURVE_HIGH] = [300, 60];
  * @param {Story} story
  */
 export function addCurve(parent, { curve, ranks }) {
-  const most = Math.max(...curve.map(([, steps]) => steps));
+  const highest = Math.max(...curve.map(([, steps]) => steps));
   const last = curve[curve.length - 1][0];
   const place = (/** @type {number} */ n, /** @type {number} */ steps) =>
-    [(CURVE_WIDE * (n - 2)) / Math.max(last - 2, 1), CURVE_HIGH * (1 - steps / most)];
+    [(CURVE_WIDE * (n - 2)) / Math.max(last - 2, 1), CURVE_HIGH * (1 - steps / highest)];
   const box = html(parent, "div", "curve");
   const picture = svg(box, "svg", { viewBox: `-6 -6 ${CURVE_WIDE + 12} ${CURVE_HIGH + 12}`, "aria-hidden": "true" });
   const lines = [["bound", 2], ["steps", 1]];
