@@ -52,7 +52,9 @@ REACHED = """() => {
   const seen = stage.bottom > 40 && stage.top < innerHeight;
   const next = box("[data-part=next]");
   const on = document.elementFromPoint((next.left + next.right) / 2, (next.top + next.bottom) / 2);
-  const inside = tools.top >= 0 && tools.bottom <= innerHeight + 0.5;
+  const { scrollWidth, clientWidth } = document.querySelector(".tools");
+  const inside =
+    tools.top >= 0 && tools.bottom <= innerHeight + 0.5 && scrollWidth <= clientWidth;
   return !seen || (inside && !!on?.closest("[data-part=next]"));
 }"""
 SCROLL = """(part) => scrollTo(0, part * (document.documentElement.scrollHeight - innerHeight))"""
