@@ -36,17 +36,22 @@ def origins_of(
     recording: Recording, after: Callable[[int], Snapshot], shows_values: bool, name: Name
 ) -> Origins:
     """The origins of a recording, with the snapshots of its steps; `name` is that of a node."""
-    begins = np.zeros((recording.nodes, recording.slots), bool)
-    begins[: len(recording.precondition)] = recording.precondition
+    begins = recording.precondition
     cells = [(int(node), int(slot)) for node, slot in np.argwhere(begins)] if shows_values else []
     start = after(0)
     return Origins(
-        tuple(_runs(row) for row in begins),
+        starts_of(recording),
         tuple(start.number(at) for at in cells),
-        tuple(_goals(recording)),
+        tuple(goals_of(recording)),
         {"prod": "×", "min": "min", "max": "max"}.get(recording.op, "+"),
         tuple(recording.structure.role(node, name) for node in range(recording.nodes)),
     )
+
+
+def starts_of(recording: Recording) -> tuple[Numbers, ...]:
+    """Of each node the runs of slots that hold its own data, as `start` has them."""
+    held = [_runs(row) for row in recording.precondition]
+    return (*held, *[()] * (recording.nodes - len(held)))
 
 
 def _runs(held: np.ndarray) -> Numbers:
@@ -54,7 +59,8 @@ def _runs(held: np.ndarray) -> Numbers:
     return tuple(edges.tolist())
 
 
-def _goals(recording: Recording) -> Iterator[Numbers]:
+def goals_of(recording: Recording) -> Iterator[Numbers]:
+    """The runs of promised cells, as `goals` has them."""
     required = recording.required
     needs = np.stack([required.origin, required.first, required.end], axis=2)
     for rank, row in enumerate(recording.postcondition):

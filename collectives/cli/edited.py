@@ -31,7 +31,7 @@ def editing_of(subject: Subject, recording: Recording, also: Sequence[str], ask:
 
     row = subject.row()
     setting = row.setting(recording.ranks, recording.root, subject.chunks, recording.given)
-    return editing_of_row(row, setting)
+    return editing_of_row(row, setting, recording.given)
 
 
 def refuse_unedited(board: Any, editing: Editing | None) -> None:

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { startPython } from "../../animations/player/web/core/python_run.js";
+import { taskFrom } from "../../animations/player/web/core/task.js";
 import { triedOn } from "../../animations/player/web/core/tried.js";
 
 const { folder, files, cases, most } = JSON.parse(readFileSync(0, "utf-8"));
@@ -11,7 +12,7 @@ const found = cases.map(({ text, function: name, trials }) => {
   const problem = python.read(text);
   return trials.map(({ arguments: given, task }) => {
     const made = problem ?? python.call(name, given, most);
-    return { made, trial: triedOn(task, made) };
+    return { made, trial: triedOn(taskFrom(task), made) };
   });
 });
 process.stdout.write(JSON.stringify(found));

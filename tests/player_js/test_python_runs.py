@@ -42,6 +42,12 @@ REFUSED = {
         "out of bounds",
     ),
     "def f_barrier(n):\n    yield 3\n": (2, "is no step"),
+    "def f_barrier(n):\n    raise SystemExit\n": (2, "SystemExit"),
+    "import numpy as np\n\ndef f_barrier(n):\n    yield np.arange(n)[-1 < np.arange(n)]\n": (
+        4,
+        "write the array before the number",
+    ),
+    "def f_barrier(n):\n    return f_barrier(n)\n": (2, "RuntimeError: maximum recursion"),
     "from collectives import send\n\ndef f_barrier(n):\n    yield send(0, 1)\n"
     "    f_barrier(n, n)\n": (5, "argument"),
 }
@@ -114,7 +120,7 @@ def runs(node, tmp_path_factory):
     right, wrong = list(catalog()), list(wrong_ones())
     task = right[0][1].trials[0].task
     refused = [
-        Editing(text, "f_barrier", (Trial(2, {"n": 2}, {**task, "start": [], "promised": []}),))
+        Editing(text, "f_barrier", (Trial(2, {"n": 2}, {**task, "begins": [], "needs": []}),))
         for text in REFUSED
     ]
     editings = [each for _, each, _ in (*right, *wrong)] + refused

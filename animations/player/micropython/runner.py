@@ -93,13 +93,23 @@ def _lines(step: Any) -> list[Any]:
 
 
 def _problem_of(problem: BaseException) -> dict[str, Any]:
-    """An exception: its name and text, and the last line of the text it came from."""
+    """An exception in words, and the last line of the text it came from."""
     out = io.StringIO()
     sys.print_exception(problem, out)  # type: ignore[attr-defined]
     line = 0
     for part in out.getvalue().split(f'"{FILE}", line ')[1:]:
         line = int(part.split(",")[0].split("\n")[0])
-    return {"error": f"{problem}", "kind": type(problem).__name__, "line": line}
+    return {"error": _described(problem), "line": line}
+
+
+def _described(problem: BaseException) -> str:
+    """What was raised, in words: our own as they are, others after their name."""
+    name, text = type(problem).__name__, f"{problem}"
+    if name in ("BadInput", "WrongSchedule"):
+        return text
+    if text.startswith("unsupported types for __") and text.endswith(": 'int', 'ndarray'"):
+        text += "; write the array before the number"
+    return f"{name}: {text}" if text else name
 
 
 def bits(number: int) -> int:

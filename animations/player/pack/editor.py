@@ -5,19 +5,19 @@ from __future__ import annotations
 import inspect
 import json
 import struct
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from animations.phrases import Phrases
 from animations.player.pack.editor_text import editor_text, parameters_of
 from animations.player.pack.interpreter import interpreter
 from animations.player.pack.library import library
 from animations.player.pack.modules import packed
-from collectives.catalog import Row, Setting
+from animations.story.origins import goals_of, starts_of
+from collectives.catalog import NO_PARAMETERS, Row, Setting
 from collectives.collective import Collective
 from collectives.errors import BadInput
 from collectives.proof.own_algorithm import OwnAlgorithm
@@ -25,14 +25,13 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 
 TRIED = range(1, 18)  # numbers of ranks: odd and even ones, primes, and past a power of two
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
 class Trial:
     """A number of ranks to try: the arguments of the function, and what it has to do.
 
-    task: as `Task` of core/machine.js; None of the page's own ranks, where these are many.
+    task: as `taskFrom` of core/task.js takes it; None of the own ranks of a page of many.
     """
 
     ranks: int
@@ -57,7 +56,7 @@ class Editing:
         return asdict(self)
 
 
-def editing_of_row(row: Row, setting: Setting) -> Editing:
+def editing_of_row(row: Row, setting: Setting, given: Mapping[str, int] = NO_PARAMETERS) -> Editing:
     """An algorithm of the catalog, at its setting and on each number of ranks that it accepts.
 
     Parameters
@@ -66,6 +65,8 @@ def editing_of_row(row: Row, setting: Setting) -> Editing:
         The algorithm.
     setting : Setting
         What the page shows.
+    given : mapping
+        Parameters that were chosen; others have the default of each number of ranks.
 
     Returns
     -------
@@ -78,7 +79,7 @@ def editing_of_row(row: Row, setting: Setting) -> Editing:
     for ranks in sorted({*TRIED, setting.ranks}):
         root = min(setting.root, ranks - 1)
         try:
-            tried = row.setting(ranks, root, _chunks(row, setting), setting.parameters)
+            tried = row.setting(ranks, root, _chunks(row, setting), given)
         except BadInput:
             continue
         if row.function_in(tried) is function:
@@ -131,21 +132,19 @@ def editing_of_own(own: OwnAlgorithm, text: str, ranks: int, root: int) -> Editi
 
 
 def _task_of(recording: Recording) -> dict[str, Any] | None:
-    """What a recording has to do, as `Task` of core/machine.js; None where the page knows it."""
+    """What a recording has to do, as `taskFrom` of core/task.js; None where the page knows it."""
     if recording.ranks not in TRIED:
         return None
-    slots, promise, required = recording.slots, recording.collective, recording.required
-    after = recording.postcondition[:, : recording.promised_slots]
-    columns = [required.origin[after], required.first[after], required.end[after]]
+    promise = recording.collective
     return {
         "nodes": recording.nodes,
         "ranks": recording.ranks,
-        "slots": slots,
-        "promisedSlots": recording.promised_slots,
-        "start": _cells(recording.precondition, slots).tolist(),
-        "promised": np.stack([_cells(after, slots), *columns], axis=1).tolist(),
-        "exactlyOnce": promise.exactly_once,
-        "atHome": promise.reduces and promise.required is None,
+        "slots": recording.slots,
+        "promised": recording.promised_slots,
+        "begins": starts_of(recording),
+        "needs": tuple(goals_of(recording)),
+        "exactly_once": promise.exactly_once,
+        "at_home": promise.reduces and promise.required is None,
     }
 
 
@@ -212,10 +211,3 @@ def _arguments(row: Row, setting: Setting) -> dict[str, Any]:
         routing = {"ranks": table.ranks, "experts": table.experts, "choice": choice}
         known["routing"] = routing
     return {first: setting.ranks} | {name: known[name] for name in further}
-
-
-def _cells(which: Array, slots: int) -> Array:
-    """The numbers of the cells, [node, slot], that are meant."""
-    node, slot = np.nonzero(which)
-    found: Array = node * slots + slot
-    return found

@@ -16,40 +16,56 @@ export function pythonProcess(packed) {
   let starting = null;
   /** @type {Worker | null} */
   let worker = null;
+  let running = false;
+  let stop = () => {}; // what runs
   const end = () => {
+    stop();
     worker?.terminate();
     [worker, starting] = [null, null];
   };
-  const start = () => (starting ??= started(unpacking).then((fresh) => (worker = fresh)));
+  const start = () => {
+    starting ??= started(unpacking).then((fresh) => (worker = fresh));
+    starting.catch(() => (starting = null)); // it may be tried again
+    return starting;
+  };
   return {
     start,
-    end,
     /**
      * Calls a function of a text with each of several arguments, and hears each answer; resolves
-     * to the number of the first call that had none in time, or -1.
+     * to the number of the first call that had none in time, or -1, also if another run begins.
      * @param {string} text
      * @param {string} name
      * @param {Record<string, unknown>[]} calls
-     * @param {(number: number, schedule: Made) => void} hear
+     * @param {(number: number, made: Made) => void} hear
      * @returns {Promise<number>}
      */
     async run(text, name, calls, hear) {
-      const running = await start();
+      if (running) end();
+      running = true;
+      const python = await start();
       return new Promise((resolve) => {
-        let next = 0;
-        const giveUp = () => {
-          end();
-          resolve(next);
-        };
-        let timer = setTimeout(giveUp, PATIENCE);
-        running.onmessage = ({ data: { number, made: schedule } }) => {
+        let [next, timer] = [0, 0];
+        const over = (/** @type {number} */ unanswered) => {
           clearTimeout(timer);
-          next = number + 1;
-          if (next < calls.length) timer = setTimeout(giveUp, PATIENCE);
-          hear(number, schedule);
-          if (next === calls.length) resolve(-1);
+          [running, stop] = [false, () => {}];
+          resolve(unanswered);
         };
-        running.postMessage({ text, name, calls });
+        const wait = () => {
+          clearTimeout(timer);
+          timer = setTimeout(() => {
+            over(next);
+            end();
+          }, PATIENCE);
+        };
+        stop = () => over(-1);
+        python.onmessage = ({ data: { number, made: schedule } }) => {
+          next = number + 1;
+          wait();
+          hear(number, schedule);
+          if (next === calls.length) over(-1);
+        };
+        python.postMessage({ text, name, calls });
+        wait();
       });
     },
   };

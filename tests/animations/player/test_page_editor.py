@@ -125,13 +125,25 @@ def test_what_never_ends_is_ended_after_two_seconds_and_said(editor):
     expect(verdict(editor)).to_have_text("Right on 4 ranks.", timeout=15_000)
 
 
+def test_a_run_takes_the_place_of_the_one_before(editor):
+    text = code(editor).input_value()
+    code(editor).fill(ENDLESS)
+    code(editor).press("Control+Enter")
+    code(editor).fill(text)
+    code(editor).press("Control+Enter")
+    expect(verdict(editor)).to_have_text("Right on 4 ranks.", timeout=15_000)
+    editor.wait_for_timeout(2300)  # after which the first would be given up
+    expect(verdict(editor)).to_have_text("Right on 4 ranks.")
+    assert len(editor.workers) == 1
+
+
 def test_what_it_raises_is_said_with_its_line_and_what_it_has_made_is_drawn(editor):
     code(editor).fill(
         "import numpy as np\nfrom collectives import send\n\n\n"
         "def ring_all_reduce(n):\n    yield send(0, 1)\n    yield send(np.hypot(n), 1)\n"
     )
     code(editor).press("Control+Enter")
-    text = re.compile(r"On 4 ranks, step 2, line 7: np\.hypot")
+    text = re.compile(r"On 4 ranks, step 2, line 7: AttributeError: np\.hypot")
     expect(verdict(editor)).to_have_text(text)
     assert editor.locator(".numbers .bad").inner_text().strip() == "7"
     assert editor.evaluate(BUILT)["steps"] == [[[0, 1, 0, 0, 0]]]

@@ -12,7 +12,7 @@ const STANDARD = ["__future__", "dataclasses", "functools", "itertools", "operat
  * What a call of the function made: its steps, each with rows of src, dst, chunk, into, count,
  * whether it adds, and the slot it needs if that is another one; the lines they came from, as
  * [function, file, line], outermost first. What it raised, and where: line 0 is not known.
- * @typedef {{steps: number[][][], lines: [string, string, number][][][], error?: string, kind?: string, line?: number}} Made
+ * @typedef {{steps: number[][][], lines: [string, string, number][][][], error?: string, line?: number}} Made
  */
 
 /**

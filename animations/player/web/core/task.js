@@ -15,21 +15,33 @@ const tasks = new WeakMap();
 export function taskOf(story) {
   const known = tasks.get(story);
   if (known) return known;
-  const { exactly_once: exactlyOnce, at_home: atHome } = /** @type {TaskData} */ (story.task);
-  const slots = story.slots.length;
-  const start = story.begins.flatMap((runs, node) => {
+  const counts = { nodes: story.names.length, ranks: story.ranks, slots: story.slots.length, promised: story.promised };
+  const { exactly_once, at_home } = /** @type {TaskData} */ (story.task);
+  const task = taskFrom({ ...counts, begins: story.begins, needs: story.needs, exactly_once, at_home });
+  tasks.set(story, task);
+  return task;
+}
+
+/**
+ * The task that runs of slots say: those that hold data at the start, and those that are promised,
+ * see `Origins` of story/origins.py.
+ * @typedef {{nodes: number, ranks: number, slots: number, promised: number, begins: number[][],
+ *   needs: number[][], exactly_once: boolean, at_home: boolean}} PackedTask
+ * @param {PackedTask} packed
+ * @returns {Task}
+ */
+export function taskFrom({ begins, needs, promised: promisedSlots, exactly_once: exactlyOnce, at_home: atHome, ...counts }) {
+  const { slots } = counts;
+  const start = begins.flatMap((runs, node) => {
     return pairsOf(runs).flatMap(([first, end]) => range(first, end).map((slot) => node * slots + slot));
   });
-  const promised = story.needs.flatMap(([node, first, count, origin, low, high, ...growth]) => {
+  const promised = needs.flatMap(([node, first, count, origin, low, high, ...growth]) => {
     return range(0, count).map((by) => {
       const [own, from, end] = [origin, low, high].map((number, i) => number + by * growth[i]);
       return /** @type {const} */ ([node * slots + first + by, own, from, end]);
     });
   });
-  const counts = { nodes: story.names.length, ranks: story.ranks, slots, promisedSlots: story.promised };
-  const task = { ...counts, start, promised, exactlyOnce, atHome };
-  tasks.set(story, task);
-  return task;
+  return { ...counts, promisedSlots, start, promised, exactlyOnce, atHome };
 }
 
 /**

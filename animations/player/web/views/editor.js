@@ -1,6 +1,7 @@
 // The editor: the code in a field, a button that runs it, the verdict, and a slider for the ranks.
 
 import { judged } from "../core/judge.js";
+import { taskFrom } from "../core/task.js";
 import { triedOn, unrolled } from "../core/tried.js";
 import { pythonProcess } from "../python_process.js";
 import { codeArea } from "./code_area.js";
@@ -9,7 +10,7 @@ import { button, html, saveAs, set, write } from "./elements.js";
 /**
  * What the page holds of an editor, see pack/editor.py; words: by their key of the phrases.
  * @typedef {{text: string, function: string, trials: Attempt[], words: Record<string, string>}} Editing
- * @typedef {{ranks: number, arguments: Record<string, unknown>, task: import("../core/machine.js").Task | null}} Attempt
+ * @typedef {{ranks: number, arguments: Record<string, unknown>, task: import("../core/task.js").PackedTask | null}} Attempt
  * @typedef {import("../core/tried.js").Trial} Trial
  * @typedef {import("../core/python_run.js").Made} Made
  */
@@ -99,7 +100,7 @@ export function mountEditor(root, story, editing, packed) {
     const hear = (/** @type {number} */ number, /** @type {Made} */ schedule) => {
       const { ranks, task } = order[number];
       if (own !== turn) return;
-      results.set(ranks, number && task ? triedOn(task, schedule) : showOwn(schedule));
+      results.set(ranks, number && task ? triedOn(taskFrom(task), schedule) : showOwn(schedule));
       showSweep();
     };
     try {
