@@ -155,14 +155,14 @@ def _by_clock(
     if like is None and name in KINDS:
         rows = [ALGORITHMS[kind].row for kind in ("Ring", "Tree") if name in ALGORITHMS[kind].kinds]
         which = " or ".join(rows) + (", whichever is faster" if len(rows) > 1 else "")
-        how = f"time: our clock's, of {which}, without start-up; NCCL's tuner does not know the "
+        how = f"time: our clock's, of {which}, with no start but latencies; NCCL's tuner does not know the "
         return _fastest(setup, name, ranks, sizes, rows), f"{how}GPUs of {where.called}"
     library, timed = LIKE if like is None else like, []
     for size in sizes:
         choice = advice(library, name, ranks, size, where).choice
         seconds = _seconds(setup, name, choice.row, ranks, size, dict(choice.parameters))
         timed.append((seconds, choice.library_name))
-    return timed, f"time: our clock's, of what {library} would choose, without start-up"
+    return timed, f"time: our clock's, of what {library} would choose, with no start but latencies"
 
 
 def _fastest(
