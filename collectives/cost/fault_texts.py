@@ -204,7 +204,9 @@ def _found(link: str, topology: Topology) -> tuple[int, int, str, str]:
     """The ends of a link, the way between them, and what is wrong: then of one that there is."""
     match = LINK.fullmatch(link)
     if not match:
-        return *_near(topology, None, None), "-", "must name two nodes that a link joins"
+        alone = re.fullmatch(r"\s*([a-z]*)\s*(\d{1,9})\s*", link, re.IGNORECASE)
+        end = _node(f"{alone[1]} {alone[2]}".strip(), topology) if alone else None
+        return *_near(topology, end, topology.nodes), "-", "must name two nodes that a link joins"
     way = "-" if match[2] == "-" else "→"
     src, dst = (_node(end, topology) for end in (match[1], match[3]))
     if src is None or dst is None:

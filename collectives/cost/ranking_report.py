@@ -21,8 +21,9 @@ from collectives.cost.time_facts import percent_text, seconds_text
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import rate_text, size_text
 from collectives.values import finite
-from collectives.words import capital, plural
+from collectives.words import capital, listed, plural
 
+MOST_OUT = 4  # algorithms without a time by the other clock that are named
 OTHER_CLOCK = {"lockstep": "dataflow", "dataflow": "lockstep"}
 LeftOut = Iterable[tuple[Row, object]]
 
@@ -56,7 +57,7 @@ class RankingReport:
         yield ""
         yield Paragraph(f"Best by {first.clock}: {why_best(ranking)}.")
         if other:
-            yield Paragraph(f"Best by {other.best.timing.clock}: {why_best(other)}.")
+            yield Paragraph(f"Best by {other.best.timing.clock}{self._untimed}: {why_best(other)}.")
         if near := reached(first):
             said = (
                 "the narrowest cut is"
@@ -73,6 +74,13 @@ class RankingReport:
         if other:
             lead = f"not shown by {other.best.timing.clock}"
             yield from _left_out_lines(lead, what[0], other.crowded)
+
+    @property
+    def _untimed(self) -> str:
+        """Which algorithms the other clock does not time, for it would take long; as an aside."""
+        known = set() if self.other is None else {each.name for each in self.other.timed}
+        out = [each.name for each in self.ranking.timed if each.name not in known]
+        return f", without {listed(out, MOST_OUT)}, which it has not timed" if out else ""
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""

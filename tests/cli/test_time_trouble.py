@@ -193,3 +193,20 @@ def test_a_dead_link_stalls(right, clock):
     assert "rank 3 waits for rank 2" in " ".join(text.split())
     elsewhere = right(f"{words} --dead 3-0 --json").json
     assert elsewhere["seconds"] == elsewhere["without_trouble"]
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [("NIC 3", "'NIC 3-leaf switch 0'"), ("nic3", "'NIC 3-leaf switch 0'"), ("3", "'3-NIC 3'")],
+)
+def test_a_node_in_the_place_of_a_link_is_answered_with_a_link_of_it(collectives, text, near):
+    line = f'time all-reduce ring -n 16 --topology cluster --size 1MiB --dead "{text}"'
+    ended = collectives(line)
+    assert ended.status == 2 and ended.err.endswith(f"try: {near}\n")
+
+
+def test_a_clock_names_the_algorithms_it_has_not_timed(right):
+    """A ring of 64 ranks in channels is not timed by dataflow: bcube is not the best of all."""
+    out = " ".join(right("time all-reduce -n 64 --topology cluster --size 256MiB").out.split())
+    found = re.search(r"Best by dataflow, without (.*?), which it has not timed: (\S+):", out)
+    assert found and "ring" in found[1] and found[2] not in found[1]
