@@ -107,6 +107,10 @@ class Storyboard:
         default_factory=list, init=False, repr=False
     )
 
+    def __getstate__(self) -> dict[str, object]:
+        """What another process draws of it, which does not time anything."""
+        return {**self.__dict__, "counted": None}
+
     @property
     def origins(self) -> Origins | None:
         """Where what a cell holds comes from; None where a page does not show so much."""
