@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from incidents import Job, dump, flight_recorder, ras, ras_json, watchdog
+from incident_files import dump, flight_recorder, ras, ras_json, watchdog
+from incidents import Job
 
 import collectives
 from collectives.errors import BadInput

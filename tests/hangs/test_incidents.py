@@ -5,7 +5,8 @@ import pickle
 from collections import Counter
 
 import pytest
-from incidents import WRITERS, Job, flight_recorder, incident, watchdog
+from incident_files import WRITERS, flight_recorder, watchdog
+from incidents import Job, incident
 
 import collectives
 
