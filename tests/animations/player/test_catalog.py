@@ -202,6 +202,38 @@ def test_times_are_those_of_the_machine_with_other_links(page, places, size, fac
     assert page.locator("#times [aria-current=true]").inner_text().startswith("ring")
 
 
+BARS = """() => [...document.querySelectorAll("#times > ol > li")].map((row) => {
+  const bar = row.querySelector("i");
+  return [row.querySelector("span").textContent, parseFloat(bar.style.width), bar.className];
+})"""
+FIRST_SEEN = """() => {
+  const list = document.querySelector("#times > ol");
+  list.scrollTop = list.scrollHeight;
+  const [outer, inner] = [list, list.firstElementChild].map((part) => part.getBoundingClientRect());
+  return list.scrollTop > 0 && Math.abs(outer.top - inner.top) < 1;
+}"""
+
+
+def test_what_takes_much_longer_sets_no_scale_and_the_fastest_stays_in_view(browser, tmp_path):
+    names = ["rabenseifner", "ring", "torus-2d", "circulant", "swing", "bruck", "tail-fold"]
+    shown = [record("all_reduce", name, ranks=8) for name in [*names, "tree", "multicast"]]
+    write_catalog([(each, usual_board(each)) for each in shown], tmp_path / "catalog.html", "dark")
+    page = browser.new_page(viewport={"width": 1366, "height": 420}, reduced_motion="reduce")
+    page.goto((tmp_path / "catalog.html").as_uri())
+    page.wait_for_selector("#times li")
+    times = {each.algorithm: seconds(each, 64 * MIB, 1, 1) for each in shown}
+    middle = sorted(times.values())[len(times) // 2]
+    usual = max(time for time in times.values() if time <= 3 * middle)
+    bars = page.evaluate(BARS)
+    assert [name for name, *_ in bars] == sorted(times, key=times.__getitem__)
+    for name, width, kind in bars:
+        assert width == pytest.approx(min(100, 100 * times[name] / usual), rel=1e-3)
+        assert kind == ("beyond" if times[name] > usual else "")
+    assert [kind for *_, kind in bars].count("beyond") == 2
+    assert page.evaluate(FIRST_SEEN)
+    page.close()
+
+
 def seconds(recording: Recording, size: int, latency: float, bandwidth: float) -> float:
     """On its machine, all of whose links have other figures."""
     sized = resized(recording, size)

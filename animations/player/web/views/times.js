@@ -7,6 +7,8 @@ import { timeOf } from "../core/time.js";
 import { vectorBytes } from "../core/timed_run.js";
 import { html } from "./elements.js";
 
+const MOST_TIMES = 3; // as long as that in the middle: what takes longer does not set the scale
+
 /**
  * A button in a list: what takes so long, and a bar; the longest fills its width. Without a bar
  * what never ends.
@@ -19,8 +21,20 @@ export function timeBar(list, text, seconds, longest) {
   const button = html(html(list, "li"), "button");
   html(button, "span", "", text);
   html(button, "span", "seconds", seconds === null ? "never ends" : timeText(seconds));
-  html(button, "i").style.width = `${Math.min(100, (100 * (seconds ?? 0)) / longest)}%`;
+  const bar = html(button, "i", (seconds ?? 0) > longest ? "beyond" : "");
+  bar.style.width = `${Math.min(100, (100 * (seconds ?? 0)) / longest)}%`;
   return button;
+}
+
+/**
+ * The time that fills a bar: the longest but for those that take many times as long as that in the middle.
+ * @param {number[]} seconds
+ */
+function scaleOf(seconds) {
+  const sorted = [...seconds].sort((one, other) => one - other);
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const usual = sorted.filter((time) => time <= MOST_TIMES * middle);
+  return usual[usual.length - 1] || 1;
 }
 
 /**
@@ -67,7 +81,7 @@ export function mountTimes(parent, entries, choose) {
       .map((entry) => ({ entry, why: reasonApart(entry, now), seconds: secondsOf(entry) }))
       .sort((one, other) => Number(!!one.why) - Number(!!other.why) || one.seconds - other.seconds);
     const compared = rivals.filter(({ entry, seconds }) => entry.machine === now.machine && seconds < Infinity);
-    const longest = Math.max(...compared.map(({ seconds }) => seconds)) || 1;
+    const longest = scaleOf(compared.map(({ seconds }) => seconds));
     list.replaceChildren();
     for (const { entry, why, seconds } of rivals) {
       const { algorithm, pipeline } = entry;
