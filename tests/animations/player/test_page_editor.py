@@ -83,7 +83,7 @@ def test_a_changed_line_is_judged_and_drawn_at_its_first_wrong_step(editor):
     assert arrows.count() == 4
     drawn = arrows.first.evaluate("arrow => getComputedStyle(arrow).stroke")
     assert drawn == red != editor.evaluate("() => getComputedStyle(document.body).color")
-    line = int(editor.locator(".numbers .bad").inner_text())
+    line = int(editor.locator(".gutter .bad").inner_text())
     assert "yield" in code(editor).input_value().split("\n")[line - 1]
     expect(editor.locator(".sweep")).to_contain_text("It fails first on 2 ranks.")
 
@@ -145,7 +145,7 @@ def test_what_it_raises_is_said_with_its_line_and_what_it_has_made_is_drawn(edit
     code(editor).press("Control+Enter")
     text = re.compile(r"On 4 ranks, step 2, line 7: AttributeError: np\.hypot")
     expect(verdict(editor)).to_have_text(text)
-    assert editor.locator(".numbers .bad").inner_text().strip() == "7"
+    assert editor.locator(".gutter .bad").inner_text().strip() == "7"
     assert editor.evaluate(BUILT)["steps"] == [[[0, 1, 0, 0, 0]]]
 
 
@@ -206,6 +206,17 @@ def test_it_runs_in_a_sandboxed_frame(browser, board, tmp_path):
     frame.get_by_role("button", name="Run").click()
     expect(frame.locator(".editor .verdict")).to_have_text("Right on 4 ranks.", timeout=20_000)
     page.close()
+
+
+@pytest.mark.parametrize("width", [320, 820])
+def test_on_phones_and_tablets_nothing_lies_beside_the_window(open_page, board, width):
+    page = open_page(board, step=0, size=(width, 800), editing=EDITING)
+    page.keyboard.press("e")
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    lines = page.locator(".gutter span").count()
+    assert lines == EDITING.text.count("\n") + 1
+    page.get_by_role("button", name="Run").click()
+    expect(verdict(page)).to_have_text("Right on 4 ranks.")
 
 
 def test_axe_finds_nothing(editor):

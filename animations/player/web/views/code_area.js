@@ -10,7 +10,7 @@ const BREAKS = /\n/g;
  */
 export function codeArea(parent, name) {
   const box = html(parent, "div", "area");
-  const numbers = html(box, "pre", "numbers");
+  const numbers = html(box, "pre", "gutter");
   numbers.setAttribute("aria-hidden", "true");
   const field = /** @type {HTMLTextAreaElement} */ (html(box, "textarea"));
   Object.assign(field, { spellcheck: false, wrap: "off", ariaLabel: name, autocapitalize: "off" });
@@ -55,6 +55,7 @@ export function codeArea(parent, name) {
     /** @param {string} text */
     write(text) {
       field.value = text;
+      field.setSelectionRange(0, 0); // it is read from its top
       draw();
     },
   };
