@@ -21,6 +21,7 @@ from collectives.theory.case import Case, ceil_log
 from collectives.units import size_text
 
 OF_RANKS = {"N", "C", "L", "P", "R", "V"}  # letters of formulas that N determines
+MOST_POINTS = 32  # of a curve of steps
 MOST_CURVED = 16  # ranks of a curve of steps, at least
 KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
 
@@ -175,7 +176,8 @@ def curve_of(recording: Recording) -> tuple[tuple[int, int, int], ...]:
     counted = row.form.holds(row.form.steps, recording.case, recording.counters.steps)
     if not counted or not symbols <= OF_RANKS:
         return ()
-    ranks = range(2, max(MOST_CURVED, 2 * recording.ranks) + 1)
+    end = max(MOST_CURVED, 2 * recording.ranks) + 1
+    ranks = sorted({*range(2, end, -(-end // MOST_POINTS)), recording.ranks})
     accepted = (n for n in ranks if row.sizes.accepts(replace(recording.setting, ranks=n)))
     cases = (Case(n, np.ones(recording.chunk_count, np.intp)) for n in accepted)
     return tuple(
