@@ -30,7 +30,9 @@ CANNOT: dict[str, str] = {}  # a title: why it does not run in MicroPython
 MOST_STEPS = 400  # more than any of these has, but for those that never end
 REFUSED = {
     "import numpy as np\n\ndef f_barrier(n):\n    yield np.linspace(0, 1, n)\n": (4, "linspace"),
-    "def f_barrier(n):\n    yield send(0, 1)\n": (2, "send"),
+    "def f_barrier(n):\n    yield send(0, 1)\n": (2, "; try: from collectives import send"),
+    "def f_barrier(n):\n    yield np.arange(n)\n": (2, "; try: import numpy as np"),
+    "def f_barrier(n):\n    yield snd(0, 1)\n": (2, "name 'snd' isn't defined"),
     "import torch\n\ndef f_barrier(n):\n    yield 1\n": (1, "torch"),
     "def f_barrier(n)\n    yield 1\n": (1, "syntax"),
     "from collectives import send\n\ndef f_barrier(n):\n    while True:\n        "

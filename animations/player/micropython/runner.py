@@ -109,7 +109,20 @@ def _described(problem: BaseException) -> str:
         return text
     if text.startswith("unsupported types for __") and text.endswith(": 'int', 'ndarray'"):
         text += "; write the array before the number"
+    if name == "NameError":
+        text += _import_for(text)
     return f"{name}: {text}" if text else name
+
+
+def _import_for(text: str) -> str:
+    """What would import an undefined name, where schedules are made with it."""
+    import collectives
+
+    quoted = text.split("'")
+    name = quoted[1] if len(quoted) > 2 else ""
+    if name == "np":
+        return "; try: import numpy as np"
+    return f"; try: from collectives import {name}" if name and hasattr(collectives, name) else ""
 
 
 def bits(number: int) -> int:

@@ -28,8 +28,8 @@ def in_reverse(stamp: tuple[YieldFrame, ...]) -> tuple[YieldFrame, ...]:
 
 
 def line_of(stamp: tuple[YieldFrame, ...]) -> str:
-    """The innermost line of a stamp in parentheses; nothing of none."""
-    return f" ({stamp[-1].source.file} line {stamp[-1].line})" if stamp else ""
+    """Nothing: the page says the line before the message."""
+    return ""
 
 
 class Tracked:
