@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from collectives.hangs.calls import Evidence, ProcessGroup
+from collectives.hangs.calls import Evidence, ProcessGroup, ranks_text
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView, views_of
 from collectives.hangs.standing import count_text
@@ -14,13 +14,14 @@ from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.words import capital, listed, plural, ranges
 
 HANG, BROKEN, UNEVEN = "hang", "ranks fail", "ranks differ"
-FINE, UNKNOWN = "nothing wrong", "cannot say"
+FINE, UNKNOWN, PARTIAL = "nothing wrong", "cannot say", "files are missing"
 TITLES = {
     HANG: "A hang",
     BROKEN: "Ranks that fail or do not answer",
     UNEVEN: "Ranks differ; whether they hang is open",
     FINE: "Nothing wrong in these files",
     UNKNOWN: "Cannot say: no calls in these files",
+    PARTIAL: "Cannot say: calls wait, and files of other ranks are missing",
 }
 NOBODY = ProcessGroup("", "")
 OF_PROGRAM = frozenset(["absent", "error", "unnamed"])  # what the program says of itself
@@ -49,12 +50,20 @@ class HangReport:
             return BROKEN if kinds & {"absent", "error"} else UNEVEN
         has_calls = self.evidence.calls or any(p.enqueued >= 0 for p in self.evidence.progress)
         has_standing = any(group.standing for group in self.evidence.groups)
+        if any(self._waiting_alone(view) for view in self._views()):
+            return PARTIAL
         return FINE if has_calls or has_standing else UNKNOWN
+
+    @staticmethod
+    def _waiting_alone(view: GroupView) -> list[int]:
+        """Ranks that wait in a call, where files of other members of the group are missing."""
+        waiting = [rank for rank in view.ranks if view.waits_in(rank) >= 0]
+        return waiting if view.missing else []
 
     @property
     def status(self) -> int:
-        """The exit status: 0 nothing wrong, 1 a hang or a mismatch."""
-        return int(bool(self.findings))
+        """The exit status: 0 nothing wrong, 1 a hang, a mismatch, or calls that wait for others."""
+        return int(bool(self.findings) or self.verdict == PARTIAL)
 
     def __repr__(self) -> str:
         """One line: the verdict, and the first finding."""
@@ -76,6 +85,8 @@ class HangReport:
                 yield Paragraph(f"from: {finding.origin}", "   ", 3)
         if len(self.findings) > MOST_FINDINGS:
             yield f"   and {len(self.findings) - MOST_FINDINGS} more"
+        if self.verdict == PARTIAL:
+            yield from self._missing_files()
         for note in self.evidence.notes:
             yield Paragraph(f"{capital(note)}.")
         views = [view for view in views_of(self.evidence) if view.ranks or view.group.standing]
@@ -84,6 +95,14 @@ class HangReport:
             yield from _ranks_of(view)
         if len(views) > MOST_GROUPS:
             yield f"and {plural(len(views) - MOST_GROUPS, 'group')} more"
+
+    def _missing_files(self) -> Lines:
+        """Who waits in what, and whose files would say why."""
+        for view in self._views():
+            for rank in self._waiting_alone(view)[:MOST_FINDINGS]:
+                call = view.describe(view.waits_in(rank), [rank])
+                others = ranks_text(view.missing)
+                yield Paragraph(f"Rank {rank} waits in {call}; add the files of {others}.")
 
     def _headline(self) -> str:
         source = listed(self.evidence.kinds)

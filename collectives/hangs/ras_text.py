@@ -83,16 +83,21 @@ def read_ras(content: bytes, path: str) -> Evidence:
     lines = [line[:MAX_LINE].decode("utf-8", "replace") for line in content.splitlines()]
     sizes, standing, notices, sections = dict[str, int](), [], list[Notice](), list[Section]()
     part: list[Share] | None = None
+    mismatched = dict[str, str]()  # groups of communicators, with the line that says it of them
     job, is_open = "", False
     for at, line in enumerate(lines[:MOST_LINES], 1):
         origin = f"{quoted(path)} line {at}"
         if row := ROW.match(line):
             sizes[row["at"]] = int(row["size"])
             standing.append((int(row["size"]), row["status"], row["errors"]))
+            if "MISMATCH" in row["errors"]:
+                mismatched[row["at"]] = origin
         elif head := SECTION.match(line):
             job = ""
             size = sizes.get(head["at"], 0)
             sections.append(Section(f"{int(head['hash'], 16):016x}", head["kind"], size, origin))
+            if head["kind"] == "MISMATCH":
+                mismatched.pop(head["at"], None)
             part, is_open = None, True
         elif named := JOB.match(line):
             job, part = named[1], None
@@ -106,6 +111,9 @@ def read_ras(content: bytes, path: str) -> Evidence:
             part, is_open = None, is_open and sections[-1].kind == "MISMATCH"
         elif is_open:
             part = _take(sections[-1], line, part)
+    for number, origin in mismatched.items():
+        text = f"communicators of group {number}: MISMATCH, and no line names the ranks that differ"
+        notices.append(Notice("unnamed", text, origin=origin))
     groups, progress = [], list[RankProgress]()
     for name in dict.fromkeys(section.hash for section in sections):
         same = [section for section in sections if section.hash == name]
