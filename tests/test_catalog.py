@@ -11,6 +11,7 @@ from settings import recorded, settings
 
 import collectives
 from collectives import ROWS, BadInput
+from collectives.algorithms.nested import Parts
 from collectives.catalog import find_row
 from collectives.catalog.parameters import NamedWay
 from collectives.collective import COLLECTIVES
@@ -83,12 +84,12 @@ def test_a_row_takes_what_its_function_takes(row):
         function = row.in_channels if "channels" in given else row.function
         if any(isinstance(value, NamedWay) for value in setting.parameters.values()):
             function = row.in_ways
-        for taken in row.takes:
-            if taken.ways:
-                way = setting.parameters.get(taken.name, taken.default(setting.ranks, {}))
-                given[taken.name] = taken.ways[way]
-        if function is row.function:
-            given = {name: given[name] for name in given if name not in WAYS}
+        given = {name: given[name] for name in given if name not in WAYS}
+        if function is row.in_ways is not None:
+            usual = {one.name: one.default(setting.ranks, {}) for one in row.takes if one.ways}
+            chosen = {name: setting.parameters.get(name, usual[name]) for name in usual}
+            ways = {one.name: one.ways for one in row.takes}
+            given["parts"] = Parts(**{name: ways[name][way] for name, way in chosen.items()})
         steps = list(row.schedule(setting))
         expected = list(function(setting.ranks, **given))
         assert [rows(step) for step in steps] == [rows(step) for step in expected]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from collectives.algorithms.doubling import recursive_doubling_all_reduce
 from collectives.algorithms.flat import flat_all_gather, flat_reduce_scatter
 from collectives.algorithms.nvls import nvls_all_gather, nvls_reduce_scatter
 from collectives.algorithms.ring import ring_all_gather, ring_reduce_scatter
-from collectives.schedule import Schedule, together, within
+from collectives.schedule import Schedule, Step, together, within
 from collectives.schedule.columns import Integers
 
 Algorithm = Callable[[int], Schedule]
@@ -24,6 +24,14 @@ class InNode:
     scatter: Algorithm
     gather: Algorithm
     switch: bool = False
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What runs between the ranks at one place of every node, and inside the nodes."""
+
+    outside: Algorithm
+    inside: InNode
 
 
 RING = InNode(ring_reduce_scatter, ring_all_gather)
@@ -42,6 +50,17 @@ def members(rank: Integers, inside: InNode) -> Integers:
     return np.column_stack([rank, switch]) if inside.switch else rank
 
 
+def on_all_chunks(node: Integers, part: Algorithm, gpus: int) -> Iterator[Step]:
+    """An algorithm of `gpus` ranks in each node, with the chunks of every node side by side.
+
+    >>> from collectives.schedule import table
+    >>> print(table(on_all_chunks(np.array([[0, 1], [2, 3]]), flat_all_gather, 2)))
+    step 1   0→1 =0   1→0 =1   2→3 =0   3→2 =1   0→1 =2   1→0 =3   2→3 =2   3→2 =3
+    """
+    chunks = range(0, gpus * len(node), gpus)  # the first of each node
+    return together(*(within(node, part(gpus), first) for first in chunks))
+
+
 def shard_doubling_all_reduce(n: int) -> Schedule:
     """Partners swap whole shards, at twice the distance in each step.
 
@@ -51,54 +70,60 @@ def shard_doubling_all_reduce(n: int) -> Schedule:
     step 2   0→2 +0..3   1→3 +0..3   2→0 +0..3   3→1 +0..3
     """
     swaps = recursive_doubling_all_reduce(n)
-    yield from within(np.arange(n), swaps, width=n)
+    rank = np.arange(n)
+    yield from within(rank, swaps, width=n)
 
 
-def nested_all_reduce(n: int, gpus: int, outside: Algorithm, inside: InNode) -> Schedule:
+def nested_all_reduce(n: int, gpus: int, parts: Parts) -> Schedule:
     """Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.
 
     >>> from collectives.schedule import table
-    >>> print(table(nested_all_reduce(4, 2, shard_doubling_all_reduce, DIRECT)))
+    >>> print(table(nested_all_reduce(4, 2, Parts(shard_doubling_all_reduce, DIRECT))))
     step 1   0→1 +2..3   1→0 +0..1   2→3 +2..3   3→2 +0..1
     step 2   0→2 +0..1   2→0 +0..1   1→3 +2..3   3→1 +2..3
     step 3   0→1 =0..1   1→0 =2..3   2→3 =0..1   3→2 =2..3
     """
     nodes = n // gpus
     rank = np.arange(n).reshape(nodes, gpus)
-    node = members(rank, inside)
+    node = members(rank, parts.inside)
     shard = nodes * np.arange(gpus)
-    yield from within(node, inside.scatter(gpus), width=nodes)
-    yield from within(rank.T, outside(nodes), shard)
-    yield from within(node, inside.gather(gpus), width=nodes)
+    add = parts.inside.scatter(gpus)
+    across = parts.outside(nodes)
+    back = parts.inside.gather(gpus)
+    yield from within(node, add, width=nodes)
+    yield from within(rank.T, across, shard)
+    yield from within(node, back, width=nodes)
 
 
-def nested_all_gather(n: int, gpus: int, outside: Algorithm, inside: InNode) -> Schedule:
+def nested_all_gather(n: int, gpus: int, parts: Parts) -> Schedule:
     """Like ranks gather across nodes, then each node's ranks hand one another what they have.
 
     >>> from collectives.schedule import table
-    >>> print(table(nested_all_gather(4, 2, ring_all_gather, SWITCH)))
+    >>> print(table(nested_all_gather(4, 2, Parts(ring_all_gather, SWITCH))))
     step 1   0→2 =0   2→0 =2   1→3 =1   3→1 =3
     step 2   0→4 =0   1→4 =1   2→5 =0   3→5 =1   0→4 =2   1→4 =3   2→5 =2   3→5 =3
     step 3   4→0 =0..1   4→1 =0..1   5→2 =0..1   5→3 =0..1   4→0 =2..3   4→1 =2..3   \
 5→2 =2..3   5→3 =2..3
     """
     rank = np.arange(n).reshape(-1, gpus)
-    node = members(rank, inside)
-    chunks = range(0, n, gpus)  # the first of each node
-    yield from within(rank.T, outside(n // gpus), rank.T)
-    yield from together(*(within(node, inside.gather(gpus), first) for first in chunks))
+    node = members(rank, parts.inside)
+    across = parts.outside(n // gpus)
+    share = parts.inside.gather
+    yield from within(rank.T, across, rank.T)
+    yield from on_all_chunks(node, share, gpus)
 
 
-def nested_reduce_scatter(n: int, gpus: int, outside: Algorithm, inside: InNode) -> Schedule:
+def nested_reduce_scatter(n: int, gpus: int, parts: Parts) -> Schedule:
     """Each node's ranks add up every node's chunks, then like ranks add them across nodes.
 
     >>> from collectives.schedule import table
-    >>> print(table(nested_reduce_scatter(4, 2, ring_reduce_scatter, DIRECT)))
+    >>> print(table(nested_reduce_scatter(4, 2, Parts(ring_reduce_scatter, DIRECT))))
     step 1   0→1 +1   1→0 +0   2→3 +1   3→2 +0   0→1 +3   1→0 +2   2→3 +3   3→2 +2
     step 2   0→2 +2   2→0 +0   1→3 +3   3→1 +1
     """
     rank = np.arange(n).reshape(-1, gpus)
-    node = members(rank, inside)
-    chunks = range(0, n, gpus)  # the first of each node
-    yield from together(*(within(node, inside.scatter(gpus), first) for first in chunks))
-    yield from within(rank.T, outside(n // gpus), rank.T)
+    node = members(rank, parts.inside)
+    add = parts.inside.scatter
+    across = parts.outside(n // gpus)
+    yield from on_all_chunks(node, add, gpus)
+    yield from within(rank.T, across, rank.T)

@@ -52,7 +52,7 @@ def of_node(run, rank, slot):
 
 def in_across_and_in(run):
     gpus, nodes = run.given["gpus"], run.n // run.given["gpus"]
-    once = inside_steps(gpus, run.given["inside"])
+    once = inside_steps(gpus, run.given["parts"].inside)
     end = len(run.steps) - once
     shards = [
         (rank, slot)
@@ -70,7 +70,7 @@ def in_across_and_in(run):
 
 def across_then_in(run):
     n, gpus = run.n, run.given["gpus"]
-    cut = len(run.steps) - inside_steps(gpus, run.given["inside"])
+    cut = len(run.steps) - inside_steps(gpus, run.given["parts"].inside)
     nodes = [range(first, first + gpus) for first in range(0, n, gpus)]
     held = [{chunk for rank, chunk in run.states[cut] if rank in members} for members in nodes]
     return (
@@ -83,7 +83,7 @@ def across_then_in(run):
 
 def in_then_across(run):
     n, gpus = run.n, run.given["gpus"]
-    cut = inside_steps(gpus, run.given["inside"])
+    cut = inside_steps(gpus, run.given["parts"].inside)
     own = [(rank, chunk) for rank in range(n) for chunk in range(rank % gpus, n, gpus)]
     return (
         stays_in_nodes(run.steps[:cut], run)
@@ -136,8 +136,8 @@ def test_the_docstrings_promise_is_kept(function, inside):
             for outside in OUTSIDE[function]:
                 if outside in IN_PAIRS and (n // gpus) & (n // gpus - 1):
                     continue
-                given = {"gpus": gpus, "inside": inside, "chunk_count": n}
-                keep(function, PROMISES, [n], outside=lambda _, part=outside: part, **given)
+                parts = nested.Parts(outside, inside)
+                keep(function, PROMISES, [n], gpus=gpus, parts=parts, chunk_count=n)
 
 
 def test_shard_doubling_all_reduce_keeps_its_promise():
@@ -157,8 +157,8 @@ def test_shard_doubling_all_reduce_keeps_its_promise():
 def test_rings_outside_and_inside_are_the_steps_of_the_textbook(parts, whole):
     for n in SIZES:
         for gpus in divisors(n):
-            ring = OUTSIDE[parts][0]
-            one = Run(parts, n, gpus=gpus, outside=ring, inside=nested.RING, chunk_count=n)
+            rings = nested.Parts(OUTSIDE[parts][0], nested.RING)
+            one = Run(parts, n, gpus=gpus, parts=rings, chunk_count=n)
             other = Run(whole, n, gpus=gpus, chunk_count=n)
             assert [sorted(step) for step in one.steps] == [sorted(step) for step in other.steps]
 
