@@ -203,7 +203,7 @@ def test_it_is_saved_as_a_picture_and_as_text():
     assert f'<div id="picture">{draw(modeler.result)}</div>' in page
     assert modeler._frame()["text/plain"].startswith("A step takes 1.04 s: 96.6 % of it")
     modeler.buckets = 256
-    assert len(modeler._repr_html_()) <= 100_000
+    assert len(modeler._repr_html_()) <= 125_000
 
 
 def exported(modeler, path, **attributes):
