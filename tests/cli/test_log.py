@@ -32,7 +32,9 @@ def test_the_report(right, log):
         "  ring  ring of a log: every rank ends with the sum over all ranks, in 14 steps",
     ):
         assert line in lines
-    assert any(line.startswith("  - Few channels, 2") for line in lines)
+    assert lines[1] == "Slow or unusual" and lines[2].startswith("1. ")  # before all that is usual
+    assert any(line[3:].startswith("Few channels, 2") for line in lines)
+    assert any(line.startswith("   next: env | grep -E 'NCCL_MAX_") for line in lines)
 
 
 def test_what_ran_is_in_the_report(right, log):
@@ -46,7 +48,7 @@ def test_json(right, log):
     assert found["rings"]["0"] == list(range(8))
     assert found["connections"] == {"SHM (host memory)": 8}
     assert found["executed"] == {"ring": True, "tree": True}
-    assert len(found["findings"]) == 2
+    assert len(found["findings"]) == len(found["next"]) == 2 and all(found["next"])
 
 
 def test_an_algorithm_of_a_log_is_a_subject(right, log):

@@ -9,6 +9,7 @@ from collectives.errors import BadInput
 from collectives.formats.nccl_log import findings, read_log, ring, tree
 from collectives.formats.nccl_log.log import parse_log
 from collectives.formats.nccl_log.log_report import LogReport
+from collectives.formats.nccl_log.next_steps import next_step
 
 FOLDER = Path(__file__).parents[1] / "data" / "nccl_logs"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.log"))
@@ -28,6 +29,11 @@ def of(*lines):
 def said(log, word):
     """The findings that begin with a word."""
     return [text for text in findings(log) if text.startswith(word)]
+
+
+def test_every_finding_of_a_sample_has_a_next_step():
+    found = {text for name in SAID for text in findings(sample(name))}
+    assert [text for text in found if not next_step(text)] == [] and len(found) > 10
 
 
 def test_every_sample_names_its_source():

@@ -11,6 +11,7 @@ from collectives.errors import BadInput, naming
 from collectives.formats.nccl_log.communicator import Communicator
 from collectives.formats.nccl_log.findings import findings
 from collectives.formats.nccl_log.log import Log
+from collectives.formats.nccl_log.next_steps import next_step
 from collectives.formats.nccl_log.schedules import ring, tree
 from collectives.recording.recording import Recording
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
@@ -51,6 +52,7 @@ class LogReport:
             counts = sorted(others.items())
             sizes = listed([f"{count} of {plural(n, 'rank')}" for n, count in counts], limit=6)
             yield Paragraph(f"The largest communicator; there are others: {sizes}.")
+        yield from self._findings()
         yield from _part("Nodes" if one.hosts_are_nodes else "Names of hosts", _nodes(self.log))
         yield from _part("Rings", _by_channel(one.rings, _ring_text))
         yield from _part("Trees", _by_channel(one.trees, _tree_text))
@@ -58,9 +60,18 @@ class LogReport:
         yield from _part("Connections", [(name, plural(count, "pair")) for name, count in counted])
         yield from _part("Ran", _choices(one))
         yield from _part("Executed", [(name, _proved(one, name)[0]) for name in ALGORITHMS])
+
+    def _findings(self) -> Lines:
+        """What is slow or unusual, the costliest first, each with what to do."""
+        found = findings(self.log)
+        if not found:
+            yield Paragraph("Nothing slow or unusual that the log names.")
+            return
         yield Heading("Slow or unusual")
-        for text in findings(self.log) or ["nothing that the log names"]:
-            yield Paragraph(capital(text), "  -", 4)
+        for at, text in enumerate(found, 1):
+            yield Paragraph(capital(text), f"{at}.", 3)
+            if step := next_step(text):
+                yield Paragraph(f"next: {step}", "   ", 3)
 
     def as_json(self) -> dict[str, Any]:
         """The same as values, of every rank and channel."""
@@ -93,6 +104,7 @@ class LogReport:
             ],
             "executed": {name: _proved(one, name)[1] for name in ALGORITHMS},
             "findings": findings(self.log),
+            "next": [next_step(text) for text in findings(self.log)],
         }
 
 
