@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from collectives.cli.console import say_report
-from collectives.cli.draw import plain_name
 from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_drawn
 from collectives.cli.file_subjects import RecordingSubject
 from collectives.cli.subject import OwnSubject, Subject
-from collectives.comparison.alike import told_apart
 from collectives.comparison.comparison import Comparison, Contender, compare_recordings
 from collectives.comparison.subjects import MOST_RANKS as MOST_COMPARED_RANKS
 from collectives.comparison.subjects import ComparisonRequest, Entry, entries_of
@@ -49,24 +46,22 @@ def compare_algorithms(
     no_cache: bool,
     as_json: bool,
 ) -> None:
-    """`collectives compare`: write the file, print its path last; or print the comparison."""
+    """`collectives compare`: print the comparison; write the file, if one is wanted, too."""
     path = output or ""
     _check_output(path, at, language, as_json)
     with ExitStack() as stack:
-        request = _request(subject, stack, MOST_COMPARED_RANKS if as_json else MOST_RANKS)
+        request = _request(subject, stack, MOST_RANKS if path else MOST_COMPARED_RANKS)
         recordings, setup = request.placed(where, faults)
     drawn = [_subject_of(entry, subject, request) for entry in request.entries]
-    if not as_json:
-        path = path or default_name(recordings)
+    if path:
         for one, recording in zip(drawn, recordings, strict=True):
             check_drawn(one, recording, MOST_SHOWN if path.endswith(".html") else MOST_DRAWN)
-        check_writable(path)  # of a film without -o
     with under_way(f"timing {listed([recording.algorithm for recording in recordings])}"):
         comparison = compare_recordings(recordings, setup, faults)
     _check_at(comparison, at)
     _check_stops(comparison, path, faults)
     say_report(comparison, as_json)
-    if as_json:
+    if not path:
         return
     with under_way("preparing the comparison"):
         from animations.story.comparison import drawn_comparison
@@ -138,14 +133,6 @@ def _subject_of(entry: Entry, subject: Subject, request: ComparisonRequest) -> S
         named = subject.named(entry.row.collective, entry.row.algorithm)
         return replace(named, chunks=chunks, parameters=own)
     return RecordingSubject(()) if isinstance(entry, Recording) else OwnSubject(())
-
-
-def default_name(recordings: Sequence[Recording]) -> str:
-    """The file in this folder a comparison goes to: ring-tree-all-reduce-8.mp4."""
-    first = recordings[0]
-    algorithms = told_apart([recording.algorithm for recording in recordings], recordings)
-    names = "-".join(map(plain_name, algorithms))
-    return f"{names}-{first.collective.title}-{first.ranks}.mp4"
 
 
 def _draw(

@@ -6,9 +6,6 @@ import re
 import pytest
 from settings import sampled
 
-from collectives import record
-from collectives.cli.compare import default_name
-from collectives.comparison.subjects import entries_of
 from collectives.units import time_text
 
 
@@ -51,7 +48,7 @@ REFUSED = [
     ("send-recv ping-pong shift", "send-recv: its algorithms send different things"),
     ("all-reduce ring swing -n 7", "-n 7: swing all-reduce takes even only; try: -n 6"),
     ("all-reduce ring tree -n 1", "-n 1: nothing moves; try: -n 2"),
-    ("all-reduce ring tree -n 65", "-n 65: a comparison shows 2 to 64 ranks; try: -n 64"),
+    ("all-reduce ring tree -n 65 -o out.mp4", "-n 65: a comparison shows 2 to 64 ranks; try: -n 64"),
     ("all-reduce ring tree --size 64", "--size 64 has no unit; try: 64B"),
     ("all-reduce ring tree --root 1", "--root 1: all-reduce has no root; leave it out"),
     ("all-reduce ring tree -p radix=2", "-p radix=2: none of these algorithms takes it"),
@@ -176,14 +173,11 @@ def test_by_default_four_ranks_have_64_mib_on_an_hgx_and_more_a_cluster(right, f
     assert time_text(few["seconds"][1], 4) in told.out
 
 
-def test_the_file_is_named_as_those_of_other_verbs():
-    variants = entries_of(("all_reduce", "ring", "Binomial", "NVLS"))
-    names = [each.row.algorithm for each in variants]
-    assert names == ["ring", "tree", "nvls"]
-    recordings = [record("all_reduce", name, ranks=8) for name in names]
-    assert default_name(recordings) == "ring-tree-nvls-all-reduce-8.mp4"
-    rings = [record("all_reduce", "ring", ranks=8, parameters={"channels": k}) for k in (1, 4)]
-    assert default_name(rings) == "ring-1-channel-ring-4-channels-all-reduce-8.mp4"
+def test_without_a_file_the_comparison_alone_is_printed(right, folder):
+    before = {path.name for path in folder.iterdir()}
+    out = right("compare all-reduce ring tree -n 8 --size 64KiB").out
+    assert "Fastest: " in out and "of first" in out
+    assert {path.name for path in folder.iterdir()} == before
 
 
 def test_a_picture_is_written_whole_and_its_path_printed(right, folder):
