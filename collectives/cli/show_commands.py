@@ -140,7 +140,8 @@ def compare(subject: Subject, **options: Any) -> None:
     another algorithm wins; --json prints this alone. All have the same input on the same machine.
     Beside algorithms of the catalog it takes FILE.json, FILE.xml, FILE.et and FILE.py:FUNCTION.
     One algorithm may have parameters, and chunks, of its own: ring:channels=8; -p is for all.
-    -o also draws it. Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with --size and --topology.
+    -o also draws it. Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with --size
+    and --topology.
 
     \b
     Example:

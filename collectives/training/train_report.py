@@ -76,6 +76,19 @@ class TrainingReport:
         model = f"{parameters_text(self.parameters)} parameter{'s' * (self.parameters > 1)}"
         return f"{model}, {plural(self.ranks, 'rank')} on {self.machine}"
 
+    @property
+    def verdict(self) -> str:
+        """The scheme of the shortest step that fits the memory, and what waits in it."""
+        fitting = [each for each in self.schemes if each.fits]
+        if not fitting:
+            least = min(self.schemes, key=lambda each: each.memory)
+            return f"No scheme fits the memory of a GPU; {least.scheme} needs least"
+        best = min(fitting, key=lambda each: each.step)
+        of = " of those that fit" if len(fitting) < len(self.schemes) else ""
+        waits = f"{_time(best.exposed)} of {_time(best.step)} wait for the network"
+        first = f"{best.scheme} has the shortest step{of}: " if len(self.schemes) > 1 else ""
+        return f"{first}{waits}"
+
     def lines(self) -> Lines:
         """A row for each quantity and a column for each scheme, then what they are of."""
         yield Heading(self._title)
@@ -84,6 +97,7 @@ class TrainingReport:
         rows = [[name, *map(text, self.schemes)] for name, text in ROWS.items()]
         yield Grid(rows, ["a step of a GPU", *names], range(1, len(names) + 1))
         yield ""
+        yield Paragraph(f"{self.verdict}.")
         yield f"{_dollars(self.dollars_per_day)} a day for all GPUs"
         for note in self.notes:
             yield Paragraph(note)
@@ -92,7 +106,11 @@ class TrainingReport:
         """The same as values: bytes, seconds, bytes per second, dollars."""
         plain = {name: value for name, value in vars(self).items() if name != "schemes"}
         schemes = [{**asdict(each), "share": each.share} for each in self.schemes]
-        more = {"dollars_per_day": self.dollars_per_day, "notes": list(self.notes)}
+        more = {
+            "verdict": self.verdict,
+            "dollars_per_day": self.dollars_per_day,
+            "notes": list(self.notes),
+        }
         return {**plain, **more, "schemes": schemes}
 
 

@@ -48,7 +48,10 @@ REFUSED = [
     ("send-recv ping-pong shift", "send-recv: its algorithms send different things"),
     ("all-reduce ring swing -n 7", "-n 7: swing all-reduce takes even only; try: -n 6"),
     ("all-reduce ring tree -n 1", "-n 1: nothing moves; try: -n 2"),
-    ("all-reduce ring tree -n 65 -o out.mp4", "-n 65: a comparison shows 2 to 64 ranks; try: -n 64"),
+    (
+        "all-reduce ring tree -n 65 -o out.mp4",
+        "-n 65: a comparison shows 2 to 64 ranks; try: -n 64",
+    ),
     ("all-reduce ring tree --size 64", "--size 64 has no unit; try: 64B"),
     ("all-reduce ring tree --root 1", "--root 1: all-reduce has no root; leave it out"),
     ("all-reduce ring tree -p radix=2", "-p radix=2: none of these algorithms takes it"),

@@ -123,6 +123,16 @@ def test_schemes_side_by_side_are_each_as_alone():
     assert replace(report, schemes=alone.schemes).as_json() == alone.as_json()
 
 
+def test_the_verdict_is_the_shortest_step_that_fits():
+    report = train("7B", ranks=64, topology="cluster", scheme=("ddp", "fsdp", "tensor=8"))
+    fitting = {each.scheme: each.step for each in report.schemes if each.fits}
+    assert "ddp" not in fitting
+    best = min(fitting, key=fitting.__getitem__)
+    assert report.verdict.startswith(f"{best} has the shortest step of those that fit: ")
+    alone = train("7B", ranks=64, topology="cluster", scheme="ddp")
+    assert alone.verdict == "No scheme fits the memory of a GPU; ddp needs least"
+
+
 def test_wrong_values_are_one_line_in_python():
     for bad, said in (
         ({"parameters": -1}, "parameters -1"),
