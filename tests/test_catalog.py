@@ -11,7 +11,7 @@ from settings import recorded, settings
 
 import collectives
 from collectives import ROWS, BadInput
-from collectives.algorithms.nested import Parts
+from collectives.algorithms.nested import TwoParts
 from collectives.catalog import find_row
 from collectives.catalog.parameters import NamedWay
 from collectives.collective import COLLECTIVES
@@ -89,7 +89,7 @@ def test_a_row_takes_what_its_function_takes(row):
             usual = {one.name: one.default(setting.ranks, {}) for one in row.takes if one.ways}
             chosen = {name: setting.parameters.get(name, usual[name]) for name in usual}
             ways = {one.name: one.ways for one in row.takes}
-            given["parts"] = Parts(**{name: ways[name][way] for name, way in chosen.items()})
+            given["parts"] = TwoParts(**{name: ways[name][way] for name, way in chosen.items()})
         steps = list(row.schedule(setting))
         expected = list(function(setting.ranks, **given))
         assert [rows(step) for step in steps] == [rows(step) for step in expected]

@@ -27,7 +27,7 @@ class InNode:
 
 
 @dataclass(frozen=True)
-class Parts:
+class TwoParts:
     """What runs between the ranks at one place of every node, and inside the nodes."""
 
     outside: Algorithm
@@ -74,11 +74,11 @@ def shard_doubling_all_reduce(n: int) -> Schedule:
     yield from within(rank, swaps, width=n)
 
 
-def nested_all_reduce(n: int, gpus: int, parts: Parts) -> Schedule:
+def nested_all_reduce(n: int, gpus: int, parts: TwoParts) -> Schedule:
     """Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.
 
     >>> from collectives.schedule import table
-    >>> print(table(nested_all_reduce(4, 2, Parts(shard_doubling_all_reduce, DIRECT))))
+    >>> print(table(nested_all_reduce(4, 2, TwoParts(shard_doubling_all_reduce, DIRECT))))
     step 1   0→1 +2..3   1→0 +0..1   2→3 +2..3   3→2 +0..1
     step 2   0→2 +0..1   2→0 +0..1   1→3 +2..3   3→1 +2..3
     step 3   0→1 =0..1   1→0 =2..3   2→3 =0..1   3→2 =2..3
@@ -95,11 +95,11 @@ def nested_all_reduce(n: int, gpus: int, parts: Parts) -> Schedule:
     yield from within(node, back, width=nodes)
 
 
-def nested_all_gather(n: int, gpus: int, parts: Parts) -> Schedule:
+def nested_all_gather(n: int, gpus: int, parts: TwoParts) -> Schedule:
     """Like ranks gather across nodes, then each node's ranks hand one another what they have.
 
     >>> from collectives.schedule import table
-    >>> print(table(nested_all_gather(4, 2, Parts(ring_all_gather, SWITCH))))
+    >>> print(table(nested_all_gather(4, 2, TwoParts(ring_all_gather, SWITCH))))
     step 1   0→2 =0   2→0 =2   1→3 =1   3→1 =3
     step 2   0→4 =0   1→4 =1   2→5 =0   3→5 =1   0→4 =2   1→4 =3   2→5 =2   3→5 =3
     step 3   4→0 =0..1   4→1 =0..1   5→2 =0..1   5→3 =0..1   4→0 =2..3   4→1 =2..3   \
@@ -113,11 +113,11 @@ def nested_all_gather(n: int, gpus: int, parts: Parts) -> Schedule:
     yield from on_all_chunks(node, share, gpus)
 
 
-def nested_reduce_scatter(n: int, gpus: int, parts: Parts) -> Schedule:
+def nested_reduce_scatter(n: int, gpus: int, parts: TwoParts) -> Schedule:
     """Each node's ranks add up every node's chunks, then like ranks add them across nodes.
 
     >>> from collectives.schedule import table
-    >>> print(table(nested_reduce_scatter(4, 2, Parts(ring_reduce_scatter, DIRECT))))
+    >>> print(table(nested_reduce_scatter(4, 2, TwoParts(ring_reduce_scatter, DIRECT))))
     step 1   0→1 +1   1→0 +0   2→3 +1   3→2 +0   0→1 +3   1→0 +2   2→3 +3   3→2 +2
     step 2   0→2 +2   2→0 +0   1→3 +3   3→1 +1
     """

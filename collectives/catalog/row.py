@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from collectives.algorithms.nested import Parts
+from collectives.algorithms.nested import TwoParts
 from collectives.catalog.parameters import (
     ANY,
     CHANNELS,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collectives.theory.case import Letter
 
 MAX_RANKS = 1 << 20
-MADE = ("routing", "parts")  # arguments that are made of several parameters
+COMPOSED = ("routing", "parts")  # arguments that are made of several parameters
 HELPERS = ("switch", "server")
 SEARCHED = 4096  # ranks, up to which above and below a refused number an accepted one is looked for
 
@@ -197,7 +197,7 @@ class Row:
     def parameters(self) -> tuple[str, ...]:
         """Names of the arguments beside the number of ranks; of a routing table, its own."""
         names = _further(self.in_ways or self.in_channels or self.function)
-        return tuple(one.name for one in self.takes) if {*names} & {*MADE} else names
+        return tuple(one.name for one in self.takes) if {*names} & {*COMPOSED} else names
 
     def taken(self, given: Mapping[str, int]) -> dict[str, int]:
         """Those of some parameters that the algorithm takes."""
@@ -280,7 +280,7 @@ class Row:
         if self.in_ways is not None:
             chosen = {p: p.way(setting.parameters.get(p.name, 0)) for p in self.takes if p.ways}
             parts: dict[str, Any] = {p.name: p.ways[way] for p, way in chosen.items()}
-            given["parts"] = Parts(**parts)
+            given["parts"] = TwoParts(**parts)
         if self.promise.routed:
             given["routing"] = setting.routing
         return function(setting.ranks, **{name: given[name] for name in _further(function)})

@@ -48,8 +48,8 @@ def renumbered(topology: Topology, order: Integers) -> Topology:
 
     >>> from collectives.cost.machines import topology
     >>> ring = renumbered(topology("ring", 4), np.array([0, 2, 1, 3]))
-    >>> ring.paths([0], [1]).hops
-    array([2])
+    >>> len(ring.paths([0], [1]).link)
+    2
     """
     old = np.concatenate([order, np.arange(topology.ranks, topology.nodes)]).astype(np.intp)
     new = np.argsort(old)

@@ -34,7 +34,7 @@ def product_seconds(rows: int, inner: int, columns: int, flops: float = FLOPS) -
     """Seconds of a product of two matrices, at so many operations per second of all SMs.
 
     >>> f"{product_seconds(8192, 4096, 1792) * 1e6:.1f} µs"
-    '310.1 µs'
+    '310.0 µs'
     """
     waves = -(-(-(-rows // TILE) * -(-columns // TILE)) // UNITS)
     compute = waves * UNITS * 2.0 * TILE * TILE * inner / flops

@@ -136,7 +136,7 @@ def test_the_docstrings_promise_is_kept(function, inside):
             for outside in OUTSIDE[function]:
                 if outside in IN_PAIRS and (n // gpus) & (n // gpus - 1):
                     continue
-                parts = nested.Parts(outside, inside)
+                parts = nested.TwoParts(outside, inside)
                 keep(function, PROMISES, [n], gpus=gpus, parts=parts, chunk_count=n)
 
 
@@ -157,7 +157,7 @@ def test_shard_doubling_all_reduce_keeps_its_promise():
 def test_rings_outside_and_inside_are_the_steps_of_the_textbook(parts, whole):
     for n in SIZES:
         for gpus in divisors(n):
-            rings = nested.Parts(OUTSIDE[parts][0], nested.RING)
+            rings = nested.TwoParts(OUTSIDE[parts][0], nested.RING)
             one = Run(parts, n, gpus=gpus, parts=rings, chunk_count=n)
             other = Run(whole, n, gpus=gpus, chunk_count=n)
             assert [sorted(step) for step in one.steps] == [sorted(step) for step in other.steps]

@@ -120,7 +120,7 @@ def test_an_algorithm_takes_ranks_or_a_tree_root_chunks_and_sizes(function, line
     assert not function.args.kwonlyargs and not function.args.vararg and not function.args.kwarg
     assert types.pop(names[0]) == ("int" if names[0] == "n" else "Integers")
     assert types.pop("routing", "Routing") == "Routing"
-    assert types.pop("parts", "Parts") == "Parts"
+    assert types.pop("parts", "TwoParts") == "TwoParts"
     assert set(types.values()) <= {"int"}
     sizes = [other for other in names[1:] if other not in {*USUAL, "routing", "parts"}]
     assert not (set(sizes) | {names[0]}) & set(defaults)
