@@ -81,8 +81,8 @@ class TrainingReport:
         """The scheme of the shortest step that fits the memory, and what waits in it."""
         fitting = [each for each in self.schemes if each.fits]
         if not fitting:
-            least = min(self.schemes, key=lambda each: each.memory)
-            return f"No scheme fits the memory of a GPU; {least.scheme} needs least"
+            smallest = min(self.schemes, key=lambda each: each.memory)
+            return f"No scheme fits the memory of a GPU; {smallest.scheme} needs least"
         best = min(fitting, key=lambda each: each.step)
         of = " of those that fit" if len(fitting) < len(self.schemes) else ""
         waits = f"{_time(best.exposed)} of {_time(best.step)} wait for the network"
