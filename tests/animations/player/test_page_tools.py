@@ -140,13 +140,14 @@ def test_speeds_are_kept_while_it_plays(board, open_page):
     for name in ("1×", "2×", "4×", "0.5×"):
         assert (speed.text_content(), speed.get_attribute("aria-label")) == (name, f"Speed: {name}")
         page.keyboard.press("Home")
+        page.keyboard.press("n")  # the first step of a playback is slow
         page.keyboard.press("Space")
         page.clock.run_for(2_500)
         reached.append(step_of(page))
         page.keyboard.press("Space")
         page.keyboard.press("s")
     assert speed.text_content() == "1×"
-    assert reached[3] < reached[0] < reached[1] < reached[2]
+    assert reached[3] < reached[0] < reached[1] < reached[2], reached
 
 
 def test_light_and_dark(board, tmp_path, browser):
