@@ -69,7 +69,7 @@ def _peak() -> int:
 
 
 def _say(text: str) -> None:
-    print(f"collectives: {text}", file=sys.stderr, flush=True)
+    print(f"collectives: {text}\n", end="", file=sys.stderr, flush=True)  # in one piece
 
 
 def _limit_memory() -> None:
