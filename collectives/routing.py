@@ -19,6 +19,7 @@ from collectives.words import brief, plural
 Hop = tuple[Integers, Integers, Integers]  # source, destination and token of each copy
 Floats = npt.NDArray[np.float64]
 NOWHERE = -1  # in place of an expert that has no room for a token
+MOST_ENTRIES = 1 << 22  # of a table that is drawn, tokens times experts
 ENTRY_BYTES = 40  # of memory, for each token and expert
 
 
@@ -279,4 +280,19 @@ def check_topk(topk: int, experts: int) -> None:
         raise BadInput(
             f"topk {topk}: a token goes to different experts, of which there are {experts}; "
             f"try: {experts}"
+        )
+
+
+def check_table(ranks: int, tokens: int, experts: int) -> None:
+    """Raise BadInput for a routing table of more entries than are drawn.
+
+    >>> check_table(1 << 20, tokens=2, experts=1 << 20)
+    Traceback (most recent call last):
+    collectives.errors.BadInput: 1,048,576 ranks: a table of 2097152 tokens and 1048576 \
+experts has more than 2^22 entries; try: fewer ranks, tokens or experts
+    """
+    if ranks * tokens * experts > MOST_ENTRIES:
+        raise BadInput(
+            f"{plural(ranks, 'rank')}: a table of {ranks * tokens} tokens and {experts} experts "
+            "has more than 2^22 entries; try: fewer ranks, tokens or experts"
         )

@@ -22,7 +22,7 @@ from collectives.catalog.parameters import (
 )
 from collectives.collective import Collective, exchange, find_collective
 from collectives.errors import BadInput
-from collectives.routing import check_topk
+from collectives.routing import check_table, check_topk
 from collectives.schedule import Schedule
 from collectives.theory import Form
 from collectives.words import capital, nearest, plural
@@ -251,6 +251,7 @@ class Row:
         setting = Setting(ranks, root, DEFAULT_CHUNKS if chunks is None else chunks, filled)
         if self.promise.routed:
             check_topk(setting["topk"], setting["experts"])
+            check_table(ranks, setting["tokens"], setting["experts"])
         if not self.sizes.accepts(setting):
             raise BadInput(
                 f"{plural(ranks, 'rank')}: {self.title} takes {self.sizes.text} only; "

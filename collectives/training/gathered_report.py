@@ -15,7 +15,7 @@ from collectives.training.network import Network
 from collectives.training.workload import FLOPS
 from collectives.units import number_text, size_text, time_text
 from collectives.values import whole
-from collectives.words import plural
+from collectives.words import brief, plural
 
 MOST_RANKS = 256
 AROUND = (1 / 16, 1 / 4, 1 / 2, 1, 2, 4)  # times the rows asked for
@@ -163,7 +163,7 @@ def gathered_report(
     """The same on a machine that is known; raises BadInput."""
     if len(sizes) != 3:
         raise BadInput(
-            f"{plural(len(sizes), 'size')} of a product: must be 3; try: 8192,4096,14336"
+            f"matmul {brief(list(sizes))}: must be 3 sizes of a product; try: 8192,4096,14336"
         )
     if not where.is_given:
         raise BadInput("which machine? try: --topology hgx-h100")

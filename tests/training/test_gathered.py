@@ -102,7 +102,7 @@ def test_what_is_no_product_is_refused_in_a_line(sizes, ranks, words):
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        ("--matmul 8,8 -n 8 --topology hgx-h100", "2 sizes of a product: must be 3"),
+        ("--matmul 8,8 -n 8 --topology hgx-h100", r"matmul \[8, 8\]: must be 3 sizes of a product"),
         ("--matmul 8,8,8 -n 8", "which machine"),
         ("--matmul 8,8,8 -n 8 --topology hgx-h100 --price 3", "--price: --matmul is about one"),
         ("--matmul 8,8,8 --shard S0->R --shape 8 --mesh 2", "--matmul: --shard is about one"),
