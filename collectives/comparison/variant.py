@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from collectives.catalog import Row, find_row
-from collectives.catalog.parameters import way_named
+from collectives.catalog.parameters import way_named, ways_named
 from collectives.errors import BadInput
 from collectives.words import nearest, quoted
 
@@ -106,6 +106,9 @@ def variant_of(collective: str, word: str) -> Variant:
         if colon and not known:
             raise BadInput(f"{quoted(word)}: {row.title} has no parameters; try: {name}")
         way = way_named(match[1], match[2]) if match else None
+        if match and way is None and match[1] in known and (names := ways_named(match[1])):
+            hint = nearest(match[2], names)
+            raise BadInput(f"{quoted(word)}: {match[1]} {match[2]} is unknown; {hint}")
         if not match or (way is None and match[2].isalpha()):
             near = Variant(row).hint
             raise BadInput(f"{quoted(word)}: {pair!r} must be NAME=INTEGER; try: {near}")

@@ -11,10 +11,9 @@ from collectives.cost.where import Where, where_of
 from collectives.errors import BadInput
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.training.gathered import MOST_ROWS, UNITS, GatheredProduct, pays_from
-from collectives.training.network import Network
+from collectives.training.network import Network, ranks_of
 from collectives.training.workload import FLOPS
 from collectives.units import number_text, size_text, time_text
-from collectives.values import whole
 from collectives.words import brief, plural
 
 MOST_RANKS = 256
@@ -165,13 +164,7 @@ def gathered_report(
         raise BadInput(
             f"matmul {brief(list(sizes))}: must be 3 sizes of a product; try: 8192,4096,14336"
         )
-    if not where.is_given:
-        raise BadInput("which machine? try: --topology hgx-h100")
-    ranks = where.ranks(ranks)
-    if ranks is None:
-        raise BadInput(f"{where.called}: how many ranks? try: --ranks 8")
-    ranks = whole("ranks", ranks, 2, MOST_RANKS, usual=8)
-    where.check_ranks(ranks)
+    ranks = ranks_of(where, ranks, MOST_RANKS)
     tokens, hidden, columns = sizes
     network = Network(where.topology(ranks), ranks)
     asked = GatheredProduct(tokens, hidden, columns, network, flops)

@@ -13,10 +13,13 @@ from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.links import Link
 from collectives.cost.machines.topology import Topology
+from collectives.cost.where import Where
+from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step, send
 from collectives.training.gradients import volume
+from collectives.values import whole
 
 ALGORITHMS = {  # of each collective, one that sends the fewest bytes
     "all_reduce": "ring",
@@ -149,3 +152,15 @@ def _combined(counts: Sequence[int]) -> Recording:
         slots=n * n,
         dtype="uint8",
     )
+
+
+def ranks_of(where: Where, ranks: int | None, limit: int) -> int:
+    """As many ranks as are asked for, else the machine's; raises BadInput unless 2 to `limit`."""
+    if not where.is_given:
+        raise BadInput("which machine? try: --topology hgx-h100")
+    ranks = where.ranks(ranks)
+    if ranks is None:
+        raise BadInput(f"{where.called}: how many ranks? try: --ranks 8")
+    ranks = whole("ranks", ranks, 2, limit, usual=8)
+    where.check_ranks(ranks)
+    return ranks

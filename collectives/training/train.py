@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from collectives.cost.machines.topology import Topology
 from collectives.cost.where import Where, where_of
 from collectives.errors import BadInput
+from collectives.training.network import ranks_of
 from collectives.training.pairs import GPU_MEMORY
 from collectives.training.parallel import SCHEMES
 from collectives.training.tensor_model import TENSOR, TensorModel, tensor_note, tensor_split
@@ -22,7 +23,7 @@ from collectives.training.train_model import (
 from collectives.training.train_report import TrainingReport
 from collectives.training.workload import FLOPS, LOAD
 from collectives.units import parse_parameters, rate_text, size_in_bytes, size_text, time_text
-from collectives.values import instance, items_of, whole
+from collectives.values import instance, items_of
 from collectives.words import brief, nearest, plural
 
 MOST_RANKS, MOST_SCHEMES = 1024, 8
@@ -103,13 +104,7 @@ def trained(
     names = list(dict.fromkeys(map(_scheme, schemes)))
     if not 1 <= len(names) <= MOST_SCHEMES:
         raise BadInput(f"{plural(len(names), 'scheme')}: 1 to {MOST_SCHEMES}; try: --scheme ddp")
-    if not where.is_given:
-        raise BadInput("which machine? try: --topology hgx-h100")
-    ranks = where.ranks(ranks)
-    if ranks is None:
-        raise BadInput(f"{where.called}: how many ranks? try: --ranks 8")
-    ranks = whole("ranks", ranks, 2, MOST_RANKS, usual=8)
-    where.check_ranks(ranks)
+    ranks = ranks_of(where, ranks, MOST_RANKS)
     splits = {name: tensor_split(name, ranks) for name in names if name.startswith(TENSOR)}
     for option, value in (("layers", options.layers), ("hidden", options.hidden)):
         if value is not None and not splits:
