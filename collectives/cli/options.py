@@ -422,6 +422,13 @@ LINK = (
         "50GB/s",
         "Bandwidth of one direction of a link, or how many times it: 2x.",
     ),
+    option(
+        "--place",
+        text("3=8"),
+        "3=8",
+        "Put a rank on another GPU, here rank 3 on GPU 8; the rank there takes its place.",
+        multiple=True,
+    ),
 )
 WHERE = gather("cost.where", "Where")
 

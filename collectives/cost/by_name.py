@@ -14,6 +14,7 @@ from collectives.cost.clocks.timing import Timing
 from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.machines import MACHINES, machine_key, topology_for
 from collectives.cost.machines.scaled import scaled, split_times
+from collectives.cost.machines.seats import seated, split_places
 from collectives.cost.machines.topology import Topology
 from collectives.cost.rankings_by import RankingsBy, rankings_by
 from collectives.errors import BadInput
@@ -206,12 +207,13 @@ def setup_on(
 ) -> Setup:
     """Where something is timed; raises BadInput for an unknown clock or machine."""
     run = CLOCKS[one_of("clock", clock, CLOCKS)]
-    factors, parameters = split_times(parameters)
+    factors, others = split_times(parameters)
+    moves, parameters = split_places(others)
     given = Costs() if costs is None else instance("costs", costs, Costs, "Costs(latency=5e-6)")
     if isinstance(topology, Topology):
         for name in parameters:
             raise BadInput(f"{name}: the links of {topology.name} have their own; leave it out")
-        own = scaled(topology, factors)
+        own = seated(scaled(topology, factors), moves)
         return Setup(lambda recording: _fitting(own, recording), run, given)
     key = machine_key(topology)
     taken = MACHINES[key].parameters if key in MACHINES else {}
@@ -224,7 +226,8 @@ def setup_on(
         made_for = recording.ranks, recording.nodes, recording.helpers
         at = *made_for, *sorted(recording.parameters.items())
         if at not in built:
-            built[at] = scaled(topology_for(recording, topology, **fixed), factors)
+            plain = topology_for(recording, topology, **fixed)
+            built[at] = seated(scaled(plain, factors), moves)
         return built[at]
 
     return Setup(machine, run, given, shared)

@@ -16,6 +16,7 @@ from collectives.cost.machines import MACHINES, topology, topology_for
 from collectives.cost.machines.machine import NamedMachine
 from collectives.cost.machines.named import DEFAULT, UNITS
 from collectives.cost.machines.scaled import scaled, split_times
+from collectives.cost.machines.seats import place_texts, seated, split_places
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
@@ -32,7 +33,7 @@ class Where:
     name: of a machine, with parameters behind a colon, or a FILE.toml. clock: "steps" where no
     time is modeled; then the lockstep clock counts it. latency, bandwidth: of links, or how many
     times theirs: "2x". given: parameters of the machine beside those in its name. built: a topology
-    in place of a name. costs: of messages.
+    in place of a name. costs: of messages. place: ranks on other GPUs, as rank=GPU.
     """
 
     name: str | None = None
@@ -42,6 +43,7 @@ class Where:
     given: Mapping[str, object] = field(default_factory=dict)
     built: Topology | None = None
     costs: Costs | None = None
+    place: tuple[str, ...] = ()
 
     @property
     def is_given(self) -> bool:
@@ -96,13 +98,26 @@ class Where:
             if name in found:
                 raise BadInput(f"--{name} {text}: --topology says it too; leave one out")
             found[name] = value
-        return {**found, **split_times(self.given)[1]}
+        return {**found, **self._plain}
 
     @property
     def factors(self) -> dict[str, float]:
         """How many times the latency and bandwidth of the links are."""
         named = {"latency": self.latency, "bandwidth": self.bandwidth}
         return split_times({**named, **self.given})[0]
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """Ranks on other GPUs; raises BadInput for what names none, or no machine."""
+        texts = place_texts((*self.place, *split_places(self.given)[0]))
+        if self.place and self.name is None:
+            raise BadInput(f"--place {texts[0]}: on which machine? try: --topology cluster")
+        return texts
+
+    @property
+    def _plain(self) -> dict[str, object]:
+        """What the machine itself takes of what is given."""
+        return split_places(split_times(self.given)[1])[1]
 
     @property
     def called(self) -> str:
@@ -124,7 +139,7 @@ class Where:
         """The topology of a file."""
         from collectives.cost.machines.toml_file import read_topology
 
-        for name in split_times(self.given)[1] if self.is_own else ():
+        for name in self._plain if self.is_own else ():
             raise BadInput(f"{name}: the links of {self.called} have their own; leave it out")
         if self.built is not None:
             return self.built
@@ -148,7 +163,8 @@ class Where:
     def setup(self) -> Setup:
         """The machine and the clock, for timing; raises BadInput."""
         clock = "lockstep" if self.clock == "steps" else self.clock
-        times = {name: f"{factor!r}x" for name, factor in self.factors.items()}
+        times: dict[str, object] = {n: f"{factor!r}x" for n, factor in self.factors.items()}
+        times |= {"place": self.moves} if self.moves else {}
         if self.is_own:
             return setup_on(self.own, clock, self.costs, times)
         return setup_on(self.machine, clock, self.costs, self.parameters | times)
@@ -175,7 +191,7 @@ class Where:
     def topology(self, ranks: int) -> Topology:
         """The machine with so many ranks; raises BadInput where it has no room for them."""
         plain = self.own if self.is_own else topology(self.machine, ranks, **self.parameters)
-        return scaled(plain, self.factors)
+        return seated(scaled(plain, self.factors), self.moves)
 
     def check_fits(self, recording: Recording, setup: Setup) -> None:
         """Raise BadInput, naming machines that do, where an algorithm cannot run on this one."""

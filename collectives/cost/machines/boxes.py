@@ -11,10 +11,16 @@ from collectives.algorithms.in_network import switch_tree
 from collectives.cost.machines.cluster import cluster
 from collectives.cost.machines.links import find_link
 from collectives.cost.machines.machine import NamedMachine
+from collectives.cost.machines.makeup import Makeup
 from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import Topology, from_links
 from collectives.errors import BadInput
 from collectives.values import whole
+
+HGX_A100 = "6 chips of 36 ports, 2 of the 12 NVLinks of each GPU at each; NVIDIA's A100 white paper"
+HGX_H100 = "4 chips of 64 ports, 4 or 5 of the 18 NVLinks of each GPU at each; Hot Chips 34, 2022"
+HGX_B200 = "2 chips of 72 ports, 9 of the 18 NVLinks of each GPU at each; DGX B200 user guide"
+NVL72 = "18 trays of 4 GPUs, 9 of 2 chips of 72 ports, an NVLink of each GPU at each; GB200 NVL72"
 
 
 def pcie_box(
@@ -40,36 +46,40 @@ def pcie_box(
     up = ranks + np.arange(ranks) // each if each else np.full(ranks, bridge)
     parent = np.concatenate([up, np.full(switches, bridge), [-1]]).astype(np.intp)
     kinds = [("rank", ranks), ("switch", switches), ("host bridge", 1)]
-    return _tree("pcie-box", kinds, parent, link.latency / 2, link.bandwidth * width / 16)
+    built = _tree("pcie-box", kinds, parent, link.latency / 2, link.bandwidth * width / 16)
+    ends = ("rank", "switch"), ("rank", "host bridge"), ("switch", "host bridge")
+    return replace(built, makeup=Makeup(tuple((*pair, link.name) for pair in ends)))
 
 
-def _hgx(name: str, ranks: int, link_name: str, reduces: bool) -> Topology:
+def _hgx(name: str, ranks: int, link_name: str, reduces: bool, makeup: Makeup) -> Topology:
     """GPUs that each have all their NVLinks to the NVSwitches, modeled as one switch."""
     parent = np.append(np.full(ranks, ranks), -1)
     link = find_link(link_name)
     kinds = [("rank", ranks), ("switch", 1)]
     in_network = [ranks] if reduces else []
-    return _tree(name, kinds, parent, link.latency / 2, link.bandwidth, in_network)
+    built = _tree(name, kinds, parent, link.latency / 2, link.bandwidth, in_network)
+    return replace(built, makeup=replace(makeup, wires=(("rank", "switch", link_name),)))
 
 
 def hgx_a100(ranks: int) -> Topology:
     """Up to 8 A100 at NVSwitches; 300 GB/s each way for each GPU."""
-    return _hgx("hgx-a100", ranks, "nvlink3", False)
+    return _hgx("hgx-a100", ranks, "nvlink3", False, Makeup(chips=6, source=HGX_A100))
 
 
 def hgx_h100(ranks: int) -> Topology:
     """Up to 8 H100 or H200 at NVSwitches that can add; 450 GB/s each way for each GPU."""
-    return _hgx("hgx-h100", ranks, "nvlink4", True)
+    return _hgx("hgx-h100", ranks, "nvlink4", True, Makeup(chips=4, source=HGX_H100))
 
 
 def hgx_b200(ranks: int) -> Topology:
     """Up to 8 B200 at NVSwitches that can add; 900 GB/s each way for each GPU."""
-    return _hgx("hgx-b200", ranks, "nvlink5", True)
+    return _hgx("hgx-b200", ranks, "nvlink5", True, Makeup(chips=2, source=HGX_B200))
 
 
 def nvl72(ranks: int) -> Topology:
     """Up to 72 GPUs of a GB200 rack at NVSwitches that can add; 900 GB/s each way for each GPU."""
-    return _hgx("nvl72", ranks, "nvlink5", True)
+    trays = Makeup(chips=18, gpu_tray=4, chip_tray=2, source=NVL72)
+    return _hgx("nvl72", ranks, "nvlink5", True, trays)
 
 
 def switches(ranks: int, radix: int = 2, link: str = "ib-ndr") -> Topology:

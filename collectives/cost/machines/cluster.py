@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from collectives.cost.machines.links import find_link
+from collectives.cost.machines.makeup import Makeup
 from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import MOST_NODES, Topology, from_links
 from collectives.errors import BadInput
@@ -83,6 +84,9 @@ def cluster(
         in_network=range(first[1], first[2]),
         route=wiring.route,
     )
+    ends = ("rank", "node switch", inside), ("rank", "NIC", pcie), ("NIC", "leaf switch", outside)
+    wires = tuple((one, other, find_link(name).name) for one, other, name in ends)
+    built = replace(built, makeup=Makeup(wires))
     if nics == 1 or nodes == 1:
         return built
     # a ring leaves by each GPU, so by each card as often; where that is uneven, by each card once

@@ -17,6 +17,7 @@ from collectives.units import parse_rate, parse_time, rate_text, time_text
 from collectives.words import brief, nearest
 
 TABLE = Path(__file__).with_name("links.csv")
+MEMORIES = Path(__file__).with_name("memories.csv")
 SHOWN = 12  # links that a message about an unknown one lists
 
 
@@ -55,6 +56,29 @@ def _read() -> dict[str, Link]:
 
 
 LINKS = _read()
+
+
+@dataclass(frozen=True)
+class GpuMemory:
+    """The memory of a GPU: bytes per second that it reads or writes."""
+
+    gpu: str
+    bandwidth: float
+    source: str
+
+
+def memory_beside(link: str) -> GpuMemory | None:
+    """The memory of the GPUs that have this link, of several kinds the first; None if unknown.
+
+    >>> memory_beside("nvlink4").gpu, memory_beside("pcie5")
+    ('H100', None)
+    """
+    gpus = LINKS[link].gpus if link in LINKS else ()
+    with MEMORIES.open(encoding="utf-8", newline="") as lines:
+        for row in csv.DictReader(lines):
+            if row["gpu"] in gpus:
+                return GpuMemory(row["gpu"], parse_rate(row["bandwidth"]), row["source"])
+    return None
 
 
 def list_links() -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from collectives.cost.machines.makeup import PLAIN, Makeup
 from collectives.cost.machines.paths import Floats, Integers, Paths
 from collectives.cost.machines.search import Search
 from collectives.errors import BadInput
@@ -53,6 +54,10 @@ class Topology:
         Rings that a library runs side by side here, so that all network cards of a node work.
     gpus : int
         Ranks of a node, where there are channels.
+    seats : tuple of int
+        The GPU on which each rank stands; empty where each stands on that of its number.
+    makeup : Makeup
+        What its links and switches are made of.
     """
 
     name: str
@@ -69,6 +74,8 @@ class Topology:
     shape: tuple[int, ...] = ()
     channels: int = 1
     gpus: int = 1
+    seats: tuple[int, ...] = ()
+    makeup: Makeup = PLAIN
 
     def __post_init__(self) -> None:
         """Make the name, which may be anybody's, one line that can be shown."""
@@ -129,7 +136,7 @@ class Topology:
         ends = self.src, self.dst, self.lanes, self.group, self.in_network
         rates = self.latency, self.bandwidth, self.capacity
         plain = self.name, self.kinds, self.shape, self.channels, self.gpus
-        return *plain, *(column.tobytes() for column in (*ends, *rates))
+        return *plain, self.seats, *(column.tobytes() for column in (*ends, *rates))
 
     @cached_property
     def shared(self) -> bool:
