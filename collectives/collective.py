@@ -206,15 +206,17 @@ def ranks_before(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
 def blocks_for_each(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
     """Block s of rank r's receive buffer needs the block of rank s that is for rank r."""
     slot, rank = np.meshgrid(np.arange(2 * chunk_count), np.arange(ranks))
-    each = max(1, chunk_count // ranks)  # chunks of a block
-    source, part = np.divmod(slot % chunk_count, each)
-    return Requirement(source, source + 1, rank * each + part)
+    per_block = max(1, chunk_count // ranks)  # chunks of a block
+    source, part = np.divmod(slot % chunk_count, per_block)
+    return Requirement(source, source + 1, rank * per_block + part)
 
 
 def blocks_in_place(ranks: int, chunk_count: int, root: int = 0) -> Requirement:
     """The same where what is received takes the place of what was sent."""
     needs = blocks_for_each(ranks, chunk_count)
-    return Requirement(*(each[:, :chunk_count] for each in (needs.first, needs.end, needs.origin)))
+    return Requirement(
+        *(column[:, :chunk_count] for column in (needs.first, needs.end, needs.origin))
+    )
 
 
 def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
@@ -261,19 +263,19 @@ def exchange(pairs: Iterable[Iterable[int]]) -> Collective:
     return replace(SEND_RECV, postcondition=postcondition, required=required, pairs=checked)
 
 
-def _pairs(given: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
+def _pairs(listed: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
     """Pairs in whole numbers; raises BadInput for anything else."""
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     try:
-        for pair in given:
+        for pair in listed:
             src, chunk, dst, slot = map(operator.index, pair)
-            found.append((src, chunk, dst, slot))
+            pairs.append((src, chunk, dst, slot))
     except (TypeError, ValueError):
         raise BadInput(
-            f"pairs {brief(given)}: each must be four whole numbers (src, chunk, dst, slot); "
+            f"pairs {brief(listed)}: each must be four whole numbers (src, chunk, dst, slot); "
             "try: [(0, 0, 1, 0)]"
         ) from None
-    return tuple(found)
+    return tuple(pairs)
 
 
 BROADCAST = Collective(

@@ -111,7 +111,7 @@ class Deadlock(WrongSchedule):
     ) -> None:
         super().__init__(text, recording, attempted)
         self.waiting = tuple(waiting)
-        self.waits = tuple((one.rank, one.peer) for one in self.waiting)
+        self.waits = tuple((operation.rank, operation.peer) for operation in self.waiting)
         self.cycle = cycle_in(self.waits)
 
     def reworded(self, text: str) -> Deadlock:
@@ -128,7 +128,9 @@ def cycle_in(edges: Iterable[tuple[int, int]]) -> tuple[int, ...]:
     after: dict[int, list[int]] = {}
     for node, following in edges:
         after.setdefault(node, []).append(following)
-    while leaves := [node for node, found in after.items() if not set(found) & after.keys()]:
+    while leaves := [
+        node for node, waited_for in after.items() if not set(waited_for) & after.keys()
+    ]:
         for node in leaves:
             del after[node]
     path = list(after)[:1]  # all that is left leads round for ever

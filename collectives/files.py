@@ -58,11 +58,11 @@ def check_writable(path: str | Path) -> Path:
 
 def check_suffix(path: str | Path, suffixes: Sequence[str], what: str, option: str = "") -> Path:
     """The path, if `what` is written as files of its ending, and can be; raises BadInput."""
-    target, given = path_of(path), f"{option} {quoted(str(path))}".lstrip()
+    target, option_text = path_of(path), f"{option} {quoted(str(path))}".lstrip()
     if target.suffix not in suffixes:
         close = target.with_suffix(suffixes[0]) if target.name else f"picture{suffixes[0]}"
         written = " or ".join(suffixes)
-        raise BadInput(f"{given}: {what} is written as {written}; try: {quoted(str(close))}")
+        raise BadInput(f"{option_text}: {what} is written as {written}; try: {quoted(str(close))}")
     return check_writable(path)
 
 

@@ -86,8 +86,8 @@ def terms_in(texts: Iterable[str]) -> dict[str, str]:
     >>> terms_in(["Every rank sends its partial sums to its partner"])
     {'rank': 'rank', 'partial sums': 'partial sum', 'partner': 'partner'}
     """
-    found = (use.lower() for text in texts for use in _uses().findall(text))
-    return {use: spellings()[use] for use in dict.fromkeys(found)}
+    words = (use.lower() for text in texts for use in _uses().findall(text))
+    return {use: spellings()[use] for use in dict.fromkeys(words)}
 
 
 @cache

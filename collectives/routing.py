@@ -176,13 +176,13 @@ class Routing:
         if output is None or output.shape[:2] != sizes:
             rule = f"must be numbers, [expert, token, element], of {sizes[0]} x {sizes[1]}"
             raise BadInput(f"outputs {brief(outputs)}: {rule}; try: np.ones({(*sizes, 1)})")
-        found = np.zeros((self.ranks, self.slots, output.shape[2]))
+        summed = np.zeros((self.ranks, self.slots, output.shape[2]))
         for place in range(self.choice.shape[1]):
             token = np.flatnonzero(self.choice[:, place] != NOWHERE)
             expert = self.choice[token, place]
             part = self.weight[token, place, None] * output[expert, token]
-            found[expert * self.ranks // self.experts, token] += part
-        return found.reshape(self.ranks, -1)
+            summed[expert * self.ranks // self.experts, token] += part
+        return summed.reshape(self.ranks, -1)
 
 
 def _count(name: str, value: object) -> int:
@@ -196,10 +196,10 @@ def _count(name: str, value: object) -> int:
 def _array(value: object, kinds: str, dimensions: int) -> npt.NDArray[Any] | None:
     """The value as an array of these kinds of numbers; None if it is none, or ragged."""
     try:
-        found = np.array(value)
+        array = np.array(value)
     except (TypeError, ValueError, OverflowError):
         return None
-    return found if found.ndim == dimensions and found.dtype.kind in kinds else None
+    return array if array.ndim == dimensions and array.dtype.kind in kinds else None
 
 
 def _be(number: int) -> str:

@@ -220,9 +220,11 @@ def state_html(state: State) -> str:
         )
 
     nodes, slots = state.full.shape
-    shown = range(min(slots, MOST_SHOWN))
-    head = ("node", *(f"slot {slot}" for slot in shown), *["…"] * (slots > MOST_SHOWN))
-    body = [(node, *(cell(node, slot) for slot in shown)) for node in range(nodes)[:MOST_SHOWN]]
+    slots_in_view = range(min(slots, MOST_SHOWN))
+    head = ("node", *(f"slot {slot}" for slot in slots_in_view), *["…"] * (slots > MOST_SHOWN))
+    body = [
+        (node, *(cell(node, slot) for slot in slots_in_view)) for node in range(nodes)[:MOST_SHOWN]
+    ]
     return table_html(head, body, nodes)
 
 

@@ -104,5 +104,5 @@ def elements(vector: Any, limit: int = 4) -> str:
     """
     first = vector[:limit]
     values = first.tolist() if hasattr(first, "tolist") else first
-    shown = " ".join(f"{one:.6g}" if isinstance(one, float) else str(one) for one in values)
-    return f"[{shown}{' …' if len(vector) > limit else ''}]"
+    text = " ".join(f"{value:.6g}" if isinstance(value, float) else str(value) for value in values)
+    return f"[{text}{' …' if len(vector) > limit else ''}]"

@@ -138,14 +138,14 @@ def items_of(name: str, value: Any, near: str, limit: int = 1 << 20) -> list[Any
     collectives.errors.BadInput: counts 5: must be a list; try: [4, 4]
     """
     try:
-        found = None if isinstance(value, str | bytes | Mapping) else list(islice(value, limit + 1))
+        items = None if isinstance(value, str | bytes | Mapping) else list(islice(value, limit + 1))
     except TypeError:
-        found = None
-    if found is None:
+        items = None
+    if items is None:
         raise BadInput(f"{name} {brief(value)}: must be a list; try: {near}")
-    if len(found) > limit:
+    if len(items) > limit:
         raise BadInput(f"{name} {brief(value)}: at most {limit} are taken; try: {near}")
-    return found
+    return items
 
 
 def one_of(name: str, value: object, choices: Iterable[str]) -> str:

@@ -37,10 +37,10 @@ def listed(parts: Sequence[str], limit: int = 0, last: str = "and") -> str:
     >>> listed(["a", "b", "c"]), listed(["a", "b"], last="or"), listed(["a", "b", "c"], limit=1)
     ('a, b and c', 'a or b', 'a and 2 more')
     """
-    shown = list(parts)
-    if limit and len(shown) > limit:
-        shown = [*shown[:limit], f"{len(shown) - limit} more"]
-    return f" {last} ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
+    words = list(parts)
+    if limit and len(words) > limit:
+        words = [*words[:limit], f"{len(words) - limit} more"]
+    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def runs(values: Iterable[int], to: str = " to ") -> list[str]:
@@ -49,11 +49,11 @@ def runs(values: Iterable[int], to: str = " to ") -> list[str]:
     >>> runs([1, 2, 3, 5, 8, 9])
     ['1 to 3', '5', '8', '9']
     """
-    found: list[str] = []
+    runs: list[str] = []
     for _, group in groupby(enumerate(values), lambda placed: placed[1] - placed[0]):
         run = [value for _, value in group]
-        found += [f"{run[0]}{to}{run[-1]}"] if len(run) > 2 else map(str, run)
-    return found
+        runs += [f"{run[0]}{to}{run[-1]}"] if len(run) > 2 else map(str, run)
+    return runs
 
 
 def ranges(values: Iterable[int]) -> str:

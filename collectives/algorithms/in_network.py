@@ -18,11 +18,11 @@ def switch_broadcast(n: int, root: int = 0) -> Schedule:
     if n == 1:
         return  # there is nobody to send it to
     rank = np.arange(n)
-    other = rank[rank != root]
+    receivers = rank[rank != root]
     # the root sends its data to the switch
     yield send(root, n)
     # the switch sends it to all other ranks at once
-    yield send(n, other)
+    yield send(n, receivers)
 
 
 def multicast_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:

@@ -14,11 +14,11 @@ def distances(n: int) -> list[int]:
     >>> distances(4), distances(2)
     ([1, 1], [1])
     """
-    found, reached = [], 1
+    distances, reached = [], 1
     while reached < n:
-        found.append(min(reached, (n - reached + 1) // 2))
+        distances.append(min(reached, (n - reached + 1) // 2))
         reached *= 3
-    return found
+    return distances
 
 
 def departures(n: int) -> list[tuple[Integers, Integers]]:
@@ -29,15 +29,15 @@ def departures(n: int) -> list[tuple[Integers, Integers]]:
     >>> departures(4)
     [(array([2]), array([-1])), (array([1, 3]), array([-1,  1]))]
     """
-    found, holds = [], np.zeros(1, int)
+    moves, holds = [], np.zeros(1, int)
     for hop in reversed(distances(n)):
         way = np.repeat([hop, -hop], len(holds))
         place = (np.tile(holds, 2) + way) % n
         place, first = np.unique(place, return_index=True)
         new = ~np.isin(place, holds)
-        found.append((place[new], -way[first[new]]))
+        moves.append((place[new], -way[first[new]]))
         holds = np.union1d(holds, place)
-    return found[::-1]
+    return moves[::-1]
 
 
 def trivance_reduce_scatter(n: int) -> Schedule:

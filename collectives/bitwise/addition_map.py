@@ -65,9 +65,9 @@ class BitsSetup:
         """What is run, in a line."""
         name = self.collective.replace("_", "-")
         size = f"{size_text(self.size)} ({self.count:,} {self.dtype})"
-        said = [f"{key}={value}" for key, value in self.settings.items()]
-        said += [self.machine] if self.machine else []
-        own = f", {', '.join(said)}" if said else ""
+        texts = [f"{key}={value}" for key, value in self.settings.items()]
+        texts += [self.machine] if self.machine else []
+        own = f", {', '.join(texts)}" if texts else ""
         return f"{name} of {size} on {plural(self.ranks, 'rank')}{own}"
 
 
@@ -97,8 +97,8 @@ class AdditionMap:
         """Neighboring elements of one order, as few as there are."""
         return tuple(
             MapPart(several[0].start, several[-1].stop, "", order)
-            for order, each in groupby(self.parts, lambda part: part.order)
-            for several in [list(each)]
+            for order, run in groupby(self.parts, lambda part: part.order)
+            for several in [list(run)]
         )
 
     @property

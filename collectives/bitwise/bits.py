@@ -99,17 +99,17 @@ def bits(
         pair = items_of("dumps", dumps, "two dumps, a vector for each call", 2)
         if len(pair) != 2:
             raise BadInput(f"dumps: must be two, not {len(pair)}; try: a.npy b.npy")
-        calls, other = (calls_of(dump, f"dump {number}") for number, dump in enumerate(pair))
-        difference = first_difference(calls, other)
+        calls, theirs = (calls_of(dump, f"dump {number}") for number, dump in enumerate(pair))
+        difference = first_difference(calls, theirs)
     if like is None:
         return DumpComparison(tuple(map(len, calls)), difference)
     if calls:
-        shown = calls[difference.call if difference else 0]
-        if shown.dtype.name not in ITEMS:
-            raise BadInput(f"dumps of {shown.dtype}: integers add up alike in any order")
-        dtype, size = shown.dtype.name, shown.nbytes if size is None else size
-    given = {} if settings is None else settings
-    setup = _setup(kind, like, size, ranks, dtype, root, topology, given)
+        call = calls[difference.call if difference else 0]
+        if call.dtype.name not in ITEMS:
+            raise BadInput(f"dumps of {call.dtype}: integers add up alike in any order")
+        dtype, size = call.dtype.name, call.nbytes if size is None else size
+    known = {} if settings is None else settings
+    setup = _setup(kind, like, size, ranks, dtype, root, topology, known)
     first = map_of(setup)
     if dumps is None and against is None:
         return first
@@ -137,36 +137,36 @@ def _setup(
         )
     library = _library(like)
     plain = BitsSetup(kind, library, whole("ranks", ranks, 1, MOST_RANKS), 0, name, ITEMS[name])
-    given = {"size": size, "root": root, **dict_of("settings", settings, "{'channels': 8}")}
+    known = {"size": size, "root": root, **dict_of("settings", settings, "{'channels': 8}")}
     if topology is not None:
-        given["topology"] = topology
-    return changed(plain, given)
+        known["topology"] = topology
+    return changed(plain, known)
 
 
 def changed(setup: BitsSetup, changes: Mapping[str, object]) -> BitsSetup:
     """A setup in which some values are others; raises BadInput for what cannot be."""
-    found = setup
+    new = setup
     known = dict_of("against", changes, "{'size': '2MiB'}")
     if "like" in known and _library(known["like"]) != setup.library:
-        found = replace(found, library=_library(known["like"]), settings={})
+        new = replace(new, library=_library(known["like"]), settings={})
     for name, value in known.items():
         if name == "size":
-            found = replace(found, size=_size(value, found.itemsize))
+            new = replace(new, size=_size(value, new.itemsize))
         elif name == "ranks":
-            found = replace(found, ranks=whole("ranks", _number(name, value), 1, MOST_RANKS))
+            new = replace(new, ranks=whole("ranks", _number(name, value), 1, MOST_RANKS))
         elif name == "root":
-            found = replace(found, root=whole("root", _number(name, value), 0, MOST_RANKS - 1))
+            new = replace(new, root=whole("root", _number(name, value), 0, MOST_RANKS - 1))
         elif name == "topology":
-            found = replace(found, machine=instance("topology", value, str, "hgx-h100"))
+            new = replace(new, machine=instance("topology", value, str, "hgx-h100"))
         elif name != "like":
-            usable = SETTINGS[found.library]
+            usable = SETTINGS[new.library]
             if name not in usable:
                 raise BadInput(
-                    f"{name}={brief(value)}: {found.library} has no such setting; "
+                    f"{name}={brief(value)}: {new.library} has no such setting; "
                     f"{nearest(name, (*usable, *COMMON))}"
                 )
-            found = replace(found, settings={**found.settings, name: _text(name, value)})
-    return _checked(found)
+            new = replace(new, settings={**new.settings, name: _text(name, value)})
+    return _checked(new)
 
 
 def _checked(setup: BitsSetup) -> BitsSetup:

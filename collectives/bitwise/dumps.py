@@ -40,8 +40,8 @@ class DumpComparison:
 
     def __repr__(self) -> str:
         """One line: where they differ first."""
-        found = self.difference
-        where = f"call {found.call}, element {found.element}" if found else "the same bits"
+        at = self.difference
+        where = f"call {at.call}, element {at.element}" if at else "the same bits"
         return f"<DumpComparison: {where}>"
 
     @property
@@ -52,31 +52,31 @@ class DumpComparison:
     def lines(self) -> Lines:
         """The first difference, and what the orders of the two setups say of it."""
         every = f"{plural(len(self.sizes), 'call')}, {sum(self.sizes):,} elements"
-        found = self.difference
-        if found is None:
+        at = self.difference
+        if at is None:
             yield f"same bits: {every}"
             return
-        ulps = f", {plural(found.ulps, 'ulp')} apart" if found.ulps is not None else ""
+        ulps = f", {plural(at.ulps, 'ulp')} apart" if at.ulps is not None else ""
         yield Paragraph(
-            f"other bits: first in call {found.call}, element {found.element:,}: "
-            f"{found.values[0]} and {found.values[1]}{ulps}; {found.in_call:,} elements of this "
+            f"other bits: first in call {at.call}, element {at.element:,}: "
+            f"{at.values[0]} and {at.values[1]}{ulps}; {at.in_call:,} elements of this "
             f"call differ ({every}, both from 0)"
         )
-        yield from self._why(found.element)
+        yield from self._why(at.element)
 
     def _why(self, element: int) -> Lines:
         """What the orders of both say of the element."""
         if self.maps is None:
             yield "in which order it is added is not known; try: --like openmpi -n 8"
             return
-        one, other = self.maps.first.order_of(element), self.maps.second.order_of(element)
-        if not one or not other:
+        first, second = self.maps.first.order_of(element), self.maps.second.order_of(element)
+        if not first or not second:
             unknown = self.maps.first.unknown or self.maps.second.unknown
             yield Paragraph(f"cannot say in which order it is added: {unknown}")
-        elif one != other:
-            yield Paragraph(f"the setups add it in another order: {one}  |  {other}")
+        elif first != second:
+            yield Paragraph(f"the setups add it in another order: {first}  |  {second}")
         else:
-            yield Paragraph(f"both setups add it as {one}")
+            yield Paragraph(f"both setups add it as {first}")
             yield Paragraph(
                 "so the order does not explain it: the inputs differ, or the library runs in "
                 "another way than said here"
@@ -86,7 +86,7 @@ class DumpComparison:
         """The same as values."""
         found = self.difference
         at = found.element if found else 0
-        orders = [each.order_of(at) or None for each in self._both] if found else []
+        orders = [side.order_of(at) or None for side in self._both] if found else []
         return {
             "verdict": self.verdict,
             "calls": len(self.sizes),
@@ -123,11 +123,11 @@ def calls_of(dump: object, name: str) -> list[Array]:
     return [call.ravel() for call in calls]
 
 
-def first_difference(one: list[Array], other: list[Array]) -> FirstDifference | None:
+def first_difference(calls: list[Array], others: list[Array]) -> FirstDifference | None:
     """Where two dumps first differ in any bit; raises BadInput for unlike dumps."""
-    if len(one) != len(other):
-        raise BadInput(f"dumps: have {len(one)} and {len(other)} calls; they must be alike")
-    for number, (first, second) in enumerate(zip(one, other, strict=True)):
+    if len(calls) != len(others):
+        raise BadInput(f"dumps: have {len(calls)} and {len(others)} calls; they must be alike")
+    for number, (first, second) in enumerate(zip(calls, others, strict=True)):
         if (first.dtype, len(first)) != (second.dtype, len(second)):
             both = " and ".join(f"{len(call):,} {call.dtype}" for call in (first, second))
             raise BadInput(f"dumps: call {number} has {both}; they must be alike")
@@ -138,9 +138,11 @@ def first_difference(one: list[Array], other: list[Array]) -> FirstDifference | 
     return None
 
 
-def _difference(call: int, element: int, in_call: int, one: Array, other: Array) -> FirstDifference:
+def _difference(
+    call: int, element: int, in_call: int, left: Array, right: Array
+) -> FirstDifference:
     """The difference at an element, in ulps too where both are finite floats."""
-    pair, ulps = (one[element], other[element]), None
-    if is_float(one.dtype) and all(np.isfinite(float(value)) for value in pair):
+    pair, ulps = (left[element], right[element]), None
+    if is_float(left.dtype) and all(np.isfinite(float(value)) for value in pair):
         ulps = int(ulps_between(np.array([pair[0]]), np.array([pair[1]]))[0])
     return FirstDifference(call, element, (str(pair[0]), str(pair[1])), in_call, ulps)

@@ -80,9 +80,9 @@ def gloo_ring(count: int, ranks: int, itemsize: int) -> list[int]:
     [4, 4, 4, 1, 0]
     """
     limit = GLOO_SEGMENT // itemsize * itemsize
-    each = _up(max(_up(count * itemsize, limit), 2 * ranks), ranks)
-    segment = _up(count * itemsize, each * ranks)
-    return cut(count, each * _up(segment, itemsize), ranks)
+    unit = _up(max(_up(count * itemsize, limit), 2 * ranks), ranks)
+    segment = _up(count * itemsize, unit * ranks)
+    return cut(count, unit * _up(segment, itemsize), ranks)
 
 
 def nccl_channels(
@@ -103,15 +103,15 @@ def nccl_channels(
     share = _up(max(LEAST_TRAFFIC, size * by_byte) // used, ALIGNED) * ALIGNED
     cell = _up(_up(LEAST_TRAFFIC, by_byte), ALIGNED) * ALIGNED
     cells, elements = _up(size, cell), cell // itemsize
-    each = min(cells, _up(share, cell * by_byte))
-    first = cells if channels == 1 else each
-    middle, last = divmod(cells - first, each)
+    portion = min(cells, _up(share, cell * by_byte))
+    first = cells if channels == 1 else portion
+    middle, last = divmod(cells - first, portion)
     if channels < (first > 0) + middle + (last > 0):
         middle = channels - 2
-        each = (cells - first) // (middle + 1)
-        last = each + (cells - first) % (middle + 1)
-    found = [first, *([each] * middle), *([last] if last else [])]
-    sizes = [number * elements for number in found]
+        portion = (cells - first) // (middle + 1)
+        last = portion + (cells - first) % (middle + 1)
+    loops = [first, *([portion] * middle), *([last] if last else [])]
+    sizes = [number * elements for number in loops]
     sizes[-1] -= cells * elements - count
     return sizes
 

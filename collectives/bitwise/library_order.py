@@ -55,12 +55,12 @@ def orders_of(kind: str, row: str, ranks: int, root: int) -> tuple[str, ...]:
         return ("x0",)
     pipelined = "chunks" in find_row(kind, row).parameters
     recording = record(kind, row, ranks=ranks, root=root, chunks=1 if pipelined else None)
-    found: dict[int, str] = {}
-    for each in addition_order(recording):
-        for chunk in each.chunks:
-            if found.setdefault(chunk, each.expression) != each.expression:
+    by_chunk: dict[int, str] = {}
+    for term in addition_order(recording):
+        for chunk in term.chunks:
+            if by_chunk.setdefault(chunk, term.expression) != term.expression:
                 return ()
-    orders = tuple(found[chunk] for chunk in sorted(found))
+    orders = tuple(by_chunk[chunk] for chunk in sorted(by_chunk))
     return orders[:1] if len(set(orders)) == 1 else orders
 
 

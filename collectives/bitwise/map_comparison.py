@@ -78,34 +78,34 @@ class MapComparison:
 
     def _differing(self) -> Iterator[DifferentRun]:
         left, right = iter(self.first.runs), iter(self.second.runs)
-        one, other, start = next(left, None), next(right, None), 0
-        while one and other and start < self.common:
-            stop = min(one.stop, other.stop, self.common)
-            if one.order != other.order:
-                yield DifferentRun(start, stop, one.order, other.order)
-            one = next(left, None) if one.stop == stop else one
-            other = next(right, None) if other.stop == stop else other
+        left_run, right_run, start = next(left, None), next(right, None), 0
+        while left_run and right_run and start < self.common:
+            stop = min(left_run.stop, right_run.stop, self.common)
+            if left_run.order != right_run.order:
+                yield DifferentRun(start, stop, left_run.order, right_run.order)
+            left_run = next(left, None) if left_run.stop == stop else left_run
+            right_run = next(right, None) if right_run.stop == stop else right_run
             start = stop
 
     @cached_property
     def pins(self) -> tuple[Pin, ...]:
         """Settings of one library with which both add every element in the same order."""
-        one, other = self.first.setup, self.second.setup
-        alike = (one.library, one.ranks) == (other.library, other.ranks)
+        first, second = self.first.setup, self.second.setup
+        alike = (first.library, first.ranks) == (second.library, second.ranks)
         if self.verdict == SAME or not alike:
             return ()
-        found: list[Pin] = []
+        pins: list[Pin] = []
         ran = {self.first.algorithm, self.second.algorithm}
-        for pin in sorted(_candidates(one, other), key=lambda pin: pin.name not in ran):
-            if len(found) < MOST_PINS and _is_pinned(one, other, pin):
-                found.append(pin)
-        return tuple(found)
+        for pin in sorted(_candidates(first, second), key=lambda pin: pin.name not in ran):
+            if len(pins) < MOST_PINS and _is_pinned(first, second, pin):
+                pins.append(pin)
+        return tuple(pins)
 
     def lines(self) -> Lines:
         """Both maps in short, the verdict, the elements that differ, and what pins the order."""
-        for each in (self.first, self.second):
-            yield Heading(f"{each.title} {each.algorithm}: {each.setup}")
-            yield Paragraph(f"  {each.rule}; {plural(len(each.parts), 'part')}", indent=2)
+        for side in (self.first, self.second):
+            yield Heading(f"{side.title} {side.algorithm}: {side.setup}")
+            yield Paragraph(f"  {side.rule}; {plural(len(side.parts), 'part')}", indent=2)
         yield ""
         yield from self._verdict_lines()
         for pin in self.pins:
@@ -120,14 +120,14 @@ class MapComparison:
             yield Paragraph(note, "note   ", 7)
 
     def _verdict_lines(self) -> Lines:
-        one, other = self.first, self.second
-        if one.setup.ranks != other.setup.ranks and self.common:
-            yield f"{DIFFERENT}: the sums have {one.setup.ranks} and {other.setup.ranks} terms"
+        first, second = self.first, self.second
+        if first.setup.ranks != second.setup.ranks and self.common:
+            yield f"{DIFFERENT}: the sums have {first.setup.ranks} and {second.setup.ranks} terms"
             return
         if self.verdict == UNKNOWN:
-            yield Paragraph(f"{UNKNOWN}: {one.unknown or other.unknown}")
+            yield Paragraph(f"{UNKNOWN}: {first.unknown or second.unknown}")
             return
-        further = abs(one.setup.count - other.setup.count)
+        further = abs(first.setup.count - second.setup.count)
         beyond = f"; {further:,} more are in one of them only" if further else ""
         if self.verdict == SAME:
             yield Paragraph(f"{SAME} of all {self.common:,} elements{beyond}")
@@ -155,20 +155,20 @@ class MapComparison:
         }
 
 
-def _candidates(one: BitsSetup, other: BitsSetup) -> Iterator[Pin]:
+def _candidates(left: BitsSetup, right: BitsSetup) -> Iterator[Pin]:
     """Settings of the library that may fix the order, the least change first."""
-    if one.library == "openmpi":
-        operation = one.collective.replace("all_reduce", "allreduce")
+    if left.library == "openmpi":
+        operation = left.collective.replace("all_reduce", "allreduce")
         variable = f"OMPI_MCA_coll_tuned_{operation}_algorithm"
-        for number, (name, _, _) in openmpi.NAMES[one.collective].items():
+        for number, (name, _, _) in openmpi.NAMES[left.collective].items():
             command = f"OMPI_MCA_coll_tuned_use_dynamic_rules=1 {variable}={number}"
             yield Pin({"algorithm": name.replace(" ", "-")}, command, name)
-    elif one.library == "mpich":
-        variable = f"MPIR_CVAR_{one.collective.replace('all_reduce', 'allreduce').upper()}"
-        for name in MPICH_NAMES[one.collective]:
+    elif left.library == "mpich":
+        variable = f"MPIR_CVAR_{left.collective.replace('all_reduce', 'allreduce').upper()}"
+        for name in MPICH_NAMES[left.collective]:
             yield Pin({"algorithm": name}, f"{variable}_INTRA_ALGORITHM={name}", name)
-    elif one.library == "nccl":
-        asked = {setup.settings.get("channels", "") for setup in (one, other)} - {""}
+    elif left.library == "nccl":
+        asked = {setup.settings.get("channels", "") for setup in (left, right)} - {""}
         for few in sorted(asked, key=int):
             command = f"NCCL_MIN_NCHANNELS={few} NCCL_MAX_NCHANNELS={few}"
             yield Pin({"channels": few}, command)
@@ -179,13 +179,13 @@ def _candidates(one: BitsSetup, other: BitsSetup) -> Iterator[Pin]:
             yield Pin(settings, f"NCCL_ALGO=Ring NCCL_PROTO={name}")
 
 
-def _is_pinned(one: BitsSetup, other: BitsSetup, pin: Pin) -> bool:
+def _is_pinned(left: BitsSetup, right: BitsSetup, pin: Pin) -> bool:
     """Whether both add all elements alike with these settings."""
 
     def pinned(setup: BitsSetup) -> AdditionMap:
         return map_of(replace(setup, settings={**setup.settings, **pin.settings}))
 
     try:
-        return MapComparison(pinned(one), pinned(other)).verdict == SAME
+        return MapComparison(pinned(left), pinned(right)).verdict == SAME
     except BadInput:
         return False  # not an algorithm of this collective there

@@ -72,14 +72,14 @@ def _rings(setup: BitsSetup, machine: Machine) -> Rings:
         alike = tuple(range(setup.ranks)) if machine.nodes == 1 else ()
         return [alike] * machine.channels
     path = setup.settings["log"]
-    found = read_log(path).largest
-    if found.ranks != setup.ranks:
-        has = plural(found.ranks, "rank")
-        raise BadInput(f"log={path}: has {has}; try: -n {found.ranks}")
-    whole_rings = found.rings
+    largest = read_log(path).largest
+    if largest.ranks != setup.ranks:
+        has = plural(largest.ranks, "rank")
+        raise BadInput(f"log={path}: has {has}; try: -n {largest.ranks}")
+    whole_rings = largest.rings
     if not whole_rings:
         raise BadInput(f"log={path}: has no whole ring; try: NCCL_DEBUG_SUBSYS=INIT,GRAPH")
-    orders = [whole_rings.get(channel, ()) for channel in range(found.channels)]
+    orders = [whole_rings.get(channel, ()) for channel in range(largest.channels)]
     return [order[order.index(0) :] + order[: order.index(0)] if order else () for order in orders]
 
 
@@ -112,14 +112,14 @@ def _tuned(setup: BitsSetup, machine: Machine) -> tuple[tuner.Candidate, str]:
             name = next((name for name in known if name.lower() == text.lower()), None)
             if name is None:
                 raise BadInput(f"{key}={brief(text)}: unknown; {nearest(text, known)}")
-            without += [other for other in known if other != name]
+            without += [choice for choice in known if choice != name]
     kind = setup.collective
     if machine.ranks > 1 and without:
         alone = replace(machine, without=tuple(without))
-        if all(one.off for one in tuner.candidates(alone, kind, setup.size)):
-            said = ", ".join(f"{key}={value}" for key, value in setup.settings.items())
+        if all(candidate.off for candidate in tuner.candidates(alone, kind, setup.size)):
+            settings = ", ".join(f"{key}={value}" for key, value in setup.settings.items())
             raise BadInput(
-                f"{said}: NCCL has none of {kind.replace('_', '-')} on {machine.name}; "
+                f"{settings}: NCCL has none of {kind.replace('_', '-')} on {machine.name}; "
                 "try: algorithm=Ring"
             )
     choice = tuner.choose(replace(machine, without=tuple(without)), setup.collective, setup.size)
@@ -137,14 +137,14 @@ def _whole(setup: BitsSetup, name: str, limit: int) -> int:
 def _ring_parts(setup: BitsSetup, protocol: str, rings: Rings) -> tuple[MapPart, ...]:
     """The chunks of every loop of every channel; chunk c is added from place c + 1 onwards."""
     parts: list[MapPart] = []
-    for each in nccl_ring(*_cut(setup), protocol, len(rings)):
+    for piece in nccl_ring(*_cut(setup), protocol, len(rings)):
         if len(parts) == MOST_PARTS:
             near = size_text(MOST_PARTS * PROTOCOLS[protocol].chunk // 2).replace(" ", "")
             rule = f"a map has at most {MOST_PARTS:,} chunks"
             raise BadInput(f"size {setup.size} B: {rule}; try: {near}")
-        place = f"channel {each.channel}, loop {each.loop}, chunk {each.chunk}"
-        order = _ending(rings[each.channel], each.chunk)
-        parts.append(MapPart(each.start, each.stop, place, order))
+        place = f"channel {piece.channel}, loop {piece.loop}, chunk {piece.chunk}"
+        order = _ending(rings[piece.channel], piece.chunk)
+        parts.append(MapPart(piece.start, piece.stop, place, order))
     return tuple(parts)
 
 

@@ -95,4 +95,4 @@ def rivals_of(row: Row) -> tuple[Row, ...]:
     """
     if row.against:
         return tuple(find_row(row.collective, name) for name in row.against.split())
-    return tuple(other for other in ROWS if other.collective == row.collective and other.classic)
+    return tuple(rival for rival in ROWS if rival.collective == row.collective and rival.classic)

@@ -94,8 +94,8 @@ def once_round_the_rings(case: Case) -> int:
 
 def in_channels(form: Form, messages: str, exact_sent: Count | None = None) -> Form:
     """A form of one ring, and of rings side by side in channels, with so many messages."""
-    one = replace(form, exact_sent=exact_sent or form.exact_sent)
-    return replace(one, with_channels=replace(one, messages=messages, where=(IN_A_NODE,)))
+    counted = replace(form, exact_sent=exact_sent or form.exact_sent)
+    return replace(counted, with_channels=replace(counted, messages=messages, where=(IN_A_NODE,)))
 
 
 def links(parent: Integers, up: bool, down: bool) -> tuple[Integers, Integers]:
@@ -143,12 +143,14 @@ def shared_messages(case: Case, up: bool, down: bool) -> int:
     channels, n = case.parameters.get("channels", 1), case.N
     check_memory(BYTES * n * channels, f"two trees of {n} ranks")
     pair, ranks = trees_of_channels(case, rooted=not (up and down))
-    (one, start), (other, begin) = (links(parent, up, down) for parent in pair)
+    (first_links, start), (second_links, begin) = (links(parent, up, down) for parent in pair)
     half = chunks_of_channel(case) // 2
-    lengths = np.repeat([half, chunks_of_channel(case) - half], [len(one), len(other)])
-    src, dst = np.divmod(np.append(one, other), n)
+    lengths = np.repeat(
+        [half, chunks_of_channel(case) - half], [len(first_links), len(second_links)]
+    )
+    src, dst = np.divmod(np.append(first_links, second_links), n)
     first = np.append(start, begin)
-    every = [np.tile(each, channels) for each in (first, lengths)]
+    every = [np.tile(column, channels) for column in (first, lengths)]
     return passed_together((ranks[:, src] * n + ranks[:, dst]).ravel(), *every)
 
 
@@ -157,8 +159,8 @@ def trees_of_channels(case: Case, rooted: bool) -> tuple[tuple[Integers, Integer
     channels, n = case.parameters.get("channels", 1), case.N
     if not rooted:
         return two_trees(n), rotated_rings(n, channels, gpus_of(case))
-    one, two = map(below_root, two_trees(n - 1))
-    return (one, two), root_first(n, channels, gpus_of(case), case.root)
+    first, two = map(below_root, two_trees(n - 1))
+    return (first, two), root_first(n, channels, gpus_of(case), case.root)
 
 
 def sent_in_trees(case: Case, up: bool) -> int:
@@ -275,9 +277,9 @@ def double_tree(sent: str, meet: Letter, several: str, *more: Letter) -> Form:
     several: what the busiest rank sends in several channels, with so many more letters.
     """
     where = BELOW, HALF, meet
-    one = Form("D+h", "q*(N-1)-X", sent, "(N-1)*S", where=where, optimal="BT")
-    in_channels = replace(one, sent=several, where=(*where, *more), optimal="T")
-    return replace(one, with_channels=in_channels)
+    form = Form("D+h", "q*(N-1)-X", sent, "(N-1)*S", where=where, optimal="BT")
+    in_channels = replace(form, sent=several, where=(*where, *more), optimal="T")
+    return replace(form, with_channels=in_channels)
 
 
 DOUBLE_TREE_DOWN = double_tree("max(q,min(2,N-3)*h)/q*S", MEET_DOWN, "Y/q*S", SENT_DOWN)

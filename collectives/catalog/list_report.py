@@ -153,13 +153,13 @@ def _more(row: Row) -> str:
     """Other names and parameters with their defaults, for the line below a table."""
     parts = [f"also {', '.join(row.also)}"] if row.also else []
     known = {"root": "root=0", "chunks": f"chunks={DEFAULT_CHUNKS}"}
-    given = [text for name, text in known.items() if name in row.parameters]
+    values = [text for name, text in known.items() if name in row.parameters]
     for parameter in row.takes:
         value = usual_default(parameter)
         some = f"{parameter.default(EXAMPLE, {})} if N={EXAMPLE}"
-        given.append(f"{parameter.name}={some if value is None else value}")
-    if given:
-        parts.append(f"takes {', '.join(given)}")
+        values.append(f"{parameter.name}={some if value is None else value}")
+    if values:
+        parts.append(f"takes {', '.join(values)}")
     return "; ".join(parts)
 
 
@@ -168,7 +168,7 @@ def _letter_lines(rows: list[Row]) -> Generator[ReportLine, None, dict[str, str]
     usual: dict[str, str] = {}
     own: dict[str, dict[str, list[str]]] = {}
     for row in rows:
-        meanings = [(one.name, one.meaning) for one in row.takes]
+        meanings = [(take.name, take.meaning) for take in row.takes]
         for letter in row.letters(row.form.text[:3]):
             if LETTERS.get(letter.symbol) is letter:
                 usual[letter.symbol] = letter.meaning
@@ -176,7 +176,9 @@ def _letter_lines(rows: list[Row]) -> Generator[ReportLine, None, dict[str, str]
                 meanings.append((letter.symbol, letter.meaning))
         for symbol, meaning in meanings:
             own.setdefault(symbol, {}).setdefault(meaning, []).append(row.algorithm)
-    for symbol, found in own.items():
-        whose = [f"{meaning} ({', '.join(names)})" for meaning, names in found.items()]
-        yield Paragraph(f"  {symbol}: {'; '.join(whose if len(found) > 1 else found)}", indent=5)
+    for symbol, meanings_of in own.items():
+        whose = [f"{meaning} ({', '.join(names)})" for meaning, names in meanings_of.items()]
+        yield Paragraph(
+            f"  {symbol}: {'; '.join(whose if len(meanings_of) > 1 else meanings_of)}", indent=5
+        )
     return usual

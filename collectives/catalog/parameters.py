@@ -56,8 +56,11 @@ class Setting:
     @property
     def routing(self) -> Routing:
         """The table of a mixture of experts; raises BadInput where there is none like it."""
-        said = self.parameters
-        filled = (said.get(one.name, one.default(self.ranks, said)) for one in ROUTING)
+        chosen = self.parameters
+        filled = (
+            chosen.get(parameter.name, parameter.default(self.ranks, chosen))
+            for parameter in ROUTING
+        )
         return random_routing(self.ranks, *filled)
 
 
@@ -107,7 +110,7 @@ def way_named(name: str, text: str) -> NamedWay | None:
     >>> way_named("outside", "halving"), way_named("gpus", "ring")
     (<OutsideReducing.HALVING: 2>, None)
     """
-    return next((each for each in _ways(name) if str(each) == text), None)
+    return next((way for way in _ways(name) if str(way) == text), None)
 
 
 def ways_named(name: str) -> tuple[str, ...]:
@@ -121,7 +124,7 @@ def ways_named(name: str) -> tuple[str, ...]:
 
 def _ways(name: str) -> list[NamedWay]:
     kinds = {"inside": (Inside,), "outside": (Outside, OutsideReducing)}.get(name, ())
-    return [each for kind in kinds for each in kind]
+    return [way for kind in kinds for way in kind]
 
 
 def plain(values: Mapping[str, Any]) -> dict[str, int | str]:
@@ -131,7 +134,7 @@ def plain(values: Mapping[str, Any]) -> dict[str, int | str]:
     {'gpus': 4, 'outside': 'doubling'}
     """
     return {
-        name: str(each) if isinstance(each, NamedWay) else each for name, each in values.items()
+        name: str(value) if isinstance(value, NamedWay) else value for name, value in values.items()
     }
 
 
@@ -164,22 +167,22 @@ class Parameter:
     share_of: str = ""
     ways: Mapping[NamedWay, object] = field(default_factory=dict, hash=False)
 
-    def checked(self, ranks: int, given: Mapping[str, int]) -> int:
+    def checked(self, ranks: int, chosen: Mapping[str, int]) -> int:
         """The value given, or the default; raises BadInput, with the nearest, for a wrong one."""
-        value = given.get(self.name)
+        value = chosen.get(self.name)
         if value is None:
-            return self.default(ranks, given)
+            return self.default(ranks, chosen)
         if self.ways:
             return self.way(value)
-        if self.share_of in given:
-            limit = given[self.share_of]
+        if self.share_of in chosen:
+            limit = chosen[self.share_of]
             rule = f"from 1 to {limit}, as many as {self.share_of}"
             alone = replace(self, rule=rule, accepts=lambda _, v: 1 <= v <= limit, share_of="")
-            return alone.checked(ranks, given)
+            return alone.checked(ranks, chosen)
         if not self.accepts(ranks, value):
             near = (*range(2 * ranks + 2), *range(value - ranks, value + ranks + 1), self.largest)
-            fitting = [other for other in near if self.accepts(ranks, other)]
-            choice = min(fitting, key=lambda other: (abs(other - value), other))
+            fitting = [choice for choice in near if self.accepts(ranks, choice)]
+            choice = min(fitting, key=lambda candidate: (abs(candidate - value), candidate))
             raise BadInput(
                 f"{self.name} {value}: must be {self.rule} ({plural(ranks, 'rank')}); try: {choice}"
             )
@@ -187,9 +190,9 @@ class Parameter:
 
     def way(self, value: object) -> NamedWay:
         """The choice of this name or number; raises BadInput for others."""
-        for each in self.ways:
-            if str(value) == str(each) or (type(value) is int and value == each):
-                return each
+        for way in self.ways:
+            if str(value) == str(way) or (type(value) is int and value == way):
+                return way
         text = str(value) if isinstance(value, NamedWay | str) else brief(value)
         near = nearest(text, list(map(str, self.ways)))
         raise BadInput(f"{self.name} {quoted(text)}: must be {self.rule}; {near}")
@@ -212,11 +215,11 @@ def switches(hosts: int, radix: int) -> int:
     >>> [switches(hosts, 4) for hosts in (1, 2, 4, 5, 16, 17)]
     [0, 1, 1, 3, 5, 8]
     """
-    found, level = 0, hosts
+    switches, level = 0, hosts
     while level > 1:
         level = -(-level // radix)
-        found += level
-    return found
+        switches += level
+    return switches
 
 
 def is_power_of_two(number: int) -> bool:
@@ -285,18 +288,18 @@ def multiples_of(*names: str) -> Sizes:
     )
 
 
-def _of_three(other: str, second: bool = False) -> Default:
-    """The default of one of three sides that are as equal as possible, with `other` given or not.
+def _of_three(with_name: str, second: bool = False) -> Default:
+    """The default of one of three sides as equal as possible, with `with_name` given or not.
 
-    second: this side is chosen after `other`.
+    second: this side is chosen after `with_name`.
 
     >>> rows, columns = _of_three("columns"), _of_three("rows", second=True)
     >>> rows(12, {}), columns(12, {}), rows(12, {"columns": 3}), columns(12, {"rows": 6})
     (3, 2, 2, 2)
     """
 
-    def usual(ranks: int, given: Mapping[str, int]) -> int:
-        fixed = given.get(other)
+    def usual(ranks: int, chosen: Mapping[str, int]) -> int:
+        fixed = chosen.get(with_name)
         if fixed is None or not divides(ranks, fixed):
             return squarish(ranks // squarish(ranks, 3)) if second else squarish(ranks, 3)
         return squarish(ranks // fixed)
@@ -330,7 +333,7 @@ CHANNELS = Parameter(
 NODE_OF_CHANNELS = Parameter(
     "gpus",
     "ranks in a node, which so many channels or fewer leave; by default as many",
-    lambda _, given: given.get(CHANNELS.name, CHANNELS_IF_UNSAID),
+    lambda _, chosen: chosen.get(CHANNELS.name, CHANNELS_IF_UNSAID),
     "a divisor of the number of ranks",
     divides,
     unsaid=True,
@@ -359,7 +362,7 @@ EXPERTS = Parameter(
     lambda ranks, value: value >= 1 and value % ranks == 0,
 )
 TOPK = at_least(
-    1, "topk", "experts of a token", lambda ranks, given: min(2, given.get("experts") or ranks)
+    1, "topk", "experts of a token", lambda ranks, chosen: min(2, chosen.get("experts") or ranks)
 )
 SKEW = Parameter(
     "skew",
@@ -372,7 +375,7 @@ SKEW = Parameter(
 CAPACITY = Parameter(
     "capacity",
     "most tokens an expert takes",
-    lambda ranks, given: ranks * (given.get("tokens") or DEFAULT_TOKENS),
+    lambda ranks, chosen: ranks * (chosen.get("tokens") or DEFAULT_TOKENS),
     "1 or more",
     lambda _, value: value >= 1,
     unsaid=True,

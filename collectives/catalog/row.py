@@ -197,12 +197,12 @@ class Row:
     def parameters(self) -> tuple[str, ...]:
         """Names of the arguments beside the number of ranks; of a routing table, its own."""
         names = _further(self.in_ways or self.in_channels or self.function)
-        return tuple(one.name for one in self.takes) if {*names} & {*COMPOSED} else names
+        return tuple(take.name for take in self.takes) if {*names} & {*COMPOSED} else names
 
-    def taken(self, given: Mapping[str, int]) -> dict[str, int]:
+    def taken(self, chosen: Mapping[str, int]) -> dict[str, int]:
         """Those of some parameters that the algorithm takes."""
         known = {parameter.name for parameter in self.takes}
-        return {name: value for name, value in given.items() if name in known}
+        return {name: value for name, value in chosen.items() if name in known}
 
     @property
     def in_network(self) -> bool:
@@ -261,7 +261,7 @@ class Row:
 
     def letters(self, formulas: Iterable[str]) -> list[Letter]:
         """The letters in these formulas, each once."""
-        every = {one.symbol: one for text in formulas for one in self.form.letters(text)}
+        every = {letter.symbol: letter for text in formulas for letter in self.form.letters(text)}
         return list(every.values())
 
     def accepts(self, ranks: int, parameters: Mapping[str, int] = NO_PARAMETERS) -> bool:
@@ -275,16 +275,16 @@ class Row:
     def schedule(self, setting: Setting) -> Schedule:
         """The algorithm's steps, made as they are pulled."""
         function = self.function_in(setting)
-        given: dict[str, object]
-        given = {"root": setting.root, "chunks": setting.chunks, "gpus": setting.gpus}
-        given |= setting.parameters
+        arguments: dict[str, object]
+        arguments = {"root": setting.root, "chunks": setting.chunks, "gpus": setting.gpus}
+        arguments |= setting.parameters
         if self.in_ways is not None:
             chosen = {p: p.way(setting.parameters.get(p.name, 0)) for p in self.takes if p.ways}
             parts: dict[str, Any] = {p.name: p.ways[way] for p, way in chosen.items()}
-            given["parts"] = TwoParts(**parts)
+            arguments["parts"] = TwoParts(**parts)
         if self.promise.routed:
-            given["routing"] = setting.routing
-        return function(setting.ranks, **{name: given[name] for name in _further(function)})
+            arguments["routing"] = setting.routing
+        return function(setting.ranks, **{name: arguments[name] for name in _further(function)})
 
     def function_in(self, setting: Setting) -> Callable[..., Schedule]:
         """The function that makes the steps: another one in several channels, or in other ways."""
@@ -294,11 +294,11 @@ class Row:
             return self.function
         return self.in_channels
 
-    def _nearest(self, setting: Setting, given: Mapping[str, int]) -> str:
+    def _nearest(self, setting: Setting, chosen: Mapping[str, int]) -> str:
         """The accepted numbers of ranks below and above."""
 
         def fits(ranks: int) -> bool:
-            filled = {p.name: given.get(p.name) or p.default(ranks, given) for p in self.takes}
+            filled = {p.name: chosen.get(p.name) or p.default(ranks, chosen) for p in self.takes}
             filled |= {p.name: p.way(filled[p.name]) for p in self.takes if p.ways}
             return all(p.accepts(ranks, filled[p.name]) for p in self.takes) and self.sizes.accepts(
                 replace(setting, ranks=ranks, parameters=filled)
@@ -306,8 +306,8 @@ class Row:
 
         below = range(setting.ranks - 1, max(0, setting.ranks - SEARCHED), -1)
         above = range(setting.ranks + 1, setting.ranks + SEARCHED)
-        found = [next(filter(fits, way), None) for way in (below, above)]
-        return " or ".join(str(ranks) for ranks in found if ranks) or "1"
+        nearest = [next(filter(fits, way), None) for way in (below, above)]
+        return " or ".join(str(ranks) for ranks in nearest if ranks) or "1"
 
 
 def _further(function: Callable[..., Schedule]) -> tuple[str, ...]:

@@ -41,11 +41,11 @@ class RowReport:
         yield f"{row.promise.sentence}."
         yield (inspect.getdoc(row.function) or "").partition("\n")[0]
         yield ""
-        shown = ""
+        printed = ""
         for what, text in _facts(row):
             if text:
-                yield Paragraph(text, f"  {'' if what == shown else what}", 15)
-                shown = what
+                yield Paragraph(text, f"  {'' if what == printed else what}", 15)
+                printed = what
         yield ""
         yield f"collectives run {row.promise.title} {row.algorithm} -n {_example(row)}"
 
@@ -60,7 +60,7 @@ def _facts(row: Row) -> Iterator[tuple[str, str]]:
     yield "ranks", row.sizes.text
     for text in _parameters(row):
         yield "takes", text
-    usual = " with the default parameters" if any(not one.unsaid for one in row.takes) else ""
+    usual = " with the default parameters" if any(not take.unsaid for take in row.takes) else ""
     several = row.form.with_channels or row.form.in_ways or row.form
     where = "in other ways" if row.form.in_ways else "in several channels"
     for (what, who, letter), *formulas in zip(COUNTED, row.form.text, several.text, strict=True):
@@ -103,8 +103,8 @@ def _parameters(row: Row) -> Iterator[str]:
             continue
         value = usual_default(parameter)
         alone = parameter.default(1, {})
-        other = "" if alone == value else f", or {alone} if N=1"
-        usual = f"default {some if value is None else f'{value}{other}'}"
+        alternative = "" if alone == value else f", or {alone} if N=1"
+        usual = f"default {some if value is None else f'{value}{alternative}'}"
         yield f"-p {parameter.name}=VALUE, {parameter.meaning}: {parameter.rule} ({usual})"
 
 
@@ -129,8 +129,8 @@ def _memory(row: Row) -> str:
 
 def usual_default(parameter: Parameter) -> int | None:
     """The default that is the same for any number of ranks; None if there is none."""
-    found = {parameter.default(ranks, {}) for ranks in range(2, SHOWN[-1] + 1)}
-    return found.pop() if len(found) == 1 else None
+    defaults = {parameter.default(ranks, {}) for ranks in range(2, SHOWN[-1] + 1)}
+    return defaults.pop() if len(defaults) == 1 else None
 
 
 def row_values(row: Row) -> dict[str, Any]:

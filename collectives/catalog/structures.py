@@ -42,14 +42,14 @@ def halves(setting: Setting, first: int) -> tuple[Nodes, Nodes]:
 
 def double_tree(setting: Setting) -> kinds.TwoTrees:
     """NCCL's two trees of all ranks."""
-    one, two = two_trees(setting.ranks)
-    return kinds.TwoTrees((nodes(one), nodes(two)), halves(setting, setting.chunks // 2))
+    first, two = two_trees(setting.ranks)
+    return kinds.TwoTrees((nodes(first), nodes(two)), halves(setting, setting.chunks // 2))
 
 
 def double_tree_below_root(setting: Setting) -> kinds.TwoTrees:
     """The root above two trees of the other ranks."""
-    one, two = (rooted(below_root(p), setting.root) for p in two_trees(setting.ranks - 1))
-    return kinds.TwoTrees((one, two), halves(setting, setting.chunks // 2))
+    first, two = (rooted(below_root(p), setting.root) for p in two_trees(setting.ranks - 1))
+    return kinds.TwoTrees((first, two), halves(setting, setting.chunks // 2))
 
 
 def split_tree(setting: Setting) -> kinds.TwoTrees:
@@ -57,8 +57,8 @@ def split_tree(setting: Setting) -> kinds.TwoTrees:
     place = np.arange(setting.ranks)
     twin = np.where(place % 2, place + 1, place - 1) % setting.ranks
     both = [np.where((side < 0) & (place > 0), twin, side) for side in sides(setting.ranks)]
-    one, two = (rooted(parent, setting.root) for parent in both)
-    return kinds.TwoTrees((one, two), halves(setting, (setting.chunks + 1) // 2))
+    first, two = (rooted(parent, setting.root) for parent in both)
+    return kinds.TwoTrees((first, two), halves(setting, (setting.chunks + 1) // 2))
 
 
 # machines
@@ -104,7 +104,7 @@ def leaders(setting: Setting) -> kinds.Groups:
 def switch_in_each(setting: Setting) -> kinds.Groups:
     """Nodes with a switch in each; between them even places have one tree, odd ones another."""
     n, gpus = setting.ranks, setting["gpus"]
-    one, two = two_trees(n // gpus)
+    first, two = two_trees(n // gpus)
     chunks = range(setting.chunks * gpus)
     even = tuple(chunk for chunk in chunks if chunk % gpus % 2 == 0)
     odd = tuple(chunk for chunk in chunks if chunk % gpus % 2)
@@ -112,7 +112,7 @@ def switch_in_each(setting: Setting) -> kinds.Groups:
     return kinds.Groups(
         tuple((*group, n + node) for node, group in enumerate(members)),
         kinds.Switches((gpus,) * gpus + (-1,)) if gpus > 1 else None,
-        kinds.TwoTrees((nodes(one), nodes(two)), (even, odd)),
+        kinds.TwoTrees((nodes(first), nodes(two)), (even, odd)),
         tuple(range(gpus)),
     )
 

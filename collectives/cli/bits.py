@@ -19,27 +19,27 @@ STATUS = {DIFFERENT: 1, "other bits": 1}
 
 def print_bits(collective: str, dumps: tuple[str, ...], as_json: bool, **options: Any) -> int:
     """Print what is found, and return the status; raises BadInput, also where it cannot say."""
-    found = _asked(collective, dumps, **options)
-    say_report(found, as_json)
-    if why := _unknown(found):
+    answer = _asked(collective, dumps, **options)
+    say_report(answer, as_json)
+    if why := _unknown(answer):
         raise BadInput(f"cannot say: {why}")
-    return 0 if isinstance(found, AdditionMap) else STATUS.get(found.verdict, 0)
+    return 0 if isinstance(answer, AdditionMap) else STATUS.get(answer.verdict, 0)
 
 
-def _unknown(found: AdditionMap | MapComparison | DumpComparison) -> str:
+def _unknown(answer: AdditionMap | MapComparison | DumpComparison) -> str:
     """Why nothing can be said; empty where something is."""
-    if isinstance(found, AdditionMap):
-        return found.unknown
-    if isinstance(found, MapComparison) and found.verdict == UNKNOWN:
-        return found.first.unknown or found.second.unknown
+    if isinstance(answer, AdditionMap):
+        return answer.unknown
+    if isinstance(answer, MapComparison) and answer.verdict == UNKNOWN:
+        return answer.first.unknown or answer.second.unknown
     return ""
 
 
 def asked_map(collective: str, **options: Any) -> AdditionMap | MapComparison:
     """The map of the options, or two; raises BadInput."""
-    found = _asked(collective, (), **options)
-    assert not isinstance(found, DumpComparison)
-    return found
+    answer = _asked(collective, (), **options)
+    assert not isinstance(answer, DumpComparison)
+    return answer
 
 
 def _asked(
@@ -56,22 +56,22 @@ def _asked(
             "try: --dumps a.npy --dumps b.npy"
         )
     pair = [read_calls(path, options["dtype"]) for path in dumps]
-    given = {name: value for name, value in options.items() if value is not None}
+    chosen = {name: value for name, value in options.items() if value is not None}
     return bits(
         collective,
         settings=_by_name("-p", settings),
         against=_by_name("--against", against) or None,
         dumps=pair or None,
-        **given,
+        **chosen,
     )
 
 
 def _by_name(option: str, pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """The settings by name; raises BadInput for one that is given twice."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name, value in pairs:
-        if name in found:
-            near = f"{option} {name}={found[name]}"
+        if name in values:
+            near = f"{option} {name}={values[name]}"
             raise BadInput(f"{option} {name}={value}: {name} is given twice; try: {near}")
-        found[name] = value
-    return found
+        values[name] = value
+    return values

@@ -106,9 +106,9 @@ def _graded(subject: Subject, numbers: Numbers, like: str) -> Checked:
 
 
 @_one.register
-def _own(subject: OwnSubject, given: Numbers, like: str | None = None) -> Checked:
+def _own(subject: OwnSubject, asked: Numbers, like: str | None = None) -> Checked:
     """Run the function for every number of ranks and root, up to the first that is wrong."""
-    numbers = _with_root(subject, given)
+    numbers = _with_root(subject, asked)
     with subject.own() as own:
         promise = own.promise(numbers[0])
         subject.refuse_root(promise)
@@ -117,7 +117,7 @@ def _own(subject: OwnSubject, given: Numbers, like: str | None = None) -> Checke
             verdict = proof.graded(own, verdict, sorted(numbers), subject.root, like)
         uneven = any(proof.tries_uneven(own, n) for n in numbers)
     sizes = EVERY_SIZE if uneven and proof.EVEN_ONLY not in str(verdict) else ""
-    tried = _tried(subject, given, promise.rooted, own.takes_root, sizes)
+    tried = _tried(subject, asked, promise.rooted, own.takes_root, sizes)
     return Checked(promise.name, own.name, cases, verdict, tried)
 
 
@@ -126,19 +126,21 @@ def _saved(recording: Recording) -> Checked:
     if verdict and recording.row is not None:
         verdict = proof.check_counts(recording)
     if verdict:
-        said = "right"
+        outcome = "right"
         if recording.collective.promises_nothing:
-            said = f"it reads nothing too early; {recording.promise.lower()}"
-        verdict = Verdict(True, f"{recording.title} on {plural(recording.ranks, 'rank')}: {said}")
+            outcome = f"it reads nothing too early; {recording.promise.lower()}"
+        verdict = Verdict(
+            True, f"{recording.title} on {plural(recording.ranks, 'rank')}: {outcome}"
+        )
     return Checked(recording.collective.name, recording.algorithm, 1, verdict)
 
 
 @_one.register
 def _program(subject: ProgramSubject, numbers: Numbers) -> Checked:
     """An MSCCL program, in both ways where it serves calls in place and others."""
-    given = replace(subject, ranks=numbers[0] if numbers else None)
+    sized = replace(subject, ranks=numbers[0] if numbers else None)
     served = {
-        way: _saved(replace(given, in_place=way).recording()) for way in ways(subject.words[0])
+        way: _saved(replace(sized, in_place=way).recording()) for way in ways(subject.words[0])
     }
     way = next((way for way, checked in served.items() if not checked.verdict), max(served))
     checked = served[way]
@@ -147,14 +149,14 @@ def _program(subject: ProgramSubject, numbers: Numbers) -> Checked:
     where = "in place" if way else "out of place"
     if checked.verdict:
         where = ", in place and out of place"
-    said = f"{checked.verdict}{where}" if checked.verdict else f"{where}, {checked.verdict}"
-    return replace(checked, verdict=Verdict(checked.verdict.ok, said), cases=len(served))
+    text = f"{checked.verdict}{where}" if checked.verdict else f"{where}, {checked.verdict}"
+    return replace(checked, verdict=Verdict(checked.verdict.ok, text), cases=len(served))
 
 
 def _with_root(subject: Subject, numbers: Numbers) -> list[int]:
     """The numbers of ranks to try; only those that have the root, if one is given."""
     root = subject.root or 0
-    found = [ranks for ranks in numbers or DEFAULT_CHECK if ranks > root]
-    if not found:
+    fitting = [ranks for ranks in numbers or DEFAULT_CHECK if ranks > root]
+    if not fitting:
         raise BadInput(f"--root {root}: needs {root + 1} ranks or more; try: -n {root + 1}")
-    return found
+    return fitting

@@ -29,8 +29,8 @@ NARROW = re.compile("[\0-\u02ff\u2010-\u20cf\u2100-\u22ff]*")  # letters as wide
 
 def say(text: str = "", bold: bool = False) -> None:
     """Print a line; bold on terminals, characters that control them made visible."""
-    shown = printable(text)
-    print(click.style(shown, bold=True) if bold and sys.stdout.isatty() else shown)
+    line = printable(text)
+    print(click.style(line, bold=True) if bold and sys.stdout.isatty() else line)
 
 
 def say_lines(lines: Iterable[ReportLine]) -> None:

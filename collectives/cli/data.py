@@ -127,19 +127,19 @@ def _read_ranks(pattern: str, name: str) -> Array:
         raise BadInput(f"{name}: no .npy file has such a name; try: 'rank*.npy'")
     paths.sort(key=_in_order)
     check_memory(COPIES * sum(map(os.path.getsize, paths)), name)
-    found: list[Array] = []
+    arrays: list[Array] = []
     for path in paths:
-        one = f"--data {quoted(path)}"
-        check_exists(path, one)
-        array = np.atleast_1d(_read_npy(path, one))
-        found.append(array.astype(array.dtype.newbyteorder("="), copy=False))
-        if (array.shape, found[-1].dtype) != (found[0].shape, found[0].dtype):
-            kind = f"{found[0].dtype} of shape {found[0].shape}"
+        option = f"--data {quoted(path)}"
+        check_exists(path, option)
+        array = np.atleast_1d(_read_npy(path, option))
+        arrays.append(array.astype(array.dtype.newbyteorder("="), copy=False))
+        if (array.shape, arrays[-1].dtype) != (arrays[0].shape, arrays[0].dtype):
+            kind = f"{arrays[0].dtype} of shape {arrays[0].shape}"
             raise BadInput(
-                f"{one}: is {found[-1].dtype} of shape {array.shape}; must be {kind}, "
+                f"{option}: is {arrays[-1].dtype} of shape {array.shape}; must be {kind}, "
                 f"as {quoted(paths[0])} is"
             )
-    return np.stack(found)
+    return np.stack(arrays)
 
 
 def _read_npz(path: str, name: str) -> dict[str, Array]:
@@ -267,9 +267,9 @@ def _check_type(array: Array, name: str) -> None:
 def _check_array(array: Array, name: str) -> None:
     _check_type(array, name)
     if array.ndim < 2:
-        each = f"{(1, array.size)} for 1 rank, {(array.size, 1)} for {plural(array.size, 'rank')}"
+        shapes = f"{(1, array.size)} for 1 rank, {(array.size, 1)} for {plural(array.size, 'rank')}"
         rule = "must be [rank, element]"
-        raise BadInput(f"{name}: shape {array.shape} {rule}; which is meant? try: {each}")
+        raise BadInput(f"{name}: shape {array.shape} {rule}; which is meant? try: {shapes}")
     if not len(array):
         raise BadInput(f"{name}: shape {array.shape} has no row; there must be one for each rank")
 
@@ -277,9 +277,9 @@ def _check_array(array: Array, name: str) -> None:
 def _check_together(arrays: dict[str, Array], name: str) -> None:
     rows = {key: f"{len(array)} rows" for key, array in arrays.items()}
     kinds = {key: str(array.dtype.newbyteorder("=")) for key, array in arrays.items()}
-    for found, rule in ((rows, "one row for each rank"), (kinds, "the same dtype")):
-        if len(set(found.values())) > 1:
-            listed = ", ".join(f"{quoted(key)} has {value}" for key, value in found.items())
+    for traits, rule in ((rows, "one row for each rank"), (kinds, "the same dtype")):
+        if len(set(traits.values())) > 1:
+            listed = ", ".join(f"{quoted(key)} has {value}" for key, value in traits.items())
             raise BadInput(f"{name}: every array must have {rule}; {listed}")
 
 

@@ -59,18 +59,18 @@ def make_page(
 
     time = modeled_time(where, faults)
     subjects = [subject, *(_other(subject, text) for text in also)]
-    shown = [timed(each, where, MOST_SHOWN) for each in subjects]
-    _refuse_twice([recording for recording, _ in shown], also)
-    path = output or default_name(shown[0][0], ".html")
+    drawn = [timed(subject, where, MOST_SHOWN) for subject in subjects]
+    _refuse_twice([recording for recording, _ in drawn], also)
+    path = output or default_name(drawn[0][0], ".html")
     check_writable(path)
-    editing = editing_of(subject, shown[0][0], also, ask) if edit else None
-    for each, (recording, _) in zip(subjects, shown, strict=True):
+    editing = editing_of(subject, drawn[0][0], also, ask) if edit else None
+    for about, (recording, _) in zip(subjects, drawn, strict=True):
         if ask:
-            check_asked(each, recording)
-    pairs = list(zip(subjects, shown, strict=True))
+            check_asked(about, recording)
+    pairs = list(zip(subjects, drawn, strict=True))
     boards = [
-        board_of(recording, machine, stage, "lecture", ask, each.again, time=time)
-        for each, (recording, machine) in counted(
+        board_of(recording, machine, stage, "lecture", ask, about.again, time=time)
+        for about, (recording, machine) in counted(
             pairs, f"preparing {path}", len(pairs), "algorithms"
         )
     ]
@@ -78,12 +78,12 @@ def make_page(
         boards = [up_to_standstill(board, stage) for board in boards]
         _refuse_untimed(boards, where.clock)
     if ask:
-        _refuse_silent(boards, [recording.title for recording, _ in shown], subjects)
+        _refuse_silent(boards, [recording.title for recording, _ in drawn], subjects)
     if tour:
-        boards = _with_tours(boards, [recording for recording, _ in shown])
+        boards = _with_tours(boards, [recording for recording, _ in drawn])
     if also:
         write_catalog(
-            [(case[0], board) for case, board in zip(shown, boards, strict=True)], path, theme
+            [(case[0], board) for case, board in zip(drawn, boards, strict=True)], path, theme
         )
     else:
         refuse_unedited(boards[0], editing)
@@ -138,9 +138,9 @@ def make_gallery(ranks: Sequence[int], output: str | None, theme: str | None) ->
     if output is None:
         raise BadInput("missing -o: the file it goes to; try: -o catalog.html")
     if max(ranks) > MOST_IN_GALLERY:
-        given = ",".join(map(str, ranks))
+        listed = ",".join(map(str, ranks))
         limit = f"a gallery shows 1 to {MOST_IN_GALLERY} ranks; try: -n 4,8,16"
-        raise BadInput(f"-n {given}: {limit}")
+        raise BadInput(f"-n {listed}: {limit}")
     check_writable(output)
     write_catalog(whole_catalog(ranks), output, theme)
     print(output)
@@ -158,7 +158,10 @@ def _other(subject: Subject, text: str) -> Subject:
 
 def _refuse_twice(recordings: Sequence[Recording], also: Sequence[str]) -> None:
     """Raise BadInput for a recording that cannot be told from one before it."""
-    names = [(each.collective.name, each.algorithm, each.ranks) for each in recordings]
+    names = [
+        (recording.collective.name, recording.algorithm, recording.ranks)
+        for recording in recordings
+    ]
     for number, text in enumerate(also, 1):
         if names[number] in names[:number]:
             title, ranks = recordings[number].title, recordings[number].ranks
@@ -183,8 +186,8 @@ def board_of(
     from animations.story.usual import usual_board
 
     page = (SHEETS | {PANEL.name: PANEL})[sheet]
-    given = (recording, topology, stage or "", page, asks, again, language)
-    return usual_board(*given, time=None if time is None else time.timings)
+    arguments = (recording, topology, stage or "", page, asks, again, language)
+    return usual_board(*arguments, time=None if time is None else time.timings)
 
 
 def timed(
@@ -192,7 +195,7 @@ def timed(
 ) -> tuple[Recording, Topology | None]:
     """The recording that is meant, of at most so many ranks, and the machine where one is named."""
     dtype = "uint8" if subject.size and subject.size % 8 else "int64"
-    shown = ("-n", "--chunks")
-    recording, setup = placed(subject, where, dtype, shown=shown, limit=limit, partly=True)
+    options = ("-n", "--chunks")
+    recording, setup = placed(subject, where, dtype, options=options, limit=limit, partly=True)
     check_drawn(subject, recording, limit)
     return recording, where.named(setup).machine(recording) if where.is_given else None

@@ -97,8 +97,8 @@ def picture(
     last = len(board.frames)
     if step is not None and step > last:
         raise BadInput(f"--step {step}: {recording.heading} has {last} steps; try: {last}")
-    shown = last if step is None else step
-    return lambda data, theme: draw(data, shown, theme), (board,), default_name(recording)
+    number = last if step is None else step
+    return lambda data, theme: draw(data, number, theme), (board,), default_name(recording)
 
 
 def _moment(board: Storyboard, at: float | None, note: str) -> Callable[..., Any]:
@@ -248,5 +248,5 @@ def _placed(subject: Subject, where: Where | None = None) -> tuple[Recording, Se
     from collectives.cli.placed import placed
     from collectives.cost.where import Where
 
-    recording, setup = placed(subject.sized(MIB), where or Where(), shown=("-n",))
+    recording, setup = placed(subject.sized(MIB), where or Where(), options=("-n",))
     return recording, setup, default_name(recording)

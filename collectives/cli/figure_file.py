@@ -29,9 +29,9 @@ def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
     """
 
     @wraps(verb)
-    def call(output: str | None, theme: str, transparent: bool, **given: Any) -> None:
+    def call(output: str | None, theme: str, transparent: bool, **options: Any) -> None:
         imported("matplotlib", "a figure needs matplotlib", "figure")
-        draw, (data, *more), name = verb(**given)
+        draw, (data, *more), name = verb(**options)
         from animations.drawing.theme import THEMES
         from animations.figures.slide import clear_background, save
         from collectives.files import check_writable

@@ -31,8 +31,8 @@ class RecordingSubject(Subject):
         why = "a saved recording has its own"
         self.refuse(why)
         recording: Recording = FORMATS[suffix_of(self.words[0])].load(self.words[0])
-        given = (("--dtype", dtype, recording.dtype.name), ("--op", op, recording.op))
-        for name, value, own in given:
+        options = (("--dtype", dtype, recording.dtype.name), ("--op", op, recording.op))
+        for name, value, own in options:
             if value not in (None, own):
                 raise BadInput(f"{name} {value}: {why}, {own}; leave it out")
         if self.size is None:
@@ -63,9 +63,9 @@ class ProgramSubject(Subject):
         self.refuse_size()
         options: dict[str, Any] = {"count": self.count, "counts": self.counts, "dtype": dtype}
         options |= {"data": data, "op": op or "sum", "collective": self.collective}
-        found = load(self.words[0], root=self.root, in_place=self.in_place, **options)
-        self.refuse_root(found.collective)
-        return found if self.size is None else resized(found, self.size, dtype or "uint8")
+        recording = load(self.words[0], root=self.root, in_place=self.in_place, **options)
+        self.refuse_root(recording.collective)
+        return recording if self.size is None else resized(recording, self.size, dtype or "uint8")
 
 
 class TraceSubject(RecordingSubject):

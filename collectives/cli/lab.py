@@ -43,7 +43,7 @@ def copy_lectures(name: str, options: Sequence[str] = ()) -> None:
         raise BadInput(f"--copy '': is empty; try: --copy {COPIED}")
     folder = Path(name)
     source, names = lectures()
-    there = next((each for each in names if (folder / each).exists()), None)
+    there = next((name for name in names if (folder / name).exists()), None)
     if there:
         raise BadInput(
             f"--copy {quoted(name)}: has {there}, perhaps with your answers; name another folder"
@@ -58,10 +58,10 @@ def lectures() -> tuple[Path, list[Path]]:
     Raises BadInput where they are missing.
     """
     folder = PACKAGED if PACKAGED.is_dir() else CHECKOUT
-    found = [path for kind in KINDS for path in sorted(folder.glob(kind))]
-    if not found:
+    files = [path for kind in KINDS for path in sorted(folder.glob(kind))]
+    if not files:
         raise BadInput(f"{folder}: the lectures are not there; install collectives again")
-    return folder, [path.relative_to(folder) for path in found]
+    return folder, [path.relative_to(folder) for path in files]
 
 
 def _copy(source: Path, names: Sequence[Path], folder: Path) -> list[Path]:

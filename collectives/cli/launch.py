@@ -52,17 +52,17 @@ def launch_subject(subject: Subject, asked: LaunchOptions) -> None:
         check_figure(recording)
     launcher = asked.launcher or ""
     with ended_by_signal():
-        found = launch(
+        launched = launch(
             recording, asked.backend, timeout=limit, launcher=launcher, python=asked.python
         )
-    setup = setup_of(found, asked.where)
-    timing = None if setup is None else setup.time(found.recording)
+    setup = setup_of(launched, asked.where)
+    timing = None if setup is None else setup.time(launched.recording)
     if asked.output and setup is not None:
-        draw_figure(found, setup, asked.output, asked.theme)
-    report = LaunchReport(found, timing)
+        draw_figure(launched, setup, asked.output, asked.theme)
+    report = LaunchReport(launched, timing)
     say_report(report, asked.as_json)
     if asked.saved:  # or refused, when all else is said
-        save_machine(found, asked.saved)
+        save_machine(launched, asked.saved)
     for path in filter(None, (asked.output, asked.saved)):
         if not asked.as_json:
             say(f"written: {path}")
@@ -70,11 +70,11 @@ def launch_subject(subject: Subject, asked: LaunchOptions) -> None:
         raise WrongSchedule(report.wrong)
 
 
-def setup_of(found: Launched, where: Where) -> Setup | None:
+def setup_of(launched: Launched, where: Where) -> Setup | None:
     """The model's machine and clock: the one asked for, else the one that was measured."""
     if where.is_given:
         return where.setup()
-    return None if found.machine is None else setup_on(found.machine, where.clock)
+    return None if launched.machine is None else setup_on(launched.machine, where.clock)
 
 
 @contextmanager
@@ -117,23 +117,23 @@ def check_figure(recording: Recording) -> None:
         )
 
 
-def draw_figure(found: Launched, setup: Setup, output: str, theme: str) -> None:
+def draw_figure(launched: Launched, setup: Setup, output: str, theme: str) -> None:
     """Write what was measured beside the model."""
     from animations.drawing.theme import THEMES
     from animations.figures.launched import beside, draw
     from animations.figures.slide import save
 
-    save(draw(beside(found, setup), THEMES[theme]), output)
+    save(draw(beside(launched, setup), THEMES[theme]), output)
 
 
-def save_machine(found: Launched, path: str) -> None:
+def save_machine(launched: Launched, path: str) -> None:
     """Write the machine that was measured; raises BadInput where that was none."""
-    if found.oversubscribed:
+    if launched.oversubscribed:
         raise BadInput(
             f"--save-machine {path}: oversubscribed, which measures no machine; "
-            f"try: -n {max(2, min(found.cores.values()))}"
+            f"try: -n {max(2, min(launched.cores.values()))}"
         )
-    text = found.machine_file()
+    text = launched.machine_file()
     if not text:
         raise BadInput(f"--save-machine {path}: one process measures no link; try: -n 2")
     with replacing(path) as file:

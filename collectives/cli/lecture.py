@@ -56,8 +56,8 @@ def _refuse_options() -> None:
     for option in context.command.params:
         name = str(option.name)
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
-            given = f"{option.opts[0]} {context.params[name]}"
-            raise BadInput(f"{given}: name a lecture; try: collectives lecture ring {given}")
+            text = f"{option.opts[0]} {context.params[name]}"
+            raise BadInput(f"{text}: name a lecture; try: collectives lecture ring {text}")
 
 
 def _check_output(output: str, every: bool) -> None:
@@ -86,7 +86,9 @@ def _show_list() -> None:
     """The lectures that there are."""
     from animations.course.lecture import lectures
 
-    rows = [(str(each.number), each.name, each.title["en"]) for each in lectures().values()]
+    rows = [
+        (str(lecture.number), lecture.name, lecture.title["en"]) for lecture in lectures().values()
+    ]
     say_lines([Grid(rows, ("", "lecture", "title"), right=(0,))])
 
 

@@ -88,17 +88,17 @@ def _timed_like(asked: Asked, library: str | None, where: Where, ranks: int, _: 
 
     def timed(size: int, root: int | None) -> tuple[Recording, Setup, float | None]:
         advised = advice(str(library), name, ranks, size, where)
-        found = followed(subject, name, advised.choice)
-        sized = replace(found, size=size, root=_root(subject.root, root))
-        chosen = (one for one in advised.candidates if one.name == advised.choice.library_name)
-        estimate = next((one.seconds for one in chosen if not one.off), None)
+        recording = followed(subject, name, advised.choice)
+        sized = replace(recording, size=size, root=_root(subject.root, root))
+        chosen = (way for way in advised.candidates if way.name == advised.choice.library_name)
+        estimate = next((way.seconds for way in chosen if not way.off), None)
         return *placed(sized, where, change=asked.faults.of), estimate
 
     return timed
 
 
-def _root(given: int | None, measured: int | None) -> int | None:
+def _root(asked: int | None, measured: int | None) -> int | None:
     """The root; raises BadInput where another was measured."""
-    if None not in (given, measured) and given != measured:
-        raise BadInput(f"--root {given}: root {measured} was measured; try: --root {measured}")
-    return given if measured is None else measured
+    if None not in (asked, measured) and asked != measured:
+        raise BadInput(f"--root {asked}: root {measured} was measured; try: --root {measured}")
+    return asked if measured is None else measured

@@ -32,11 +32,11 @@ class ModeledTime:
 
     def timings(self, recording: Recording) -> list[Timing]:
         """By the clock, with the trouble, then by the other one; raises BadInput for no time."""
-        found = self._setup(recording, self.faults).both_clocks(recording)
-        if not found[0].total and recording.check().ok:  # what is wrong is drawn all the same
+        timings = self._setup(recording, self.faults).both_clocks(recording)
+        if not timings[0].total and recording.check().ok:  # what is wrong is drawn all the same
             why = "it takes no time, of which nothing can be shown; try: --clock steps"
             raise BadInput(f"--clock {self.where.clock}: {why}")
-        return found
+        return timings
 
     def clean(self, recording: Recording) -> Timing | None:
         """Without the trouble, if there is any."""

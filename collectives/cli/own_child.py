@@ -67,7 +67,7 @@ class _Child:
         """Find the function and say what its parameters are; None where there is none."""
         try:
             function = find_function(words)
-            parameters = [_plain(one) for one in parameters_of(function).values()]
+            parameters = [_plain(parameter) for parameter in parameters_of(function).values()]
             name = str(function.__name__)
             self._send(self._writer.message("function", name=name, parameters=parameters))
         except CollectivesError as problem:  # which says where
@@ -78,10 +78,12 @@ class _Child:
             return None
         return function
 
-    def answer(self, function: Callable[..., Any], given: dict[str, int], programs: int) -> None:
+    def answer(
+        self, function: Callable[..., Any], arguments: dict[str, int], programs: int
+    ) -> None:
         """Call the function and send the steps that it gives, then that they are all."""
         try:
-            steps = steps_of(function, given, programs)
+            steps = steps_of(function, arguments, programs)
             self._send(self._writer.message("began"))
             for number, step in enumerate(pulled(steps, own=True), 1):
                 try:
@@ -104,9 +106,9 @@ class _Child:
 
     def _leave(self, problem: WrongSchedule) -> None:
         """Leave at once: own code catches what would stop it."""
-        said = f"own code, which catches what would stop it, {problem}"
+        text = f"own code, which catches what would stop it, {problem}"
         try:
-            self._send(self._writer.problem(WrongSchedule(said)))
+            self._send(self._writer.problem(WrongSchedule(text)))
         finally:  # own code would also catch that nobody reads
             os._exit(LOST)
 
@@ -121,6 +123,6 @@ class _Child:
 def _plain(parameter: inspect.Parameter) -> list[Any]:
     """A parameter as plain values: its name, its kind, whether it has a default, that if whole."""
     default = parameter.default
-    given = default is not parameter.empty
+    optional = default is not parameter.empty
     whole = int(default) if isinstance(default, int) else None
-    return [parameter.name, int(parameter.kind), given, whole]
+    return [parameter.name, int(parameter.kind), optional, whole]

@@ -116,12 +116,12 @@ class _OwnProcess:
         os.close(self._replies)
         self._pid = -1
 
-    def _call(self, given: Mapping[str, int | str], programs: int) -> Elsewhere:
+    def _call(self, arguments: Mapping[str, int | str], programs: int) -> Elsewhere:
         """Have the function called; raises what this raises, or gives its steps."""
         if self._busy:  # with steps that nobody wants any more
             self.stop()
             self.start()
-        request = {"given": {name: int(value) for name, value in given.items()}}
+        request = {"given": {name: int(value) for name, value in arguments.items()}}
         self._busy, self._number = True, 0
         with suppress(BrokenPipeError):  # it has ended, which reading will find
             os.write(self._requests, json.dumps(request | {"programs": programs}).encode() + b"\n")
@@ -131,8 +131,8 @@ class _OwnProcess:
     def _function(self, message: Message) -> FunctionElsewhere:
         """The function that a message is about."""
         parameters = []
-        for given in typed(message, "parameters", list):
-            name, kind, has_default, whole = values(given)
+        for entry in typed(message, "parameters", list):
+            name, kind, has_default, whole = values(entry)
             values([name, kind, has_default], str, int, bool)
             default = whole if has_default else inspect.Parameter.empty
             parameters.append(inspect.Parameter(name, KINDS[kind], default=default))

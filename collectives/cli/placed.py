@@ -18,20 +18,20 @@ def placed(
     where: Where,
     dtype: str = "uint8",
     change: Callable[[Setup, int], Setup] | None = None,
-    shown: Sequence[str] = (),
+    options: Sequence[str] = (),
     limit: int = MOST_SHOWN,
     partly: bool = False,
 ) -> tuple[Recording, Setup]:
     """The recording of a subject with the parameters of its machine, and where it is timed.
 
     Without -n it has as many ranks as the machine, where that is certain. `change` makes another
-    setup for so many ranks, as faults do. shown: options of which a picture shows at most `limit`.
+    setup for so many ranks, as faults do. options: those of which a picture shows at most `limit`.
     partly: a schedule that breaks a rule is recorded up to there. Raises BadInput where the
     recording does not fit.
     """
     if not subject.is_fixed:
         subject = replace(subject, ranks=where.ranks(subject.ranks) or DEFAULT_RANKS)
-        _check_shown(subject, shown, limit)
+        _check_shown(subject, options, limit)
     ranks = subject.ranks or DEFAULT_RANKS
     plain = where.setup()
     setup = plain if change is None else change(plain, ranks)
@@ -50,9 +50,9 @@ def placed(
     return recording, setup
 
 
-def _check_shown(subject: Subject, shown: Sequence[str], limit: int) -> None:
+def _check_shown(subject: Subject, options: Sequence[str], limit: int) -> None:
     """Raise BadInput for more ranks or chunks than are shown, before they are recorded."""
-    for option in shown:
+    for option in options:
         number = {"-n": subject.ranks, "--chunks": subject.chunks}[option]
         if number is not None and number > limit:
             near = f"{option} {limit}"

@@ -51,15 +51,15 @@ def rendering(
         def render_next(score: Score, path: str) -> Path:
             nonlocal begun
             before, begun = begun, begun + 1
-            shown = Path(path).name + (f" ({begun} of {films})" if films > 1 else "")
-            bar.update(task, description=shown)
+            title = Path(path).name + (f" ({begun} of {films})" if films > 1 else "")
+            bar.update(task, description=title)
             how = render_slides if slides else render
-            with under_way(shown, unit="frames") as state:
+            with under_way(title, unit="frames") as state:
 
                 def report(done: int, total: int) -> None:
                     state.total = total
                     state.reach(done)
-                    text = f"{shown}: {state.text}"
+                    text = f"{title}: {state.text}"
                     bar.update(task, completed=before + done / total, description=text)
 
                 return how(score, path, quality, report, THEMES[theme], **options)

@@ -64,7 +64,7 @@ class Subject:
     def named(self, *words: str) -> Subject:
         """What other words mean with the same options."""
         return Subject.from_options(
-            words, **{one.name: getattr(self, one.name) for one in fields(Subject)[1:]}
+            words, **{option.name: getattr(self, option.name) for option in fields(Subject)[1:]}
         )
 
     @property
@@ -130,7 +130,7 @@ class Subject:
 
     def refuse(self, why: str, names: Iterable[str] = ()) -> None:
         """Raise BadInput for the first of these options that is given; of all if none is named."""
-        for name in names or (one.name for one in fields(Subject)[1:-2]):
+        for name in names or (option.name for option in fields(Subject)[1:-2]):
             value = getattr(self, name)
             if value is None or value == {}:
                 continue
@@ -146,8 +146,8 @@ class Subject:
             return
         self.refuse("--size says how large the vector is", SIZED)
         if self.size and promise is not None and not promise.moves_data:
-            given = size_text(self.size).replace(" ", "")
-            raise BadInput(f"--size {given}: a barrier moves no data; leave it out")
+            size = size_text(self.size).replace(" ", "")
+            raise BadInput(f"--size {size}: a barrier moves no data; leave it out")
 
     def _request(
         self, dtype: str | None, op: str | None, data: Any, promise: Collective | None = None
@@ -203,8 +203,8 @@ class OwnSubject(Subject):
         from collectives.proof.own_algorithm import OwnAlgorithm
 
         with own_function(self.words[0]) as function:
-            given = self.collective, self.chunks, self.slots, self.parameters, self.scratch
-            yield OwnAlgorithm(function, *given, self.nodes, self.helpers or "switch")
+            settings = self.collective, self.chunks, self.slots, self.parameters, self.scratch
+            yield OwnAlgorithm(function, *settings, self.nodes, self.helpers or "switch")
 
 
 class CatalogSubject(Subject):
@@ -250,8 +250,8 @@ class CatalogSubject(Subject):
         row, ranks, size = self.row(), self.ranks or DEFAULT_RANKS, self.size or 0
         if "chunks" not in row.parameters:
             raise BadInput(f"--chunks best: {row.title} is not pipelined; leave it out")
-        found = best_chunks(row, ranks, size, setup, self.root or 0, self.parameters)
-        return replace(self, chunks=found.best, best=False)
+        choice = best_chunks(row, ranks, size, setup, self.root or 0, self.parameters)
+        return replace(self, chunks=choice.best, best=False)
 
     def fitting(self, recording: Recording, noun: str, limit: int) -> str:
         """The nearest options with which it has at most so many ranks, or chunks."""

@@ -72,12 +72,12 @@ def _time_one(asked: Asked, advised: Advice | None = None) -> None:
     if asked.output is not None:
         chrome.check_amount(recording)
     timed = time_recording(recording, setup)
-    other = None
+    second = None
     if recording.counters.messages <= _most_other(where):
-        other = setup.by_other_clock.time(recording)
+        second = setup.by_other_clock.time(recording)
     verdict = verdict_on(recording)
     clean = where.setup().time(recording) if faults else None
-    report = TimeReport(timed, verdict, advised, clean, other, _best(recording, setup))
+    report = TimeReport(timed, verdict, advised, clean, second, _best(recording, setup))
     if asked.output is not None:
         chrome.save(timed.timing, asked.output)
     say_report(report, asked.as_json)
@@ -121,23 +121,23 @@ def _rank(asked: Asked) -> None:
     setup = asked.faults.of(where.setup(), ranks)
     root = subject.root or 0
     subject.refuse_root(kind)
-    given = name, ranks, size
+    about = name, ranks, size
     if asked.by is not None:
         say_report(
             rankings_by(name, *asked.by, ranks, size, setup, root, subject.parameters),
             asked.as_json,
         )
         return
-    ranking = rank_algorithms(*given, setup, root, subject.parameters)
+    ranking = rank_algorithms(*about, setup, root, subject.parameters)
     limit, there = _most_other(where), setup.by_other_clock
     try:
-        other = rank_algorithms(*given, there, root, subject.parameters, limit)
+        second = rank_algorithms(*about, there, root, subject.parameters, limit)
     except BadInput:
-        other = None
+        second = None
     from collectives.cost.like import every_advice  # loads rules of libraries
 
-    advices = () if asked.faults else every_advice(*given, where)
-    say_report(RankingReport(ranking, size, other, advices), asked.as_json)
+    advices = () if asked.faults else every_advice(*about, where)
+    say_report(RankingReport(ranking, size, second, advices), asked.as_json)
 
 
 def _time_like(asked: Asked, library: str) -> None:

@@ -19,12 +19,14 @@ def print_training(
     where: Where, ranks: int | None, schemes: list[str] | None, as_json: bool, **options: Any
 ) -> None:
     """Print the table; raises BadInput for what cannot be trained so."""
-    given = {name: value for name, value in options.items() if value is not None}
+    chosen = {name: value for name, value in options.items() if value is not None}
     for name in ("parameters", "ranks"):
-        if {**given, "ranks": ranks}.get(name) is None:
+        if {**chosen, "ranks": ranks}.get(name) is None:
             near = {"parameters": "7B", "ranks": "8"}[name]
             raise BadInput(f"--{name} is missing; try: --{name} {near}")
-    say_report(trained(TrainingOptions(**given), ranks, where, schemes or ["ddp", "fsdp"]), as_json)
+    say_report(
+        trained(TrainingOptions(**chosen), ranks, where, schemes or ["ddp", "fsdp"]), as_json
+    )
 
 
 def print_resharding(

@@ -60,8 +60,8 @@ class Wanted:
             "--transcript": self.transcript,
             "--voice": self.voice,
         }
-        for name, given in of_movies.items():
-            if given and not path.endswith(".mp4"):
+        for name, wanted in of_movies.items():
+            if wanted and not path.endswith(".mp4"):
                 raise BadInput(f"{name}: {path} has none; try: -o FILE.mp4")
         if self.renderer != RENDERERS[0] and not path.endswith(".mp4"):
             raise BadInput(f"--renderer {self.renderer}: is for films; try: -o FILE.mp4")
@@ -74,9 +74,9 @@ class Wanted:
         if path.suffix in FILMS:
             near = f"-o {path.with_suffix('')}"
             raise BadInput(f"-o {self.output}: slides go to a folder; try: {near}")
-        given = {"--sections": self.sections, "--seconds": self.seconds is not None}
-        given["--renderer"] = self.renderer != RENDERERS[0]
-        for name in (name for name, is_given in given.items() if is_given):
+        options = {"--sections": self.sections, "--seconds": self.seconds is not None}
+        options["--renderer"] = self.renderer != RENDERERS[0]
+        for name in (name for name, is_given in options.items() if is_given):
             raise BadInput(f"{name}: is for films, not for slides; leave it out")
 
     def check_target(self, path: str) -> None:
@@ -130,9 +130,9 @@ def make_video(
     refuse_wrong([board])
 
 
-def _refuse_length(given: Mapping[str, object]) -> None:
+def _refuse_length(lengths: Mapping[str, object]) -> None:
     """Raise BadInput for an option by which a film in modeled time would be of another length."""
-    for name in (name for name, value in given.items() if value is not None):
+    for name in (name for name, value in lengths.items() if value is not None):
         raise BadInput(f"{name}: a film in modeled time has a length of its own; leave it out")
 
 
@@ -161,12 +161,12 @@ def _score(
     return _voiced(score, wanted.voice) if wanted.voice else score
 
 
-def _check_voice(given: str | None, film: Path) -> None:
+def _check_voice(name: str | None, film: Path) -> None:
     """Raise BadInput where the film's subtitles would be the times of the voice's sentences."""
-    voice = Path(given or "")
-    if given and os.path.isdir(given):
-        raise BadInput(f"--voice {quoted(given)}: is a folder; try: a .wav file in it")
-    if given and voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
+    voice = Path(name or "")
+    if name and os.path.isdir(name):
+        raise BadInput(f"--voice {quoted(name)}: is a folder; try: a .wav file in it")
+    if name and voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
         near = f"-o {film.stem}-spoken.mp4"
         why = f"its times would stand in {film.stem}.srt, where the subtitles go"
         raise BadInput(f"--voice {voice}: {why}; try: {near}")

@@ -60,12 +60,12 @@ def _peak() -> int:
     getrusage has that of the process which started this one, too.
     """
     try:
-        found = re.search(
+        match = re.search(
             r"^VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(), re.MULTILINE
         )
     except OSError:
         return 0
-    return int(found[1]) << 10 if found else 0
+    return int(match[1]) << 10 if match else 0
 
 
 def _say(text: str) -> None:

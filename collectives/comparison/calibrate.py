@@ -173,7 +173,7 @@ def _fit(
     if across:
         links.append(_link(BETWEEN, across, links))
     seconds = _seconds(held, links)
-    foretold = [ForetoldRow(row, float(one)) for row, one in zip(held, seconds, strict=True)]
+    foretold = [ForetoldRow(row, float(value)) for row, value in zip(held, seconds, strict=True)]
     return Calibration(ranks, nodes, links, fitted, foretold, notes)
 
 
@@ -218,6 +218,6 @@ def _seconds(rows: Sequence[CalibrationRow], links: Sequence[FittedLink]) -> Flo
         collective, ranks, nodes = run
         where = Where(built=parse_topology(machine_text(ranks, nodes, links)))
         sizes = sorted({row.size for row in rows if row.run == run})
-        for one in expected(collective, where, ranks, sizes).sizes:
-            times[run, one.size] = one.seconds
+        for size in expected(collective, where, ranks, sizes).sizes:
+            times[run, size.size] = size.seconds
     return np.array([times[row.run, row.size] for row in rows])

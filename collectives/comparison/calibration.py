@@ -102,12 +102,12 @@ class Calibration:
     @property
     def close(self) -> int:
         """How many of the rows held back are foretold to within 25 %."""
-        return sum(one.is_close for one in self.foretold)
+        return sum(row.is_close for row in self.foretold)
 
     @property
     def worst(self) -> ForetoldRow:
         """The row held back that is foretold worst, by factor."""
-        return max(self.foretold, key=lambda one: max(one.ratio, 1 / one.ratio))
+        return max(self.foretold, key=lambda row: max(row.ratio, 1 / row.ratio))
 
     @cached_property
     def topology(self) -> Topology:
@@ -137,7 +137,7 @@ class Calibration:
     def _rows_of(self, path: str) -> str:
         """What of a file was fitted, and what was held back."""
         mine = [row for row in self.fitted if row.path == path]
-        held = sum(one.row.path == path for one in self.foretold)
+        held = sum(held_row.row.path == path for held_row in self.foretold)
         row = mine[0]
         where = f"{plural(row.ranks, 'rank')} on {plural(row.nodes, 'node')}"
         name = row.collective.replace("_", "-")
@@ -160,10 +160,10 @@ class Calibration:
             yield Paragraph(f"{capital(note)}.")
         yield ""
         rows = []
-        for one in self.foretold:
-            row, times = one.row, (one.row.seconds, one.seconds)
+        for foretold in self.foretold:
+            row, times = foretold.row, (foretold.row.seconds, foretold.seconds)
             name = f"{row.collective.replace('_', '-')} -n {row.ranks}"
-            mark = f"{one.ratio:.2f}" + ("" if one.is_close else " missed")
+            mark = f"{foretold.ratio:.2f}" + ("" if foretold.is_close else " missed")
             texts = (time_text(seconds, 3) for seconds in times)
             rows.append([name, size_text(row.size), *texts, mark])
         yield Grid(rows, ("held back", "size", "measured", "machine", "ratio"), range(1, 4))
@@ -177,8 +177,9 @@ class Calibration:
             "links": [asdict(link) for link in self.links],
             "fitted": [asdict(row) for row in self.fitted],
             "held_back": [
-                asdict(one.row) | {"machine_seconds": one.seconds, "ratio": one.ratio}
-                for one in self.foretold
+                asdict(foretold.row)
+                | {"machine_seconds": foretold.seconds, "ratio": foretold.ratio}
+                for foretold in self.foretold
             ],
             "within_25_percent": self.close,
             "worst_ratio": self.worst.ratio,

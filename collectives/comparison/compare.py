@@ -91,8 +91,8 @@ def compare(
         None if chunks is None else whole("chunks", chunks, 1),
     )
     if parameters is not None:
-        given = _named(parameters)
-        numbers = whole_numbers(given, request.rows, request.ranks or USUAL_RANKS)
+        texts = _named(parameters)
+        numbers = whole_numbers(texts, request.rows, request.ranks or USUAL_RANKS)
         request = replace(request, parameters=numbers)
     takes = [taken for row in request.rows for taken in row.takes]
     taken = {taken.name for taken in takes if taken is not NODE_OF_CHANNELS}
@@ -106,7 +106,7 @@ def compare(
 def _named(parameters: object) -> dict[str, object]:
     """The parameters of algorithms by their names; raises BadInput for others."""
     near = '{"radix": 3}'
-    given = dict_of("parameters", parameters, near)
-    for name in given:
+    texts = dict_of("parameters", parameters, near)
+    for name in texts:
         instance("parameters: the name", name, str, near)
-    return given
+    return texts

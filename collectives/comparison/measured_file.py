@@ -120,15 +120,15 @@ def measured(
             setup = faults.of(where.setup(), ranks)
             if own is not None:
                 return resized(own, size), setup, None
-            named, best, given = algorithm, chunks, dict[str, int]()
+            named, best, filled = algorithm, chunks, dict[str, int]()
             if named is None:
                 choice = advice(LIKE, name, ranks, size, where).choice
-                named, given = choice.row, dict(choice.parameters)
+                named, filled = choice.row, dict(choice.parameters)
             row = find_row(name, named)
-            given = setup.fill(row, ranks, row.taken(given))
+            filled = setup.fill(row, ranks, row.taken(filled))
             if algorithm is None and "chunks" in row.parameters:
-                best = best_chunks(row, ranks, size, setup, root or 0, given).best
-            return sized(row, ranks, size, best, root or 0, given), setup, None
+                best = best_chunks(row, ranks, size, setup, root or 0, filled).best
+            return sized(row, ranks, size, best, root or 0, filled), setup, None
 
         return timed
 
@@ -148,8 +148,8 @@ def _check_beside(
     """Raise BadInput for what contradicts the recording that is timed."""
     if algorithm and own.row and find_row(own.collective.name, algorithm) is own.row:
         algorithm = own.algorithm  # by another of its names
-    given = {"algorithm": algorithm, "ranks": ranks, "chunks": chunks}
-    for name, value in given.items():
+    options = {"algorithm": algorithm, "ranks": ranks, "chunks": chunks}
+    for name, value in options.items():
         mine = getattr(own, name)
         if value is not None and value != mine:
             has = "no chunks" if mine is None else brief(mine)
@@ -236,22 +236,22 @@ def runs_of(tables: list[Table], name: str, ranks: int | None, file: str) -> Tab
     return replace(first, operation=wanted or first.operation, rows=rows)
 
 
-def ranks_of(table: Table, given: int | None, file: str) -> tuple[int, list[str]]:
+def ranks_of(table: Table, asked: int | None, file: str) -> tuple[int, list[str]]:
     """How many ranks, and what tells so; raises BadInput where nothing does or -n disagrees."""
     by_rates = list(ranks_by_rates(table))
     measured = table.ranks or (by_rates[0] if len(by_rates) == 1 else 0)
-    if given is None and not measured:
+    if asked is None and not measured:
         raise BadInput(f"{file}: it does not say how many ranks; try: -n 8")
-    if given is not None and table.ranks not in (0, given):
+    if asked is not None and table.ranks not in (0, asked):
         raise BadInput(
-            f"-n {given}: {file} measures {plural(measured, 'rank')}; try: -n {measured}"
+            f"-n {asked}: {file} measures {plural(measured, 'rank')}; try: -n {measured}"
         )
-    if given is None and measured > MOST_TOLD:
+    if asked is None and measured > MOST_TOLD:
         raise BadInput(
             f"{file}: measures {plural(measured, 'rank')}; above {MOST_TOLD} ranks "
             f"-n is needed; try: -n {measured}"
         )
-    ranks, notes = given or measured, []
+    ranks, notes = asked or measured, []
     others = [name for name in SIZES if has_rates_of(table, name, ranks)]
     if not by_rates and others:
         raise BadInput(
@@ -263,16 +263,16 @@ def ranks_of(table: Table, given: int | None, file: str) -> tuple[int, list[str]
             f"no ranks are listed: its ratio of busbw to algbw fits {plural(ranks, 'rank')}"
         )
     elif by_rates and ranks not in by_rates:
-        other = ranges(by_rates[:MOST_NAMED])
+        rank_texts = ranges(by_rates[:MOST_NAMED])
         notes.append(
-            f"its busbw over its algbw is not that of {plural(ranks, 'rank')}, but of {other}"
+            f"its busbw over its algbw is not that of {plural(ranks, 'rank')}, but of {rank_texts}"
         )
     return ranks, notes
 
 
 def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, list[str]]:
     """The machine that is meant, else that of the devices; and what of the file disagrees."""
-    gpus, nodes, each = _listed_devices(table, ranks)
+    gpus, nodes, per_node = _listed_devices(table, ranks)
     if where.is_given:
         try:
             where.check_ranks(ranks)
@@ -280,7 +280,7 @@ def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, 
             why = str(problem).partition("; try:")[0]
             if not why.startswith(plural(ranks, "rank")):
                 raise
-            near = f"cluster:gpus={each or min(ranks, 8)}"
+            near = f"cluster:gpus={per_node or min(ranks, 8)}"
             raise BadInput(f"{file} measures {why}; try: --topology {near}") from None
         return where, list(against(where, table, ranks))
     gpu = gpus[0] if len(gpus) == 1 else ""
@@ -288,8 +288,8 @@ def _machine(where: Where, table: Table, ranks: int, file: str) -> tuple[Where, 
     links = [name for name, link in LINKS.items() if gpu in link.gpus]
     if nodes == 1 and boxes:
         name = boxes[0]
-    elif each and nodes > 1 and links:
-        name = f"cluster:gpus={each},inside={links[0]}"
+    elif per_node and nodes > 1 and links:
+        name = f"cluster:gpus={per_node},inside={links[0]}"
     else:
         return where, [
             f"no machine is known by its devices: timed on a {where.machine}; see --topology"
@@ -311,7 +311,7 @@ def _listed_devices(table: Table, ranks: int) -> tuple[list[str], int, int]:
 
 def against(where: Where, table: Table, ranks: int) -> Iterator[str]:
     """What of the file does not agree with a machine that is given."""
-    gpus, nodes, each = _listed_devices(table, ranks)
+    gpus, nodes, per_node = _listed_devices(table, ranks)
     if where.kind is None:
         return
     if where.kind.gpus and gpus and not set(gpus) & set(where.kind.gpus):
@@ -319,9 +319,9 @@ def against(where: Where, table: Table, ranks: int) -> Iterator[str]:
         yield f"it was measured on {devices}, the machine is {where.machine}"
     if where.kind.gpus and nodes > 1:
         yield f"it was measured on {nodes} nodes, {where.machine} is one"
-    if where.kind.multiple_of and each and int(where.settings["gpus"]) != each:
+    if where.kind.multiple_of and per_node and int(where.settings["gpus"]) != per_node:
         have = plural(int(where.settings["gpus"]), "GPU")
-        yield f"its nodes have {plural(each, 'GPU')}, those of the machine {have}"
+        yield f"its nodes have {plural(per_node, 'GPU')}, those of the machine {have}"
 
 
 def _model(

@@ -43,8 +43,8 @@ class CriticalPath:
         """Which step waits for what, in a sentence."""
         if not self.messages:
             return "no message ever arrives"
-        found = [(number, KINDS[kind]) for kind, number in self.waits.items() if number]
-        waits = [f"{number} {'waits' if number == 1 else 'wait'} {why}" for number, why in found]
+        kinds = [(number, KINDS[kind]) for kind, number in self.waits.items() if number]
+        waits = [f"{number} {'waits' if number == 1 else 'wait'} {why}" for number, why in kinds]
         carried = f"{size_text(self.longest, 3)}, " if self.longest else ""
         text = f"{plural(self.messages, 'message')} one after another"
         text += f": {', '.join(waits)}" if waits else ""

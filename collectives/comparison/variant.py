@@ -42,7 +42,7 @@ class Variant:
     @property
     def names(self) -> list[str]:
         """What can stand behind its colon: its parameters, and chunks of a pipeline."""
-        return [*(each.name for each in self.row.takes), *[CHUNKS] * self.is_pipelined]
+        return [*(take.name for take in self.row.takes), *[CHUNKS] * self.is_pipelined]
 
     @property
     def open_names(self) -> set[str]:
@@ -64,25 +64,25 @@ class Variant:
 
     def check(self, ranks: int) -> None:
         """Raise BadInput, naming the word, for a value of its own that so many ranks refuse."""
-        for each in self.row.takes:
+        for take in self.row.takes:
             try:
-                each.checked(ranks, self.parameters)
+                take.checked(ranks, self.parameters)
             except BadInput as problem:
-                value = self.parameters[each.name]
-                why = str(problem).removeprefix(f"{each.name} {value}")
-                text = f"{self.row.algorithm}:{each.name}={value}"
+                value = self.parameters[take.name]
+                why = str(problem).removeprefix(f"{take.name} {value}")
+                text = f"{self.row.algorithm}:{take.name}={value}"
                 raise BadInput(f"{text}{why}") from None
 
     @property
     def hint(self) -> str:
         """The same with a parameter of its own, to name it beside itself; nothing without one."""
-        for each in self.row.takes:
-            usual = each.default(USUAL_RANKS, {})
-            values = (n for n in range(USUAL_RANKS + 1) if each.accepts(USUAL_RANKS, n))
+        for take in self.row.takes:
+            usual = take.default(USUAL_RANKS, {})
+            values = (n for n in range(USUAL_RANKS + 1) if take.accepts(USUAL_RANKS, n))
             for value in values:
                 if value != usual:
-                    text = each.way(value) if each.ways else value
-                    return f"{self.row.algorithm}:{each.name}={text}"
+                    text = take.way(value) if take.ways else value
+                    return f"{self.row.algorithm}:{take.name}={text}"
         return f"{self.row.algorithm}:{CHUNKS}=8" if self.is_pipelined else ""
 
 
@@ -99,7 +99,7 @@ def is_variant(word: str) -> bool:
 def variant_of(collective: str, word: str) -> Variant:
     """The algorithm that a word names; raises BadInput for one that is not known, or its values."""
     name, colon, text = word.partition(":")
-    row, found = find_row(collective, name), dict[str, int]()
+    row, parameters = find_row(collective, name), dict[str, int]()
     known = Variant(row).names
     for pair in text.split(",") if colon else ():
         match = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*=\s*([0-9]{1,18}|[a-z]+)\s*", pair)
@@ -115,10 +115,10 @@ def variant_of(collective: str, word: str) -> Variant:
         if match[1] not in known:
             hint = nearest(match[1], known)
             raise BadInput(f"{quoted(word)}: {row.title} has no parameter {match[1]!r}; {hint}")
-        if match[1] in found:
+        if match[1] in parameters:
             raise BadInput(f"{quoted(word)}: {match[1]} is given twice; leave one out")
-        found[match[1]] = int(match[2]) if way is None else way
-    chunks = found.pop(CHUNKS, None)
+        parameters[match[1]] = int(match[2]) if way is None else way
+    chunks = parameters.pop(CHUNKS, None)
     if chunks == 0:
         raise BadInput(f"{quoted(word)}: chunks must be 1 or more; try: {name}:{CHUNKS}=1")
-    return Variant(row, found, chunks)
+    return Variant(row, parameters, chunks)

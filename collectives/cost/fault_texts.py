@@ -73,11 +73,11 @@ class Faults:
     def __post_init__(self) -> None:
         """Take a text for one of them, and a list; raises BadInput for anything else."""
         for name in self._texts:
-            given = getattr(self, name)
-            texts = (given,) if isinstance(given, str) else given
+            value = getattr(self, name)
+            texts = (value,) if isinstance(value, str) else value
             if not isinstance(texts, Sequence) or not all(isinstance(text, str) for text in texts):
                 rule = "must be texts that name a link or a rank; nearest"
-                raise BadInput(f"{name} {brief(given)}: {rule}: {_EXAMPLES[name]}")
+                raise BadInput(f"{name} {brief(value)}: {rule}: {_EXAMPLES[name]}")
             object.__setattr__(self, name, tuple(texts))
         if self.jitter is not None:
             seconds("jitter", self.jitter)
@@ -102,10 +102,10 @@ class Faults:
     def kinds(self) -> dict[str, tuple[str, ...]]:
         """The links and ranks of each kind of fault that there is, as they are typed: 0-1."""
         every = self._texts.items()
-        found = {
+        kinds = {
             n: tuple(t.partition("=")[0].strip() for t in texts) for n, texts in every if texts
         }
-        return found | ({"jitter": ("",)} if self.jitter else {})
+        return kinds | ({"jitter": ("",)} if self.jitter else {})
 
     def __str__(self) -> str:
         """The options as they are typed: --slow-link 0-1=0.5; --late 5=10us."""
@@ -253,9 +253,9 @@ def _of_rank(
     option: str, text: str, ranks: int, read: Callable[[str], float], usual: str
 ) -> tuple[int, float]:
     """The rank before the =, and the value behind it."""
-    name, equals, given = (part.strip() for part in text.partition("="))
+    name, equals, amount = (part.strip() for part in text.partition("="))
     there = bool(re.fullmatch(r"\d{1,9}", name)) and int(name) < ranks
-    value, why, near = _read(read, given if equals else usual, usual)
+    value, why, near = _read(read, amount if equals else usual, usual)
     if not there:
         why = f"no rank {quoted(name)}; the ranks are 0 to {ranks - 1}"
     elif not equals:

@@ -28,8 +28,8 @@ def advice(library: str, collective: str, ranks: int, size: int, where: Where) -
     if machine is None:
         return Advice(choice)
     machine = library_machine(choice.library, ranks, machine)
-    found = tuner.candidates(machine, collective, size) if ranks > 1 else ()
-    return Advice(choice, tuple(found), machine.name)
+    candidates = tuner.candidates(machine, collective, size) if ranks > 1 else ()
+    return Advice(choice, tuple(candidates), machine.name)
 
 
 def every_advice(collective: str, ranks: int, size: int, where: Where) -> tuple[Advice, ...]:
@@ -38,23 +38,25 @@ def every_advice(collective: str, ranks: int, size: int, where: Where) -> tuple[
     A library that leaves it to NCCL is said to use what NCCL does. Libraries of GPUs are left out
     on machines without, and so are those built on another one.
     """
-    found: dict[str, Advice] = {}
+    advices: dict[str, Advice] = {}
     gpus = where.kind is not None and where.kind.tuned
     for name, library in LIBRARIES.items():
         if rules_of(name) != name or (library.memory == "GPU" and not gpus):
             continue
         try:
-            found[name] = advice(name, collective, ranks, size, where)
+            advices[name] = advice(name, collective, ranks, size, where)
         except BadInput:
             continue
-    return tuple(_left_to_nccl(one, found.get("nccl")) for one in found.values())
+    return tuple(
+        _left_to_nccl(library_advice, advices.get("nccl")) for library_advice in advices.values()
+    )
 
 
-def _left_to_nccl(one: Advice, nccl: Advice | None) -> Advice:
+def _left_to_nccl(advice: Advice, nccl: Advice | None) -> Advice:
     """The same, with the row that NCCL uses where a library leaves the choice to it."""
-    if nccl is None or one.choice.library_name != nccl.title:
-        return one
-    return replace(one, choice=replace(one.choice, row=nccl.choice.row))
+    if nccl is None or advice.choice.library_name != nccl.title:
+        return advice
+    return replace(advice, choice=replace(advice.choice, row=nccl.choice.row))
 
 
 def nccl_machine(where: Where, ranks: int, like: str = "nccl") -> Machine:

@@ -20,9 +20,9 @@ class MachineList:
         """Each machine, then how they are typed."""
         for machine in self.as_json():
             yield Paragraph(machine["about"], machine["name"], 17)
-            for one in machine["parameters"]:
-                text = f"{one['name']}={one['default']}"
-                yield Paragraph(one["meaning"], f"{'':<17}{text:<22} ", 40)
+            for parameter in machine["parameters"]:
+                text = f"{parameter['name']}={parameter['default']}"
+                yield Paragraph(parameter["meaning"], f"{'':<17}{text:<22} ", 40)
             if not machine["parameters"]:
                 yield Paragraph("takes no parameters", " ", 17)
         yield ""
@@ -63,7 +63,7 @@ class LibraryList:
         """Each library, then how it is asked."""
         for name, library in LIBRARIES.items():
             yield Paragraph(f"{library.title} decides by {library.decides_by}", name, 14)
-            known = ", ".join(one.replace("_", "-") for one in library.collectives)
+            known = ", ".join(collective.replace("_", "-") for collective in library.collectives)
             yield Paragraph(known, "  ", 14)
             yield Paragraph(f"source: {library.source}", "  ", 14)
         yield ""

@@ -42,49 +42,51 @@ class RankingReport:
 
     def lines(self) -> Lines:
         """The fastest first, and why that is."""
-        ranking, other, first = self.ranking, self.other, self.ranking.best.timing
+        ranking, second, first = self.ranking, self.other, self.ranking.best.timing
         what = [first.recording.collective.title, plural(first.recording.ranks, "rank")]
         yield Heading(" · ".join([*what, size_text(self.size)] if self.size else what))
         yield from first.topology.describe().splitlines()
         if delays := time_facts.late_ranks(first):  # what they add differs between algorithms
             yield f"  {time_facts.late_text(delays)}"
         yield ""
-        rows = [self._cells(one) for one in ranking.timed]
+        rows = [self._cells(entry) for entry in ranking.timed]
         cells = [list(row.values()) for row in rows]
         right = range(1, 9 + bool(self._estimates))
         spare = (6, 2, 8, 5, len(rows[0]) - 1)
         yield Grid(cells, list(rows[0]), [at for at in right if at != 7], spare=spare)
         yield ""
         yield Paragraph(f"Best by {first.clock}: {why_best(ranking)}.")
-        if other:
-            yield Paragraph(f"Best by {other.best.timing.clock}{self._untimed}: {why_best(other)}.")
+        if second:
+            yield Paragraph(
+                f"Best by {second.best.timing.clock}{self._untimed}: {why_best(second)}."
+            )
         if near := reached(first):
-            said = (
+            text = (
                 "the narrowest cut is"
                 if isinstance(near, NoCut)
                 else f"{ranking.best.name} reaches"
             )
-            yield Paragraph(f"{capital(said)} {near}.")
-        for one in ranking.timed:
-            if note := channels_note(one.timing.recording, one.timing.topology):
-                yield Paragraph(f"{capital(one.name)}: {note}.")
+            yield Paragraph(f"{capital(text)} {near}.")
+        for entry in ranking.timed:
+            if note := channels_note(entry.timing.recording, entry.timing.topology):
+                yield Paragraph(f"{capital(entry.name)}: {note}.")
         yield ""
         yield from self._library_lines()
         yield from _left_out_lines("not shown", what[0], ranking.left_out)
-        if other:
-            lead = f"not shown by {other.best.timing.clock}"
-            yield from _left_out_lines(lead, what[0], other.crowded)
+        if second:
+            lead = f"not shown by {second.best.timing.clock}"
+            yield from _left_out_lines(lead, what[0], second.crowded)
 
     @property
     def _untimed(self) -> str:
         """Which algorithms the other clock does not time, for it would take long; as an aside."""
-        known = set() if self.other is None else {each.name for each in self.other.timed}
-        out = [each.name for each in self.ranking.timed if each.name not in known]
+        known = set() if self.other is None else {entry.name for entry in self.other.timed}
+        out = [entry.name for entry in self.ranking.timed if entry.name not in known]
         return f", without {listed(out, MOST_OUT)}, which it has not timed" if out else ""
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
-        first, other = self.ranking.best.timing, self.other
+        first, second = self.ranking.best.timing, self.other
         near = reached(first)
         values: dict[str, Any] = finite(
             {
@@ -93,18 +95,20 @@ class RankingReport:
                 "size": self.size,
                 "topology": first.topology.name,
                 "clock": first.clock,
-                "algorithms": [self._values(one) for one in self.ranking.timed],
+                "algorithms": [self._values(entry) for entry in self.ranking.timed],
                 "left_out": _left_out(self.ranking.left_out),
                 "best": self.ranking.best.name,
                 "reason": why_best(self.ranking),
                 "cut": near and near.as_json(),
-                "libraries": [one.as_json() | {"seconds": one.expected} for one in self.advices],
-                "other_clock": other
+                "libraries": [
+                    advice.as_json() | {"seconds": advice.expected} for advice in self.advices
+                ],
+                "other_clock": second
                 and {
-                    "name": other.best.timing.clock,
-                    "best": other.best.name,
-                    "reason": why_best(other),
-                    "left_out": _left_out(other.crowded),
+                    "name": second.best.timing.clock,
+                    "best": second.best.name,
+                    "reason": why_best(second),
+                    "left_out": _left_out(second.crowded),
                 },
             }
         )
@@ -115,10 +119,10 @@ class RankingReport:
         if not self.advices:
             return
         rows = []
-        for one in self.advices:
-            times = [one.expected, self._seconds(one.choice.row)]
+        for advice in self.advices:
+            times = [advice.expected, self._seconds(advice.choice.row)]
             cells = ["" if time is None else seconds_text(time) for time in times]
-            rows.append([one.title, one.choice.row, one.choice.library_name, *cells])
+            rows.append([advice.title, advice.choice.row, advice.choice.library_name, *cells])
         head = ("library", "would use", "by its own name", "its estimate", "our clock")
         yield Grid(rows, head, (3, 4))
         if self._estimates:
@@ -131,65 +135,69 @@ class RankingReport:
     @cached_property
     def _estimates(self) -> dict[str, float]:
         """Seconds that NCCL expects of the rows that it can run here."""
-        return {row: seconds for one in self.advices for row, seconds in one.estimates.items()}
+        return {
+            row: seconds for advice in self.advices for row, seconds in advice.estimates.items()
+        }
 
     def _seconds(self, algorithm: str) -> float | None:
         """Seconds of an algorithm by the clock, if it is shown."""
-        return next((one.seconds for one in self.ranking.timed if one.name == algorithm), None)
+        return next(
+            (entry.seconds for entry in self.ranking.timed if entry.name == algorithm), None
+        )
 
     def _by_other(self, name: str) -> float | None:
         """Seconds of an algorithm by the other clock."""
         timed = self.other.timed if self.other else ()
-        return next((one.seconds for one in timed if one.name == name), None)
+        return next((entry.seconds for entry in timed if entry.name == name), None)
 
-    def _cells(self, one: RankedAlgorithm) -> dict[str, str]:
+    def _cells(self, entry: RankedAlgorithm) -> dict[str, str]:
         """The cells of an algorithm by the heads of their columns."""
-        recording, best, clock = one.timing.recording, self.ranking.best, one.timing.clock
+        recording, best, clock = entry.timing.recording, self.ranking.best, entry.timing.clock
         link, rates = (
-            time_facts.busiest_link(one.timing),
-            time_facts.bandwidths_of(one.timing, self.size),
+            time_facts.busiest_link(entry.timing),
+            time_facts.bandwidths_of(entry.timing, self.size),
         )
         named = "".join(f" {name}={value}" for name, value in recording.parameters.items())
-        compared = one.seconds and best.seconds and isfinite(one.seconds)
-        other, chunks = self._by_other(one.name), recording.chunks
+        compared = entry.seconds and best.seconds and isfinite(entry.seconds)
+        by_other, chunks = self._by_other(entry.name), recording.chunks
         return {
-            "algorithm": one.name + named,
-            clock: seconds_text(one.seconds),
-            "of best": f"{one.seconds / best.seconds:.3g}x" if compared else "",
-            OTHER_CLOCK[clock]: seconds_text(other)
-            if other is not None and isfinite(other)
+            "algorithm": entry.name + named,
+            clock: seconds_text(entry.seconds),
+            "of best": f"{entry.seconds / best.seconds:.3g}x" if compared else "",
+            OTHER_CLOCK[clock]: seconds_text(by_other)
+            if by_other is not None and isfinite(by_other)
             else "",
             "busbw": "" if rates is None else rate_text(rates.busbw),
             "steps": str(recording.counters.steps),
-            "latency": _finite_text(one.latency),
+            "latency": _finite_text(entry.latency),
             "busiest link": f"{link.vectors:.4g} S, {percent_text(link.share)}" if link else "",
             "chunks": "" if chunks is None else str(chunks),
-        } | self._library_cells(one)
+        } | self._library_cells(entry)
 
-    def _library_cells(self, one: RankedAlgorithm) -> dict[str, str]:
+    def _library_cells(self, entry: RankedAlgorithm) -> dict[str, str]:
         """What NCCL expects of it, and which libraries run it."""
-        row = one.timing.recording.row
-        expected = self._estimates.get(one.name)
+        row = entry.timing.recording.row
+        expected = self._estimates.get(entry.name)
         estimate = {"NCCL": "" if expected is None else seconds_text(expected)}
         return (estimate if self._estimates else {}) | {"used by": users(row) if row else ""}
 
-    def _values(self, one: RankedAlgorithm) -> dict[str, Any]:
-        timing, recording = one.timing, one.timing.recording
-        other, link = self._by_other(one.name), time_facts.busiest_link(timing)
+    def _values(self, entry: RankedAlgorithm) -> dict[str, Any]:
+        timing, recording = entry.timing, entry.timing.recording
+        by_other, link = self._by_other(entry.name), time_facts.busiest_link(timing)
         return {
-            "algorithm": one.name,
-            "seconds": one.seconds,
-            "other_clock_seconds": other,
-            "latency_seconds": one.latency,
+            "algorithm": entry.name,
+            "seconds": entry.seconds,
+            "other_clock_seconds": by_other,
+            "latency_seconds": entry.latency,
             "steps": recording.counters.steps,
             "ports": recording.counters.ports,
-            "ports_note": time_facts.ports_note(timing, other),
+            "ports_note": time_facts.ports_note(timing, by_other),
             "chunks": recording.chunks,
             "parameters": plain(recording.parameters),
             **time_facts.bandwidth_values(time_facts.bandwidths_of(timing, self.size)),
             "busiest_link": link and link.as_json(),
-            "limit": bottleneck(one),
-            "nccl_seconds": self._estimates.get(one.name),
+            "limit": bottleneck(entry),
+            "nccl_seconds": self._estimates.get(entry.name),
         }
 
 

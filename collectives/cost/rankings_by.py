@@ -55,7 +55,7 @@ class RankingsBy:
     @property
     def fastest(self) -> tuple[tuple[int, int, str], ...]:
         """The first and the last value of each run of values with one fastest algorithm."""
-        pairs = zip(self.values, (each.best.name for each in self.rankings), strict=True)
+        pairs = zip(self.values, (ranking.best.name for ranking in self.rankings), strict=True)
         runs = [(name, [value for value, _ in run]) for name, run in groupby(pairs, lambda p: p[1])]
         return tuple((values[0], values[-1], name) for name, values in runs)
 
@@ -100,7 +100,7 @@ class RankingsBy:
                 {
                     "value": value,
                     "fastest": ranking.best.name,
-                    "seconds": {each.name: finite(each.seconds) for each in ranking.timed},
+                    "seconds": {entry.name: finite(entry.seconds) for entry in ranking.timed},
                     "left_out": {row.algorithm: why for row, why in ranking.left_out},
                 }
                 for value, ranking in zip(self.values, self.rankings, strict=True)
@@ -116,13 +116,13 @@ class RankingsBy:
         best = [ranking.best.name for ranking in self.rankings]
         place: dict[str, list[int]] = {}
         for ranking in self.rankings:
-            for at, each in enumerate(ranking.timed):
-                place.setdefault(each.name, []).append(at)
+            for at, entry in enumerate(ranking.timed):
+                place.setdefault(entry.name, []).append(at)
         near = sorted(place, key=lambda name: sum(place[name]) / len(place[name]) ** 2)
         return list(dict.fromkeys([*best, *near]))[: max(MOST_COLUMNS, len({*best}))]
 
     def _cells(self, at: int, names: Sequence[str]) -> list[str]:
-        timed: dict[str, RankedAlgorithm] = {each.name: each for each in self.rankings[at].timed}
+        timed: dict[str, RankedAlgorithm] = {entry.name: entry for entry in self.rankings[at].timed}
         times = [seconds_text(timed[name].seconds) if name in timed else "" for name in names]
         return [str(self.values[at]), *times, self.rankings[at].best.name]
 
@@ -162,7 +162,7 @@ def rankings_by(
     """
     promise = find_collective(collective)
     rows = [row for row in ROWS if row.collective == promise.name]
-    known = sorted({each.name for row in rows for each in row.takes if not each.ways})
+    known = sorted({take.name for row in rows for take in row.takes if not take.ways})
     if name != RANKS and name not in known:
         why = f"no {promise.title} algorithm has this parameter"
         raise BadInput(f"--by {quoted(name)}: {why}; {nearest(name, [RANKS, *known])}")
@@ -175,9 +175,9 @@ def rankings_by(
     rankings = []
     for value in numbers:
         here = value if name == RANKS else ranks
-        given = dict(parameters) if name == RANKS else {**parameters, name: value}
+        chosen = dict(parameters) if name == RANKS else {**parameters, name: value}
         try:
-            rankings.append(rank_algorithms(collective, here, size, setup, root, given))
+            rankings.append(rank_algorithms(collective, here, size, setup, root, chosen))
         except BadInput as problem:
             raise BadInput(f"--by {name}={value}: {problem}") from None
     if not any(isfinite(ranking.best.seconds) for ranking in rankings):
@@ -192,7 +192,7 @@ def parse_by(text: str, option: str = "--by") -> tuple[str, tuple[int, ...]]:
     (('topk', (1, 2, 3, 8)), ('skew', (0, 2)))
     """
     name, _, rest = text.partition("=")
-    found: list[int] = []
+    values: list[int] = []
     for part in rest.split(","):
         match = re.fullmatch(r"\s*(\d{1,7})\s*(?:-\s*(\d{1,7})\s*)?", part, re.ASCII)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
@@ -201,5 +201,5 @@ def parse_by(text: str, option: str = "--by") -> tuple[str, tuple[int, ...]]:
         if last - first >= MOST_VALUES:
             total = last - first + 1
             raise BadInput(f"{option} {quoted(text)}: {total} values, at most {MOST_VALUES}")
-        found += range(first, last + 1)
-    return name.strip(), tuple(found)
+        values += range(first, last + 1)
+    return name.strip(), tuple(values)

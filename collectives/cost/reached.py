@@ -36,15 +36,15 @@ class Reached:
         share = percent_text(self.share)
         share = share if self.cut.reachable else f"at least {share}"
         where, time = self.cut.text(self.size), time_text(self.minimum)
-        found = "" if self.cut.narrowest else f"; {NOT_ALL}"
+        caveat = "" if self.cut.narrowest else f"; {NOT_ALL}"
         return (
-            f"{share} of what {self.cut.topology.name} allows: {where}, which takes {time}{found}"
+            f"{share} of what {self.cut.topology.name} allows: {where}, which takes {time}{caveat}"
         )
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
-        found = {"seconds": self.minimum, "share": self.share, **self.cut.as_json()}
-        return found | {"not_computed": None}
+        values = {"seconds": self.minimum, "share": self.share, **self.cut.as_json()}
+        return values | {"not_computed": None}
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ def renumbered(topology: Topology, order: Integers) -> Topology:
 def nodes_of(topology: Topology, left: Integers) -> list[Integers]:
     """The ranks that remain in each node that has any, by their new numbers."""
     node = left // topology.gpus
-    return [np.flatnonzero(node == each) for each in np.unique(node)]
+    return [np.flatnonzero(node == number) for number in np.unique(node)]
 
 
 def uneven_rings(recording: Recording, topology: Topology, left: Integers) -> Recording | None:

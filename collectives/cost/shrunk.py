@@ -62,7 +62,7 @@ class Shrunk:
 
     def __repr__(self) -> str:
         """One line: the algorithms and their times."""
-        times = " → ".join(self._time(one) for one in (self.before, self.after))
+        times = " → ".join(self._time(moment) for moment in (self.before, self.after))
         return f"<Shrunk: {times}, without {self._gone}>"
 
     def lines(self) -> Lines:
@@ -207,8 +207,8 @@ def shrink(recording: Recording, without: Iterable[object], where: Where) -> Shr
         other = row if mild else _accepting(row, ranks)
         ours = record(name, other.algorithm, ranks=ranks, root=root)
     else:
-        chunks, given = recording.chunks, recording.given
-        ours = record(name, row.algorithm, ranks=ranks, root=root, chunks=chunks, parameters=given)
+        chunks, chosen = recording.chunks, recording.given
+        ours = record(name, row.algorithm, ranks=ranks, root=root, chunks=chunks, parameters=chosen)
     run = uneven_rings(resized(ours, small), machine, left) or ours
     verdict = prove(resized(run, small)) if run.counters.rows <= MOST_PROVED else None
     if verdict is not None:
@@ -216,8 +216,8 @@ def shrink(recording: Recording, without: Iterable[object], where: Where) -> Shr
     after = there.time(resized(run, size))
     uneven = len({len(node) for node in nodes_of(machine, left)}) > 1
     before = replace(setup, as_asked=uneven and row.in_channels not in BY_RANK).time(recording)
-    said = _library(name, machine, left, size, where)
-    return Shrunk(before, after, gone, refused, verdict, _idle(before, after, gone), said)
+    choice = _library(name, machine, left, size, where)
+    return Shrunk(before, after, gone, refused, verdict, _idle(before, after, gone), choice)
 
 
 def _accepting(row: Row, ranks: int) -> Row:
@@ -234,7 +234,7 @@ def _gone(recording: Recording, without: Iterable[object]) -> tuple[int, ...]:
         if gone.count(rank) > 1:
             raise BadInput(f"without: rank {rank} is given twice; leave one of them out")
         if recording.collective.rooted and rank == recording.root:
-            near = next((one for one in range(ranks) if one not in gone), 0)
+            near = next((rank for rank in range(ranks) if rank not in gone), 0)
             raise BadInput(f"without: rank {rank} is the root, which must stay; try: root {near}")
     if not 0 < len(gone) < ranks:
         rule = "names no rank" if not gone else f"leaves none of {plural(ranks, 'rank')}"
@@ -261,7 +261,7 @@ def _library(name: str, machine: Any, left: Integers, size: int, where: Where) -
     if "gpus" in where.settings:
         sizes = sorted({len(node) for node in nodes_of(machine, left)})
         if len(sizes) > 1:
-            kept = listed([str(one) for one in sizes])
+            kept = listed([str(size) for size in sizes])
             return f"NCCL's choice is not modeled: nodes keep {kept} GPUs"
         cards = min(int(where.settings["nics"]), sizes[0])
         where = replace(where, given={**where.given, "gpus": sizes[0], "nics": cards})

@@ -133,20 +133,20 @@ def bandwidths_of(timing: Timing, size: int) -> Bandwidths | None:
     return busbw.bandwidths(name, recording.ranks, size, seconds)
 
 
-def bandwidth_values(found: Bandwidths | None) -> dict[str, float | None]:
+def bandwidth_values(bandwidths: Bandwidths | None) -> dict[str, float | None]:
     """Both as values, by name."""
-    return {"algbw": None, "busbw": None} if found is None else dict(vars(found))
+    return {"algbw": None, "busbw": None} if bandwidths is None else dict(vars(bandwidths))
 
 
-def ports_note(timing: Timing, other: float | None) -> str | None:
+def ports_note(timing: Timing, by_other: float | None) -> str | None:
     """Why the clocks differ: messages that one rank sends or receives in a step.
 
-    other: seconds by the other clock. None where both tell about the same.
+    by_other: seconds by the other clock. None where both tell about the same.
     """
     ports, name = timing.recording.counters.ports, timing.recording.algorithm
-    if other is None or not (isfinite(timing.total) and isfinite(other)) or ports < 2:
+    if by_other is None or not (isfinite(timing.total) and isfinite(by_other)) or ports < 2:
         return None
-    locked, flowing = (timing.total, other)[:: 1 if timing.clock == "lockstep" else -1]
+    locked, flowing = (timing.total, by_other)[:: 1 if timing.clock == "lockstep" else -1]
     if flowing <= CLOCKS_DIFFER * locked:
         return None
     return (

@@ -98,8 +98,8 @@ class TimeReport:
     def stalled(self) -> str | None:
         """Where the schedule stops for ever."""
         timing = self.timing
-        found = None if self.ends else stall(self.recording, timing.topology, timing.costs)
-        return None if found is None else str(found)
+        reason = None if self.ends else stall(self.recording, timing.topology, timing.costs)
+        return None if reason is None else str(reason)
 
     @property
     def _plain(self) -> Timing:
@@ -112,8 +112,8 @@ class TimeReport:
 
     @property
     def _channels(self) -> str:
-        said = channels_note(self.recording, self.timing.topology)
-        return said or cards_note(self.timing)
+        note = channels_note(self.recording, self.timing.topology)
+        return note or cards_note(self.timing)
 
     @property
     def _closed_seconds(self) -> tuple[float, float, float] | None:
@@ -148,8 +148,8 @@ class TimeReport:
     def _findings(self) -> Iterator[tuple[str, str]]:
         """What is said of the time, and about what."""
         timing, total = self.timing, self.timing.total
-        other = f", {seconds_text(self.other.total)} by {self.other.clock}" if self.other else ""
-        yield "time", f"{seconds_text(total)} by the {timing.clock} clock{other}"
+        second = f", {seconds_text(self.other.total)} by {self.other.clock}" if self.other else ""
+        yield "time", f"{seconds_text(total)} by the {timing.clock} clock{second}"
         if self.clean is not None and isfinite(self.clean.total):
             clean = self.clean.total
             times = f", {total / clean:.3g} times that" if clean and self.ends else ""
@@ -159,7 +159,7 @@ class TimeReport:
         if delays := time_facts.late_ranks(timing):
             yield "late", time_facts.late_text(delays, self.timed.arrival_delay)
         if dead := time_facts.dead_links(timing):
-            every = [f"{size_text(one.bytes)} over {one.start} → {one.end}" for one in dead]
+            every = [f"{size_text(link.bytes)} over {link.start} → {link.end}" for link in dead]
             yield "broken", f"cannot pass: {listed(every, time_facts.MOST_LISTED)}"
         if self.bandwidths is not None:
             algbw, busbw = map(rate_text, vars(self.bandwidths).values())
@@ -234,8 +234,8 @@ class TimeReport:
         if total and self.ends and bound.seconds:
             times = total / bound.seconds
             near = 1 - ROUNDED <= times < 1.01
-            said = "this is within 1 % of it" if near else f"this takes {times:.3g} times that"
-            return f"{text}; {said}"
+            verdict = "this is within 1 % of it" if near else f"this takes {times:.3g} times that"
+            return f"{text}; {verdict}"
         return text
 
     def _chunks(self, best: Chunks) -> str:
@@ -252,7 +252,7 @@ class TimeReport:
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
-        timed, timing, other, chunks = self.timed, self.timing, self.other, self.chunks
+        timed, timing, second, chunks = self.timed, self.timing, self.other, self.chunks
         delays = {str(rank): by for rank, by in time_facts.late_ranks(timing).items()}
         values: dict[str, Any] = described(self.recording) | {
             "correct": self.correct,
@@ -261,7 +261,7 @@ class TimeReport:
             "clock": timing.clock,
             "seconds": timing.total,
             "latency_seconds": timed.latency,
-            "other_clock": other and {"name": other.clock, "seconds": other.total},
+            "other_clock": second and {"name": second.clock, "seconds": second.total},
             "without_trouble": self.clean and self.clean.total,
             "stall": self.stalled,
             "ports_note": self._ports_note,
@@ -271,7 +271,7 @@ class TimeReport:
                 for phase, start, end in phase_times(timing)
             ],
             "busiest_link": self.busiest and self.busiest.as_json(),
-            "dead_links": [one.as_json() for one in time_facts.dead_links(timing)],
+            "dead_links": [link.as_json() for link in time_facts.dead_links(timing)],
             "late": {"ranks": delays, "adds": timed.arrival_delay} if delays else None,
             "idle": time_facts.idle_values(timing) if self.ends else None,
             **time_facts.bandwidth_values(self.bandwidths),
@@ -288,10 +288,10 @@ class TimeReport:
         return plain
 
     def _closed_values(self) -> dict[str, Any] | None:
-        found, closed = self._closed_seconds or (None, None, None), self.timed.closed
+        terms, closed = self._closed_seconds or (None, None, None), self.timed.closed
         if closed is None or self.recording.ranks < 2:
             return None
-        return dict(zip(("seconds", "latency", "bandwidth"), found, strict=True)) | {
+        return dict(zip(("seconds", "latency", "bandwidth"), terms, strict=True)) | {
             "steps": closed.steps,
             "vectors": float(closed.busiest_port),
             "formula": None if closed.formula is None else list(closed.formula),

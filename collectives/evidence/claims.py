@@ -67,27 +67,27 @@ def figure(text: str, within: float = 0.05) -> Figure:
     """
     if text == "yes":
         return Figure(text, 1, 1, "yes/no")
-    found = _FIGURE.fullmatch(text)
+    match = _FIGURE.fullmatch(text)
     try:
-        if found is None:
+        if match is None:
             raise ValueError
-        kind, digits, last = found[1], found[2].replace(",", ""), found[3]
-        unit = (found[4] or "").strip()
+        kind, digits, last = match[1], match[2].replace(",", ""), match[3]
+        unit = (match[4] or "").strip()
         number, end = Fraction(digits), float(last or 0)
     except ValueError:
         raise BadInput(f"figure {quoted(text)}: must be like 13.04 GB, about 2, 1 to 9") from None
-    value, shown = float(number), text.removesuffix(found[4] or "")
+    value, printed = float(number), text.removesuffix(match[4] or "")
     if last:
-        return Figure(shown, value, end, unit)
+        return Figure(printed, value, end, unit)
     if kind == "less than ":
-        return Figure(shown, -math.inf, value - 2 * ROUNDING * abs(value), unit)
+        return Figure(printed, -math.inf, value - 2 * ROUNDING * abs(value), unit)
     if kind == "more than ":
-        return Figure(shown, value + 2 * ROUNDING * abs(value) or TINY, math.inf, unit)
+        return Figure(printed, value + 2 * ROUNDING * abs(value) or TINY, math.inf, unit)
     if kind == "about ":
-        return Figure(shown, value * (1 - within), value * (1 + within), unit)
+        return Figure(printed, value * (1 - within), value * (1 + within), unit)
     mantissa, _, exponent = digits.lower().partition("e")
     half = Fraction(10) ** (int(exponent or 0) - len(mantissa.partition(".")[2])) / 2
-    return Figure(shown, float(number - half), float(number + half), unit)
+    return Figure(printed, float(number - half), float(number + half), unit)
 
 
 @dataclass(frozen=True)
@@ -186,17 +186,19 @@ def _value(node: ast.expr, text: str, readings: Mapping[str, Reading]) -> Number
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_value(node.operand, text, readings)
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        one, other = (_value(side, text, readings) for side in (node.left, node.right))
-        found: Number = OPERATORS[type(node.op)](one, other)
-        return found
+        left, right = (_value(side, text, readings) for side in (node.left, node.right))
+        result: Number = OPERATORS[type(node.op)](left, right)
+        return result
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         name = node.func.id
         if name not in readings:
             raise BadInput(f"{quoted(text)}: unknown reading {name}; {nearest(name, readings)}")
         named = {
-            each.arg: _argument(each.value, text, readings) for each in node.keywords if each.arg
+            keyword.arg: _argument(keyword.value, text, readings)
+            for keyword in node.keywords
+            if keyword.arg
         }
-        return readings[name](*(_argument(each, text, readings) for each in node.args), **named)
+        return readings[name](*(_argument(arg, text, readings) for arg in node.args), **named)
     what = ast.unparse(node)
     raise BadInput(f"{quoted(text)}: {brief(what)} is no number, constant, reading or + - * /")
 
@@ -217,7 +219,7 @@ def pages(path: Path = CLAIMS) -> tuple[ClaimPage, ...]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as problem:
         raise BadInput(f"{where}: {problem}") from None
     (tables,) = _fields(every, where, page=list)
-    found = []
+    read = []
     for at, table in enumerate(tables, 1):
         others = table.pop("remark", []) if isinstance(table, dict) else []
         if not isinstance(others, list):
@@ -225,10 +227,10 @@ def pages(path: Path = CLAIMS) -> tuple[ClaimPage, ...]:
         kinds = {"letter": str, "title": str, "looked_at": int, "claim": list}
         letter, title, looked_at, claims = _fields(table, f"{where}: page {at}", **kinds)
         page = f"{where}: page {letter}"
-        each = tuple(_claim(claim, page) for claim in claims)
-        remarks = tuple(_remark(other, page) for other in others)
-        found.append(ClaimPage(letter, title, looked_at, each, remarks))
-    return tuple(found)
+        claims_read = tuple(_claim(claim, page) for claim in claims)
+        remarks = tuple(_remark(remark, page) for remark in others)
+        read.append(ClaimPage(letter, title, looked_at, claims_read, remarks))
+    return tuple(read)
 
 
 def _remark(table: object, page: str) -> OpenClaim:
@@ -249,9 +251,9 @@ def _claim(table: object, page: str) -> Claim:
     for part in parts:
         part = {"within": 0.05} | part if isinstance(part, dict) else part
         kinds = {"of": str, "figure": str, "within": float, "computed": dict}
-        what, said, within, computed = _fields(part, f"{where}, a part", **kinds)
+        what, text, within, computed = _fields(part, f"{where}, a part", **kinds)
         _fields(computed, f"{where}, computed", **dict.fromkeys(computed, str))
-        found.append(ClaimPart(what, figure(said, within), computed))
+        found.append(ClaimPart(what, figure(text, within), computed))
     return Claim(number, says, why, tuple(found))
 
 
@@ -306,7 +308,7 @@ def _wanted(names: Iterable[str]) -> list[str]:
         key = str(name).strip().upper()
         if key not in letters and key not in every:
             raise BadInput(f"claim {brief(name)}: {_near(key, every, letters)}")
-        wanted |= dict.fromkeys(one for one in every if key in (one, one[0]))
+        wanted |= dict.fromkeys(key_of for key_of in every if key in (key_of, key_of[0]))
     return list(wanted) or every
 
 

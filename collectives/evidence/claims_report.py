@@ -24,11 +24,11 @@ class ClaimsReport:
     def lines(self) -> Lines:
         """Each page with its claims, and how many of them are right."""
         for page in self._pages:
-            settled = [one for one in self.answers if one.page is page]
-            others = [remark for other, remark in self.remarks if other is page]
+            settled = [answer for answer in self.answers if answer.page is page]
+            others = [remark for on_page, remark in self.remarks if on_page is page]
             yield Heading(f"Page {page.letter}: {page.title}")
-            by_number = {one.claim.number: _claim_lines(one) for one in settled}
-            by_number |= {one.number: _remark_lines(page, one) for one in others}
+            by_number = {answer.claim.number: _claim_lines(answer) for answer in settled}
+            by_number |= {other.number: _remark_lines(page, other) for other in others}
             for number in sorted(by_number):
                 yield from by_number[number]
             if settled:
@@ -55,7 +55,7 @@ class ClaimsReport:
             "looked_at": self.looked_at,
             "settled": len(self.answers),
             "verdicts": _verdicts(self.answers),
-            "claims": [_claim(one) for one in self.answers],
+            "claims": [_claim(answer) for answer in self.answers],
             "without_number": [
                 {
                     "claim": f"{page.letter}{remark.number}",
@@ -75,8 +75,8 @@ class ClaimsReport:
 
     @property
     def _pages(self) -> list[ClaimPage]:
-        shown = [*(one.page for one in self.answers), *(page for page, _ in self.remarks)]
-        return sorted({page.letter: page for page in shown}.values(), key=lambda one: one.letter)
+        pages = [*(answer.page for answer in self.answers), *(page for page, _ in self.remarks)]
+        return sorted({page.letter: page for page in pages}.values(), key=lambda page: page.letter)
 
 
 def number(value: float, unit: str) -> str:
@@ -91,17 +91,17 @@ def number(value: float, unit: str) -> str:
     return f"{text}{unit}" if unit in ("x", "%") else f"{text} {unit}".rstrip()
 
 
-def _claim_lines(one: Answer) -> Lines:
+def _claim_lines(answer: Answer) -> Lines:
     """What a page says and what is computed."""
-    yield Paragraph(one.claim.says, f"  {one.name:<5}{one.verdict}", INDENT)
-    for part, values in zip(one.claim.parts, one.values, strict=True):
+    yield Paragraph(answer.claim.says, f"  {answer.name:<5}{answer.verdict}", INDENT)
+    for part, values in zip(answer.claim.parts, answer.values, strict=True):
         unit = part.said.unit
         blank = "" if unit in ("", "x", "%", "yes/no") else " "
-        said = f"{part.said.text}{blank}{unit.removesuffix('yes/no')}"
+        text = f"{part.said.text}{blank}{unit.removesuffix('yes/no')}"
         computed = ", ".join(f"{number(value, unit)} ({when})" for when, value in values.items())
-        yield Paragraph(f"{part.what}: the page says {said}; we get {computed}", " ", INDENT)
-    if one.claim.why:
-        yield Paragraph(one.claim.why, " ", INDENT)
+        yield Paragraph(f"{part.what}: the page says {text}; we get {computed}", " ", INDENT)
+    if answer.claim.why:
+        yield Paragraph(answer.claim.why, " ", INDENT)
 
 
 def _remark_lines(page: ClaimPage, remark: OpenClaim) -> Lines:
@@ -117,17 +117,17 @@ def _counted(answers: Sequence[Answer]) -> str:
 
 
 def _verdicts(answers: Sequence[Answer]) -> dict[str, int]:
-    counts = Counter(one.verdict for one in answers)
+    counts = Counter(answer.verdict for answer in answers)
     return {verdict: counts[verdict] for verdict in VERDICTS}
 
 
-def _claim(one: Answer) -> dict[str, Any]:
+def _claim(answer: Answer) -> dict[str, Any]:
     return {
-        "claim": one.name,
-        "page": one.page.title,
-        "says": one.claim.says,
-        "verdict": one.verdict,
-        "why": one.claim.why,
+        "claim": answer.name,
+        "page": answer.page.title,
+        "says": answer.claim.says,
+        "verdict": answer.verdict,
+        "why": answer.claim.why,
         "parts": [
             {
                 "what": part.what,
@@ -141,6 +141,6 @@ def _claim(one: Answer) -> dict[str, Any]:
                     for when, value in values.items()
                 ],
             }
-            for part, values in zip(one.claim.parts, one.values, strict=True)
+            for part, values in zip(answer.claim.parts, answer.values, strict=True)
         ],
     }

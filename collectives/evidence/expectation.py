@@ -39,8 +39,8 @@ class ExpectedSize:
     @property
     def bounds(self) -> tuple[float, float] | None:
         """The least and the most seconds that measured rows justify; None without any."""
-        found = self.range
-        return (self.seconds * found.low, self.seconds * found.high) if found else None
+        posted = self.range
+        return (self.seconds * posted.low, self.seconds * posted.high) if posted else None
 
     @property
     def algbw(self) -> float:
@@ -89,13 +89,13 @@ class Expectation:
             yield Paragraph(f"{capital(sentence)}.")
         yield ""
         head = ["size", "time", "measured range", "algbw", "busbw", "measured range", "algorithm"]
-        rows = [_cells(one) for one in self.sizes]
+        rows = [_cells(size) for size in self.sizes]
         used = [at for at in range(len(head)) if any(row[at] for row in rows)]
         kept = [[row[at] for at in used] for row in rows]
         yield Grid(kept, [head[at] for at in used], range(len(used) - 1), spare=(3,))
         yield ""
-        for found, alike in groupby(self.sizes, lambda one: one.range):
-            yield Paragraph(_from_where(found, list(alike)))
+        for posted, alike in groupby(self.sizes, lambda size: size.range):
+            yield Paragraph(_from_where(posted, list(alike)))
         if self.coverage is not None:
             yield Paragraph(_covered(self.coverage))
 
@@ -108,7 +108,7 @@ class Expectation:
             "how": self.how,
             "notes": list(self.notes),
             "coverage": self.coverage and vars(self.coverage),
-            "sizes": [_plain(one) for one in self.sizes],
+            "sizes": [_plain(size) for size in self.sizes],
         }
 
     def as_csv(self) -> str:
@@ -125,12 +125,12 @@ class Expectation:
             file.write(self.as_csv().encode())
 
 
-def _time(one: ExpectedSize) -> str:
+def _time(size: ExpectedSize) -> str:
     """The time with its range, and the busbw."""
-    text = f"{time_text(one.seconds, 3)}, busbw {rate_text(one.busbw, 3)}"
-    if one.bounds is None:
+    text = f"{time_text(size.seconds, 3)}, busbw {rate_text(size.busbw, 3)}"
+    if size.bounds is None:
         return f"{text}, {ALONE}"
-    low, high = (rate_text(one.busbw_of(seconds), 3) for seconds in reversed(one.bounds))
+    low, high = (rate_text(size.busbw_of(seconds), 3) for seconds in reversed(size.bounds))
     return f"{text} ({low} to {high})"
 
 
@@ -138,58 +138,58 @@ def _cells(one: ExpectedSize) -> list[str]:
     times = rates = ""
     if one.bounds is not None:
         times = " to ".join(time_text(seconds, 3) for seconds in one.bounds)
-        rates = " to ".join(rate_text(one.busbw_of(each), 3) for each in reversed(one.bounds))
+        rates = " to ".join(rate_text(one.busbw_of(bound), 3) for bound in reversed(one.bounds))
     rate, bus = (rate_text(value, 3) for value in (one.algbw, one.busbw))
     size, time = size_text(one.size), time_text(one.seconds, 3)
     return [size, time, times, rate, bus, rates, one.algorithm]
 
 
-def _from_where(found: MeasuredRange | None, alike: Sequence[ExpectedSize]) -> str:
+def _from_where(posted: MeasuredRange | None, alike: Sequence[ExpectedSize]) -> str:
     """What the range of neighboring sizes is from."""
     sizes = size_text(alike[0].size)
     if len(alike) > 1:
         sizes += f" to {size_text(alike[-1].size)}"
-    if found is None:
+    if posted is None:
         return f"{sizes}: {ALONE}."
-    sources = plural(len(found.sources), "source")
-    above = " All of them take longer than the model." * (found.low > 1)
+    sources = plural(len(posted.sources), "source")
+    above = " All of them take longer than the model." * (posted.low > 1)
     return (
-        f"{sizes}: {found.low:.2f} to {found.high:.2f} of the model's time, by "
-        f"{plural(found.rows, 'measured row')} of {sources} ({listed(found.sources, 2)}).{above}"
+        f"{sizes}: {posted.low:.2f} to {posted.high:.2f} of the model's time, by "
+        f"{plural(posted.rows, 'measured row')} of {sources} ({listed(posted.sources, 2)}).{above}"
     )
 
 
-def _covered(found: Coverage) -> str:
+def _covered(coverage: Coverage) -> str:
     return (
         "A range is that of posted rows within 16 times the size, 4 times the ranks and on as many "
         "NVLink domains, wider where they have few sources. With the rows of one source left out "
-        f"at a time, {found.inside} of the {found.ranged} that still have a range lie in it."
+        f"at a time, {coverage.inside} of the {coverage.ranged} that still have a range lie in it."
     )
 
 
-def _plain(one: ExpectedSize) -> dict[str, Any]:
-    low, high = one.bounds or (None, None)
+def _plain(size: ExpectedSize) -> dict[str, Any]:
+    low, high = size.bounds or (None, None)
     return {
-        "size": one.size,
-        "seconds": one.seconds,
+        "size": size.size,
+        "seconds": size.seconds,
         "seconds_low": low,
         "seconds_high": high,
-        "algbw": one.algbw,
-        "busbw": one.busbw,
-        "busbw_low": high and one.busbw_of(high),
-        "busbw_high": low and one.busbw_of(low),
-        "algorithm": one.algorithm,
-        "rows": one.range.rows if one.range else 0,
-        "sources": list(one.range.sources) if one.range else [],
+        "algbw": size.algbw,
+        "busbw": size.busbw,
+        "busbw_low": high and size.busbw_of(high),
+        "busbw_high": low and size.busbw_of(low),
+        "algorithm": size.algorithm,
+        "rows": size.range.rows if size.range else 0,
+        "sources": list(size.range.sources) if size.range else [],
     }
 
 
-def _csv_cells(one: ExpectedSize) -> list[object]:
-    found = _plain(one)
+def _csv_cells(size: ExpectedSize) -> list[object]:
+    values = _plain(size)
     scales = {"seconds": 1e6, "algbw": 1e-9, "busbw": 1e-9}
     cells: list[object] = []
-    for name, value in found.items():
+    for name, value in values.items():
         scale = scales.get(name.partition("_")[0])
-        shown = value if scale is None or value is None else f"{value * scale:.6g}"
-        cells.append("; ".join(shown) if isinstance(shown, list) else shown)
+        cell = value if scale is None or value is None else f"{value * scale:.6g}"
+        cells.append("; ".join(cell) if isinstance(cell, list) else cell)
     return cells

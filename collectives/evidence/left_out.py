@@ -50,10 +50,10 @@ class LeftOutSource:
 
 def fit_start(rows: Sequence[ModelComparison]) -> FittedStart:
     """The start with the least sum of |log(model / measured)|, of a grid; faults are left out."""
-    sound = [one for one in rows if one.cause != "fault"]
-    measured = np.array([one.row.time_us for one in sound])
-    moving = np.array([one.model.moving for one in sound])
-    others = np.array([one.model.time - LAUNCH for one in sound])
+    sound = [row for row in rows if row.cause != "fault"]
+    measured = np.array([pair.row.time_us for pair in sound])
+    moving = np.array([pair.model.moving for pair in sound])
+    others = np.array([pair.model.time - LAUNCH for pair in sound])
     launches = np.array(LAUNCHES)[:, None]
     best, smallest = FittedStart(LAUNCH, 0.0, FILLINGS[0]), np.inf
     for loss in LOSSES:
@@ -68,26 +68,27 @@ def fit_start(rows: Sequence[ModelComparison]) -> FittedStart:
 
 def left_out(rows: Sequence[ModelComparison]) -> tuple[LeftOutSource, ...]:
     """Each source judged by what was fitted to the rows of the others."""
-    found = []
-    for name in sorted({one.row.repository for one in rows}):
-        mine = [one for one in rows if one.row.repository == name]
-        fit = fit_start([one for one in rows if one.row.repository != name])
-        met = sum(abs(fit.time(one.model) / one.row.time_us - 1) <= CLOSE for one in mine)
-        before = sum(not one.missed for one in mine)
-        found.append(LeftOutSource(name, fit, len(mine), met, before))
-    return tuple(found)
+    sources = []
+    for name in sorted({row.row.repository for row in rows}):
+        mine = [row for row in rows if row.row.repository == name]
+        fit = fit_start([row for row in rows if row.row.repository != name])
+        met = sum(abs(fit.time(pair.model) / pair.row.time_us - 1) <= CLOSE for pair in mine)
+        before = sum(not pair.missed for pair in mine)
+        sources.append(LeftOutSource(name, fit, len(mine), met, before))
+    return tuple(sources)
 
 
 def source_lines(sources: Sequence[LeftOutSource]) -> Iterator[str]:
     """A line for each source, and one for all."""
     yield "with launch, lost rate and filling fitted to the rows of all other sources:"
-    for one in sources:
-        fit = one.fit
+    for source in sources:
+        fit = source.fit
         yield (
-            f"  {one.name[:42]:42} {one.met:2} of {one.rows:2} (not fitted: {one.met_before:2})  "
+            f"  {source.name[:42]:42} {source.met:2} of {source.rows:2} (not fitted: "
+            f"{source.met_before:2})  "
             f"{fit.launch:.0f} µs, {100 * fit.loss:.0f} %, {fit.filling:.0f} µs"
         )
-    met, rows = sum(one.met for one in sources), sum(one.rows for one in sources)
+    met, rows = sum(source.met for source in sources), sum(source.rows for source in sources)
     yield f"{met} of {rows} rows within {100 * CLOSE:.0f} %, none of a source that was fitted"
 
 
@@ -95,13 +96,13 @@ def source_values(sources: Sequence[LeftOutSource]) -> list[dict[str, Any]]:
     """The same as values."""
     return [
         {
-            "source": one.name,
-            "rows": one.rows,
-            "met": one.met,
-            "met_not_fitted": one.met_before,
-            "launch_us": one.fit.launch,
-            "loss": one.fit.loss,
-            "filling_us": one.fit.filling,
+            "source": source.name,
+            "rows": source.rows,
+            "met": source.met,
+            "met_not_fitted": source.met_before,
+            "launch_us": source.fit.launch,
+            "loss": source.fit.loss,
+            "filling_us": source.fit.filling,
         }
-        for one in sources
+        for source in sources
     ]

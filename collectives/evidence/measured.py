@@ -120,41 +120,43 @@ def _row(cells: dict[str, str], where: str) -> Measured:
 
 def compare(rows: Iterable[Measured] | None = None) -> tuple[ModelComparison, ...]:
     """Every row beside its model; those that are missed with a reason from the rows themselves."""
-    found = [ModelComparison(row, model(row)) for row in (read() if rows is None else rows)]
+    compared = [ModelComparison(row, model(row)) for row in (read() if rows is None else rows)]
     return tuple(
-        ModelComparison(one.row, one.model, *explain(one, found)) if one.missed else one
-        for one in found
+        ModelComparison(comparison.row, comparison.model, *explain(comparison, compared))
+        if comparison.missed
+        else comparison
+        for comparison in compared
     )
 
 
-def explain(one: ModelComparison, others: Sequence[ModelComparison]) -> tuple[str, str]:
+def explain(comparison: ModelComparison, others: Sequence[ModelComparison]) -> tuple[str, str]:
     """The cause of a miss in a word, and what shows it; each is read off the rows or the model."""
-    row, found = one.row, one.model
-    if _doubted(one, others):
+    row, modeled = comparison.row, comparison.model
+    if _doubted(comparison, others):
         return "fault", "the poster suspects a fault of this cluster"
-    if found.unknown_latency and found.unknown_latency < row.time_us < found.time:
+    if modeled.unknown_latency and modeled.unknown_latency < row.time_us < modeled.time:
         return "card latency", (
-            f"between {found.unknown_latency:.0f} µs, with cards that add no latency, and "
-            f"{found.time:.0f} µs, with the {EFA_LATENCY:.0f} µs that their plugin tells NCCL"
+            f"between {modeled.unknown_latency:.0f} µs, with cards that add no latency, and "
+            f"{modeled.time:.0f} µs, with the {EFA_LATENCY:.0f} µs that their plugin tells NCCL"
         )
-    if one.ratio > 1:
+    if comparison.ratio > 1:
         return "not explained", "nothing in the rows shows why"
-    if found.moving < STARTING * min(row.time_us, found.time):
-        return "starting", _starting(one, others)
-    met = [other for other in others if not other.missed]
-    curve = _alike(one, met, "setting")
-    fits = [other for other in curve if other.row.size_bytes > row.size_bytes]
+    if modeled.moving < STARTING * min(row.time_us, modeled.time):
+        return "starting", _starting(comparison, others)
+    met = [peer for peer in others if not peer.missed]
+    curve = _alike(comparison, met, "setting")
+    fits = [larger for larger in curve if larger.row.size_bytes > row.size_bytes]
     if fits:
-        last = max(fits, key=lambda other: other.row.size_bytes)
+        last = max(fits, key=lambda fit: fit.row.size_bytes)
         share = row.busbw_GBps / last.row.busbw_GBps
         return "rising", (
             f"the rate is still rising: busbw is {100 * share:.0f} % of that at "
             f"{size_text(last.row.size_bytes)}, which is met to {100 * abs(last.ratio - 1):.0f} %"
         )
-    same_size = _alike(one, met, "op", "gpu", "source", "size_bytes")
-    fewer = [other for other in same_size if other.row.nodes < row.nodes]
+    same_size = _alike(comparison, met, "op", "gpu", "source", "size_bytes")
+    fewer = [smaller for smaller in same_size if smaller.row.nodes < row.nodes]
     if fewer:
-        near = max(fewer, key=lambda other: other.row.nodes)
+        near = max(fewer, key=lambda peer: peer.row.nodes)
         return "network", (
             f"on {near.row.ranks} ranks the same size is met to {100 * abs(near.ratio - 1):.0f} % "
             f"and has {near.row.busbw_GBps:.0f} GB/s, here {row.busbw_GBps:.0f}: "
@@ -164,28 +166,28 @@ def explain(one: ModelComparison, others: Sequence[ModelComparison]) -> tuple[st
 
 
 def _alike(
-    one: ModelComparison, others: Iterable[ModelComparison], *columns: str
+    comparison: ModelComparison, others: Iterable[ModelComparison], *columns: str
 ) -> list[ModelComparison]:
     """Those of the others whose rows agree with a row in these columns."""
     key = attrgetter(*columns)
-    return [other for other in others if key(other.row) == key(one.row)]
+    return [peer for peer in others if key(peer.row) == key(comparison.row)]
 
 
-def _doubted(one: ModelComparison, others: Sequence[ModelComparison]) -> bool:
+def _doubted(comparison: ModelComparison, others: Sequence[ModelComparison]) -> bool:
     """Whether the poster doubts the cluster, in this row's note or in that of its cluster."""
-    if "fault" in one.row.note:
+    if "fault" in comparison.row.note:
         return True
-    faulty = ("fault" in other.row.note for other in _alike(one, others, "setting"))
-    return "same cluster" in one.row.note and any(faulty)
+    faulty = ("fault" in peer.row.note for peer in _alike(comparison, others, "setting"))
+    return "same cluster" in comparison.row.note and any(faulty)
 
 
-def _starting(one: ModelComparison, others: Sequence[ModelComparison]) -> str:
+def _starting(comparison: ModelComparison, others: Sequence[ModelComparison]) -> str:
     """How much time there is that has nothing to do with bytes."""
-    row = one.row
-    text = f"bytes take {one.model.moving:.1f} of {row.time_us:.0f} µs, the rest is starting"
-    same = _alike(one, others, "repository", "gpu", "ranks", "size_bytes")
+    row = comparison.row
+    text = f"bytes take {comparison.model.moving:.1f} of {row.time_us:.0f} µs, the rest is starting"
+    same = _alike(comparison, others, "repository", "gpu", "ranks", "size_bytes")
     if len(same) > 1:
-        peers = [other.row.time_us for other in same]
+        peers = [peer.row.time_us for peer in same]
         text += f"; {len(peers)} operations of this size take {min(peers):.0f} to {max(peers):.0f}"
     return text
 
@@ -202,37 +204,37 @@ class MeasuredReport:
             f"{'operation':14} {'GPU':15} {'ranks':>5} {'size':>8} {'measured':>10} {'model':>10}"
         )
         yield f"{head}  model/measured"
-        for one in self.rows:
-            row, times = one.row, (one.row.time_us, one.model.time)
-            measured, modeled = (time_text(each * 1e-6, 3) for each in times)
+        for compared in self.rows:
+            row, times = compared.row, (compared.row.time_us, compared.model.time)
+            measured, modeled = (time_text(time * 1e-6, 3) for time in times)
             yield (
                 f"{row.op:14} {row.gpu[:15]:15} {row.ranks:5} {size_text(row.size_bytes):>8} "
-                f"{measured:>10} {modeled:>10}  {one.ratio:.2f}  {one.model.how}"
+                f"{measured:>10} {modeled:>10}  {compared.ratio:.2f}  {compared.model.how}"
             )
-            if one.missed:
-                yield f"    {one.cause}: {one.reason}"
-        met = sum(not one.missed for one in self.rows)
+            if compared.missed:
+                yield f"    {compared.cause}: {compared.reason}"
+        met = sum(not row.missed for row in self.rows)
         yield from source_lines(left_out(self.rows))
         yield f"not fitted: {met} of {len(self.rows)} rows within {100 * CLOSE:.0f} %"
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
         sources = source_values(left_out(self.rows))
-        return {"measured": [_values(one) for one in self.rows], "left_out": sources}
+        return {"measured": [_values(row) for row in self.rows], "left_out": sources}
 
 
-def _values(one: ModelComparison) -> dict[str, Any]:
-    row = one.row
+def _values(comparison: ModelComparison) -> dict[str, Any]:
+    row = comparison.row
     return {
         "operation": row.op,
         "gpu": row.gpu,
         "ranks": row.ranks,
         "bytes": row.size_bytes,
         "measured_us": row.time_us,
-        "model_us": one.model.time,
-        "ratio": one.ratio,
-        "missed": one.missed,
-        "cause": one.cause if one.missed else None,
-        "reason": one.reason if one.missed else None,
+        "model_us": comparison.model.time,
+        "ratio": comparison.ratio,
+        "missed": comparison.missed,
+        "cause": comparison.cause if comparison.missed else None,
+        "reason": comparison.reason if comparison.missed else None,
         "source": row.source,
     }

@@ -63,9 +63,9 @@ def machine_of(row: Measured) -> Machine | None:
     uneven = row.ranks % row.nodes or per_node > LARGEST_NODE
     if name is None or not nvlink or domain(row.fabric) or uneven:
         return None
-    count, each = cards(row.fabric, per_node)
+    count, bandwidth = cards(row.fabric, per_node)
     latency = EFA_LATENCY if "EFA" in words else 0.0
-    machine = hgx(name, row.nodes, per_node, count, each, latency)
+    machine = hgx(name, row.nodes, per_node, count, bandwidth, latency)
     without: tuple[str, ...] = ()
     if "NVLS OFF" in words:
         without = ("NVLS", "NVLSTree")
@@ -73,7 +73,7 @@ def machine_of(row: Measured) -> Machine | None:
     if forced or re.search(r"NVSWITCH RING", words):
         wanted = forced[1] if forced else "RING"
         every = ("Tree", "Ring", "NVLS", "NVLSTree")
-        without = tuple(each for each in every if each.upper() != wanted)
+        without = tuple(word for word in every if word.upper() != wanted)
     return replace(machine, without=without)
 
 
@@ -83,14 +83,14 @@ def gpu_of(text: str) -> str | None:
     >>> gpu_of("A100-SXM4-40GB"), gpu_of("GB200"), gpu_of("L40S")
     ('A100', 'GB200', None)
     """
-    found = (name for name in sorted(NVLINK, key=len, reverse=True) if name in text.upper())
-    return next(found, None)
+    names = (name for name in sorted(NVLINK, key=len, reverse=True) if name in text.upper())
+    return next(names, None)
 
 
 def domain(fabric: str) -> int:
     """How many GPUs of a rack NVSwitches join, where a fabric says so: NVL72."""
-    found = re.search(r"\bNVL(\d+)\b", fabric.upper())
-    return int(found[1]) if found else 0
+    match = re.search(r"\bNVL(\d+)\b", fabric.upper())
+    return int(match[1]) if match else 0
 
 
 def cards(fabric: str, per_node: int) -> tuple[int, float]:
@@ -105,13 +105,13 @@ def cards(fabric: str, per_node: int) -> tuple[int, float]:
     """
     words = fabric.upper()
     names = "|".join(CARDS)
-    if found := re.search(rf"(\d+)\s*X\s*({names})", words):
-        return whole("network cards", int(found[1]), 1), CARDS[found[2]]
-    if found := re.search(r"(\d+)\s*X\s*(\d+)\s*G", words):
-        gigabits = whole("Gb/s of a network card", int(found[2]), 1)
-        return whole("network cards", int(found[1]), 1), gigabits / 8
-    if found := re.search(r"\b(\d{2,4})\s*G(?:B?E|BPS|B/S)?\b", words):
-        return per_node, whole("Gb/s of a network card", int(found[1]), 1) / 8 / per_node
+    if match := re.search(rf"(\d+)\s*X\s*({names})", words):
+        return whole("network cards", int(match[1]), 1), CARDS[match[2]]
+    if match := re.search(r"(\d+)\s*X\s*(\d+)\s*G", words):
+        gigabits = whole("Gb/s of a network card", int(match[2]), 1)
+        return whole("network cards", int(match[1]), 1), gigabits / 8
+    if match := re.search(r"\b(\d{2,4})\s*G(?:B?E|BPS|B/S)?\b", words):
+        return per_node, whole("Gb/s of a network card", int(match[1]), 1) / 8 / per_node
     slow = min((CARDS[name] for name in CARDS if name in words), default=50.0)
     return per_node, slow
 
@@ -119,13 +119,13 @@ def cards(fabric: str, per_node: int) -> tuple[int, float]:
 def wire_of(row: Measured) -> tuple[Link, float]:
     """The link between GPUs of a node, and GB/s of a GPU in one direction."""
     words = f"{row.fabric} {row.gpu}".upper()
-    if found := re.search(r"NVLINK\s*(\d)", words):
-        link = find_link(f"nvlink{found[1]}")
+    if match := re.search(r"NVLINK\s*(\d)", words):
+        link = find_link(f"nvlink{match[1]}")
     elif "XGMI" in words or "MI3" in words or "INFINITY" in words:
         link = find_link("xgmi")
         return link, link.bandwidth * max(1, min(row.ranks, 8) - 1) / 1e9
-    elif (found := re.search(r"PCIE\s*(?:GEN)?\s*(\d)", words)) and f"pcie{found[1]}" in LINKS:
-        link = find_link(f"pcie{found[1]}")
+    elif (match := re.search(r"PCIE\s*(?:GEN)?\s*(\d)", words)) and f"pcie{match[1]}" in LINKS:
+        link = find_link(f"pcie{match[1]}")
     else:
         link = find_link("pcie4")
     return link, link.bandwidth / 1e9
@@ -141,8 +141,8 @@ def wires(row: Measured) -> Model:
     outside = -(-ranks // inside)
     between = 0.0  # nanoseconds for a byte of a GPU
     if outside > 1:
-        count, each = cards(row.fabric, per_node)
-        between = 1 / (each * count / per_node)
+        count, bandwidth = cards(row.fabric, per_node)
+        between = 1 / (bandwidth * count / per_node)
     if grouped:
         moving = size * ((inside - 1) / ranks / rate + (ranks - inside) / ranks * between)
         lost = (ranks - 1) * link.latency

@@ -193,8 +193,10 @@ def beyond_the_five(*schemes: str) -> int:
 def leaving(algorithm: str, nodes: int, gpus: int) -> Fraction:
     """What leaves a node of so many GPUs, as a part of the vector."""
     ranks = nodes * gpus
-    given = find_row("all_reduce", algorithm).taken({"gpus": gpus})
-    counted = record("all_reduce", algorithm, ranks=ranks, count=ranks, parameters=given).counters
+    parameters = find_row("all_reduce", algorithm).taken({"gpus": gpus})
+    counted = record(
+        "all_reduce", algorithm, ranks=ranks, count=ranks, parameters=parameters
+    ).counters
     node = counted.links // gpus
     crossing = (node[:, 0] == 0) & (node[:, 1] != 0)
     return Fraction(int(counted.bytes_by_link[crossing].sum()), 8 * ranks)
@@ -225,8 +227,8 @@ def hop_microseconds() -> float:
 
 def passed_in_steps(ranks: int) -> Fraction:
     """What passes the busiest port of each recorded step of a ring, as a part of the vector."""
-    found = closed_form(ring_of(ranks), additions=True)
-    return found.busiest_port if found is not None else Fraction(0)
+    form = closed_form(ring_of(ranks), additions=True)
+    return form.busiest_port if form is not None else Fraction(0)
 
 
 def crossover(ranks: int, latency: float, bandwidth: float) -> float:
@@ -239,8 +241,8 @@ def crossover(ranks: int, latency: float, bandwidth: float) -> float:
 
 def balance(ranks: int, link: str) -> float:
     """Bytes at which half of a ring's time is latency."""
-    found = find_link(link)
-    return steps("ring", ranks) * found.latency * found.bandwidth / float(sent("ring", ranks))
+    wire = find_link(link)
+    return steps("ring", ranks) * wire.latency * wire.bandwidth / float(sent("ring", ranks))
 
 
 def hierarchical_seconds(
@@ -257,11 +259,11 @@ def step_seconds(compute: float, sync: float, ranks: int) -> float:
 
 def gain_of_twice_the_ranks(ranks: int) -> float:
     """The speed-up of 2 N ranks against N: 1 s of work, 100 MB to synchronize over 400 Gb/s."""
-    found = [
-        strong_scaling(1.0, lambda n: sync_seconds(1e8, n, find_link("ib-ndr")), each).speedup
-        for each in (ranks, 2 * ranks)
+    shares = [
+        strong_scaling(1.0, lambda n: sync_seconds(1e8, n, find_link("ib-ndr")), number).speedup
+        for number in (ranks, 2 * ranks)
     ]
-    return found[1] / found[0]
+    return shares[1] / shares[0]
 
 
 def first_layer_summed(layers: int) -> int:
@@ -274,8 +276,8 @@ def summed_meanwhile(layers: int) -> float:
 
     Layers take as long to compute as to synchronize, and each is a bucket.
     """
-    found = overlap([1] * layers, float(layers), lambda size: 1.0, bucket_size=1, first=1)
-    return max(0.0, min(found.end[0], found.ready[1]) - found.start[0])
+    result = overlap([1] * layers, float(layers), lambda size: 1.0, bucket_size=1, first=1)
+    return max(0.0, min(result.end[0], result.ready[1]) - result.start[0])
 
 
 Reading = Callable[..., float | Fraction]

@@ -89,17 +89,17 @@ def events(timing: Timing) -> Iterator[Event]:
         yield _label("process_name", process, process, name=name)
         yield _label("process_sort_index", process, process, sort_index=process)
     every = list(_lines(tracks))
-    shown = sorted(every, key=lambda line: (line.process, line.order, line.turn, line.number))
-    threads = {id(line): thread for thread, line in enumerate(shown, FIRST_THREAD)}
+    in_order = sorted(every, key=lambda line: (line.process, line.order, line.turn, line.number))
+    threads = {id(line): thread for thread, line in enumerate(in_order, FIRST_THREAD)}
     for line in every:
         thread = threads[id(line)]
         yield _label("thread_name", line.process, thread, name=line.name)
         yield _label("thread_sort_index", line.process, thread, sort_index=thread)
-        for one in line.slices:
-            yield from _slice_events(one, line.process, thread)
+        for event in line.slices:
+            yield from _slice_events(event, line.process, thread)
     for name, slices in tracks.links.items():
         yield from _counter(LINKS, f"{name}: in flight", slices)
-    sent = [one for slices in tracks.sends.values() for one in slices if one.kind == "send"]
+    sent = [event for slices in tracks.sends.values() for event in slices if event.kind == "send"]
     yield from _counter(ALGORITHM, "all messages: in flight", sent)
 
 
@@ -125,43 +125,43 @@ def lanes(slices: list[Slice]) -> list[list[Slice]]:
     >>> [len(lane) for lane in lanes([Slice("a", 0, 2), Slice("b", 1, 3), Slice("c", 2, 4)])]
     [2, 1]
     """
-    found: list[list[Slice]] = []
+    lanes: list[list[Slice]] = []
     free: list[int] = []  # lines, and when others become free: heaps
     taken: list[tuple[float, int]] = []
-    for one in sorted(slices, key=lambda one: (one.start, one.end)):
-        start = microseconds(one.start)
+    for event in sorted(slices, key=lambda event: (event.start, event.end)):
+        start = microseconds(event.start)
         while taken and taken[0][0] <= start:
             heappush(free, heappop(taken)[1])
-        lane = heappop(free) if free else len(found)
-        if lane == len(found):
-            found.append([])
-        found[lane].append(one)
-        heappush(taken, (microseconds(one.end), lane))
-    return found
+        lane = heappop(free) if free else len(lanes)
+        if lane == len(lanes):
+            lanes.append([])
+        lanes[lane].append(event)
+        heappush(taken, (microseconds(event.end), lane))
+    return lanes
 
 
-def _slice_events(one: Slice, process: int, thread: int) -> Iterator[Event]:
+def _slice_events(event: Slice, process: int, thread: int) -> Iterator[Event]:
     """Begin and end of a slice, and between them the start or the finish of its arrow.
 
     A slice that never ends begins only, which viewers draw to the end of the trace.
     """
     place = {"pid": process, "tid": thread}
-    start = {"ts": microseconds(one.start)} | place
-    about = {"args": dict(one.about)} if one.about else {}
-    yield {"ph": "B", "name": printable(one.name), "cat": one.kind} | start | about
-    if one.message is not None:
-        arrow = {"name": "message", "cat": "message", "id": one.message} | start
-        yield {"ph": "s"} | arrow if one.kind == "send" else {"ph": "f", "bp": "e"} | arrow
-    if isfinite(one.end):
-        yield {"ph": "E", "ts": microseconds(one.end)} | place
+    start = {"ts": microseconds(event.start)} | place
+    about = {"args": dict(event.about)} if event.about else {}
+    yield {"ph": "B", "name": printable(event.name), "cat": event.kind} | start | about
+    if event.message is not None:
+        arrow = {"name": "message", "cat": "message", "id": event.message} | start
+        yield {"ph": "s"} | arrow if event.kind == "send" else {"ph": "f", "bp": "e"} | arrow
+    if isfinite(event.end):
+        yield {"ph": "E", "ts": microseconds(event.end)} | place
 
 
 def _counter(process: int, name: str, slices: list[Slice]) -> Iterator[Event]:
     """The bytes of slices that have begun and not ended, at each time at which they change."""
     change: dict[float, int] = {}
-    for one in slices:
-        moved = int(one.about["bytes"])
-        for at, by in ((one.start, moved), (one.end, -moved)):
+    for event in slices:
+        moved = int(event.about["bytes"])
+        for at, by in ((event.start, moved), (event.end, -moved)):
             if isfinite(at):
                 change[microseconds(at)] = change.get(microseconds(at), 0) + by
     level = 0

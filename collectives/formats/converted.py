@@ -40,7 +40,7 @@ class Converted:
 
     def lines(self) -> tuple[str, ...]:
         """What became of steps and messages, and why; nothing where they are the same."""
-        became = [f"{one} became {other}" for one, other in self._pairs() if one != other]
+        became = [f"{before} became {after}" for before, after in self._pairs() if before != after]
         if not became:
             return ()
         return (f"{', '.join(became)}: {'; '.join(self._reasons())}",)

@@ -111,8 +111,10 @@ def _programs(recording: Recording) -> Iterator[str]:
     """A function for each rank, then the list of them."""
     captions = [""]
     for step in recording.steps:
-        said = dict.fromkeys(map(caption, step.stamps))
-        captions.append(": " + printable(next(iter(said))) if len(said) == 1 and any(said) else "")
+        said_of = dict.fromkeys(map(caption, step.stamps))
+        captions.append(
+            ": " + printable(next(iter(said_of))) if len(said_of) == 1 and any(said_of) else ""
+        )
     for rank, program in enumerate(rank_programs(recording)):
         lines = [f"def rank_{rank}():"]
         for number, operations in groupby(program, lambda operation: operation.step):

@@ -111,25 +111,25 @@ def _messages(
 
 def _named(links: Mapping[int, list[Slice]], timing: Timing) -> Group:
     """The slices of each link by its name, with its number where another has the same name."""
-    found: Group = {}
+    tracks: Group = {}
     for link in sorted(links):
         name = timing.topology.link_label(link)
-        found[f"{name}, link {link}" if name in found else name] = links[link]
-    return found
+        tracks[f"{name}, link {link}" if name in tracks else name] = links[link]
+    return tracks
 
 
 def _contents(recording: Recording) -> Iterator[dict[str, Any]]:
     """Of each message the chunks in it, whether they are added, and the comment above its line."""
     for step in recording.steps:
-        said = printable(step_caption(step))
+        comment = printable(step_caption(step))
         key = step.src * recording.nodes + step.dst
         rows = np.flatnonzero(step.src != step.dst)
         rows = rows[np.argsort(key[rows], kind="stable")]
         starts = np.flatnonzero(np.diff(key[rows], prepend=-1))
         for group in np.split(rows, starts[1:]) if len(rows) else ():
-            found: dict[str, Any] = {"chunks": _chunks(step, group)}
-            found["adds"] = bool(step.reduces[group].any())
-            yield found | ({"comment": said} if said else {})
+            about: dict[str, Any] = {"chunks": _chunks(step, group)}
+            about["adds"] = bool(step.reduces[group].any())
+            yield about | ({"comment": comment} if comment else {})
 
 
 def _chunks(step: Step, rows: Any) -> str:
@@ -137,7 +137,7 @@ def _chunks(step: Step, rows: Any) -> str:
     if int(step.count[rows].sum()) > MOST_CHUNKS:
         return f"{int(step.count[rows].sum())} chunks"
     numbers = (range(c, c + k) for c, k in zip(step.chunk[rows], step.count[rows], strict=True))
-    return ranges(sorted({int(each) for part in numbers for each in part}))
+    return ranges(sorted({int(chunk) for part in numbers for chunk in part}))
 
 
 def _own_work(timing: Timing) -> Iterator[tuple[int, float, float]]:

@@ -37,8 +37,8 @@ def between_two(view: GroupView, is_expired: bool) -> Iterator[Finding]:
         yield _cycle(view, [call for call in alone if {call.rank, call.peer} <= {*cycle}], cycle)
     for call in alone:
         if call.rank not in cycle and call.peer in files:
-            one = _alone(view, call, is_expired)
-            yield replace(one, follows=True) if call.peer in waiting else one
+            finding = _alone(view, call, is_expired)
+            yield replace(finding, follows=True) if call.peer in waiting else finding
         elif call.rank not in cycle:
             yield _no_file(view, call, is_expired)
     yield from _sizes(view, pending)
@@ -47,10 +47,10 @@ def between_two(view: GroupView, is_expired: bool) -> Iterator[Finding]:
 
 
 def _alone(view: GroupView, call: Call, is_expired: bool) -> Finding:
-    waiter, other = ranks_text([call.rank]), ranks_text([call.peer])
+    waiter, peer = ranks_text([call.rank]), ranks_text([call.peer])
     end = "to" if bare(call.operation) == "send" else "from"
     text = (
-        f"{waiter} waits in {call.text} {end} {other}, of {view.group.name}; {other} has no "
+        f"{waiter} waits in {call.text} {end} {peer}, of {view.group.name}; {peer} has no "
         f"{OTHER_END.get(bare(call.operation), 'call')} that waits"
     )
     return Finding(
@@ -59,8 +59,8 @@ def _alone(view: GroupView, call: Call, is_expired: bool) -> Finding:
 
 
 def _no_file(view: GroupView, call: Call, is_expired: bool) -> Finding:
-    waiter, other = ranks_text([call.rank]), ranks_text([call.peer])
-    text = f"{waiter} waits for {other} in {call.text}; no file is of {other}"
+    waiter, peer = ranks_text([call.rank]), ranks_text([call.peer])
+    text = f"{waiter} waits for {peer} in {call.text}; no file is of {peer}"
     return Finding(
         "missing", view.group.key, text, (call.peer,), origin=call.origin, is_still=is_expired
     )
@@ -81,10 +81,10 @@ def _cycle(view: GroupView, calls: list[Call], cycle: tuple[int, ...]) -> Findin
 def _sizes(view: GroupView, pending: dict[tuple[int, int, bool], list[Call]]) -> Iterator[Finding]:
     """A send and a receive that wait for each other, of different sizes."""
     for (source, target, sends), calls in sorted(pending.items()):
-        other = pending.get((source, target, False))
-        if not sends or not other:
+        counterpart = pending.get((source, target, False))
+        if not sends or not counterpart:
             continue
-        sent, received = calls[0], other[0]
+        sent, received = calls[0], counterpart[0]
         into = received.elements_out if received.elements_out >= 0 else received.elements_in
         if -1 not in (sent.elements_in, into) and sent.elements_in != into:
             text = (

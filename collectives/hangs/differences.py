@@ -109,16 +109,16 @@ def _cause(
     causes = {_cause_of(view, others, at, rank, like) for rank in differing}
     if len(causes) != 1:
         return kind, ""
-    (found,) = causes
+    (cause,) = causes
     who = ranks_text(differing)
     verb = "makes" if len(differing) == 1 else "make"
-    if found == "order":
+    if cause == "order":
         return "order", f". {capital(who)} {verb} the same calls as the others in another order"
-    if found.startswith("group "):
-        return "group", f". {capital(who)} {verb} this call in {found.removeprefix('group ')}"
-    if found == "skipped":
+    if cause.startswith("group "):
+        return "group", f". {capital(who)} {verb} this call in {cause.removeprefix('group ')}"
+    if cause == "skipped":
         return "skipped", f". {capital(who)} left call {at} out: what comes next is the same"
-    if found == "further":
+    if cause == "further":
         return "operation", f". {capital(who)} {verb} a call more than the others here"
     return kind, ""
 

@@ -75,7 +75,9 @@ def read_dump(content: dict[str, Any], path: str) -> Dump:
         calls.append(_call(entry, where, group, rank, at, f"{quoted(path)}, {where}"))
     is_whole = [call.order for call in calls] == list(range(len(calls)))  # nothing was left out
     progress = _last_enqueued(calls, _progress(content, names, groups, rank, path))
-    known = {one.group for one in progress} | {call.group for call in calls}
+    known = {progress_of_rank.group for progress_of_rank in progress} | {
+        call.group for call in calls
+    }
     for group in groups.values():
         if group.key not in known and rank in group.members:
             none = 0 if calls and is_whole else -1  # else its calls may have fallen out
@@ -95,7 +97,7 @@ def together(dumps: Sequence[Dump]) -> Evidence:
     return Evidence(
         groups=tuple(groups.values()),
         calls=tuple(call for dump in dumps for call in dump.calls),
-        progress=tuple(one for dump in dumps for one in dump.progress),
+        progress=tuple(reached for dump in dumps for reached in dump.progress),
         kinds=("Flight Recorder",) if dumps else (),
     )
 
@@ -249,12 +251,12 @@ def _progress(
 
 def _last_enqueued(calls: Sequence[Call], progress: Iterable[RankProgress]) -> list[RankProgress]:
     """The counters of all groups, of which entries can be newer."""
-    known = {one.group: one for one in progress}
+    known = {reached.group: reached for reached in progress}
     for call in calls:
         if call.is_collective:
-            one = known.get(call.group, RankProgress(call.group, call.rank, origin=call.origin))
-            last = max(one.enqueued, call.sequence)
-            known[call.group] = replace(one, enqueued=last)
+            reached = known.get(call.group, RankProgress(call.group, call.rank, origin=call.origin))
+            last = max(reached.enqueued, call.sequence)
+            known[call.group] = replace(reached, enqueued=last)
     return list(known.values())
 
 

@@ -85,10 +85,10 @@ def views_of(evidence: Evidence) -> list[GroupView]:
             views[call.group].between.append(call)
     for key, calls in coalesced.items():
         views[key].calls = calls
-    for one in evidence.progress:
-        view = views[one.group]
-        if one.operation:
-            view.counts.setdefault(one.rank, {})[one.operation] = one.enqueued
+    for reached in evidence.progress:
+        view = views[reached.group]
+        if reached.operation:
+            view.counts.setdefault(reached.rank, {})[reached.operation] = reached.enqueued
         else:
-            view.counters[one.rank] = one
+            view.counters[reached.rank] = reached
     return sorted(views.values(), key=lambda view: -len(view.group.members or view.ranks))

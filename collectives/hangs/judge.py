@@ -27,14 +27,14 @@ def judge(evidence: Evidence) -> list[Finding]:
     is_expired = evidence.is_expired or any(view.is_expired for view in views)
     findings = [*_notices(evidence)]
     for view in views:
-        others = [other for other in views if other is not view]
+        others = [another for another in views if another is not view]
         findings += _of_group(view, others, evidence, is_expired)
-    return sorted(_traced(findings, views), key=lambda one: one.worst_first)
+    return sorted(_traced(findings, views), key=lambda finding: finding.worst_first)
 
 
 def _notices(evidence: Evidence) -> Iterator[Finding]:
-    for one in evidence.notices:
-        yield Finding(one.kind, one.group, one.text, one.ranks, -1, one.origin)
+    for notice in evidence.notices:
+        yield Finding(notice.kind, notice.group, notice.text, notice.ranks, -1, notice.origin)
 
 
 def _of_group(
@@ -46,74 +46,76 @@ def _of_group(
         differing = replace(differing, text=text, ranks=())
     if differing:
         yield differing
-    for one in (
-        *(_without_sending(one, view) for one in standing(view, is_expired)),
+    for finding in (
+        *(_without_sending(finding, view) for finding in standing(view, is_expired)),
         *counted(view, evidence.looks),
         *between_two(view, is_expired),
     ):
         if differing is None or not is_pending(view, differing.sequence):
-            yield one
-        elif one.kind == "missing" or not set(one.ranks) <= set(differing.ranks):
-            yield replace(one, follows=True)
+            yield finding
+        elif finding.kind == "missing" or not set(finding.ranks) <= set(differing.ranks):
+            yield replace(finding, follows=True)
 
 
-def _without_sending(one: Finding, view: GroupView) -> Finding:
+def _without_sending(finding: Finding, view: GroupView) -> Finding:
     """The finding without ranks that wait in a send or receive of the same group."""
-    calls = {call.rank: call for call in view.between if call.is_pending and call.rank in one.ranks}
-    if one.kind != "behind" or not calls:
-        return one
+    calls = {
+        call.rank: call for call in view.between if call.is_pending and call.rank in finding.ranks
+    }
+    if finding.kind != "behind" or not calls:
+        return finding
     waits = [f"rank {rank} waits itself in {call.text}" for rank, call in sorted(calls.items())]
-    rest = tuple(rank for rank in one.ranks if rank not in calls)
-    return replace(one, ranks=rest, text=f"{one.text}. {capital(listed(waits, limit=4))}")
+    rest = tuple(rank for rank in finding.ranks if rank not in calls)
+    return replace(finding, ranks=rest, text=f"{finding.text}. {capital(listed(waits, limit=4))}")
 
 
 def _traced(findings: list[Finding], views: Sequence[GroupView]) -> Iterator[Finding]:
     """Single out no rank that waits itself in another group; of a circle, say it."""
     by_key = {view.group.key: view for view in views}
-    traced = [_without_held(one, findings, by_key) for one in findings]
-    blamed = [one for one in traced if one.ranks]
-    if blamed and all(one.follows for one in blamed):
-        circle = [one for one in findings if one.ranks]
-        if len({one.group for one in circle}) > 1:
+    traced = [_without_held(finding, findings, by_key) for finding in findings]
+    blamed = [finding for finding in traced if finding.ranks]
+    if blamed and all(finding.follows for finding in blamed):
+        circle = [finding for finding in findings if finding.ranks]
+        if len({finding.group for finding in circle}) > 1:
             yield _circle(circle, by_key)
-            traced = [one for one in traced if not one.ranks]
-    elsewhere = {one.ranks for one in traced if one.kind == "group"}
-    for one in traced:
-        is_same = one.kind in OF_CALLS and one.ranks in elsewhere
-        yield replace(one, follows=True) if is_same else one
+            traced = [finding for finding in traced if not finding.ranks]
+    elsewhere = {finding.ranks for finding in traced if finding.kind == "group"}
+    for finding in traced:
+        is_same = finding.kind in OF_CALLS and finding.ranks in elsewhere
+        yield replace(finding, follows=True) if is_same else finding
 
 
 def _without_held(
-    one: Finding, findings: Sequence[Finding], by_key: dict[str, GroupView]
+    finding: Finding, findings: Sequence[Finding], by_key: dict[str, GroupView]
 ) -> Finding:
     """The finding without ranks that others hold up, in groups that have findings of their own."""
-    if one.kind not in ("behind", "peer") or one.group not in by_key:
-        return one
-    own = by_key[one.group].group
+    if finding.kind not in ("behind", "peer") or finding.group not in by_key:
+        return finding
+    own = by_key[finding.group].group
     held: dict[int, Finding] = {}
     for other in findings:
         view = by_key.get(other.group)
-        if other.group == one.group or view is None:
+        if other.group == finding.group or view is None:
             continue
         waiting = _waiting(view) - {view.group.identity(rank) for rank in other.ranks}
-        held |= {rank: other for rank in one.ranks if own.identity(rank) in waiting}
+        held |= {rank: other for rank in finding.ranks if own.identity(rank) in waiting}
     if not held:
-        return one
-    rest = tuple(rank for rank in one.ranks if rank not in held)
+        return finding
+    rest = tuple(rank for rank in finding.ranks if rank not in held)
     causes = list(held.values())
     where = by_key[causes[0].group].group.name
     verb = "waits itself" if len(held) == 1 else "wait themselves"
-    text = f"{one.text}. {capital(ranks_text(sorted(held)))} {verb}, in {where}"
+    text = f"{finding.text}. {capital(ranks_text(sorted(held)))} {verb}, in {where}"
     left = {own.identity(rank) for rank in rest}
     explained = any(cause.ranks and left <= _blamed(cause, by_key) for cause in causes)
     if not rest and explained:
-        rest = one.ranks
-    return replace(one, ranks=rest, text=text, follows=explained)
+        rest = finding.ranks
+    return replace(finding, ranks=rest, text=text, follows=explained)
 
 
-def _blamed(one: Finding, by_key: dict[str, GroupView]) -> set[str]:
+def _blamed(finding: Finding, by_key: dict[str, GroupView]) -> set[str]:
     """The ranks of a finding, as they are known in all groups."""
-    return {by_key[one.group].group.identity(rank) for rank in one.ranks}
+    return {by_key[finding.group].group.identity(rank) for rank in finding.ranks}
 
 
 def _waiting(view: GroupView) -> set[str]:
@@ -130,12 +132,12 @@ def _circle(findings: Sequence[Finding], by_key: dict[str, GroupView]) -> Findin
 
     Those that call the one group first wait in it; the fewer of both are singled out.
     """
-    sides = [_waiting(by_key[one.group]) - _blamed(one, by_key) for one in findings]
+    sides = [_waiting(by_key[finding.group]) - _blamed(finding, by_key) for finding in findings]
     fewest = min(sides, key=len)
-    ranks = [one.ranks for one in findings if _blamed(one, by_key) == fewest]
+    ranks = [finding.ranks for finding in findings if _blamed(finding, by_key) == fewest]
     alone = len(findings) == 2 and len(sides[0]) != len(sides[1]) and ranks
-    groups = " and ".join(dict.fromkeys(by_key[one.group].group.name for one in findings))
-    parts = "; ".join(one.text for one in findings[:4])
+    groups = " and ".join(dict.fromkeys(by_key[finding.group].group.name for finding in findings))
+    parts = "; ".join(finding.text for finding in findings[:4])
     text = f"ranks wait for each other in a circle, as they call {groups} in another order: {parts}"
     first = findings[0]
     return Finding("order", first.group, text, ranks[0] if alone else (), first.sequence)

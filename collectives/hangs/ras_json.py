@@ -35,30 +35,30 @@ def read_ras_json(content: dict[str, Any], path: str) -> Evidence:
         raise BadInput(f"{len(values):,} communicators: at most {MOST_COMMUNICATORS:,} are read")
     for at, value in enumerate(values):
         what = f"communicator {at}"
-        one = mapping(what, value)
-        group = _group(one, what)
+        communicator = mapping(what, value)
+        group = _group(communicator, what)
         groups.append(group)
         origin = f"{quoted(path)}, {what}"
-        for entry in sequence(f"{what}: ranks", one.get("ranks", [])):
+        for entry in sequence(f"{what}: ranks", communicator.get("ranks", [])):
             rank = _rank(entry, group, what)
             progress += _counts(entry, group, rank, origin)
             status = mapping(f"{what}: status", entry.get("status", {}))
             notices += _troubles(status, group, rank, origin)
-        for entry in sequence(f"{what}: missing_ranks", one.get("missing_ranks", [])):
+        for entry in sequence(f"{what}: missing_ranks", communicator.get("missing_ranks", [])):
             rank = _rank(entry, group, what)
             status = mapping(f"{what}: status", entry.get("status", {}))
             notices.append(_missing(status, group, rank, origin))
     return Evidence(tuple(groups), (), tuple(progress), tuple(notices), ("NCCL RAS",))
 
 
-def _group(one: dict[str, Any], what: str) -> ProcessGroup:
-    name = one.get("hash")
+def _group(communicator: dict[str, Any], what: str) -> ProcessGroup:
+    name = communicator.get("hash")
     if not isinstance(name, str) or not re.fullmatch(r"0x[0-9a-f]{1,16}", name):
         raise BadInput(f"{what}: hash {brief(name)}: must be hexadecimal; try: 0x1a2b")
-    size = whole_number(f"{what}: size", one.get("size"), 1, MOST_RANKS)
+    size = whole_number(f"{what}: size", communicator.get("size"), 1, MOST_RANKS)
     key, where = f"{int(name, 16):016x}", {}
     for field in ("ranks", "missing_ranks"):
-        for entry in sequence(f"{what}: {field}", one.get(field, [])):
+        for entry in sequence(f"{what}: {field}", communicator.get(field, [])):
             rank = whole_number(f"{what}: rank", mapping(what, entry).get("rank"), 0, size)
             where[rank] = shown_name(
                 f"GPU {brief(entry.get('cuda_dev'))}, process {brief(entry.get('pid'))} on "

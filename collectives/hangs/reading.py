@@ -81,7 +81,7 @@ def _merged(lines: Evidence, dumps: Sequence[flight_recorder.Dump]) -> Evidence:
     return Evidence(
         tuple(group for group in lines.groups if group.key not in dropped),
         tuple(call for call in lines.calls if call.group not in dropped),
-        tuple(one for one in lines.progress if one.group not in dropped),
+        tuple(reached for reached in lines.progress if reached.group not in dropped),
         kinds=lines.kinds,
         notes=lines.notes,
         is_expired=lines.is_expired,
@@ -101,7 +101,7 @@ def _joined(
     return Evidence(
         tuple(groups.values()),
         tuple(call for part in parts for call in part.calls),
-        tuple(one for part in parts for one in part.progress),
+        tuple(reached for part in parts for reached in part.progress),
         tuple(notice for part in parts for notice in part.notices),
         tuple(dict.fromkeys(kind for part in (*parts, *before) for kind in part.kinds)),
         tuple(looks),

@@ -136,10 +136,10 @@ def counted(view: GroupView, looks: Sequence[Sequence[RankProgress]]) -> Iterato
 def _still(view: GroupView, looks: Sequence[Sequence[RankProgress]]) -> bool | None:
     """Whether counts are those of the look before; None where there is none of this group."""
     before = {
-        (one.rank, one.operation): one.enqueued
+        (reached.rank, reached.operation): reached.enqueued
         for look in looks[-1:]
-        for one in look
-        if one.group == view.group.key
+        for reached in look
+        if reached.group == view.group.key
     }
     if not before:
         return None

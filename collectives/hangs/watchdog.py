@@ -71,9 +71,11 @@ def lines_of(content: bytes, path: str) -> list[WatchdogLine]:
     parsed = []
     for at, line in enumerate(content.splitlines(), 1):
         if b"Watchdog caught" in line or b"ast enqueued" in line:
-            one = _line(line[:MAX_LINE].decode("utf-8", "replace"), f"{quoted(path)} line {at}")
-            if one is not None:
-                parsed.append(one)
+            read_line = _line(
+                line[:MAX_LINE].decode("utf-8", "replace"), f"{quoted(path)} line {at}"
+            )
+            if read_line is not None:
+                parsed.append(read_line)
         if len(parsed) >= MOST_LINES:
             break
     return parsed
@@ -144,7 +146,7 @@ def together(lines: Iterable[WatchdogLine]) -> Evidence:
         groups.append(group)
         calls += [replace(call, group=group.key) for call in _first_calls(members)]
         last = {line.position: line.counters for line in members if line.counters}
-        progress += [replace(one, group=group.key) for one in last.values()]
+        progress += [replace(call, group=group.key) for call in last.values()]
     return Evidence(
         tuple(groups),
         tuple(calls),

@@ -95,7 +95,9 @@ class Engine:
         if self.modules:
             more["PYTHONPATH"] = self.modules
         if self.network == "loopback":
-            users = {name: one for name, one in os.environ.items() if not INTERFACE.search(name)}
+            users = {
+                name: value for name, value in os.environ.items() if not INTERFACE.search(name)
+            }
             return users | ON_LOOPBACK | _interfaces() | more
         usual = ON_LOOPBACK | NO_SOCKETS if self.network == "shared" else {}
         return usual | os.environ | more
@@ -115,19 +117,19 @@ def find_engine(
     candidates = list(dict.fromkeys([sys.executable, DEBIAN])) if python is None else [python]
     if python is not None and shutil.which(python) is None:
         raise BadInput(f"--python {quoted(python)}: no such command; try: {DEBIAN}")
-    found = next((one for one in candidates if _has(one, module)), None)
-    if found is None:
+    path = next((path for path in candidates if _has(path, module)), None)
+    if path is None:
         raise _missing(f"--backend {backend} needs a Python with {module}", backend)
-    if backend == "nccl" and not _runs(found, "import torch; assert torch.cuda.is_available()"):
+    if backend == "nccl" and not _runs(path, "import torch; assert torch.cuda.is_available()"):
         raise BadInput("--backend nccl: there is no GPU here; try: --backend gloo")
-    flavor = _vendor(found) if backend == "mpi" else ""
-    program = _mpirun(found, flavor) if launcher == "mpirun" else launcher
+    flavor = _vendor(path) if backend == "mpi" else ""
+    program = _mpirun(path, flavor) if launcher == "mpirun" else launcher
     if launcher != "torchrun" and shutil.which(program) is None:
         command = SLURM if launcher == "srun" else INSTALL[backend]
         raise NotInstalled(f"--backend {backend} needs {launcher}", command=command)
-    modules = "" if _has(found, "numpy") else _lend_numpy(found, folder, backend)
+    modules = "" if _has(path, "numpy") else _lend_numpy(path, folder, backend)
     network = "" if launcher == "srun" or backend == "nccl" or _has_hosts() else _network()
-    return Engine(backend, found, launcher, flavor, modules, program, network)
+    return Engine(backend, path, launcher, flavor, modules, program, network)
 
 
 def _interfaces() -> dict[str, str]:
@@ -198,16 +200,16 @@ def _vendor(python: str) -> str:
     """Whose MPI the mpi4py of a Python uses: Open MPI, MPICH."""
     asked = "import mpi4py; mpi4py.rc.initialize = False; from mpi4py import MPI"
     line = f"{asked}; print(MPI.get_vendor()[0])"
-    said = subprocess.run(
+    answer = subprocess.run(
         [python, "-c", line], capture_output=True, text=True, check=False, timeout=PATIENCE
     )
-    return said.stdout.strip()
+    return answer.stdout.strip()
 
 
 def python_with(*modules: str) -> str:
     """A Python of this machine that has all these modules, the usual one first; "" without one."""
     candidates = dict.fromkeys(["python3", DEBIAN, sys.executable])
-    return next((one for one in candidates if all(_has(one, name) for name in modules)), "")
+    return next((path for path in candidates if all(_has(path, name) for name in modules)), "")
 
 
 def _has(python: str, module: str) -> bool:

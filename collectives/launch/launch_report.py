@@ -39,12 +39,12 @@ class LaunchReport:
 
     def lines(self) -> Lines:
         """Results compared, then the time of each step."""
-        found, timing, recording = self.launched, self.timing, self.launched.recording
+        run, timing, recording = self.launched, self.timing, self.launched.recording
         data = f"{recording.count} x {recording.dtype}"
         ranks = plural(recording.ranks, "rank")
-        yield Heading(f"{recording.title} · {ranks} · {data} · {found.library}")
-        if found.oversubscribed:
-            cores = plural(sum(found.cores.values()), "core")
+        yield Heading(f"{recording.title} · {ranks} · {data} · {run.library}")
+        if run.oversubscribed:
+            cores = plural(sum(run.cores.values()), "core")
             nodes = plural(recording.nodes, "process")
             yield f"oversubscribed: {nodes} on {cores}, so these are not the times of a machine"
         yield ""
@@ -52,7 +52,7 @@ class LaunchReport:
             yield Paragraph(text, name, INDENT)
         yield ""
         model = added(timing.step_end).tolist() if timing else []
-        measured = found.step_seconds.tolist()
+        measured = run.step_seconds.tolist()
         rows = [
             (str(at + 1), time_text(seconds), *map(time_text, model[at : at + 1]))
             for at, seconds in enumerate(measured[:MOST_SHOWN])
@@ -63,40 +63,40 @@ class LaunchReport:
 
     def _findings(self) -> Iterator[tuple[str, str]]:
         """What is said of a launch, and about what."""
-        found, timing, compared = self.launched, self.timing, self.launched.with_recording
+        run, timing, compared = self.launched, self.timing, self.launched.with_recording
         equal = "every rank ends with the recording's bits" if compared.elements else NO_DATA
         yield "result", equal if compared.equal else f"not the recording's: {_differ(compared)}"
-        yield "library", _library_text(found)
-        if orders_matter(found):
-            yield "orders", _orders_text(found)
-        shortest, longest = (time_text(one(found.totals.tolist())) for one in (min, max))
-        took = f"{time_text(found.total)}, the median of {RUNS} runs ({shortest} to {longest})"
-        yield "measured", f"{took} in {plural(len(found.recording.steps), 'step')}"
+        yield "library", _library_text(run)
+        if orders_matter(run):
+            yield "orders", _orders_text(run)
+        shortest, longest = (time_text(extreme(run.totals.tolist())) for extreme in (min, max))
+        took = f"{time_text(run.total)}, the median of {RUNS} runs ({shortest} to {longest})"
+        yield "measured", f"{took} in {plural(len(run.recording.steps), 'step')}"
         if timing is not None:
             modeled = f"{time_text(timing.total)} by the {timing.clock} clock"
-            yield "model", f"{modeled} on {_where(found, timing)}"
-        if found.hosts == 1:
-            yield "network", LOOPBACK_ONLY if found.loopback_only else EVERY_INTERFACE
+            yield "model", f"{modeled} on {_where(run, timing)}"
+        if run.hosts == 1:
+            yield "network", LOOPBACK_ONLY if run.loopback_only else EVERY_INTERFACE
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
-        found, timing = self.launched, self.timing
-        line, library = found.latency_and_bandwidth, found.with_library
-        alike = [one.algorithm for one in adds_like(found)] if orders_matter(found) else None
-        return described(found.recording) | {
-            "library": found.library,
-            "machines": found.hosts,
-            "cores": sum(found.cores.values()),
-            "oversubscribed": found.oversubscribed,
-            "loopback_only": found.loopback_only,
-            "equals_recording": found.with_recording.equal,
+        run, timing = self.launched, self.timing
+        line, library = run.latency_and_bandwidth, run.with_library
+        alike = [like.algorithm for like in adds_like(run)] if orders_matter(run) else None
+        return described(run.recording) | {
+            "library": run.library,
+            "machines": run.hosts,
+            "cores": sum(run.cores.values()),
+            "oversubscribed": run.oversubscribed,
+            "loopback_only": run.loopback_only,
+            "equals_recording": run.with_recording.equal,
             "equals_library": None if library is None else library.equal,
             "differing_elements": None if library is None else library.differing,
             "library_adds_like": alike,
             "runs": RUNS,
-            "seconds": found.total,
-            "seconds_of_steps": found.step_seconds.tolist(),
-            "clock_error": found.clock_error,
+            "seconds": run.total,
+            "seconds_of_steps": run.step_seconds.tolist(),
+            "clock_error": run.clock_error,
             "latency": None if line is None else line[0],
             "bandwidth": None if line is None else line[1],
             "model": timing
@@ -109,31 +109,31 @@ class LaunchReport:
         }
 
 
-def _where(found: Launched, timing: Timing) -> str:
-    line = found.latency_and_bandwidth
-    if timing.topology is not found.machine or line is None:
+def _where(run: Launched, timing: Timing) -> str:
+    line = run.latency_and_bandwidth
+    if timing.topology is not run.machine or line is None:
         return timing.topology.name
     return f"a crossbar of {time_text(line[0])} and {rate_text(line[1])}, by ping-pong"
 
 
-def _library_text(found: Launched) -> str:
+def _library_text(run: Launched) -> str:
     """How the library's own collective compares."""
-    name, compared = found.recording.collective.title, found.with_library
-    if found.no_collective:
-        return f"nothing to compare: {found.no_collective}"
+    name, compared = run.recording.collective.title, run.with_library
+    if run.no_collective:
+        return f"nothing to compare: {run.no_collective}"
     if compared is None:
         return f"its own {name} returns on every rank; it moves no data"
     if compared.equal:
         return f"its own {name} gives the same bits"
-    return f"its own {name} gives other bits: {_differ(compared)}{_why(found.recording)}"
+    return f"its own {name} gives other bits: {_differ(compared)}{_why(run.recording)}"
 
 
-def _orders_text(found: Launched) -> str:
+def _orders_text(run: Launched) -> str:
     """In which order the recording adds, and in which the library."""
-    own, alike = f"here {order_text(found.recording)}", adds_like(found)
+    own, alike = f"here {order_text(run.recording)}", adds_like(run)
     if not alike:
         return f"{own}; the library has the bits of no algorithm of the catalog"
-    names = listed([one.algorithm for one in alike], 4)
+    names = listed([like.algorithm for like in alike], 4)
     return f"{own}; the library has the bits of {names}: {order_text(alike[0])}"
 
 

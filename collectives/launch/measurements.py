@@ -25,21 +25,21 @@ class ResultComparison:
         return self.differing == 0
 
 
-def compared(found: list[Any], expected: list[Any]) -> ResultComparison:
+def compared(results: list[Any], expected: list[Any]) -> ResultComparison:
     """Elements that differ in a bit; of another length, all of them.
 
     >>> compared([np.array([1, 2])], [np.array([1, 3])])
     ResultComparison(elements=2, differing=1, units=1)
     """
     elements = differing = units = 0
-    for one, other in zip(found, expected, strict=True):
-        elements += max(len(one), len(other))
-        if one.shape != other.shape or one.dtype != other.dtype:
-            differing += max(len(one), len(other), 1)
+    for result, wanted in zip(results, expected, strict=True):
+        elements += max(len(result), len(wanted))
+        if result.shape != wanted.shape or result.dtype != wanted.dtype:
+            differing += max(len(result), len(wanted), 1)
             continue
-        bits = np.dtype(f"u{one.itemsize}")
-        differ = one.view(bits) != other.view(bits)
-        differences = np.abs(_in_order(one[differ]) - _in_order(other[differ]))
+        bits = np.dtype(f"u{result.itemsize}")
+        differ = result.view(bits) != wanted.view(bits)
+        differences = np.abs(_in_order(result[differ]) - _in_order(wanted[differ]))
         differing += len(differences)
         units = max([units, *differences.tolist()])
     return ResultComparison(elements, differing, int(units))
@@ -74,7 +74,7 @@ def fitted(sizes: Floats, seconds: Floats) -> tuple[float, float]:
     """
     weight = 1 / seconds
     columns = np.stack([weight, sizes * weight], axis=1)
-    (latency, each), *_ = np.linalg.lstsq(columns, np.ones(len(sizes)), rcond=None)
-    if latency <= 0 or each <= 0:
+    (latency, per_byte), *_ = np.linalg.lstsq(columns, np.ones(len(sizes)), rcond=None)
+    if latency <= 0 or per_byte <= 0:
         return float(seconds[0]), float(sizes[-1] / seconds[-1])
-    return float(latency), float(1 / each)
+    return float(latency), float(1 / per_byte)

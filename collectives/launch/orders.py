@@ -13,34 +13,34 @@ from collectives.recording.recording import Recording
 MAX_ELEMENTS = 1 << 16  # of all ranks, for which every algorithm is tried
 
 
-def orders_matter(found: Launched) -> bool:
+def orders_matter(launched: Launched) -> bool:
     """Whether the library adds, and another order of its additions could have other bits."""
-    recording = found.recording
+    recording = launched.recording
     few = recording.ranks * recording.count <= MAX_ELEMENTS and recording.ranks == recording.nodes
-    return few and found.own is not None and matters(recording)
+    return few and launched.own is not None and matters(recording)
 
 
-def adds_like(found: Launched) -> list[Recording]:
+def adds_like(launched: Launched) -> list[Recording]:
     """The algorithms of the catalog that end with the bits of the library's own collective.
 
     Of few elements some may do so by chance, and all that add in one order do.
     """
-    given = found.recording
+    recording = launched.recording
     alike = []
     for row in ROWS:
-        if row.collective != given.collective.name or not row.accepts(given.ranks):
+        if row.collective != recording.collective.name or not row.accepts(recording.ranks):
             continue
         try:
             tried = record(
                 row.collective,
                 row.algorithm,
-                ranks=given.ranks,
-                root=given.root,
-                dtype=given.dtype,
-                op=given.op,
-                data=given.inputs,
+                ranks=recording.ranks,
+                root=recording.root,
+                dtype=recording.dtype,
+                op=recording.op,
+                data=recording.inputs,
             )
-            if found.own is not None and compared(tried.result(), found.own).equal:
+            if launched.own is not None and compared(tried.result(), launched.own).equal:
                 alike.append(tried)
         except CollectivesError:
             continue

@@ -89,18 +89,18 @@ def _played(number: int, operations: list[RankOperation]) -> PlayedStep:
     sends: dict[int, list[int]] = {}
     receives: dict[int, list[int]] = {}
     writes: list[Write] = []
-    for one in operations:
-        if one.verb == "send":
-            sends.setdefault(one.peer, []).extend(range(one.slot, one.slot + len(one.sizes)))
+    for op in operations:
+        if op.verb == "send":
+            sends.setdefault(op.peer, []).extend(range(op.slot, op.slot + len(op.sizes)))
             continue
-        adds = one.verb in ("reduce", "add")
-        if one.verb in ("copy", "add"):
-            writes += [(one.slot + k, adds, -1, one.source + k) for k in range(len(one.sizes))]
+        adds = op.verb in ("reduce", "add")
+        if op.verb in ("copy", "add"):
+            writes += [(op.slot + k, adds, -1, op.source + k) for k in range(len(op.sizes))]
             continue
-        there = receives.setdefault(one.peer, [])
-        message, first = list(receives).index(one.peer), len(there)
-        writes += [(one.slot + k, adds, message, first + k) for k in range(len(one.sizes))]
-        there += one.sizes
+        there = receives.setdefault(op.peer, [])
+        message, first = list(receives).index(op.peer), len(there)
+        writes += [(op.slot + k, adds, message, first + k) for k in range(len(op.sizes))]
+        there += op.sizes
     return number, list(sends.items()), list(receives.items()), writes
 
 
@@ -118,5 +118,5 @@ def is_float(recording: Recording) -> bool:
 
 def _cells(cells: Any, nodes: int) -> list[list[int]]:
     """The slots of each node that are marked."""
-    found = [np.flatnonzero(row).tolist() for row in cells]
-    return found + [[]] * (nodes - len(found))
+    slots = [np.flatnonzero(row).tolist() for row in cells]
+    return slots + [[]] * (nodes - len(slots))

@@ -115,12 +115,12 @@ class Player:
         pending = set(range(len(requests)))
         board, last = self.board, 0.0
         while pending:
-            found = self.transport.finished(requests)
+            ended_requests = self.transport.finished(requests)
             now = time.perf_counter()
-            for one in found:
-                ended[one] = now
-            pending.difference_update(found)
-            if found:
+            for request in ended_requests:
+                ended[request] = now
+            pending.difference_update(ended_requests)
+            if ended_requests:
                 last = now
                 continue
             board[BEAT] += 1
@@ -197,7 +197,7 @@ class Player:
         pairs = [(0, 1)] if number == 2 or self.plan["oversubscribed"] else [
             (rank, (rank + 1) % number) for rank in range(number)
         ]  # fmt: skip
-        found: list[list[float]] = []
+        pings: list[list[float]] = []
         for pair in pairs:
             self.barrier()
             if self.rank in pair:
@@ -205,8 +205,8 @@ class Player:
                 taken = [
                     [size, self._ping(peer, size, self.rank == pair[0])] for size in PING_SIZES
                 ]
-                found += taken if self.rank == pair[0] else []
-        return found
+                pings += taken if self.rank == pair[0] else []
+        return pings
 
     def _ping(self, peer: int, size: int, first: bool) -> float:
         """Median seconds of one way of so many bytes, of messages there and back."""

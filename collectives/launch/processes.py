@@ -60,8 +60,8 @@ def run(engine: Engine, nodes: int, folder: Path, timeout: float, oversubscribed
     board: Board = np.memmap(folder / "board", np.int64, "r", shape=(nodes, BOARD))
     command = engine.command(nodes, str(folder))
     with (
-        (folder / "said").open("wb") as said,
-        started(command, said, engine.environment(oversubscribed), board, folder) as launcher,
+        (folder / "said").open("wb") as output,
+        started(command, output, engine.environment(oversubscribed), board, folder) as launcher,
     ):
         _watch(launcher, board, timeout)
     if launcher.returncode or not (board[:, PHASE] == DONE).all():
@@ -70,7 +70,7 @@ def run(engine: Engine, nodes: int, folder: Path, timeout: float, oversubscribed
 
 @contextmanager
 def started(
-    command: list[str], said: object, environment: dict[str, str], board: Board, folder: Path
+    command: list[str], output: object, environment: dict[str, str], board: Board, folder: Path
 ) -> Iterator[subprocess.Popen[bytes]]:
     """The launcher, and at the end of the block neither it nor any process of the board."""
     if shutil.which("setpriv"):  # the launcher ends with this process, however that ends
@@ -78,7 +78,7 @@ def started(
     launcher = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
-        stdout=said,  # type: ignore[call-overload]
+        stdout=output,  # type: ignore[call-overload]
         stderr=subprocess.STDOUT,
         env=environment,
         start_new_session=True,
@@ -181,27 +181,29 @@ def _place(row: npt.NDArray[np.int64]) -> str:
 
 def _why_ended(status: int, board: Board, folder: Path) -> str:
     """Which rank died, by what it or the launcher says."""
-    said = (folder / "said").read_text(errors="replace")
-    for rank, number in _who_died(said, board):
+    text = (folder / "said").read_text(errors="replace")
+    for rank, number in _who_died(text, board):
         if 0 <= rank < len(board) and not (folder / f"failed.{rank}").exists():
             how = f" of signal {number} ({signal.strsignal(number)})" if number else ""
             return f"rank {rank} died{how} {_place(board[rank])}"
     written = sorted(folder.glob("failed.*"), key=lambda file: file.stat().st_mtime)
     if written:  # perhaps for want of one that died
         return f"rank {written[0].suffix[1:]} failed: {written[0].read_text()[:300]}"
-    lines = [line.strip(" -=*") for line in said.splitlines()]
+    lines = [line.strip(" -=*") for line in text.splitlines()]
     why = next((line for line in lines if line), "it says nothing")
     return f"the launcher ended with status {status}: {why[:300]}"
 
 
-def _who_died(said: str, board: Board) -> list[tuple[int, int]]:
+def _who_died(text: str, board: Board) -> list[tuple[int, int]]:
     """The ranks of which a launcher says that they died, and of which signal; 0 where of none."""
-    signaled = SIGNAL_SAID.search(said)
+    signaled = SIGNAL_SAID.search(text)
     number = int(signaled[1] or signaled[2]) if signaled else 0
-    found = [(int(match[1]), number) for one in SAID if (match := one.search(said))]
-    by_pid = PID_SAID.search(said)
+    deaths = [(int(match[1]), number) for pattern in SAID if (match := pattern.search(text))]
+    by_pid = PID_SAID.search(text)
     if by_pid and int(by_pid[1]) in board[:, PID]:
-        found.append((int(np.flatnonzero(board[:, PID] == int(by_pid[1]))[0]), number))
-    codes = [(int(rank), max(0, -int(code))) for rank, code in TORCHRUN.findall(said)]
-    later = [one for one in codes[:-1] if one[1] != signal.SIGTERM]  # by which it ends the others
-    return found + codes[-1:] + later  # the last is the first that failed
+        deaths.append((int(np.flatnonzero(board[:, PID] == int(by_pid[1]))[0]), number))
+    codes = [(int(rank), max(0, -int(code))) for rank, code in TORCHRUN.findall(text)]
+    later = [
+        code for code in codes[:-1] if code[1] != signal.SIGTERM
+    ]  # by which it ends the others
+    return deaths + codes[-1:] + later  # the last is the first that failed

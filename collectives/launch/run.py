@@ -84,10 +84,10 @@ class Launched:
     @cached_property
     def cores(self) -> dict[str, int]:
         """How many cores the processes of each machine may use."""
-        found: dict[str, set[int]] = {}
+        by_machine: dict[str, set[int]] = {}
         for info in self.infos:
-            found.setdefault(info["machine"], set()).update(info["cores"])
-        return {machine: len(cores) for machine, cores in found.items()}
+            by_machine.setdefault(info["machine"], set()).update(info["cores"])
+        return {machine: len(cores) for machine, cores in by_machine.items()}
 
     @property
     def oversubscribed(self) -> bool:
@@ -122,17 +122,17 @@ class Launched:
         From its first message to the end of its last process; the first process begins at 0.
         """
         runs, steps = len(self.times[0]), len(self.recording.steps)
-        found = np.tile([np.inf, -np.inf], (runs, steps, 1))
+        spans = np.tile([np.inf, -np.inf], (runs, steps, 1))
         for node, program in enumerate(self.plan.programs):
             at = 0
             for number, sends, receives, _ in program:
                 end = at + 1 + 2 * len(sends) + len(receives)
-                times, span = self.times[node], found[:, number - 1]
+                times, span = self.times[node], spans[:, number - 1]
                 if sends or not receives:  # who only receives may wait since long before
                     span[:, 0] = np.minimum(span[:, 0], times[:, at + bool(sends)])
                 span[:, 1] = np.maximum(span[:, 1], times[:, end])
                 at = end + 1
-        return found - self.begins[:, None, None]
+        return spans - self.begins[:, None, None]
 
     @cached_property
     def begins(self) -> Floats:
@@ -180,8 +180,8 @@ class Launched:
 
     def machine_file(self) -> str:
         """The crossbar that was measured, as `--topology` reads it; empty without one."""
-        found, recording = self.latency_and_bandwidth, self.recording
-        if found is None:
+        line, recording = self.latency_and_bandwidth, self.recording
+        if line is None:
             return ""
         helpers = recording.nodes - recording.ranks
         hub = f'"switch {helpers}"'
@@ -195,8 +195,8 @@ class Launched:
             switches=helpers + 1,
             helpers=", ".join(ends[recording.ranks :]),
             between=", ".join(f"[{end}, {hub}]" for end in ends),
-            latency=found[0] / 2 * 1e6,
-            bandwidth=found[1] / 1e9,
+            latency=line[0] / 2 * 1e6,
+            bandwidth=line[1] / 1e9,
         )
 
 

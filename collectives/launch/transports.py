@@ -141,8 +141,8 @@ class Torch:
             self.torch.cuda.set_device(self.device)
         self._awaited: Any = None  # the request that a thread waits for
         self._works, self._ended = SimpleQueue[Any](), SimpleQueue[Any]()
-        given = self.torch, self.device, self._works, self._ended
-        self._thread = Thread(target=wait_for_works, args=given, name=WAITS, daemon=True)
+        for_thread = self.torch, self.device, self._works, self._ended
+        self._thread = Thread(target=wait_for_works, args=for_thread, name=WAITS, daemon=True)
         self._thread.start()
 
     @property
@@ -165,7 +165,7 @@ class Torch:
             works = works * len(posted)
         targets = [None] * len(sends) + [buffer for _, buffer in receives]
         tensors = [tensor for _, tensor in posted]
-        return [list(each) for each in zip(works, tensors, targets)], begun  # noqa: B905
+        return [list(part) for part in zip(works, tensors, targets)], begun  # noqa: B905
 
     def finished(self, requests: list[Any]) -> list[int]:
         """Wait for a request that has not ended: for what is received before what is sent.
@@ -198,9 +198,9 @@ class Torch:
 
     def gather(self, value: Any) -> list[Any]:
         """This value of every process, at all of them."""
-        found = [None] * self.size
-        self.dist.all_gather_object(found, value, self.group)
-        return list(found)
+        values = [None] * self.size
+        self.dist.all_gather_object(values, value, self.group)
+        return list(values)
 
     def collective(self, plan: dict[str, Any], vector: Any) -> Any:
         """What the library's own collective leaves this rank with; None where there is none."""
@@ -239,9 +239,9 @@ class Torch:
         """A collective of equal parts."""
         parts, dist = tensor.split(counts), self.dist
         if name == "all_gather":
-            found = [part.clone() for part in parts]
-            dist.all_gather(found, parts[self.rank].clone(), group)
-            return self.torch.cat(found)
+            shares = [part.clone() for part in parts]
+            dist.all_gather(shares, parts[self.rank].clone(), group)
+            return self.torch.cat(shares)
         if name == "all_to_all":
             every = self.torch.empty_like(tensor)
             dist.all_to_all_single(every, tensor, group=group)

@@ -48,8 +48,8 @@ class Term:
         """The product, in brackets."""
         return self._with(other, "*")
 
-    def _with(self, other: Term, sign: str) -> Term:
-        first, second = sorted((self, other), key=lambda term: (-len(term.ranks), term.ranks))
+    def _with(self, addend: Term, sign: str) -> Term:
+        first, second = sorted((self, addend), key=lambda term: (-len(term.ranks), term.ranks))
         text = f"({first.text} {sign} {second.text})"
         return Term(first.ranks + second.ranks, text, first.roundings + second.roundings)
 
@@ -132,16 +132,16 @@ def addition_order(recording: Recording) -> list[Sum]:
     for number, step in enumerate(recording.steps, 1):
         _quantize(step.unrolled(), memory)
         execute([step], memory, operator, number)
-    found: dict[str, list[tuple[int, int]]] = {}
+    cells_of: dict[str, list[tuple[int, int]]] = {}
     rounded: dict[str, dict[int, int]] = {}
     for rank, slot in np.argwhere(recording.postcondition).tolist():
         term = memory.values[rank, slot, 0]
-        found.setdefault(str(term), []).append((rank, slot))
+        cells_of.setdefault(str(term), []).append((rank, slot))
         roundings = rounded.setdefault(str(term), {})
         for source, times in sorted(zip(term.ranks, term.roundings, strict=True)):
             roundings[source] = max(times, roundings.get(source, 0))
     return [
-        Sum(expression, tuple(cells), rounded[expression]) for expression, cells in found.items()
+        Sum(expression, tuple(cells), rounded[expression]) for expression, cells in cells_of.items()
     ]
 
 

@@ -113,8 +113,8 @@ No step moves it out of slot 2 of rank 1. The schedule ends after step 2. 3 more
     if isinstance(function, str):
         row = find_row(function, "" if algorithm is None else algorithm)
         refuse_own(row, collective=collective, slots=slots, scratch=scratch, nodes=nodes, like=like)
-        given = whole_numbers(parameters, [row], max(numbers, default=1))
-        return check_row(row, numbers, root, chunks, parameters=given)[0]
+        refused = whole_numbers(parameters, [row], max(numbers, default=1))
+        return check_row(row, numbers, root, chunks, parameters=refused)[0]
     if algorithm is not None:
         hint = "try: collective='all_reduce' says what a function of yours promises"
         raise BadInput(f"algorithm {brief(algorithm)}: names one of the catalog; {hint}")
@@ -162,9 +162,11 @@ def _check_steps(
             nodes=nodes,
         )
     except WrongSchedule as problem:
-        found = problem.recording
-        where = in_setting(found.ranks, found.root, found.collective) if found else ""
-        return Verdict(False, f"{found.algorithm} on {where}: {problem}" if found else str(problem))
+        refused = problem.recording
+        where = in_setting(refused.ranks, refused.root, refused.collective) if refused else ""
+        return Verdict(
+            False, f"{refused.algorithm} on {where}: {problem}" if refused else str(problem)
+        )
     kept, more = recording.steps, recording.slots - recording.promised_slots
     own = OwnAlgorithm(
         lambda: kept, recording.collective, None, recording.chunk_count, {}, more, recording.nodes
@@ -235,11 +237,11 @@ def _uneven(own: OwnAlgorithm, ranks: int, root: int) -> tuple[Verdict, str]:
         own.record(ranks, root, count=count)
     except WrongSchedule as problem:
         name = f"{own.name} on {in_setting(ranks, root, own.promise(ranks))}"
-        said = str(problem).removeprefix(f"{name}: ")
-        if UNEQUAL.search(said):
-            return Verdict(True, ""), f"on {name.split(' on ')[-1]} with {count} elements, {said}"
+        reason = str(problem).removeprefix(f"{name}: ")
+        if UNEQUAL.search(reason):
+            return Verdict(True, ""), f"on {name.split(' on ')[-1]} with {count} elements, {reason}"
         uneven = f"with {count} elements, which do not divide evenly"
-        return Verdict(False, f"{name}: {uneven}: {said}"), ""
+        return Verdict(False, f"{name}: {uneven}: {reason}"), ""
     return Verdict(True, ""), ""
 
 
@@ -273,10 +275,10 @@ def numbers_of_ranks(ranks: int | Iterable[int]) -> list[int]:
 
 def with_root(numbers: Iterable[int], root: int) -> list[int]:
     """The numbers of ranks that have this root; raises BadInput where none has."""
-    found = [ranks for ranks in numbers if ranks > root]
-    if not found:
+    some = [ranks for ranks in numbers if ranks > root]
+    if not some:
         raise BadInput(f"root {root}: needs {root + 1} ranks or more; try: {root + 1} ranks")
-    return found
+    return some
 
 
 def check_row(
@@ -311,8 +313,8 @@ def check_row(
 def check_case(row: Row, setting: Setting, count: int | None = None) -> Verdict:
     """Check one row in one setting: promise, values, and counts, even and uneven unless given."""
     ranks, chunk_count = setting.ranks, row.chunk_count(setting)
-    each = min(ranks, max(4, ELEMENTS // (ranks * chunk_count)))  # every rank the extreme in each
-    counts = (4 * chunk_count, each * chunk_count + chunk_count // 2) if count is None else (count,)
+    part = min(ranks, max(4, ELEMENTS // (ranks * chunk_count)))  # every rank the extreme in each
+    counts = (4 * chunk_count, part * chunk_count + chunk_count // 2) if count is None else (count,)
     if not row.promise.moves_data and count is None:
         counts = (0,)
     for count in counts:

@@ -81,17 +81,17 @@ class CheckReport:
     @property
     def wrong(self) -> list[Verdict]:
         """The verdicts on those that are wrong."""
-        return [one.verdict for one in self.checked if not one.verdict]
+        return [case.verdict for case in self.checked if not case.verdict]
 
     @property
     def cases(self) -> int:
         """How many cases were tried."""
-        return sum(one.cases for one in self.checked)
+        return sum(case.cases for case in self.checked)
 
     def lines(self) -> Lines:
         """One for each algorithm, and of all of them a sum."""
-        for one in self.checked:
-            yield from (one.row if self.tried else one.line).splitlines()
+        for case in self.checked:
+            yield from (case.row if self.tried else case.line).splitlines()
         yield from self.summary()
 
     def summary(self) -> Iterator[str]:
@@ -102,8 +102,8 @@ class CheckReport:
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
-        found = [one.as_json() for one in self.checked]
-        return {"ok": not self.wrong, "cases": self.cases, "algorithms": found}
+        reports = [case.as_json() for case in self.checked]
+        return {"ok": not self.wrong, "cases": self.cases, "algorithms": reports}
 
     def refuse_wrong(self) -> None:
         """Raise WrongSchedule if anything is wrong."""

@@ -78,8 +78,8 @@ def _closed_forms(recording: Recording) -> list[str]:
     values += [_in_range(form.sent_range(case)), _in_range(form.total_range(case))]
     holds = [recording.ranks > 1] * 2 + [recording.ranks > 1 and case.even] * 2
     return [
-        f"{readable(formula)} = {value}" if said and not formula.isdigit() else value
-        for formula, value, said in zip(form.text, values, holds, strict=True)
+        f"{readable(formula)} = {value}" if holds_here and not formula.isdigit() else value
+        for formula, value, holds_here in zip(form.text, values, holds, strict=True)
     ]
 
 
@@ -96,13 +96,13 @@ def _notes(recording: Recording) -> Iterator[str]:
     if recording.row is not None and not recording.case.even:
         yield "slots of unequal size: of the closed forms of bytes, values are shown"
     if recording.collective.routed and recording.row is not None and recording.row.form.where:
-        tokens, one = expected_tokens(recording.setting), recording.size.mean()
-        moved = size_text(round(tokens * one * recording.dtype.itemsize))
+        tokens, per_token = expected_tokens(recording.setting), recording.size.mean()
+        moved = size_text(round(tokens * per_token * recording.dtype.itemsize))
         yield f"expected of uniform routing: {tokens:.4g} tokens sent by all = {moved}"
     counted = recording.counters
     if counted.walked > counted.steps:
-        said = steps_text(counted.steps, counted.walked)
-        yield f"{said}: moves within ranks alone have a number, but no count"
+        steps = steps_text(counted.steps, counted.walked)
+        yield f"{steps}: moves within ranks alone have a number, but no count"
     yield "message: what one rank sends another in one step; α: the latency of a message"
     yield "ports: most messages that one rank sends, or receives, in one step"
     yield f"busiest port: most bytes that one rank{_or_helper(recording)} sends, or receives"
@@ -124,11 +124,11 @@ def _or_helper(recording: Recording) -> str:
 
 def _letters(recording: Recording, row: Row) -> list[str]:
     """The letters and parameters of the formulas, with their values for this recording."""
-    case, found = recording.case, {}
+    case, letters = recording.case, {}
     for letter in row.form.of(case).every_letter:
         value = size_text(case.S) if letter.symbol == "S" else f"{letter.value(case)}"
-        found[letter.symbol] = f"{letter.symbol} = {value} ({letter.meaning})"
-    short = [text for symbol, text in found.items() if symbol in "NSCq"]
-    given = [f"{name} = {value}" for name, value in recording.parameters.items()]
-    first = ", ".join(short + given)
-    return [first, *(text for symbol, text in found.items() if symbol not in "NSCq")]
+        letters[letter.symbol] = f"{letter.symbol} = {value} ({letter.meaning})"
+    short = [text for symbol, text in letters.items() if symbol in "NSCq"]
+    parameters = [f"{name} = {value}" for name, value in recording.parameters.items()]
+    first = ", ".join(short + parameters)
+    return [first, *(text for symbol, text in letters.items() if symbol not in "NSCq")]

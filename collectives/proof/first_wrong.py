@@ -74,11 +74,11 @@ def first_wrong(recording: Recording) -> FirstWrong | None:
     if read:
         before = first_steps(recording, read.number - 1)
         fault = Fault(EMPTY, read.cell)
-        said = read_sentence(recording, read)
+        sentence = read_sentence(recording, read)
         if recording.refused and recording.refused.race:
-            said = _reason(recording.refused)
+            sentence = _reason(recording.refused)
         return FirstWrong(
-            before, read.number, (fault,), said, True, _possible(recording, read.step)
+            before, read.number, (fault,), sentence, True, _possible(recording, read.step)
         )
     if recording.refused:
         return _refused(recording)
@@ -93,8 +93,8 @@ def first_wrong(recording: Recording) -> FirstWrong | None:
     seen = step or total
     if step and not _is_seen(case):
         seen, faults = _later(report, case, step) or (step, faults)
-    shown = first_steps(recording, seen)
-    return FirstWrong(shown, step, faults, report.sentence(case), total=total)
+    beginning = first_steps(recording, seen)
+    return FirstWrong(beginning, step, faults, report.sentence(case), total=total)
 
 
 def _is_seen(case: WrongSlot) -> bool:
@@ -127,15 +127,15 @@ def first_steps(recording: Recording, number: int) -> Recording:
     """The recording of its first steps alone."""
     if number == len(recording.steps):
         return recording
-    given = recording.counts
-    found = record(
+    counts = recording.counts
+    recording_of_first = record(
         recording.steps[:number],
         recording.algorithm,
         ranks=recording.ranks,
         collective=recording.collective,
         root=recording.root,
-        count=recording.count if given is None else None,
-        counts=given,
+        count=recording.count if counts is None else None,
+        counts=counts,
         dtype=recording.dtype,
         op=recording.op,
         chunks=recording.chunks,
@@ -144,7 +144,7 @@ def first_steps(recording: Recording, number: int) -> Recording:
         nodes=recording.nodes,
         helpers=recording.helpers,
     )
-    return replace(found, data=recording.data, count_given=recording.count_given)
+    return replace(recording_of_first, data=recording.data, count_given=recording.count_given)
 
 
 def _faults(case: WrongSlot) -> Iterator[Fault]:
@@ -174,13 +174,13 @@ def _faults(case: WrongSlot) -> Iterator[Fault]:
 def _contents(goal: Goal, cell: Cell, content: Content, lacking: int) -> Iterator[Fault]:
     """What is wrong with the content of a cell that lacks the data of these ranks."""
     foreign, double = goal.excess(content)
-    for kind, found in (
+    for kind, wrong in (
         (LOST, _of(goal.origin, lacking)),
         (DOUBLED, _of(goal.origin, double)),
         (FOREIGN, tuple(at for slot, (ranks, _) in foreign.items() for at in _of(slot, ranks))),
     ):
-        if found:
-            yield Fault(kind, cell, found)
+        if wrong:
+            yield Fault(kind, cell, wrong)
 
 
 def _of(slot: int, ranks: int) -> tuple[Cell, ...]:
@@ -194,16 +194,18 @@ def _refused(recording: Recording) -> FirstWrong:
     drawn = None if step is None else _possible(recording, step)
     faults = () if step is None else tuple(_broken_rules(recording, step))
     endless = recording.refused.number > number
-    found = FirstWrong(recording, number, faults, _reason(recording.refused), True, drawn, endless)
+    refusal = FirstWrong(
+        recording, number, faults, _reason(recording.refused), True, drawn, endless
+    )
     deadlock = recording.refused.deadlock
-    return replace(found, waiting=deadlock.waiting) if deadlock else found
+    return replace(refusal, waiting=deadlock.waiting) if deadlock else refusal
 
 
 def _reason(refused: Refusal) -> str:
     """Why it was refused, without the number of the step and what to try."""
     reason = refused.reason
-    said = reason.partition(": ")[2] if reason.startswith("step ") else reason
-    return said.partition("; ")[0]
+    text = reason.partition(": ")[2] if reason.startswith("step ") else reason
+    return text.partition("; ")[0]
 
 
 def _inside(recording: Recording, step: Step) -> tuple[np.ndarray, np.ndarray]:
@@ -211,8 +213,8 @@ def _inside(recording: Recording, step: Step) -> tuple[np.ndarray, np.ndarray]:
 
     def there(node: np.ndarray, slot: np.ndarray) -> np.ndarray:
         nodes = (node >= 0) & (node < recording.nodes)
-        found: np.ndarray = nodes & (slot >= 0) & (slot + step.count <= recording.slots)
-        return found & (step.count > 0)
+        inside: np.ndarray = nodes & (slot >= 0) & (slot + step.count <= recording.slots)
+        return inside & (step.count > 0)
 
     return there(step.src, step.chunk), there(step.dst, step.into)
 

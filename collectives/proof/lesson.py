@@ -47,20 +47,22 @@ def missed_lesson(own: OwnAlgorithm, like: str, cases: Iterable[tuple[int, int]]
     falls short, the first from 8 on is named, else the largest, with the first such root. Raises
     BadInput for an algorithm that is not in the catalog, or takes none of these numbers of ranks.
     """
-    found, named, compared = "", 0, False
+    lesson, named, compared = "", 0, False
     for n, root in cases:
         row = find_row(own.promise(n).name, like)
         if row.accepts(n) and n != named:
             compared = True
             mine = own.record(n, root)
             if short := "; ".join(_shortcomings(mine, _taught(row, mine))):
-                found = f"{own.name} on {in_setting(n, mine.root, mine.collective)}: right, {short}"
+                lesson = (
+                    f"{own.name} on {in_setting(n, mine.root, mine.collective)}: right, {short}"
+                )
                 named = n
                 if n >= SHOWN:
                     break
     if not compared:
         raise BadInput(f"like {quoted(like)}: it takes none of these numbers of ranks; try: 1-33")
-    return found
+    return lesson
 
 
 def _taught(row: Row, mine: Recording) -> Recording:
@@ -79,7 +81,7 @@ def _shortcomings(mine: Recording, taught: Recording) -> Iterator[str]:
         yield f"but a rank has {own.ports} messages in one step, not {enough.ports} at a time"
     elif own.messages > enough.messages:
         yield f"with {own.messages} messages where {_are(enough.messages)} enough"
-    sent, needed = (Fraction(_busiest(each), int(each.case.S) or 1) for each in (mine, taught))
+    sent, needed = (Fraction(_busiest(run), int(run.case.S) or 1) for run in (mine, taught))
     if mine.collective.moves_data and sent > needed:
         rank = own.bytes_sent[: mine.ranks].argmax()
         texts = _vectors(mine, _busiest(mine)), _vectors(taught, _busiest(taught))
@@ -122,12 +124,12 @@ def _idle_steps(recording: Recording) -> list[int]:
     """The steps after which every slot holds what it held before."""
     if recording.nodes * recording.slots * recording.precondition.size > MOST_ENTRIES:
         return []
-    found, before = [], recording.state(0).times.copy()
+    idle, before = [], recording.state(0).times.copy()
     for number in range(1, len(recording.steps) + 1):
         after = recording.state(number).times.copy()
-        found += [number] if (after == before).all() else []
+        idle += [number] if (after == before).all() else []
         before = after
-    return found
+    return idle
 
 
 def _most_partners(recording: Recording) -> str:

@@ -82,12 +82,13 @@ class OwnAlgorithm:
         if isinstance(self._promise, Collective):
             return self._promise
         assert callable(self._promise)
-        found = _called("collective", self._promise, ranks)
-        if not isinstance(found, Collective):
+        promise = _called("collective", self._promise, ranks)
+        if not isinstance(promise, Collective):
             raise BadInput(
-                f"collective= gave {brief(found)} for {plural(ranks, 'rank')}; try: exchange(pairs)"
+                f"collective= gave {brief(promise)} for {plural(ranks, 'rank')}; try: "
+                "exchange(pairs)"
             )
-        return found
+        return promise
 
     @property
     def per_rank(self) -> bool:
@@ -122,15 +123,15 @@ class OwnAlgorithm:
             raise BadInput(
                 f"root {root} of {plural(ranks, 'rank')} (--root {root}); try: {ranks - 1}"
             )
-        given = {"n": ranks, "ranks": ranks, "root": root, **self.parameters}
+        values = {"n": ranks, "ranks": ranks, "root": root, **self.parameters}
         if self.chunks is not None:
-            given["chunks"] = self.chunks
+            values["chunks"] = self.chunks
         promise = self.promise(ranks)
         if not promise.rooted and "root" not in self._wanted:
-            del given["root"]
+            del values["root"]
         with _one_line(self.function, f"{self.name} on {in_setting(ranks, root, promise)}"):
             return record(
-                self._steps(given, ranks),
+                self._steps(values, ranks),
                 collective=promise,
                 algorithm=self.name,
                 ranks=ranks,
@@ -143,12 +144,12 @@ class OwnAlgorithm:
                 **options,
             )
 
-    def _steps(self, given: Mapping[str, int | str], ranks: int) -> Iterable[Any]:
+    def _steps(self, values: Mapping[str, int | str], ranks: int) -> Iterable[Any]:
         """What the function gives, called in this process or in the one where it is."""
         programs = ranks if self.per_rank else 0
         if isinstance(self.function, FunctionElsewhere):
-            return self.function.call(given, programs)
-        return steps_of(self.function, given, programs)
+            return self.function.call(values, programs)
+        return steps_of(self.function, values, programs)
 
     def _chunks(self, chunks: int | None) -> int | None:
         """What a parameter of this name is filled with; None where there is none."""
@@ -168,33 +169,33 @@ class OwnAlgorithm:
             return
         for name, value in self.parameters.items():
             if name not in self._wanted:
-                others = [other for other in self._wanted if other not in FILLED]
+                others = [parameter for parameter in self._wanted if parameter not in FILLED]
                 hint = nearest(name, others) if others else "leave it out"
                 raise BadInput(f"-p {name}={value}: {self.name} has no {name!r}; {hint}")
 
 
-def steps_of(function: Function, given: Mapping[str, int | str], programs: int) -> Iterable[Any]:
+def steps_of(function: Function, values: Mapping[str, int | str], programs: int) -> Iterable[Any]:
     """What a function gives for all ranks, or for each of so many, matched; within a time limit.
 
     Raises WrongSchedule where it gives anything but an iterable.
     """
     with time_limit("has run"):
         if programs:
-            steps: Any = _matched(function, given, programs)
+            steps: Any = _matched(function, values, programs)
         else:
-            steps = filled(function, given)
+            steps = filled(function, values)
     if isinstance(steps, str) or not isinstance(steps, Iterable):
         raise WrongSchedule(f"it returned {brief(steps)}; it must yield steps")
     return steps
 
 
-def _matched(function: Function, given: Mapping[str, int | str], ranks: int) -> Iterable[Any]:
+def _matched(function: Function, values: Mapping[str, int | str], ranks: int) -> Iterable[Any]:
     """The steps that the programs of single ranks make together."""
     from collectives.schedule.spmd import matched
 
     check_memory(RANK_BYTES * ranks, f"the programs of {plural(ranks, 'rank')}")
     programs: list[Any]
-    programs = [filled(function, {**given, "rank": rank}) for rank in range(ranks)]
+    programs = [filled(function, {**values, "rank": rank}) for rank in range(ranks)]
     return matched(programs)
 
 
@@ -211,21 +212,21 @@ def as_far_as_it_goes(make: Callable[[], Recording]) -> Recording:
         return problem.recording
 
 
-def named_collective(function: Function | FunctionElsewhere, given: str | None) -> Collective:
+def named_collective(function: Function | FunctionElsewhere, chosen: str | None) -> Collective:
     """The collective given, else the one the function's name ends with; else BadInput."""
-    if given is not None:
-        return find_collective(given)
+    if chosen is not None:
+        return find_collective(chosen)
     name = getattr(function, "__name__", "")
-    found = collective_of(name)
-    if found is None:
+    collective = collective_of(name)
+    if collective is None:
         raise BadInput(
             f"{name or 'this function'}: its name does not end in a collective; name the "
             f"collective with --collective (collective= in Python), one of {', '.join(COLLECTIVES)}"
         )
-    return found
+    return collective
 
 
-def filled(function: Function, given: Mapping[str, int | str]) -> Schedule:
+def filled(function: Function, values: Mapping[str, int | str]) -> Schedule:
     """Call a function with the arguments it names; raises BadInput for one that is not given.
 
     What it does not name goes through its **kwargs, but for the number of ranks where it names
@@ -235,19 +236,19 @@ def filled(function: Function, given: Mapping[str, int | str]) -> Schedule:
     names: dict[str, Any] = {}
     wanted = inspect.signature(function).parameters
     known = {"ranks", "n", *wanted} if "n" in wanted or "ranks" in wanted else {"ranks", *wanted}
-    more = {name: value for name, value in given.items() if name not in known}
+    more = {name: value for name, value in values.items() if name not in known}
     for name, parameter in wanted.items():
         if parameter.kind is parameter.VAR_POSITIONAL:
             if "n" in more:
                 positional, names = [*positional, *names.values(), more.pop("n")], {}
         elif parameter.kind is parameter.VAR_KEYWORD:
             names |= more
-        elif name not in given and parameter.default is parameter.empty:
+        elif name not in values and parameter.default is parameter.empty:
             raise BadInput(f"needs {name!r}; give it with -p {name}=VALUE ({name}= in Python)")
         elif parameter.kind is parameter.POSITIONAL_ONLY:
-            positional.append(given.get(name, parameter.default))
+            positional.append(values.get(name, parameter.default))
         else:
-            names[name] = given.get(name, parameter.default)
+            names[name] = values.get(name, parameter.default)
     steps: Schedule = function(*positional, **names)
     return steps
 

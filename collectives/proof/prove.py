@@ -76,8 +76,8 @@ def prove(recording: Recording) -> Verdict:
     if recording.refused:
         return Verdict(False, f"{_case(recording)}: {recording.refused.reason}")
     if recording.unordered and not wrong.any():
-        said = "right in the order that was tried, but others may differ"
-        return Verdict(False, f"{_case(recording)}: {said}: {recording.unordered}")
+        caution = "right in the order that was tried, but others may differ"
+        return Verdict(False, f"{_case(recording)}: {caution}: {recording.unordered}")
     if not wrong.any():
         return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
     from collectives.proof.diagnosis.report import explained
@@ -108,8 +108,10 @@ def prove_values(recording: Recording) -> Verdict:
     Of a catalog row only: a user's own steps keep the sizes they were recorded with.
     """
     if recording.count < recording.ranks and recording.collective.moves_data:
-        each = -(-recording.ranks // recording.chunk_count)
-        recording = replace(recording, count=each * recording.chunk_count, counts=None, data=None)
+        per_rank = -(-recording.ranks // recording.chunk_count)
+        recording = replace(
+            recording, count=per_rank * recording.chunk_count, counts=None, data=None
+        )
     needed = VECTORS * recording.nodes * recording.count * 8
     check_memory(needed, f"the values of {recording.nodes} nodes with {recording.count} elements")
     promise = recording.collective
@@ -132,8 +134,8 @@ def prove_values(recording: Recording) -> Verdict:
         for rank, (got, want) in enumerate(zip(held, expected(recording, data, op), strict=True)):
             if not np.array_equal(got, want):
                 at = int(np.flatnonzero(got != want)[0])
-                said = f"{op} on rank {rank}, element {at} is {got[at]}, numpy has {want[at]}"
-                return Verdict(False, f"{_case(recording)}: {said}")
+                difference = f"{op} on rank {rank}, element {at} is {got[at]}, numpy has {want[at]}"
+                return Verdict(False, f"{_case(recording)}: {difference}")
     return Verdict(True, f"{recording.title}: equals numpy for {', '.join(operators)}")
 
 

@@ -29,33 +29,33 @@ QUANTIZED = (
 )
 
 
-def rounding_lines(found: Rounding, recording: Recording) -> Iterator[str]:
+def rounding_lines(rounding: Rounding, recording: Recording) -> Iterator[str]:
     """How the result differs from numpy's, a line for each finding."""
     name, dtype = OPERATIONS[recording.op], recording.dtype
     numpys = f"numpy's {name}" if recording.collective.reduces else "the data"
-    ulps = f" ({plural(found.ulps, 'ulp')})" if found.ulps else ""
-    elements = f"{found.differing} of {found.elements} elements of the result"
-    differ = f"{elements} differ from {numpys}, by up to {found.largest:.3g}{ulps}"
-    if not found.differing:
-        yield f"all {found.elements} elements of the result equal {numpys}, to the last bit"
-    elif found.within:
+    ulps = f" ({plural(rounding.ulps, 'ulp')})" if rounding.ulps else ""
+    elements = f"{rounding.differing} of {rounding.elements} elements of the result"
+    differ = f"{elements} differ from {numpys}, by up to {rounding.largest:.3g}{ulps}"
+    if not rounding.differing:
+        yield f"all {rounding.elements} elements of the result equal {numpys}, to the last bit"
+    elif rounding.within:
         yield f"rounding: {differ}:"
         yield f"{dtype} rounds, and the order differs; numpy's: rank 0 first"
-        yield f"for example {found.example}"
+        yield f"for example {rounding.example}"
     else:
         yield f"{differ}: more than rounding explains"
-    if found.overflowed:
-        few = f"{found.overflowed} of {recording.count} elements of the {name}"
+    if rounding.overflowed:
+        few = f"{rounding.overflowed} of {recording.count} elements of the {name}"
         wider = "float64" if dtype.itemsize == 8 else "int64"
         yield f"overflow: {few} do not fit in {dtype} and wrap, numpy's too; try: {wider}"
-    if found.disagreeing:
-        yield f"rounding: in {found.disagreeing} elements the ranks differ in some bits"
-    if found.not_finite:
-        yield f"{found.not_finite} elements of the data are NaN or infinite"
-    if found.exact is not None and found.numpys is not None:
-        yield f"largest error against the exact {name} (math.fsum): {found.exact}"
-        yield f"that of numpy's {name}, rank 0 first: {found.numpys}"
-    if found.ulps or found.exact is not None:
+    if rounding.disagreeing:
+        yield f"rounding: in {rounding.disagreeing} elements the ranks differ in some bits"
+    if rounding.not_finite:
+        yield f"{rounding.not_finite} elements of the data are NaN or infinite"
+    if rounding.exact is not None and rounding.numpys is not None:
+        yield f"largest error against the exact {name} (math.fsum): {rounding.exact}"
+        yield f"that of numpy's {name}, rank 0 first: {rounding.numpys}"
+    if rounding.ulps or rounding.exact is not None:
         yield f"ulp: the distance from one {dtype} to the next"
 
 
@@ -70,37 +70,37 @@ def order_lines(recording: Recording, exact: bool = False) -> Lines:
     yield ""
     yield Heading(f"order of the {what}")
     yield f"  x0: what rank 0 has; of a {adds} b and b {adds} a, which are the same, one is written"
-    found = _by_shape(addition_order(recording))
-    yield from _of_each(found, recording, lambda one: one.expression)
+    sums = _by_shape(addition_order(recording))
+    yield from _of_each(sums, recording, lambda term: term.expression)
     if adds_in_switches(recording):
         yield Paragraph(f"  whose order: {IN_SWITCHES}", indent=4)
     if exact:
         yield ""
         yield Heading(f"roundings of the {what} if messages were fp8 or int8")
         yield Paragraph(f"  {QUANTIZED}", indent=2)
-        yield from _of_each(found, recording, _roundings)
+        yield from _of_each(sums, recording, _roundings)
 
 
-def _by_shape(found: list[Sum]) -> list[Sum]:
+def _by_shape(sums: list[Sum]) -> list[Sum]:
     """Sums of one shape beside each other, in the order of the first of each shape."""
-    shapes = {one.shape: number for number, one in reversed(list(enumerate(found)))}
-    return sorted(found, key=lambda one: shapes[one.shape])
+    shapes = {term.shape: number for number, term in reversed(list(enumerate(sums)))}
+    return sorted(sums, key=lambda term: shapes[term.shape])
 
 
-def _of_each(found: list[Sum], recording: Recording, text: Callable[[Sum], str]) -> Lines:
+def _of_each(sums: list[Sum], recording: Recording, text: Callable[[Sum], str]) -> Lines:
     """A line for each of the first sums of a shape."""
-    for _, group in groupby(found, lambda one: one.shape):
+    for _, group in groupby(sums, lambda term: term.shape):
         alike = list(group)
-        for one in alike[:MOST_OF_A_SHAPE]:
-            yield Paragraph(f"  {_label(one, recording)}: {text(one)}", indent=6)
+        for term in alike[:MOST_OF_A_SHAPE]:
+            yield Paragraph(f"  {_label(term, recording)}: {text(term)}", indent=6)
         if len(alike) > MOST_OF_A_SHAPE:
             yield f"  … and {len(alike) - MOST_OF_A_SHAPE} more of this shape"
 
 
-def _roundings(one: Sum) -> str:
+def _roundings(term: Sum) -> str:
     """How often the data of which ranks is rounded, the most first."""
     by_times: dict[int, list[int]] = {}
-    for rank, times in one.roundings.items():
+    for rank, times in term.roundings.items():
         by_times.setdefault(times, []).append(rank)
     most_first = sorted(by_times.items(), reverse=True)
     return "; ".join(
@@ -121,19 +121,19 @@ def order_values(recording: Recording) -> list[dict[str, Any]] | None:
         return None
     return [
         {
-            "sum": one.expression,
-            "ranks": one.ranks,
-            "chunks": one.chunks,
-            "roundings": dict(one.roundings),
+            "sum": term.expression,
+            "ranks": term.ranks,
+            "chunks": term.chunks,
+            "roundings": dict(term.roundings),
         }
-        for one in addition_order(recording)
+        for term in addition_order(recording)
     ]
 
 
-def _label(one: Sum, recording: Recording) -> str:
+def _label(term: Sum, recording: Recording) -> str:
     """Which chunks of which ranks are added like this."""
-    cells, after = set(one.cells), recording.postcondition
-    ranks, chunks = one.ranks, one.chunks
+    cells, after = set(term.cells), recording.postcondition
+    ranks, chunks = term.ranks, term.chunks
     promised = {(r, c) for r, c in np.argwhere(after).tolist() if c in chunks}
     some = _numbered("chunk", chunks) if len(chunks) < recording.chunk_count else "every chunk"
     some = some if recording.chunk_count > 1 else ""
@@ -141,7 +141,7 @@ def _label(one: Sum, recording: Recording) -> str:
         return some or "every rank"
     if cells == {(r, c) for r, c in promised if r in ranks}:
         return ", ".join(filter(None, (_numbered("rank", ranks), some)))
-    return ", ".join(f"rank {rank} chunk {chunk}" for rank, chunk in one.cells)
+    return ", ".join(f"rank {rank} chunk {chunk}" for rank, chunk in term.cells)
 
 
 def _numbered(noun: str, numbers: list[int]) -> str:

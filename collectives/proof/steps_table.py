@@ -32,16 +32,16 @@ def step_lines(recording: Recording, span: Span | None, executed: bool) -> Lines
     numbers = range(first, last + 1)
     half = MOST_STEPS // 2
     hidden = numbers[half:-half] if len(numbers) > MOST_STEPS else range(0)
-    shown = [number for number in numbers if number not in hidden]
+    printed = [number for number in numbers if number not in hidden]
     sample = _sample(recording) if executed else None
     yield from _legend(recording, sample is not None)
     if executed and sample is None and total:
         yield "What the slots hold is not shown: too many of them, or the steps fail."
-    wanted = set(shown)  # in one walk: all of them may not fit into memory
+    wanted = set(printed)  # in one walk: all of them may not fit into memory
     steps = {at: step for at, step in enumerate(recording.steps, 1) if at in wanted}
     parts = iter(phases(recording))
     phase: Phase | None = None
-    for number in shown:
+    for number in printed:
         if hidden and number == hidden.stop:
             yield ""
             yield f"… {len(hidden)} steps hidden, {hidden[0]} to {hidden[-1]}; see --steps A-B"
@@ -72,14 +72,14 @@ def _legend(recording: Recording, held: bool) -> Iterator[str]:
     chunk_count, slots = recording.chunk_count, recording.promised_slots
     if slots > chunk_count:
         several = f"Slots {chunk_count} to {slots - 1} are"
-        one = slots == chunk_count + 1
-        yield f"{f'Slot {chunk_count} is' if one else several} for what is received."
+        single = slots == chunk_count + 1
+        yield f"{f'Slot {chunk_count} is' if single else several} for what is received."
     if recording.slots > slots:
         yield f"Slots from {slots} on are scratch: what is left there does not matter."
     counted = recording.counters
     if counted.walked > counted.steps:
-        said = steps_text(counted.steps, counted.walked)
-        yield f"{said}: moves within ranks alone have a number, but no count."
+        steps = steps_text(counted.steps, counted.walked)
+        yield f"{steps}: moves within ranks alone have a number, but no count."
     if held:
         yield "At the right: whose data the receiver's slot has now, and its first elements."
     if recording.collective.reduces and recording.op in ("prod", "min", "max"):

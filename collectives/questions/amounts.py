@@ -75,7 +75,7 @@ def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
 def _wrong_amounts(facts: Facts, step: int, right: int) -> Iterator[tuple[float, str]]:
     """Amounts that a learner may take for that of the busiest rank, and the misconception."""
     recording = facts.recording
-    sent, received = (each[:, : recording.ranks] for each in (facts.sent, facts.received))
+    sent, received = (amounts[:, : recording.ranks] for amounts in (facts.sent, facts.received))
     yield int(sent[step].sum()), "total for busiest"
     yield int(sent[step - 1].max()), "one step too few"
     yield int(sent[min(step + 1, facts.last)].max()), "one step too many"
@@ -83,9 +83,9 @@ def _wrong_amounts(facts: Facts, step: int, right: int) -> Iterator[tuple[float,
     if not recording.collective.moves_data:
         return
     yield step * _whole(recording), "whole vector each step"
-    each = int(recording.size.max()) * recording.dtype.itemsize
-    if each and right % each == 0:
-        yield right // each * _bytes(size_text(right).split()[1]), "chunks for bytes"
+    per_chunk = int(recording.size.max()) * recording.dtype.itemsize
+    if per_chunk and right % per_chunk == 0:
+        yield right // per_chunk * _bytes(size_text(right).split()[1]), "chunks for bytes"
 
 
 def _not_sent(facts: Facts, step: int, misconception: str) -> str:
@@ -118,15 +118,15 @@ def _whole(recording: Recording) -> int:
 def added_up(facts: Facts, step: int) -> str:
     """What the busiest rank sent in each step, and the sum: 6 steps × S/4 = 1.5 S."""
     moves, rank = facts.recording.collective.moves_data, facts.busiest(step)
-    each = np.diff(facts.sent[: step + 1, rank]).tolist()
-    times = Counter(amount for amount in each if amount)
+    amounts = np.diff(facts.sent[: step + 1, rank]).tolist()
+    times = Counter(amount for amount in amounts if amount)
 
     def text(amount: int) -> str:
         part = f" ({part_of(amount, _whole(facts.recording))})" if moves else ""
         return f"{_amount(amount, moves)}{part}"
 
     parts = (f"{plural(number, 'step')} × {text(amount)}" for amount, number in times.items())
-    return f"{facts.names.node(rank)}: {' + '.join(parts)} = {text(sum(each))}"
+    return f"{facts.names.node(rank)}: {' + '.join(parts)} = {text(sum(amounts))}"
 
 
 def part_of(amount: int, whole: int) -> str:
@@ -215,7 +215,7 @@ def _growth(now: int, right: int) -> str:
 def _computed(larger: Recording) -> str:
     """The steps as their closed form gives them, or as those of the phases add up to them."""
     right, row = larger.counters.steps, larger.row
-    parts = [each.end - each.first for each in phases(larger)]
+    parts = [phase.end - phase.first for phase in phases(larger)]
     whole = f"{plural(right, 'step')} on {plural(larger.ranks, 'rank')}"
     if row is None:
         added = f"{' + '.join(map(str, parts))} = " if len(parts) > 1 else ""
@@ -253,10 +253,10 @@ def _on(recording: Recording, ranks: int) -> Recording | None:
     )
 
 
-def _differ(one: float, other: object, rounded: bool) -> bool:
+def _differ(amount: float, answer: object, rounded: bool) -> bool:
     """Whether no typed number is near both."""
-    assert isinstance(other, int | float)
-    return abs(one - other) > (3 * TOLERANCE * max(one, other) if rounded else 0)
+    assert isinstance(answer, int | float)
+    return abs(amount - answer) > (3 * TOLERANCE * max(amount, answer) if rounded else 0)
 
 
 def _bytes(unit: str) -> int:

@@ -43,8 +43,8 @@ def balanced(right: Option, wrong: Sequence[Option], number: int, random: Random
 def _standing(options: Sequence[Option]) -> list[float]:
     """The place of the first option by each look: 0 the shortest, 1 the longest."""
     words = [set(pairwise(option.text.split())) for option in options]
-    common = Counter(word for each in words for word in each)
-    likeness = [sum(common[word] for word in each) / max(1, len(each)) for each in words]
+    common = Counter(word for text in words for word in text)
+    likeness = [sum(common[word] for word in text) / max(1, len(text)) for text in words]
     lengths = [float(len(option.text)) for option in options]
     return [_place(look) for look in (lengths, [_amount(o.value) for o in options], likeness)]
 

@@ -44,16 +44,16 @@ def changed_line(facts: Facts, random: Random) -> Question | None:
     lines = [line for line in dict.fromkeys(map(_line, stamps)) if line and line not in turned]
     tries = [(line, change) for line in lines for change in CHANGES]
     random.shuffle(tries)
-    found: dict[str, list[tuple[SourceFrame, str, Outcome]]] = {}
+    by_outcome: dict[str, list[tuple[SourceFrame, str, Outcome]]] = {}
     for line, change in tries[:MOST_TRIED]:
         steps = _changed(facts, line, CHANGES[change])
         if steps is not None and (outcome := outcome_of(facts, steps)):
-            found.setdefault(outcome.name, []).append((line, change, outcome))
-    if not found:
+            by_outcome.setdefault(outcome.name, []).append((line, change, outcome))
+    if not by_outcome:
         return None
-    rare = [name for name in found if name != "lost" or random.random() < LOST]
-    name = random.choice(rare or [*found])
-    return _question(facts, *random.choice(found[name]), [*found], random)
+    rare = [name for name in by_outcome if name != "lost" or random.random() < LOST]
+    name = random.choice(rare or [*by_outcome])
+    return _question(facts, *random.choice(by_outcome[name]), [*by_outcome], random)
 
 
 def _question(
@@ -126,7 +126,7 @@ def _line(stamp: Stamp) -> SourceFrame | None:
 
 def _changed(facts: Facts, line: SourceFrame, change: Change) -> list[Step] | None:
     """The steps with the transfers of a line changed; None where the change says nothing."""
-    found, touched = [], False
+    steps, touched = [], False
     for step in facts.steps:
         own = np.array([_line(stamp) == line for stamp in step.stamps])[step.origin]
         if own.any():
@@ -136,8 +136,8 @@ def _changed(facts: Facts, line: SourceFrame, change: Change) -> list[Step] | No
                 return None
             step = changed
         if len(step):
-            found.append(step)
-    return found if touched else None
+            steps.append(step)
+    return steps if touched else None
 
 
 def _swapped(step: Step, own: Booleans, facts: Facts) -> Step | None:

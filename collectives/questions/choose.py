@@ -74,12 +74,12 @@ def questions(
     random = Random(f"{recording.title} {recording.ranks} {recording.root} {seed}")
     after = _after(facts, random, again, machine)
     limit = min(MOST_BEFORE, 2 * len(after))  # so that a third or more ask why
-    found: list[Question] = []
+    chosen: list[Question] = []
     for kind, steps in _plan(recording):
-        taken = {question.step for question in found}
-        if len(found) < limit and (question := _asked(facts, kind, steps, taken, random)):
-            found.append(question)
-    return tuple(sorted(found, key=lambda question: question.step)) + after
+        taken = {question.step for question in chosen}
+        if len(chosen) < limit and (question := _asked(facts, kind, steps, taken, random)):
+            chosen.append(question)
+    return tuple(sorted(chosen, key=lambda question: question.step)) + after
 
 
 def _after(

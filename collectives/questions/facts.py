@@ -109,11 +109,11 @@ class Facts:
     @cached_property
     def links(self) -> dict[int, list[int]]:
         """The nodes that each node is linked to, in ascending order."""
-        found: dict[int, set[int]] = {}
-        for one, other in self.recording.counters.links.tolist():
-            found.setdefault(one, set()).add(other)
-            found.setdefault(other, set()).add(one)
-        return {node: sorted(others) for node, others in found.items()}
+        neighbors: dict[int, set[int]] = {}
+        for rank, neighbor in self.recording.counters.links.tolist():
+            neighbors.setdefault(rank, set()).add(neighbor)
+            neighbors.setdefault(neighbor, set()).add(rank)
+        return {node: sorted(others) for node, others in neighbors.items()}
 
     @cached_property
     def done(self) -> list[int]:

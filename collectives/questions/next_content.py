@@ -93,7 +93,7 @@ def _not_held(facts: Facts, step: int, cell: tuple[int, int], content: Content) 
     """Whose data the slot has beside this content, or has not, or not so many times."""
     names, (node, slot) = facts.names, cell
     after = facts.content(cell, step)
-    believed, held = ({part[:2]: part[2] for part in each} for each in (content, after))
+    believed, held = ({part[:2]: part[2] for part in parts} for parts in (content, after))
     place = f"After step {step} {_place(facts, node, slot)}"
     missing, extra = sorted(held.keys() - believed.keys()), sorted(believed.keys() - held.keys())
     if missing or extra:
@@ -125,15 +125,15 @@ def _taken_for(facts: Facts, step: int, node: int, slot: int) -> Iterator[tuple[
     yield facts.everybody(origin), "everything at once"
     later = (facts.content((node, slot), at) for at in range(step + 1, facts.last + 1))
     yield (
-        next((each for each in later if each != facts.content((node, slot), step)), ()),
+        next((content for content in later if content != facts.content((node, slot), step)), ()),
         "one step too many",
     )
     if adds:
         yield facts.joined(kept, sent, sent), "added twice"
     if arriving := facts.content((src, chunk), step):
         yield facts.joined(kept, arriving), "chunk on its way"
-    other = other_neighbor(facts, node, src)
-    if other is not None and (theirs := facts.content((other, chunk), step - 1)):
+    neighbor = other_neighbor(facts, node, src)
+    if neighbor is not None and (theirs := facts.content((neighbor, chunk), step - 1)):
         yield facts.joined(kept, theirs), "wrong neighbor"
         if len(rows) == 1:
             yield facts.joined(kept, sent, theirs), "both neighbors"

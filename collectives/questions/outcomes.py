@@ -106,21 +106,21 @@ def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | Non
         "doubled": promised & (held > wanted) & (wanted > 0),
         "lost": promised & (held < wanted),
     }
-    found = [name for name, where in flaws.items() if where.any()]
-    if not found:
+    present = [name for name, where in flaws.items() if where.any()]
+    if not present:
         first = (int(at) for at in np.argwhere(facts.recording.postcondition)[0])
         kept = _cell(facts, wanted, *first)
         text = "every promised slot still ends with what it needs"
         return Outcome("harmless", text, (kept,), kept)
-    if len(found) > 1 and found != ["foreign", "lost"]:
+    if len(present) > 1 and present != ["foreign", "lost"]:
         return None
-    where = flaws[found[0]]
+    where = flaws[present[0]]
     rank, slot = (int(at) for at in np.argwhere(where.any(axis=2))[0])
     ends, needed = (_cell(facts, which, rank, slot) for which in (held, wanted))
-    text = _flaw(facts, found[0], (rank, slot), where[rank, slot], held[rank, slot])
+    text = _flaw(facts, present[0], (rank, slot), where[rank, slot], held[rank, slot])
     if more := int(sum(flaws.values()).any(axis=2).sum()) - 1:
         text += f"; {plural(more, 'more slot')} {'is' if more == 1 else 'are'} wrong"
-    return Outcome(found[0], text, (ends,), needed, "lost" in found)
+    return Outcome(present[0], text, (ends,), needed, "lost" in present)
 
 
 def _flaw(facts: Facts, name: str, at: tuple[int, int], wrong: np.ndarray, held: np.ndarray) -> str:

@@ -38,7 +38,7 @@ def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | Non
         instead = _why_not(facts, step, own[0], moved, node) if misconception else ""
         return Option(text, (moved, node), misconception, (mark,), instead)
 
-    wrong = [option(*other) for other in _other_transfers(facts, step, own[0], random)]
+    wrong = [option(*transfer) for transfer in _other_transfers(facts, step, own[0], random)]
     options = choice(option(chunk, dst), wrong, random)
     if not options:
         return None
@@ -69,25 +69,25 @@ def _other_transfers(
     """
     rank, dst, chunk, _, _ = row
     chunks = facts.recording.chunk_count
-    arriving = [each[3] for each in facts.rows(step) if each[1] == rank]
+    arriving = [row[3] for row in facts.rows(step) if row[1] == rank]
     others = [(slot, "chunk on its way") for slot in arriving[:1]]
     others += [(rank, "chunk of its own number")] if rank < chunks else []
     if chunk < chunks:
         others += [((chunk + by) % chunks, "chunk beside it") for by in (1, chunks - 1)]
     others = [(slot, name) for slot, name in others if slot != chunk]
-    other = other_neighbor(facts, rank, dst)
-    if other is None or not others:
+    neighbor = other_neighbor(facts, rank, dst)
+    if neighbor is None or not others:
         yield from ((slot, dst, name) for slot, name in others)
         return
     slot, name = random.choice(others)
     yield slot, dst, name
-    yield chunk, other, "wrong neighbor"
-    yield slot, other, "wrong neighbor"
+    yield chunk, neighbor, "wrong neighbor"
+    yield slot, neighbor, "wrong neighbor"
 
 
 def other_neighbor(facts: Facts, node: int, partner: int) -> int | None:
     """A node linked to this one beside its partner, or the one on the other side of it."""
-    others = [other for other in facts.links.get(node, []) if other != partner]
+    others = [neighbor for neighbor in facts.links.get(node, []) if neighbor != partner]
     ranks = facts.recording.ranks
     mirrored = (2 * node - partner) % ranks
     if mirrored in others or not others:
@@ -165,10 +165,10 @@ def _place(
     facts: Facts, step: int, rank: int, partner: int, sends: bool, random: Random
 ) -> Question:
     """The question for the node at the other end of a rank's transfers."""
-    names, other = facts.names, other_neighbor(facts, rank, partner)
+    names, neighbor = facts.names, other_neighbor(facts, rank, partner)
     verb, preposition = ("send", "to") if sends else ("receive", "from")
     row = next(row for row in facts.rows(step) if (row[not sends], row[sends]) == (rank, partner))
-    known = {partner: "", rank: "itself", other: "wrong neighbor"}
+    known = {partner: "", rank: "itself", neighbor: "wrong neighbor"}
 
     def option(node: int) -> Option:
         name = known.get(node, "no such transfer")
@@ -189,7 +189,7 @@ def _place(
         options=tuple(map(option, range(facts.recording.nodes))),
         because=_why_this_partner(facts, step, row),
         random=random,
-        believed=("wrong neighbor" if other is not None else "itself", "no such transfer"),
+        believed=("wrong neighbor" if neighbor is not None else "itself", "no such transfer"),
         hint=HINT,
         explanation=f"in step {step} {way}",
         about=("rank", (rank,)),

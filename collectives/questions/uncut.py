@@ -68,13 +68,13 @@ def one_chunk(variants: Variants, random: Random) -> Question | None:
 def _time(variants: Variants, whole: Recording, random: Random) -> Question | None:
     """How much longer it takes."""
     own, counts = variants.large, whole.counters
-    before, after = (dataflow(each, variants.topology).total for each in (own, whole))
+    before, after = (dataflow(recording, variants.topology).total for recording in (own, whole))
     if abs(after / before - 1) <= NEAR:
         return None
     took = f"{time_text(after, digits=3)} instead of {time_text(before, digits=3)}"
     ports = counts.ports
-    each = "each message" if ports == 1 else f"each of up to {ports} messages of a rank"
-    counted = f"{plural(counts.steps, 'step')} with S in {each}, not {own.counters.steps} \
+    per_message = "each message" if ports == 1 else f"each of up to {ports} messages of a rank"
+    counted = f"{plural(counts.steps, 'step')} with S in {per_message}, not {own.counters.steps} \
 with up to {_largest(own)}"
     wrong = [
         (1.0, "no delay"),
@@ -110,10 +110,10 @@ How long does it take now?",
 def _bytes(variants: Variants, whole: Recording, random: Random) -> Question | None:
     """How much the busiest rank sends then; None where it is less, which has reasons of its own."""
     own, size = variants.large, variants.large.case.S
-    before, after = (max(each.bytes_sent[: own.ranks]) for each in (own, whole))
+    before, after = (max(recording.bytes_sent[: own.ranks]) for recording in (own, whole))
     if after < before * (1 - NEAR):
         return None
-    both = max(sum(each) for each in zip(whole.bytes_sent, whole.bytes_received, strict=True))
+    both = max(sum(amounts) for amounts in zip(whole.bytes_sent, whole.bytes_received, strict=True))
     counted = added_up(Facts(whole), len(whole.steps))
 
     def option(amount: int, name: str = "") -> Option:
@@ -130,7 +130,7 @@ def _bytes(variants: Variants, whole: Recording, random: Random) -> Question | N
         (size, "sent once"),
         (size // 2, "half of the vector"),
     ]
-    others = [option(*each) for each in wrong if abs(each[0] - after) > NEAR * after]
+    others = [option(*pair) for pair in wrong if abs(pair[0] - after) > NEAR * after]
     options = choice(option(after), others, random)
     if not options:
         return None

@@ -47,12 +47,12 @@ class Variants:
         own = self.facts.recording
         names = [row.algorithm for row in ROWS if row.collective == own.collective.name]
         names = [name for name in names if name != own.algorithm]
-        found = {called(own): resized(own, size)}
+        by_name = {called(own): resized(own, size)}
         for name in random.sample(names, min(len(names), MOST_RIVALS)):
             rival = _rival(own.collective.name, name, own.ranks, own.root, size)
             if rival is not None:
-                found[called(rival)] = rival
-        return found
+                by_name[called(rival)] = rival
+        return by_name
 
 
 @lru_cache(maxsize=256)
@@ -91,5 +91,5 @@ def multiples(
         text = f"{value:.1f} times as long"
         return Option(text, round(value, 3), name, (), instead if name else "")
 
-    others = [option(*each) for each in wrong if abs(each[0] - right) > NEAR * right]
+    others = [option(*pair) for pair in wrong if abs(pair[0] - right) > NEAR * right]
     return choice(option(right), others, random)

@@ -43,9 +43,11 @@ def faster(variants: Variants, random: Random) -> Question | None:
         return None
     size, mine = random.choice(SIZES), called(own)
     every = variants.contenders(size, random)
-    times = {name: lockstep(each, variants.topology).total for name, each in every.items()}
+    times = {
+        name: lockstep(recording, variants.topology).total for name, recording in every.items()
+    }
     beaten = {
-        name: [other for other in times if times[other] > FASTER_BY * time]
+        name: [slower for slower in times if times[slower] > FASTER_BY * time]
         for name, time in times.items()
     }
     winners = [
@@ -62,7 +64,7 @@ def faster(variants: Variants, random: Random) -> Question | None:
 
     def text(name: str) -> str:
         whole, wait = times[name], waits[name]
-        parts = [time_text(each, digits=3) for each in (whole, wait, whole - wait)]
+        parts = [time_text(part, digits=3) for part in (whole, wait, whole - wait)]
         steps = plural(every[name].counters.steps, "step")
         return f"{name} takes {parts[0]}: {parts[1]} of latency in {steps}, {parts[2]} for bytes"
 
@@ -97,17 +99,17 @@ def _balanced(
 ) -> tuple[str, list[str]]:
     """A winner with some it beats, this algorithm among them, whose names say nothing."""
     groups = [
-        (best, [*shown, *[mine] * (best != mine)])
+        (best, [*combination, *[mine] * (best != mine)])
         for best in winners
         for number in [min(3, len(beaten[best])) - (best != mine)]
-        for shown in combinations([name for name in beaten[best] if name != mine], number)
+        for combination in combinations([name for name in beaten[best] if name != mine], number)
     ]
     aim: float = random.random() ** 0.4  # as short names win more often
     random.shuffle(groups)
 
     def miss(group: tuple[str, list[str]]) -> float:
-        best, shown = group
-        return abs(aim - sum(len(other) < len(best) for other in shown) / len(shown))
+        best, slower = group
+        return abs(aim - sum(len(name) < len(best) for name in slower) / len(slower))
 
     return min(groups, key=miss)
 
@@ -115,11 +117,11 @@ def _balanced(
 def _why_faster(waits: list[float], rest: list[float]) -> tuple[str, list[str]]:
     """Why the first is the fastest, and what is not so: seconds for latency and for bytes."""
     looks = {"least latency": waits, "fastest bytes": rest}
-    shortest = {name for name, each in looks.items() if each[0] < min(each[1:])}
+    shortest = {name for name, look in looks.items() if look[0] < min(look[1:])}
     names = ("least latency", "latency decides"), ("fastest bytes", "bytes decide")
-    (first, share), (_, other) = names[:: 1 if waits[0] > rest[0] else -1]
+    (first, share), (_, second) = names[:: 1 if waits[0] > rest[0] else -1]
     because = KNOWN[first if first in shortest else share].because
-    return because, [*(name for name in looks if name not in shortest), other]
+    return because, [*(name for name in looks if name not in shortest), second]
 
 
 def slow(variants: Variants, random: Random) -> Question | None:
@@ -190,9 +192,9 @@ def _added_up(slowed: Timing, rank: int, name: str) -> str:
 
 def _times(seconds: Floats) -> str:
     """Times of messages: 3 × 2.69 ms + 1 × 5 µs, or if many differ 10.2 ms for 10."""
-    alike = Counter(time_text(each, digits=3) for each in seconds.tolist())
+    alike = Counter(time_text(value, digits=3) for value in seconds.tolist())
     if len(alike) <= MOST_TIMES:
-        return " + ".join(f"{number} × {each}" for each, number in alike.items())
+        return " + ".join(f"{number} × {value}" for value, number in alike.items())
     return f"{time_text(float(seconds.sum()), digits=3)} for {len(seconds)}"
 
 

@@ -61,10 +61,10 @@ class Counters:
         ends = (self.bytes_sent[:one_port], self.bytes_received[:one_port], self.bytes_by_link)
         return max(int(moved.max(initial=0)) for moved in ends)
 
-    def scaled(self, chunk: int, other: int) -> Counters:
-        """The counts of the same schedule where every chunk has `other` bytes, not `chunk`."""
+    def scaled(self, chunk: int, new_chunk: int) -> Counters:
+        """The counts of the same schedule where every chunk has `new_chunk` bytes, not `chunk`."""
         moved = "bytes_sent", "bytes_received", "bytes_by_link"
-        return replace(self, **{name: getattr(self, name) // chunk * other for name in moved})
+        return replace(self, **{name: getattr(self, name) // chunk * new_chunk for name in moved})
 
     @property
     def total_bytes(self) -> int:
@@ -158,8 +158,8 @@ class Counter:
             return self._one_size * (count if count is not None else step.count)
         if count == 1:
             return self._size[step.src, step.chunk]
-        each = step.unrolled()
-        return sums_of_rows(self._size[each.src, each.chunk], step.count)
+        unrolled = step.unrolled()
+        return sums_of_rows(self._size[unrolled.src, unrolled.chunk], step.count)
 
     def _settle(self) -> None:
         """Add what the last pattern cost, as often as it came."""

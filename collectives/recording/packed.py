@@ -136,9 +136,9 @@ def check_work(steps: int, nodes: int) -> None:
 
 
 def _unpack_column(packed: dict[str, Any], name: str, length: int) -> Any:
-    given = typed(packed, "length", int)
-    if given != length:
-        raise BadInput(f"column {name} has {brief(given)} rows; the steps have {length}")
+    rows = typed(packed, "length", int)
+    if rows != length:
+        raise BadInput(f"column {name} has {brief(rows)} rows; the steps have {length}")
     kind = typed(packed, "dtype", str)
     if kind not in STORED:
         raise BadInput(f"column {name}: dtype {brief(kind)}; it must be uint16 or uint32")
@@ -164,10 +164,10 @@ def _unpack_stamps(packed: dict[str, Any]) -> list[Stamp]:
 def unpack_groups(packed: dict[str, Any], stamps: int) -> list[Matrix]:
     """The matrix of ranks of each stamp, empty where it has none."""
     matrices: list[Matrix] = []
-    for given in typed(packed, "groups", list, []):
-        rows = [tuple(values(row, *[int] * len(values(row)))) for row in values(given)]
+    for group in typed(packed, "groups", list, []):
+        rows = [tuple(values(row, *[int] * len(values(row)))) for row in values(group)]
         if len({len(row) for row in rows}) > 1:
-            raise BadInput(f"groups are damaged: {brief(given)} has rows of different lengths")
+            raise BadInput(f"groups are damaged: {brief(group)} has rows of different lengths")
         matrices.append(tuple(rows))
     numbers = typed(packed, "grouped", list, [-1] * stamps)
     values(numbers, *[int] * stamps)
@@ -177,9 +177,9 @@ def unpack_groups(packed: dict[str, Any], stamps: int) -> list[Matrix]:
     return [matrices[number] if number >= 0 else () for number in numbers]
 
 
-def unpack_frame(given: object, sources: list[Source]) -> SourceFrame:
+def unpack_frame(frame: object, sources: list[Source]) -> SourceFrame:
     """One level of a stamp: the number of its source, the line, the locals, whether reversed."""
-    source, line, local, reverse = values(given, int, int, dict, bool)
+    source, line, local, reverse = values(frame, int, int, dict, bool)
     if not 0 <= source < len(sources):
         raise BadInput(f"source {brief(source)}: there are {len(sources)} sources")
     for name, value in local.items():
@@ -190,15 +190,15 @@ def unpack_frame(given: object, sources: list[Source]) -> SourceFrame:
     )
 
 
-def values(given: object, *kinds: type) -> list[Any]:
+def values(fields: object, *kinds: type) -> list[Any]:
     """The values of an array, which must be of these kinds, if any are named."""
-    if not isinstance(given, list) or (kinds and len(given) != len(kinds)):
-        raise BadInput(f"stamps are damaged: {brief(given)}")
-    for value, kind in zip(given, kinds, strict=False):
+    if not isinstance(fields, list) or (kinds and len(fields) != len(kinds)):
+        raise BadInput(f"stamps are damaged: {brief(fields)}")
+    for value, kind in zip(fields, kinds, strict=False):
         if type(value) is not kind:
             raise BadInput(f"stamps are damaged: {brief(value)} is not {KINDS[kind]}")
         _check_text(value)
-    return given
+    return fields
 
 
 def typed(content: dict[str, Any], name: str, kind: type, *default: Any) -> Any:

@@ -45,10 +45,10 @@ def find_dtype(name: object) -> np.dtype[Any]:
         raise BadInput(f"unknown dtype {brief(name)}; {nearest(name, DTYPES)}") from None
     native: np.dtype[Any] = dtype.newbyteorder("=")
     if name is None or str(native) not in DTYPES:
-        given = brief(name) if isinstance(name, str) else str(dtype)
+        named = brief(name) if isinstance(name, str) else str(dtype)
         if dtype == UNNAMED:
-            given += ", as which numpy loads bfloat16 (try: data.view(ml_dtypes.bfloat16)),"
-        raise BadInput(f"dtype {given} cannot be reduced; choose from {', '.join(DTYPES)}")
+            named += ", as which numpy loads bfloat16 (try: data.view(ml_dtypes.bfloat16)),"
+        raise BadInput(f"dtype {named} cannot be reduced; choose from {', '.join(DTYPES)}")
     return native
 
 
@@ -113,14 +113,14 @@ def example_columns(ranks: int, count: int, dtype: np.dtype[Any], columns: Integ
     return found
 
 
-def chunk_sizes(count: int, slots: int, given: Sequence[int] | None = None) -> Integers:
+def chunk_sizes(count: int, slots: int, sizes: Sequence[int] | None = None) -> Integers:
     """Elements of each slot, shape [slots]: as given, else as in MPICH and Open MPI.
 
     >>> chunk_sizes(10, 4)
     array([3, 3, 2, 2])
     """
-    if given is not None:
-        return np.array(given, np.intp)
+    if sizes is not None:
+        return np.array(sizes, np.intp)
     whole, rest = divmod(count, slots)
     return whole + (np.arange(slots) < rest).astype(np.intp)
 

@@ -117,8 +117,8 @@ def operations(recording: Recording) -> Iterator[tuple[int, RankOperation]]:
                 if not local:
                     sends[src].append(RankOperation(number, "send", dst, source, part, source))
             held[dst, into : into + count] = sizes
-        for found in (sends, writes):
-            for node, listed in found.items():
+        for kind in (sends, writes):
+            for node, listed in kind.items():
                 yield from ((node, operation) for operation in listed)
 
 

@@ -139,9 +139,9 @@ def record(
         own = OwnAlgorithm(schedule, collective, chunks, slots, parameters, scratch, nodes, helpers)
         own.name = algorithm or own.name
         return own.record(ranks, root, count=count, counts=counts, dtype=dtype, op=op, data=data)
-    given = None if data is None else payload.array_of(data)
+    array = None if data is None else payload.array_of(data)
     if dtype is None:
-        dtype = "int64" if given is None else given.dtype
+        dtype = "int64" if array is None else array.dtype
     kind = payload.find_dtype(dtype)
     payload.check_operator(op, kind)
     taken = {} if parameters is None else dict_of("parameters", parameters, '{"radix": 3}')
@@ -169,7 +169,7 @@ def record(
     if op != "sum" and request.promise.routed and request.promise.reduces:
         raise BadInput(f"op {op}: a combine adds what experts made; try: sum")
     listed = None if counts is None else counts_of(counts, count, request)
-    elements = count_of(count, given, ranks, request) if listed is None else sum(listed)
+    elements = count_of(count, array, ranks, request) if listed is None else sum(listed)
     check_bytes(elements, kind.itemsize, request)
     size = payload.chunk_sizes(elements, request.chunk_count, listed)
     steps, counters, refused = _pull(request, size, kind.itemsize)
@@ -199,7 +199,7 @@ def record(
         if refused.deadlock:
             raise Deadlock(refused.reason, recording, refused.step, refused.deadlock.waiting)
         raise WrongSchedule(refused.reason, recording, refused.step)
-    return recording if given is None else recording.on(given)
+    return recording if array is None else recording.on(array)
 
 
 def ranks_and_root(ranks: int, root: int) -> tuple[int, int]:
@@ -312,11 +312,11 @@ def _endless(number: int, step: Step) -> Endless:
 def _first_repeat(steps: list[Step]) -> int:
     """The index of the first step that is as the one before it, but no more than can be seen."""
     pairs = enumerate(pairwise(steps[:MAX_SEEN_STEPS]), 1)
-    return next((k for k, (one, other) in pairs if _alike(one, other)), MAX_SEEN_STEPS)
+    return next((k for k, (step, later) in pairs if _alike(step, later)), MAX_SEEN_STEPS)
 
 
-def _alike(one: Step, other: Step) -> bool:
+def _alike(step: Step, later: Step) -> bool:
     """Whether two steps move the same."""
-    columns = one.columns().keys() | other.columns().keys()
-    same = {name: (getattr(one, name), getattr(other, name)) for name in columns - {"origin"}}
+    columns = step.columns().keys() | later.columns().keys()
+    same = {name: (getattr(step, name), getattr(later, name)) for name in columns - {"origin"}}
     return all(np.array_equal(*both) for both in same.values())

@@ -74,8 +74,8 @@ class State:
     def __repr__(self) -> str:
         """One line: how many slots there are, and hold something."""
         nodes, slots = self.full.shape
-        each = f"{plural(nodes, 'node')} of {plural(slots, 'slot')}"
-        return f"<State: {each}, {int(self.full.sum())} of {self.full.size} hold data>"
+        shape = f"{plural(nodes, 'node')} of {plural(slots, 'slot')}"
+        return f"<State: {shape}, {int(self.full.sum())} of {self.full.size} hold data>"
 
     def _repr_html_(self) -> str:
         from collectives.shown import state_html

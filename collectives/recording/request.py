@@ -59,8 +59,8 @@ def whole_numbers(
     parameters: Mapping[str, object], rows: Iterable[Row], ranks: int
 ) -> dict[str, int]:
     """Parameters of these algorithms; raises BadInput, with the default, for what is no number."""
-    taken = {one.name: one for row in rows for one in row.takes}
-    usual = {name: one.default(ranks, {}) for name, one in taken.items()}
+    taken = {take.name: take for row in rows for take in row.takes}
+    usual = {name: parameter.default(ranks, {}) for name, parameter in taken.items()}
     return {
         name: taken[name].way(value)
         if name in taken and taken[name].ways
@@ -158,7 +158,7 @@ def helper_kind(value: str) -> str:
     return value
 
 
-def count_of(count: int | None, given: Array | None, ranks: int, request: RecordingRequest) -> int:
+def count_of(count: int | None, array: Array | None, ranks: int, request: RecordingRequest) -> int:
     """Elements of the full vector: as given, as the data has, else four in each chunk."""
     if not request.promise.moves_data:
         if count not in (None, 0):
@@ -166,8 +166,8 @@ def count_of(count: int | None, given: Array | None, ranks: int, request: Record
         return 0
     if count is not None:
         return whole("count", count, 0, MAX_COUNT)
-    if given is not None and given.ndim == 2:
-        return int(given.shape[1]) * (ranks if request.promise.precondition is own_cells else 1)
+    if array is not None and array.ndim == 2:
+        return int(array.shape[1]) * (ranks if request.promise.precondition is own_cells else 1)
     return 4 * request.chunk_count
 
 

@@ -188,21 +188,21 @@ def _of_catalog(content: dict[str, Any], common: dict[str, Any]) -> Recording:
             raise BadInput(f"{brief(name)} is no parameter of {row.title}")
         if not isinstance(parameters[name], str):
             typed(parameters, name, int)
-    given = typed(content, "given", list, list(parameters))
-    for name in given:
+    listed = typed(content, "given", list, list(parameters))
+    for name in listed:
         if not isinstance(name, str) or name not in parameters:
             raise BadInput(f'"given" names {brief(name)}, which is not in "parameters"')
     ranks, root = ranks_and_root(common["ranks"], common["root"])
     asked = catalog_request(row, ranks, root, common["chunks"], parameters, MAX_FILE_STEPS)
     check_work(asked.steps, asked.nodes)
-    found = record(content["collective"], content["algorithm"], parameters=parameters, **common)
-    if (found.nodes, found.slots) != (content["nodes"], content["slots"]):
+    recording = record(content["collective"], content["algorithm"], parameters=parameters, **common)
+    if (recording.nodes, recording.slots) != (content["nodes"], content["slots"]):
         raise BadInput(
-            f"{content['nodes']} nodes and {content['slots']} slots; {found.title} has "
-            f"{found.nodes} and {found.slots}"
+            f"{content['nodes']} nodes and {content['slots']} slots; {recording.title} has "
+            f"{recording.nodes} and {recording.slots}"
         )
     return replace(
-        found, given={name: found.parameters.get(name, parameters[name]) for name in given}
+        recording, given={name: recording.parameters.get(name, parameters[name]) for name in listed}
     )
 
 

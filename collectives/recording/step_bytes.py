@@ -72,7 +72,7 @@ class StepWriter:
             "problem",
             problem=next((name for name in kinds if name in PROBLEMS), BadInput.__name__),
             text=str(problem),
-            waiting=[[*one[:5], one.signal] for one in waiting],
+            waiting=[[*operation[:5], operation.signal] for operation in waiting],
             **self._lines([one.stamp for one in waiting]),
         )
 
@@ -103,13 +103,13 @@ class StepReader:
             raise BadInput(f"a message of {length} bytes")
         text = self._take(length)
         try:
-            found = json.loads(text)
+            message = json.loads(text)
         except (ValueError, RecursionError):
             raise BadInput("a message that is no JSON") from None
-        if not isinstance(found, dict):
-            raise BadInput(f"{brief(found)}: no message")
-        typed(found, "kind", str)
-        return found
+        if not isinstance(message, dict):
+            raise BadInput(f"{brief(message)}: no message")
+        typed(message, "kind", str)
+        return message
 
     def step(self, message: Message) -> Step:
         """The step of a message, with the columns that follow it."""
@@ -117,8 +117,8 @@ class StepReader:
         if rows < 1:
             raise BadInput(f"a step of {rows} rows")
         columns = dict[str, Any]()
-        for given in typed(message, "columns", list):
-            name, single = values(given, str, bool)
+        for column in typed(message, "columns", list):
+            name, single = values(column, str, bool)
             columns[name] = self._column(_stored(name), rows, single)
         if set(columns) - {"needs"} | {"into"} != set(COLUMNS):
             raise BadInput(f"columns {brief(list(columns))}")
@@ -140,8 +140,8 @@ class StepReader:
         text = typed(message, "text", str)
         kind = PROBLEMS[typed(message, "problem", str)]
         stamps, waiting = self._stamps(message), []
-        for given, stamp in zip(typed(message, "waiting", list), stamps, strict=True):
-            rank, peer, sends, file, line, signal = values(given, int, int, bool, str, int, bool)
+        for entry, stamp in zip(typed(message, "waiting", list), stamps, strict=True):
+            rank, peer, sends, file, line, signal = values(entry, int, int, bool, str, int, bool)
             waiting.append(Waiting(rank, peer, sends, file, line, stamp, signal))
         return Deadlock(text, waiting=waiting) if waiting else kind(text)
 
@@ -155,10 +155,10 @@ class StepReader:
         return repeated(data, rows) if single else frozen(data)
 
     def _stamps(self, message: Message) -> list[Stamp]:
-        for given in typed(message, "sources", list):
-            self._sources.append(Source(*values(given, str, str, int, str)))
-        given = typed(message, "stamps", list)
-        stamps = [tuple(unpack_frame(frame, self._sources) for frame in values(s)) for s in given]
+        for entry in typed(message, "sources", list):
+            self._sources.append(Source(*values(entry, str, str, int, str)))
+        entry = typed(message, "stamps", list)
+        stamps = [tuple(unpack_frame(frame, self._sources) for frame in values(s)) for s in entry]
         order: list[int] = typed(message, "order", list)
         values(order, *[int] * len(order))
         if order and not 0 <= min(order) <= max(order) < len(stamps):

@@ -200,8 +200,8 @@ def _of_each_row(what: str, matrix: Integers, columns: Integers, noun: str) -> I
     outside = columns[(columns < 0) | (columns >= matrix.shape[1])]
     if len(outside):
         raise WrongSchedule(f"within: {what} {outside[0]} of a row of {matrix.shape[1]} {noun}")
-    found: Integers = matrix[:, columns].reshape(-1)
-    return found
+    columns_of_rows: Integers = matrix[:, columns].reshape(-1)
+    return columns_of_rows
 
 
 def backwards(schedule: Schedule) -> Iterator[Step]:
@@ -278,10 +278,10 @@ def _all(items: Iterable[Item], what: str) -> list[Item]:
     """All of them in a list; raises WrongSchedule if they seem never to end."""
     if not iterable(items):
         raise WrongSchedule(f"{what} {brief(items)}: must be a list; try: range(4)")
-    found = list(islice(items, MAX_ITEMS + 1))
-    if len(found) > MAX_ITEMS:
+    head = list(islice(items, MAX_ITEMS + 1))
+    if len(head) > MAX_ITEMS:
         raise WrongSchedule(f"more than 2^20 = {MAX_ITEMS} {what}; do they ever end?")
-    return found
+    return head
 
 
 def _check_slots(step: Step, width: int) -> None:
@@ -317,8 +317,8 @@ def _shifted(step: Step, by: Integers) -> Step:
 
 def _reversed(step: Step) -> Step:
     """The step with every transfer the other way; refuses transfers that need other slots."""
-    if step.needs is not None and (other := np.flatnonzero(step.needs != step.chunk)).size:
-        row = int(other[0])
+    if step.needs is not None and (differing := np.flatnonzero(step.needs != step.chunk)).size:
+        row = int(differing[0])
         raise WrongSchedule(
             f"a schedule in which transfers need other slots cannot be reversed: rank "
             f"{step.src[row]} needs slot {step.needs[row]} to send slot {step.chunk[row]}; "

@@ -19,23 +19,25 @@ def stuck(ranks: list[Rank], unmatched: list[Posted]) -> WrongSchedule:
     tagged = any(posted.operation.tag for posted in unmatched)
     waits = {rank.number: rank.waiting[0] for rank in ranks if rank.waiting}
     if not waits:
-        posted = next((one for one in unmatched if one.sends), unmatched[0])
+        posted = next((call for call in unmatched if call.sends), unmatched[0])
         never = "never receives it" if posted.sends else "never sends it"
         began = f"rank {posted.rank} starts {posted.text(tagged)}"
         return WrongSchedule(f"{began}, which {never}")
-    waiting = [_waiting(one) for rank in waits for one in ranks[rank].waiting]
+    waiting = [_waiting(call) for rank in waits for call in ranks[rank].waiting]
     cycle = Deadlock(waiting=waiting).cycle
     if cycle:
         after = dict(zip(cycle, (*cycle[1:], cycle[0]), strict=True))
         first = [
-            next(one for one in ranks[rank].waiting if one.peer == after[rank])
+            next(call for call in ranks[rank].waiting if call.peer == after[rank])
             for rank in cycle[:SHOWN]
         ]
-        said = [f"rank {one.rank} waits {one.text(tagged)}" for one in first]
+        waits_said = [f"rank {expected.rank} waits {expected.text(tagged)}" for expected in first]
         if len(cycle) > SHOWN:
-            said.append(f"and so on through {plural(len(cycle), 'rank')}")
-        return Deadlock(f"deadlock: {', '.join(said)}{_advice(first, tagged)}", waiting=waiting)
-    last = next(one for rank in waits for one in ranks[rank].waiting if one.peer not in waits)
+            waits_said.append(f"and so on through {plural(len(cycle), 'rank')}")
+        return Deadlock(
+            f"deadlock: {', '.join(waits_said)}{_advice(first, tagged)}", waiting=waiting
+        )
+    last = next(call for rank in waits for call in ranks[rank].waiting if call.peer not in waits)
     text = f"deadlock: rank {last.rank} waits {last.text(tagged)}, which has ended"
     return Deadlock(text, waiting=waiting)
 
@@ -49,10 +51,10 @@ def _waiting(posted: Posted | Expected) -> Waiting:
 
 def _advice(waiting: list[Posted | Expected], tagged: bool) -> str:
     """How such a cycle is broken."""
-    if all(isinstance(one, Expected) for one in waiting):
+    if all(isinstance(call, Expected) for call in waiting):
         return "; all wait before they signal: try: one of them signals first"
-    if all(one.sends for one in waiting):
+    if all(call.sends for call in waiting):
         return "; all send before they receive: try: sendrecv(Send(…), Recv(…))"
-    if not any(one.sends for one in waiting):
+    if not any(call.sends for call in waiting):
         return "; all receive before they send: try: one of them sends first"
     return "; their tags differ" if tagged and len(waiting) == 2 else ""

@@ -93,16 +93,16 @@ def described(problem: BaseException) -> str:
 
 def _raised_at(file: str | None, trace: TracebackType | None) -> tuple[str, str]:
     """The innermost line of the file, else of any code but ours, and its function; or nothing."""
-    own = other = ("", "")
+    own = elsewhere = ("", "")
     while trace is not None:
         code = trace.tb_frame.f_code
         here = (line_name(file_name(code.co_filename), trace.tb_lineno), code.co_name)
         if code.co_filename == file and not file.startswith(OURS):
             own = here
         elif not code.co_filename.startswith(OURS):
-            other = here
+            elsewhere = here
         trace = trace.tb_next
-    return own if own[0] else other
+    return own if own[0] else elsewhere
 
 
 def _next(pulled: Iterator[Step], schedule: Schedule, number: int, own: bool) -> Step | None:

@@ -53,9 +53,9 @@ def check_races(history: Sequence[RankEvent]) -> None:
     order = _Order(history)
     order.connect_waits()
     met = meetings(order.threads, order.uses)
-    found = sorted((second, first) for first, second in unordered(order.before, met))
-    if found:
-        second, first = found[0]
+    races = sorted((second, first) for first, second in unordered(order.before, met))
+    if races:
+        second, first = races[0]
         raise PutRace(order.text(first, second, met[first, second]))
 
 
@@ -174,15 +174,15 @@ class _Order:
         return self._arrivals[end]
 
     def _note_wait(self, event: RankEvent) -> None:
-        before, expected = [], [one for one in event.posted if isinstance(one, Expected)]
-        for one in event.posted:
-            if one in self._arrivals:
-                before.append(self._arrivals[one])
-        for one in expected:
-            last = self._signals[one.channel][one.until - 1]
+        before, expected = [], [call for call in event.posted if isinstance(call, Expected)]
+        for call in event.posted:
+            if call in self._arrivals:
+                before.append(self._arrivals[call])
+        for call in expected:
+            last = self._signals[call.channel][call.until - 1]
             before += [last.issued] if last.fence is None else [last.issued, last.fence]
         number = self._add(event, before)
-        self._waits += [(number, one) for one in expected]
+        self._waits += [(number, call) for call in expected]
 
     def connect_waits(self) -> None:
         """Let each wait come after the data of its signals, unless a later signal can end it.
@@ -190,20 +190,20 @@ class _Order:
         That cannot be where the later one follows a fence, or is raised after this wait.
         """
         asked: dict[tuple[int, int], None] = {}
-        for wait, one in self._waits:
-            signals = self._signals[one.channel]
-            if one.until < len(signals) and signals[one.until].issued > wait:
-                asked[wait, signals[one.until].issued] = None
+        for wait, awaited in self._waits:
+            signals = self._signals[awaited.channel]
+            if awaited.until < len(signals) and signals[awaited.until].issued > wait:
+                asked[wait, signals[awaited.until].issued] = None
         open_ended = set(unordered(self.before, asked))
-        for wait, one in self._waits:
-            signals = self._signals[one.channel]
-            later = signals[one.until] if one.until < len(signals) else None
+        for wait, awaited in self._waits:
+            signals = self._signals[awaited.channel]
+            later = signals[awaited.until] if awaited.until < len(signals) else None
             certain = later is None or (
                 later.issued > wait and (wait, later.issued) not in open_ended
             )
             self.before[wait] += [
                 signal.arrives
-                for signal in signals[: one.until]
+                for signal in signals[: awaited.until]
                 if signal.arrives is not None
                 and (certain or (later is not None and later.fences > signal.fences))
             ]
@@ -213,8 +213,8 @@ class _Order:
         if self._events[first].operation is None:  # the end of a rank, where all is to be there
             first, second = second, first
         place = f"slot {slot[1]} of rank {slot[0]}"
-        said = f"{self._said(first, slot)} and {self._said(second, slot)}"
-        return f"race for {place}: {said}, in any order; try: {self._near(first, second, slot)}"
+        both = f"{self._said(first, slot)} and {self._said(second, slot)}"
+        return f"race for {place}: {both}, in any order; try: {self._near(first, second, slot)}"
 
     def _said(self, number: int, slot: Slot) -> str:
         """What an operation does with a slot."""
@@ -240,21 +240,21 @@ class _Order:
 
     def _near(self, first: int, second: int, slot: Slot) -> str:
         """What to add, so that the first comes before the second."""
-        one, other = self._events[first], self._events[second]
+        first_event, second_event = self._events[first], self._events[second]
         if self._puts_into(first, slot):
             if self._puts_into(second, slot):
-                same = one.rank == other.rank
+                same = first_event.rank == second_event.rank
                 return "Fence() between them" if same else "a slot for each rank that puts"
-            near = self._near_wait(first, second, one)
-            if one.step != other.step or other.operation is None:
+            near = self._near_wait(first, second, first_event)
+            if first_event.step != second_event.step or second_event.operation is None:
                 return near
             return f"{near}; or, to use what was there before, {self._near(second, first, slot)}"
-        quiet = "Quiet() and " if isinstance(one.operation, Put) else ""
+        quiet = "Quiet() and " if isinstance(first_event.operation, Put) else ""
         if not self._puts_into(second, slot):
             return "Quiet() between them" if quiet else "wait for the first before the second"
         return (
-            f"on rank {slot[0]} {quiet}Signal({other.rank}) after that, on rank "
-            f"{other.rank} WaitSignal({slot[0]}) before it puts"
+            f"on rank {slot[0]} {quiet}Signal({second_event.rank}) after that, on rank "
+            f"{second_event.rank} WaitSignal({slot[0]}) before it puts"
         )
 
     def _near_wait(self, put: int, use: int, event: RankEvent) -> str:
@@ -262,9 +262,9 @@ class _Order:
         operation: Any = event.operation
         target, number = operation.to, operation.signal
         heard = [
-            (one.channel[2], one.until)
-            for wait, one in self._waits
-            if wait <= use and one.channel[:2] == (event.rank, target)
+            (awaited.channel[2], awaited.until)
+            for wait, awaited in self._waits
+            if wait <= use and awaited.channel[:2] == (event.rank, target)
         ]
         if number is None:
             if heard:
@@ -278,8 +278,8 @@ class _Order:
                 f"another signal than {number} for the next put, which may come first, or Fence() "
                 "before it"
             )
-        said = f"{event.rank}, {number}" if number else f"{event.rank}"
-        return f"on rank {target} WaitSignal({said}) before that"
+        arguments = f"{event.rank}, {number}" if number else f"{event.rank}"
+        return f"on rank {target} WaitSignal({arguments}) before that"
 
 
 def _slots(first: int, operation: Any) -> range:

@@ -81,8 +81,8 @@ class Rank:
         self.number, self.program, self.effort, self.sources = number, program, effort, sources
         self.windows = windows
         if not inspect.isgenerator(program):
-            said = brief(program)
-            raise WrongSchedule(f"rank {number}: its program is {said}; it must yield operations")
+            text = brief(program)
+            raise WrongSchedule(f"rank {number}: its program is {text}; it must yield operations")
         self._awaited: Sequence[Posted | Expected] = ()
         self._reply: Request | None = None
         self._held: list[Any] = []  # the operation that must see what this step writes
@@ -98,7 +98,9 @@ class Rank:
     @property
     def standing(self) -> Standing:
         """Where its program stands, and for whom it waits."""
-        return Standing(self._stamp, tuple(dict.fromkeys(one.peer for one in self.waiting)))
+        return Standing(
+            self._stamp, tuple(dict.fromkeys(operation.peer for operation in self.waiting))
+        )
 
     def advance(self) -> list[Posted]:
         """Run to the next operation that the rank has to wait for; all that it has begun."""
@@ -135,7 +137,7 @@ class Rank:
         if isinstance(operation, ONE_SIDED):
             return self._begin(operation, stamp)
         group = operation if isinstance(operation, Group) else Group((operation,))
-        posted = [self._posted(one, stamp) for one in group.operations]
+        posted = [self._posted(operation, stamp) for operation in group.operations]
         self.windows.note(self.number, group, stamp, posted)
         begun += posted
         if group.waits:
@@ -219,8 +221,8 @@ class Rank:
         for what, value in numbers.items():
             whole = isinstance(value, WHOLE) and not isinstance(value, bool)
             if not whole or abs(int(value)) > MAX_NUMBER:
-                said = f"{what} {brief(value)}: must be a whole number"
-                raise WrongSchedule(f"rank {self.number}{line_of(stamp)}: {said}")
+                rule = f"{what} {brief(value)}: must be a whole number"
+                raise WrongSchedule(f"rank {self.number}{line_of(stamp)}: {rule}")
 
     def _requests(self, operation: Wait, stamp: Stamp) -> tuple[Request, ...]:
         for request in operation.requests:

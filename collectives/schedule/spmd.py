@@ -67,14 +67,14 @@ class UnmatchedMessages:
         """The sends and receives that fit, now that these are begun."""
         for posted in begun:
             self._open[posted.channel][not posted.sends].append(posted)
-        found = []
+        pairs = []
         for channel in dict.fromkeys(posted.channel for posted in begun):
             sends, receives = self._open[channel]
             while sends and receives:
-                found.append((sends.popleft(), receives.popleft()))
+                pairs.append((sends.popleft(), receives.popleft()))
             if not sends and not receives:
                 del self._open[channel]
-        return found
+        return pairs
 
     def check_matched(self, ranks: list[Rank]) -> None:
         """Raise WrongSchedule, or Deadlock, where some are left when no rank can go on."""
@@ -148,9 +148,9 @@ def step_of(pairs: list[tuple[Posted, Posted]], moved: Sequence[Row] = ()) -> St
 
     rows: list[Row] = []
     for send, receive in pairs:
-        ends, one, other = (send.rank, receive.rank), send.operation, receive.operation
-        adds = isinstance(other, RecvReduce)
-        rows.append((*ends, one.chunk, other.chunk, one.count, adds, send.stamp))
+        ends, sent, received = (send.rank, receive.rank), send.operation, receive.operation
+        adds = isinstance(received, RecvReduce)
+        rows.append((*ends, sent.chunk, received.chunk, sent.count, adds, send.stamp))
     *columns, stamps = zip(*rows, *moved, strict=True)
     src, dst, chunk, into, count = (frozen(np.array(column, np.intp)) for column in columns[:5])
     reduces, origin = frozen(np.array(columns[5], np.bool_)), frozen(np.arange(len(stamps)))

@@ -129,8 +129,8 @@ class Step:
 
     def columns(self) -> dict[str, Column]:
         """The columns by name, all of the same length; `needs` if there is one."""
-        given = dict(zip(COLUMNS, columns_of(self), strict=True))
-        return given if self.needs is None else given | {"needs": self.needs}
+        columns = dict(zip(COLUMNS, columns_of(self), strict=True))
+        return columns if self.needs is None else columns | {"needs": self.needs}
 
     def unrolled(self) -> Step:
         """The same step with one row per slot, so that every count is 1."""
@@ -305,14 +305,14 @@ def _step(
     count: Numbers,
     needs: Numbers | None,
 ) -> Step:
-    given = [integers(src, "src"), integers(dst, "dst"), integers(chunk, "chunk")]
+    base = [integers(src, "src"), integers(dst, "dst"), integers(chunk, "chunk")]
     if into is not None:
-        given.append(integers(into, "into"))
+        base.append(integers(into, "into"))
     unit = isinstance(count, int) and count == 1
     counts = _ONES if unit else integers(count, "count")
     needed = [] if needs is None else [integers(needs, "needs")]
-    shape = common_shape([*given, *needed] if unit else [*given, *needed, counts])
-    columns = [owned(column, shape) for column in given]
+    shape = common_shape([*base, *needed] if unit else [*base, *needed, counts])
+    columns = [owned(column, shape) for column in base]
     length = len(columns[0])
     return Step(
         needs=owned(needed[0], shape) if needed else None,

@@ -23,13 +23,13 @@ def check_transposable(steps: Sequence[Step]) -> None:
         step = whole.unrolled()
         read, write = number_of(step.src, step.chunk), number_of(step.dst, step.into)
         again = spent[read]
-        given = read[step.reduces]
-        if len(given) and not all_different(read, limit):
+        reduced = read[step.reduces]
+        if len(reduced) and not all_different(read, limit):
             different, which, repeats = np.unique(read, return_inverse=True, return_counts=True)
-            again |= (np.isin(different, given) & (repeats > 1))[which]
+            again |= (np.isin(different, reduced) & (repeats > 1))[which]
         if again.any():
             raise _refusal(number, "reads", step, again, "again after it was reduced away")
-        used[read] = spent[given] = True
+        used[read] = spent[reduced] = True
         gone = spent[write]
         wrong = np.where(step.reduces, gone, used[write] & ~gone)
         if wrong.any():
@@ -51,19 +51,19 @@ def _cells(steps: Sequence[Step]) -> tuple[Number, int]:
     rows = sum(int(step.count.sum()) for step in steps)
     if lowest >= 0 and has_room(rows, nodes * slots):
         return (lambda node, slot: node * slots + slot), nodes * slots
-    each = [step.unrolled() for step in steps]
-    node = np.unique(np.concatenate([end for step in each for end in (step.src, step.dst)]))
-    slot = np.unique(np.concatenate([end for step in each for end in (step.chunk, step.into)]))
+    unrolled = [step.unrolled() for step in steps]
+    node = np.unique(np.concatenate([end for step in unrolled for end in (step.src, step.dst)]))
+    slot = np.unique(np.concatenate([end for step in unrolled for end in (step.chunk, step.into)]))
 
-    def index(one: Integers, other: Integers) -> Integers:
+    def index(rows: Integers, seats: Integers) -> Integers:
         """The index of a slot in a table of all nodes and slots that occur."""
-        return np.searchsorted(node, one) * len(slot) + np.searchsorted(slot, other)
+        return np.searchsorted(node, rows) * len(slot) + np.searchsorted(slot, seats)
 
     indices = [
-        index(*end) for step in each for end in ((step.src, step.chunk), (step.dst, step.into))
+        index(*end) for step in unrolled for end in ((step.src, step.chunk), (step.dst, step.into))
     ]
     known, _ = numbered(np.concatenate(indices), len(node) * len(slot))
-    return (lambda one, other: np.searchsorted(known, index(one, other))), len(known)
+    return (lambda rows, seats: np.searchsorted(known, index(rows, seats))), len(known)
 
 
 def _refusal(

@@ -86,13 +86,13 @@ class RowGroups:
         if (group[1:] < group[:-1]).any():
             self._order = np.argsort(group, kind="stable")
             group = group[self._order]
-        found: list[npt.NDArray[np.bool_]] = []
+        comparisons: list[npt.NDArray[np.bool_]] = []
         for distance in range(1, LARGEST_GROUP + 1):
             alike = group[distance:] == group[:-distance]
             if not alike.any():
-                self._alike = found
+                self._alike = comparisons
                 return
-            found.append(alike)
+            comparisons.append(alike)
 
 
 def has_room(numbers: int, limit: int) -> bool:

@@ -29,22 +29,22 @@ def meetings(threads: Sequence[Hashable], uses: Sequence[Uses]) -> dict[tuple[in
     Each is paired with the last write before it, and a write with the reads since: if all of
     these are in order, all others are. Operations of one thread are in order.
     """
-    found: dict[tuple[int, int], Slot] = {}
+    meetings: dict[tuple[int, int], Slot] = {}
     used: dict[Slot, _Used] = defaultdict(_Used)
     for event, (thread, accesses) in enumerate(zip(threads, uses, strict=True)):
         for rank, slots, writes in accesses:
-            for slot in ((rank, each) for each in slots):
+            for slot in ((rank, slot) for slot in slots):
                 known = used[slot]
                 others = [] if known.writer is None else [known.writer]
                 others += known.readers.values() if writes else ()
-                for other in others:
-                    if threads[other] != thread:
-                        found.setdefault((other, event), slot)
+                for event_before in others:
+                    if threads[event_before] != thread:
+                        meetings.setdefault((event_before, event), slot)
                 if writes:
                     used[slot] = _Used(event)
                 else:
                     known.readers[thread] = event
-    return found
+    return meetings
 
 
 def unordered(
@@ -56,8 +56,8 @@ def unordered(
     of a window at a time, so that they fit into memory.
     """
     later = [0] * len(before)  # operations that come directly after
-    for each in before:
-        for other in each:
+    for events in before:
+        for other in events:
             later[other] += 1
     wanted: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for first, second in pairs:

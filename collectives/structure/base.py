@@ -66,9 +66,9 @@ class Structure:
         """What each row of a matrix of ranks is; nothing where there is no word for it."""
         return ""
 
-    def alike(self, other: Structure | None) -> bool:
+    def alike(self, structure: Structure | None) -> bool:
         """Whether the same algorithm may have both, on different numbers of ranks."""
-        return type(self) is type(other)
+        return type(self) is type(structure)
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,10 @@ def covers(arcs: Links, edges: Links, used: Links) -> bool:
     True
     """
     nodes = 1 + max(int(links.max(initial=0)) for links in (arcs, edges, used))
-    one, there, links = (pair[:, 0] * nodes + pair[:, 1] for pair in (arcs, edges, used))
+    forward, there, links = (pair[:, 0] * nodes + pair[:, 1] for pair in (arcs, edges, used))
     back = edges[:, 1] * nodes + edges[:, 0]
-    known = np.isin(links, np.concatenate([one, there, back])).all()
-    needed = np.isin(one, links).all() and (np.isin(there, links) | np.isin(back, links)).all()
+    known = np.isin(links, np.concatenate([forward, there, back])).all()
+    needed = np.isin(forward, links).all() and (np.isin(there, links) | np.isin(back, links)).all()
     return bool(known and needed)
 
 

@@ -40,11 +40,11 @@ def inferred(
     if blocks:
         return Exchange()
     first = None
-    for found in () if isinstance(like, Loose) else _candidates(traffic, root, servers, like):
-        if found.agrees(traffic):
-            if like is None or found.alike(like):
-                return found
-            first = first or found
+    for inferred in () if isinstance(like, Loose) else _candidates(traffic, root, servers, like):
+        if inferred.agrees(traffic):
+            if like is None or inferred.alike(like):
+                return inferred
+            first = first or inferred
     return first or Loose(tuple(map(tuple, traffic.links.tolist())))
 
 
@@ -107,8 +107,8 @@ def _groups(members: Sequence[Nodes], traffic: Traffic) -> Structures:
     """These groups, with what runs inside and between them where it is simple."""
     parts = split(members, traffic)
     if parts and len(parts[0].links) and len(parts[1].links):
-        found = [inferred(part) for part in parts[:2]]
-        inside, between = (None if isinstance(part, Loose) else part for part in found)
+        kinds = [inferred(part) for part in parts[:2]]
+        inside, between = (None if isinstance(part, Loose) else part for part in kinds)
         yield Groups(tuple(members), inside, between, parts[2])
 
 
@@ -145,7 +145,7 @@ def _tree(in_order: Links, nodes: int, top: int) -> Iterator[Nodes]:
     parent = {tops[0]: -1}
     order = [tops[0]]
     for node in order:
-        fresh = [other for other in near[node] if other not in parent]
+        fresh = [neighbor for neighbor in near[node] if neighbor not in parent]
         parent |= dict.fromkeys(fresh, node)
         order += fresh
     if len(parent) == nodes:
@@ -158,28 +158,28 @@ def _trees(traffic: Traffic, root: int) -> Structures:
 
 def _switches(traffic: Traffic, root: int) -> Structures:
     """A tree of switches whose leaves are the ranks: its top has the fewest levels below it."""
-    found = [
+    parents = [
         parent
         for helper in range(traffic.ranks, traffic.nodes)
         for parent in _tree(traffic.links, traffic.nodes, helper)
         if not set(range(traffic.ranks)) & set(parent)
     ]
-    if found:
-        yield Switches(min(reversed(found), key=lambda parent: max(depths(parent))))
+    if parents:
+        yield Switches(min(reversed(parents), key=lambda parent: max(depths(parent))))
 
 
 def _two_trees(traffic: Traffic, root: int) -> Structures:
     """Two trees, where the links of chunks are of two kinds only."""
-    found: dict[bytes, list[int]] = {}
+    chunks_of: dict[bytes, list[int]] = {}
     for chunk, links in traffic.by_chunk.items():
         kind = np.unique(np.sort(links, axis=1), axis=0).tobytes()
-        found.setdefault(kind, []).append(chunk)
-    if len(found) == 2:
-        one, two = (
-            list(_tree(traffic.by_chunk[of[0]], traffic.nodes, root)) for of in found.values()
+        chunks_of.setdefault(kind, []).append(chunk)
+    if len(chunks_of) == 2:
+        firsts, two = (
+            list(_tree(traffic.by_chunk[of[0]], traffic.nodes, root)) for of in chunks_of.values()
         )
-        first, second = (tuple(chunks) for chunks in found.values())
-        yield from (TwoTrees(trees, (first, second)) for trees in product(one, two))
+        first, second = (tuple(chunks) for chunks in chunks_of.values())
+        yield from (TwoTrees(trees, (first, second)) for trees in product(firsts, two))
 
 
 # lines, rings, stars
@@ -291,10 +291,10 @@ def _rows(
 def _hops(cube: Cube, src: Integers, dst: Integers) -> tuple[int, ...] | None:
     """The distances of a step: one, or 1 to k times the first, each sent over by each rank."""
     hops = cube.hops(src, dst)
-    found = np.unique(hops[hops > 0])
-    if len(found) > 1:
+    distances = np.unique(hops[hops > 0])
+    if len(distances) > 1:
         sent = np.bincount(src[hops > 0])
-        multiples = found[0] * np.arange(1, len(found) + 1)
-        if (found != multiples).any() or set(sent[sent > 0].tolist()) != {len(found)}:
+        multiples = distances[0] * np.arange(1, len(distances) + 1)
+        if (distances != multiples).any() or set(sent[sent > 0].tolist()) != {len(distances)}:
             return None
-    return tuple(found.tolist())
+    return tuple(distances.tolist())

@@ -57,7 +57,7 @@ class Groups(Structure):
         """In which node it is, and with whom."""
         for number, group in enumerate(self.members):
             if node in group:
-                others = [other for other in group if other != node]
+                others = [member for member in group if member != node]
                 return f"in node {number}, with {named(others, name)}" if others else ""
         return ""
 
@@ -124,8 +124,8 @@ class Torus(Structure):
         """The one dimension in which two ranks differ, -1 where it is not one."""
         coordinates = (np.unravel_index(end, self.shape) for end in (src, dst))
         differ = np.array([a != b for a, b in zip(*coordinates, strict=True)])
-        found: Integers = np.where(differ.sum(axis=0) == 1, differ.argmax(axis=0), -1)
-        return found
+        axis: Integers = np.where(differ.sum(axis=0) == 1, differ.argmax(axis=0), -1)
+        return axis
 
     def role(self, node: int, name: Name) -> str:
         """Its coordinates."""

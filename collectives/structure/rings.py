@@ -51,11 +51,11 @@ class Ring(Structure):
         ring = "the ring" if count == 1 else f"the first of {count} rings"
         return f"after {name(before)} and before {name(after)} on {ring}"
 
-    def alike(self, other: Structure | None) -> bool:
+    def alike(self, structure: Structure | None) -> bool:
         """Whether both have as many orders, and both or none a tree."""
-        return isinstance(other, Ring) and (len(self.orders), not self.parent) == (
-            len(other.orders),
-            not other.parent,
+        return isinstance(structure, Ring) and (len(self.orders), not self.parent) == (
+            len(structure.orders),
+            not structure.parent,
         )
 
 
@@ -97,9 +97,9 @@ class Star(Structure):
             return "the hub, linked with all others"
         return f"linked with {named(hubs, name)}"
 
-    def alike(self, other: Structure | None) -> bool:
+    def alike(self, structure: Structure | None) -> bool:
         """Whether both have one hub, or both more."""
-        return isinstance(other, Star) and (len(self.hubs) > 1) == (len(other.hubs) > 1)
+        return isinstance(structure, Star) and (len(self.hubs) > 1) == (len(structure.hubs) > 1)
 
 
 def side_by_side(traffic: Traffic) -> Iterator[Ring]:

@@ -37,12 +37,12 @@ class Cube(Structure):
 
     def hops(self, src: Integers, dst: Integers) -> Integers:
         """How many seats apart nodes are; -1 where one has no seat."""
-        one, other = self.seats[src], self.seats[dst]
-        hops = abs(one - other)
+        start, end = self.seats[src], self.seats[dst]
+        hops = abs(start - end)
         if self.circular:
             hops = np.minimum(hops, len(self.row) - hops)
-        found: Integers = np.where((one < 0) | (other < 0), -1, hops)
-        return found
+        distances: Integers = np.where((start < 0) | (end < 0), -1, hops)
+        return distances
 
     def agrees(self, traffic: Traffic) -> bool:
         """Whether partners are as far apart as the row says, in every step.
@@ -100,9 +100,9 @@ class Cube(Structure):
         aside = [name(away) for away, stays in self.folded if stays == node]
         return f"stands in for {' and '.join(aside)}" if aside else ""
 
-    def alike(self, other: Structure | None) -> bool:
+    def alike(self, structure: Structure | None) -> bool:
         """Whether both go round the end, or none does."""
-        return isinstance(other, Cube) and self.circular == other.circular
+        return isinstance(structure, Cube) and self.circular == structure.circular
 
 
 def _connected(pairs: Integers, seats: int) -> bool:

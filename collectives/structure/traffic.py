@@ -73,10 +73,10 @@ class Traffic:
         """The links that each chunk takes, in the order in which they are first used."""
         carried = [np.zeros(0, np.intp)]
         for step in self.steps:
-            each = step.unrolled()
-            moves = each.src != each.dst
-            found = each.chunk * self.nodes**2 + self._keys(each.src, each.dst)
-            carried.append(np.unique(found[moves]))
+            unrolled = step.unrolled()
+            moves = unrolled.src != unrolled.dst
+            keys = unrolled.chunk * self.nodes**2 + self._keys(unrolled.src, unrolled.dst)
+            carried.append(np.unique(keys[moves]))
         chunk, link = np.divmod(first_of_each(np.concatenate(carried)), self.nodes**2)
         return {int(number): self._links(link[chunk == number]) for number in np.unique(chunk)}
 
@@ -122,8 +122,8 @@ class Traffic:
     @cached_property
     def _first_used(self) -> Integers:
         """The keys of the links of each pattern, one pattern after another."""
-        found = [self._keys(*links.T) for links in self.patterns]
-        return np.concatenate([np.zeros(0, np.intp), *found])
+        keys = [self._keys(*links.T) for links in self.patterns]
+        return np.concatenate([np.zeros(0, np.intp), *keys])
 
     def _keys(self, src: Integers, dst: Integers) -> Integers:
         """A number for each link."""

@@ -63,6 +63,6 @@ def copy_engine_seconds(
     multicast = instance("multicast", multicast, bool, "True")
     if ranks == 1:
         return 0.0
-    base, each = engines.multicast if multicast else engines.unicast
+    base, per_rank = engines.multicast if multicast else engines.unicast
     passed = size / ranks * (ranks if multicast else ranks - 1)
-    return (base + each * ranks) * 1e-6 + passed / (engines.bandwidth * 1e9)
+    return (base + per_rank * ranks) * 1e-6 + passed / (engines.bandwidth * 1e9)

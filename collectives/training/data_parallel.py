@@ -25,12 +25,12 @@ def ddp(work: Workload, network: Network, overlapped: bool = True) -> Timeline:
     return _holding(plan, work, 0)
 
 
-def accumulated(work: Workload, network: Network, micro: int, each: bool = False) -> Timeline:
+def accumulated(work: Workload, network: Network, micro: int, each_time: bool = False) -> Timeline:
     """So many micro-batches for one update; an all-reduce after the last, or after each."""
     plan = Planner(work.lanes)
     for number in range(micro):
         _forward(plan, work, f"forward {number}", plan.free(network=True))
-        _backward(plan, work, network, "all_reduce" if each or number == micro - 1 else "")
+        _backward(plan, work, network, "all_reduce" if each_time or number == micro - 1 else "")
     plan.compute("update", "update", work.update(), plan.free(network=True))
     return _holding(plan, work, 0)
 

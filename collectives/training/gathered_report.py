@@ -80,7 +80,7 @@ class GatheredReport:
         yield self._turn
         yield ""
         head = ["rows", "gathered", "all-gather", "product", "at once", "message", "product of it"]
-        rows = [_row(each) for each in self.costs]
+        rows = [_row(cost) for cost in self.costs]
         yield Grid(rows, [*head, "in pieces", "exposed", "gain"], range(10))
         yield ""
         yield Paragraph(
@@ -106,7 +106,7 @@ class GatheredReport:
 
     def as_json(self) -> dict[str, Any]:
         """The same as values: bytes and seconds."""
-        costs = [{**asdict(each), "gain": each.gain} for each in (self.cost, *self.costs)]
+        costs = [{**asdict(cost), "gain": cost.gain} for cost in (self.cost, *self.costs)]
         return {**vars(self), "cost": costs[0], "costs": costs[1:]}
 
 

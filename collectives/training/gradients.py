@@ -97,10 +97,10 @@ def _volume(
     algorithm: str,
     ranks: int,
     chunks: int | None,
-    given: tuple[tuple[str, int], ...],
+    chosen: tuple[tuple[str, int], ...],
 ) -> Volume:
     row = find_row(collective, algorithm)
-    case, form = _case(row, row.setting(ranks, chunks=chunks, parameters=dict(given))), row.form
+    case, form = _case(row, row.setting(ranks, chunks=chunks, parameters=dict(chosen))), row.form
     sent, total = form.sent_range(case)[0], form.total_range(case)[0]
     parts = Fraction(sent, case.S), Fraction(total, case.S)
     return Volume(form.step_count(case), form.message_count(case), *parts)
@@ -124,12 +124,12 @@ def _serial_share(collective: str, algorithm: str, ranks: int) -> Fraction:
     setting = row.setting(ranks)
     if row.nodes(setting) > ranks:
         raise BadInput(f"{row.title}: switches or servers take part, so a topology is needed")
-    found = by_formula(row.form, _case(row, setting))
-    if found is None:
+    volume = by_formula(row.form, _case(row, setting))
+    if volume is None:
         count = row.chunk_count(setting)
-        found = closed_form(record(row.collective, row.algorithm, ranks=ranks, count=count))
-    assert found is not None  # all chunks are alike
-    return found.busiest_port
+        volume = closed_form(record(row.collective, row.algorithm, ranks=ranks, count=count))
+    assert volume is not None  # all chunks are alike
+    return volume.busiest_port
 
 
 def sync_seconds(

@@ -45,12 +45,12 @@ def in_groups(collective: Collective, size: int) -> Collective:
         else:
             sources = collective.precondition(size, chunks, 0)
             first, last = sources.argmax(axis=0), size - sources[::-1].argmax(axis=0)
-            ends = (np.tile(each, (size, 1)) for each in (first, last, np.arange(len(first))))
+            ends = (np.tile(column, (size, 1)) for column in (first, last, np.arange(len(first))))
             needs = Requirement(*ends)
         groups = ranks // size
         group = size * np.repeat(np.arange(groups), size)[:, None]
         first, end, origin = (
-            np.tile(each, (groups, 1)) for each in (needs.first, needs.end, needs.origin)
+            np.tile(column, (groups, 1)) for column in (needs.first, needs.end, needs.origin)
         )
         return Requirement(first + group, end + group, origin)
 

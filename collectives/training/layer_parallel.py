@@ -71,8 +71,8 @@ def sliced_blocks(
         for names in (before, after)
     )
     return [
-        LayerBlock(name, each, first, last, first, last)
-        for name, each in zip(("attention", "MLP"), seconds, strict=True)
+        LayerBlock(name, time, first, last, first, last)
+        for name, time in zip(("attention", "MLP"), seconds, strict=True)
     ]
 
 
@@ -97,14 +97,14 @@ def expert(
     shares: how often each expert is chosen, as parts of their sum; by default alike.
     """
     n = network.ranks
-    given = [1] * n if shares is None else [whole("share", share) for share in shares]
-    if len(given) != n or layer.tokens % max(1, sum(given)):
-        raise BadInput(f"shares {given}: must be {n}, whose sum divides {layer.tokens} tokens")
-    unit = layer.bytes // sum(given)
-    counts = [share * unit for share in given]
+    tokens_of = [1] * n if shares is None else [whole("share", share) for share in shares]
+    if len(tokens_of) != n or layer.tokens % max(1, sum(tokens_of)):
+        raise BadInput(f"shares {tokens_of}: must be {n}, whose sum divides {layer.tokens} tokens")
+    unit = layer.bytes // sum(tokens_of)
+    counts = [share * unit for share in tokens_of]
     dispatch, combine = network.run("all_to_all", 0, counts), network.combine(counts)
     attention, mlp = _blocks(layer)
-    work = [mlp * n * share / sum(given) for share in given]
+    work = [mlp * n * share / sum(tokens_of) for share in tokens_of]
     plan = Planner(n)
 
     def experts(kind: Kind, first: tuple[str, Timing], last: tuple[str, Timing]) -> None:

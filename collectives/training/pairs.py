@@ -79,8 +79,10 @@ def _ddp() -> TrainingPair:
 
 def _accumulation() -> TrainingPair:
     work, net = Workload(3 * 10**9, 6144, buckets=3), _ethernet()
-    each, last = (accumulated(work, net, ACCUMULATED, each) for each in (True, False))
-    return TrainingPair("accumulation", each, last, {**_of(work), "micro": ACCUMULATED})
+    every_time, last = (
+        accumulated(work, net, ACCUMULATED, each_time) for each_time in (True, False)
+    )
+    return TrainingPair("accumulation", every_time, last, {**_of(work), "micro": ACCUMULATED})
 
 
 def _zero(stage: int) -> TrainingPair:
@@ -135,8 +137,8 @@ def _pipelines(name: str) -> TrainingPair:
     seconds = 2.0 * layers * 12 * hidden**2 * tokens / FLOPS
     micro = pipeline(gpipe(GPUS, MICRO), seconds, small, cards, layers)
     if name == "pipeline":
-        other = pipeline(gpipe(GPUS, 1), MICRO * seconds, large, cards, layers)
-        both = other, micro
+        gpipe_run = pipeline(gpipe(GPUS, 1), MICRO * seconds, large, cards, layers)
+        both = gpipe_run, micro
     else:
         both = micro, pipeline(one_forward_one_backward(GPUS, MICRO), seconds, small, cards, layers)
     setup = {**_layer(small), "micro": MICRO, "layers": layers}

@@ -85,10 +85,10 @@ def sharded_bytes(scheme: str, size: int, ranks: int) -> Fraction:
     >>> [float(sharded_bytes(name, 8, 8)) for name in ("ddp", "zero-2", "zero-3")]
     [14.0, 14.0, 21.0]
     """
-    found = find_scheme(scheme)
-    if found.vector != PARAMETERS:
+    known = find_scheme(scheme)
+    if known.vector != PARAMETERS:
         raise BadInput(f"scheme {scheme!r}: it does not share out parameters; try: zero-3")
-    return found.sent(ranks) * whole("size", size)
+    return known.sent(ranks) * whole("size", size)
 
 
 def hybrid_bytes(size: int, nodes: int, gpus: int) -> tuple[Fraction, Fraction]:
@@ -120,14 +120,14 @@ def state_parts(
     """The bytes of `state_bytes` by what they are: parameters, gradients, optimizer."""
     stage = whole("stage", stage, maximum=3)
     parameters, ranks = whole("parameters", parameters), whole("ranks", ranks, 1, MOST_RANKS)
-    each = (
+    parts = (
         ("parameters", 2, 3),
         ("gradients", 2, 2),
         ("optimizer", whole("optimizer", optimizer), 1),
     )
     return {
         what: Fraction(parameters * size, ranks if stage >= from_stage else 1)
-        for what, size, from_stage in each
+        for what, size, from_stage in parts
     }
 
 

@@ -134,7 +134,7 @@ class ShardedTensor:
 
     def _steps(self, state: Sharding) -> list[Reshard]:
         """All changes of an axis that are possible."""
-        found = []
+        steps = []
         for axis, at in enumerate(state):
             inner = state[axis + 1 :]
             if at in inner and isinstance(at, int):
@@ -143,8 +143,8 @@ class ShardedTensor:
                 after = (*state[:axis], goal, *inner)
                 if goal != at and goal not in (set(inner) - {WHOLE}) and self.fits(after):
                     name = _collective(at, goal) if self.mesh[axis] > 1 else ""
-                    found.append(Reshard(axis, name, state, after))
-        return found
+                    steps.append(Reshard(axis, name, state, after))
+        return steps
 
 
 def _collective(before: int | str, after: int | str) -> str:
@@ -180,7 +180,7 @@ def _sharding(text: str, axes: int, dimensions: int) -> Sharding:
         near = ",".join(["R"] * axes)
         rule = f"{plural(len(words), 'placement')} for a mesh of {axes}"
         raise BadInput(f"--shard {brief(text.strip())}: {rule}; try: {near}")
-    found: list[int | str] = []
+    states: list[int | str] = []
     for word in words:
         match = PLACEMENT.fullmatch(word)
         if not match:
@@ -188,14 +188,14 @@ def _sharding(text: str, axes: int, dimensions: int) -> Sharding:
             raise BadInput(f"--shard {brief(word)}: {rule}; try: R")
         number = match[1]
         if number is None:
-            found.append(WHOLE if match[2] else PARTIAL)
+            states.append(WHOLE if match[2] else PARTIAL)
             continue
         dimension = int(number) + (dimensions if number.startswith("-") else 0)
         if not 0 <= dimension < dimensions:
             there = plural(dimensions, "dimension")
             raise BadInput(f"--shard {brief(word)}: the tensor has {there}; try: S{dimensions - 1}")
-        found.append(dimension)
-    return tuple(found)
+        states.append(dimension)
+    return tuple(states)
 
 
 def sharding_text(sharding: Sequence[int | str]) -> str:

@@ -99,7 +99,7 @@ class TensorModel:
         best, shortest = self.model.best_buckets(self.plan)
         return TrainingCost(
             scheme=self.scheme,
-            sent=int(np.sum([each.bytes_sent for each in run], axis=0).max()),
+            sent=int(np.sum([recording.bytes_sent for recording in run], axis=0).max()),
             communication=line.busy,
             exposed=line.exposed,
             step=line.total,
@@ -162,9 +162,9 @@ class TensorModel:
 def tensor_note(models: Sequence[TensorModel]) -> str:
     """What is assumed of layers and of groups of GPUs."""
     first, sums = models[0], []
-    for each in models:
-        rate = rate_text(timed_link(each.inside, ALL_REDUCE).bandwidth, 3)
-        sums.append(f"{size_text(each.layer.bytes, 3, binary=False)} at {rate} ({each.scheme})")
+    for model in models:
+        rate = rate_text(timed_link(model.inside, ALL_REDUCE).bandwidth, 3)
+        sums.append(f"{size_text(model.layer.bytes, 3, binary=False)} at {rate} ({model.scheme})")
     return (
         f"tensor=K: {plural(first.layers, 'layer')} (--layers) of hidden size "
         f"{first.layer.hidden:,} (--hidden), each in K slices on consecutive ranks (0 to K - 1, "

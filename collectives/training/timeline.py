@@ -65,8 +65,8 @@ class Timeline:
 
     def lane(self, gpu: int, network: bool = False) -> list[Span]:
         """The spans of the compute or the network lane of a GPU, in the order of time."""
-        found = [s for s in self.spans if s.gpu == gpu and (s.kind == "network") == network]
-        return sorted(found, key=lambda span: span.start)
+        spans = [s for s in self.spans if s.gpu == gpu and (s.kind == "network") == network]
+        return sorted(spans, key=lambda span: span.start)
 
     def waiting(self, gpu: int) -> list[tuple[float, float]]:
         """When a GPU computes nothing: the gaps of its compute lane, from start to end."""
@@ -160,11 +160,11 @@ class Planner:
 
     def hold(self, what: str, size: Size, start: float, end: float, gpu: int | None = None) -> None:
         """Note what one GPU, or each, holds meanwhile."""
-        self._held += [Held(each, what, size, start, end) for each in self._chosen(gpu)]
+        self._held += [Held(member, what, size, start, end) for member in self._chosen(gpu)]
 
     def free(self, network: bool = False, gpu: int | None = None) -> float:
         """When a lane of one GPU, or that of all, has nothing more to do."""
-        return max(self._free.get((each, network), 0.0) for each in self._chosen(gpu))
+        return max(self._free.get((member, network), 0.0) for member in self._chosen(gpu))
 
     def timeline(self) -> Timeline:
         """All that was put on lanes."""
@@ -184,7 +184,7 @@ class Planner:
     ) -> Span:
         network = kind == "network"
         start = max(ready, self.free(network, gpu))
-        for each in self._chosen(gpu):
-            self._spans.append(Span(each, kind, label, start, start + seconds, timing))
-            self._free[each, network] = start + seconds
+        for member in self._chosen(gpu):
+            self._spans.append(Span(member, kind, label, start, start + seconds, timing))
+            self._free[member, network] = start + seconds
         return self._spans[-1]

@@ -123,13 +123,13 @@ class TrainingModel:
         work = self.in_buckets(scheme)
         line = PLANS[scheme](work, self.network)
         run = [span.recording for span in line.lane(0, network=True) if span.recording]
-        calls = Counter((each.collective.name, each.count) for each in run)
+        calls = Counter((recording.collective.name, recording.count) for recording in run)
         memory = ceil(line.peak(0))
         sync = self._sync(calls)
         best, shortest = self.best_buckets(lambda work: PLANS[scheme](work, self.network))
         return TrainingCost(
             scheme=scheme,
-            sent=int(np.sum([each.bytes_sent for each in run], axis=0).max()),
+            sent=int(np.sum([recording.bytes_sent for recording in run], axis=0).max()),
             communication=line.busy,
             exposed=line.exposed,
             step=line.total,

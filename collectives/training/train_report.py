@@ -63,7 +63,7 @@ class TrainingReport:
 
     def __repr__(self) -> str:
         """One line: the setup, and each scheme's step."""
-        steps = ", ".join(f"{each.scheme} {_time(each.step)}" for each in self.schemes)
+        steps = ", ".join(f"{scheme.scheme} {_time(scheme.step)}" for scheme in self.schemes)
         return f"<TrainingReport: {self._title}; {steps}>"
 
     @property
@@ -79,11 +79,11 @@ class TrainingReport:
     @property
     def verdict(self) -> str:
         """The scheme of the shortest step that fits the memory, and what waits in it."""
-        fitting = [each for each in self.schemes if each.fits]
+        fitting = [scheme for scheme in self.schemes if scheme.fits]
         if not fitting:
-            smallest = min(self.schemes, key=lambda each: each.memory)
+            smallest = min(self.schemes, key=lambda scheme: scheme.memory)
             return f"No scheme fits the memory of a GPU; {smallest.scheme} needs least"
-        best = min(fitting, key=lambda each: each.step)
+        best = min(fitting, key=lambda scheme: scheme.step)
         of = " of those that fit" if len(fitting) < len(self.schemes) else ""
         waits = f"{_time(best.exposed)} of {_time(best.step)} wait for the network"
         first = f"{best.scheme} has the shortest step{of}: " if len(self.schemes) > 1 else ""
@@ -93,7 +93,7 @@ class TrainingReport:
         """A row for each quantity and a column for each scheme, then what they are of."""
         yield Heading(self._title)
         yield ""
-        names = [each.scheme for each in self.schemes]
+        names = [scheme.scheme for scheme in self.schemes]
         rows = [[name, *map(text, self.schemes)] for name, text in ROWS.items()]
         yield Grid(rows, ["a step of a GPU", *names], range(1, len(names) + 1))
         yield ""
@@ -105,7 +105,7 @@ class TrainingReport:
     def as_json(self) -> dict[str, Any]:
         """The same as values: bytes, seconds, bytes per second, dollars."""
         plain = {name: value for name, value in vars(self).items() if name != "schemes"}
-        schemes = [{**asdict(each), "share": each.share} for each in self.schemes]
+        schemes = [{**asdict(scheme), "share": scheme.share} for scheme in self.schemes]
         more = {
             "verdict": self.verdict,
             "dollars_per_day": self.dollars_per_day,

@@ -135,14 +135,18 @@ def fastest(
 ) -> list[Question]:
     """Which of some numbers takes the shortest time; nothing where two are the best."""
     best = min(times, key=lambda count: times[count])
-    slower = {each for each in times if times[each] > AGREE * times[best]}
+    slower = {name for name in times if times[name] > AGREE * times[best]}
     if len(slower) < len(times) - 1:
         return []
     return choose(
         prompt,
-        f"of {listed([str(each) for each in times], last='or')}",
+        f"of {listed([str(name) for name in times], last='or')}",
         (plural(best, noun), best),
-        [(plural(each, noun), each, name) for each, name in guessed.items() if each in slower],
+        [
+            (plural(number, noun), number, name)
+            for number, name in guessed.items()
+            if number in slower
+        ],
         because,
         hint,
     )
@@ -189,7 +193,7 @@ def slow_rank(healthy: Timing, slow: Timing, factor: float) -> list[Question]:
     slowest = busy[len(busy) // 2 :][:1] or (0,)
 
     def text(which: tuple[int, ...]) -> str:
-        names = listed([str(each) for each in which])
+        names = listed([str(rank) for rank in which])
         return "all of them" if which == everybody else f"only {names}" if which else "none"
 
     others: list[tuple[tuple[int, ...], str]] = [
@@ -216,7 +220,7 @@ def slow_rank(healthy: Timing, slow: Timing, factor: float) -> list[Question]:
             "Which ranks are never idle?",
             f"of ranks 0 to {ranks - 1}",
             (text(busy), busy),
-            [(text(each), each, name) for each, name in others],
+            [(text(ranks), ranks, name) for ranks, name in others],
             "a neighbor is busy for as long as a slow message takes",
             "Which ranks are at the other end of the slow links?",
         ),
@@ -269,7 +273,7 @@ def above_the_wire(measured: Mapping[str, tuple[Bandwidths, float]]) -> list[Que
 def nccl_sizes(gpu: str = "H100", nodes: int = 8) -> list[Question]:
     """What NCCL uses on several nodes for the smallest and for the largest vectors."""
     every = ranges(hgx(gpu, nodes=nodes), "all-reduce", SIZES)
-    first, last = (each[2].split()[0] for each in (every[0], every[-1]))
+    first, last = (entry[2].split()[0] for entry in (every[0], every[-1]))
 
     def text(small: str, large: str) -> str:
         names = (USED.get(small, small), USED.get(large, large))

@@ -33,7 +33,7 @@ def choose(
     `explanation` is given. before: the first step that a picture does not show until then.
     """
     random = Random(f"{prompt} {detail}")
-    options = choice(Option(*right), [Option(*each) for each in wrong], random)
+    options = choice(Option(*right), [Option(*entry) for entry in wrong], random)
     if not options:
         return []
     about = {"prompt": prompt, "detail": detail, "hint": hint, "step": before}
@@ -52,14 +52,14 @@ def multiple(
 ) -> list[Question]:
     """A choice of multiples, such as "1.5 S"; explanation: how the right one is computed."""
     digits = 4 if unit == " S" else 2
-    given: list[tuple[str, object, str]] = [
+    options: list[tuple[str, object, str]] = [
         (factor_text(value, digits) + unit, float(value), name)
         for value, name in wrong
         if abs(value - right) > NEAR * abs(right)
     ]
     answer = (factor_text(right, digits) + unit, float(right))
     computed = f"{explanation} = {answer[0]}; {because}" if explanation else ""
-    return choose(prompt, detail, answer, given, because, hint, explanation=computed)
+    return choose(prompt, detail, answer, options, because, hint, explanation=computed)
 
 
 def amount(
@@ -111,7 +111,7 @@ def _size(value: float) -> str:
 def _asked(options: Iterable[Option], because: str, random: Random, **about: Any) -> Question:
     """A prediction; values that no misconception explains have no reason."""
     options = tuple(options)
-    believed = [each.misconception for each in options if each.misconception in KNOWN]
+    believed = [option.misconception for option in options if option.misconception in KNOWN]
     return asked(options, because, random, believed=believed, kind="prediction", **about)
 
 

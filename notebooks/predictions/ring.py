@@ -25,7 +25,7 @@ def doubled(ranks: int) -> list[Question]:
         record("all_reduce", "ring", ranks=n, count=2 * ranks) for n in (ranks, 2 * ranks)
     )
     steps, doubled_steps = len(now.steps), len(twice.steps)
-    sent, right = (vectors(each, max(each.bytes_sent)) for each in (now, twice))
+    sent, right = (vectors(recording, max(recording.bytes_sent)) for recording in (now, twice))
     whom = f"on {plural(2 * ranks, 'rank')}"
     return [
         *amount(
@@ -63,9 +63,9 @@ def doubled(ranks: int) -> list[Question]:
 def _steps(recording: Recording) -> list[Question]:
     ranks, right = recording.ranks, len(recording.steps)
     parts = [
-        f"{plural(each.end - each.first, 'step')} of {each.name}" for each in phases(recording)
+        f"{plural(phase.end - phase.first, 'step')} of {phase.name}" for phase in phases(recording)
     ]
-    parts_of = [str(each.end - each.first) for each in phases(recording)]
+    parts_of = [str(phase.end - phase.first) for phase in phases(recording)]
     wrong = [
         (ranks - 1, "one lap"),
         (right + len(parts), "N for N - 1"),

@@ -27,7 +27,7 @@ def of_modeler(modeler: Modeler) -> list[Question]:
         "fp32 gradients": replace(setup, dtype="fp32"),
         "a tree": replace(setup, algorithm="tree", machine="crossbar"),
     }
-    syncs = {name: modeled(other).sync for name, other in others.items()}
+    syncs = {name: modeled(setup).sync for name, setup in others.items()}
     nodes = modeled(replace(setup, machine="cluster", algorithm="ring", ranks=8 * GPUS))
     return [*training(steps, syncs), *scaling(RANKS, nodes.curves, GPUS)]
 
@@ -40,7 +40,7 @@ def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Que
     counts = sorted(steps)
     guessed = {counts[0]: "fewest messages", counts[-1]: "more is better"}
     guessed |= {counts[1]: "two are enough", counts[len(counts) // 2]: "in the middle"}
-    found = fastest(
+    scheme = fastest(
         "How many buckets make this training step shortest?",
         steps,
         "bucket",
@@ -50,7 +50,7 @@ def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Que
     )
     now, *others = syncs
     for name in others:
-        found += multiple(
+        scheme += multiple(
             f"With {name}, by what factor does the time of the all-reduce change?",
             f"all gradients; now: {now}",
             syncs[name] / syncs[now],
@@ -64,7 +64,7 @@ def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Que
             "What happens to the bytes that the busiest link carries?",
             TIMES,
         )
-    return found
+    return scheme
 
 
 def scaling(
@@ -80,9 +80,9 @@ def scaling(
         for parts in efficiency.values()
     )
 
-    def text(each: tuple[int, ...]) -> str:
-        found = ("all" if limit == largest else f"up to {limit:,}" for limit in each)
-        return ", ".join(f"{name} {limit}" for name, limit in zip(names, found, strict=True))
+    def text(limits: tuple[int, ...]) -> str:
+        texts = ("all" if limit == largest else f"up to {limit:,}" for limit in limits)
+        return ", ".join(f"{name} {limit}" for name, limit in zip(names, texts, strict=True))
 
     guessed = [
         (limits[::-1], "ring ahead"),
@@ -93,7 +93,7 @@ def scaling(
         f"Up to how many ranks, in nodes of {gpus}, is {percent(EFFICIENT)} of a step compute?",
         f"from {ranks[0]} to {largest:,} ranks",
         (text(limits), limits),
-        [(text(each), each, name) for each, name in guessed if each != limits],
+        [(text(guess), guess, name) for guess, name in guessed if guess != limits],
         "hierarchical takes fewer steps, and on many ranks the latency of each step counts"
         if limits[-1] > limits[0]
         else "the closed forms show it",

@@ -166,7 +166,9 @@ def busiest(ranks: int) -> list[Question]:
         ("all the same", -1, "shared work"),
         (f"rank {receiver}", receiver, "first receiver"),
     ]
-    sent, right = (float(vectors(each, max(each.bytes_sent))) for each in (now, twice))
+    sent, right = (
+        float(vectors(recording, max(recording.bytes_sent))) for recording in (now, twice)
+    )
     second = float(vectors(now, now.bytes_sent[receiver]))
     return [
         *choose(
@@ -248,11 +250,11 @@ def _crossing(ranks: int, alpha: float, beta: float) -> float:
 
 def nccl_nodes(gpu: str = "H100", nodes: Sequence[int] = (1, 8)) -> list[Question]:
     """What NCCL uses for small vectors, in one node and in several."""
-    firsts = [ranges(hgx(gpu, nodes=each), "all-reduce", SIZES)[0][2].split()[0] for each in nodes]
+    firsts = [ranges(hgx(gpu, nodes=node), "all-reduce", SIZES)[0][2].split()[0] for node in nodes]
 
     def text(names: Sequence[str]) -> str:
-        one, several = (USED.get(name, name) for name in names)
-        return f"{one} in one node, {several} in {nodes[1]} nodes"
+        inside, several = (USED.get(name, name) for name in names)
+        return f"{inside} in one node, {several} in {nodes[1]} nodes"
 
     wrong = [
         (("Tree", "Tree"), "fewest steps win"),

@@ -92,7 +92,7 @@ def test_ddp_takes_what_the_models_of_overlap_say():
     alone = sync_seconds(WORK.bytes, 4, LINK)
     assert once.total == pytest.approx(PASS + alone + WORK.update())
     assert once.waited == pytest.approx(alone / once.total)
-    each = data_parallel.accumulated(WORK, NETWORK, 3, each=True)
+    each = data_parallel.accumulated(WORK, NETWORK, 3, each_time=True)
     last = data_parallel.accumulated(WORK, NETWORK, 3)
     assert each.total == pytest.approx(3 * (PASS + model.exposed) + WORK.update())
     assert last.total == pytest.approx(3 * PASS + model.exposed + WORK.update())

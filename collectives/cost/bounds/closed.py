@@ -187,17 +187,17 @@ def _walked(recording: Recording, ports: int) -> tuple[int, int, int | None]:
     full = np.zeros((recording.nodes, recording.slots), np.bool_)
     full[: recording.ranks] = recording.precondition
     for step in recording.steps:
-        each = step.unrolled()
-        adds = adding_rows(each, full)
+        unrolled = step.unrolled()
+        adds = adding_rows(unrolled, full)
         # what a rank adds of its own moves nothing, but takes as long to add
-        adding = np.bincount(each.dst, adds, recording.nodes)
+        adding = np.bincount(unrolled.dst, adds, recording.nodes)
         largest = int(adding.max())
         added += largest
-        away = each.src != each.dst
+        away = unrolled.src != unrolled.dst
         if not away.any():
             continue
         steps += 1
-        key = (each.src * recording.nodes + each.dst) * recording.slots + each.chunk
+        key = (unrolled.src * recording.nodes + unrolled.dst) * recording.slots + unrolled.chunk
         ends = np.divmod(np.unique(key[away]) // recording.slots, recording.nodes)
         out, into = (np.bincount(end, minlength=recording.nodes) for end in ends)
         busiest = max(int(out[:ports].max()), int(into[:ports].max()))

@@ -63,17 +63,17 @@ class Cut:
     @cached_property
     def links(self) -> tuple[int, ...]:
         """The links that leave the parts, or enter them, without dead ones."""
-        found = list[int]()
+        crossing = list[int]()
         rows = zip(self.topology.src.tolist(), self.topology.dst.tolist(), strict=True)
         ends = [pair if self.leaving else pair[::-1] for pair in rows]
         alive = (self.topology.bandwidth > 0).tolist()
         for part in self.parts:
-            found += [
+            crossing += [
                 link
                 for link, (start, end) in enumerate(ends)
                 if alive[link] and start in part and end not in part
             ]
-        return tuple(dict.fromkeys(found))  # parts may share a switch
+        return tuple(dict.fromkeys(crossing))  # parts may share a switch
 
     def text(self, size: int | None = None) -> str:
         """What must pass where, in bytes or in vectors of S bytes."""

@@ -102,8 +102,8 @@ def narrowest_cut(
         raise BadInput(f"root {brief(root)}: {promise.title} has no root; leave it out")
     ends: Ends = promise.precondition, promise.postcondition
     limited = is_limited(promise)
-    given = [1] * ranks if sizes is None else items_of("sizes", sizes, "[4, 4]")
-    size = [whole("sizes", each) for each in given]
+    listed = [1] * ranks if sizes is None else items_of("sizes", sizes, "[4, 4]")
+    size = [whole("sizes", size_of_rank) for size_of_rank in listed]
     instance("in_network", in_network, bool, "True")
     if limited:
         promise.check_shape(ranks, len(size))
@@ -125,9 +125,9 @@ def narrowest_cut(
     cut = narrowest(wires.reversed if backwards else wires, weight, sinks)
     if cut is None:
         return None
-    found = _one_part(promise, topology, cut, wires, backwards)
+    bound = _one_part(promise, topology, cut, wires, backwards)
     vectors = Fraction(cut.moved, sum(size))
-    return replace(found, vectors=vectors, reachable=_reachable(topology, wires, ends in BY_ROOT))
+    return replace(bound, vectors=vectors, reachable=_reachable(topology, wires, ends in BY_ROOT))
 
 
 def is_limited(promise: Collective) -> bool:

@@ -70,10 +70,10 @@ def _parting(wires: Wires, parts: Sequence[frozenset[int]]) -> Parting:
 def _together(nodes: int, joined: Iterable[tuple[int, int]]) -> list[frozenset[int]]:
     """The sets of nodes that are joined."""
     near: list[list[int]] = [[] for _ in range(nodes)]
-    for one, other in joined:
-        near[one].append(other)
-        near[other].append(one)
-    found, seen = list[frozenset[int]](), set[int]()
+    for node, neighbor in joined:
+        near[node].append(neighbor)
+        near[neighbor].append(node)
+    parts, seen = list[frozenset[int]](), set[int]()
     for first in range(nodes):
         if first in seen:
             continue
@@ -83,8 +83,8 @@ def _together(nodes: int, joined: Iterable[tuple[int, int]]) -> list[frozenset[i
             part |= more
             wave += more
         seen |= part
-        found.append(frozenset(part))
-    return found
+        parts.append(frozenset(part))
+    return parts
 
 
 def _violated(wires: Wires, rate: Fraction) -> Parting | None:

@@ -30,8 +30,8 @@ def channels_there(recording: Recording, topology: Topology) -> int:
     >>> channels_there(ring, topology("cluster", 16)), channels_there(ring, topology("nvl72", 16))
     (8, 1)
     """
-    row, said = recording.row, CHANNELS.name in recording.given
-    if row is None or row.in_channels is None or said or recording.uneven:
+    row, chosen = recording.row, CHANNELS.name in recording.given
+    if row is None or row.in_channels is None or chosen or recording.uneven:
         return 1
     return topology.channels if recording.ranks % topology.gpus == 0 else 1
 
@@ -54,8 +54,8 @@ def as_libraries_run(recording: Recording, topology: Topology) -> Recording:
     if channels == 1 or channels * recording.counters.rows > MOST_ROWS:
         return recording
     name, root, chunks = recording.collective.name, recording.root, recording.chunks
-    given = {**recording.given, **channel_parameters(recording, topology)}
-    parameters = tuple(sorted(given.items()))
+    chosen = {**recording.given, **channel_parameters(recording, topology)}
+    parameters = tuple(sorted(chosen.items()))
     run = in_channels(name, recording.algorithm, recording.ranks, root, chunks, parameters)
     return recounted(run, recording.count, recording.dtype, recording.op)
 
@@ -67,7 +67,7 @@ def in_channels(
     ranks: int,
     root: int,
     chunks: int | None,
-    given: tuple[tuple[str, int], ...],
+    chosen: tuple[tuple[str, int], ...],
 ) -> Recording:
     """An algorithm in channels, with a few bytes in each chunk: recorded once for all sizes."""
     return record(
@@ -77,7 +77,7 @@ def in_channels(
         root=root,
         chunks=chunks,
         dtype="uint8",
-        parameters=dict(given),
+        parameters=dict(chosen),
     )
 
 

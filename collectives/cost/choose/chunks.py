@@ -60,11 +60,11 @@ def best_chunks(
     root = whole("root", root)
     if "chunks" not in row.parameters:
         raise BadInput(f"{row.title} is not pipelined: it has no chunks")
-    given = setup.fill(row, ranks, parameters)
+    filled = setup.fill(row, ranks, parameters)
     tried: dict[int, float] = {}
-    one = sized(row, ranks, 0, 1, root, given)
-    channels = {} if setup.as_asked else channel_parameters(one, setup.machine(one))
-    run = tuple(sorted({**given, **channels}.items()))
+    single = sized(row, ranks, 0, 1, root, filled)
+    channels = {} if setup.as_asked else channel_parameters(single, setup.machine(single))
+    run = tuple(sorted({**filled, **channels}.items()))
 
     def seconds(chunks: int) -> float:
         if chunks not in tried:
@@ -72,11 +72,11 @@ def best_chunks(
                 steps = in_channels(row.collective, row.algorithm, ranks, root, chunks, run)
                 asked = recounted(steps, size, steps.dtype, steps.op)
             else:
-                asked = replace(_steps(row, ranks, chunks, root, tuple(given.items())), count=size)
+                asked = replace(_steps(row, ranks, chunks, root, tuple(filled.items())), count=size)
             tried[chunks] = setup.time(asked).total
         return tried[chunks]
 
-    closed = _closed_chunks(row, ranks, size, setup, root, given)
+    closed = _closed_chunks(row, ranks, size, setup, root, filled)
     limit = max(1, min(MOST_CHUNKS, size))
     best = min(limit, max(1, round(closed or 4)))
     if ranks * best > TRY_COARSELY:
@@ -90,9 +90,9 @@ def best_chunks(
         return Chunks(best, seconds(best), closed)
     while factor > finest:
         around = {min(limit, max(1, round(best * by))) for by in (factor, 1 / factor)}
-        found = min(around | {best}, key=lambda chunks: (seconds(chunks), chunks))
-        if seconds(found) < seconds(best):
-            best = found
+        nearby = min(around | {best}, key=lambda chunks: (seconds(chunks), chunks))
+        if seconds(nearby) < seconds(best):
+            best = nearby
         else:
             factor = factor**0.5
     low, high = (best // 2, 2 * best + 2) if ranks * best <= TRY_ALL else (best - 2, best + 2)
@@ -103,24 +103,24 @@ def best_chunks(
 
 @lru_cache(maxsize=128)
 def _steps(
-    row: Row, ranks: int, chunks: int, root: int, given: tuple[tuple[str, int], ...]
+    row: Row, ranks: int, chunks: int, root: int, chosen: tuple[tuple[str, int], ...]
 ) -> Recording:
     """A pipeline's recording for no bytes; its steps are the same for any."""
-    return sized(row, ranks, 0, chunks, root, dict(given))
+    return sized(row, ranks, 0, chunks, root, dict(chosen))
 
 
 def _closed_chunks(
-    row: Row, ranks: int, size: int, setup: Setup, root: int, given: Mapping[str, int]
+    row: Row, ranks: int, size: int, setup: Setup, root: int, chosen: Mapping[str, int]
 ) -> float | None:
     """q* = sqrt(c S beta / (b alpha)) of the law of the pipeline; None where it has no end.
 
     In several channels it is that of the share of each.
     """
-    found, asked = law(row, ranks, root, given), sized(row, ranks, 0, 1, root, given)
+    closed, asked = law(row, ranks, root, chosen), sized(row, ranks, 0, 1, root, chosen)
     machine = setup.machine(asked)
     latency, bandwidth = alpha_beta(machine, setup.costs)
     if not bandwidth:
         return None
     channels = asked.setting.channels if setup.as_asked else channels_there(asked, machine)
-    best = found.chunks(size / channels, latency, bandwidth)
+    best = closed.chunks(size / channels, latency, bandwidth)
     return best if np.isfinite(best) else None

@@ -64,11 +64,11 @@ def law(row: Row, ranks: int, root: int = 0, parameters: Mapping[str, int] = NO_
 
 
 @lru_cache(maxsize=256)
-def _law(row: Row, ranks: int, root: int, given: tuple[tuple[str, int], ...]) -> Law:
-    parameters = dict(given)
+def _law(row: Row, ranks: int, root: int, chosen: tuple[tuple[str, int], ...]) -> Law:
+    parameters = dict(chosen)
     if "chunks" not in row.parameters:
-        found = _closed(row, ranks, root, parameters, None)
-        return Law(found[0], 0, 0, found[1])
+        closed = _closed(row, ranks, root, parameters, None)
+        return Law(closed[0], 0, 0, closed[1])
     tried = [_closed(row, ranks, root, parameters, chunks) for chunks in LAW_CHUNKS]
     (steps, port), (more_steps, more_port) = tried
     few, more = LAW_CHUNKS
@@ -80,12 +80,12 @@ def _law(row: Row, ranks: int, root: int, given: tuple[tuple[str, int], ...]) ->
 def _closed(
     row: Row, ranks: int, root: int, parameters: Mapping[str, int], chunks: int | None
 ) -> tuple[float, float]:
-    found = closed_form(sized(row, ranks, 0, chunks, root, parameters))
-    assert found is not None
-    return float(found.steps), float(found.busiest_port)
+    form = closed_form(sized(row, ranks, 0, chunks, root, parameters))
+    assert form is not None
+    return float(form.steps), float(form.busiest_port)
 
 
-def closed_crossings(one: Law, other: Law, latency: float, bandwidth: float) -> list[float]:
+def closed_crossings(first: Law, second: Law, latency: float, bandwidth: float) -> list[float]:
     """Sizes at which both take as long by their laws, each with its best number of chunks.
 
     With x = sqrt(S beta / alpha) it is where a difference of two quadratics in x is zero.
@@ -94,9 +94,9 @@ def closed_crossings(one: Law, other: Law, latency: float, bandwidth: float) -> 
     >>> [round(size) for size in closed_crossings(two_trees, ring, 5e-6, 50e9)]
     [8000000]
     """
-    square = one.d - other.d
-    linear = 2 * (sqrt(one.b * one.c) - sqrt(other.b * other.c))
-    plain = one.a - other.a
+    square = first.d - second.d
+    linear = 2 * (sqrt(first.b * first.c) - sqrt(second.b * second.c))
+    plain = first.a - second.a
     if abs(square) < 1e-12:
         roots = [-plain / linear] if linear else []
     else:
@@ -106,7 +106,7 @@ def closed_crossings(one: Law, other: Law, latency: float, bandwidth: float) -> 
 
 
 def crossings(
-    one: Seconds, other: Seconds, smallest: int = SMALLEST, largest: int = LARGEST
+    first: Seconds, second: Seconds, smallest: int = SMALLEST, largest: int = LARGEST
 ) -> list[Crossing]:
     """Where the faster of two changes between `smallest` and `largest` bytes, to 0.1 % of the size.
 
@@ -117,18 +117,18 @@ def crossings(
     >>> crossings(lambda size: 5 + size, lambda size: 105 + size / 2)
     [Crossing(size=200, second_wins=True)]
     """
-    found = []
+    crossings = []
     smallest, largest = whole("smallest", smallest, 1), whole("largest", largest, 1)
-    low, faster = smallest, _faster(one, other, smallest)
+    low, faster = smallest, _faster(first, second, smallest)
     while low < largest:
         high = min(largest, low * LADDER)
-        now = _faster(one, other, high)
+        now = _faster(first, second, high)
         if faster and now and now != faster:
-            size = _bisected(one, other, low, high, faster)
-            found.append(Crossing(size, now > 0))
+            size = _bisected(first, second, low, high, faster)
+            crossings.append(Crossing(size, now > 0))
         faster = now or faster
         low = high
-    return found
+    return crossings
 
 
 def fastest_by_size(
@@ -146,24 +146,24 @@ def fastest_by_size(
     [(1, 0), (100, 1), (150, 2)]
     """
     low, largest = whole("smallest", smallest, 1), whole("largest", largest, 1)
-    found = [(low, _fastest(seconds, low, 0))]
+    intervals = [(low, _fastest(seconds, low, 0))]
     while low < largest:
-        lead, high = found[-1][1], min(largest, low * LADDER)
+        lead, high = intervals[-1][1], min(largest, low * LADDER)
         now = _fastest(seconds, high, lead)
         if now != lead:
             for _ in seconds:  # at each turn another may be the faster one before it
                 high = _bisected(seconds[lead], seconds[now], low, high, -1)
                 now = _fastest(seconds, high, now)
-            found.append((high, now))
+            intervals.append((high, now))
         low = high
-    return found
+    return intervals
 
 
 def _fastest(seconds: Sequence[Seconds], size: int, usual: int) -> int:
     """The number of the one that takes least; `usual`, unless it takes longer."""
     lead = usual
-    for number, one in enumerate(seconds):
-        if _faster(one, seconds[lead], size) < 0:
+    for number, rival in enumerate(seconds):
+        if _faster(rival, seconds[lead], size) < 0:
             lead = number
     return lead
 
@@ -176,11 +176,11 @@ def _faster(one: Seconds, other: Seconds, size: int) -> int:
     return -1 if first < second else 1
 
 
-def _bisected(one: Seconds, other: Seconds, low: int, high: int, faster: int) -> int:
+def _bisected(first: Seconds, second: Seconds, low: int, high: int, faster: int) -> int:
     """The least size, to 0.1 %, at which the one that was faster is so no longer."""
     while high - low > max(1, low // 1000):
         middle = (low + high) // 2
-        if _faster(one, other, middle) == faster:
+        if _faster(first, second, middle) == faster:
             low = middle
         else:
             high = middle

@@ -61,8 +61,8 @@ def _busiest(timed: RankedAlgorithm) -> str:
     alike, label = len(np.unique(busy)), timing.topology.cable_label(first)
     size = size_text(int(timing.shared_bytes[first]))
     if longest + (timed.latency + timed.arrival_delay) / timing.total > 0.9:
-        each = f"each of {alike} links, such as {label}" if alike > 1 else label
-        return f"the rest is {size} over {each}"
+        links = f"each of {alike} links, such as {label}" if alike > 1 else label
+        return f"the rest is {size} over {links}"
     carry = f"the busiest link, {label}, carries {size} and is"
     if alike > 1:
         carry = f"the {alike} busiest links, such as {label}, carry {size} each and are"
@@ -77,9 +77,11 @@ def why_best(ranking: Ranking) -> str:
     best = ranking.best
     if not isfinite(best.seconds):
         return "no algorithm ever ends here"
-    slower = [one for one in ranking.timed if one.seconds > best.seconds * (1 + AS_FAST)]
+    slower = [slow for slow in ranking.timed if slow.seconds > best.seconds * (1 + AS_FAST)]
     name = best.name
-    as_fast = [one.name for one in ranking.timed[1:] if one.seconds <= best.seconds * (1 + AS_FAST)]
+    as_fast = [
+        near.name for near in ranking.timed[1:] if near.seconds <= best.seconds * (1 + AS_FAST)
+    ]
     also = f"; within 1 % of it: {listed(as_fast, 6)}" if as_fast else ""
     if not slower:
         alone = "it is the only one that runs here" if not as_fast else "all that run here tie"
@@ -89,19 +91,19 @@ def why_best(ranking: Ranking) -> str:
     return f"{name}: {difference(best, slower[0])}{also}"
 
 
-def difference(best: RankedAlgorithm, other: RankedAlgorithm, name: str = "") -> str:
+def difference(best: RankedAlgorithm, row: RankedAlgorithm, name: str = "") -> str:
     """What the best has ahead of another, which is called by this name."""
-    name = name or other.name
-    if not isfinite(other.seconds):
+    name = name or row.name
+    if not isfinite(row.seconds):
         return f"{name} never ends"
-    steps = [one.timing.recording.counters.steps for one in (best, other)]
+    steps = [row.timing.recording.counters.steps for row in (best, row)]
     margin = best.seconds * AS_FAST / 2
-    sooner, faster = other.latency - best.latency, other.bytes_seconds - best.bytes_seconds
+    sooner, faster = row.latency - best.latency, row.bytes_seconds - best.bytes_seconds
     latency = f"{time_text(best.latency)} of latency in {plural(steps[0], 'step')}"
-    latency += f", {name} {time_text(other.latency)} in {steps[1]}"
-    times = time_text(best.bytes_seconds), time_text(other.bytes_seconds)
+    latency += f", {name} {time_text(row.latency)} in {steps[1]}"
+    times = time_text(best.bytes_seconds), time_text(row.bytes_seconds)
     moved = f"its bytes take {times[0]}, those of {name} {times[1]}"
-    moved += _links(best, other)
+    moved += _links(best, row)
     if sooner > margin and faster > margin:
         return f"{moved}; and it has {latency}"
     if faster > margin:
@@ -112,16 +114,16 @@ def difference(best: RankedAlgorithm, other: RankedAlgorithm, name: str = "") ->
     return f"it has {latency}{more or alike}"
 
 
-def _links(best: RankedAlgorithm, other: RankedAlgorithm) -> str:
+def _links(best: RankedAlgorithm, row: RankedAlgorithm) -> str:
     """Vectors over the busiest links of both, where these alone are a reason.
 
     So the links are as fast as each other, and the difference is a good part of that in time.
     """
-    mine, others = vectors_over_busiest_link(best.timing), vectors_over_busiest_link(other.timing)
-    speeds = {busiest_bandwidth(one.timing) for one in (best, other)}
+    mine, others = vectors_over_busiest_link(best.timing), vectors_over_busiest_link(row.timing)
+    speeds = {busiest_bandwidth(entry.timing) for entry in (best, row)}
     if mine is None or others is None or len(speeds) > 1:
         return ""
-    more, longer = others / mine - 1, other.bytes_seconds - best.bytes_seconds
+    more, longer = others / mine - 1, row.bytes_seconds - best.bytes_seconds
     if more < AS_FAST or more * best.bytes_seconds < A_REASON * longer:
         return ""
     noun = "vector" if mine == 1 else "vectors"

@@ -59,13 +59,13 @@ def overtaken(every: Sequence[Turns]) -> list[int]:
     >>> overtaken([flat, tree, ring])
     [0]
     """
-    found, fastest = [], inf
+    slower, fastest = [], inf
     for place in reversed(range(len(every))):
-        one = every[place]
-        if one.crowded and fastest <= one.in_turn * (1 + AS_FAST):
-            found.append(place)
-        fastest = min(fastest, one.in_turn)
-    return found[::-1]
+        entry = every[place]
+        if entry.crowded and fastest <= entry.in_turn * (1 + AS_FAST):
+            slower.append(place)
+        fastest = min(fastest, entry.in_turn)
+    return slower[::-1]
 
 
 def take_turns(timing: Timing) -> Turns:

@@ -77,13 +77,13 @@ class Ranking:
 
     def __repr__(self) -> str:
         """One line: the fastest, and how many there are."""
-        first = [f"{one.name} {time_text(one.seconds)}" for one in self.timed[:MOST_NAMED]]
+        first = [f"{row.name} {time_text(row.seconds)}" for row in self.timed[:MOST_NAMED]]
         return f"<Ranking: {listed(first)}, fastest of {len(self.timed)}>"
 
     def _repr_html_(self) -> str:
         from collectives.shown import table_html
 
-        columns = [(one.timing.recording.title, time_text(one.seconds)) for one in self.timed]
+        columns = [(row.timing.recording.title, time_text(row.seconds)) for row in self.timed]
         return table_html(("algorithm", "time"), columns)
 
     @cached_property
@@ -93,13 +93,13 @@ class Ranking:
 
 
 def time_row(
-    row: Row, ranks: int, size: int, setup: Setup, root: int, given: Mapping[str, int]
+    row: Row, ranks: int, size: int, setup: Setup, root: int, chosen: Mapping[str, int]
 ) -> RankedAlgorithm:
     """The time of one algorithm; a pipeline gets its best number of chunks."""
     chunks = None
     if "chunks" in row.parameters:
-        chunks = best_chunks(row, ranks, size, setup, root, given).best
-    return time_recording(sized(row, ranks, size, chunks, root, given), setup)
+        chunks = best_chunks(row, ranks, size, setup, root, chosen).best
+    return time_recording(sized(row, ranks, size, chunks, root, chosen), setup)
 
 
 def time_recording(recording: Recording, setup: Setup) -> RankedAlgorithm:
@@ -131,13 +131,13 @@ def rank_algorithms(
     """
     ranks, size = ranks_and_size(ranks, size)
     most_messages = whole("most messages", most_messages)
-    parameters = {given: whole(given, value) for given, value in parameters.items()}
+    parameters = {name: whole(name, value) for name, value in parameters.items()}
     name = find_collective(collective).name
     rows = [row for row in ROWS if row.collective == name]
     known = {taken.name for row in rows for taken in row.takes}
-    for given in parameters:
-        if given not in known:
-            raise BadInput(f"{given}: no {rows[0].promise.title} algorithm has this parameter")
+    for parameter in parameters:
+        if parameter not in known:
+            raise BadInput(f"{parameter}: no {rows[0].promise.title} algorithm has this parameter")
     timed: list[tuple[RankedAlgorithm, Row]] = []
     left_out: list[tuple[Row, str]] = []
     switches = _switches(rows, ranks, setup, most_messages)
@@ -156,7 +156,7 @@ def rank_algorithms(
         refuse_amount(rows, ranks, root, most_messages)
         row, why = left_out[0]
         raise BadInput(f"no {row.promise.title} algorithm runs here: {why}")
-    timed.sort(key=lambda one: (one[0].seconds, one[0].name))
+    timed.sort(key=lambda pair: (pair[0].seconds, pair[0].name))
     return _without_crowded(timed, left_out)
 
 
@@ -164,10 +164,10 @@ def _without_crowded(
     timed: list[tuple[RankedAlgorithm, Row]], left_out: list[tuple[Row, str]]
 ) -> Ranking:
     """The ranking without what falls behind where the messages of a port take turns."""
-    turns = [take_turns(one.timing) for one, _ in timed]
+    turns = [take_turns(row.timing) for row, _ in timed]
     out = overtaken(turns)
     crowded = tuple((timed[place][1], turns[place]) for place in out)
-    kept = tuple(one for place, (one, _) in enumerate(timed) if place not in out)
+    kept = tuple(pair for place, (pair, _) in enumerate(timed) if place not in out)
     return Ranking(kept, (*left_out, *((row, str(why)) for row, why in crowded)), crowded)
 
 

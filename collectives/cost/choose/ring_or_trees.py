@@ -49,7 +49,9 @@ def ring_beats_trees(ranks: int, latency: float = ALPHA, bandwidth: float = BAND
     by_trees: Seconds = lambda size: best_chunks(trees, ranks, size, setup).seconds  # noqa: E731
     by_ring: Seconds = lambda size: setup.time(sized(ring, ranks, size)).total  # noqa: E731
     around = round(closed / AROUND), round(closed * AROUND)
-    found = [one.size for one in crossings(by_trees, by_ring, *around) if one.second_wins]
+    sizes = [
+        crossing.size for crossing in crossings(by_trees, by_ring, *around) if crossing.second_wins
+    ]
     depth = (ranks - 1).bit_length()
     limit = ranks * (ranks - 1 - depth) * latency * bandwidth
-    return Crossover(ranks, found[-1] if found else None, closed, limit)
+    return Crossover(ranks, sizes[-1] if sizes else None, closed, limit)

@@ -143,32 +143,32 @@ def rivalries(recording: Recording, machine: Topology) -> tuple[Rivalry, ...]:
         return ()
     here = _venue(machine, recording.ranks, recording.root, recording.parameters)
     size = recording.count * recording.dtype.itemsize
-    found = (_rivalry(here, row, other, size) for other in rivals_of(row))
-    return tuple(each for each in found if each is not None)
+    pairs = (_rivalry(here, row, rival, size) for rival in rivals_of(row))
+    return tuple(rivalry for rivalry in pairs if rivalry is not None)
 
 
 @lru_cache(maxsize=64)  # a stepper asks again whenever its picture changes
 def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
     pair = (row, rival)
-    if not all(fits(each, here.ranks, here.root, MOST_MESSAGES) for each in pair):
+    if not all(fits(candidate, here.ranks, here.root, MOST_MESSAGES) for candidate in pair):
         return None
     try:
-        own, other = (here.entry(each, size) for each in pair)
+        own, other = (here.entry(candidate, size) for candidate in pair)
     except BadInput:
         return None  # it is not for so many ranks, or not all of its messages have a way there
     if not isfinite(own.seconds + other.seconds):
         return None
-    found = Rivalry(own, other, None, False)
-    if found.by_turns:
-        return found
+    rivalry = Rivalry(own, other, None, False)
+    if rivalry.by_turns:
+        return rivalry
     if size:
         turn, below = here.turn(row, rival)
-        behind = pair if found.order >= 0 else pair[::-1]
+        behind = pair if rivalry.order >= 0 else pair[::-1]
         if turn is not None and here.order(*behind, turn) <= 0:  # it is ahead at once, too
-            found = replace(found, turn=turn, below=below)
-    if found.order < 0 or found.turn is not None or here.ranks > MOST_RANKS:
-        return found
-    return replace(found, elsewhere=next(_wins(row, rival, here, size), None), tried=True)
+            rivalry = replace(rivalry, turn=turn, below=below)
+    if rivalry.order < 0 or rivalry.turn is not None or here.ranks > MOST_RANKS:
+        return rivalry
+    return replace(rivalry, elsewhere=next(_wins(row, rival, here, size), None), tried=True)
 
 
 @dataclass(frozen=True)
@@ -184,11 +184,11 @@ class _Venue:
 
     def recording(self, row: Row, size: int, roughly: bool = False) -> Recording:
         """The schedule of an algorithm for so many bytes, with its best number of chunks."""
-        given, chunks = row.taken(dict(self.parameters)), None
+        chosen, chunks = row.taken(dict(self.parameters)), None
         if "chunks" in row.parameters:
             setup = Setup(lambda _: self.machine)
-            chunks = best_chunks(row, self.ranks, size, setup, self.root, given, roughly).best
-        return sized(row, self.ranks, size, chunks, self.root, given)
+            chunks = best_chunks(row, self.ranks, size, setup, self.root, chosen, roughly).best
+        return sized(row, self.ranks, size, chunks, self.root, chosen)
 
     def seconds(self, row: Row, size: int) -> float:
         """Its time with nearly the best number of chunks; messages of a port take turns."""
@@ -202,13 +202,15 @@ class _Venue:
 
     def order(self, row: Row, rival: Row, size: int) -> int:
         """Who is ahead there where messages of a port start at once, as of times."""
-        return _order(*(self.entry(each, size).seconds for each in (row, rival)))
+        return _order(*(self.entry(candidate, size).seconds for candidate in (row, rival)))
 
     def turn(self, row: Row, rival: Row) -> tuple[int | None, bool]:
         """The one size at which the faster of two changes, and whether the rival is below it."""
-        one, other = (partial(self.seconds, each) for each in (row, rival))
-        found = crossings(one, other, SMALLEST, LARGEST)
-        return (found[0].size, not found[0].second_wins) if len(found) == 1 else (None, False)
+        own_seconds, rival_seconds = (
+            partial(self.seconds, candidate) for candidate in (row, rival)
+        )
+        turns = crossings(own_seconds, rival_seconds, SMALLEST, LARGEST)
+        return (turns[0].size, not turns[0].second_wins) if len(turns) == 1 else (None, False)
 
 
 def _venue(machine: Topology, ranks: int, root: int, parameters: Mapping[str, int]) -> _Venue:
@@ -225,7 +227,7 @@ def _wins(row: Row, rival: Row, here: _Venue, size: int) -> Iterator[Win]:
             venues += _venues(row, ranks)
     for size, venue in product(sizes, venues):
         try:
-            own, other = (venue.entry(each, size) for each in (row, rival))
+            own, other = (venue.entry(candidate, size) for candidate in (row, rival))
         except BadInput:
             continue
         if _order(own.seconds, other.seconds) < 0 and not _by_turns(own, other):
@@ -251,14 +253,14 @@ def _venues(row: Row, ranks: int) -> Iterator[_Venue]:
             continue
 
 
-def _order(own: float, other: float) -> int:
+def _order(own: float, rival: float) -> int:
     """-1 for the first, 1 for the second, 0 where they take as long."""
-    if abs(own - other) <= SAME * max(own, other):
+    if abs(own - rival) <= SAME * max(own, rival):
         return 0
-    return -1 if own < other else 1
+    return -1 if own < rival else 1
 
 
-def _by_turns(own: AtBest, other: AtBest) -> bool:
+def _by_turns(own: AtBest, at_best: AtBest) -> bool:
     """Whether the faster of two falls behind where the messages of a port take turns."""
-    pair = sorted((own.turns, other.turns), key=lambda turns: turns.at_once)
-    return _order(own.seconds, other.seconds) != 0 and 0 in overtaken(pair)
+    pair = sorted((own.turns, at_best.turns), key=lambda turns: turns.at_once)
+    return _order(own.seconds, at_best.seconds) != 0 and 0 in overtaken(pair)

@@ -56,18 +56,18 @@ class Setup:
         """The same with the other of the two clocks."""
         return replace(self, clock=dataflow if self.clock is lockstep else lockstep)
 
-    def fill(self, row: Row, ranks: int, given: Mapping[str, int]) -> dict[str, int]:
+    def fill(self, row: Row, ranks: int, chosen: Mapping[str, int]) -> dict[str, int]:
         """The parameters given, and those of the machine that the algorithm takes, too."""
         filled = {
             taken.name: self.parameters[taken.name]
             for taken in row.takes
             if taken.name in self.parameters
-            and (taken is not NODE_OF_CHANNELS or CHANNELS.name in given)
+            and (taken is not NODE_OF_CHANNELS or CHANNELS.name in chosen)
             and taken.accepts(ranks, self.parameters[taken.name])
         }
-        if not row.accepts(ranks, filled | dict(given)):
-            return dict(given)
-        return filled | dict(given)
+        if not row.accepts(ranks, filled | dict(chosen)):
+            return dict(chosen)
+        return filled | dict(chosen)
 
 
 def ranks_and_size(ranks: int, size: int) -> tuple[int, int]:
@@ -139,7 +139,7 @@ def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recordi
     if recording.row is not None:
         name = recording.collective.name
         return record(name, recording.algorithm, parameters=recording.given, **common)
-    found = record(
+    recording_of_size = record(
         recording.steps,
         recording.algorithm,
         collective=recording.collective,
@@ -149,4 +149,4 @@ def resized(recording: Recording, size: int, dtype: object = "uint8") -> Recordi
         helpers=recording.helpers,
         **common,
     )
-    return replace(found, refused=recording.refused, unordered=recording.unordered)
+    return replace(recording_of_size, refused=recording.refused, unordered=recording.unordered)

@@ -39,8 +39,8 @@ def _add_run(busy: _BusyIntervals, run: StepTimes) -> None:
         busy.add(node[whole], run.base + start[whole], last + until[whole])
         part = np.flatnonzero(~whole)
         begins = np.repeat(run.begins, len(part))
-        each = np.tile(part, run.repeats)
-        busy.add(node[each], begins + start[each], begins + until[each])
+        rows = np.tile(part, run.repeats)
+        busy.add(node[rows], begins + start[rows], begins + until[rows])
     if run.work is not None:
         busy.add(*run.work)
 

@@ -65,7 +65,7 @@ def _before(
     if begin <= near:
         return None
     arrived, gone = ended.at(begin, near), left.at(begin, near)
-    for found in (
+    for rows in (
         arrived[dst[arrived] == src[row]],
         arrived[(src[arrived] == src[row]) | (dst[arrived] == dst[row])],
         gone[(src[gone] == src[row]) | (dst[gone] == dst[row])],
@@ -73,7 +73,7 @@ def _before(
         gone,
     ):
         # what takes no time only if it is before, so that the path has an end
-        earlier = found[(messages.start[found] < begin - near) | (found < row)]
+        earlier = rows[(messages.start[rows] < begin - near) | (rows < row)]
         if len(earlier):
             return int(earlier[-1])
     return None

@@ -111,8 +111,8 @@ class EventClock:
                 waits[copy].update(writers[write])
             self._ready[write] = list(dict.fromkeys(events))
         for event, others in waits.items():
-            for other in others:
-                self._queue.follow(other, event)
+            for earlier in others:
+                self._queue.follow(earlier, event)
 
     def _local_work(self, messages: StepMessages) -> dict[int, int]:
         """An event for each node that adds something of its own: all of it is one piece of work."""
@@ -137,16 +137,16 @@ class EventClock:
             if size[m] > eager:
                 event = self._queue.events[start]
                 event.time = max(event.time, float(self._costs.arrivals[dst[m]]))
-                for other in self._done[dst[m]]:
-                    self._queue.follow(other, start)
+                for earlier in self._done[dst[m]]:
+                    self._queue.follow(earlier, start)
         mine: dict[int, list[int]] = defaultdict(list)
         for m, start in enumerate(starts):
             mine[src[m]].append(start)
             mine[dst[m]].append(ends[m])
         for node, events in mine.items():
             done = self._queue.event(NO_MESSAGE, 0.0)
-            for other in {*events, *self._done[node]}:
-                self._queue.follow(other, done)
+            for earlier in {*events, *self._done[node]}:
+                self._queue.follow(earlier, done)
             self._done[node] = [done]
 
     def _work_times(self, number: int) -> LocalWork | None:

@@ -36,8 +36,8 @@ class FairFlows:
         bounds, links = paths.start.tolist(), paths.link.tolist()
         ways = [tuple(links[first:end]) for first, end in pairwise(bounds)]
         classes: dict[tuple[float, tuple[int, ...]], int] = {}
-        each = zip(limit.tolist(), ways, strict=True)
-        self._class = [classes.setdefault(key, len(classes)) for key in each]
+        keys = zip(limit.tolist(), ways, strict=True)
+        self._class = [classes.setdefault(key, len(classes)) for key in keys]
         self._limit = [rate for rate, _ in classes]
         self._groups = [groups for _, groups in classes]
         self._first_flow = np.unique(self._class, return_index=True)[1]
@@ -157,10 +157,10 @@ class FairFlows:
             for which in self._users[group]:
                 if which not in reached:
                     reached.add(which)
-                    for other in groups[which]:
-                        if other in contested and other not in seen:
-                            seen.add(other)
-                            wave.append(other)
+                    for neighbor in groups[which]:
+                        if neighbor in contested and neighbor not in seen:
+                            seen.add(neighbor)
+                            wave.append(neighbor)
         return list(reached)
 
     def _one_by_one(self, touched: list[int]) -> list[tuple[int, float]]:
@@ -192,12 +192,12 @@ class FairFlows:
                 growing.remove(which)
                 level = limit[which] if limited else share
                 rates.append((which, level))
-                for other in self._groups[which]:
-                    if other in weight:
-                        weight[other] -= flows[which]
-                        left[other] = max(left[other] - level * flows[which], 0.0)
-                        if not weight[other]:
-                            del weight[other]
+                for member in self._groups[which]:
+                    if member in weight:
+                        weight[member] -= flows[which]
+                        left[member] = max(left[member] - level * flows[which], 0.0)
+                        if not weight[member]:
+                            del weight[member]
         return rates
 
     def _by_arrays(self, touched: list[int]) -> list[tuple[int, float]]:
@@ -205,8 +205,8 @@ class FairFlows:
         which = self._first_flow[touched]
         lengths = self._start[which + 1] - self._start[which]
         entry = entries(self._start[which], lengths)
-        flows = np.array([self._flows[one] for one in touched], np.float64)
-        rate = np.array([self._limit[one] for one in touched])
+        flows = np.array([self._flows[flow] for flow in touched], np.float64)
+        rate = np.array([self._limit[flow] for flow in touched])
         some = np.flatnonzero(lengths)
         if len(some):
             first = np.append(0, np.cumsum(lengths[some]))

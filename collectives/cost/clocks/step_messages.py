@@ -197,14 +197,14 @@ class MessageSource:
     def _routes(self, step: Step) -> StepRoutes:
         """The routes of a step; those of the last few kinds of steps are remembered."""
         key = (step.src.tobytes(), step.dst.tobytes()) if len(step) <= KEPT_ROWS else None
-        found = self._known.pop(key, None) if key else None
-        if found is None:
-            found = StepRoutes(step, self.placement, self.topology, self.costs.costs)
+        routes = self._known.pop(key, None) if key else None
+        if routes is None:
+            routes = StepRoutes(step, self.placement, self.topology, self.costs.costs)
         if key:
             if len(self._known) >= KEPT_ROUTES:
                 self._known.pop(next(iter(self._known)))
-            self._known[key] = found
-        return found
+            self._known[key] = routes
+        return routes
 
     def _messages(self, step: Step, routes: StepRoutes) -> StepMessages:
         """The messages of a step whose rows do not all cost the same."""
@@ -238,8 +238,8 @@ class MessageSource:
             return sums
         if constant(step.count) == 1:
             return self._live[step.src, step.chunk]
-        each = step.unrolled()
-        return sums_of_rows(self._live[each.src, each.chunk], step.count)
+        unrolled = step.unrolled()
+        return sums_of_rows(self._live[unrolled.src, unrolled.chunk], step.count)
 
     def _sizes(self, sizes: Integers) -> Integers:
         """Bytes before each slot where slots keep their size, else of each [node, slot]."""
@@ -253,9 +253,11 @@ class MessageSource:
 
     def _resize(self, step: Step, live: Integers) -> None:
         """Give received and scratch slots the size of what a step sends into them."""
-        each = step.unrolled()
-        takes = each.into >= self.recording.chunk_count
-        live[each.dst[takes], each.into[takes]] = live[each.src[takes], each.chunk[takes]]
+        unrolled = step.unrolled()
+        takes = unrolled.into >= self.recording.chunk_count
+        live[unrolled.dst[takes], unrolled.into[takes]] = live[
+            unrolled.src[takes], unrolled.chunk[takes]
+        ]
 
     def _fullness(self) -> Cells | None:
         """Which slots hold anything, where some do not: what is added to them is copied."""
@@ -271,11 +273,11 @@ class MessageSource:
         """Bytes of each row that are added: not overwritten, not copied into an empty slot."""
         if self._full is None:
             return moved * step.reduces
-        each = step.unrolled()
-        adds = adding_rows(each, self._full)
-        if each is step:
+        unrolled = step.unrolled()
+        adds = adding_rows(unrolled, self._full)
+        if unrolled is step:
             return moved * adds
-        return sums_of_rows(self._moved(each) * adds, step.count)
+        return sums_of_rows(self._moved(unrolled) * adds, step.count)
 
 
 def _same(before: StepMessages | None, after: StepMessages) -> StepMessages:
@@ -302,7 +304,7 @@ class _ConstantColumn:
         if column is not self._column:
             known = b"" if column.strides == (0,) or len(column) > KEPT_ROWS else column.tobytes()
             if not known or known != self._bytes:
-                one = column.strides == (0,) or (column == column[0]).all()
-                self._value = int(column[0]) if one else None
+                alike = column.strides == (0,) or (column == column[0]).all()
+                self._value = int(column[0]) if alike else None
             self._column, self._bytes = column, known
         return self._value

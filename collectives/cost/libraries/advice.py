@@ -35,18 +35,18 @@ class Advice:
     def estimates(self) -> dict[str, float]:
         """Rows of the catalog: the seconds that NCCL expects of its fastest candidate of each."""
         best: dict[str, float] = {}
-        for one in self.candidates:
-            row = ALGORITHMS[one.algorithm].row
-            if not one.off and row:
-                best[row] = min(one.seconds, best.get(row, one.seconds))
+        for way in self.candidates:
+            row = ALGORITHMS[way.algorithm].row
+            if not way.off and row:
+                best[row] = min(way.seconds, best.get(row, way.seconds))
         return best
 
     def lines(self) -> Lines:
         """The choice, and what NCCL weighs up, the fastest first."""
         yield Paragraph(f"{self.choice}.")
-        considered = [one for one in self.candidates if not one.off]
+        considered = [way for way in self.candidates if not way.off]
         if considered:
-            rows = [self._row(one) for one in sorted(considered, key=lambda one: one.time)]
+            rows = [self._row(way) for way in sorted(considered, key=lambda way: way.time)]
             yield Grid(rows, ("", "candidate", "time", "latency", "algbw"), (2, 3, 4), indent=2)
             yield from (f"  off: {why}" for why in self._off())
         ours = f"The times below are our clock's, for {self.choice.find().title}"
@@ -64,23 +64,23 @@ class Advice:
             "rule": choice.rule,
             "note": choice.note,
             "machine": self.machine or None,
-            "candidates": [_values(one) for one in self.candidates],
+            "candidates": [_values(way) for way in self.candidates],
         }
 
-    def _row(self, one: Candidate) -> list[str]:
-        times = time_text(one.seconds), time_text(one.latency * 1e-6)
-        chosen = one.name == self.choice.library_name
-        return ["→" if chosen else "", one.name, *times, rate_text(one.bandwidth * 1e9)]
+    def _row(self, way: Candidate) -> list[str]:
+        times = time_text(way.seconds), time_text(way.latency * 1e-6)
+        chosen = way.name == self.choice.library_name
+        return ["→" if chosen else "", way.name, *times, rate_text(way.bandwidth * 1e9)]
 
     def _off(self) -> list[str]:
         """Why candidates are off: of an algorithm without any protocol once."""
         whys: list[str] = []
-        for _, group in groupby(self.candidates, lambda one: one.algorithm):
-            reasons = [one.off for one in group]
+        for _, group in groupby(self.candidates, lambda way: way.algorithm):
+            reasons = [way.off for way in group]
             whys += reasons[-1:] if all(reasons) else filter(None, reasons)
         return list(dict.fromkeys(whys))
 
 
-def _values(one: Candidate) -> dict[str, Any]:
-    seconds = None if one.off else one.seconds
-    return {"name": one.name, "seconds": seconds, "off": one.off or None}
+def _values(way: Candidate) -> dict[str, Any]:
+    seconds = None if way.off else way.seconds
+    return {"name": way.name, "seconds": seconds, "off": way.off or None}

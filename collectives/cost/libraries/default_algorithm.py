@@ -143,20 +143,20 @@ def rules_of(library: str) -> str:
 
 def library_machine(library: str, ranks: int, machine: Machine | None) -> Machine:
     """The machine, by default nodes of eight H100, without what a library does not have."""
-    found = eight_per_node(ranks) if machine is None else machine
-    instance("machine", found, Machine, "nccl.graphs.hgx('H100')")
+    chosen = eight_per_node(ranks) if machine is None else machine
+    instance("machine", chosen, Machine, "nccl.graphs.hgx('H100')")
     if library not in LACKS:
-        return found
-    return replace(found, without=tuple(dict.fromkeys((*found.without, *LACKS[library]))))
+        return chosen
+    return replace(chosen, without=tuple(dict.fromkeys((*chosen.without, *LACKS[library]))))
 
 
-def _nccl(kind: str, ranks: int, size: int, found: Machine) -> Picked:
+def _nccl(kind: str, ranks: int, size: int, machine: Machine) -> Picked:
     """The row, name and rule of the candidate that NCCL's tuner picks."""
-    if found.ranks != ranks:
-        raise BadInput(f"{plural(ranks, 'rank')}: {found.name} has {found.ranks}")
-    choice = tuner.choose(found, kind, size)
+    if machine.ranks != ranks:
+        raise BadInput(f"{plural(ranks, 'rank')}: {machine.name} has {machine.ranks}")
+    choice = tuner.choose(machine, kind, size)
     row = ALGORITHMS[choice.candidate.algorithm].row
-    return row, choice.candidate.name, f"{choice.reason} on {found.name}", ""
+    return row, choice.candidate.name, f"{choice.reason} on {machine.name}", ""
 
 
 def _read() -> Mapping[str, Library]:
@@ -193,8 +193,8 @@ def ranges(library: str, collective: str, ranks: int) -> list[tuple[int, int, Li
     """The choice at powers of two of bytes from 8 B to 1 GiB: from, to, and what is run."""
     sizes = [1 << exponent for exponent in range(3, 31)]
     chosen = [(size, choose(library, collective, ranks, size)) for size in sizes]
-    alike = [list(each) for _, each in groupby(chosen, lambda one: one[1].library_name)]
-    return [(each[0][0], each[-1][0], each[-1][1]) for each in alike]
+    alike = [list(run) for _, run in groupby(chosen, lambda pair: pair[1].library_name)]
+    return [(run[0][0], run[-1][0], run[-1][1]) for run in alike]
 
 
 def table(library: str, collective: str, ranks: int) -> str:

@@ -32,33 +32,36 @@ Cells = list[tuple[float, int]]  # below so many bytes: the algorithm's number
 
 def _cell(text: str) -> tuple[float, int]:
     """The limit and the number of a cell such as <4K:3; of the last, such as 6, without a limit."""
-    found = CELL.fullmatch(text)
-    if found is None:
+    match = CELL.fullmatch(text)
+    if match is None:
         raise BadInput(f"{RULES.name}: {quoted(text)} must be like <4K:3, or 6 in the end")
-    return int(found[1]) * UNITS[found[2]] if found[1] else inf, int(found[3])
+    return int(match[1]) * UNITS[match[2]] if match[1] else inf, int(match[3])
 
 
 def read_rules() -> Mapping[str, list[tuple[float, Cells]]]:
     """The decisions of each collective: below so many ranks, the cells of a line."""
-    found: dict[str, list[tuple[float, Cells]]] = {}
+    rules: dict[str, list[tuple[float, Cells]]] = {}
     for row in csv.DictReader(RULES.read_text(encoding="utf-8").splitlines()):
         below = int(row["ranks below"]) if row["ranks below"] else inf
         cells = [_cell(text) for text in row["rules"].split()]
-        found.setdefault(row["collective"], []).append((below, cells))
-    for kind, lines in found.items():
-        every = [below for below, _ in lines], *([limit for limit, _ in each] for _, each in lines)
+        rules.setdefault(row["collective"], []).append((below, cells))
+    for kind, lines in rules.items():
+        every = (
+            [below for below, _ in lines],
+            *([limit for limit, _ in limits] for _, limits in lines),
+        )
         if any(limits != sorted({*limits, inf}) for limits in every):
             raise BadInput(f"{RULES.name}: limits of {kind} must grow, the last must be open")
-    return found
+    return rules
 
 
 def _read_names() -> Mapping[str, Mapping[int, tuple[str, str, str]]]:
     """Of each collective and number: its name, our row, and what is different from our row."""
-    found: dict[str, dict[int, tuple[str, str, str]]] = {}
+    rules: dict[str, dict[int, tuple[str, str, str]]] = {}
     for row in csv.DictReader(ALGORITHMS.read_text(encoding="utf-8").splitlines()):
-        names = found.setdefault(row["collective"], {})
+        names = rules.setdefault(row["collective"], {})
         names[int(row["number"])] = row["name"], row["row"], row["note"]
-    return found
+    return rules
 
 
 TABLES = read_rules()

@@ -34,10 +34,10 @@ Condition = tuple[str, str, str | int]  # what is compared, how, and with what
 
 def _condition(text: str) -> Condition:
     """A condition such as size<4KiB; raises BadInput for anything else."""
-    found = CONDITION.fullmatch(text)
-    if found is None:
+    match = CONDITION.fullmatch(text)
+    if match is None:
         raise BadInput(f"{TABLE.name}: {quoted(text)} must be like size<4KiB or ranks=power")
-    name, sign, limit = found.groups()
+    name, sign, limit = match.groups()
     if limit.isalpha():
         return name, sign, limit
     return name, sign, int(limit) if limit.isdecimal() else parse_size(limit)
@@ -45,12 +45,12 @@ def _condition(text: str) -> Condition:
 
 def read() -> Mapping[str, Mapping[str, list[tuple[list[Condition], Picked]]]]:
     """Of each library and collective: conditions, and what is picked where they hold."""
-    found: dict[str, dict[str, list[tuple[list[Condition], Picked]]]] = {}
+    by_library: dict[str, dict[str, list[tuple[list[Condition], Picked]]]] = {}
     for row in csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines()):
-        rules = found.setdefault(row["library"], {}).setdefault(row["collective"], [])
+        rules = by_library.setdefault(row["library"], {}).setdefault(row["collective"], [])
         where = [_condition(text) for text in row["where"].split()]
         rules.append((where, (row["row"], row["name"], row["rule"], row["note"])))
-    return found
+    return by_library
 
 
 RULES = read()

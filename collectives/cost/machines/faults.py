@@ -142,13 +142,13 @@ def _link(topology: Topology, src: int, dst: int) -> int:
     """The link from one node to another; raises BadInput with one that there is."""
     for node in (src, dst):
         whole("node", node, 0, topology.nodes - 1)
-    found = np.flatnonzero((topology.src == src) & (topology.dst == dst))
-    if not len(found):
+    links = np.flatnonzero((topology.src == src) & (topology.dst == dst))
+    if not len(links):
         begin, ends = topology.label(src), topology.dst[topology.src == src]
         near = [topology.label(end) for end in ends[np.argsort(np.abs(ends - dst))[:1]].tolist()]
         hint = f"; try: {begin} → {near[0]}" if near else ""
         raise BadInput(f"{topology.name} has no link {begin} → {topology.label(dst)}{hint}")
-    return int(found[0])
+    return int(links[0])
 
 
 def _slower(factor: float) -> float:

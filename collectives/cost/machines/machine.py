@@ -65,8 +65,8 @@ class NamedMachine:
     def meanings(self) -> Mapping[str, str]:
         """What each parameter means, as the builder's docstring has it."""
         section = (inspect.getdoc(self.build) or "").partition("Parameters\n----------\n")[2]
-        found = DESCRIBED.findall(section.partition("\n\n")[0])
-        return {name: " ".join(text.split()) for name, text in found if name in self.parameters}
+        described = DESCRIBED.findall(section.partition("\n\n")[0])
+        return {name: " ".join(text.split()) for name, text in described if name in self.parameters}
 
     @property
     def tuned(self) -> bool:
@@ -77,5 +77,5 @@ class NamedMachine:
         """How many ranks it has with these parameters where that is certain: two nodes of GPUs."""
         if not self.multiple_of:
             return self.usual_ranks
-        each = (self.parameters | settings)[self.multiple_of]
-        return 2 * max(1, int(str(each)))  # the builder says what is wrong with other numbers
+        multiple = (self.parameters | settings)[self.multiple_of]
+        return 2 * max(1, int(str(multiple)))  # the builder says what is wrong with other numbers

@@ -101,11 +101,11 @@ def topology(name: str, ranks: int, **parameters: object) -> Topology:
     if number > limit:
         raise BadInput(f"{number} ranks: {key} takes 1 to {limit}; try: {limit}")
     known = machine.parameters
-    for given in parameters:
-        if given not in known:
-            hint = nearest(given, known) if known else "leave it out"
-            raise BadInput(f"{given}: {key} has no parameter {given!r}; {hint}")
-    read = {given: _read(key, given, value, known[given]) for given, value in parameters.items()}
+    for parameter in parameters:
+        if parameter not in known:
+            hint = nearest(parameter, known) if known else "leave it out"
+            raise BadInput(f"{parameter}: {key} has no parameter {parameter!r}; {hint}")
+    read = {name: _read(key, name, value, known[name]) for name, value in parameters.items()}
     return machine.build(number, **read)
 
 

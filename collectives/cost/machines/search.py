@@ -63,7 +63,7 @@ class Search:
         src, dst, latency, bandwidth = links
         self._src, self._dst = src.tolist(), dst.tolist()
         self._bandwidth, self._speeds = bandwidth.tolist(), _Speeds()
-        delays = [-round(each * 1e15) for each in latency.tolist()]  # sums are exact in any order
+        delays = [-round(delay * 1e15) for delay in latency.tolist()]  # sums are exact in any order
         kinds = list(zip(self._bandwidth, delays, strict=True))
         by_kind = {kind: _Onward(kind, self._speeds) for kind in kinds}
         self._onward = [by_kind[kind] for kind in kinds]
@@ -181,7 +181,7 @@ class Search:
                 link = links[0]
                 choices[node], speed[node] = self._alone[link], onward[link][speed[dst[link]]]
                 continue
-            found: Found = tuple(links), ()
+            choice: Found = tuple(links), ()
             ways = [onward[link][speed[dst[link]]] for link in links]
             best = ways[0]
             if ways.count(best) == len(ways):
@@ -190,10 +190,12 @@ class Search:
                 best = max(ways, key=self._speeds.known.__getitem__)
                 equal = tuple(link for link, way in zip(links, ways, strict=True) if way == best)
                 slower = tuple(link for link, way in zip(links, ways, strict=True) if way != best)
-                spread, uneven, found = spread or len(equal) > 1, True, (equal, slower)
-            if found not in self._choices:
-                self._choices[found] = FirstLinks(tuple(sorted(found[0])), tuple(sorted(found[1])))
-            choices[node], speed[node] = self._choices[found], best
+                spread, uneven, choice = spread or len(equal) > 1, True, (equal, slower)
+            if choice not in self._choices:
+                self._choices[choice] = FirstLinks(
+                    tuple(sorted(choice[0])), tuple(sorted(choice[1]))
+                )
+            choices[node], speed[node] = self._choices[choice], best
         return RouteTree(choices, spread, uneven)
 
 

@@ -78,32 +78,32 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
     if deep:  # the parser would take memory by the square of the parts
         raise BadInput(f"a key of over 20 parts, {brief(deep[0])}; keys here have one")
     try:
-        given = tomllib.loads(text)
+        content = tomllib.loads(text)
     except (ValueError, RecursionError) as problem:
         if not isinstance(problem, tomllib.TOMLDecodeError | RecursionError):
             raise BadInput("not TOML: a number has thousands of digits") from None
         raise BadInput(f"not TOML: {_shortened(str(problem))}") from None
-    if {"agents", "in_network"} <= given.keys():
+    if {"agents", "in_network"} <= content.keys():
         raise BadInput("in_network: given twice, agents is another name of it; leave agents out")
-    if "agents" in given:
-        given["in_network"] = given.pop("agents")
-    _check_keys(given, KEYS, "a topology")
-    if "ranks" not in given:
+    if "agents" in content:
+        content["in_network"] = content.pop("agents")
+    _check_keys(content, KEYS, "a topology")
+    if "ranks" not in content:
         raise BadInput("ranks is missing: the number of ranks; try: ranks = 4")
-    title = _typed("name", given.get("name", name), str, "a text", repr(name))
+    title = _typed("name", content.get("name", name), str, "a text", repr(name))
     kinds = [
-        ("rank", _number("ranks", given["ranks"], 1)),
-        ("switch", _number("switches", given.get("switches", 0), 0)),
-        ("server", _number("servers", given.get("servers", 0), 0)),
+        ("rank", _number("ranks", content["ranks"], 1)),
+        ("switch", _number("switches", content.get("switches", 0), 0)),
+        ("server", _number("servers", content.get("servers", 0), 0)),
     ]
     labels = [f"{kind} {k}" for kind, number in kinds for k in range(number)]
     nodes = {label: place for place, label in enumerate(labels)}
-    tables = given.get("link", [])
+    tables = content.get("link", [])
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise BadInput("link: must be tables; try: [[link]]")
     rows = [row for k, link in enumerate(tables) for row in _rows(link, f"link {k + 1}", nodes)]
     *columns, ports, priority, shares = np.array(rows).reshape(-1, 7).T
-    ends = given.get("in_network", labels[kinds[0][1] :])
+    ends = content.get("in_network", labels[kinds[0][1] :])
     ends = _typed("in_network", ends, list, "a list", f"[{brief(ends)}]")
     built = from_links(
         title or name,
@@ -117,13 +117,13 @@ def parse_topology(text: str, name: str = "own topology") -> Topology:
     return check_connected(built)
 
 
-def _node(given: object, nodes: Mapping[str, int], where: str) -> int:
+def _node(name: object, nodes: Mapping[str, int], where: str) -> int:
     """The number of a node that a file names 3, "rank 3" or "switch 0"; raises BadInput."""
-    label = f"rank {given}" if type(given) is int else given
+    label = f"rank {name}" if type(name) is int else name
     if not isinstance(label, str) or label not in nodes:
         kinds = Counter(known.partition(" ")[0] for known in nodes)
         there = ", ".join(f"{kind} 0 to {number - 1}" for kind, number in kinds.items())
-        raise BadInput(f"{where}: no node {brief(given)}; there are {there}")
+        raise BadInput(f"{where}: no node {brief(name)}; there are {there}")
     return nodes[label]
 
 
@@ -143,12 +143,12 @@ def _rows(link: Mapping[str, Any], where: str, nodes: Mapping[str, int]) -> Iter
     half = _typed(f"{where}: half_duplex", half, bool, "true or false", "true")
     for key in ("between", "from_to"):
         for pair in _pairs(link, key, where):
-            one, other = (_node(end, nodes, where) for end in pair)
-            if one == other:
+            source, target = (_node(end, nodes, where) for end in pair)
+            if source == target:
                 raise BadInput(f"{where}: {brief(pair)} are the same node; try: [0, 1]")
-            yield one, other, latency, bandwidth, ports, first, False
+            yield source, target, latency, bandwidth, ports, first, False
             if key == "between":
-                yield other, one, latency, bandwidth, ports, first, half
+                yield target, source, latency, bandwidth, ports, first, half
 
 
 def _figure(link: Mapping[str, Any], key: str, base: Link | None, where: str) -> float:

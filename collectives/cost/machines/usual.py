@@ -52,17 +52,17 @@ def _machine(name: str) -> NamedMachine:
     return MACHINES[name.partition(":")[0]]
 
 
-def names_to_try(ranks: int, own: int, given: int, helpers: bool) -> list[str]:
+def names_to_try(ranks: int, own: int, gpus: int, helpers: bool) -> list[str]:
     """Machines to try for an algorithm, the most usual first; the last takes any.
 
-    own: GPUs of the nodes it is made for. given: the same, where somebody says it. helpers: whether
+    own: GPUs of the nodes it is made for. gpus: the same, where somebody says it. helpers: if
     it has nodes beside its ranks.
 
-    >>> names_to_try(16, own=4, given=0, helpers=False)[0]
+    >>> names_to_try(16, own=4, gpus=0, helpers=False)[0]
     'cluster:gpus=8'
     """
     inside = usual_names(ranks)[0].partition(":")[2] == ""
-    names = usual_names(ranks, own if inside else given)
+    names = usual_names(ranks, own if inside else gpus)
     more = usual_names(ranks, own)[:1] if helpers else []
     return [names[0], *more, *names[1:]]
 
@@ -75,8 +75,8 @@ def usual_machine(recording: Recording) -> Topology:
     machine, and switches a machine that has them where they are needed. See `usual_names`.
     """
     ranks, helpers = recording.ranks, recording.nodes - recording.ranks
-    own, given = (known.get("gpus", 0) for known in (recording.parameters, recording.given))
-    names = names_to_try(ranks, own, given, bool(helpers))
+    own, chosen = (known.get("gpus", 0) for known in (recording.parameters, recording.given))
+    names = names_to_try(ranks, own, chosen, bool(helpers))
     if helpers and recording.helpers == "server":
         latency, bandwidth = slowest_way(ranks, names[0])
         return topology_for(recording, DEFAULT, latency=latency, bandwidth=bandwidth)
@@ -93,8 +93,8 @@ def usual_machine(recording: Recording) -> Topology:
 
 def named_machine(recording: Recording, name: str) -> Topology:
     """A machine by its full name."""
-    key, given = _given(name)
-    return replace(topology_for(recording, key, **given), name=name)
+    key, parameters = _given(name)
+    return replace(topology_for(recording, key, **parameters), name=name)
 
 
 def _given(name: str) -> tuple[str, dict[str, int]]:
@@ -105,8 +105,10 @@ def _given(name: str) -> tuple[str, dict[str, int]]:
 
 def slowest_way(ranks: int, name: str) -> tuple[float, float]:
     """Latency and bandwidth of the slowest way between neighboring ranks of a machine."""
-    key, given = _given(name)
-    return neighbor_link(topology(key, max(2, ranks), **given))  # one alone has no way to another
+    key, parameters = _given(name)
+    return neighbor_link(
+        topology(key, max(2, ranks), **parameters)
+    )  # one alone has no way to another
 
 
 def neighbor_link(machine: Topology) -> tuple[float, float]:

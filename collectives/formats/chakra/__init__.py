@@ -80,16 +80,18 @@ def _chosen(trace: Trace, collective: str | None) -> Together:
     """The largest collective of the trace, of those that are meant; raises BadInput."""
     if not trace.collectives:
         raise BadInput("it has no collectives, only messages; leave the algorithm out")
-    names = list(dict.fromkeys(one.name for one in trace.collectives))
+    names = list(dict.fromkeys(call.name for call in trace.collectives))
     if collective is None and len(names) > 1:
         every = listed([name.replace("_", "-") for name in names])
         near = names[0].replace("_", "-")
         raise BadInput(f"it has {every}; say which; try: --collective {near}")
     name = names[0] if collective is None else find_collective(collective).name
     if name not in names:
-        known = [each.replace("_", "-") for each in names]
+        known = [name.replace("_", "-") for name in names]
         raise BadInput(f"--collective {collective}: it has none; {nearest(name, known)}")
-    return max((one for one in trace.collectives if one.name == name), key=lambda one: one.size)
+    return max(
+        (call for call in trace.collectives if call.name == name), key=lambda call: call.size
+    )
 
 
 def _messages(trace: Trace, name: str) -> Recording:

@@ -88,27 +88,27 @@ def stem_of(name: str) -> str:
 
 def files_of(path: str | Path) -> list[Path]:
     """The files of all ranks: `path` is one of them, or their name without the number."""
-    given = Path(path)
-    matched = FILE.fullmatch(given.name)
-    stem = stem_of(given.name)
-    folder = given.parent
-    found: dict[int, Path] = {}
+    stem_path = Path(path)
+    matched = FILE.fullmatch(stem_path.name)
+    stem = stem_of(stem_path.name)
+    folder = stem_path.parent
+    files: dict[int, Path] = {}
     for file in sorted(folder.iterdir() if folder.is_dir() else ()):
-        if (each := FILE.fullmatch(file.name)) and each["stem"] == stem:
-            other = found.setdefault(int(each["rank"]), file)
-            if other is not file:
-                both = f"{other.name} and {file.name} are both of rank {int(each['rank'])}"
+        if (parts := FILE.fullmatch(file.name)) and parts["stem"] == stem:
+            known = files.setdefault(int(parts["rank"]), file)
+            if known is not file:
+                both = f"{known.name} and {file.name} are both of rank {int(parts['rank'])}"
                 raise BadInput(f"{quoted(str(path))}: {both}; each rank has one file")
-    if not found or (matched and not given.exists()):
+    if not files or (matched and not stem_path.exists()):
         read_bytes(path, MAX_BYTES)  # says what is wrong with it
         raise BadInput(f"{quoted(str(path))}: has no rank in its name; try: {stem}.0.et")
-    missing = next((rank for rank in range(max(found)) if rank not in found), None)
+    missing = next((rank for rank in range(max(files)) if rank not in files), None)
     if missing is not None:
-        beside = f"{stem}.{missing}.et is missing beside {stem}.{max(found)}.et"
+        beside = f"{stem}.{missing}.et is missing beside {stem}.{max(files)}.et"
         raise BadInput(f"{quoted(str(path))}: {beside}; each rank has a file")
-    if len(found) > MAX_RANKS:
-        raise BadInput(f"{quoted(str(path))}: {len(found)} ranks; the limit is {MAX_RANKS}")
-    return [found[rank] for rank in range(len(found))]
+    if len(files) > MAX_RANKS:
+        raise BadInput(f"{quoted(str(path))}: {len(files)} ranks; the limit is {MAX_RANKS}")
+    return [files[rank] for rank in range(len(files))]
 
 
 def read_nodes(path: str | Path) -> list[list[Node]]:
@@ -126,17 +126,17 @@ def read_nodes(path: str | Path) -> list[list[Node]]:
 
 def _nodes(content: bytes, rank: int, limit: int, budget: Budget) -> list[Node]:
     """The nodes of a file: its first message is about the file."""
-    found: list[Node] = []
+    nodes: list[Node] = []
     if not content:
         raise BadInput("is empty; try: a Chakra trace, which begins with its version")
     for index, message in enumerate(wire.messages(content)):
         if index == 0:
             _check_first(message, budget)
             continue
-        if len(found) >= limit:
+        if len(nodes) >= limit:
             raise BadInput(f"more than {MAX_NODES} nodes of all ranks, the limit")
-        found.append(_node(message, rank, budget))
-    return found
+        nodes.append(_node(message, rank, budget))
+    return nodes
 
 
 def _check_first(message: bytes, budget: Budget) -> None:
@@ -156,11 +156,11 @@ def _node(message: bytes, rank: int, budget: Budget) -> Node:
         if key in (CONTROL, DATA):
             after += wire.numbers(value, budget)
         elif key == ATTRIBUTES and isinstance(value, bytes):
-            word, found = _attribute(value, budget)
-            if word in NAMES and isinstance(found, int):
-                values[word] = found
-            elif word in GROUPS and found is not None:
-                group = str(found)
+            word, content = _attribute(value, budget)
+            if word in NAMES and isinstance(content, int):
+                values[word] = content
+            elif word in GROUPS and content is not None:
+                group = str(content)
         elif key == NAME and isinstance(value, bytes):
             name = shown_name(value[:400].decode("utf-8", "replace"))
         elif key in (ID, TYPE) and isinstance(value, int):
@@ -173,15 +173,15 @@ def _node(message: bytes, rank: int, budget: Budget) -> Node:
 def _attribute(message: bytes, budget: Budget) -> tuple[str, int | str | None]:
     """The name of an attribute, and its value if it is a whole number or text."""
     name = ""
-    found: int | str | None = None
+    content: int | str | None = None
     for key, value in wire.fields(message, budget):
         if key == 1 and isinstance(value, bytes):
             name = value.decode("utf-8", "replace")
         elif key in WHOLE and isinstance(value, int):
-            found = WHOLE[key](value)
+            content = WHOLE[key](value)
         elif key == TEXT and isinstance(value, bytes):
-            found = value[:200].decode("utf-8", "replace")
-    return name, found
+            content = value[:200].decode("utf-8", "replace")
+    return name, content
 
 
 def _check(node: Node) -> None:
@@ -199,10 +199,10 @@ def _check(node: Node) -> None:
     if node.kind == COLLECTIVE and not find_collective(node.collective).moves_data:
         node.values.setdefault("comm_size", 0)
     if not 0 <= node.size <= MAX_COUNT:
-        given = next((name for name in SIZES if name in node.values), "")
-        rule = f"{given}={node.size} must be 0 to {LIMIT_TEXTS[MAX_COUNT]}"
+        key = next((name for name in SIZES if name in node.values), "")
+        rule = f"{key}={node.size} must be 0 to {LIMIT_TEXTS[MAX_COUNT]}"
         near = max(0, min(node.size, MAX_COUNT))
-        raise BadInput(f"{node}: {rule if given else 'no comm_size'}; try: comm_size={near}")
+        raise BadInput(f"{node}: {rule if key else 'no comm_size'}; try: comm_size={near}")
     if node.kind != COLLECTIVE and node.end not in node.values:
         raise BadInput(f"{node}: no {node.end}, the rank at its other end")
 
@@ -233,10 +233,10 @@ def in_order(nodes: list[Node]) -> list[Node]:
                 heappush(ready, later)
     if len(order) < len(nodes):
         left = {at: [place[i] for i in nodes[at].after] for at, n in enumerate(waits) if n}
-        found = [str(nodes[at].id) for at in circle(left)]
-        if len(found) == 1:
-            raise BadInput(f"node {found[0]} waits for itself")
-        raise BadInput(f"nodes {listed(found, limit=6)} wait for one another in a cycle")
+        ids = [str(nodes[at].id) for at in circle(left)]
+        if len(ids) == 1:
+            raise BadInput(f"node {ids[0]} waits for itself")
+        raise BadInput(f"nodes {listed(ids, limit=6)} wait for one another in a cycle")
     return order
 
 
@@ -250,6 +250,6 @@ def circle(waits: Mapping[int, Collection[int]]) -> list[int]:
     seen: dict[int, int] = {}
     while at not in seen:
         seen[at] = len(seen)
-        at = next(other for other in waits[at] if other in waits)
-    found = list(seen)[seen[at] :]
-    return found[:1] + found[:0:-1]
+        at = next(later for later in waits[at] if later in waits)
+    cycle = list(seen)[seen[at] :]
+    return cycle[:1] + cycle[:0:-1]

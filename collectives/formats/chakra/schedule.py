@@ -80,14 +80,14 @@ class Trace:
                 src, dst, tag = key
                 what = f"{plural(len(out), 'message')} with tag {tag}"
                 raise BadInput(f"rank {src} sends rank {dst} {what}, which receives {len(there):,}")
-            for one, other in zip(out, there, strict=True):
-                sent, receive = self._nodes[one], self._nodes[other]
+            for sending, receiving in zip(out, there, strict=True):
+                sent, receive = self._nodes[sending], self._nodes[receiving]
                 if sent.size != receive.size:
                     raise BadInput(
                         f"{sent} sends {size_text(sent.size)}, but {receive} receives "
                         f"{size_text(receive.size)}; both ends of a message have one size"
                     )
-                self._send_of[other] = one
+                self._send_of[receiving] = sending
 
     def _check_peer(self, node: Node) -> None:
         if not 0 <= node.peer < self.ranks or node.peer == node.rank:
@@ -105,38 +105,38 @@ class Trace:
         for members in groups.values():
             first, *others = members.values()
             for rest in others:
-                one, other = self._nodes[first[0]], self._nodes[rest[0]]
+                ahead, behind = self._nodes[first[0]], self._nodes[rest[0]]
                 if len(rest) != len(first):
                     raise BadInput(
-                        f"rank {one.rank} takes part in {plural(len(first), 'collective')}, but "
-                        f"rank {other.rank} of the same group in {len(rest)}"
+                        f"rank {ahead.rank} takes part in {plural(len(first), 'collective')}, but "
+                        f"rank {behind.rank} of the same group in {len(rest)}"
                     )
             for indices in zip(*members.values(), strict=True):
                 self._join(indices)
 
     def _join(self, indices: tuple[int, ...]) -> None:
         """Let the nodes at these places be one collective."""
-        one = self._nodes[indices[0]]
+        ahead = self._nodes[indices[0]]
         for place in indices:
-            other = self._nodes[place]
-            if (other.collective, other.size) != (one.collective, one.size):
+            node = self._nodes[place]
+            if (node.collective, node.size) != (ahead.collective, ahead.size):
                 raise BadInput(
-                    f"{one} is {Together(one.collective, one.size, len(indices))}, but {other} is "
-                    f"{Together(other.collective, other.size, len(indices))}"
+                    f"{ahead} is {Together(ahead.collective, ahead.size, len(indices))}, but "
+                    f"{node} is {Together(node.collective, node.size, len(indices))}"
                 )
             self._event[place] = indices[0]
-        self.collectives.append(Together(one.collective, one.size, len(indices)))
+        self.collectives.append(Together(ahead.collective, ahead.size, len(indices)))
 
     def _waits(self) -> dict[int, set[int]]:
         """What each event waits for."""
         place = {(node.rank, node.id): at for at, node in enumerate(self._nodes)}
-        found: dict[int, set[int]] = {event: set() for event in self._event}
+        waits: dict[int, set[int]] = {event: set() for event in self._event}
         for at, node in enumerate(self._nodes):
             for needed in node.after:
-                found[self._event[at]].add(self._event[place[node.rank, needed]])
+                waits[self._event[at]].add(self._event[place[node.rank, needed]])
         for receive, sent in self._send_of.items():
-            found[receive].add(sent)
-        return found
+            waits[receive].add(sent)
+        return waits
 
     def _run(self) -> None:
         """Give each event the step in which it is done; raises BadInput where some never are."""
@@ -155,7 +155,7 @@ class Trace:
             for later in before[event]:
                 left[later] -= 1
                 if not left[later]:
-                    heappush(ready, (max(done[other] for other in waits[later]), later))
+                    heappush(ready, (max(done[event] for event in waits[later]), later))
         if len(done) < len(waits):
             stuck = {event: needed for event, needed in waits.items() if event not in done}
             names = [str(self._nodes[event]) for event in circle(stuck)]
@@ -173,7 +173,7 @@ class Trace:
         free: of each link and step in which it is busy, a later step that may be free.
         """
         node, sent = self._nodes[event], self._send_of.get(event)
-        after = max((done[other] for other in needed if other != sent), default=0)
+        after = max((done[event] for event in needed if event != sent), default=0)
         if node.kind == SEND:
             return after + 1
         if sent is None:
@@ -202,17 +202,20 @@ def slots_of(messages: list[TraceMessage]) -> tuple[list[int], dict[TraceMessage
     arriving: dict[tuple[int, int, int], int] = defaultdict(int)
     counts: dict[int, int] = defaultdict(int)
     turns: dict[TraceMessage, list[int]] = defaultdict(list)
-    for one in messages:
-        turn = arriving[one.step, one.dst, one.size]
-        arriving[one.step, one.dst, one.size] += 1
-        counts[one.size] = max(counts[one.size], turn + 1)
-        turns[one].append(turn)
+    for message in messages:
+        turn = arriving[message.step, message.dst, message.size]
+        arriving[message.step, message.dst, message.size] += 1
+        counts[message.size] = max(counts[message.size], turn + 1)
+        turns[message].append(turn)
     first: dict[int, int] = {}
     sizes: list[int] = []
     for size in sorted(counts):
         first[size] = len(sizes)
         sizes += [size] * counts[size]
-    return sizes, {one: [first[one.size] + k for k in found] for one, found in turns.items()}
+    return sizes, {
+        message: [first[message.size] + k for k in turn_list]
+        for message, turn_list in turns.items()
+    }
 
 
 def steps_of(messages: list[TraceMessage]) -> tuple[list[int], list[Step]]:
@@ -226,9 +229,9 @@ def _steps(
 ) -> Iterator[Step]:
     rows = np.array(
         [
-            (one.step, one.src, one.dst, first[one.size], count + slot)
-            for one, found in slots.items()
-            for slot in found
+            (message.step, message.src, message.dst, first[message.size], count + slot)
+            for message, slot_list in slots.items()
+            for slot in slot_list
         ],
         np.int64,
     ).reshape(-1, 5)

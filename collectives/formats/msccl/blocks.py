@@ -44,18 +44,18 @@ class Gpu:
         block = self.blocks.setdefault(ends, [])
         after: dict[Ends, int] = {}
 
-        def wait(other: Ends, index: int) -> None:
-            if other != ends and index > self.waited.get((ends, other), -1):
-                after[other] = max(index, after.get(other, -1))
+        def wait(reader: Ends, index: int) -> None:
+            if reader != ends and index > self.waited.get((ends, reader), -1):
+                after[reader] = max(index, after.get(reader, -1))
 
         for slot in (slot for part in (*reads, writes) for slot in part):
             if slot in self.writer:
                 wait(*self.writer[slot])
         for slot in writes:
-            for other, index in self.readers.pop(slot, {}).items():
-                wait(other, index)
-        for other, index in after.items():
-            self.waited[ends, other] = index
+            for reader, index in self.readers.pop(slot, {}).items():
+                wait(reader, index)
+        for reader, index in after.items():
+            self.waited[ends, reader] = index
         row.after = after
         for part in reads:
             for slot in part:
@@ -94,8 +94,8 @@ def _needed(step: Step) -> Iterator[tuple[Row, int]]:
 
 def _meets_empty(step: Step, full: Cells) -> bool:
     """Whether a row adds to several slots, of which one is empty."""
-    each = step.select(np.flatnonzero(step.reduces & (step.count > 1))).unrolled()
-    return not full[each.dst, each.into].all()
+    adds = step.select(np.flatnonzero(step.reduces & (step.count > 1))).unrolled()
+    return not full[adds.dst, adds.into].all()
 
 
 def _parts(row: Row, need: int) -> Iterator[tuple[Row, int]]:
@@ -116,16 +116,16 @@ def _messages(
     same: dict[tuple[int, ...], list[tuple[Row, int]]] = {}
     for row, need in moves:
         same.setdefault((*row[:3], row[4], need), []).append((row, need))
-    found = []
+    messages = []
     for (row, need), *others in same.values():
-        copies = [(each[3], each[5]) for each, _ in others]
+        copies = [(row[3], row[5]) for row, _ in others]
         if copies:
             copies = [(row[3], row[5]), *copies]
             gpu = gpus[row[1]]
             row = (*row[:3], gpu.staged, row[4], False)
             gpu.staged += row[4]
-        found.append((row, need, copies))
-    return found
+        messages.append((row, need, copies))
+    return messages
 
 
 def _receive(gpu: Gpu, full: Cells, row: Row, copies: list[tuple[int, bool]]) -> None:
@@ -142,10 +142,7 @@ def _stage(gpu: Gpu, row: Row, local: list[Row]) -> Row:
     """A local move; from a copy where another move of the step writes what it reads."""
     src, dst, chunk, into, count, adds = row
     # its own target may overlap what it reads
-    met = any(
-        other[0] == src and other[3] < chunk + count and chunk < other[3] + other[4]
-        for other in local
-    )
+    met = any(row[0] == src and row[3] < chunk + count and chunk < row[3] + row[4] for row in local)
     if not met:
         return row
     copy, gpu.staged = gpu.staged, gpu.staged + count

@@ -26,8 +26,8 @@ def tree_of(content: bytes) -> Element:
 
     depth = elements = 0
     try:
-        found: Any = iterparse(io.BytesIO(content), ("start", "end"), forbid_dtd=True)
-        for event, _ in found:
+        parser: Any = iterparse(io.BytesIO(content), ("start", "end"), forbid_dtd=True)
+        for event, _ in parser:
             depth += 1 if event == "start" else -1
             elements += event == "start"
             if elements > MAX_ELEMENTS:
@@ -42,7 +42,7 @@ def tree_of(content: bytes) -> Element:
         raise BadInput("it has a document type or entities, which are not read") from None
     except (ValueError, LookupError) as problem:  # an encoding that is not known
         raise BadInput(f"not XML: {brief(str(problem))[1:-1]}") from None
-    root: Element = found.root
+    root: Element = parser.root
     return root
 
 

@@ -26,9 +26,9 @@ def ordered(program: Program) -> tuple[tuple[Block, int], ...]:
     """
     _check_messages(program)
     queue = _Queue(program)
-    found = tuple(queue.run())
+    events = tuple(queue.run())
     queue.check_done()
-    return found
+    return events
 
 
 class _Queue:
@@ -60,20 +60,20 @@ class _Queue:
                 heapq.heappush(ready, (depth, key))
                 continue
             yield block, index
-            for each in (key, *self._finish(key, depth)):
-                heapq.heappush(ready, (depth, each))
+            for ready_key in (key, *self._finish(key, depth)):
+                heapq.heappush(ready, (depth, ready_key))
 
     def _depth(self, key: tuple[int, int]) -> int:
         """Messages in the longest chain that ends before the next operation of a block is done."""
         block, index = self._blocks[key], self._done[key]
-        found = self._depths[key][-1] if index else 0
+        depth = self._depths[key][-1] if index else 0
         awaited = self._awaited[key][index]
         if awaited is not None:
-            found = max(found, self._depths[awaited[0]][awaited[1]])
+            depth = max(depth, self._depths[awaited[0]][awaited[1]])
         if block.operations[index].kind in RECEIVES:
             link = block.receives_from, block.gpu, block.channel
-            found = max(found, self._sent[link][0])
-        return found
+            depth = max(depth, self._sent[link][0])
+        return depth
 
     def _finish(self, key: tuple[int, int], depth: int) -> list[tuple[int, int]]:
         """Note that the next operation of a block is done; the blocks that waited for it."""
@@ -120,7 +120,7 @@ class _Queue:
             assert wait is not None
             key = senders[wait] if len(wait) == 3 else wait[:2]  # type: ignore[assignment]
         circle = list(path)[list(path).index(key) :]
-        named = [self._blocks[each].where(self._done[each]) for each in circle[:MOST_NAMED]]
+        named = [self._blocks[key].where(self._done[key]) for key in circle[:MOST_NAMED]]
         more = f", and {len(circle) - MOST_NAMED} more" if len(circle) > MOST_NAMED else ""
         raise BadInput(
             f"it never ends: {', which waits for '.join(named)}{more}, which waits for the first; "

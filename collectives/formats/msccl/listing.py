@@ -47,6 +47,6 @@ def _source(block: Block) -> Source:
 
 def _line(block: Block, step: Operation) -> str:
     ends = {"from": f"gpu {block.receives_from}", "to": f"gpu {block.sends_to}"}
-    shown = SHOWN[step.kind].format(source=step.source, target=step.target, **ends)
+    text = SHOWN[step.kind].format(source=step.source, target=step.target, **ends)
     after = f"after tb {step.after[0]} step {step.after[1]}" if step.after else ""
-    return "  ".join(filter(None, (f"{step.number:>3}", f"{step.kind:<4}", shown, after))).rstrip()
+    return "  ".join(filter(None, (f"{step.number:>3}", f"{step.kind:<4}", text, after))).rstrip()

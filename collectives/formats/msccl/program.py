@@ -128,11 +128,11 @@ def parse_program(content: bytes) -> Program:
     gpus = number_of(root, "ngpus", "algo", 1, MAX_GPUS)
     loop = number_of(root, "nchunksperloop", "algo", 1, MAX_CHUNKS)
     in_place = bool(number_of(root, "inplace", "algo", 0, 1, 0))
-    found: dict[int, tuple[dict[str, int], tuple[Block, ...], Block]] = {}
+    by_gpu: dict[int, tuple[dict[str, int], tuple[Block, ...], Block]] = {}
     moved = 0
     for element in children(root, "gpu"):
         number = number_of(element, "id", "gpu", 0, gpus - 1)
-        if number in found:
+        if number in by_gpu:
             raise BadInput(f"gpu {number} occurs twice; ids are 0 to {gpus - 1}, each once")
         sizes = {
             b: number_of(element, f"{b}_chunks", f"gpu {number}", 0, MAX_CHUNKS) for b in BUFFERS
@@ -141,14 +141,14 @@ def parse_program(content: bytes) -> Program:
             tuple(_blocks(element, number, gpus, sizes)),
             _copies(element, number, sizes),
         )
-        found[number] = sizes, blocks, copies
+        by_gpu[number] = sizes, blocks, copies
         moved += sum(s.source.count for b in (*blocks, copies) for s in b.operations)
         if moved > MAX_MOVED:
             raise BadInput(f"its steps move more than {MAX_MOVED} chunks, the limit")
-    if len(found) < gpus:
-        missing = next(number for number in range(gpus) if number not in found)
-        raise BadInput(f"gpu {missing} is missing: ngpus is {gpus}; try: ngpus={len(found)}")
-    cells = gpus * max(loop, *(sum(sizes.values()) for sizes, _, _ in found.values()))
+    if len(by_gpu) < gpus:
+        missing = next(number for number in range(gpus) if number not in by_gpu)
+        raise BadInput(f"gpu {missing} is missing: ngpus is {gpus}; try: ngpus={len(by_gpu)}")
+    cells = gpus * max(loop, *(sum(sizes.values()) for sizes, _, _ in by_gpu.values()))
     if cells > MAX_CELLS:
         raise BadInput(f"{cells} chunks on all GPUs; the limit is {MAX_CELLS}")
     return Program(
@@ -158,9 +158,9 @@ def parse_program(content: bytes) -> Program:
         loop,
         in_place,
         bool(number_of(root, "outofplace", "algo", 0, 1, 1 - in_place)),
-        tuple(found[number][0] for number in range(gpus)),
-        tuple(found[number][1] for number in range(gpus)),
-        tuple(found[number][2] for number in range(gpus)),
+        tuple(by_gpu[number][0] for number in range(gpus)),
+        tuple(by_gpu[number][1] for number in range(gpus)),
+        tuple(by_gpu[number][2] for number in range(gpus)),
         None if root.get("root") is None else number_of(root, "root", "algo", 0, gpus - 1),
     )
 

@@ -43,7 +43,7 @@ class Race:
     def __str__(self) -> str:
         """Which operations race about which chunk, and what would order them."""
         ends = zip((self.first, self.second), self.chunks, self.writes, strict=True)
-        one, other = (
+        first, other = (
             f"{block.where(index)} {'writes' if writes else 'reads'} {chunk}"
             for (block, index), chunk, writes in ends
         )
@@ -53,7 +53,7 @@ class Race:
         step = block.operations[index]
         near = f'depid="{block.number}" deps="{step.number}" for the second'
         near += "" if step.flags else ', and hasdep="1" for the first'
-        return f"{one}, {other}{same}, and neither waits for the other{more}; try: {near}"
+        return f"{first}, {other}{same}, and neither waits for the other{more}; try: {near}"
 
 
 def race_of(program: Program, layout: Layout) -> Race | None:
@@ -65,19 +65,19 @@ def race_of(program: Program, layout: Layout) -> Race | None:
         [_slots(block, at, layout) for block, at in events],
     )
     before = _predecessors(program, events)
-    found = sorted((second, first) for first, second in unordered(before, met))
-    if not found:
+    races = sorted((second, first) for first, second in unordered(before, met))
+    if not races:
         return None
-    second, first = found[0]
+    second, first = races[0]
     slot = met[first, second]
     ends = [_use(*events[number], layout, slot) for number in (first, second)]
     chunks, writes = zip(*ends, strict=True)
-    return Race(events[first], events[second], chunks, writes, len(found) - 1)
+    return Race(events[first], events[second], chunks, writes, len(races) - 1)
 
 
 def _predecessors(program: Program, events: list[Event]) -> list[list[int]]:
     """For each operation those that come directly before it, by their numbers."""
-    waits, found = awaited(program), []
+    waits, earlier = awaited(program), []
     number: dict[tuple[Key, int], int] = {}
     sent: dict[Connection, deque[int]] = defaultdict(deque)
     copied: dict[int, int] = {}  # the last copy of a GPU
@@ -90,14 +90,14 @@ def _predecessors(program: Program, events: list[Event]) -> list[list[int]]:
             before.append(copied[block.gpu])
         if block.copies:
             copied[block.gpu] = event
-        elif (other := waits[key][index]) is not None:
-            before.append(number[other])
+        elif (awaited_key := waits[key][index]) is not None:
+            before.append(number[awaited_key])
         if kind in RECEIVES:
             before.append(sent[block.receives_from, block.gpu, block.channel].popleft())
         if kind in SENDS:
             sent[block.gpu, block.sends_to, block.channel].append(event)
-        found.append(before)
-    return found
+        earlier.append(before)
+    return earlier
 
 
 def _ranges(block: Block, index: int) -> Iterator[tuple[BufferRange, bool]]:
@@ -113,19 +113,19 @@ def _ranges(block: Block, index: int) -> Iterator[tuple[BufferRange, bool]]:
 
 def _slots(block: Block, index: int, layout: Layout) -> list[tuple[int, range, bool]]:
     """The slots that an operation reads and writes; none where it copies them onto themselves."""
-    found = []
+    ranges = []
     for place, writes in _ranges(block, index):
         first = layout.slot(block.gpu, place)
-        found.append((block.gpu, range(first, first + place.count), writes))
-    onto_itself = block.operations[index].kind == "cpy" and found[0][1] == found[1][1]
-    return [] if onto_itself else found
+        ranges.append((block.gpu, range(first, first + place.count), writes))
+    onto_itself = block.operations[index].kind == "cpy" and ranges[0][1] == ranges[1][1]
+    return [] if onto_itself else ranges
 
 
 def _use(block: Block, index: int, layout: Layout, slot: Slot) -> tuple[BufferRange, bool]:
     """The chunk in a slot, as an operation names it, and whether it writes it."""
-    found = []
+    uses = []
     for place, writes in _ranges(block, index):
         shift = slot[1] - layout.slot(block.gpu, place)
         if 0 <= shift < place.count:
-            found.append((BufferRange(place.buffer, place.offset + shift, 1), writes))
-    return max(found, key=lambda each: each[1])
+            uses.append((BufferRange(place.buffer, place.offset + shift, 1), writes))
+    return max(uses, key=lambda use: use[1])

@@ -101,9 +101,9 @@ class Schedule:
         """One operation of a block."""
         step, where, key = block.operations[index], block.where(index), (block.gpu, block.number)
         now = self._progress[key]
-        other = None if block.copies else self._awaited[key][index]
-        if other is not None:
-            done, sent = self._after[other]
+        awaited = None if block.copies else self._awaited[key][index]
+        if awaited is not None:
+            done, sent = self._after[awaited]
             now.done, now.sent = max(now.done, done), max(now.sent, sent)
         source, target = self._cells(block, step.source), self._cells(block, step.target)
         forwarded, spare = target, False

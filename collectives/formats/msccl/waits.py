@@ -50,21 +50,21 @@ def awaited(program: Program) -> dict[Key, list[tuple[Key, int] | None]]:
 
 def _raising(block: Block) -> list[int | None]:
     """For each operation of a block the index of the next one that raises the flag, or its own."""
-    found: list[int | None] = []
+    path: list[int | None] = []
     following: int | None = None
     for index in reversed(range(len(block.operations))):
         step = block.operations[index]
         following = index if step.flags and step.kind != "nop" else following
-        found.append(following)
-    return found[::-1]
+        path.append(following)
+    return path[::-1]
 
 
-def _never(block: Block, index: int, other: Block, at: int) -> str:
+def _never(block: Block, index: int, flagging: Block, at: int) -> str:
     """That an operation waits for a flag that is never raised, and what would raise it."""
     why, near = 'it has no hasdep="1"', 'hasdep="1" there'
-    if other.operations[at].kind == "nop":
+    if flagging.operations[at].kind == "nop":
         why, near = "a nop has none", "deps of a step that is no nop"
     return (
-        f"it never ends: {block.where(index)} waits for the flag of {other.where(at)}, which is "
+        f"it never ends: {block.where(index)} waits for the flag of {flagging.where(at)}, which is "
         f"never raised, as {why}; try: {near}"
     )

@@ -69,8 +69,10 @@ def _lines(recording: Recording, gpus: list[Gpu]) -> Iterator[str]:
     inputs = share if gathers and separate else 0 if gathers else chunks
     outputs = (share if not gathers and share else chunks) if separate or gathers else 0
     scratch = max(gpu.staged for gpu in gpus) - recording.promised_slots
-    each = (_channel(recording.ranks, gpu, e) for gpu, b in enumerate(gpus) for e in b.blocks)
-    channels = 1 + max(each, default=0)
+    channels_used = (
+        _channel(recording.ranks, gpu, e) for gpu, b in enumerate(gpus) for e in b.blocks
+    )
+    channels = 1 + max(channels_used, default=0)
     head: dict[str, object] = {
         "name": recording.algorithm,
         "proto": "Simple",
@@ -152,7 +154,7 @@ def _with_nops(block: list[Written]) -> list[_Line]:
     lines: list[_Line] = []
     for index, row in enumerate(block):
         after = list(row.after.items())
-        lines += [_Line("nop", None, index, other) for other in after[:-1]]
+        lines += [_Line("nop", None, index, waited) for waited in after[:-1]]
         lines.append(_Line(row.kind, row, index, after[-1] if after else None))
     return lines
 

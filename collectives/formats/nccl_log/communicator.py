@@ -86,10 +86,10 @@ class Communicator:
     @property
     def nodes(self) -> list[list[int]]:
         """The ranks of each host that is named, in ascending order."""
-        found: dict[str, list[int]] = defaultdict(list)
+        members: dict[str, list[int]] = defaultdict(list)
         for rank in sorted(self.hosts):
-            found[self.hosts[rank]].append(rank)
-        return list(found.values())
+            members[self.hosts[rank]].append(rank)
+        return list(members.values())
 
     @property
     def silent(self) -> list[int]:
@@ -99,14 +99,14 @@ class Communicator:
     @property
     def rings(self) -> dict[int, tuple[int, ...]]:
         """The whole rings, by channel: NCCL's lines end after 20 ranks, then neighbors count."""
-        found = {}
+        rings = {}
         for channel in sorted({*self.orders, *self.after}):
             order = self.orders.get(channel, ())
             if sorted(order) != list(range(self.ranks)):
                 order = self._walked(channel)
             if order:
-                found[channel] = order
-        return found
+                rings[channel] = order
+        return rings
 
     def _walked(self, channel: int) -> tuple[int, ...]:
         """A ring from what each rank says of its next one; empty where that is not all of it."""
@@ -119,16 +119,16 @@ class Communicator:
     @property
     def trees(self) -> dict[int, tuple[int, ...]]:
         """The parent of each rank, by channel, of trees of which all lines are there and agree."""
-        found = {}
+        trees = {}
         for channel, parents in sorted(self.parents.items()):
             if len(parents) == self.ranks > 1 and _is_tree(parents, self.children[channel]):
-                found[channel] = tuple(parents[rank] for rank in range(self.ranks))
-        return found
+                trees[channel] = tuple(parents[rank] for rank in range(self.ranks))
+        return trees
 
     def take(self, host: str, event: Event) -> None:
         """Note what a line says."""
-        kind, found = event
-        getattr(self, f"_take_{kind}")(host, found)
+        kind, match = event
+        getattr(self, f"_take_{kind}")(host, match)
         if self.entries > MAX_PLACES:
             raise BadInput(f"its ranks have more than {MAX_PLACES} connections, the limit")
 
@@ -137,25 +137,25 @@ class Communicator:
         if host:
             self.hosts.setdefault(rank, host)
 
-    def _take_member(self, host: str, found: Match[str]) -> None:
-        rank, self.ranks = int(found["rank"]), int(found["ranks"])
+    def _take_member(self, host: str, match: Match[str]) -> None:
+        rank, self.ranks = int(match["rank"]), int(match["ranks"])
         self._see(rank, host)
-        self.node_count = max(self.node_count, int(found["nodes"] or 0))
-        if found["bus"]:
-            self.buses.setdefault(rank, found["bus"])
-        if found["state"]:
-            (self.completed if found["state"] == "COMPLETE" else self.started).add(rank)
+        self.node_count = max(self.node_count, int(match["nodes"] or 0))
+        if match["bus"]:
+            self.buses.setdefault(rank, match["bus"])
+        if match["state"]:
+            (self.completed if match["state"] == "COMPLETE" else self.started).add(rank)
 
-    def _take_ring(self, host: str, found: Match[str]) -> None:
-        order = tuple(map(int, found["ranks"].split()))
-        self.orders.setdefault(int(found["channel"]), order)
-        self.channel_count = self.channel_count or int(found["total"] or 0)
+    def _take_ring(self, host: str, match: Match[str]) -> None:
+        order = tuple(map(int, match["ranks"].split()))
+        self.orders.setdefault(int(match["channel"]), order)
+        self.channel_count = self.channel_count or int(match["total"] or 0)
         self.entries += len(order)
 
-    def _take_neighbors(self, host: str, found: Match[str]) -> None:
-        rank = int(found["rank"])
+    def _take_neighbors(self, host: str, match: Match[str]) -> None:
+        rank = int(match["rank"])
         self._see(rank, host)
-        self.after[int(found["channel"])][rank] = int(found["after"])
+        self.after[int(match["channel"])][rank] = int(match["after"])
         self.entries += 1
 
     def _take_trees(self, host: str, text: str) -> None:
@@ -170,51 +170,51 @@ class Communicator:
                 self.children[channel][rank] = children
                 self.entries += 1
 
-    def _take_link(self, host: str, found: Match[str]) -> None:
-        src, dst = int(found["src"]), int(found["dst"])
-        self._see(dst if found["end"] == "receive" else src, host)
+    def _take_link(self, host: str, match: Match[str]) -> None:
+        src, dst = int(match["src"]), int(match["dst"])
+        self._see(dst if match["end"] == "receive" else src, host)
         known = self.links[src, dst]
         self.entries += not known
-        known.add(lines.transport_of(found["via"]))
+        known.add(lines.transport_of(match["via"]))
 
-    def _take_choice(self, host: str, found: Match[str]) -> None:
-        choice = lines.choice_of(found)
+    def _take_choice(self, host: str, match: Match[str]) -> None:
+        choice = lines.choice_of(match)
         if choice in self.choices or len(self.choices) < MAX_CHOICES:
             self.choices[choice] += 1
-            if used := lines.channels_of(found):
+            if used := lines.channels_of(match):
                 self.channels_used[choice] = used
 
-    def _take_channels(self, host: str, found: Match[str]) -> None:
-        self.channel_count = int(found["channels"])
+    def _take_channels(self, host: str, match: Match[str]) -> None:
+        self.channel_count = int(match["channels"])
 
-    def _take_path(self, host: str, found: Match[str]) -> None:
-        if found["pattern"] == "4":  # that of rings
-            self.paths.add((found["inside"], found["outside"]))
+    def _take_path(self, host: str, match: Match[str]) -> None:
+        if match["pattern"] == "4":  # that of rings
+            self.paths.add((match["inside"], match["outside"]))
 
 
-def ranks_named(one: Communicator) -> int:
+def ranks_named(communicator: Communicator) -> int:
     """How many ranks there are at least, where no line says it."""
-    return 1 + max(_named(one), default=-1)
+    return 1 + max(_named(communicator), default=-1)
 
 
-def check_ranks(one: Communicator) -> None:
+def check_ranks(communicator: Communicator) -> None:
     """Raise BadInput for ranks that a communicator does not have."""
-    if one.ranks > MAX_RANKS:
-        raise BadInput(f"rank {one.ranks - 1}: the limit is {MAX_RANKS - 1}")
-    worst = max(_named(one), default=-1)
-    if worst >= one.ranks:
-        raise BadInput(f"rank {worst}: the communicator has ranks 0 to {one.ranks - 1}")
+    if communicator.ranks > MAX_RANKS:
+        raise BadInput(f"rank {communicator.ranks - 1}: the limit is {MAX_RANKS - 1}")
+    worst = max(_named(communicator), default=-1)
+    if worst >= communicator.ranks:
+        raise BadInput(f"rank {worst}: the communicator has ranks 0 to {communicator.ranks - 1}")
 
 
-def _named(one: Communicator) -> Iterator[int]:
+def _named(communicator: Communicator) -> Iterator[int]:
     """Every rank in any line; -1 where a tree has no parent."""
-    yield from one.seen
-    yield from (rank for pair in one.links for rank in pair)
-    yield from (rank for order in one.orders.values() for rank in order)
-    yield from (rank for after in one.after.values() for rank in after.values())
-    for channel, parents in one.parents.items():
+    yield from communicator.seen
+    yield from (rank for pair in communicator.links for rank in pair)
+    yield from (rank for order in communicator.orders.values() for rank in order)
+    yield from (rank for after in communicator.after.values() for rank in after.values())
+    for channel, parents in communicator.parents.items():
         yield from (*parents, *parents.values())
-        yield from (rank for below in one.children[channel].values() for rank in below)
+        yield from (rank for below in communicator.children[channel].values() for rank in below)
 
 
 def _is_tree(parents: dict[int, int], children: dict[int, tuple[int, ...]]) -> bool:

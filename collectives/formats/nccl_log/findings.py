@@ -38,43 +38,43 @@ Pair = tuple[int, int]
 
 def findings(log: Log) -> list[str]:
     """A sentence for each thing that is slow or unusual, the costliest first."""
-    one = log.largest
+    comm = log.largest
     return [
         *_same_gpu(log),
-        *_sockets(log, one),
-        *_not_direct(log, one),
-        *_inside(log, one),
-        *_cards(log, one),
-        *_far_paths(one),
-        *_few_channels(log, one),
-        *_crossings(one),
-        *_protocols(one),
+        *_sockets(log, comm),
+        *_not_direct(log, comm),
+        *_inside(log, comm),
+        *_cards(log, comm),
+        *_far_paths(comm),
+        *_few_channels(log, comm),
+        *_crossings(comm),
+        *_protocols(comm),
         *_settings(log),
-        *_incomplete(log, one),
+        *_incomplete(log, comm),
         *_warnings(log),
     ]
 
 
 def _pairs(links: dict[Pair, set[Transport]], is_such: Callable[[Transport], bool]) -> list[Pair]:
     """The pairs of ranks that have such a connection."""
-    return sorted(pair for pair, found in links.items() if any(map(is_such, found)))
+    return sorted(pair for pair, ways in links.items() if any(map(is_such, ways)))
 
 
-def _within(one: Communicator) -> dict[Pair, set[Transport]]:
+def _within(comm: Communicator) -> dict[Pair, set[Transport]]:
     """The connections of ranks that are on one host."""
-    hosts = one.hosts if one.hosts_are_nodes else {}
+    hosts = comm.hosts if comm.hosts_are_nodes else {}
     return {
-        (src, dst): found
-        for (src, dst), found in one.links.items()
+        (src, dst): ways
+        for (src, dst), ways in comm.links.items()
         if src in hosts and hosts[src] == hosts.get(dst)
     }
 
 
 def _same_gpu(log: Log) -> Iterator[str]:
     """Ranks that use one GPU, which NCCL refuses."""
-    found = list(filter(None, map(lines.DUPLICATE.match, log.warnings)))
-    if found:
-        pairs = {tuple(sorted((int(each["one"]), int(each["other"])))) for each in found}
+    matches = list(filter(None, map(lines.DUPLICATE.match, log.warnings)))
+    if matches:
+        pairs = {tuple(sorted((int(match["one"]), int(match["other"])))) for match in matches}
         same = [f"ranks {low} and {high}" for low, high in sorted(pairs)]
         yield (
             f"The same GPU: {listed(same, limit=4)} use it, and NCCL stops there; try: one GPU per "
@@ -82,13 +82,13 @@ def _same_gpu(log: Log) -> Iterator[str]:
         )
 
 
-def _sockets(log: Log, one: Communicator) -> Iterator[str]:
-    slow = _pairs(one.links, lambda way: way.socket)
+def _sockets(log: Log, comm: Communicator) -> Iterator[str]:
+    slow = _pairs(comm.links, lambda way: way.socket)
     if slow:
         where = f"between {_named(slow)}: NET/Socket"
-    elif not log.facts["sockets"] or one.known_nodes == 1:
+    elif not log.facts["sockets"] or comm.known_nodes == 1:
         return
-    elif one.is_spread:
+    elif comm.is_spread:
         where = "between nodes: NCCL chose the network Socket, which"
     else:
         where = "between nodes, if there are several: NCCL chose the network Socket, which"
@@ -97,8 +97,8 @@ def _sockets(log: Log, one: Communicator) -> Iterator[str]:
     )
 
 
-def _not_direct(log: Log, one: Communicator) -> Iterator[str]:
-    staged = _pairs(one.links, lambda way: way.kind == "NET" and not (way.direct or way.socket))
+def _not_direct(log: Log, comm: Communicator) -> Iterator[str]:
+    staged = _pairs(comm.links, lambda way: way.kind == "NET" and not (way.direct or way.socket))
     if not staged:
         return
     yield (
@@ -107,30 +107,30 @@ def _not_direct(log: Log, one: Communicator) -> Iterator[str]:
     )
 
 
-def _inside(log: Log, one: Communicator) -> Iterator[str]:
-    shared = _pairs(one.links, lambda way: way.kind == "SHM")
+def _inside(log: Log, comm: Communicator) -> Iterator[str]:
+    shared = _pairs(comm.links, lambda way: way.kind == "SHM")
     if shared:
         yield (
             f"Host memory between {_named(shared)} on a node: SHM in place of P2P, from GPU to "
             f"GPU; {why_shared(log)}"
         )
-    looped = _pairs(_within(one), lambda way: way.kind == "NET")
+    looped = _pairs(_within(comm), lambda way: way.kind == "NET")
     if looped:
         off = [f"NCCL_{name}" for name in ("P2P_DISABLE", "SHM_DISABLE") if is_on(log, name)]
         yield (
             f"Network inside a node between {_named(looped)}: a network card carries what P2P or "
             f"SHM could{f'; {listed(off)} set' if off else ''}"
         )
-    indirect = _pairs(one.links, lambda way: "another" in way.kind)
+    indirect = _pairs(comm.links, lambda way: "another" in way.kind)
     if indirect:
         yield f"P2P through another GPU between {_named(indirect)}: they have no link of their own"
 
 
-def _cards(log: Log, one: Communicator) -> Iterator[str]:
+def _cards(log: Log, comm: Communicator) -> Iterator[str]:
     """Network cards that NCCL found, but no connection uses, where all ranks are ready."""
-    if len(one.completed) < one.ranks:  # connections may be missing from the log
+    if len(comm.completed) < comm.ranks:  # connections may be missing from the log
         return
-    used = {way for found in one.links.values() for way in found if way.kind == "NET"}
+    used = {way for ways in comm.links.values() for way in ways if way.kind == "NET"}
     for network in sorted({way.network for way in used}):
         cards = log.networks.get(network, {})
         numbers = {int(way.card) for way in used if way.network == network and way.card.isdecimal()}
@@ -143,35 +143,35 @@ def _cards(log: Log, one: Communicator) -> Iterator[str]:
             )
 
 
-def _far_paths(one: Communicator) -> Iterator[str]:
+def _far_paths(comm: Communicator) -> Iterator[str]:
     for place, at in (("GPUs", 0), ("a GPU and its network card", 1)):
-        for path in sorted({each[at] for each in one.paths} & FAR_PATHS.keys()):
-            if at == 0 or one.is_spread:
+        for path in sorted({path[at] for path in comm.paths} & FAR_PATHS.keys()):
+            if at == 0 or comm.is_spread:
                 yield f"Far path between {place}, {path}: rings go {FAR_PATHS[path]}"
 
 
-def _few_channels(log: Log, one: Communicator) -> Iterator[str]:
+def _few_channels(log: Log, comm: Communicator) -> Iterator[str]:
     """Where lines name all channels: a part of a log may name the first ones only."""
-    if one.ranks < 2 or not 0 < one.channel_count <= FEW_CHANNELS:
+    if comm.ranks < 2 or not 0 < comm.channel_count <= FEW_CHANNELS:
         return
     limit = next(
         (name for name in RESTRICTS if name.startswith("NCCL_MAX_") and name in log.settings), ""
     )
     why = f"{limit} is set" if limit else "usual where GPUs are joined by PCIe or share a card"
     yield (
-        f"Few channels, {one.channel_count}: {why}; machines with NVLink have 8 to 32, each with a "
-        "thread block of its own"
+        f"Few channels, {comm.channel_count}: {why}; machines with NVLink have 8 to 32, each "
+        "with a thread block of its own"
     )
 
 
-def _crossings(one: Communicator) -> Iterator[str]:
+def _crossings(comm: Communicator) -> Iterator[str]:
     """Rings that leave nodes more often than once each."""
-    nodes = len(one.nodes)
-    if nodes < 2 or len(one.hosts) < one.ranks or not one.hosts_are_nodes:
+    nodes = len(comm.nodes)
+    if nodes < 2 or len(comm.hosts) < comm.ranks or not comm.hosts_are_nodes:
         return
     worse = {}
-    for channel, order in one.rings.items():
-        hosts = [one.hosts[rank] for rank in order]
+    for channel, order in comm.rings.items():
+        hosts = [comm.hosts[rank] for rank in order]
         crossed = sum(
             here != there for here, there in zip(hosts, [*hosts[1:], hosts[0]], strict=True)
         )
@@ -184,8 +184,8 @@ def _crossings(one: Communicator) -> Iterator[str]:
         )
 
 
-def _protocols(one: Communicator) -> Iterator[str]:
-    slow = [c for c in one.choices if c.protocol == "LL" and c.size >= LARGE]
+def _protocols(comm: Communicator) -> Iterator[str]:
+    slow = [c for c in comm.choices if c.protocol == "LL" and c.size >= LARGE]
     if slow:
         largest = max(slow, key=lambda choice: choice.size)
         yield (
@@ -203,52 +203,52 @@ def _settings(log: Log) -> Iterator[str]:
             yield f"NCCL_{name}=0: it switches off what newer machines use"
 
 
-def _incomplete(log: Log, one: Communicator) -> Iterator[str]:
+def _incomplete(log: Log, comm: Communicator) -> Iterator[str]:
     """What differs between ranks, and what this log does not have."""
     plain = {version.partition("+")[0] for version in log.versions}
     if len(plain) > 1:
         yield f"Several versions: {listed(sorted(plain), limit=4)}; all ranks should run one"
-    if one.is_mixed:
+    if comm.is_mixed:
         yield (
             "Communicators that cannot be told apart: their lines name none (commId), and several "
-            f"processes have the same rank of {one.ranks}; try: the log of one run and node"
+            f"processes have the same rank of {comm.ranks}; try: the log of one run and node"
         )
-    elif not one.hosts_are_nodes:
+    elif not comm.hosts_are_nodes:
         yield (
-            f"Several nodes of one name: {listed(_shared_names(one), limit=4)} has ranks whose "
+            f"Several nodes of one name: {listed(_shared_names(comm), limit=4)} has ranks whose "
             "GPUs are at the same place (busId); names of hosts do not tell nodes apart"
         )
-    yield from _missing(log, one)
-    stuck = sorted(one.started - one.completed)
+    yield from _missing(log, comm)
+    stuck = sorted(comm.started - comm.completed)
     if stuck:
-        why = why_not_ready(log, one.is_spread)
+        why = why_not_ready(log, comm.is_spread)
         yield (
-            f"Not ready, {len(stuck)} of {one.ranks}: {_ranks(stuck)} began, and no line of this "
+            f"Not ready, {len(stuck)} of {comm.ranks}: {_ranks(stuck)} began, and no line of this "
             f"log says that they completed{f'; {why}' if why else ''}"
         )
-    yield from _partly(one)
+    yield from _partly(comm)
 
 
-def _missing(log: Log, one: Communicator) -> Iterator[str]:
+def _missing(log: Log, comm: Communicator) -> Iterator[str]:
     """Ranks that no line names as its own: they are elsewhere, or do not say their number."""
-    if not one.silent:
+    if not comm.silent:
         return
-    number = f"{one.ranks}{' or more' * one.at_least}"
+    number = f"{comm.ranks}{' or more' * comm.at_least}"
     why = "is this the log of one node, or process, only?"
     if count := len(log.rankless):
         name = "does not name its rank" if count == 1 else "do not name their ranks"
         why = f"{plural(count, 'process')} of it {name}"
     yield (
-        f"Missing ranks, {len(one.silent)} of {number}: no line of this log names "
-        f"{_ranks(one.silent)} as its own; {why}"
+        f"Missing ranks, {len(comm.silent)} of {number}: no line of this log names "
+        f"{_ranks(comm.silent)} as its own; {why}"
     )
 
 
-def _partly(one: Communicator) -> Iterator[str]:
+def _partly(comm: Communicator) -> Iterator[str]:
     """Rings and trees of which lines are missing, or do not agree."""
-    lost = {*one.orders, *one.after} - one.rings.keys()
-    if lost and one.ranks > 1:
-        long = any(len(order) == SHOWN_ON_A_LINE < one.ranks for order in one.orders.values())
+    lost = {*comm.orders, *comm.after} - comm.rings.keys()
+    if lost and comm.ranks > 1:
+        long = any(len(order) == SHOWN_ON_A_LINE < comm.ranks for order in comm.orders.values())
         why = (
             f"NCCL cuts lines of rings at {SHOWN_ON_A_LINE} ranks, and NCCL_DEBUG_SUBSYS=GRAPH has "
             "the neighbors of each rank"
@@ -262,16 +262,16 @@ def _partly(one: Communicator) -> Iterator[str]:
     ):
         cut = {
             channel
-            for channel in one.parents.keys() - one.trees.keys()
-            if (len(one.parents[channel]) == one.ranks) == is_whole
+            for channel in comm.parents.keys() - comm.trees.keys()
+            if (len(comm.parents[channel]) == comm.ranks) == is_whole
         }
-        if cut and not one.silent:
+        if cut and not comm.silent:
             yield f"Trees in part: {why} channel {ranges(sorted(cut))}"
 
 
-def _shared_names(one: Communicator) -> list[str]:
+def _shared_names(comm: Communicator) -> list[str]:
     """Hosts of which two ranks have GPUs at the same place."""
-    gpus = Counter((host, one.buses.get(rank, rank)) for rank, host in one.hosts.items())
+    gpus = Counter((host, comm.buses.get(rank, rank)) for rank, host in comm.hosts.items())
     return sorted({host for (host, _), count in gpus.items() if count > 1})
 
 

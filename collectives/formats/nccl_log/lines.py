@@ -138,34 +138,34 @@ def cards_of(devices: str) -> dict[int, str]:
     >>> cards_of("[0]mlx5_0:1/IB [1]={[0] mlx5_1:1/IB, [1] mlx5_2:1/IB} [RO]; OOB eth0")
     {0: 'mlx5_0', 1: 'mlx5_1+mlx5_2'}
     """
-    found = {}
+    cards = {}
     for card in DEVICE.finditer(devices):
         merged = DEVICE.findall(card["merged"] or "")
-        found[int(card[1])] = card["name"] or "+".join(name for *_, name in merged)
-    return found
+        cards[int(card[1])] = card["name"] or "+".join(name for *_, name in merged)
+    return cards
 
 
-def choice_of(found: Match[str]) -> Choice:
+def choice_of(match: Match[str]) -> Choice:
     """What a line of the tuner says; older ones have numbers for names.
 
     >>> choice_of(CHOICE.match("AllReduce: 1024 Bytes -> Algo 1 proto 2 time 9.5"))
     Choice(name='AllReduce', size=1024, algorithm='Ring', protocol='Simple')
     """
-    algorithm = _named(found["algorithm"], ALGORITHMS)
-    protocol = _named(found["protocol"], PROTOCOLS)
-    return Choice(found["name"] or "", int(found["bytes"]), algorithm, protocol)
+    algorithm = _named(match["algorithm"], ALGORITHMS)
+    protocol = _named(match["protocol"], PROTOCOLS)
+    return Choice(match["name"] or "", int(match["bytes"]), algorithm, protocol)
 
 
-def channels_of(found: Match[str]) -> int:
+def channels_of(match: Match[str]) -> int:
     """How many channels a line of the tuner names; 0 for none.
 
     >>> channels_of(CHOICE.match("8 Bytes -> Algo 1 proto 2 channel{Lo..Hi}={0..3}"))
     4
     """
-    given = found.groupdict()
-    if given.get("high"):
-        return int(given["high"]) - int(given["low"]) + 1
-    return int(given.get("channels") or 0)
+    ends = match.groupdict()
+    if ends.get("high"):
+        return int(ends["high"]) - int(ends["low"]) + 1
+    return int(ends.get("channels") or 0)
 
 
 def _named(word: str, names: tuple[str, ...]) -> str:
@@ -183,12 +183,12 @@ def tree_places(text: str) -> list[tuple[int, int, int, tuple[int, ...]]]:
     [(0, 0, -1, (1,)), (1, 2, 3, (0, 1))]
     """
     trees = []
-    for found in TREE.finditer(text):
-        below, above = found["first"], found["last"]
+    for match in TREE.finditer(text):
+        below, above = match["first"], match["last"]
         if "/" in above:
             below, above = above, below
         children = tuple(int(child) for child in below.split("/") if int(child) >= 0)
         if "/" not in above:
             parent = max(-1, int(above))
-            trees.append((int(found["channel"]), int(found["rank"]), parent, children))
+            trees.append((int(match["channel"]), int(match["rank"]), parent, children))
     return trees

@@ -46,7 +46,7 @@ class Log:
     @property
     def largest(self) -> Communicator:
         """The communicator of most ranks, the first of several."""
-        return max(self.communicators, key=lambda one: one.ranks)
+        return max(self.communicators, key=lambda comm: comm.ranks)
 
 
 class Reader:
@@ -74,14 +74,14 @@ class Reader:
         if version:
             self.log.versions[f"{version['name']} {version['version']}"] += 1
             return
-        found = lines.LINE.search(line)
-        if not found:
+        match = lines.LINE.search(line)
+        if not match:
             return
-        process = found["host"] or "", found["process"] or name, found["device"]
+        process = match["host"] or "", match["process"] or name, match["device"]
         if len(self.log.rankless) < MAX_PLACES:
             self.log.rankless.add(process)
-        text = lines.OF_COMM.sub("", found["text"].rstrip())
-        if found["level"] == "WARN":
+        text = lines.OF_COMM.sub("", match["text"].rstrip())
+        if match["level"] == "WARN":
             _count(self.log.warnings, text)
             self._take_fact(process[0], text)
         elif member := lines.MEMBER.match(text):
@@ -102,21 +102,21 @@ class Reader:
         else:
             now.take(process[0], event)
 
-    def _join(self, process: Process, found: Match[str]) -> None:
+    def _join(self, process: Process, match: Match[str]) -> None:
         """A process says that it is in a communicator: what it said before belongs to that."""
-        ranks, state = int(found["ranks"]), found["state"]
-        if not found["id"] and state is None:
-            return self._keep(process, ("member", found))
+        ranks, state = int(match["ranks"]), match["state"]
+        if not match["id"] and state is None:
+            return self._keep(process, ("member", match))
         if not 0 < ranks <= MAX_RANKS:
             raise BadInput(f"nranks {ranks}: must be 1 to {MAX_RANKS}")
         self._ranked.add(process)
-        now = self._found.setdefault(found["id"] or f"{ranks} ranks", Communicator())
-        if not found["id"]:
-            member = self._members.setdefault((f"{ranks} ranks", found["rank"]), process)
+        now = self._found.setdefault(match["id"] or f"{ranks} ranks", Communicator())
+        if not match["id"]:
+            member = self._members.setdefault((f"{ranks} ranks", match["rank"]), process)
             now.is_mixed |= member != process
         if len(self._found) > MAX_COMMUNICATORS:
             raise BadInput(f"more than {MAX_COMMUNICATORS} communicators, the limit")
-        now.take(process[0], ("member", found))
+        now.take(process[0], ("member", match))
         if state == "START":
             self._starts.add(process)
         for event in self._waiting.pop(process, []):
@@ -127,13 +127,13 @@ class Reader:
 
     def _take_setting(self, host: str, text: str) -> None:
         log = self.log
-        if found := lines.SETTING.match(text):
+        if match := lines.SETTING.match(text):
             if len(log.settings) < MAX_CHOICES:
-                log.settings[found["name"]] = found["value"]
-        elif found := lines.DEVICES.match(text):
-            cards = log.networks.setdefault(found["network"], {})
+                log.settings[match["name"]] = match["value"]
+        elif match := lines.DEVICES.match(text):
+            cards = log.networks.setdefault(match["network"], {})
             if len(log.networks) <= 8:
-                cards |= lines.cards_of(found["devices"])
+                cards |= lines.cards_of(match["devices"])
         elif lines.NO_DIRECT.search(text):
             _count(log.notes, text)
         else:
@@ -146,12 +146,12 @@ class Reader:
             log.facts["no card"].add(host)
         elif lines.NO_VERBS.match(text):
             log.facts["no verbs"].add(host)
-        elif found := lines.NETWORK.match(text):
-            if found["network"].strip() == "Socket":
+        elif match := lines.NETWORK.match(text):
+            if match["network"].strip() == "Socket":
                 log.facts["sockets"].add(host)
-        elif found := lines.NO_PLUGIN.match(text):
-            _count(log.plugins, found["file"])
-        elif found := lines.LOOPBACK.match(text):
+        elif match := lines.NO_PLUGIN.match(text):
+            _count(log.plugins, match["file"])
+        elif match := lines.LOOPBACK.match(text):
             log.facts["loopback"].add(host)
         elif lines.DUPLICATE.match(text):
             log.facts["duplicate GPU"].add(host)
@@ -163,13 +163,15 @@ class Reader:
         self.log.hosts = {host for host, _, _ in self.log.rankless if host}
         self.log.rankless -= self._ranked
         self._take_rest()
-        for one in self._found.values():
-            if not one.ranks:
-                one.ranks = ranks_named(one)
-                one.at_least = not one.rings
-            check_ranks(one)
-            one.single_nodes = self.log.facts["duplicate GPU"]
-        self.log.communicators = [one for one in self._found.values() if one.ranks or one.choices]
+        for comm in self._found.values():
+            if not comm.ranks:
+                comm.ranks = ranks_named(comm)
+                comm.at_least = not comm.rings
+            check_ranks(comm)
+            comm.single_nodes = self.log.facts["duplicate GPU"]
+        self.log.communicators = [
+            comm for comm in self._found.values() if comm.ranks or comm.choices
+        ]
         if not self.log.communicators:
             raise BadInput(
                 "no NCCL line names ranks or algorithms; try: what a program prints with "
@@ -232,15 +234,15 @@ def _event(text: str) -> Event | None:
             ("neighbors", lines.NEIGHBORS),
             ("ring", lines.RING),
         ):
-            if found := pattern.match(text):
-                return kind, found
+            if match := pattern.match(text):
+                return kind, match
     elif " Bytes -> " in text:
-        found = lines.CHOICE.match(text) or lines.KERNEL.match(text)
-        return ("choice", found) if found else None
-    elif found := lines.CHANNELS.match(text):
-        return "channels", found
-    elif found := lines.PATH.match(text):
-        return "path", found
+        match = lines.CHOICE.match(text) or lines.KERNEL.match(text)
+        return ("choice", match) if match else None
+    elif match := lines.CHANNELS.match(text):
+        return "channels", match
+    elif match := lines.PATH.match(text):
+        return "path", match
     return None
 
 

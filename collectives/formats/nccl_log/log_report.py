@@ -42,67 +42,67 @@ class LogReport:
 
     def lines(self) -> Lines:
         """What the log says of its largest communicator."""
-        one = self.log.largest
+        largest = self.log.largest
         version = listed(sorted(self.log.versions), limit=4) or "NCCL, no version in the log"
-        more = " or more" * (one.channels > one.channel_count)
-        channels = f", {plural(one.channels, 'channel')}{more}" if one.channels else ""
-        yield Heading(f"{version}: {one if one.ranks else 'ranks are not named'}{channels}")
-        others = Counter(each.ranks for each in self.log.communicators if each is not one)
+        more = " or more" * (largest.channels > largest.channel_count)
+        channels = f", {plural(largest.channels, 'channel')}{more}" if largest.channels else ""
+        yield Heading(f"{version}: {largest if largest.ranks else 'ranks are not named'}{channels}")
+        others = Counter(comm.ranks for comm in self.log.communicators if comm is not largest)
         if others:
             counts = sorted(others.items())
             sizes = listed([f"{count} of {plural(n, 'rank')}" for n, count in counts], limit=6)
             yield Paragraph(f"The largest communicator; there are others: {sizes}.")
         yield from self._findings()
-        yield from _part("Nodes" if one.hosts_are_nodes else "Names of hosts", _nodes(self.log))
-        yield from _part("Rings", _by_channel(one.rings, _ring_text))
-        yield from _part("Trees", _by_channel(one.trees, _tree_text))
-        counted = _transports(one).most_common()
+        yield from _part("Nodes" if largest.hosts_are_nodes else "Names of hosts", _nodes(self.log))
+        yield from _part("Rings", _by_channel(largest.rings, _ring_text))
+        yield from _part("Trees", _by_channel(largest.trees, _tree_text))
+        counted = _transports(largest).most_common()
         yield from _part("Connections", [(name, plural(count, "pair")) for name, count in counted])
-        yield from _part("Ran", _choices(one))
-        yield from _part("Executed", [(name, _proved(one, name)[0]) for name in ALGORITHMS])
+        yield from _part("Ran", _choices(largest))
+        yield from _part("Executed", [(name, _proved(largest, name)[0]) for name in ALGORITHMS])
 
     def _findings(self) -> Lines:
         """What is slow or unusual, the costliest first, each with what to do."""
-        found = findings(self.log)
-        if not found:
+        texts = findings(self.log)
+        if not texts:
             yield Paragraph("Nothing slow or unusual that the log names.")
             return
         yield Heading("Slow or unusual")
-        for at, text in enumerate(found, 1):
+        for at, text in enumerate(texts, 1):
             yield Paragraph(capital(text), f"{at}.", 3)
             if step := next_step(text):
                 yield Paragraph(f"next: {step}", "   ", 3)
 
     def as_json(self) -> dict[str, Any]:
         """The same as values, of every rank and channel."""
-        one = self.log.largest
+        largest = self.log.largest
         return {
             "versions": sorted(self.log.versions),
-            "communicators": [each.ranks for each in self.log.communicators],
-            "ranks": one.ranks,
-            "ranks_at_least": one.at_least,
-            "channels": one.channels,
-            "channels_at_least": one.channels > one.channel_count,
-            "node_count": one.known_nodes or None,
+            "communicators": [comm.ranks for comm in self.log.communicators],
+            "ranks": largest.ranks,
+            "ranks_at_least": largest.at_least,
+            "channels": largest.channels,
+            "channels_at_least": largest.channels > largest.channel_count,
+            "node_count": largest.known_nodes or None,
             "nodes": [
-                *({"host": one.hosts[ranks[0]], "ranks": ranks} for ranks in one.nodes),
+                *({"host": largest.hosts[ranks[0]], "ranks": ranks} for ranks in largest.nodes),
                 *({"host": host, "ranks": []} for host in sorted(_rankless(self.log))),
             ],
-            "rings": {str(channel): list(order) for channel, order in one.rings.items()},
-            "trees": {str(channel): list(parents) for channel, parents in one.trees.items()},
-            "connections": dict(_transports(one)),
+            "rings": {str(channel): list(order) for channel, order in largest.rings.items()},
+            "trees": {str(channel): list(parents) for channel, parents in largest.trees.items()},
+            "connections": dict(_transports(largest)),
             "choices": [
                 {
                     "collective": choice.name,
                     "bytes": choice.size,
                     "algorithm": choice.algorithm,
                     "protocol": choice.protocol,
-                    "channels": one.channels_used.get(choice),
+                    "channels": largest.channels_used.get(choice),
                     "times": times,
                 }
-                for choice, times in sorted(one.choices.items(), key=lambda each: each[0].size)
+                for choice, times in sorted(largest.choices.items(), key=lambda pair: pair[0].size)
             ],
-            "executed": {name: _proved(one, name)[1] for name in ALGORITHMS},
+            "executed": {name: _proved(largest, name)[1] for name in ALGORITHMS},
             "findings": findings(self.log),
             "next": [next_step(text) for text in findings(self.log)],
         }
@@ -119,11 +119,11 @@ def _part(title: str, rows: list[tuple[str, ...]]) -> Lines:
 
 def _nodes(log: Log) -> list[tuple[str, ...]]:
     """The hosts of ranks, and those of lines that name no rank."""
-    one = log.largest
+    largest = log.largest
     return [
         *(
-            (one.hosts[node[0]], f"rank{'s' * (len(node) > 1)} {ranges(node)}")
-            for node in one.nodes
+            (largest.hosts[node[0]], f"rank{'s' * (len(node) > 1)} {ranges(node)}")
+            for node in largest.nodes
         ),
         *((host, "no line names a rank") for host in sorted(_rankless(log))),
     ]
@@ -131,22 +131,22 @@ def _nodes(log: Log) -> list[tuple[str, ...]]:
 
 def _rankless(log: Log) -> set[str]:
     """Hosts whose lines name no rank."""
-    return log.hosts - {host for one in log.communicators for host in one.hosts.values()}
+    return log.hosts - {host for comm in log.communicators for host in comm.hosts.values()}
 
 
 def _by_channel(
-    found: dict[int, tuple[int, ...]], text: Callable[[tuple[int, ...]], str]
+    by_channel: dict[int, tuple[int, ...]], text: Callable[[tuple[int, ...]], str]
 ) -> list[tuple[str, ...]]:
     """What is alike on several channels, once, with these."""
     same: dict[tuple[int, ...], list[int]] = {}
-    for channel, value in found.items():
+    for channel, value in by_channel.items():
         same.setdefault(value, []).append(channel)
     return [(f"channel {ranges(channels)}", text(value)) for value, channels in same.items()]
 
 
 def _ring_text(order: tuple[int, ...]) -> str:
-    shown = " ".join(map(str, order[:MOST_RANKS]))
-    return shown if len(order) <= MOST_RANKS else f"{shown} … ({len(order)} ranks)"
+    text = " ".join(map(str, order[:MOST_RANKS]))
+    return text if len(order) <= MOST_RANKS else f"{text} … ({len(order)} ranks)"
 
 
 def _tree_text(parents: tuple[int, ...]) -> str:
@@ -169,26 +169,26 @@ def _tree_text(parents: tuple[int, ...]) -> str:
     return text(root)
 
 
-def _transports(one: Communicator) -> Counter[str]:
+def _transports(comm: Communicator) -> Counter[str]:
     """How many pairs of ranks are connected in each way."""
-    return Counter(name for found in one.links.values() for name in {way.name for way in found})
+    return Counter(name for ways in comm.links.values() for name in {way.name for way in ways})
 
 
-def _choices(one: Communicator) -> list[tuple[str, ...]]:
+def _choices(comm: Communicator) -> list[tuple[str, ...]]:
     """Collectives by size, with what ran for them."""
     rows: list[tuple[str, ...]] = []
-    for choice, times in sorted(one.choices.items(), key=lambda each: each[0].size):
-        used = one.channels_used.get(choice)
+    for choice, times in sorted(comm.choices.items(), key=lambda pair: pair[0].size):
+        used = comm.channels_used.get(choice)
         channels = plural(used, "channel") if used else ""
         what = f"{choice.name or 'collective'} of {size_text(choice.size)}"
         rows.append((what, f"{choice.algorithm} {choice.protocol}", channels, f"{times:,} ×"))
     return rows
 
 
-def _proved(one: Communicator, name: str) -> tuple[str, bool | None]:
+def _proved(comm: Communicator, name: str) -> tuple[str, bool | None]:
     """What comes of executing the algorithm of the log, and whether it is right."""
     try:
-        recording = ALGORITHMS[name](one)
+        recording = ALGORITHMS[name](comm)
     except BadInput as problem:
         return f"not executed: {problem}", None
     verdict = recording.check()

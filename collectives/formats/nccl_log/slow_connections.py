@@ -26,9 +26,9 @@ def why_sockets(log: Log) -> str:
         cards = log.settings.get("NCCL_IB_HCA", "")
         among = f" among those of NCCL_IB_HCA={cards}" if cards else ""
         plugin = next(iter(log.plugins), "")
-        other = f", and no plugin of another network ({plugin})" if plugin else ""
+        plugin_note = f", and no plugin of another network ({plugin})" if plugin else ""
         return (
-            f"NCCL found no InfiniBand or RoCE card{among} (NET/IB : No device found){other}"
+            f"NCCL found no InfiniBand or RoCE card{among} (NET/IB : No device found){plugin_note}"
             f"{_on(log, hosts)}"
         )
     return "the log does not say why; see lines of NET/IB and NET/Plugin"

@@ -81,10 +81,10 @@ def with_units(head: Head, words: Sequence[str], where: str) -> Head:
 def row_of(cells: Sequence[str], head: Head, where: str, line: int) -> BenchmarkRow:
     """A row from its cells; of the columns before the times some versions leave redop empty."""
     names, width = list(head.names), len(head.measured)
-    given = len(cells) - width * head.times
-    if given == len(names) - 1 and "redop" in names and "root" not in names:
+    named = len(cells) - width * head.times
+    if named == len(names) - 1 and "redop" in names and "root" not in names:
         names.remove("redop")
-    if given != len(names):
+    if named != len(names):
         raise BadInput(
             f"{where}: {plural(len(cells), 'cell')}, must be {head.width}: {brief(' '.join(cells))}"
         )
@@ -95,7 +95,7 @@ def row_of(cells: Sequence[str], head: Head, where: str, line: int) -> Benchmark
     root = about.get("root")
     if root is not None and not re.fullmatch(r"-1|\d{1,9}", root):
         raise BadInput(f"{where}: root {brief(root)}: must be a rank, or -1 for none")
-    parts = [cells[given + at * width : given + (at + 1) * width] for at in range(head.times)]
+    parts = [cells[named + at * width : named + (at + 1) * width] for at in range(head.times)]
     timed = [_timed(dict(zip(head.measured, part, strict=True)), head, where) for part in parts]
     return BenchmarkRow(
         line,

@@ -71,7 +71,7 @@ class MeasuredFile:
     def lines(self) -> Lines:
         """A line for each size, then what there is to say of them."""
         sizes = self.sizes
-        names = list(dict.fromkeys(one.model.algorithm for one in sizes))
+        names = list(dict.fromkeys(size.model.algorithm for size in sizes))
         yield Heading(f"{quoted(self.path)} beside the model")
         yield Paragraph(f"Measured: {_measured(self.table, self.ranks)}.", indent=2)
         model = f"{listed(names)} on {self.machine}, {self.clock} clock"
@@ -79,11 +79,11 @@ class MeasuredFile:
         for note in self._every_note():
             yield Paragraph(f"{capital(note)}.", indent=2)
         yield ""
-        estimated = any(one.model.estimate is not None for one in sizes)
-        in_place = all(one.row.out_of_place is None for one in sizes)
+        estimated = any(size.model.estimate is not None for size in sizes)
+        in_place = all(size.row.out_of_place is None for size in sizes)
         head = ["size", "in place" if in_place else "measured", "busbw", "model", "busbw", "ratio"]
         head += ["NCCL's estimate", "ratio"] * estimated + ["algorithm"] * (len(names) > 1)
-        rows = [_cells(one, estimated)[: len(head)] for one in sizes]
+        rows = [_cells(size, estimated)[: len(head)] for size in sizes]
         yield Grid(rows, head, range(8 if estimated else 6), spare=(4, 2))
         yield ""
         yield Paragraph(_summary(sizes))
@@ -102,48 +102,48 @@ class MeasuredFile:
             "clock": self.clock,
             "notes": self._every_note(),
             "verdict": self.verdict or None,
-            "sizes": [_plain(one) for one in self.sizes],
+            "sizes": [_plain(size) for size in self.sizes],
         }
 
     def _every_note(self) -> list[str]:
         return [*self.notes, *_notes(self.table, self.sizes)]
 
 
-def _notes(table: Table, found: Sequence[Compared]) -> Iterator[str]:
+def _notes(table: Table, sizes: Sequence[Compared]) -> Iterator[str]:
     """What a reader of the numbers should know."""
     left = sum(not row.size for row in table.rows)
     if left:
         yield f"{plural(left, 'row')} of 0 bytes left out"
-    times = ((row.line, each) for row in table.rows for each in (row.out_of_place, row.in_place))
-    wrong = [line for line, each in times if each is not None and each.wrong]
+    times = ((row.line, time) for row in table.rows for time in (row.out_of_place, row.in_place))
+    wrong = [line for line, time in times if time is not None and time.wrong]
     if wrong:
         lines = listed([str(line) for line in dict.fromkeys(wrong)], MOST_NAMED)
         yield f"results were wrong where #wrong is above 0: line {lines}"
-    odd = [one.row.line for one in found if not _agrees(one)]
+    odd = [size.row.line for size in sizes if not _agrees(size)]
     if odd:
         lines = listed(list(map(str, odd)), MOST_NAMED)
         yield f"algbw is not size over time in line {lines}: edited, or of another unit"
-    both = [one.row for one in found if one.row.out_of_place and one.row.in_place]
+    both = [size.row for size in sizes if size.row.out_of_place and size.row.in_place]
     if both:
         worst = max(both, key=_excess)
-        out, into = (each.seconds for each in (worst.out_of_place, worst.in_place) if each)
+        out, into = (time.seconds for time in (worst.out_of_place, worst.in_place) if time)
         if _excess(worst) > CLOSE:
             out_text, in_text = time_text(out), time_text(into)
             yield f"at {size_text(worst.size)} it takes {out_text} out of place, {in_text} in place"
 
 
-def _agrees(one: Compared) -> bool:
+def _agrees(size: Compared) -> bool:
     """Whether algbw is the size over the time, as far as it is rounded."""
-    timed = one.row.timed
+    timed = size.row.timed
     return (
         timed is None
-        or abs(one.row.size / timed.seconds - timed.algbw) <= 0.011e9 + 0.02 * timed.algbw
+        or abs(size.row.size / timed.seconds - timed.algbw) <= 0.011e9 + 0.02 * timed.algbw
     )
 
 
 def _excess(row: BenchmarkRow) -> float:
     """How much longer the slower of both takes, as a share of the faster."""
-    times = [each.seconds for each in (row.out_of_place, row.in_place) if each is not None]
+    times = [time.seconds for time in (row.out_of_place, row.in_place) if time is not None]
     return max(times) / min(times) - 1
 
 
@@ -164,30 +164,34 @@ def _measured(table: Table, ranks: int) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _cells(one: Compared, estimated: bool) -> list[str]:
+def _cells(size: Compared, estimated: bool) -> list[str]:
     """The cells of a row."""
-    seconds = one.row.seconds
-    cells = [size_text(one.row.size), time_text(seconds), rate_text(one.busbw_of(seconds))]
-    busbw = rate_text(one.busbw) if isfinite(one.model.seconds) else ""
-    cells += [time_text(one.model.seconds), busbw, _ratio(one.ratio) if isfinite(one.ratio) else ""]
+    seconds = size.row.seconds
+    cells = [size_text(size.row.size), time_text(seconds), rate_text(size.busbw_of(seconds))]
+    busbw = rate_text(size.busbw) if isfinite(size.model.seconds) else ""
+    cells += [
+        time_text(size.model.seconds),
+        busbw,
+        _ratio(size.ratio) if isfinite(size.ratio) else "",
+    ]
     if estimated:
-        estimate = one.model.estimate
+        estimate = size.model.estimate
         cells += ["", ""] if estimate is None else [time_text(estimate), _ratio(estimate / seconds)]
-    return [*cells, one.model.algorithm]
+    return [*cells, size.model.algorithm]
 
 
 def _ratio(value: float) -> str:
     return number_text(value, 3) if value >= 100 else f"{value:.2f}"
 
 
-def _summary(found: Sequence[Compared]) -> str:
+def _summary(sizes: Sequence[Compared]) -> str:
     """How many sizes the model meets, and what it lacks at the smallest."""
-    met = [one.row.size for one in found if abs(one.ratio - 1) <= CLOSE]
+    met = [size.row.size for size in sizes if abs(size.ratio - 1) <= CLOSE]
     text = f"Ratio: the model's time over the measured one. It is within {100 * CLOSE:.0f} % at "
-    text += f"{len(met)} of {plural(len(found), 'size')}"
+    text += f"{len(met)} of {plural(len(sizes), 'size')}"
     if met:
         text += f", from {size_text(min(met))} to {size_text(max(met))}"
-    first = min(found, key=lambda one: one.row.size)
+    first = min(sizes, key=lambda size: size.row.size)
     if first.row.size > SMALL or first.ratio > 1 - CLOSE:
         return f"{text}."
     measured, modeled = time_text(first.row.seconds), time_text(first.model.seconds)
@@ -197,16 +201,16 @@ def _summary(found: Sequence[Compared]) -> str:
     )
 
 
-def _plain(one: Compared) -> dict[str, Any]:
-    row = one.row
+def _plain(size: Compared) -> dict[str, Any]:
+    row = size.row
     return {
         "line": row.line,
         "size": row.size,
         "root": row.root,
         "out_of_place": _plain_timed(row.out_of_place),
         "in_place": _plain_timed(row.in_place),
-        "model": vars(one.model) | {"busbw": one.busbw},
-        "ratio": one.ratio,
+        "model": vars(size.model) | {"busbw": size.busbw},
+        "ratio": size.ratio,
     }
 
 

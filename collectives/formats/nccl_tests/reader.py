@@ -50,8 +50,8 @@ def read(path: str) -> list[Table]:
         if len(line) <= MAX_LINE:
             begin = cast("Match[str]", BEFORE.match(line))  # which may be empty
             reader.take(line[begin.end() :], number)
-    found = [table for table in reader.tables if table.rows]
-    if not found:
+    tables = [table for table in reader.tables if table.rows]
+    if not tables:
         missing = (
             "rows of numbers below its columns"
             if reader.head
@@ -60,7 +60,7 @@ def read(path: str) -> list[Table]:
         raise BadInput(
             f"{file}: has no {missing}; expected: the output of nccl-tests, as of all_reduce_perf"
         )
-    return found
+    return tables
 
 
 class _Reader:
@@ -81,8 +81,8 @@ class _Reader:
         where = f"{self._file} line {number}"
         if "Pid" in line and (device := DEVICE.search(line)):
             self._device(int(device[1]), int(device[2] or 0), device[3], device[4].strip(), where)
-        elif "_perf" in line and (found := PROGRAM.search(line)) and not BUILT.match(line):
-            self._operation = known_operation(found[1]) or self._operation
+        elif "_perf" in line and (program := PROGRAM.search(line)) and not BUILT.match(line):
+            self._operation = known_operation(program[1]) or self._operation
         elif "size" in line and "count" in line and self._columns(line, where):
             self._table()
         elif self.head is not None:

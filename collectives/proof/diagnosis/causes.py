@@ -89,7 +89,7 @@ def spoiled(end: Version, goal: Goal, goals: Goals, at_home: bool) -> Spoiled | 
     Follows what is unfit back to where it was made of parts that were fit, or that somebody
     else needs. at_home: data in a slot other than its own is needed by nobody.
     """
-    found: list[Spoiled] = []
+    events: list[Spoiled] = []
     seen, open_ends = {end}, [end]
     while open_ends:
         version = open_ends.pop()
@@ -101,8 +101,8 @@ def spoiled(end: Version, goal: Goal, goals: Goals, at_home: bool) -> Spoiled | 
         open_ends += [part for part in bad if part not in seen]
         seen.update(bad)
         if not bad and version.rows:
-            found.append(_blame(version, goal))
-    return min(found, key=lambda event: event.row.step, default=None)
+            events.append(_blame(version, goal))
+    return min(events, key=lambda event: event.row.step, default=None)
 
 
 def _wanted(part: Version, goals: Goals, at_home: bool) -> bool:
@@ -174,7 +174,7 @@ def missed(history: History, end: Version, goal: Goal) -> Missed | None:
     if missing.bit_count() > MAX_LATE:
         return None
     holding = {rank: history.holding(goal.origin, rank) for rank in bits(missing)}
-    found = []
+    events = []
     for read in _reads(end):
         for version in history.versions[read.src]:
             here = version.content.get(goal.origin, (0, 0))[0] & missing
@@ -186,9 +186,9 @@ def missed(history: History, end: Version, goal: Goal) -> Missed | None:
             for row, source in version.rows:
                 ranks = source.content.get(goal.origin, (0, 0))[0] & only
                 if ranks:
-                    found.append(Missed(ranks, row, read))
-    found.sort(key=lambda event: (event.arrival.step - event.read.step, event.read.step))
-    return found[0] if found else None
+                    events.append(Missed(ranks, row, read))
+    events.sort(key=lambda event: (event.arrival.step - event.read.step, event.read.step))
+    return events[0] if events else None
 
 
 def _reads(end: Version) -> Iterator[SlotTransfer]:

@@ -71,8 +71,8 @@ class Goal:
         if not self.exactly_once or self.required.bit_count() > MAX_COVERED:
             return parts
         tried = [0]
-        for found in _covers(self.required, parts, tried):
-            return found
+        for cover in _covers(self.required, parts, tried):
+            return cover
         return parts if tried[0] > MAX_TRIED else None
 
 
@@ -87,9 +87,9 @@ def _covers(rest: int, parts: Sequence[int], tried: list[int]) -> Iterator[list[
         if tried[0] > MAX_TRIED:
             return
         if part & first:
-            fitting = [other for other in parts if not other & part]
-            for found in _covers(rest & ~part, fitting, tried):
-                yield [part, *found]
+            fitting = [addend for addend in parts if not addend & part]
+            for cover in _covers(rest & ~part, fitting, tried):
+                yield [part, *cover]
 
 
 class Goals:

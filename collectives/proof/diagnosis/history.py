@@ -78,8 +78,8 @@ class History:
 
     def holding(self, slot: int, rank: int) -> set[Cell]:
         """The cells that ever held this rank's data of this slot."""
-        found = self.by_slot[slot]
-        return {v.cell for v in found if v.content.get(slot, (0, 0))[0] >> rank & 1}
+        versions = self.by_slot[slot]
+        return {v.cell for v in versions if v.content.get(slot, (0, 0))[0] >> rank & 1}
 
     def _keep(self, version: Version) -> None:
         self.versions[version.cell].append(version)
@@ -114,9 +114,9 @@ class History:
     def _relevant(self, source: Integers, target: Integers) -> Iterable[int]:
         if self._followed is None:
             return range(len(source))
-        found = np.flatnonzero(self._followed[source] | self._followed[target])
-        self._followed[target[found]] = True
-        return found.tolist()
+        rows = np.flatnonzero(self._followed[source] | self._followed[target])
+        self._followed[target[rows]] = True
+        return rows.tolist()
 
 
 def contributions(recording: Recording, cell: Cell) -> Counter[Cell]:
@@ -131,14 +131,14 @@ def contributions(recording: Recording, cell: Cell) -> Counter[Cell]:
     for number in range(len(recording.steps) - 1, -1, -1):
         step = recording.steps[number].unrolled()
         target = step.dst * slots + step.into
-        found = np.flatnonzero(flowing[target])
-        if not len(found):
+        rows = np.flatnonzero(flowing[target])
+        if not len(rows):
             continue
-        read = (step.src * slots + step.chunk)[found].tolist()
+        read = (step.src * slots + step.chunk)[rows].tolist()
         earlier = Counter(wanted)
         overwritten = set()
         for src, dst, adds in zip(
-            read, target[found].tolist(), step.reduces[found].tolist(), strict=True
+            read, target[rows].tolist(), step.reduces[rows].tolist(), strict=True
         ):
             earlier[src] += wanted[dst]
             if not adds:

@@ -57,9 +57,9 @@ class DiagnosisPhrases:
     def at(self, row: SlotTransfer) -> str:
         """The step of a transfer, with its line; with that line's comment the first time."""
         stamp = stamp_of(self._recording.steps[row.step - 1], row.index)
-        said = lines(stamp, comment=lines(stamp) not in self._quoted)
+        place = lines(stamp, comment=lines(stamp) not in self._quoted)
         self._quoted.add(lines(stamp))
-        return f"step {row.step}{said}"
+        return f"step {row.step}{place}"
 
     def transfer(self, row: SlotTransfer, read: Content, before: Content) -> str:
         """What a transfer does, to a slot that held `before`."""
@@ -92,8 +92,8 @@ def lines(stamp: Stamp, comment: bool = True) -> str:
         return ""
     inner = {frame.source.file: frame.line for frame in stamp}
     names = " → ".join(line_name(file, line) for file, line in inner.items())
-    said = caption(stamp) if comment else ""
-    return f" ({names}: {said})" if said else f" ({names})"
+    comment_text = caption(stamp) if comment else ""
+    return f" ({names}: {comment_text})" if comment_text else f" ({names})"
 
 
 def named(numbers: Sequence[int]) -> str:

@@ -33,17 +33,17 @@ def explained(recording: Recording, wrong: Cells) -> str:
     """What is wrong with a recording of which these promised cells, [rank, slot], end wrong."""
     cells: list[Cell] = [(rank, slot) for rank, slot in np.argwhere(wrong).tolist()]
     if recording.ranks > MAX_TRACED_RANKS:
-        said = [_end_only(recording, cells[0])]
-        said.append(f"Steps are looked into up to {MAX_TRACED_RANKS} ranks; try fewer")
+        sentences = [_end_only(recording, cells[0])]
+        sentences.append(f"Steps are looked into up to {MAX_TRACED_RANKS} ranks; try fewer")
     else:
         report = Report(recording, cells)
         case = report.first()
-        said = [_ending(recording, case), *(report.causes(case) or report.never_sent(case))]
-        said += report.hints(case)
+        sentences = [_ending(recording, case), *(report.causes(case) or report.never_sent(case))]
+        sentences += report.hints(case)
     if len(cells) > 1:
         more = len(cells) - 1
-        said.append("1 more slot is wrong" if more == 1 else f"{more} more slots are wrong")
-    return ". ".join(said)
+        sentences.append("1 more slot is wrong" if more == 1 else f"{more} more slots are wrong")
+    return ". ".join(sentences)
 
 
 def _end_only(recording: Recording, cell: Cell) -> str:
@@ -72,8 +72,8 @@ def _ending(recording: Recording, case: WrongSlot) -> str:
         astray = f"it holds arrivals that belong in {from_slots}"
         if not missing:
             return f"{name} ends wrong: {astray}"
-        said = f"rank {rank} ends without having heard of {named(bits(missing))}"
-        return f"{said} in slot {slot}; {astray}" if strange else said
+        ending = f"rank {rank} ends without having heard of {named(bits(missing))}"
+        return f"{ending} in slot {slot}; {astray}" if strange else ending
     lacking = f"{words.ranks_data(goal.origin, missing)} is missing"
     if not held:
         return f"{name} is empty at the end: {lacking}"
@@ -109,7 +109,7 @@ class Report:
     def first(self) -> WrongSlot:
         """The wrong slot that went wrong first."""
         tried = self.cells[: MAX_EXAMINED if self.all else 1]
-        return min(map(self._case, tried), key=lambda found: found.step)
+        return min(map(self._case, tried), key=lambda case: case.step)
 
     def _case(self, cell: Cell) -> WrongSlot:
         goal, end = self.goals[cell], self.history.now.get(cell)
@@ -126,21 +126,21 @@ class Report:
 
     def causes(self, case: WrongSlot) -> list[str]:
         """The steps that made it wrong, in their order; none if no step did."""
-        said: list[str] = []
+        causes: list[str] = []
         gone = case.lost
         if case.spoiled and case.spoiled.row.step == case.step:
-            said.append(f"It goes wrong in {self._event(case.spoiled)}")
+            causes.append(f"It goes wrong in {self._event(case.spoiled)}")
         elif case.missed and case.missed.read.step == case.step:
-            said.append(self._too_late(case, case.missed))
+            causes.append(self._too_late(case, case.missed))
         elif gone:
-            said.append(f"It goes wrong in {self._event(gone.event)}")
+            causes.append(f"It goes wrong in {self._event(gone.event)}")
         if gone:
             row = gone.event.row
             after = "After that" if row.step == case.step else f"After {self.words.at(row)}"
-            said.append(f"{after} no step can put it right: {self._why(case.goal, gone)}")
+            causes.append(f"{after} no step can put it right: {self._why(case.goal, gone)}")
         if case.spoiled and case.spoiled.row.step > case.step:
-            said.append(f"Then, in {self._event(case.spoiled)}")
-        return said
+            causes.append(f"Then, in {self._event(case.spoiled)}")
+        return causes
 
     def sentence(self, case: WrongSlot) -> str:
         """What goes wrong in the step in which it goes wrong first; else how the slot ends."""
@@ -152,8 +152,8 @@ class Report:
             what = self.words.ranks_data(case.goal.origin, case.missed.ranks)
             return f"{here} is passed on to {to} before {what} has come there"
         if case.lost:
-            found = case.lost
-            return self._transfer(found.event) if found.ranks else self._why(case.goal, found)
+            loss = case.lost
+            return self._transfer(loss.event) if loss.ranks else self._why(case.goal, loss)
         return _ending(self.recording, case)
 
     def _event(self, event: Spoiled) -> str:
@@ -214,17 +214,17 @@ class Report:
         if written:
             first = min(written, key=lambda version: version.step)
             at = words.at(first.rows[-1][0])
-            said = f"All of it is in {words.slot(first.cell)} since {at}, but {never}"
+            where = f"All of it is in {words.slot(first.cell)} since {at}, but {never}"
         elif not any(v.rows for v in self.history.by_slot[goal.origin]):
-            said = f"No step moves it out of {words.slots(holders)}"
+            where = f"No step moves it out of {words.slots(holders)}"
         else:
-            said = f"{never.capitalize()}; at the end it is in {words.slots(holders)}"
+            where = f"{never.capitalize()}; at the end it is in {words.slots(holders)}"
         total = len(self.recording.steps)
         ends = f"The schedule ends after step {total}" if total else "The schedule has no step"
         rows = case.end.rows if case.end else ()
         if rows:
             ends = f"The last to write {words.slot(case.cell)} is {words.at(rows[-1][0])}"
-        return [said, ends]
+        return [where, ends]
 
     def hints(self, case: WrongSlot) -> list[str]:
         """What beginners did not know: a send forgets, and slots are as many as ranks."""

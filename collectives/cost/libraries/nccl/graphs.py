@@ -168,9 +168,9 @@ def hgx(
     speeds = tuple(speed for speed in every if speed <= fastest)
     ring = _ring(total, speeds, heads, nodes, capability)
     tree = ring if nodes == 1 else _tree(total, every, fastest, heads, per_node, ring[0])
-    found = {"tree": tree, "ring": ring}
+    shapes = {"tree": tree, "ring": ring}
     if capability >= 90 and per_node > 1:
-        found["nvls"] = _nvls(total, speeds, heads)
+        shapes["nvls"] = _nvls(total, speeds, heads)
     shared = {"latency": latency, "outside": "PIX" if nics >= per_node else "PXB"}
     shared["alike"] = nodes == 1
     return Machine(
@@ -178,7 +178,7 @@ def hgx(
         nodes * per_node,
         nodes,
         capability,
-        {kind: Graph(*graph, **shared) for kind, graph in found.items()},  # type: ignore[arg-type]
+        {kind: Graph(*graph, **shared) for kind, graph in shapes.items()},  # type: ignore[arg-type]
         processor,
         min(MOST_CHANNELS, 2 * ring[0]),
     )

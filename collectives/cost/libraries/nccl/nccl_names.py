@@ -61,7 +61,7 @@ class NcclName:
         drawn = self.kind in DRAWN
         schedule = ", ".join(self.schedule) + (f" ({self.note})" if self.note else "")
         unread = " (collectives log does not read it)" if self.unread else ""
-        found = {
+        titled = {
             "also called": ", ".join(self.also),
             "default": self.default,
             "schedule": schedule or (NO_SCHEDULE if drawn else ""),
@@ -75,7 +75,7 @@ class NcclName:
             "until": f"it is no longer in {self.until}" if self.until else "",
             "source": FROM_NAME * self.from_name,
         }
-        return {title: text for title, text in found.items() if text}
+        return {title: text for title, text in titled.items() if text}
 
     @property
     def command(self) -> str:
@@ -99,24 +99,24 @@ class NcclNames:
     def lines(self) -> Lines:
         """All of each name; or tables by kind."""
         if self.in_full:
-            for one in self.names:
-                yield Heading(f"{one.name} ({one.kind})")
-                yield Paragraph(one.what)
-                for title, text in one.facts.items():
+            for name in self.names:
+                yield Heading(f"{name.name} ({name.kind})")
+                yield Paragraph(name.what)
+                for title, text in name.facts.items():
                     yield Paragraph(text, f"  {title}", 16)
             return
-        for (kind, area), group in groupby(self.names, lambda one: (one.kind, one.area)):
+        for (kind, area), group in groupby(self.names, lambda name: (name.kind, name.area)):
             yield Heading(f"{kind}: {area}" if area else kind)
-            yield Grid([_row(one) for one in group], indent=2)
+            yield Grid([_row(name) for name in group], indent=2)
         yield "collectives list nccl NVLS: all of a name; list nccl transports: names of a kind"
 
     def as_json(self) -> list[dict[str, Any]]:
         """The same as values."""
-        return [one.as_json() for one in self.names]
+        return [name.as_json() for name in self.names]
 
 
-def _row(one: NcclName) -> tuple[str, ...]:
-    return (one.name, one.default, one.what) if one.kind == VARIABLE else (one.name, one.what)
+def _row(name: NcclName) -> tuple[str, ...]:
+    return (name.name, name.default, name.what) if name.kind == VARIABLE else (name.name, name.what)
 
 
 def nccl_names(name: str = "") -> NcclNames:
@@ -145,7 +145,7 @@ def nccl_names(name: str = "") -> NcclNames:
     """
     key = _key(instance("name", name, str, "'NVLS'"))
     known, index = _known(), _index()
-    of_kind = [one for one in known if key in ("", one.kind.lower(), f"{one.kind}s")]
+    of_kind = [name for name in known if key in ("", name.kind.lower(), f"{name.kind}s")]
     if of_kind:
         return NcclNames(of_kind, in_full=False)
     if key not in index:
@@ -155,7 +155,7 @@ def nccl_names(name: str = "") -> NcclNames:
         close = get_close_matches(key, near, n=1)
         hint = f"did you mean {near[close[0]]}?" if close else ALL_NAMES
         raise BadInput(f"NCCL has no name {brief(name)}; {hint}")
-    return NcclNames([one for one in known if one in index[key][1]])
+    return NcclNames([name for name in known if name in index[key][1]])
 
 
 def _key(text: str) -> str:
@@ -169,7 +169,7 @@ def _key(text: str) -> str:
 
 def _kinds() -> dict[str, str]:
     """What each kind of names is asked for by, by its key."""
-    kinds = (one.kind if one.kind in LIBRARIES else f"{one.kind}s" for one in _known())
+    kinds = (name.kind if name.kind in LIBRARIES else f"{name.kind}s" for name in _known())
     return {kind.lower(): kind for kind in kinds}
 
 
@@ -177,9 +177,9 @@ def _kinds() -> dict[str, str]:
 def _index() -> dict[str, tuple[str, list[NcclName]]]:
     """What each key is written as, and all entries of that name."""
     index: dict[str, tuple[str, list[NcclName]]] = {}
-    for one in _known():
-        for word in (one.name, *one.also):
-            index.setdefault(_key(word), (word, []))[1].append(one)
+    for name in _known():
+        for word in (name.name, *name.also):
+            index.setdefault(_key(word), (word, []))[1].append(name)
     return index
 
 
@@ -187,17 +187,17 @@ def _index() -> dict[str, tuple[str, list[NcclName]]]:
 def _known() -> tuple[NcclName, ...]:
     """All names, in the order of the tables."""
     here = Path(__file__).parent
-    found = []
+    known = []
     for kind, names in tomllib.loads((here / "nccl_names.toml").read_text("utf-8")).items():
-        found += [_entry(kind, name, given) for name, given in names.items()]
+        known += [_entry(kind, name, fields) for name, fields in names.items()]
     areas = tomllib.loads((here / "nccl_variables.toml").read_text("utf-8"))[f"{VARIABLE}s"]
     for area, names in areas.items():
-        found += [_entry(VARIABLE, name, given | {"area": area}) for name, given in names.items()]
-    return tuple(found)
+        known += [_entry(VARIABLE, name, fields | {"area": area}) for name, fields in names.items()]
+    return tuple(known)
 
 
-def _entry(kind: str, name: str, given: dict[str, Any]) -> NcclName:
+def _entry(kind: str, name: str, fields: dict[str, Any]) -> NcclName:
     """An entry; raises TypeError for fields that are missing or unknown."""
-    lists = {field: tuple(value) for field, value in given.items() if isinstance(value, list)}
-    shown = {"log": f"{name} set by environment to VALUE"} if kind == VARIABLE else {}
-    return NcclName(kind, name, **(shown | given | lists))
+    lists = {field: tuple(value) for field, value in fields.items() if isinstance(value, list)}
+    defaults = {"log": f"{name} set by environment to VALUE"} if kind == VARIABLE else {}
+    return NcclName(kind, name, **(defaults | fields | lists))

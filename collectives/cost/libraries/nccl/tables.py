@@ -44,16 +44,16 @@ def _triple(row: Sequence[float]) -> Triple:
     return first, second, third
 
 
-def _algorithm(given: Mapping[str, Any]) -> Algorithm:
+def _algorithm(row: Mapping[str, Any]) -> Algorithm:
     """An algorithm from its table; raises TypeError for fields that are missing or unknown."""
-    latencies = {name: _triple(given[name]) for name in ("base", "nvlink", "pci", "net")}
-    return Algorithm(**(dict(given) | latencies))
+    latencies = {name: _triple(row[name]) for name in ("base", "nvlink", "pci", "net")}
+    return Algorithm(**(dict(row) | latencies))
 
 
 with Path(__file__).with_name("tables.toml").open("rb") as file:
     _GIVEN = tomllib.load(file)
 
-ALGORITHMS = {name: _algorithm(given) for name, given in _GIVEN["algorithms"].items()}
+ALGORITHMS = {name: _algorithm(row) for name, row in _GIVEN["algorithms"].items()}
 LIMITS: Mapping[str, Mapping[str, Triple]] = {
     name: {generation: _triple(row) for generation, row in rows.items()}
     for name, rows in _GIVEN["limits"].items()

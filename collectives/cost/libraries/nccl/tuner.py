@@ -58,12 +58,12 @@ def choose(machine: Machine, collective: str, size: int) -> TunerChoice:
     >>> [choose(hgx("H100"), "all-reduce", 2**exponent).candidate.name for exponent in (20, 21)]
     ['Ring LL', 'NVLS Simple']
     """
-    found = candidates(machine, collective, size)
+    ways = candidates(machine, collective, size)
     if machine.ranks == 1:
         return TunerChoice(Candidate("Ring", "Simple", time=0.0), "one rank sends nothing")
-    ranked = sorted((one for one in found if not one.off), key=lambda one: one.time)
+    ranked = sorted((way for way in ways if not way.off), key=lambda way: way.time)
     if not ranked:
-        raise BadInput(f"{machine.name}: every algorithm is off; {found[0].off}")
+        raise BadInput(f"{machine.name}: every algorithm is off; {ways[0].off}")
     best = ranked[0]
     reason = f"{best.name} takes {time_text(best.seconds)}"
     if len(ranked) > 1:
@@ -81,17 +81,17 @@ def candidates(machine: Machine, collective: str, size: int) -> tuple[Candidate,
             f"NCCL's tuner does not time {title}: it is a group of sends; choose from {known}"
         )
     size = whole("size", size)
-    found = []
+    ways = []
     for algorithm in tables.ALGORITHMS:
         for protocol in tables.PROTOCOLS:
             off = why_off(machine, kind, algorithm, protocol)
             if off:
-                found.append(Candidate(algorithm, protocol, off=off))
+                ways.append(Candidate(algorithm, protocol, off=off))
                 continue
             case, its = TuningCase(machine, kind, algorithm, protocol), FORMULAS[algorithm]
             numbers = its.latency(case), its.bandwidth(case), its.time(case, size)
-            found.append(Candidate(algorithm, protocol, *numbers))
-    return tuple(found)
+            ways.append(Candidate(algorithm, protocol, *numbers))
+    return tuple(ways)
 
 
 def why_off(machine: Machine, kind: str, algorithm: str, protocol: str) -> str:
@@ -161,5 +161,5 @@ def ranges(machine: Machine, collective: str, sizes: Iterable[int]) -> list[tupl
     33554432 17179869184 Ring Simple
     """
     chosen = [(choose(machine, collective, size).candidate.name, size) for size in sorted(sizes)]
-    alike = [(name, [size for _, size in each]) for name, each in groupby(chosen, itemgetter(0))]
-    return [(each[0], each[-1], name) for name, each in alike]
+    alike = [(name, [size for _, size in pairs]) for name, pairs in groupby(chosen, itemgetter(0))]
+    return [(sizes[0], sizes[-1], name) for name, sizes in alike]
