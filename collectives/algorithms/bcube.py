@@ -16,9 +16,9 @@ def peers(n: int, base: int, place: int) -> Integers:
     array([[0, 1, 2, 3],
            [2, 3, 0, 1]])
     """
-    rank, digit_after = np.divmod(np.arange(n * (base - 1)), base - 1)
+    rank, turn = np.divmod(np.arange(n * (base - 1)), base - 1)
     digit = rank // place % base
-    peer = rank + (digit_after + (digit_after >= digit) - digit) * place
+    peer = rank + (turn + (turn >= digit) - digit) * place
     return np.stack([rank, peer])
 
 

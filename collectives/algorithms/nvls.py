@@ -71,8 +71,8 @@ def nvls_all_reduce(n: int, chunks: int = 4) -> Schedule:
     step 5   2→0 =2..3   2→1 =2..3
     """
     steps = switch_all_reduce(n)
-    items = range(chunks)
-    yield from pipelined(steps, items, width=n)
+    part = range(chunks)
+    yield from pipelined(steps, part, width=n)
 
 
 def heads_all_reduce(n: int, gpus: int) -> Schedule:
@@ -128,8 +128,8 @@ def nvls_tree_all_reduce(n: int, gpus: int, chunks: int = 4) -> Schedule:
     step 5   2→0 =2..3   2→1 =2..3
     """
     steps = two_level_all_reduce(n, gpus)
-    items = range(chunks)
-    yield from pipelined(steps, items, width=gpus)
+    part = range(chunks)
+    yield from pipelined(steps, part, width=gpus)
 
 
 def multishot_all_reduce(n: int) -> Schedule:

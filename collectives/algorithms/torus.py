@@ -57,5 +57,5 @@ def two_color_torus_all_reduce(n: int, rows: int) -> Schedule:
     turned = rank.T.reshape(n)
     first = torus_2d_all_reduce(n, rows)
     second = torus_2d_all_reduce(n, columns)
-    turned_torus = within(turned, second, first=n)
-    yield from together(first, turned_torus)
+    rest = within(turned, second, first=n)
+    yield from together(first, rest)
