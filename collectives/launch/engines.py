@@ -95,9 +95,7 @@ class Engine:
         if self.modules:
             more["PYTHONPATH"] = self.modules
         if self.network == "loopback":
-            users = {
-                name: value for name, value in os.environ.items() if not INTERFACE.search(name)
-            }
+            users = {name: text for name, text in os.environ.items() if not INTERFACE.search(name)}
             return users | ON_LOOPBACK | _interfaces() | more
         usual = ON_LOOPBACK | NO_SOCKETS if self.network == "shared" else {}
         return usual | os.environ | more

@@ -104,9 +104,7 @@ def choice(right: Option, wrong: Iterable[Option], random: Random) -> tuple[Opti
     """
     others: list[Option] = []
     for option in wrong:
-        if all(
-            option.value != taken.value and option.text != taken.text for taken in (right, *others)
-        ):
+        if all(option.value != old.value and option.text != old.text for old in (right, *others)):
             others.append(option)
     if len(others) < FEWEST_WRONG:
         return ()

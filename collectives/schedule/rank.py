@@ -98,9 +98,7 @@ class Rank:
     @property
     def standing(self) -> Standing:
         """Where its program stands, and for whom it waits."""
-        return Standing(
-            self._stamp, tuple(dict.fromkeys(operation.peer for operation in self.waiting))
-        )
+        return Standing(self._stamp, tuple(dict.fromkeys(op.peer for op in self.waiting)))
 
     def advance(self) -> list[Posted]:
         """Run to the next operation that the rank has to wait for; all that it has begun."""
