@@ -87,9 +87,9 @@ class MachinePage(Headed):
         for src, dst, rate, latency in zip(*(each.tolist() for each in columns), strict=True):
             ends = {topology.kind_of(src), topology.kind_of(dst)}
             if lit and (set(lit.ends), lit.bandwidth, lit.latency) == (ends, rate, latency):
-                bright.append(self._picture.link(src, dst, "now", 5.0))
+                bright += self._picture.link(src, dst, "now", 5.0)
             else:
-                pale.append(self._picture.link(src, dst, "link", 2.5))
+                pale += self._picture.link(src, dst, "link", 2.5)
         return Drawing(strokes=(*pale, *bright))
 
 

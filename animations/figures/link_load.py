@@ -85,7 +85,7 @@ def strokes(data: LinkLoad, theme: Theme) -> Iterator[Stroke]:
         (src, dst), share = every[row], float(data.use[row]) / largest
         color = to_hex(colors(PALEST + (1 - PALEST) * share)) if share else "line"
         width = (THIN + (THICK - THIN) * share) * scale if share else THIN
-        yield picture.link(src, dst, color, width, SHIFT * scale)
+        yield from picture.link(src, dst, color, width, SHIFT * scale)
 
 
 def _title(data: LinkLoad) -> str:

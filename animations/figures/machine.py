@@ -40,9 +40,14 @@ def draw(topology: Topology, theme: Theme = DARK, cut: Cut | None = None) -> Fig
     picture = picture_of(topology)
     page = slide(_title(topology), _small(topology), theme)
     ends = sorted({(min(pair), max(pair)) for pair in pairs(topology)})
-    curved = [picture.link(*pair, "link", 4.0) for pair in ends if pair in picture.layout.curved]
+    curved = [
+        line
+        for pair in ends
+        if pair in picture.layout.curved
+        for line in picture.link(*pair, "link", 4.0)
+    ]
     straight = [pair for pair in ends if pair not in picture.layout.curved]
-    strokes = *curved, *(picture.link(*pair, "faint", 5.0) for pair in straight)
+    strokes = *curved, *(line for pair in straight for line in picture.link(*pair, "faint", 5.0))
     put(page, (*strokes, *picture.nodes().shapes), theme)
     facts(page, FACTS, _link_facts(topology), theme)
     return page
@@ -61,8 +66,8 @@ def _draw_cut(cut: Cut, theme: Theme) -> Figure:
     page = slide(_cut_title(cut), small, theme)
     across = {(min(every[link]), max(every[link])) for link in cut.links}
     ends = {(min(pair), max(pair)) for pair in every}
-    pale = (picture.link(*pair, "link", 4.0) for pair in sorted(ends - across))
-    lit = (picture.link(*pair, "now", 8.0) for pair in sorted(across))
+    pale = (line for pair in sorted(ends - across) for line in picture.link(*pair, "link", 4.0))
+    lit = (line for pair in sorted(across) for line in picture.link(*pair, "now", 8.0))
     put(page, (*pale, *lit, *picture.nodes().shapes), theme)
     facts(page, FACTS, _cut_facts(cut), theme)
     return page
@@ -105,7 +110,7 @@ def _small(topology: Topology) -> str:
     half_duplex = "Some links share their capacity, such as both directions of a half-duplex cable."
     shared = f" {half_duplex}" if topology.shared else ""
     if "NVSwitches" in about:
-        about += " They are modeled as one switch."
+        about += f" They are modeled as one switch. Drawn: {topology.makeup.source}."
     model = "Bandwidths are of one direction; latencies of links add up."
     curved = lay_out(topology).curved.intersection(pairs(topology))
     round_ends = " Pale: links round the ends." if curved else ""

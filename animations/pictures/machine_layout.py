@@ -3,41 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from math import cos, pi, sin
 
 import numpy as np
 
 from animations.drawing.shapes import Box
+from animations.pictures.machine_boxes import GAP, NODE, MachineLayout, in_boxes
+from collectives.cost.machines.seats import unseated
 from collectives.cost.machines.topology import Topology
 from collectives.errors import TooLarge
 
 MOST_NODES, MOST_LINKS = 160, 700
 WIDTH, HEIGHT = 1130.0, 660.0  # of the drawing, in pixels
 IN_ROW = 16  # ranks of a line that is longer than the page is wide
-NODE, GAP = 74.0, 0.8  # largest side of a node; which part of the room for it a node takes
 
 
-@dataclass(frozen=True)
-class MachineLayout:
-    """The boxes of all nodes, and links between them that go round what lies between.
+def lay_out(topology: Topology, width: float = WIDTH, height: float = HEIGHT) -> MachineLayout:
+    """Where the nodes of a topology are drawn; raises BadInput for one too large to be seen.
 
-    in_rows: whether each kind of nodes is in a row of its own.
+    width, height: of the room for a machine in boxes; others have one of their own. A rank that
+    stands on another GPU is drawn there.
     """
-
-    boxes: tuple[Box, ...]
-    curved: frozenset[tuple[int, int]] = frozenset()
-    in_rows: bool = False
-
-
-def lay_out(topology: Topology) -> MachineLayout:
-    """Where the nodes of a topology are drawn; raises BadInput for one too large to be seen."""
     if topology.nodes > MOST_NODES or topology.links > MOST_LINKS:
         raise TooLarge(
             f"{topology.name} of {topology.nodes} nodes and {topology.links} links: at most "
             f"{MOST_NODES} and {MOST_LINKS} can be drawn",
             "fewer ranks",
         )
+    layout = _in_order(unseated(topology), width, height)
+    if not topology.seats:
+        return layout
+    seats = (*topology.seats, *range(topology.ranks, topology.nodes))
+    rank_at = {seat: rank for rank, seat in enumerate(seats)}
+    curved = frozenset((rank_at[one], rank_at[other]) for one, other in layout.curved)
+    return replace(layout, boxes=tuple(layout.boxes[seat] for seat in seats), curved=curved)
+
+
+def _in_order(topology: Topology, width: float, height: float) -> MachineLayout:
+    """The same of ranks that stand on the GPUs of their numbers."""
+    boxed = in_boxes(topology, width, height)
+    if boxed is not None:
+        return boxed
     if topology.nodes > topology.ranks:
         return _levels(topology)
     if len(topology.shape) == 1 and topology.ranks > IN_ROW:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import hypot
@@ -11,7 +11,8 @@ from math import hypot
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
-from animations.pictures.machine_layout import HEIGHT, WIDTH, MachineLayout, lay_out
+from animations.pictures.machine_boxes import MachineLayout
+from animations.pictures.machine_layout import HEIGHT, WIDTH, lay_out
 from collectives.cost.machines.topology import Topology
 
 LARGEST, SMALLEST = 32.0, 22.0  # pixels of what is written on nodes
@@ -58,7 +59,8 @@ class MachinePicture:
 
     called: the name of a kind of nodes, in the reader's language. filled: whether nodes are full
     of their color, or only their borders have it. parts: nodes that are, in a color for each part
-    if there are several.
+    if there are several. fitted: whether a machine in boxes fills the room, instead of keeping the
+    shape that it has in figures.
     """
 
     topology: Topology
@@ -66,31 +68,42 @@ class MachinePicture:
     called: Callable[[str], str] = str
     filled: bool = False
     parts: tuple[frozenset[int], ...] = ()
+    fitted: bool = False
 
     @cached_property
     def layout(self) -> MachineLayout:
         """Where the nodes are, in pixels of its own; raises BadInput for what is too large."""
-        return lay_out(self.topology)
+        return lay_out(self.topology, *((self.room.width, self.room.height) if self.fitted else ()))
 
     @cached_property
     def boxes(self) -> tuple[Box, ...]:
         """The nodes on the page."""
+        return tuple(map(self._there, self.layout.boxes))
+
+    @cached_property
+    def chips(self) -> dict[int, tuple[Box, ...]]:
+        """The chips on the page, of switches that have several."""
+        return {node: tuple(map(self._there, own)) for node, own in self.layout.chips.items()}
+
+    def _there(self, box: Box) -> Box:
+        """A box of the layout on the page."""
         room, scale = self.room, min(self.room.width / WIDTH, self.room.height / HEIGHT)
-        return tuple(
-            Box(
-                room.left + scale * box.x,
-                room.top + scale * box.y,
-                scale * box.width,
-                scale * box.height,
-            )
-            for box in self.layout.boxes
-        )
+        if self.fitted:
+            room, scale = self.room, 1.0
+        x, y = room.left + scale * box.x, room.top + scale * box.y
+        return Box(x, y, scale * box.width, scale * box.height)
 
     def nodes(self) -> Drawing:
         """A box for each node, round for ranks, with its name, or its number where that fits."""
         boxes, lines = list[ColoredBox](), list[TextLine]()
         by_kind: dict[str, list[int]] = {}
+        for frame in map(self._there, self.layout.frames):
+            boxes.append(ColoredBox(frame, "", 10.0, "edge", 2.0, name="frame"))
         for node, box in enumerate(self.boxes):
+            if node in self.chips:
+                boxes += self._switch(node, box)
+                lines += self._switch_names(node, box)
+                continue
             tone, radius = self._tone(node), 0.28 if node < self.topology.ranks else 0.12
             look = (tone, "", 0.0) if self._full(node) else ("panel", tone, EDGE)
             color, edge, width = look
@@ -99,7 +112,46 @@ class MachinePicture:
             by_kind.setdefault(self.topology.kind_of(node), []).append(node)
         for kind, nodes in by_kind.items():
             lines += self._names(self.called(kind), nodes)
+        if not self._size([f"{node}" for node in by_kind["rank"]], by_kind["rank"]):
+            lines += self._tray_names()
         return Drawing(tuple(boxes), (), tuple(lines))
+
+    def _switch(self, node: int, box: Box) -> Iterator[ColoredBox]:
+        """A switch of several chips: a box round them."""
+        edge = self._tone(node) if self._full(node) else "edge"
+        color, width = "" if self.layout.wired else "panel", EDGE if self._full(node) else 2.0
+        yield ColoredBox(box, color, 10.0, edge, width, name=f"node-{node}")
+        for chip in self.chips[node]:
+            radius = 0.12 * min(chip.width, chip.height)
+            full = self.filled or self._full(node)
+            look = (self._tone(node), "", 0.0) if full else ("background", self._tone(node), EDGE)
+            yield ColoredBox(chip, look[0], radius, *look[1:], name=f"chip-{node}")
+
+    def _switch_names(self, node: int, box: Box) -> Iterator[TextLine]:
+        """Its name on top of it, and those of its chips where they fit."""
+        kind, number = self.topology.label(node).rpartition(" ")[::2]
+        chips = self.chips[node]
+        size = min(LARGEST, 0.7 * (chips[0].top - box.top))
+        yield TextLine(
+            f"{self.called(kind)} {number}", box.left + 14, box.top + 1.15 * size, size, "ink"
+        )
+        names = [f"{self.called('chip')} {place}" for place in range(len(chips))]
+        if size := self._fitting(names, chips):
+            color = "now_ink" if self.filled or self._full(node) else "ink"
+            for chip, text in zip(chips, names, strict=True):
+                yield TextLine(text, chip.x, chip.y + 0.36 * size, size, color, align="center")
+
+    def _tray_names(self) -> Iterator[TextLine]:
+        """The ranks of each tray, outside of it."""
+        for frame in map(self._there, self.layout.frames):
+            inside = [
+                rank for rank in range(self.topology.ranks) if frame.overlaps(self.boxes[rank])
+            ]
+            if inside:
+                above = frame.y < self.room.y
+                base = frame.top - 8 if above else frame.bottom + 24
+                text = f"{inside[0]}-{inside[-1]}"
+                yield TextLine(text, frame.x, base, SMALLEST, "faint", align="center")
 
     def _full(self, node: int) -> bool:
         """Whether a node is full of its color."""
@@ -135,7 +187,11 @@ class MachinePicture:
 
     def _size(self, texts: list[str], nodes: list[int]) -> float:
         """The size in which each text fits into its node, 0 where it would be too small."""
-        pairs = zip(texts, (self.boxes[node] for node in nodes), strict=True)
+        return self._fitting(texts, [self.boxes[node] for node in nodes])
+
+    def _fitting(self, texts: list[str], boxes: Sequence[Box]) -> float:
+        """The size in which each text fits into its box, 0 where it would be too small."""
+        pairs = zip(texts, boxes, strict=True)
         rooms = (min(0.88 * b.width / text_width(t, 1), 0.95 * b.height) for t, b in pairs)
         size = min(LARGEST, *rooms)
         return size if size >= SMALLEST else 0.0
@@ -146,12 +202,27 @@ class MachinePicture:
         length = hypot(x, y) or 1.0
         return box.x + x / length * INWARDS, box.y + y / length * INWARDS
 
-    def link(self, src: int, dst: int, tone: str, width: float, shift: float = 0.0) -> Stroke:
+    def link(
+        self, src: int, dst: int, tone: str, width: float, shift: float = 0.0
+    ) -> tuple[Stroke, ...]:
         """A line from one node to another, round the others where they lie between.
+
+        Of a switch of several chips a thinner line to each of them.
 
         shift: to the right of its way, in pixels, so that two directions lie beside each other.
         """
-        (x0, y0), (x1, y1) = start, end = self._ends(src, dst, shift)
+        chips = self.chips if self.layout.wired else {}
+        one, other = (chips.get(node, (self.boxes[node],)) for node in (src, dst))
+        pairs = [(begin, end) for begin in one for end in other]
+        thin = width / len(pairs) ** 0.5
+        return tuple(self._line(src, dst, pair, (tone, thin, shift)) for pair in pairs)
+
+    def _line(
+        self, src: int, dst: int, boxes: tuple[Box, Box], look: tuple[str, float, float]
+    ) -> Stroke:
+        """One of the lines of a link, in a tone, of a width, shifted."""
+        tone, width, shift = look
+        (x0, y0), (x1, y1) = start, end = self._ends(*boxes, shift)
         name = f"link-{src}-{dst}"
         if (src, dst) not in self.layout.curved:
             return Stroke((start, end), tone, width, name=name)
@@ -161,18 +232,22 @@ class MachinePicture:
         middle = (x0 + x1) / 2 - bend * (y1 - y0), (y0 + y1) / 2 + bend * (x1 - x0)
         return Stroke((start, middle, end), tone, width, name=name)
 
-    def _ends(self, src: int, dst: int, shift: float) -> tuple[Point, Point]:
+    def _ends(self, one: Box, other: Box, shift: float) -> tuple[Point, Point]:
         """Where a link begins and ends: upright where one node is above the other."""
-        one, other = self.boxes[src], self.boxes[dst]
         x0, x1 = one.x, other.x
         if abs(one.y - other.y) > 1:  # a wide node is met above or below the narrow one
             if one.width <= other.width:
                 x1 = _within(one.x, other)
             else:
                 x0 = _within(other.x, one)
-        length = hypot(x1 - x0, other.y - one.y) or 1.0
-        across, down = (one.y - other.y) / length * shift, (x1 - x0) / length * shift
-        return (x0 + across, one.y + down), (x1 + across, other.y + down)
+        y0, y1 = one.y, other.y
+        if self.layout.in_rows and abs(y1 - y0) > (one.height + other.height) / 2:
+            way = 1 if y1 > y0 else -1  # from edge to edge: a flat line would cross what is beside
+            y0, y1 = y0 + way * (one.height / 2 - 1), y1 - way * (other.height / 2 - 1)
+            return (x0 - way * shift, y0), (x1 - way * shift, y1)
+        length = hypot(x1 - x0, y1 - y0) or 1.0
+        across, down = (y0 - y1) / length * shift, (x1 - x0) / length * shift
+        return (x0 + across, y0 + down), (x1 + across, y1 + down)
 
 
 def _within(x: float, box: Box) -> float:
