@@ -50,10 +50,10 @@ def _of_chips(topology: Topology, width: float, height: float) -> MachineLayout:
     above = (trays + 1) // 2 if trays > IN_BANK else 0
     across = max(above, trays - above)
     band = Box(width / 2, height * (0.5 if above else BAND / 2), width, height * BAND)
-    places = _side_by_side(across, width, BETWEEN if makeup.gpu_tray else 0.0)
+    slots = _side_by_side(across, width, BETWEEN if makeup.gpu_tray else 0.0)
     boxes, frames = list[Box](), list[Box]()
     for number in range(trays):
-        left, right = places[number if number < above else number - above]
+        left, right = slots[number if number < above else number - above]
         y = height * (1 - BAND) / 4 if number < above else height * (1 - (1 - BAND) / 4)
         inside = range(number * tray, min(ranks, (number + 1) * tray))
         pad = PAD if makeup.gpu_tray else 0.0
