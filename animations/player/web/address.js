@@ -1,15 +1,13 @@
-// The address of a page names the state it shows.
+// The address of a page names the state it shows; see core/address.js.
 
-import { draftOf, draftText } from "./core/draft_link.js";
-import { FAULT_KINDS } from "./core/faults.js";
+import { addressText, draftIn, framingOf, namesIn, stepOf, unknownIn } from "./core/address.js";
 import { sameValue, textOf, thingOf } from "./core/selection.js";
-import { SLIDER_NAMES, namedSetting, settingNames } from "./core/setting.js";
+import { namedSetting } from "./core/setting.js";
 import { openDraft } from "./kept_draft.js";
 
 const REST = 300; // milliseconds without a step after which the address names it
 const SEEN = /** @type {const} */ (["tour", "selection", "theme", "panel", "diagram"]);
 const RESTING = /** @type {const} */ (["step", "setting", "built", "building"]); // which change often
-const LONGEST = 6000; // letters of a draft in an address; a longer one is kept in the tab alone
 const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
 
 /**
@@ -25,11 +23,16 @@ export function followAddress(store, recording, signal) {
   let [timer, known] = [0, ""];
   const show = () => {
     if (location.hash && !location.hash.startsWith(`#${recording}`)) return;
-    const named = new URLSearchParams(location.hash.slice(1 + recording.length));
+    const named = namesIn(location.hash, recording, location.search);
+    const framing = framingOf(named);
+    if (!sameValue(framing, { embed: store.state.embed, hide: store.state.hide })) store.act({ kind: "framing", framing });
+    const setting = namedSetting(store.own, named);
+    if (!sameValue(setting, store.state.setting)) store.act({ kind: "setting", setting });
+    if (!store.state.machine && setting.faults.length) store.act({ kind: "machine" });
     const stop = Number(named.get("tour") ?? (location.hash ? 0 : 1)) - 1;
     if (stop !== store.state.tour && store.story.tour.length) store.act({ kind: "tour", stop });
-    const toured = named.has("step") ? undefined : store.story.tour[stop];
-    const step = toured ? toured.step : Number(/^\d{1,6}$/.exec(named.get("step") ?? "")?.[0] ?? 0);
+    const toured = named.has("step") || named.has("time") ? undefined : store.story.tour[stop];
+    const step = toured ? toured.step : stepOf(store.story, named);
     const thing = thingOf(store.story, named.get("select") ?? toured?.select ?? "");
     if (step !== store.state.step) store.act({ kind: "step", step });
     if (textOf(thing) !== textOf(store.state.selection)) store.act({ kind: "select", thing });
@@ -38,14 +41,10 @@ export function followAddress(store, recording, signal) {
     if (wanted !== store.state.theme) store.act({ kind: "theme" });
     const panel = named.get("panel") === "transfers" ? "transfers" : "counters";
     if (panel !== store.state.panel) store.act({ kind: "transfers" });
-    const setting = namedSetting(store.own, named);
-    if (!sameValue(setting, store.state.setting)) store.act({ kind: "setting", setting });
-    if (!store.state.machine && setting.faults.length) store.act({ kind: "machine" });
     const clock = named.get("clock") ?? (location.hash ? "" : store.story.clock);
     if (clock !== store.state.diagram) store.act({ kind: "clock", clock });
-    const draft = named.get("build") ?? "";
-    const there = draft && draft !== draftNow(store) && draftOf(store.story, draft);
-    if (there) openDraft(store, there);
+    const draft = draftIn(store, named);
+    if (draft) openDraft(store, draft);
     const unknown = unknownIn(named, store);
     if (unknown) store.act({ kind: "unknown", text: unknown });
     if (location.hash) remember();
@@ -54,18 +53,8 @@ export function followAddress(store, recording, signal) {
   const remember = () => {
     clearTimeout(timer);
     timer = 0;
-    const { state } = store;
-    const text = textOf(state.selection);
-    const parts = [`step=${state.step}`, text && `select=${text}`];
-    if (state.theme !== theme) parts.push(`theme=${state.theme}`);
-    if (state.tour >= 0) parts.push(`tour=${state.tour + 1}`);
-    if (state.panel === "transfers") parts.push("panel=transfers");
-    if (state.diagram) parts.push(`clock=${state.diagram}`);
-    parts.push(...settingNames(state.setting));
-    const draft = draftNow(store);
-    if (draft && draft.length <= LONGEST) parts.push(`build=${draft}`);
     try {
-      history.replaceState(null, "", `#${recording}${parts.filter(Boolean).join("&")}`);
+      history.replaceState(null, "", `#${recording}${addressText(store, theme)}`);
     } catch {
       // a sandboxed frame has no address of its own
     }
@@ -88,44 +77,4 @@ export function followAddress(store, recording, signal) {
   for (const kind of LEAVING) addEventListener(kind, settle, { signal });
   signal.addEventListener("abort", () => clearTimeout(timer));
   addEventListener("hashchange", show, { signal });
-}
-
-/**
- * The draft on the workbench as a text; nothing while that is not open.
- * @param {Store} store
- */
-function draftNow({ story, state: { building, built } }) {
-  return building && built ? draftText(story, built) : "";
-}
-
-/**
- * What a link names that the story does not have, in a sentence; nothing where it has all.
- * @param {URLSearchParams} named
- * @param {Store} store
- */
-function unknownIn(named, store) {
-  const { state, last } = store;
-  /** @type {Record<string, (text: string) => boolean>} */
-  const known = {
-    step: (text) => /^\d{1,6}$/.test(text) && Number(text) <= last,
-    select: (text) => textOf(state.selection) === text,
-    theme: (text) => ["dark", "light"].includes(text),
-    panel: (text) => ["counters", "transfers"].includes(text),
-    tour: (text) => state.tour === Number(text) - 1,
-    clock: (text) => state.diagram === text,
-    build: (text) => draftNow(store) === text,
-  };
-  for (const name of SLIDER_NAMES) known[name] = (text) => state.setting[name] === Number(text);
-  for (const kind of FAULT_KINDS) known[kind] = (text) => state.setting.faults.some((fault) => sameValue(fault, [kind, text]));
-  const wrong = [...named].filter(([name, text]) => Object.hasOwn(known, name) && text && !known[name](text));
-  const names = wrong.map(([name, text]) => `${name} ${plain(text)}`);
-  return names.length ? `This recording does not have what the link names: ${names.join(", ")}.` : "";
-}
-
-/**
- * A text of strangers: not long, and without signs that turn others round.
- * @param {string} text
- */
-export function plain(text) {
-  return text.replace(/[^\x20-\x7e]/g, "?").slice(0, 40);
 }

@@ -7,6 +7,7 @@ import { fromShared, sameValue, sharedOf } from "./core/selection.js";
 import { createStore } from "./core/store.js";
 import { fromSharedStep, sharedSteps } from "./core/task.js";
 import { listenBuild } from "./build_input.js";
+import { listenFrame } from "./framed.js";
 import { listen } from "./input.js";
 import { keepAnswers } from "./kept_answers.js";
 import { keepDraft } from "./kept_draft.js";
@@ -63,7 +64,8 @@ import { mountWrong } from "./views/wrong.js";
 export function play(root, story, address = null, built = null) {
   const follows = !root.dataset.theme;
   root.dataset.theme ??= systemTheme();
-  const store = createStore([story], { theme: root.dataset.theme, built });
+  const { theme } = root.dataset;
+  const store = createStore([story], { theme, built });
   const ended = new AbortController();
   const { signal } = ended;
   runTime(store, signal);
@@ -80,6 +82,7 @@ export function play(root, story, address = null, built = null) {
   listenTouch(page, store, signal);
   listenBuild(page, store, signal);
   tellState(root, store, signal);
+  if (address !== null) listenFrame(page, store, address, theme ?? "", signal);
   const drawn = () => views.flatMap((view) => view.drawn?.() ?? []);
   Object.assign(root, { collectives: { store, drawn } });
   const resized = new ResizeObserver(repaint);
@@ -146,7 +149,9 @@ function tellState(root, store, signal) {
   }
   /** @type {(event: string, obey: (value: any) => void) => void} */
   const hear = (event, obey) => {
-    const act = (/** @type {Event} */ raised) => obey(/** @type {CustomEvent} */ (raised).detail);
+    const act = (/** @type {Event} */ raised) => {
+      if (raised.target === root) obey(/** @type {CustomEvent} */ (raised).detail); // a field tells "select", too
+    };
     root.addEventListener(event, act, { signal });
   };
   hear("answered", (given) => {

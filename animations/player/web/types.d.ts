@@ -188,7 +188,10 @@ type State = {
   theme: string;
   /** null where nothing is asked. */
   asks: Asks | null;
-} & MachineState;
+} & MachineState & Framing;
+
+/** How a page is embedded in another one, if it is: as large as its frame, or as high as it needs to be; the panels left out. */
+type Framing = { embed: "" | "fit" | "tall"; hide: string[] };
 
 /** A piece of the state; "landed" changes as the chunks of a step depart or arrive. */
 type Slice = keyof State | "landed";
@@ -202,6 +205,7 @@ type Action =
   | { kind: "unknown"; text: string }
   | { kind: "step"; step: number }
   | { kind: "tour"; stop: number }
+  | { kind: "framing"; framing: Framing }
   | { kind: "part"; part: number }
   | { kind: "story"; story: number }
   | { kind: "select" | "touch"; thing: Thing | null }
@@ -323,4 +327,5 @@ type Page = QuestionParts & MachineParts & {
   moment: HTMLElement;
   axis: HTMLElement;
   reading: HTMLElement;
+  embeds: HTMLElement;
 };

@@ -43,6 +43,8 @@ export function createStore(stories, given = {}) {
     built: null,
     help: false,
     theme: "dark",
+    embed: "",
+    hide: [],
     asks: asksOf(stories[0]),
     ...given,
   };
@@ -142,6 +144,7 @@ const ACTIONS = {
   built: (state, action, story) => givenBuilt(state, story, action.steps),
   edit: (state) => state,
   theme: (state) => ({ ...state, theme: state.theme === "light" ? "dark" : "light" }),
+  framing: (state, { framing }) => ({ ...state, ...framing }),
   tour: (state, { stop }, story) => toured(stopped(state), story, stop),
   values: (state, _, story) =>
     ({ ...state, values: !state.values && story.shows_ranks && story.ranks <= MOST_VALUED && !story.table }),

@@ -1,6 +1,6 @@
 // A page with several recordings (see catalog.py), of which one is chosen and played.
 
-import { plain } from "../address.js";
+import { framingNames, plain } from "../core/address.js";
 import { addressedEntry, entriesOf, entryAddress } from "../core/entries.js";
 import { OWN_SETTING, settingNames } from "../core/setting.js";
 import { unpacked } from "../core/story.js";
@@ -32,11 +32,13 @@ const workbenches = new Map(); // as they were left
 let shown;
 let leave = () => {};
 let setting = OWN_SETTING; // of the player, for the next one
+/** @type {Framing} */
+let framing = { embed: "", hide: [] };
 
 /** @param {Entry} entry */
 function choose(entry) {
   try {
-    const parts = ["step=0", ...settingNames({ ...setting, faults: [] })];
+    const parts = ["step=0", ...settingNames({ ...setting, faults: [] }), ...framingNames(framing)];
     history.pushState(null, "", `#${entryAddress(entry)}${parts.join("&")}`);
   } catch {
     // a sandboxed frame has no address of its own
@@ -65,6 +67,7 @@ async function show(entry, unknown = "") {
   const end = play(root, story, entryAddress(entry), built);
   const { store } = /** @type {{collectives: {store: Store}} & any} */ (root).collectives;
   ({ setting } = store.state);
+  framing = store.state;
   store.subscribe(["setting"], () => ({ setting } = store.state));
   times.show(entry, store, /** @type {HTMLElement} */ (root.querySelector("[data-part=sliders]")));
   if (building) store.act({ kind: "build" });
