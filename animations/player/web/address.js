@@ -1,6 +1,6 @@
-// The address of a page names the state it shows; see core/address.js.
+// The address of a page names the state it shows; see core/grammar.js.
 
-import { addressText, draftIn, framingOf, namesIn, stepOf, unknownIn } from "./core/address.js";
+import { addressText, draftIn, framingOf, namesIn, stepOf, unknownIn } from "./core/grammar.js";
 import { sameValue, textOf, thingOf } from "./core/selection.js";
 import { namedSetting } from "./core/setting.js";
 import { openDraft } from "./kept_draft.js";

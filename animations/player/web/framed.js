@@ -1,6 +1,6 @@
 // A page in a frame of another page: what is left out, messages both ways, lines that embed it.
 
-import { addressText } from "./core/address.js";
+import { addressText } from "./core/grammar.js";
 import { button, copyFrom, html, setAll } from "./views/elements.js";
 
 const SIDE = ["code", "counters", "legend"]; // without these the picture has the width to itself

@@ -1,6 +1,6 @@
 // A page with several recordings (see catalog.py), of which one is chosen and played.
 
-import { framingNames, plain } from "../core/address.js";
+import { framingNames, plain } from "../core/grammar.js";
 import { addressedEntry, entriesOf, entryAddress } from "../core/entries.js";
 import { OWN_SETTING, settingNames } from "../core/setting.js";
 import { unpacked } from "../core/story.js";
