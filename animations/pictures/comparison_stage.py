@@ -96,9 +96,10 @@ class ComparisonStage:
             tone, panel, side = self.theme.tone(_tone(number)), place.panel, place.side
             room = panel.width - 2 * INSIDE - self._state_width(each)
             x, y = panel.left + INSIDE, panel.top + 36
-            yield _name_within(room, (28, 20), each, x, y, tone)
+            names = each.name, self.shown.short_name(each)
+            yield _name_within(room, (28, 20), names, x, y, tone)
             room, base = side.width - 10, side.top + NAME
-            yield _name_within(room, (22, 16), each, side.left, base, tone)
+            yield _name_within(room, (22, 16), names, side.left, base, tone)
         left_out = max(lanes.left_out for lanes in self._lanes)
         if left_out:
             last, ranks = self._lanes[-1].box, self.shown.contenders[0].board.ranks
@@ -205,11 +206,11 @@ def _tone(number: int) -> str:
 
 
 def _name_within(
-    room: float, sizes: tuple[float, float], each: DrawnContender, x: float, y: float, tone: str
+    room: float, sizes: tuple[float, float], names: tuple[str, str], x: float, y: float, tone: str
 ) -> TextLine:
-    """A contender's name; where it has no room, what tells it from others of its name."""
-    fits = text_width(each.name, sizes[1], "bold") <= room
-    return line_within(room, sizes, each.name if fits else each.label, x, y, tone, "bold")
+    """A contender's name; where it has no room, the shorter one."""
+    fits = text_width(names[0], sizes[1], "bold") <= room
+    return line_within(room, sizes, names[0] if fits else names[1], x, y, tone, "bold")
 
 
 def _panel(place: ContenderBoxes, theme: Theme) -> Iterator[ColoredBox]:

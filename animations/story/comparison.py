@@ -199,7 +199,7 @@ def drawn_comparison(comparison: Comparison[Contender], language: str = "en") ->
             one.recording, verdict=verdict, timing=timing, sheet=place.sheet, language=language
         )
         contenders.append(DrawnContender(one.name, one.timed, board))
-    given = comparison.size, comparison.ranges, comparison.trouble
+    given = comparison.size, comparison.ranges, comparison.trouble, comparison.chunks
     return DrawnComparison(tuple(contenders), *given, boxes, phrases(language))
 
 

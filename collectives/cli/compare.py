@@ -12,7 +12,7 @@ from collectives.cli.console import say_report
 from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_drawn
 from collectives.cli.file_subjects import RecordingSubject
 from collectives.cli.subject import OwnSubject, Subject
-from collectives.comparison.comparison import Comparison, Contender, compare_recordings
+from collectives.comparison.comparison import Comparison, Contender
 from collectives.comparison.subjects import MOST_RANKS as MOST_COMPARED_RANKS
 from collectives.comparison.subjects import ComparisonRequest, Entry, entries_of
 from collectives.comparison.variant import Variant, is_variant
@@ -24,7 +24,6 @@ from collectives.files import check_writable
 from collectives.progress import counted, under_way
 from collectives.recording.recording import Recording
 from collectives.units import time_text
-from collectives.words import listed
 
 if TYPE_CHECKING:
     from animations.story.comparison import DrawnComparison
@@ -50,14 +49,13 @@ def compare_algorithms(
     path = output or ""
     _check_output(path, at, language, as_json)
     with ExitStack() as stack:
-        request = _request(subject, stack, MOST_RANKS if path else MOST_COMPARED_RANKS)
+        request = _request(subject, stack, bool(path))
         recordings, setup = request.placed(where, faults)
     drawn = [_subject_of(entry, subject, request) for entry in request.entries]
     if path:
         for one, recording in zip(drawn, recordings, strict=True):
             check_drawn(one, recording, MOST_SHOWN if path.endswith(".html") else MOST_DRAWN)
-    with under_way(f"timing {listed([recording.algorithm for recording in recordings])}"):
-        comparison = compare_recordings(recordings, setup, faults)
+    comparison = request.compared(recordings, setup, faults)
     _check_at(comparison, at)
     _check_stops(comparison, path, faults)
     say_report(comparison, as_json)
@@ -80,11 +78,12 @@ def compare_algorithms(
 def _check_output(path: str, at: float | None, language: str, as_json: bool) -> None:
     """Raise BadInput, before any work, for options that a file does not take, and for the file."""
     if at is not None and not path.endswith(".png"):
-        raise BadInput(f"--at: {path or 'a film'} shows all times; try: -o FILE.png")
+        why = f"{path} shows all times" if path else "a picture shows one time, and none is written"
+        raise BadInput(f"--at: {why}; try: -o FILE.png")
     if path.endswith(".html") and language != "en":
         raise BadInput(f"--language {language}: pages are in English; try: --language en")
     if as_json and path:
-        raise BadInput(f"--json: {path} is written, and nothing printed; leave one of them out")
+        raise BadInput(f"--json: with -o {path} its name is printed, too; leave one of them out")
     if path:
         check_writable(path)
 
@@ -109,7 +108,7 @@ def _check_stops(comparison: Comparison[Contender], path: str, faults: Faults) -
             )
 
 
-def _request(subject: Subject, stack: ExitStack, most_ranks: int) -> ComparisonRequest:
+def _request(subject: Subject, stack: ExitStack, is_drawn: bool) -> ComparisonRequest:
     """What the words mean; functions of one's own run in other processes until the stack ends."""
     words = [
         stack.enter_context(OwnSubject((word,)).own())
@@ -118,7 +117,8 @@ def _request(subject: Subject, stack: ExitStack, most_ranks: int) -> ComparisonR
         for word in subject.words
     ]
     asked = subject.ranks, subject.root, subject.size, subject.chunks, subject.parameters
-    return ComparisonRequest(entries_of(words), *asked, most_ranks, _option)
+    most = MOST_RANKS if is_drawn else MOST_COMPARED_RANKS
+    return ComparisonRequest(entries_of(words), *asked, most, _option, is_drawn)
 
 
 def _option(name: str, value: object) -> str:

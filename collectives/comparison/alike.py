@@ -1,15 +1,21 @@
-"""What recordings of one name are called beside one another: by the parameters that differ."""
+"""What recordings are called beside one another: by parameters that differ, or were asked for."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from collectives.recording.recording import Recording
 from collectives.words import plural
 
 
-def told_apart(names: Sequence[str], recordings: Sequence[Recording]) -> list[str]:
+def told_apart(
+    names: Sequence[str],
+    recordings: Sequence[Recording],
+    asked: Sequence[Collection[str]] | None = None,
+) -> list[str]:
     """What each is called: those of one name by what differs, else numbered.
+
+    asked: of each the names of parameters that are in its name in any case.
 
     >>> from collectives import record
     >>> chains = [record("broadcast", "ring", ranks=4, chunks=chunks) for chunks in (1, 8)]
@@ -18,7 +24,12 @@ def told_apart(names: Sequence[str], recordings: Sequence[Recording]) -> list[st
     """
     alike = [[one for one, other in enumerate(names) if other == name] for name in names]
     found = [
-        name + _difference(recordings[place], [recordings[other] for other in group])
+        name
+        + _difference(
+            recordings[place],
+            [recordings[other] for other in group],
+            () if asked is None else asked[place],
+        )
         for place, (name, group) in enumerate(zip(names, alike, strict=True))
     ]
     return [
@@ -27,12 +38,14 @@ def told_apart(names: Sequence[str], recordings: Sequence[Recording]) -> list[st
     ]
 
 
-def _difference(recording: Recording, alike: Sequence[Recording]) -> str:
-    """The parameters in which it is not as others of its name: " (8 channels)"."""
+def _difference(
+    recording: Recording, alike: Sequence[Recording], asked: Collection[str] = ()
+) -> str:
+    """The parameters in which it is not as others of its name, or asked for: " (8 channels)"."""
     every = [_parameters(each) for each in alike]
     parts = []
     for name, value in _parameters(recording).items():
-        if any(other.get(name) != value for other in every):
+        if name in asked or any(other.get(name) != value for other in every):
             counted = name.endswith("s")
             parts.append(plural(value, name[:-1]) if counted else f"{name} {value}")
     return f" ({', '.join(parts)})" if parts else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from math import inf
@@ -105,12 +105,15 @@ class Comparison(Generic[One]):
         From how many bytes on which of them, by its number, is the fastest.
     trouble : Trouble
         What is wrong with the machine.
+    chunks : tuple of str
+        Of each pipeline, in how many chunks it runs, and why so many.
     """
 
     contenders: tuple[One, ...]
     size: int
     ranges: tuple[tuple[int, int], ...]
     trouble: Trouble
+    chunks: tuple[str, ...]
 
     def __repr__(self) -> str:
         """One line: the algorithms, the fastest first, with their times."""
@@ -157,6 +160,12 @@ class Comparison(Generic[One]):
         """When the last is done, or stands still."""
         return max(each.until for each in self.contenders)
 
+    def short_name(self, one: Contender) -> str:
+        """The name without parameters; of several of that name what tells it from the others."""
+        base = one.name.partition(" (")[0]
+        alike = [each for each in self.contenders if each.name.partition(" (")[0] == base]
+        return one.label if len(alike) > 1 else base
+
     @property
     def why(self) -> str:
         """Why the first is ahead of the next that takes longer."""
@@ -200,8 +209,11 @@ class Comparison(Generic[One]):
             note = channels_note(timing.recording, timing.topology) or cards_note(timing)
             if note:
                 yield Paragraph(f"{capital(each.name)}: {note}.", "rings", indent=7)
+        for text in self.chunks:
+            yield Paragraph(f"{capital(text)}.", "chunks", indent=7)
         if sizes := list(self.sizes):
-            yield Paragraph(f"Fastest: {'; '.join(sizes)}.", "sizes", indent=7)
+            so = ", in as many chunks at every size" if self.chunks else ""
+            yield Paragraph(f"Fastest{so}: {'; '.join(sizes)}.", "sizes", indent=7)
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
@@ -248,6 +260,7 @@ class Comparison(Generic[One]):
         return {
             "algorithm": one.name,
             "parameters": plain(one.recording.parameters),
+            "chunks": one.recording.chunks,
             "seconds": one.seconds,
             "latency_seconds": one.timed.latency,
             "steps": one.recording.counters.steps,
@@ -257,10 +270,15 @@ class Comparison(Generic[One]):
 
 
 def compare_recordings(
-    recordings: Sequence[Recording], setup: Setup, faults: Faults = NO_FAULTS
+    recordings: Sequence[Recording],
+    setup: Setup,
+    faults: Faults = NO_FAULTS,
+    asked: Sequence[Collection[str]] | None = None,
+    why_chunks: Sequence[str] = (),
 ) -> Comparison[Contender]:
     """Recordings of one collective for the same ranks and bytes, on a machine with these faults.
 
+    asked: of each the parameters that its name says in any case. why_chunks: why each has as many.
     Raises BadInput where one does not fit the machine.
     """
     trouble, ranks = Trouble(), recordings[0].ranks
@@ -270,7 +288,7 @@ def compare_recordings(
     names = [each.row.label if each.row else each.title for each in recordings]
     contenders = tuple(
         Contender(name, _timed(recording, setup))
-        for name, recording in zip(told_apart(names, recordings), recordings, strict=True)
+        for name, recording in zip(told_apart(names, recordings, asked), recordings, strict=True)
     )
     size = recordings[0].count * recordings[0].dtype.itemsize
     running = [number for number, each in enumerate(contenders) if each.ends]
@@ -280,7 +298,12 @@ def compare_recordings(
         smallest = max(run.chunk_count for run in runs)  # bytes, so that no chunk is empty
         times = [_seconds(run, setup) for run in runs]
         ranges = [(at, running[one]) for at, one in fastest_by_size(times, smallest, LARGEST)]
-    return Comparison(contenders, size, tuple(ranges), trouble)
+    chunks = tuple(
+        f"{each.name}: {plural(each.recording.chunks, 'chunk')}{why}"
+        for each, why in zip(contenders, why_chunks or [""] * len(contenders), strict=True)
+        if each.recording.chunks is not None
+    )
+    return Comparison(contenders, size, tuple(ranges), trouble, chunks)
 
 
 def _timed(recording: Recording, setup: Setup) -> RankedAlgorithm:

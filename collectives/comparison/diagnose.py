@@ -100,8 +100,10 @@ class HealthReport:
             yield ""
             yield Paragraph("Causes, the likeliest first; none is certain from times alone:")
             for at, cause in enumerate(self.causes, 1):
-                fits = "likely" if cause.likely else "possible"
-                yield Paragraph(f"{cause.name} ({fits}): {cause.evidence}", f"{at}.", 3)
+                text = f"{cause.name} ({cause.fit}): {cause.evidence}"
+                if cause.tied:
+                    text += f"; these times do not tell it from {listed(cause.tied, last='or')}"
+                yield Paragraph(text, f"{at}.", 3)
                 yield Paragraph(f"next: {cause.next_step}", "   ", 3)
 
     def as_json(self) -> dict[str, Any]:
@@ -184,6 +186,8 @@ def diagnosed(
         assert place is not None
         sizes, last = worst.verdict.sizes, worst.verdict.slow[-1]
         causes += likely_causes(place, worst.collective, worst.ranks, sizes, last)
+        if not causes:
+            notes.append("no cause that is modeled makes such times; try: smaller groups of ranks")
     if worst.verdict.kind == WRONG:
         why = "times do not tell it from the others"
         causes = [LikelyCause(name, why, step, 1.0) for name, step in WRONG_NEXT]

@@ -19,6 +19,8 @@ from collectives.words import percent
 
 MOST_CAUSES = 5
 LIKELY = 0.25  # root mean square of the log of measured over predicted time
+POOR = log(2)  # the same, from which on times are twice as long or short as the cause makes them
+ALIKE = 0.02  # of the logs of two causes' times: what no measurement tells apart
 FREE = 0.1  # added for a cause whose extent is fitted
 SMALLEST = 1 << 16  # bytes
 HOST_MEMORY = 3.0  # times slower to a card by way of the processor's memory, about
@@ -49,23 +51,30 @@ class LikelyCause:
     """What may be wrong, what speaks for it in numbers, and what to run next.
 
     distance: of the measured times from those that it would make; likely: whether that is small.
+    tied: the causes before it that would make the same times.
     """
 
     name: str
     evidence: str
     next_step: str
     distance: float
+    tied: tuple[str, ...] = ()
 
     @property
     def likely(self) -> bool:
         """Whether the times it would make are about the measured ones."""
         return self.distance < LIKELY
 
+    @property
+    def fit(self) -> str:
+        """How well its times are the measured ones, in a word or two."""
+        return "likely" if self.likely else "possible" if self.distance < POOR else "poor fit"
+
 
 def likely_causes(
     where: Where, collective: str, ranks: int, sizes: Sequence[JudgedSize], slow: JudgedSize
 ) -> list[LikelyCause]:
-    """Causes whose times are nearest to the measured ones, the nearest first."""
+    """Causes that make the slow size too slow, those nearest to the measured times first."""
     if slow.row.size < SMALLEST:
         name = "a late start of kernels"
         text = f"only sizes up to {size_text(slow.row.size)} are slow"
@@ -83,14 +92,29 @@ def likely_causes(
             (name, _tuned(changed, collective), extra)
             for name, changed, extra in (*network, *_of_nodes(machine, collective))
         ]
-    nearest: dict[str, LikelyCause] = {}
+    nearest: dict[str, tuple[LikelyCause, Times]] = {}
     for name, times, extra in found:
-        if isinf(times(slow.row.size)):
-            continue  # NCCL has no such algorithm of this collective
+        seconds = times(slow.row.size)
+        if isinf(seconds) or seconds <= slow.limit * slow.expected.seconds:
+            continue  # NCCL has no such algorithm of this collective, or it is as fast as expected
         cause = _beside(name, times, judged, slow, extra)
-        if name not in nearest or cause.distance < nearest[name].distance:
-            nearest[name] = cause
-    return sorted(nearest.values(), key=lambda cause: cause.distance)[:MOST_CAUSES]
+        if name not in nearest or cause.distance < nearest[name][0].distance:
+            nearest[name] = cause, times
+    ordered = sorted(nearest.values(), key=lambda pair: pair[0].distance)[:MOST_CAUSES]
+    return list(_with_ties(ordered, [one.row.size for one in judged]))
+
+
+def _with_ties(
+    causes: Sequence[tuple[LikelyCause, Times]], sizes: Sequence[int]
+) -> Iterator[LikelyCause]:
+    """The causes, each with those before it whose times no measurement tells from its own."""
+    for at, (cause, times) in enumerate(causes):
+        tied = tuple(
+            other.name
+            for other, others in causes[:at]
+            if all(abs(log(times(size) / others(size))) < ALIKE for size in sizes)
+        )
+        yield replace(cause, tied=tied)
 
 
 def _tuned(machine: Machine, collective: str) -> Times:

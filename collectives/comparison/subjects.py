@@ -11,6 +11,7 @@ from collectives.catalog import ROWS, Row
 from collectives.collective import Collective, find_collective
 from collectives.comparison.comparison import Comparison, Contender, compare_recordings
 from collectives.comparison.variant import CHUNKS, Variant, variant_of
+from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.setup import Setup, resized, sized
 from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.machines.named import DEFAULT, UNITS
@@ -106,6 +107,7 @@ class ComparisonRequest:
     """What is compared; None where not given. parameters: of all algorithms that take them.
 
     most_ranks: the limit, as of a picture. spelled: a value by its name, as refusals write it.
+    is_drawn: a pipeline has few chunks then, and else the fastest number where none is asked for.
     """
 
     entries: Sequence[Entry]
@@ -116,6 +118,7 @@ class ComparisonRequest:
     parameters: Mapping[str, int] = field(default_factory=dict)
     most_ranks: int = MOST_RANKS
     spelled: Callable[[str, object], str] = argument
+    is_drawn: bool = False
 
     @property
     def variants(self) -> list[Variant]:
@@ -129,10 +132,33 @@ class ComparisonRequest:
 
     def on(self, where: Where, faults: Faults = NO_FAULTS) -> Comparison[Contender]:
         """The comparison there; without a machine on the usual one that all of them run on."""
-        recordings, setup = self.placed(where, faults)
+        return self.compared(*self.placed(where, faults), faults)
+
+    def compared(
+        self, recordings: Sequence[Recording], setup: Setup, faults: Faults
+    ) -> Comparison[Contender]:
+        """The same of recordings that are placed."""
         names = listed([recording.algorithm for recording in recordings])
+        why = [self._why_chunks(entry) for entry in self.entries]
+        asked = [
+            {*entry.taken(self.parameters)} if isinstance(entry, Variant) else set[str]()
+            for entry in self.entries
+        ]
         with under_way(f"timing {names}"):
-            return compare_recordings(recordings, setup, faults)
+            return compare_recordings(recordings, setup, faults, asked, why)
+
+    def _is_open(self, entry: Entry) -> bool:
+        """Whether it is a pipeline of which nobody asks for a number of chunks."""
+        is_pipeline = isinstance(entry, Variant) and entry.is_pipelined
+        return is_pipeline and entry.chunks_of(self.chunks) is None
+
+    def _why_chunks(self, entry: Entry) -> str:
+        """Why it has as many chunks as it has; empty where so many are asked for."""
+        if not self._is_open(entry):
+            return ""
+        if self.is_drawn:
+            return ", few enough to be seen; without a picture, about the fastest number"
+        return ", about the fastest number at this size"
 
     def placed(self, where: Where, faults: Faults = NO_FAULTS) -> tuple[list[Recording], Setup]:
         """The recordings of all of them, and where they are timed; raises as `on` does."""
@@ -267,4 +293,7 @@ class ComparisonRequest:
         if isinstance(entry, OwnAlgorithm):
             return entry.record(ranks, self._root, count=size, dtype="uint8")
         given = setup.fill(entry.row, ranks, entry.taken(self.parameters))
-        return sized(entry.row, ranks, size, entry.chunks_of(self.chunks), self._root, given)
+        chunks = entry.chunks_of(self.chunks)
+        if size and self._is_open(entry) and not self.is_drawn:
+            chunks = best_chunks(entry.row, ranks, size, setup, self._root, given, True).best
+        return sized(entry.row, ranks, size, chunks, self._root, given)

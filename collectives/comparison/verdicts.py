@@ -83,14 +83,13 @@ class HealthVerdict:
         """The verdict in a sentence, without its period."""
         if self.kind == SLOW:
             first, last = self.slow[0], self.slow[-1]
-            size, to = size_text(first.row.size), ""
-            if last is not self.sizes[-1]:
-                to = f" to {size_text(last.row.size)}"
             rates = f"{rate_text(last.busbw, 3)} instead of {rate_text(last.expected.busbw, 3)}"
-            return (
-                f"{last.ratio:.1f} times too slow from {size}{to or ' on'} (busbw {rates} at "
-                f"{size_text(last.row.size)})"
-            )
+            size = size_text(last.row.size)
+            where = f"from {size_text(first.row.size)} "
+            where += "on" if last is self.sizes[-1] else f"to {size}"
+            if first is last:
+                return f"{last.ratio:.1f} times too slow at {size} (busbw {rates})"
+            return f"{last.ratio:.1f} times too slow {where} (busbw {rates} at {size})"
         return f"{self.kind}: {self.why}" if self.why else self.kind
 
 

@@ -15,7 +15,7 @@ from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import MACHINES, topology, topology_for
 from collectives.cost.machines.machine import NamedMachine
 from collectives.cost.machines.named import DEFAULT, UNITS
-from collectives.cost.machines.scaled import scaled, split_times
+from collectives.cost.machines.scaled import scaled, split_times, times_text
 from collectives.cost.machines.seats import place_texts, seated, split_places
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
@@ -121,8 +121,9 @@ class Where:
 
     @property
     def called(self) -> str:
-        """What the machine is called, in whose name its parameters may be."""
-        return self.built.name if self.built is not None else self.name or self.machine
+        """What the machine is called, in whose name its parameters may be, and how many times."""
+        name = self.built.name if self.built is not None else self.name or self.machine
+        return f"{name}{times_text(self.factors)}"
 
     @property
     def _links(self) -> dict[str, tuple[float, str]]:

@@ -155,8 +155,10 @@ def _by_clock(
     if like is None and name in KINDS:
         rows = [ALGORITHMS[kind].row for kind in ("Ring", "Tree") if name in ALGORITHMS[kind].kinds]
         which = " or ".join(rows) + (", whichever is faster" if len(rows) > 1 else "")
+        unknown = "links" if where.factors else "GPUs"
         how = f"time: our clock's, of {which}, with no start but latencies; NCCL's tuner does not "
-        return _fastest(setup, name, ranks, sizes, rows), f"{how}know the GPUs of {where.called}"
+        how += f"know the {unknown} of {where.called}"
+        return _fastest(setup, name, ranks, sizes, rows), how
     library, timed = LIKE if like is None else like, []
     for size in sizes:
         choice = advice(library, name, ranks, size, where).choice

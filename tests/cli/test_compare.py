@@ -61,7 +61,7 @@ REFUSED = [
     ("all-reduce ring tree -o no/x.png", "no/x.png: there is no folder no; make it first"),
     (
         "all-reduce ring tree --at 5us",
-        "--at: a film shows all times; try: -o FILE.png",
+        "--at: a picture shows one time, and none is written; try: -o FILE.png",
     ),
     (
         "all-reduce ring tree -n 8 --size 64KiB --at 5s -o x.png",
@@ -219,7 +219,7 @@ def test_a_ring_on_nodes_of_several_cards_has_a_channel_for_each(right, folder):
         assert said in text and ("rings  Ring" in text) == bool(said)
         assert turns in text
     one = right(f"{line} -p channels=1").out
-    assert "rings  Ring: 1 of 8 channels" in one
+    assert "rings  Ring (1 channel): 1 of 8 channels" in one
     assert "Fastest: hierarchical up to 16 GiB." in one
 
 

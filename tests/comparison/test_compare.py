@@ -8,8 +8,11 @@ import pytest
 
 import collectives
 from collectives import BadInput, Faults, WrongSchedule, compare, record, reduce, save, send
+from collectives.catalog import find_row
 from collectives.comparison.path_waits import path_of
+from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.machines.usual import usual_machine
+from collectives.cost.where import Where
 
 
 def slow_all_reduce(n):
@@ -35,7 +38,7 @@ def careless_all_reduce(n):
 @pytest.mark.parametrize("clock", ["lockstep", "dataflow"])
 def test_times_are_those_of_time_and_the_order_is_theirs(clock):
     named = {"ranks": 8, "size": "64KiB", "topology": "hgx-h100", "clock": clock}
-    comparison = compare("all-reduce", "ring", "tree", "nvls", **named)
+    comparison = compare("all-reduce", "ring", "tree", "nvls", chunks=4, **named)
     timings = [
         collectives.time(record("all_reduce", name, ranks=8), "hgx-h100", size="64KiB", clock=clock)
         for name in ("ring", "tree", "nvls")
@@ -250,3 +253,39 @@ def test_subjects_are_of_one_collective_and_root():
     assert [one.recording.root for one in both.contenders] == [2, 2]
     with pytest.raises(BadInput, match=r"^root=1: a recording has another; try: root=2"):
         compare("broadcast", "linear", broadcast, root=1)
+
+
+def test_a_pipeline_has_about_the_fastest_number_of_chunks_unless_it_is_asked_for_another():
+    common = {"ranks": 8, "size": "64MiB", "topology": "hgx-h100"}
+    ring, tree = compare("broadcast", "ring", "tree", **common).contenders
+    chain = find_row("broadcast", "ring")
+    setup = Where("hgx-h100", clock="dataflow").setup()
+    every = {
+        chunks: compare("broadcast", f"ring:chunks={chunks}", "tree", **common)
+        .contenders[0]
+        .seconds
+        for chunks in (4, ring.recording.chunks)
+    }
+    best = best_chunks(chain, 8, 64 << 20, setup).seconds
+    assert best <= ring.seconds == every[ring.recording.chunks] < 1.01 * best < every[4]
+    assert tree.recording.chunks is None
+
+
+def test_chunks_and_why_so_many_are_in_the_lines():
+    common = {"ranks": 8, "size": "64MiB", "topology": "hgx-h100"}
+    free = compare("broadcast", "ring", "tree", **common)
+    asked = compare("broadcast", "ring", "tree", chunks=6, **common)
+    assert free.chunks[0].endswith(" chunks, about the fastest number at this size")
+    assert asked.chunks == ("ring: 6 chunks",)
+    assert [one["chunks"] for one in asked.as_json()["algorithms"]] == [6, None]
+    assert "chunks Ring: 6 chunks." in [str(line) for line in asked.lines()]
+
+
+def test_parameters_that_are_asked_for_are_in_the_name_and_those_of_a_machine_are_not():
+    common = {"ranks": 16, "size": "64KiB", "topology": "cluster"}
+    asked = compare("all_reduce", "hierarchical:outside=doubling", "ring", **common)
+    assert [one.name for one in asked.contenders] == ["hierarchical (outside doubling)", "ring"]
+    assert [asked.short_name(one) for one in asked.contenders] == ["hierarchical", "ring"]
+    twice = compare("all_reduce", "hierarchical:outside=doubling", "hierarchical", **common)
+    names = [twice.short_name(one) for one in twice.contenders]
+    assert names == ["outside doubling", "hierarchical"]

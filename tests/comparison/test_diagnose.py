@@ -186,3 +186,36 @@ def test_a_table_that_names_neither_ranks_nor_collective_asks_for_the_collective
     path = Path(__file__).parents[1] / "data" / "nccl_tests" / "aws_p5_all_reduce.txt"
     with pytest.raises(BadInput, match="does not say what it measures; try: --collective"):
         diagnose(path)
+
+
+def test_one_size_is_too_slow_at_it_and_not_from_it_on(tmp_path):
+    path = printed(tmp_path / "sick.txt", {1 << 30: 22920e-6}, 16)
+    said = str(diagnose(path, topology="cluster").verdict)
+    assert "times too slow at 1 GiB (busbw" in said and said.count("GiB") == 1, said
+
+
+def test_causes_that_make_the_same_times_are_said_to(tmp_path):
+    """With two cards, a card that is not used and cards at half their rate are one to a clock."""
+    machine, half = "cluster:nics=2", "cluster:nics=1"
+    report = diagnose(printed(tmp_path / "out.txt", sick(machine, 16, half), 16), topology=machine)
+    first, second = report.causes[:2]
+    assert {first.name, second.name} == {
+        "one network card of the node is used",
+        "the network cards run at half their rate",
+    }
+    assert (first.tied, second.tied) == ((), (first.name,))
+    assert first.distance == second.distance
+    lines = " ".join(" ".join(map(str, report.lines())).split())
+    assert f"these times do not tell it from {first.name}" in lines
+
+
+def test_what_would_make_no_size_too_slow_is_no_cause(tmp_path):
+    slow = 1.6
+    path = printed(tmp_path / "out.txt", {size: slow * s for size, s in healthy().items()})
+    report = diagnose(path, topology="hgx-h100")
+    last = report.verdict.slow[-1]
+    assert report.causes
+    for cause in report.causes:
+        rate = float(cause.evidence.split("give ")[1].split(" GB/s")[0]) * 1e9
+        seconds = last.row.size * float(factor("all_reduce", 8)) / rate
+        assert seconds > last.limit * last.expected.seconds * 0.99, cause

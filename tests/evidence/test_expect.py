@@ -153,3 +153,17 @@ def test_what_cannot_be_expected_is_refused(options, why):
 def test_what_nccl_tests_do_not_measure_is_refused(collective):
     with pytest.raises(BadInput, match=r"nccl-tests measure no .*; try: all-reduce"):
         expect(collective, topology="hgx-h100")
+
+
+def test_links_of_another_speed_are_not_taken_for_those_of_posted_rows():
+    plain, half = (
+        expect("all_reduce", topology="hgx-h100", sizes=["1GiB"], **given)
+        for given in ({}, {"bandwidth": "0.5x"})
+    )
+    assert plain.sizes[0].range is not None
+    assert half.sizes[0].range is None
+    ring = record("all_reduce", "ring", ranks=8)
+    own = time(ring, "hgx-h100", size="1GiB", bandwidth="0.5x").total
+    assert half.sizes[0].seconds == pytest.approx(own, rel=1e-9)
+    assert half.machine == "hgx-h100, bandwidth 0.5x"
+    assert "the links of hgx-h100, bandwidth 0.5x" in half.how

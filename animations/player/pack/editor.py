@@ -72,8 +72,18 @@ def editing_of_row(row: Row, setting: Setting, given: Mapping[str, int] = NO_PAR
     -------
     Editing
         Its source, from its file.
+
+    Raises
+    ------
+    BadInput
+        Where the function is put together of others, which the page cannot pass to it.
     """
     function = row.function_in(setting)
+    if function is row.in_ways:
+        raise BadInput(
+            f"--edit: {row.title} is put together of parts here, which a page cannot pass on; "
+            f"leave -p {' and -p '.join(sorted(each.name for each in row.takes if each.ways))} out"
+        )
     text = Path(str(inspect.getsourcefile(function))).read_text("utf-8")
     trials = []
     for ranks in sorted({*TRIED, setting.ranks}):

@@ -54,11 +54,19 @@ def scaled(topology: Topology, factors: Mapping[str, float]) -> Topology:
     if not factors:
         return topology
     rate = factors.get("bandwidth", 1.0)
-    more = ", ".join(f"{name} {factors[name]:g}x" for name in SCALED if name in factors)
     faster = changed(
         topology,
         latency=topology.latency * factors.get("latency", 1.0),
         bandwidth=topology.bandwidth * rate,
         capacity=topology.capacity * rate,
     )
-    return replace(faster, name=f"{topology.name}, {more}")
+    return replace(faster, name=f"{topology.name}{times_text(factors)}")
+
+
+def times_text(factors: Mapping[str, float]) -> str:
+    """What the name of a machine ends in.
+
+    >>> times_text({"latency": 2.0})
+    ', latency 2x'
+    """
+    return "".join(f", {name} {factors[name]:g}x" for name in SCALED if name in factors)

@@ -302,6 +302,10 @@ def test_the_editor_begins_with_what_the_function_needs():
         (["all-reduce", "ring", "--also", "tree"], "leave --also out"),
         (["all-reduce", "ring", "--ask"], "leave --ask out"),
         (["all-reduce", "ring", "-n", "128"], "try: -n 8"),
+        (
+            ["all-reduce", "hierarchical", "-n", "8", "-p", "outside=doubling"],
+            "is put together of parts here, which a page cannot pass on; leave -p inside and -p",
+        ),
         (["ring.json"], "holds steps and no code; try: collectives page all-reduce ring --edit"),
         (["collectives.algorithms.ring:ring_all_reduce"], "is a module; try: its file"),
         (["one.py:alone_all_reduce"], "is the program of one rank; leave it out"),
