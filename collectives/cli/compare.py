@@ -117,8 +117,8 @@ def _request(subject: Subject, stack: ExitStack, is_drawn: bool) -> ComparisonRe
         for word in subject.words
     ]
     asked = subject.ranks, subject.root, subject.size, subject.chunks, subject.parameters
-    most = MOST_RANKS if is_drawn else MOST_COMPARED_RANKS
-    return ComparisonRequest(entries_of(words), *asked, most, _option, is_drawn)
+    limit = MOST_RANKS if is_drawn else MOST_COMPARED_RANKS
+    return ComparisonRequest(entries_of(words), *asked, limit, _option, is_drawn)
 
 
 def _option(name: str, value: object) -> str:
