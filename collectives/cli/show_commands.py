@@ -120,7 +120,7 @@ def lecture(**options: Any) -> None:
 @click.argument("words", nargs=-1, required=True, metavar="COLLECTIVE ALGORITHM … | SUBJECT …")
 @opt.RANKS
 @opt.ROOT
-@opt.CHUNKS
+@opt.chunks(text="Chunks of a pipeline (default about the fastest; in a picture 4).")
 @opt.PARAMETERS
 @opt.troubled(opt.FREE_CLOCK)
 @opt.option(
