@@ -149,8 +149,9 @@ class ComparisonRequest:
 
     def _is_open(self, entry: Entry) -> bool:
         """Whether it is a pipeline of which nobody asks for a number of chunks."""
-        is_pipeline = isinstance(entry, Variant) and entry.is_pipelined
-        return is_pipeline and entry.chunks_of(self.chunks) is None
+        if not isinstance(entry, Variant) or not entry.is_pipelined:
+            return False
+        return entry.chunks_of(self.chunks) is None
 
     def _why_chunks(self, entry: Entry) -> str:
         """Why it has as many chunks as it has; empty where so many are asked for."""

@@ -121,9 +121,15 @@ class Where:
 
     @property
     def called(self) -> str:
-        """What the machine is called, in whose name its parameters may be, and how many times."""
+        """What the machine is called, with its parameters and all that is other than usual."""
         name = self.built.name if self.built is not None else self.name or self.machine
-        return f"{name}{times_text(self.factors)}"
+        moved = f", place {' '.join(self.moves)}" if self.moves else ""
+        return f"{name}{times_text(self.factors)}{moved}"
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether links are as fast as they are on any such machine, and ranks in their places."""
+        return not self.factors and not self.moves
 
     @property
     def _links(self) -> dict[str, tuple[float, str]]:

@@ -155,7 +155,7 @@ def _by_clock(
     if like is None and name in KINDS:
         rows = [ALGORITHMS[kind].row for kind in ("Ring", "Tree") if name in ALGORITHMS[kind].kinds]
         which = " or ".join(rows) + (", whichever is faster" if len(rows) > 1 else "")
-        unknown = "links" if where.factors else "GPUs"
+        unknown = "links" if where.factors else "places of ranks" if where.moves else "GPUs"
         how = f"time: our clock's, of {which}, with no start but latencies; NCCL's tuner does not "
         how += f"know the {unknown} of {where.called}"
         return _fastest(setup, name, ranks, sizes, rows), how

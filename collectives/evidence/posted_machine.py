@@ -15,13 +15,13 @@ MODELED = (*KINDS, "all_to_all")  # collectives that the model of posted rows is
 def as_posted(where: Where, collective: str, ranks: int, size: int) -> Measured | None:
     """The row of a collective on a machine; None of machines and collectives without its model.
 
-    None too where links are so many times as fast as they are: nobody has posted such rows.
+    None too where links are so many times as fast, or ranks elsewhere: nobody posted such rows.
 
     >>> as_posted(Where("cluster:nics=4"), "all_reduce", 16, 8).fabric
     'nvlink4 + 4x400G ib-ndr'
     """
     kind = where.kind
-    if kind is None or where.factors or collective not in MODELED:
+    if kind is None or not where.is_usual or collective not in MODELED:
         return None
     gpu, fabric, nodes = *(kind.posted or ("", "")), 1
     if "inside" in kind.parameters:

@@ -167,3 +167,9 @@ def test_links_of_another_speed_are_not_taken_for_those_of_posted_rows():
     assert half.sizes[0].seconds == pytest.approx(own, rel=1e-9)
     assert half.machine == "hgx-h100, bandwidth 0.5x"
     assert "the links of hgx-h100, bandwidth 0.5x" in half.how
+
+
+def test_ranks_on_other_gpus_are_not_taken_for_those_of_posted_rows():
+    moved = expect("all_reduce", topology="cluster", ranks=16, sizes=["1GiB"], place="3=8")
+    assert moved.sizes[0].range is None
+    assert "the places of ranks of cluster, place 3=8" in moved.how
