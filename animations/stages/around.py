@@ -9,7 +9,7 @@ from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import MOST_LINKS, Box, Point
 from animations.drawing.ways import Link, crossings, round_about
 from animations.stages.arrange import arranged, lens
-from animations.stages.given import SWITCH_RADIUS, Given
+from animations.stages.staged import SWITCH_RADIUS, Staged
 
 PULLS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)  # of the way to the middle, for a bend
 MOST_AT_ONCE = 8  # parcels that leave a card together and do not meet on bent ways
@@ -17,30 +17,30 @@ LANE = 14.0  # pixels between the middle of a link and the data that goes one wa
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
 
-def around(given: Given, box: Box) -> Scenery | None:
+def around(staged: Staged, box: Box) -> Scenery | None:
     """Cards where their links suggest; every link is a line from the start.
 
     None where parcels would meet.
     """
-    taller = TALLER * (len(given.lanes) - 1)
-    kind, boxes = arranged(given.nodes, given.pairs, box, taller)
-    both = {link for link in given.link_steps if link[::-1] in given.link_steps}
-    bends = {link: _bend(link, boxes, box) for link in given.link_steps}
-    ends = {(src, dst): (boxes[src], boxes[dst]) for src, dst in given.link_steps}
+    taller = TALLER * (len(staged.lanes) - 1)
+    kind, boxes = arranged(staged.nodes, staged.pairs, box, taller)
+    both = {link for link in staged.link_steps if link[::-1] in staged.link_steps}
+    bends = {link: _bend(link, boxes, box) for link in staged.link_steps}
+    ends = {(src, dst): (boxes[src], boxes[dst]) for src, dst in staged.link_steps}
     ways = {
         link: round_about(*pair, 4, LANE if link in both else 0, bends[link])
         for link, pair in ends.items()
     }
-    at_once = Counter((src, step) for (src, _), steps in given.link_steps.items() for step in steps)
+    at_once = Counter((src, step) for (src, _), steps in staged.link_steps.items() for step in steps)
     if any(bends.values()) and max(at_once.values()) > MOST_AT_ONCE:
         return None
     plain = {link: round_about(*pair, 0, 0, bends[link]) for link, pair in ends.items()}
     return Scenery(
         kind,
         box,
-        given.cards(boxes, SWITCH_RADIUS),
-        given.fold,
-        lines=given.lines(plain) if len(given.pairs) <= MOST_LINKS else (),
+        staged.cards(boxes, SWITCH_RADIUS),
+        staged.fold,
+        lines=staged.lines(plain) if len(staged.pairs) <= MOST_LINKS else (),
         ways=ways if kind != "grid" else {},
         parcel=(min(46.0, 0.4 * boxes[0].width), min(70.0, 0.5 * boxes[0].height)),
         lens=lens(boxes, box) if kind == "ring" else None,

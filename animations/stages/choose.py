@@ -18,7 +18,7 @@ from animations.stages.cube import cube
 from animations.stages.exchange import exchange
 from animations.stages.experts import experts
 from animations.stages.fabric import fabric
-from animations.stages.given import Given, given
+from animations.stages.staged import Staged, staged_of
 from animations.stages.groups import groups
 from animations.stages.matrix import matrix
 from animations.stages.pipeline import pipeline
@@ -54,7 +54,7 @@ def scenery_of(
     topology: the machine that it is timed on. name: another stage than that of its structure, one
     of `STAGES`. sheet: the page it stands on. Raises BadInput where the recording does not fit.
     """
-    facts = given(recording, say, lanes, whole, topology=topology)
+    facts = staged_of(recording, say, lanes, whole, topology=topology)
     if name:
         found: Scenery | None = _named(name, facts, sheet.stage)
     else:
@@ -63,7 +63,7 @@ def scenery_of(
     if found is None and facts.fold.is_plain and recording.nodes <= limit:
         found = around(facts, sheet.stage)
     if found is None:
-        return matrix(given(recording, say, lanes, whole, folds=False), sheet.table)
+        return matrix(staged_of(recording, say, lanes, whole, folds=False), sheet.table)
     whole = whole and (found.fold.is_plain or _is_apart(recording, found.fold))
     return scaled(replace(found, whole=whole), recording)
 
@@ -79,10 +79,10 @@ def _is_apart(recording: Recording, fold: Fold) -> bool:
     return bool(known) and all(len(found) == 1 for found in bars.values())
 
 
-def _named(name: str, given: Given, box: Box) -> Scenery:
-    found = STAGES[name](given, box, given.recording.structure) if name in STAGES else None
+def _named(name: str, staged: Staged, box: Box) -> Scenery:
+    found = STAGES[name](staged, box, staged.recording.structure) if name in STAGES else None
     if found is None:
-        what = f"of {given.recording.heading} on {plural(given.ranks, 'rank')}"
+        what = f"of {staged.recording.heading} on {plural(staged.ranks, 'rank')}"
         raise BadInput(
             f"stage {quoted(name)} {what}: there is cube, of 4, 8 or 16 ranks whose partners "
             "differ in one bit of their numbers; try: no --stage"
@@ -90,17 +90,17 @@ def _named(name: str, given: Given, box: Box) -> Scenery:
     return found
 
 
-def stage_of(given: Given, structure: Structure, box: Box) -> Scenery | None:
+def stage_of(staged: Staged, structure: Structure, box: Box) -> Scenery | None:
     """The stage of a structure in any box; None where it has no room."""
-    routed = given.recording.row and given.recording.collective.routed
-    found = experts(given, box, structure) if routed else None
+    routed = staged.recording.row and staged.recording.collective.routed
+    found = experts(staged, box, structure) if routed else None
     if found is not None:
         return found
     family = FAMILIES.get(structure.kind)
-    return family(given, box, structure) if family else None
+    return family(staged, box, structure) if family else None
 
 
-Family = Callable[[Given, Box, Any], Scenery | None]
+Family = Callable[[Staged, Box, Any], Scenery | None]
 FAMILIES: dict[str, Family] = {  # by the kind of structure
     "cube": row,
     "exchange": exchange,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from animations.drawing.scenery import Card, Scenery, StageLine, Way
 from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import arc, straight
-from animations.stages.given import Given
+from animations.stages.staged import Staged
 from animations.stages.row import distances
 from collectives.structure import Cube
 
@@ -19,24 +19,24 @@ HEAD = 44.0  # pixels above the cube, for the distances
 RISES = 0.064, 0.028  # of the stage, that edges from one cube to the other bend up: there, back
 
 
-def cube(given: Given, box: Box, structure: Cube) -> Scenery | None:
+def cube(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     """Corners whose numbers differ in one bit are linked; 16 ranks are two cubes side by side."""
-    ranks = given.ranks
-    links = given.link_steps
-    if ranks not in SIZES or given.nodes != ranks or any(not _one_bit(*link) for link in links):
+    ranks = staged.ranks
+    links = staged.link_steps
+    if ranks not in SIZES or staged.nodes != ranks or any(not _one_bit(*link) for link in links):
         return None
     width, height = SIZES[ranks][0] * box.width, SIZES[ranks][1] * (box.height - HEAD)
-    cards = given.cards(Box(*_corner(rank, ranks, box), width, height) for rank in range(ranks))
+    cards = staged.cards(Box(*_corner(rank, ranks, box), width, height) for rank in range(ranks))
     ways = {link: _way(cards, link, box) for link in links}
     return Scenery(
         "cube",
         box,
         cards,
-        given.fold,
+        staged.fold,
         lines=tuple(
             StageLine(way, links[link], tone=_tone(link), link=link) for link, way in ways.items()
         ),
-        chips=distances(given, box),
+        chips=distances(staged, box),
         ways=ways,
         parcel=(min(40.0, 0.3 * width), min(44.0, (0.3 if ranks <= 8 else 0.2) * height)),
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from animations.drawing.scenery import Card, Chip, Fold, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
-from animations.stages.given import Given
+from animations.stages.staged import Staged
 from animations.stages.partners import (
     LETTER,
     MOST_DOTS,
@@ -43,39 +43,39 @@ FEW, LEAST_OF_FEW = 8, 12  # ranks whose rows are this high, or not shown as row
 MOST_LINES = 300  # between the tables, in all steps together
 
 
-def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
+def exchange(staged: Staged, box: Box, structure: Exchange) -> Scenery | None:
     """Rows of blocks on either side of a space in which they change places."""
-    n, recording = given.ranks, given.recording
-    if given.nodes > n or recording.chunk_count != n or recording.promised_slots != 2 * n:
+    n, recording = staged.ranks, staged.recording
+    if staged.nodes > n or recording.chunk_count != n or recording.promised_slots != 2 * n:
         return None
-    if not given.fold.is_plain:  # rows say whose blocks they are, so that one bar is enough
-        given = replace(given, fold=Fold((0,) * n, given.fold.well, "rank"))
-    tables = tables_of(given, box, structure)
+    if not staged.fold.is_plain:  # rows say whose blocks they are, so that one bar is enough
+        staged = replace(staged, fold=Fold((0,) * n, staged.fold.well, "rank"))
+    tables = tables_of(staged, box, structure)
     if min(tables.pitch, tables.high) < (LEAST_OF_FEW if n <= FEW else 5):
         return None
-    rows = rows_of(given, tables, structure)
-    shape = row_shape(given, tables)
+    rows = rows_of(staged, tables, structure)
+    shape = row_shape(staged, tables)
     cards = tuple(
-        Card(tables.box.x, y, shape, "panel", f"rank {rank}" if given.fold.is_plain else "ink")
+        Card(tables.box.x, y, shape, "panel", f"rank {rank}" if staged.fold.is_plain else "ink")
         for rank, y in enumerate(rows)
     )
-    wide = min(LARGEST_PARCEL, (tables.gap - 8 - BEND) / reach(given))
-    ways, own = crossing_ways(given, tables.start, tables.gap, rows, wide)
+    wide = min(LARGEST_PARCEL, (tables.gap - 8 - BEND) / reach(staged))
+    ways, own = crossing_ways(staged, tables.start, tables.gap, rows, wide)
     deep = partners_height(n) - 18
     below = Box(box.x, tables.box.bottom + 18 + deep / 2, box.width, deep)
     circle = Box(box.left + deep / 2 + 20, below.y, deep, deep) if n <= MOST_DOTS else None
-    found = list(_chips(given, below, circle, structure))
+    found = list(_chips(staged, below, circle, structure))
     return Scenery(
         "exchange",
         box,
         cards,
-        given.fold,
-        grounds=(*group_grounds(tables, rows, structure), *circle_ground(given, circle)),
-        lines=(*_lines(given, ways), *chords(given, circle)),
+        staged.fold,
+        grounds=(*group_grounds(tables, rows, structure), *circle_ground(staged, circle)),
+        lines=(*_lines(staged, ways), *chords(staged, circle)),
         words=(
-            *titles(given, tables),
-            *numbers(given, tables, rows),
-            *circle_words(given, circle),
+            *titles(staged, tables),
+            *numbers(staged, tables, rows),
+            *circle_words(staged, circle),
             *(word for _, words in found for word in words),
         ),
         chips=tuple(chip for some, _ in found for chip in some),
@@ -85,22 +85,22 @@ def exchange(given: Given, box: Box, structure: Exchange) -> Scenery | None:
     )
 
 
-def _lines(given: Given, ways: dict[tuple[int, int], Way]) -> Iterator[StageLine]:
+def _lines(staged: Staged, ways: dict[tuple[int, int], Way]) -> Iterator[StageLine]:
     """The ways of a step's data, while it is lit."""
-    if sum(map(len, given.link_steps.values())) <= MOST_LINES:
-        for link, steps in given.link_steps.items():
+    if sum(map(len, staged.link_steps.values())) <= MOST_LINES:
+        for link, steps in staged.link_steps.items():
             yield StageLine(ways[link], steps, width=2.6, brief=True, link=link)
 
 
 def _chips(
-    given: Given, below: Box, circle: Box | None, structure: Exchange
+    staged: Staged, below: Box, circle: Box | None, structure: Exchange
 ) -> Iterator[tuple[tuple[Chip, ...], tuple[Word, ...]]]:
     """How far the data of each step goes; where blocks wait, which ones hop in it."""
     left = below.left if circle is None else circle.right + 36
     room = Box((left + below.right) / 2, below.y, below.right - left, below.height)
-    texts = distances(given, structure.groups)
+    texts = distances(staged, structure.groups)
     sign = next((sign for sign in "…+⊕" if any(sign in text for text in texts)), "")
-    say = given.say
+    say = staged.say
     title, note = (say(f"stage.{key}") if key else "" for key in PARTNER[sign])
     found = chips(
         room,
@@ -111,17 +111,17 @@ def _chips(
         return
     yield found
     top = found[0][-1].box.bottom + 22
-    if given.recording.slots == 2 * given.ranks:
+    if staged.recording.slots == 2 * staged.ranks:
         if note and top + 20 < room.bottom and room.width > LETTER * len(note):
             yield (), (Word(note, room.left, top + 16, 20, "local"),)
         return
     if structure.groups:
         return
     room = Box(room.x, (top + room.bottom) / 2, room.width, room.bottom - top)
-    shifts = {(message.dst - message.src) % given.ranks for step in given.steps for message in step}
+    shifts = {(message.dst - message.src) % staged.ranks for step in staged.steps for message in step}
     powers = all(each & (each - 1) == 0 for each in shifts)
-    digits = f"0{(given.ranks - 1).bit_length()}b" if powers else "d"
-    labels = [(f"{distance:{digits}}", numbers) for distance, numbers in traveled(given)]
+    digits = f"0{(staged.ranks - 1).bit_length()}b" if powers else "d"
+    labels = [(f"{distance:{digits}}", numbers) for distance, numbers in traveled(staged)]
     longer = say("stage.hops_bits" if powers else "stage.hops_far")
     second = chips(room, (longer, say("stage.hops")), labels)
     if second is not None:

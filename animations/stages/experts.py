@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from animations.drawing.scenery import Card, Chip, Ground, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
-from animations.stages.given import Given
+from animations.stages.staged import Staged
 from animations.stages.tables import LARGEST_PARCEL, crossing_ways, reach
 from collectives.routing import NOWHERE, Routing
 from collectives.structure import RoutedGroups, Structure
@@ -66,49 +66,49 @@ class ExpertRows:
         return Box(x, box.bottom - 5 - tall / 2, self.wide - min(4.0, 0.15 * self.wide), tall)
 
 
-def experts(given: Given, box: Box, structure: Structure) -> Scenery | None:
+def experts(staged: Staged, box: Box, structure: Structure) -> Scenery | None:
     """Tokens cross from cards to experts, or what experts made of them comes back."""
-    routing = given.recording.setting.routing
-    plan = _plan(given, box, structure, routing)
+    routing = staged.recording.setting.routing
+    plan = _plan(staged, box, structure, routing)
     if plan is None:
         return None
     width = plan.start - plan.box.left
-    shape = replace(given.shape(width, plan.high), shows_sent=False)
+    shape = replace(staged.shape(width, plan.high), shows_sent=False)
     x = plan.box.left + width / 2
-    cards = tuple(given.card(rank, x, y, shape) for rank, y in enumerate(plan.rows))
+    cards = tuple(staged.card(rank, x, y, shape) for rank, y in enumerate(plan.rows))
     gap = plan.end - plan.start
-    wide = min(LARGEST_PARCEL, 0.4 * gap / reach(given))
-    ways, _ = crossing_ways(given, plan.start, gap, plan.rows, wide)
-    if given.recording.collective.reduces:
+    wide = min(LARGEST_PARCEL, 0.4 * gap / reach(staged))
+    ways, _ = crossing_ways(staged, plan.start, gap, plan.rows, wide)
+    if staged.recording.collective.reduces:
         ways = {link: _mirrored(way, plan.start + plan.end) for link, way in ways.items()}
     return Scenery(
         "experts",
         box,
         cards,
-        given.fold,
+        staged.fold,
         grounds=(*_nodes(plan, structure), *_boxes(plan, routing)),
-        lines=tuple(_lines(given, ways, structure)),
-        words=tuple(_words(given, plan, cards, structure, routing)),
-        chips=tuple(_chips(given, plan, routing)),
+        lines=tuple(_lines(staged, ways, structure)),
+        words=tuple(_words(staged, plan, cards, structure, routing)),
+        chips=tuple(_chips(staged, plan, routing)),
         ways=ways,
         parcel=(wide, min(46.0, 0.5 * plan.high)),
     )
 
 
-def _plan(given: Given, box: Box, structure: Structure, routing: Routing) -> ExpertRows | None:
+def _plan(staged: Staged, box: Box, structure: Structure, routing: Routing) -> ExpertRows | None:
     """The rows, those of each node together; None where they would be too small."""
     node = _node_of(structure)
     gaps = NODE_GAP * (max(node.values(), default=-1) + 1)
-    pitch = (box.height - HEAD - gaps) / given.ranks
+    pitch = (box.height - HEAD - gaps) / staged.ranks
     pitch = min(pitch, TALLEST)
     high = pitch - 10
-    top = box.y - (given.ranks * pitch + gaps - HEAD) / 2
+    top = box.y - (staged.ranks * pitch + gaps - HEAD) / 2
     rows = tuple(
         top + (rank + 0.5) * pitch + NODE_GAP * (node.get(rank, -1) + 1)
-        for rank in range(given.ranks)
+        for rank in range(staged.ranks)
     )
     inner = Box(box.x, box.y, box.width - 16, box.height)
-    capacity = max(given.recording.parameters.get("capacity", 0), int(routing.load.max()), 1)
+    capacity = max(staged.recording.parameters.get("capacity", 0), int(routing.load.max()), 1)
     plan = ExpertRows(inner, rows, high, capacity, routing.experts // routing.ranks)
     return plan if high >= LOWEST and plan.wide >= NARROWEST else None
 
@@ -125,11 +125,11 @@ def _mirrored(way: Way, edges: float) -> Way:
 
 
 def _lines(
-    given: Given, ways: dict[tuple[int, int], Way], structure: Structure
+    staged: Staged, ways: dict[tuple[int, int], Way], structure: Structure
 ) -> Iterator[StageLine]:
     """The ways of a step's tokens while it is lit; rails between nodes are always there."""
     node = _node_of(structure)
-    for link, steps in given.link_steps.items():
+    for link, steps in staged.link_steps.items():
         inside = node.get(link[0]) == node.get(link[1])
         yield StageLine(ways[link], steps, width=2.6, brief=inside, link=link)
 
@@ -152,23 +152,23 @@ def _boxes(plan: ExpertRows, routing: Routing) -> Iterator[Ground]:
             yield Ground(plan.place(expert, number), "well", "line", 7)
 
 
-def _chips(given: Given, plan: ExpertRows, routing: Routing) -> Iterator[Chip]:
+def _chips(staged: Staged, plan: ExpertRows, routing: Routing) -> Iterator[Chip]:
     """The tokens of each expert, filled when they have come, or when its output has left."""
-    steps = _first_steps(given)
+    steps = _first_steps(staged)
     taken = [0] * routing.experts
     for token, place in zip(*(routing.choice != NOWHERE).nonzero(), strict=True):
         expert, owner = int(routing.choice[token, place]), int(token) // routing.tokens
         at = steps.get((expert // plan.experts, int(token)), 0)
-        tone = f"rank {given.fold.bar[owner]}"
+        tone = f"rank {staged.fold.bar[owner]}"
         yield Chip(plan.place(expert, taken[expert]), f"{token}", (at,), tone, stays=True)
         taken[expert] += 1
 
 
-def _first_steps(given: Given) -> dict[tuple[int, int], int]:
+def _first_steps(staged: Staged) -> dict[tuple[int, int], int]:
     """When each token first comes to a rank, or its sum first leaves it: by rank and token."""
-    back = given.recording.collective.reduces
+    back = staged.recording.collective.reduces
     found: dict[tuple[int, int], int] = {}
-    for number, messages in enumerate(given.steps, 1):
+    for number, messages in enumerate(staged.steps, 1):
         for message in messages:
             rank, slots = (message.src, message.chunks) if back else (message.dst, message.into)
             for slot in slots:
@@ -177,17 +177,17 @@ def _first_steps(given: Given) -> dict[tuple[int, int], int]:
 
 
 def _words(
-    given: Given,
+    staged: Staged,
     plan: ExpertRows,
     cards: tuple[Card, ...],
     structure: Structure,
     routing: Routing,
 ) -> Iterator[Word]:
     """Titles, names of nodes and experts, and which tokens found no room."""
-    say = given.say
+    say = staged.say
     top = plan.rows[0] - plan.high / 2 - NODE_GAP * bool(_node_of(structure)) - 8
-    yield from _numbers(given, cards[0], top)
-    back = given.recording.collective.reduces
+    yield from _numbers(staged, cards[0], top)
+    back = staged.recording.collective.reduces
     title = say("stage.expert_outputs" if back else "stage.expert_places")
     yield Word(say("stage.tokens_held"), plan.box.left, top - 26, 20, "ink")
     yield Word(title, plan.box.right, top - 26, 20, "ink", "right")
@@ -213,9 +213,9 @@ def _words(
             yield Word(said, card.box.right - 12, base, SMALL, "ink", "right")
 
 
-def _numbers(given: Given, card: Card, base: float) -> Iterator[Word]:
+def _numbers(staged: Staged, card: Card, base: float) -> Iterator[Word]:
     """The number of each token above its column, where each has one."""
-    wells = range(given.fold.wells if given.fold.is_plain else 0)
+    wells = range(staged.fold.wells if staged.fold.is_plain else 0)
     boxes = [card.cell(well) for well in wells]
     if boxes and len({box.y for box in boxes}) == 1 and boxes[0].width >= 16:
         for well, box in zip(wells, boxes, strict=True):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from animations.drawing.card_shapes import Lanes, card_shape
 from animations.drawing.scenery import Card, CardShape, Scenery, StageLine, Way, Word, plain_fold
 from animations.drawing.shapes import CARD_RADIUS, Box
-from animations.stages.given import MOST_PLAIN, SWITCH_RADIUS, Given, Message
+from animations.stages.staged import MOST_PLAIN, SWITCH_RADIUS, Staged, Message
 from animations.stages.tower import SPREAD, Tower
 from collectives.structure import Switches
 
@@ -20,52 +20,52 @@ WAVE = 26.0  # height of the line that names the waves of a switch
 SEVERAL = 1.6  # times as wide as of one chunk, a parcel of several
 
 
-def fabric(given: Given, box: Box, structure: Switches) -> Scenery | None:
+def fabric(staged: Staged, box: Box, structure: Switches) -> Scenery | None:
     """Ranks below their switches, level by level; a parcel of copies forks on its way down."""
-    slots = given.recording.slots
-    roomy = given.ranks <= MOST_PLAIN and given.ranks * slots <= MOST_STRIPES
-    if roomy and len(given.lanes) == 1:  # waves have room for all
-        given = replace(given, fold=plain_fold(given.ranks, slots), lanes=((slots,),))
+    slots = staged.recording.slots
+    roomy = staged.ranks <= MOST_PLAIN and staged.ranks * slots <= MOST_STRIPES
+    if roomy and len(staged.lanes) == 1:  # waves have room for all
+        staged = replace(staged, fold=plain_fold(staged.ranks, slots), lanes=((slots,),))
     tower = Tower(structure.parent)
     boxes = tower.boxes(box)
     if boxes is None:
         return None
-    shapes = _shapes(given, boxes)
+    shapes = _shapes(staged, boxes)
     cards = tuple(
-        _card(given, node, place, shapes[place.width, place.height, node < given.ranks])
+        _card(staged, node, place, shapes[place.width, place.height, node < staged.ranks])
         for node, place in sorted(boxes.items())
     )
-    lanes = Verticals(given, tower, boxes)
+    lanes = Verticals(staged, tower, boxes)
     return Scenery(
         "fabric",
         box,
         cards,
-        given.fold,
+        staged.fold,
         lines=tuple(lanes.lines()),
-        words=tuple(_words(given, cards)),
+        words=tuple(_words(staged, cards)),
         ways=lanes.ways,
         fork_ways=lanes.fork_ways,
         parcel=lanes.parcel,
     )
 
 
-def _card(given: Given, node: int, place: Box, shape: CardShape) -> Card:
+def _card(staged: Staged, node: int, place: Box, shape: CardShape) -> Card:
     """A card, its border in the color of its rank where ranks have bars of their own."""
-    card = given.card(node, place.x, place.y, shape)
-    ranked = given.ranks == given.fold.bars and not given.by_chunk
-    own = f"rank {node}" if ranked and node < given.ranks else ""
+    card = staged.card(node, place.x, place.y, shape)
+    ranked = staged.ranks == staged.fold.bars and not staged.by_chunk
+    own = f"rank {node}" if ranked and node < staged.ranks else ""
     return replace(card, tone=own or card.tone, name_tone=own or card.name_tone)
 
 
 class Verticals:
     """The lanes between each node and its switch: up on the left, down on the right."""
 
-    def __init__(self, given: Given, tower: Tower, boxes: dict[int, Box]) -> None:
-        self._given, self._parent, self._boxes = given, tower.parent, boxes
-        self._links = [link for link in given.link_steps if self._is_upright(link)]
+    def __init__(self, staged: Staged, tower: Tower, boxes: dict[int, Box]) -> None:
+        self._staged, self._parent, self._boxes = staged, tower.parent, boxes
+        self._links = [link for link in staged.link_steps if self._is_upright(link)]
         leaf = min(place.width for place in boxes.values()) / SPREAD
         self._pitch = min(leaf / 2, 120.0)  # between the two lanes
-        widest, self._both = _widths(given)
+        widest, self._both = _widths(staged)
         wide = min(44.0, (self._pitch - BESIDE) / widest)
         lanes = [self._ends(*link, 0, 0) for link in self._links]
         room = min((abs(one[1] - other[1]) for one, other in lanes), default=200.0)
@@ -118,17 +118,17 @@ class Verticals:
 
     def lines(self) -> Iterator[StageLine]:
         """A line for each lane, up in the tone of its rank."""
-        plain = self._given.fold.bars == self._given.ranks and not self._given.by_chunk
+        plain = self._staged.fold.bars == self._staged.ranks and not self._staged.by_chunk
         for src, dst in self._links:
-            down, steps = self._down(src, dst), self._given.link_steps[src, dst]
-            own = f"rank {src}" if plain and src < self._given.ranks else "ink"
+            down, steps = self._down(src, dst), self._staged.link_steps[src, dst]
+            own = f"rank {src}" if plain and src < self._staged.ranks else "ink"
             tone, ends = "now" if down else own, self._ends(src, dst, 2, 2)
             roomy = self._pitch >= ROOMY
             yield StageLine(ends, steps, tone, 4.0 if roomy else 2.0, roomy, link=(src, dst))
 
 
 def copies(
-    given: Given, messages: Sequence[Message]
+    staged: Staged, messages: Sequence[Message]
 ) -> dict[tuple[int, int], list[tuple[int, bool]]]:
     """The parcels on each link in a step: their numbers of chunks, and whether they fork.
 
@@ -143,7 +143,7 @@ def copies(
         kinds: dict[frozenset[int], int] = {}
         for chunk in message.chunks:
             forks = frozenset(
-                takers[message.src, chunk] if message.src >= given.ranks else {message.dst}
+                takers[message.src, chunk] if message.src >= staged.ranks else {message.dst}
             )
             kinds[forks] = kinds.get(forks, 0) + 1
         found.setdefault((message.src, message.dst), []).extend(
@@ -152,37 +152,37 @@ def copies(
     return found
 
 
-def _widths(given: Given) -> tuple[float, bool]:
+def _widths(staged: Staged) -> tuple[float, bool]:
     """Room for the parcels of one lane, in chunks, and whether copies and others share a step."""
     widest, both = 1.0, False
-    for messages in given.steps:
-        for parcels in copies(given, messages).values():
+    for messages in staged.steps:
+        for parcels in copies(staged, messages).values():
             widest = max(widest, sum(SEVERAL if chunks > 1 else 1 for chunks, _ in parcels) + 0.1)
             both = both or len({forks for _, forks in parcels}) > 1
     return widest, both
 
 
-def waves(given: Given) -> list[list[int]]:
+def waves(staged: Staged) -> list[list[int]]:
     """The wells whose slots set out in the same step, in the order of their steps."""
     first: dict[int, int] = {}
-    for number, messages in enumerate(given.steps):
+    for number, messages in enumerate(staged.steps):
         for slot in (slot for message in messages for slot in message.chunks):
-            first.setdefault(given.fold.well[slot], number)
+            first.setdefault(staged.fold.well[slot], number)
     found: dict[int, list[int]] = {}
-    for well in range(given.fold.wells):
+    for well in range(staged.fold.wells):
         found.setdefault(first.get(well, -1), []).append(well)
     return list(found.values())
 
 
-def _shapes(given: Given, boxes: dict[int, Box]) -> dict[tuple[float, float, bool], CardShape]:
+def _shapes(staged: Staged, boxes: dict[int, Box]) -> dict[tuple[float, float, bool], CardShape]:
     """The shape of each size of card: a switch has its waves side by side, a rank in rows."""
-    found, parts = {}, waves(given)
+    found, parts = {}, waves(staged)
     sizes = tuple(len(wave) for wave in parts)
-    pipelined = given.recording.slots == given.recording.chunk_count  # without scratch
-    in_waves = pipelined and 1 < len(sizes) < sum(sizes) and len(given.lanes) == 1
+    pipelined = staged.recording.slots == staged.recording.chunk_count  # without scratch
+    in_waves = pipelined and 1 < len(sizes) < sum(sizes) and len(staged.lanes) == 1
     in_waves = in_waves and [well for wave in parts for well in wave] == list(range(sum(sizes)))
     for node, place in boxes.items():
-        key = place.width, place.height, node < given.ranks
+        key = place.width, place.height, node < staged.ranks
         if key in found:
             continue
         radius = CARD_RADIUS if key[2] else SWITCH_RADIUS
@@ -193,7 +193,7 @@ def _shapes(given: Given, boxes: dict[int, Box]) -> dict[tuple[float, float, boo
                 shape = card_shape(key[0], key[1] - WAVE, lanes, radius, wraps=False)
             shape = replace(shape, height=key[1], labels=())
         else:
-            shape = given.shape(*key[:2], radius)
+            shape = staged.shape(*key[:2], radius)
         found[key] = shape
     return found
 
@@ -207,24 +207,24 @@ def _rows(sizes: Iterable[int], width: float) -> Lanes:
     return tuple((part,) for pair in halves for part in pair if part)
 
 
-def _words(given: Given, cards: Sequence[Card]) -> Iterator[Word]:
+def _words(staged: Staged, cards: Sequence[Card]) -> Iterator[Word]:
     """What a switch does, in its header, and the number of each wave below its cells."""
-    say = given.say
-    adds = {message.dst for messages in given.steps for message in messages if message.adds}
+    say = staged.say
+    adds = {message.dst for messages in staged.steps for message in messages if message.adds}
     forks = {
         link[0]
-        for messages in given.steps
-        for link, parcels in copies(given, messages).items()
+        for messages in staged.steps
+        for link, parcels in copies(staged, messages).items()
         if any(fork for _, fork in parcels)
     }
-    for node in range(given.ranks, len(cards)):
+    for node in range(staged.ranks, len(cards)):
         box, shape = cards[node].box, cards[node].shape
         parts = [say("stage.adds_here")] * (node in adds)
         parts += [say("stage.copies_here")] * (node in forks)
         text = ", ".join(parts)
         if parts and box.width > 300 + 11 * len(text) and shape.header >= 26:
             yield Word(text, box.x, box.top + 0.78 * shape.header + 2, 21, "faint", "center")
-        scratch = given.recording.slots > given.recording.chunk_count
+        scratch = staged.recording.slots > staged.recording.chunk_count
         if not shape.labels and not scratch and 1 < len(shape.groups) < len(shape.cells):
             for number, group in enumerate(shape.groups):
                 base = box.top + group.bottom + 22

@@ -8,7 +8,7 @@ from functools import cached_property
 from animations.drawing.scenery import StageLine, Way
 from animations.drawing.shapes import Box
 from animations.drawing.ways import beside, crossings, spaced
-from animations.stages.given import Given
+from animations.stages.staged import Staged
 from animations.stages.group_plan import GroupPlan
 
 NEAR = 2.0  # pixels between a card and the end of a line
@@ -25,8 +25,8 @@ class GroupRoutes:
     cards, data that goes left below them.
     """
 
-    def __init__(self, given: Given, plan: GroupPlan, boxes: dict[int, Box]) -> None:
-        self._given, self._plan = given, plan
+    def __init__(self, staged: Staged, plan: GroupPlan, boxes: dict[int, Box]) -> None:
+        self._staged, self._plan = staged, plan
         self._boxes = {node: self._turned(box) for node, box in boxes.items()}
         card = self._boxes[0]
         self._pitch = 1.1 * card.width
@@ -48,22 +48,22 @@ class GroupRoutes:
     @cached_property
     def ways(self) -> dict[Link, Way]:
         """The way of parcels on each link."""
-        found = {link: self._curve(link, self._rest) for link in self._given.link_steps}
+        found = {link: self._curve(link, self._rest) for link in self._staged.link_steps}
         if self._plan.switched:
-            between = {link: way for link, way in found.items() if max(link) < self._given.ranks}
+            between = {link: way for link, way in found.items() if max(link) < self._staged.ranks}
             if len(between) < MOST_APART:
                 room = 1.15 * self.parcel[0], 1.15 * self.parcel[1]
-                found |= spaced(between, self._given.link_steps, room)[0]
+                found |= spaced(between, self._staged.link_steps, room)[0]
         return {link: self._back(way) for link, way in found.items()}
 
     @cached_property
     def _forked(self) -> dict[Link, set[int]]:
         """The links over which a switch sends what it sends to other nodes too, and the steps."""
         found: dict[Link, set[int]] = {}
-        for number, messages in enumerate(self._given.steps, 1):
+        for number, messages in enumerate(self._staged.steps, 1):
             ends: dict[tuple[int, tuple[int, ...]], list[int]] = {}
             for message in messages:
-                if message.src >= self._given.ranks:
+                if message.src >= self._staged.ranks:
                     ends.setdefault((message.src, message.chunks), []).append(message.dst)
             for (src, _), dsts in ends.items():
                 for dst in dsts if len(dsts) > 1 else ():
@@ -81,8 +81,8 @@ class GroupRoutes:
         return tuple(self._lines())
 
     def _lines(self) -> Iterator[StageLine]:
-        wide = 4.0 if self._given.nodes <= 20 else 2.4
-        for link, steps in self._given.link_steps.items():
+        wide = 4.0 if self._staged.nodes <= 20 else 2.4
+        for link, steps in self._staged.link_steps.items():
             forked = self._forked.get(link, set())
             single = tuple(step for step in steps if step not in forked)
             if single:
@@ -94,9 +94,9 @@ class GroupRoutes:
 
     def _curve(self, link: Link, gap: float) -> Way:
         one, other = (self._boxes[node] for node in link)
-        if max(link) >= self._given.ranks:
+        if max(link) >= self._staged.ranks:
             return self._to_switch(link, gap)
-        lane = self._lane if link[::-1] in self._given.link_steps else 0.0
+        lane = self._lane if link[::-1] in self._staged.link_steps else 0.0
         if self._plan.switched:  # many links at one card: each ends at a place of its own
             ends = (self._link_ends[node, link] for node in link)
             one, other = (
@@ -111,8 +111,8 @@ class GroupRoutes:
     def _link_ends(self) -> dict[tuple[int, Link], float]:
         """Where links between ranks of different nodes begin and end, by node and link."""
         at: dict[int, list[tuple[float, Link]]] = {}
-        for link in self._given.link_steps:
-            if max(link) < self._given.ranks:
+        for link in self._staged.link_steps:
+            if max(link) < self._staged.ranks:
                 for node, other in (link, link[::-1]):
                     at.setdefault(node, []).append((self._boxes[other].x, link))
         return {
@@ -155,7 +155,7 @@ class GroupRoutes:
 
     def _to_switch(self, link: Link, gap: float) -> Way:
         """Straight up from a rank, or straight down to it, in lanes side by side."""
-        up = link[1] >= self._given.ranks
+        up = link[1] >= self._staged.ranks
         rank, switch = (self._boxes[node] for node in (link if up else link[::-1]))
         above = switch.y < rank.y
         low = rank.top - gap if above else rank.bottom + gap

@@ -9,7 +9,7 @@ from itertools import accumulate, chain
 from animations.drawing.card_shapes import card_shape, in_shares
 from animations.drawing.scenery import Card, Fold, Gauge, Ground, Scenery, Tone, Word
 from animations.drawing.shapes import CARD_RADIUS, Box
-from animations.stages.given import SWITCH_RADIUS, Given
+from animations.stages.staged import SWITCH_RADIUS, Staged
 from animations.stages.group_plan import RIM, GroupPlan, Racks, plans, split
 from animations.stages.group_routes import GroupRoutes
 from collectives.structure import Groups
@@ -23,16 +23,16 @@ LETTER = 11.3  # pixels, the width of a letter of a gauge
 SMALLEST = 18.0  # pixels of text
 
 
-def groups(given: Given, box: Box, structure: Groups) -> Scenery | None:
+def groups(staged: Staged, box: Box, structure: Groups) -> Scenery | None:
     """A box for each node, the network between them, and a gauge for what has crossed it."""
-    if sorted(chain.from_iterable(structure.members)) != list(range(given.nodes)):
+    if sorted(chain.from_iterable(structure.members)) != list(range(staged.nodes)):
         return None
     racks, nested = _racks(structure)
-    levels = _levels(given, racks)
-    given = _folded(given, structure)
-    switched = len(structure.members[0]) > 1 and structure.members[0][-1] >= given.ranks
+    levels = _levels(staged, racks)
+    staged = _folded(staged, structure)
+    switched = len(structure.members[0]) > 1 and structure.members[0][-1] >= staged.ranks
     choices = [
-        _scenery(given, plan, levels)
+        _scenery(staged, plan, levels)
         for plan in plans(box, racks, nested, switched, any(map(any, levels)))
     ]
     return max(choices, key=_legibility)
@@ -47,21 +47,21 @@ def _racks(structure: Groups) -> tuple[Racks, bool]:
     return tuple((members,) for members in structure.members), False
 
 
-def _folded(given: Given, structure: Groups) -> Given:
+def _folded(staged: Staged, structure: Groups) -> Staged:
     """With a bar for each node where there are many ranks, else for each rank."""
     node = {rank: number for number, ranks in enumerate(structure.members) for rank in ranks}
-    bar = tuple(node[rank] for rank in range(given.ranks))
-    if given.ranks <= MOST_BARS or not 1 < len(structure.members) < given.ranks:
-        return given
-    return replace(given, fold=Fold(bar, given.fold.well, "node"))
+    bar = tuple(node[rank] for rank in range(staged.ranks))
+    if staged.ranks <= MOST_BARS or not 1 < len(structure.members) < staged.ranks:
+        return staged
+    return replace(staged, fold=Fold(bar, staged.fold.well, "node"))
 
 
-def _levels(given: Given, racks: Racks) -> list[list[int]]:
+def _levels(staged: Staged, racks: Racks) -> list[list[int]]:
     """Bytes that cross from rack to rack, and from node to node of a rack, in each step."""
     where = _seats(racks)
     found: list[list[int]] = [[], []]
-    for number, messages in enumerate(given.steps):
-        size = given.recording.sizes(number)
+    for number, messages in enumerate(staged.steps):
+        size = staged.recording.sizes(number)
         between_racks = in_rack = 0
         for message in messages:
             one, other = where[message.src], where[message.dst]
@@ -92,7 +92,7 @@ def _legibility(scenery: Scenery) -> float:
     return min(1.0, *ratios) * (1.0 if named else 0.4)
 
 
-def _scenery(given: Given, plan: GroupPlan, levels: list[list[int]]) -> Scenery:
+def _scenery(staged: Staged, plan: GroupPlan, levels: list[list[int]]) -> Scenery:
     share = len(plan.racks[0][0]) - plan.switched
     boxes = {
         member: box
@@ -100,50 +100,50 @@ def _scenery(given: Given, plan: GroupPlan, levels: list[list[int]]) -> Scenery:
         for node, members in enumerate(nodes)
         for member, box in zip(members, plan.cards(rack, node), strict=True)
     }
-    given = _narrowed(given, boxes[0].width)
-    cards = tuple(_card(given, node, boxes[node], share) for node in range(given.nodes))
-    routes = GroupRoutes(given, plan, boxes)
+    staged = _narrowed(staged, boxes[0].width)
+    cards = tuple(_card(staged, node, boxes[node], share) for node in range(staged.nodes))
+    routes = GroupRoutes(staged, plan, boxes)
     return Scenery(
         "groups",
         plan.box,
         cards,
-        given.fold,
-        grounds=tuple(_grounds(given, plan)),
+        staged.fold,
+        grounds=tuple(_grounds(staged, plan)),
         lines=routes.lines,
-        words=tuple(_words(given, plan, cards)),
-        gauges=tuple(_gauges(given, plan, levels)),
+        words=tuple(_words(staged, plan, cards)),
+        gauges=tuple(_gauges(staged, plan, levels)),
         ways=routes.ways,
         fork_ways=routes.forks,
         parcel=routes.parcel,
     )
 
 
-def _narrowed(given: Given, width: float) -> Given:
+def _narrowed(staged: Staged, width: float) -> Staged:
     """With fewer cells in each card, where they would be too narrow."""
-    slots, wells = given.recording.slots, given.fold.wells
+    slots, wells = staged.recording.slots, staged.fold.wells
     fitting = 1
     while 2 * fitting * NARROWEST <= width - 4:
         fitting *= 2
-    if len(given.lanes) > 1 or wells <= fitting or given.fold.noun != "node":
-        return given
+    if len(staged.lanes) > 1 or wells <= fitting or staged.fold.noun != "node":
+        return staged
     size = -(-slots // fitting)
     well = tuple(slot // size for slot in range(slots))
-    return replace(given, fold=replace(given.fold, well=well), lanes=((well[-1] + 1,),))
+    return replace(staged, fold=replace(staged.fold, well=well), lanes=((well[-1] + 1,),))
 
 
-def _card(given: Given, node: int, box: Box, share: int) -> Card:
+def _card(staged: Staged, node: int, box: Box, share: int) -> Card:
     """The card of a node, in the color of its bar."""
-    radius = CARD_RADIUS if node < given.ranks else SWITCH_RADIUS
-    lanes = in_shares(given.lanes, share if node < given.ranks else 1, box.width, box.height)
-    shape = card_shape(box.width, box.height, lanes, radius, wraps=lanes == given.lanes)
+    radius = CARD_RADIUS if node < staged.ranks else SWITCH_RADIUS
+    lanes = in_shares(staged.lanes, share if node < staged.ranks else 1, box.width, box.height)
+    shape = card_shape(box.width, box.height, lanes, radius, wraps=lanes == staged.lanes)
     shape = replace(shape, shows_sent=False)
-    card = given.card(node, box.x, box.y, shape)
-    if given.fold.noun != "node" or node >= given.ranks:
+    card = staged.card(node, box.x, box.y, shape)
+    if staged.fold.noun != "node" or node >= staged.ranks:
         return card
-    return replace(card, tone=f"rank {given.fold.bar[node]}")
+    return replace(card, tone=f"rank {staged.fold.bar[node]}")
 
 
-def _grounds(given: Given, plan: GroupPlan) -> Iterator[Ground]:
+def _grounds(staged: Staged, plan: GroupPlan) -> Iterator[Ground]:
     """The network, then boxes of racks, then boxes of nodes."""
     if plan.busy:
         yield Ground(plan.box, "now_band", "now_faint", 16, dashed=True)
@@ -151,29 +151,29 @@ def _grounds(given: Given, plan: GroupPlan) -> Iterator[Ground]:
         if plan.nested:
             yield Ground(plan.rack_box(rack), "line", "edge", 14)
         for number, box in zip(plan.numbers(rack), plan.node_boxes(rack), strict=True):
-            yield Ground(box, "background", _tone(given, number, "edge"), 14)
+            yield Ground(box, "background", _tone(staged, number, "edge"), 14)
 
 
-def _tone(given: Given, node: int, plain: Tone) -> Tone:
-    return f"rank {node}" if given.fold.noun == "node" else plain
+def _tone(staged: Staged, node: int, plain: Tone) -> Tone:
+    return f"rank {node}" if staged.fold.noun == "node" else plain
 
 
-def _words(given: Given, plan: GroupPlan, cards: tuple[Card, ...]) -> Iterator[Word]:
+def _words(staged: Staged, plan: GroupPlan, cards: tuple[Card, ...]) -> Iterator[Word]:
     """The names of racks and nodes, and which GPU of its node each rank is."""
-    say, rate = given.say, _rates(given, plan)[0]
+    say, rate = staged.say, _rates(staged, plan)[0]
     for rack, nodes in enumerate(plan.racks):
         if plan.nested:
             yield _title(plan, rack, say("stage.rack", number=rack), plan.rack_box(rack), "faint")
         boxes = zip(plan.numbers(rack), plan.node_boxes(rack), strict=True)
         for (number, box), members in zip(boxes, nodes, strict=True):
             named = say("labels.node", noun=say.noun("node"), number=number)
-            title = _title(plan, rack, named, box, _tone(given, number, "ink"))
+            title = _title(plan, rack, named, box, _tone(staged, number, "ink"))
             yield title
             if rate and not plan.beside and box.width > ROOM_FOR_RATE:
                 yield Word(rate, box.right - 14, title.baseline, 20, align="right")
             for place, member in enumerate(members):
                 card = cards[member]
-                if member < given.ranks and card.shape.width >= ROOM_FOR_PLACE:
+                if member < staged.ranks and card.shape.width >= ROOM_FOR_PLACE:
                     base = card.box.top + 0.78 * card.shape.header + 1
                     yield Word(
                         say("stage.place", number=place),
@@ -195,30 +195,30 @@ def _title(plan: GroupPlan, rack: int, text: str, box: Box, tone: Tone) -> Word:
     return Word(text, box.left + 14, base, size, tone, bold=True)
 
 
-def _rates(given: Given, plan: GroupPlan) -> tuple[str, str, str]:
+def _rates(staged: Staged, plan: GroupPlan) -> tuple[str, str, str]:
     """The rate in a node, between nodes of a rack, between racks; nothing where all are equal."""
     where = _seats(plan.racks)
     links: tuple[list[tuple[int, int]], ...] = ([], [], [])
-    for src, dst in given.link_steps:
+    for src, dst in staged.link_steps:
         one, other = where[src], where[dst]
         links[2 if one[0] != other[0] else int(one != other)].append((src, dst))
-    rates = [given.rate(each) for each in links]
+    rates = [staged.rate(each) for each in links]
     if len({rate for rate in rates if rate}) < 2:
         return "", "", ""
     inside, near, racks = (rate_text(rate) if rate else "" for rate in rates)
     return inside, near, racks
 
 
-def _gauges(given: Given, plan: GroupPlan, levels: list[list[int]]) -> Iterator[Gauge]:
+def _gauges(staged: Staged, plan: GroupPlan, levels: list[list[int]]) -> Iterator[Gauge]:
     """The bytes that have crossed the network after each step, and those that will have."""
-    say = given.say
+    say = staged.say
     names = ["racks", "nodes"] if plan.nested else ["network"]
-    rates = _rates(given, plan)[:0:-1]  # of the widest network first
+    rates = _rates(staged, plan)[:0:-1]  # of the widest network first
     used = [each for each in zip(names, levels, rates, strict=False) if any(each[1])]
     base = plan.box.bottom - 20
     row = Box(plan.box.x, base, plan.box.width - 4 * RIM, 14)
     for (name, level, rate), box in zip(used, split(row, len(used), 40, False), strict=True):
-        total, item = sum(level), given.recording.dtype.itemsize
+        total, item = sum(level), staged.recording.dtype.itemsize
         crossed = [0, *accumulate(level)]
         texts = tuple(
             say("stage.crossed", now=size_text(now * item), total=size_text(total * item))

@@ -6,23 +6,23 @@ from animations.drawing.card_shapes import Lanes, columns
 from animations.drawing.scenery import Card, CardShape, Scenery
 from animations.drawing.shapes import Box
 from animations.stages.arrange import rows_of_a_matrix
-from animations.stages.given import Given
+from animations.stages.staged import Staged
 
 SEAMLESS = 2.0  # pixels of a cell up to which no line is left between cells
 
 
-def matrix(given: Given, box: Box) -> Scenery:
+def matrix(staged: Staged, box: Box) -> Scenery:
     """The rows, in blocks side by side where slots are few."""
-    left = matrix_columns(given.lanes)
-    rows = rows_of_a_matrix(given.nodes, left[-1] + 1, box)
+    left = matrix_columns(staged.lanes)
+    rows = rows_of_a_matrix(staged.nodes, left[-1] + 1, box)
     width, height = rows[0].width, rows[0].height
     pitch = width / (left[-1] + 1)
     smaller = min(pitch, height)
     line = min(1.0, 0.12 * smaller) if smaller > SEAMLESS else 0.0
     cells = tuple(Box((x + 0.5) * pitch, height / 2, pitch - line, height - line) for x in left)
-    shape = CardShape(width, height, 0, 0, cells, groups=tuple(_groups(given.lanes, cells)))
+    shape = CardShape(width, height, 0, 0, cells, groups=tuple(_groups(staged.lanes, cells)))
     cards = tuple(Card(row.x, row.y, shape) for row in rows)
-    return Scenery("matrix", box, cards, given.fold, table=True, whole=given.whole)
+    return Scenery("matrix", box, cards, staged.fold, table=True, whole=staged.whole)
 
 
 def _groups(lanes: Lanes, cells: tuple[Box, ...]) -> list[Box]:

@@ -9,7 +9,7 @@ from animations.drawing.scenery import Ground, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import straight
 from animations.stages.arrange import superellipse
-from animations.stages.given import MOST_PLAIN, Given
+from animations.stages.staged import MOST_PLAIN, Staged
 from animations.stages.ring import frame
 
 Link = tuple[int, int]
@@ -19,9 +19,9 @@ LARGEST = 40.0  # width of a parcel
 INNERMOST = 0.3  # of the oval, that the lane of the longest ways is large
 
 
-def mesh(given: Given, box: Box) -> Scenery | None:
+def mesh(staged: Staged, box: Box) -> Scenery | None:
     """Cards on an oval, each with a port on its inside; from 17 ranks on, a disc for all chords."""
-    n = given.nodes
+    n = staged.nodes
     boxes = _oval(n, box) if n <= MOST_PLAIN else frame(n, box)
     if boxes is None:
         return None
@@ -32,12 +32,12 @@ def mesh(given: Given, box: Box) -> Scenery | None:
     return Scenery(
         "mesh",
         box,
-        given.cards(boxes),
-        given.fold,
+        staged.cards(boxes),
+        staged.fold,
         grounds=(Ground(disc, "panel", "edge", min(disc.width, disc.height) / 2),) if dense else (),
-        lines=tuple(_spokes(given, boxes, ports) if dense else _chords(given, ports)),
-        words=tuple(_words(given, disc)) if dense else (),
-        ways={link: ways[link] for link in given.link_steps if link in ways},
+        lines=tuple(_spokes(staged, boxes, ports) if dense else _chords(staged, ports)),
+        words=tuple(_words(staged, disc)) if dense else (),
+        ways={link: ways[link] for link in staged.link_steps if link in ways},
         parcel=(wide or 12.0, 1.1 * wide or 12.0),
     )
 
@@ -107,23 +107,23 @@ def _arc(disc: Box, part: float, start: float, turn: float) -> Way:
     return tuple((disc.x + wide * x, disc.y + tall * y) for x, y in unit)
 
 
-def _chords(given: Given, ports: list[Point]) -> Iterator[StageLine]:
+def _chords(staged: Staged, ports: list[Point]) -> Iterator[StageLine]:
     """A line for each pair of ranks."""
-    for (src, dst), steps in given.pair_steps.items():
+    for (src, dst), steps in staged.pair_steps.items():
         ends = ports[src], ports[dst]
         yield StageLine(ends, steps, "now_faint", 1.8, arrow=False, link=(src, dst))
 
 
-def _spokes(given: Given, boxes: tuple[Box, ...], ports: list[Point]) -> Iterator[StageLine]:
+def _spokes(staged: Staged, boxes: tuple[Box, ...], ports: list[Point]) -> Iterator[StageLine]:
     """A line from each card to the disc, lit when its rank sends or receives."""
     for node, (place, end) in enumerate(zip(boxes, ports, strict=True)):
-        steps = {step for link, each in given.link_steps.items() if node in link for step in each}
+        steps = {step for link, each in staged.link_steps.items() if node in link for step in each}
         way = straight(place, Box(*end, 0, 0), 2)
         yield StageLine(way, tuple(sorted(steps)), "now_faint", 2.4, False, link=(node, node))
 
 
-def _words(given: Given, disc: Box) -> Iterator[Word]:
+def _words(staged: Staged, disc: Box) -> Iterator[Word]:
     """What the disc stands for."""
-    say, peak = given.say, max(map(len, given.steps))
+    say, peak = staged.say, max(map(len, staged.steps))
     yield Word(say("stage.mesh"), disc.x, disc.y - 6, 24, "ink", "center")
     yield Word(say("stage.messages", number=f"{peak:,}"), disc.x, disc.y + 28, 21, align="center")

@@ -7,7 +7,7 @@ from math import cos, pi, sin
 
 from animations.drawing.scenery import Chip, Ground, StageLine, Word
 from animations.drawing.shapes import Box, Point
-from animations.stages.given import Given
+from animations.stages.staged import Staged
 
 DOT = 29.0  # pixels of a rank on the circle
 MOST_DOTS = 16  # ranks on it
@@ -16,22 +16,22 @@ LETTER = 11.0  # width of a letter of a word, at most on average
 CHIP = 36.0  # height of a chip
 
 
-def circle_ground(given: Given, box: Box | None) -> Iterator[Ground]:
+def circle_ground(staged: Staged, box: Box | None) -> Iterator[Ground]:
     """A dot for each rank, clockwise from the top; none without a box."""
-    for rank, (x, y) in enumerate(_circle(given.ranks, box)):
+    for rank, (x, y) in enumerate(_circle(staged.ranks, box)):
         yield Ground(Box(x, y, DOT, DOT), f"rank {rank}", radius=DOT)
 
 
-def circle_words(given: Given, box: Box | None) -> Iterator[Word]:
+def circle_words(staged: Staged, box: Box | None) -> Iterator[Word]:
     """The numbers of the ranks."""
-    for rank, (x, y) in enumerate(_circle(given.ranks, box)):
+    for rank, (x, y) in enumerate(_circle(staged.ranks, box)):
         yield Word(f"{rank}", x, y + 7, 19, "now_ink", "center", True)
 
 
-def chords(given: Given, box: Box | None) -> Iterator[StageLine]:
+def chords(staged: Staged, box: Box | None) -> Iterator[StageLine]:
     """A chord for each message, not there before it is sent."""
-    points, directed = _circle(given.ranks, box), given.ranks <= DIRECTED
-    found = given.link_steps if directed else given.pair_steps
+    points, directed = _circle(staged.ranks, box), staged.ranks <= DIRECTED
+    found = staged.link_steps if directed else staged.pair_steps
     for (src, dst), steps in found.items() if points else ():
         (x0, y0), (x1, y1) = points[src], points[dst]
         part = (DOT / 2 + 3) / (((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
@@ -74,37 +74,37 @@ def chips(
     return tuple(found), (Word(title, box.left, box.top + 18, 20),) if title else ()
 
 
-def distances(given: Given, groups: Sequence[Sequence[int]]) -> list[str]:
+def distances(staged: Staged, groups: Sequence[Sequence[int]]) -> list[str]:
     """How far the data of each step goes, as all of its messages have it."""
-    n, own = given.ranks, given.say("stage.own")
-    links = [{(message.src, message.dst) for message in messages} for messages in given.steps]
+    n, own = staged.ranks, staged.say("stage.own")
+    links = [{(message.src, message.dst) for message in messages} for messages in staged.steps]
     around = [{(dst - src) % n for src, dst in step} for step in links]
     swapped = [{src ^ dst for src, dst in step} for step in links]
     if all(len(found) <= 1 for found in around):
         return [f"+{min(found)}" if found else own for found in around]
     if all(len(found) <= 1 for found in swapped):
         return [f"⊕{min(found)}" if found else own for found in swapped]
-    return [_reach(given, step, found, groups) for step, found in zip(links, around, strict=True)]
+    return [_reach(staged, step, found, groups) for step, found in zip(links, around, strict=True)]
 
 
 def _reach(
-    given: Given, links: set[tuple[int, int]], found: set[int], groups: Sequence[Sequence[int]]
+    staged: Staged, links: set[tuple[int, int]], found: set[int], groups: Sequence[Sequence[int]]
 ) -> str:
     """The reach of a step in which distances differ."""
     home = {rank: number for number, group in enumerate(groups) for rank in group}
     if home:
         within = {home[src] == home[dst] for src, dst in links}
         if len(within) == 1:
-            return given.say("stage.inside" if within == {True} else "stage.across")
-    return f"+{min(found)} … +{max(found)}" if found else given.say("stage.own")
+            return staged.say("stage.inside" if within == {True} else "stage.across")
+    return f"+{min(found)} … +{max(found)}" if found else staged.say("stage.own")
 
 
-def traveled(given: Given) -> list[tuple[int, tuple[int, ...]]]:
+def traveled(staged: Staged) -> list[tuple[int, tuple[int, ...]]]:
     """Each distance between a block's source and destination, and the steps in which it moves."""
-    n = given.ranks
+    n = staged.ranks
     held = {(rank, slot): (slot - rank) % n for rank in range(n) for slot in range(n)}
     steps: dict[int, list[int]] = {distance: [] for distance in range(1, n)}
-    for number, messages in enumerate(given.steps, 1):
+    for number, messages in enumerate(staged.steps, 1):
         found = {}
         for message in messages:
             for chunk, into in zip(message.chunks, message.into, strict=True):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from animations.drawing.scenery import Card, Chip, Scenery, Tone, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import straight
-from animations.stages.given import Given, Message
+from animations.stages.staged import Staged, Message
 from collectives.structure import Line
 from collectives.words import runs
 
@@ -48,15 +48,15 @@ class StepGrid:
         return Box(x, y, self.wide - gap, self.high - gap)
 
 
-def pipeline(given: Given, box: Box, line: Line) -> Scenery | None:
+def pipeline(staged: Staged, box: Box, line: Line) -> Scenery | None:
     """The cards of a line side by side, and a grid that fills as the steps pass."""
     place = {node: i for i, node in enumerate(line.order)}
-    links = tuple(sorted(given.link_steps, key=lambda link: (place[link[0]], place[link[1]])))
+    links = tuple(sorted(staged.link_steps, key=lambda link: (place[link[0]], place[link[1]])))
     rows = -(-len(place) // max(1, int(box.width / NARROWEST)))
     height, turn = (HEIGHT, TURN) if rows < 3 else (LOW_HEIGHT, LOW_TURN)
     pitch = min(box.width / max(-(-len(place) // rows), 3), WIDEST + 140)
     width, turns = min(CARD * pitch, WIDEST), (rows - 1) * turn
-    grid = _grid(given, box, links, rows * height + turns)
+    grid = _grid(staged, box, links, rows * height + turns)
     below = 0.0 if grid is None else HEAD + len(links) * grid.high + FOOT
     tall = min((box.height - below - turns) / rows, TALLEST, max(height, 2.6 * width))
     if tall < HEIGHT / 2:
@@ -64,9 +64,9 @@ def pipeline(given: Given, box: Box, line: Line) -> Scenery | None:
     rest = (box.height - below - turns - rows * tall) / 2
     if grid is not None:
         grid = replace(grid, top=grid.top - rest)
-    seats = [_seat(place[node], len(place), rows) for node in range(given.nodes)]
+    seats = [_seat(place[node], len(place), rows) for node in range(staged.nodes)]
     top = box.top + rest + tall / 2
-    cards = given.cards(
+    cards = staged.cards(
         Box(box.x + column * pitch, top + row * (tall + turn), width, tall) for row, column in seats
     )
     parcel = (min(46.0, pitch - width - 8), min(64.0, 0.5 * tall) if rows == 1 else turn - 8)
@@ -74,11 +74,11 @@ def pipeline(given: Given, box: Box, line: Line) -> Scenery | None:
         "pipeline",
         box,
         cards,
-        given.fold,
-        lines=given.lines({link: _way(given, cards, link) for link in links}),
-        words=() if grid is None else (*_labels(given, grid), *_phases(given, grid)),
-        chips=() if grid is None else tuple(_chips(given, grid)),
-        ways={link: _way(given, cards, link, parcel) for link in links},
+        staged.fold,
+        lines=staged.lines({link: _way(staged, cards, link) for link in links}),
+        words=() if grid is None else (*_labels(staged, grid), *_phases(staged, grid)),
+        chips=() if grid is None else tuple(_chips(staged, grid)),
+        ways={link: _way(staged, cards, link, parcel) for link in links},
         parcel=parcel,
     )
 
@@ -92,7 +92,7 @@ def _seat(place: int, number: int, rows: int) -> tuple[int, float]:
 
 
 def _way(
-    given: Given,
+    staged: Staged,
     cards: tuple[Card, ...],
     link: tuple[int, int],
     parcel: tuple[float, float] = (0.0, 0.0),
@@ -100,15 +100,15 @@ def _way(
     """From card to card in the lane of its direction, so far before both that a parcel rests."""
     one, other = (cards[node].box for node in link)
     half = parcel[0] if one.y == other.y else parcel[1]
-    return straight(one, other, half / 2 + 3, LANE if link[::-1] in given.link_steps else 0.0)
+    return straight(one, other, half / 2 + 3, LANE if link[::-1] in staged.link_steps else 0.0)
 
 
 def _grid(
-    given: Given, box: Box, links: tuple[tuple[int, int], ...], cards: float
+    staged: Staged, box: Box, links: tuple[tuple[int, int], ...], cards: float
 ) -> StepGrid | None:
     """The grid below cards of this height; None where there is no room for it."""
-    steps, room = len(given.steps), box.height - HEAD - FOOT - cards
-    if not links or sum(map(len, given.link_steps.values())) > MOST_CHIPS:
+    steps, room = len(staged.steps), box.height - HEAD - FOOT - cards
+    if not links or sum(map(len, staged.link_steps.values())) > MOST_CHIPS:
         return None
     high = room / len(links)
     high = min(HIGHEST, max(0.7 * high, min(high, TEXT)))
@@ -119,38 +119,38 @@ def _grid(
     return StepGrid(left, box.bottom - FOOT - high * len(links), wide, high, links, steps)
 
 
-def _chips(given: Given, grid: StepGrid) -> Iterator[Chip]:
+def _chips(staged: Staged, grid: StepGrid) -> Iterator[Chip]:
     """A chip for each chunk on a link; where a link idles a hatched one, unless there are many."""
     some = len(grid.links) * grid.steps <= MOST_CHIPS
     for row, link in enumerate(grid.links):
-        for number, messages in enumerate(given.steps, 1):
+        for number, messages in enumerate(staged.steps, 1):
             found = [message for message in messages if (message.src, message.dst) == link]
             if found:
-                text = _text(given, found) if grid.readable else ""
-                tone = _tone(given, _chunk(given, found[0].chunks[0]))
+                text = _text(staged, found) if grid.readable else ""
+                tone = _tone(staged, _chunk(staged, found[0].chunks[0]))
                 yield Chip(grid.box(row, number), text, (number,), tone, stays=True)
             elif some:
                 yield Chip(grid.box(row, number), "", (), hatched=True)
 
 
-def _chunk(given: Given, slot: int) -> int:
+def _chunk(staged: Staged, slot: int) -> int:
     """The number of the chunk that is in a slot, as far as slots say it."""
-    return slot % given.recording.chunk_count
+    return slot % staged.recording.chunk_count
 
 
-def _text(given: Given, messages: list[Message]) -> str:
+def _text(staged: Staged, messages: list[Message]) -> str:
     """The chunks that travel together."""
-    return ", ".join(runs(sorted({_chunk(given, s) for m in messages for s in m.chunks}), "–"))
+    return ", ".join(runs(sorted({_chunk(staged, s) for m in messages for s in m.chunks}), "–"))
 
 
-def _tone(given: Given, chunk: int) -> Tone:
+def _tone(staged: Staged, chunk: int) -> Tone:
     """The tone of a chunk: not that of a rank where the colors of cells are those of ranks."""
-    return f"rank {chunk}" if given.by_chunk else f"phase {chunk}"
+    return f"rank {chunk}" if staged.by_chunk else f"phase {chunk}"
 
 
-def _labels(given: Given, grid: StepGrid) -> Iterator[Word]:
+def _labels(staged: Staged, grid: StepGrid) -> Iterator[Word]:
     """What the rows and the columns of the grid are."""
-    say, right = given.say, grid.left + grid.steps * grid.wide
+    say, right = staged.say, grid.left + grid.steps * grid.wide
     yield Word(say("stage.grid"), grid.left - LABEL + 4, grid.top - 14, 20)
     if len(grid.links) * grid.steps <= MOST_CHIPS and right - grid.left > 560:
         yield Word(say("stage.hatched"), right, grid.top - 14, 20, align="right")
@@ -170,12 +170,12 @@ def _labels(given: Given, grid: StepGrid) -> Iterator[Word]:
             yield Word(f"{step}", x, base, 19, align="center")
 
 
-def _phases(given: Given, grid: StepGrid) -> Iterator[Word]:
+def _phases(staged: Staged, grid: StepGrid) -> Iterator[Word]:
     """Below the grid: the pipeline fills, is full, drains."""
-    busy = [len({(message.src, message.dst) for message in messages}) for messages in given.steps]
+    busy = [len({(message.src, message.dst) for message in messages}) for messages in staged.steps]
     busiest = max(busy)
     first, last = busy.index(busiest) + 1, len(busy) - busy[::-1].index(busiest)
-    say, full = given.say, "all_busy" if busiest == len(grid.links) else "links_busy"
+    say, full = staged.say, "all_busy" if busiest == len(grid.links) else "links_busy"
     parts = (
         (say("stage.fill"), [*map(bool, busy)].index(True) + 1, first - 1),
         (say(f"stage.{'one_busy' if busiest == 1 else full}", number=busiest), first, last),

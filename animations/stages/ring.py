@@ -10,7 +10,7 @@ from animations.drawing.scenery import Card, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import facing, straight
 from animations.stages.arrange import around, lens
-from animations.stages.given import MOST_PLAIN, Given
+from animations.stages.staged import MOST_PLAIN, Staged
 from collectives.structure import Ring
 
 LANE = 27.0  # pixels between the middle of a link and the data that goes one way
@@ -20,34 +20,34 @@ DEEPEST, NARROWEST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
 
-def ring(given: Given, box: Box, structure: Ring) -> Scenery | None:
+def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
     """The nodes in the order in which the data travels, clockwise from the top."""
     first = structure.orders[0]
-    top = first.index(given.root)
+    top = first.index(staged.root)
     order = first[top:] + first[:top]
-    if len(order) < given.nodes:
+    if len(order) < staged.nodes:
         return None
-    seats = _oval(given, box) if given.nodes <= MOST_PLAIN else frame(len(order), box)
+    seats = _oval(staged, box) if staged.nodes <= MOST_PLAIN else frame(len(order), box)
     if seats is None:
         return None
     boxes = dict(sorted(zip(order, seats, strict=True)))
-    cards = given.cards(boxes.values())
-    ways = _ways(given, structure, boxes, box)
-    wide = 4.0 if given.nodes <= MOST_PLAIN else 2.4
-    ahead = _chords(given, structure) | frozenset(pairwise([*first, first[0]]))
+    cards = staged.cards(boxes.values())
+    ways = _ways(staged, structure, boxes, box)
+    wide = 4.0 if staged.nodes <= MOST_PLAIN else 2.4
+    ahead = _chords(staged, structure) | frozenset(pairwise([*first, first[0]]))
     return Scenery(
         "ring",
         box,
         cards,
-        given.fold,
+        staged.fold,
         lines=tuple(
             StageLine(ways[link], each, "now" if link in ahead else "phase 1", wide, link=link)
-            for link, each in given.link_steps.items()
+            for link, each in staged.link_steps.items()
         ),
         ways=ways,
         words=tuple(_numbers(cards, box)),
-        parcel=_parcel(cards, _chords(given, structure)),
-        lens=None if _chords(given, structure) else lens([card.box for card in cards], box),
+        parcel=_parcel(cards, _chords(staged, structure)),
+        lens=None if _chords(staged, structure) else lens([card.box for card in cards], box),
     )
 
 
@@ -76,9 +76,9 @@ def _numbers(cards: tuple[Card, ...], box: Box) -> Iterator[Word]:
                 yield Word(f"{node}", x, y + 7, 19, align="center")
 
 
-def _oval(given: Given, box: Box) -> tuple[Box, ...] | None:
+def _oval(staged: Staged, box: Box) -> tuple[Box, ...] | None:
     """Large cards at equal distances."""
-    return around(given.nodes, 176 / 302 + TALLER * (len(given.lanes) - 1), box)
+    return around(staged.nodes, 176 / 302 + TALLER * (len(staged.lanes) - 1), box)
 
 
 def frame(number: int, box: Box) -> tuple[Box, ...] | None:
@@ -103,15 +103,15 @@ def frame(number: int, box: Box) -> tuple[Box, ...] | None:
     )
 
 
-def _ways(given: Given, structure: Ring, boxes: dict[int, Box], box: Box) -> dict[Link, Way]:
+def _ways(staged: Staged, structure: Ring, boxes: dict[int, Box], box: Box) -> dict[Link, Way]:
     """From border to border; links that do not join neighbors bend through the middle."""
-    chords = sorted(_chords(given, structure))
+    chords = sorted(_chords(staged, structure))
     lane = min(LANE, *(min(each.width, each.height) / 2 - 4 for each in boxes.values()))
     ways = {
         link: facing(
-            boxes[link[0]], boxes[link[1]], 4, lane if link[::-1] in given.link_steps else 0
+            boxes[link[0]], boxes[link[1]], 4, lane if link[::-1] in staged.link_steps else 0
         )
-        for link in given.link_steps
+        for link in staged.link_steps
     }
     for link in chords:
         ends = (_inner(boxes, node, link, chords, box) for node in link)
@@ -138,8 +138,8 @@ def _inner(
     return start, (start[0] + BEND * box.height * x, start[1] + BEND * box.height * y)
 
 
-def _chords(given: Given, structure: Ring) -> frozenset[Link]:
+def _chords(staged: Staged, structure: Ring) -> frozenset[Link]:
     """The links that do not join neighbors of the first ring."""
     order = structure.orders[0]
     near = {pair for a, b in pairwise([*order, order[0]]) for pair in ((a, b), (b, a))}
-    return frozenset(given.link_steps) - near
+    return frozenset(staged.link_steps) - near

@@ -9,7 +9,7 @@ from operator import itemgetter
 from animations.drawing.scenery import Card, Chip, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import arc
-from animations.stages.given import MOST_PLAIN, Given
+from animations.stages.staged import MOST_PLAIN, Staged
 from collectives.structure import Cube
 
 Links = frozenset[tuple[int, int]]
@@ -21,68 +21,68 @@ TALLEST = 300.0  # of a card
 NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card that bear a number
 
 
-def row(given: Given, box: Box, structure: Cube) -> Scenery:
+def row(staged: Staged, box: Box, structure: Cube) -> Scenery:
     """Cards side by side, an arc for each link as high as it is long."""
     folded = {node for node, _ in structure.folded}
-    pitch = box.width / given.nodes
+    pitch = box.width / staged.nodes
     width = min(SPREAD * pitch, 230.0)
-    few = given.fold.is_plain and given.fold.wells <= 4
+    few = staged.fold.is_plain and staged.fold.wells <= 4
     tall = min(TALLEST, 0.38 * box.height, 2.6 * width if few else TALLEST)
     floor = box.bottom - (LOWER if folded else 0) - 58  # room below for brackets
     y = floor - tall / 2
-    drops = [LOWER if node in folded else 0.0 for node in range(given.nodes)]
-    cards = given.cards(
+    drops = [LOWER if node in folded else 0.0 for node in range(staged.nodes)]
+    cards = staged.cards(
         Box(box.left + (node + 0.5) * pitch, y + drop, width, tall)
         for node, drop in enumerate(drops)
     )
-    aside = _beside(given)  # parcels that leave a card together are smaller
+    aside = _beside(staged)  # parcels that leave a card together are smaller
     parcel = (min(46.0, (0.3 if aside else 0.4) * pitch), 44.0 - 14.0 * bool(aside))
-    longest = max((abs(dst - src) for src, dst in given.link_steps), default=1)
+    longest = max((abs(dst - src) for src, dst in staged.link_steps), default=1)
     top = box.top + 48 + parcel[1] / 2
-    round_ends = _round_ends(given) if structure.circular else frozenset()
+    round_ends = _round_ends(staged) if structure.circular else frozenset()
     ways = {
         link: _way(cards, link, top, longest, round_ends, aside.get(link))
-        for link in given.link_steps
+        for link in staged.link_steps
     }
-    brackets = list(_brackets(given, cards)) if given.ranks <= MOST_PLAIN else []
-    chips = distances(given, box)
+    brackets = list(_brackets(staged, cards)) if staged.ranks <= MOST_PLAIN else []
+    chips = distances(staged, box)
     return Scenery(
         "row",
         box,
         cards,
-        given.fold,
-        lines=(*_arcs(given, ways), *(line for line, _ in brackets)),
-        words=(*(word for _, word in brackets), *_numbers(cards), *_title(given, chips)),
+        staged.fold,
+        lines=(*_arcs(staged, ways), *(line for line, _ in brackets)),
+        words=(*(word for _, word in brackets), *_numbers(cards), *_title(staged, chips)),
         chips=chips,
         ways=ways,
         parcel=parcel,
     )
 
 
-def _round_ends(given: Given) -> Links:
+def _round_ends(staged: Staged) -> Links:
     """Links that lead round the end of the row, where all ranks send equally far on a circle."""
-    shifts = [{(m.dst - m.src) % given.ranks for m in messages} for messages in given.steps]
+    shifts = [{(m.dst - m.src) % staged.ranks for m in messages} for messages in staged.steps]
     if any(len(shift) > 1 for shift in shifts):
         return frozenset()
-    ahead = [shift.pop() * 2 <= given.ranks if shift else True for shift in shifts]
+    ahead = [shift.pop() * 2 <= staged.ranks if shift else True for shift in shifts]
     return frozenset(
         (message.src, message.dst)
-        for messages, forward in zip(given.steps, ahead, strict=True)
+        for messages, forward in zip(staged.steps, ahead, strict=True)
         for message in messages
         if (message.dst < message.src) == forward
     )
 
 
-def _beside(given: Given) -> dict[tuple[int, int], tuple[float, float]]:
+def _beside(staged: Staged) -> dict[tuple[int, int], tuple[float, float]]:
     """Where links begin and end above their cards, in steps with several of them at a card.
 
     From left to right: the shorter ones that lead to the left, the longer ones, the longer ones
     that lead to the right, the shorter ones; so they do not cross.
     """
     found: dict[tuple[int, int], tuple[float, float]] = {}
-    for messages in given.steps:
+    for messages in staged.steps:
         links = {(message.src, message.dst) for message in messages}
-        begins, ends = (_shares(links, at, given.nodes) for at in (0, 1))
+        begins, ends = (_shares(links, at, staged.nodes) for at in (0, 1))
         if max(map(abs, (*begins.values(), *ends.values())), default=0):
             found = {link: (begins[link], ends[link]) for link in links} | found
     return found
@@ -125,17 +125,17 @@ def _way(
     return arc(start, end, height - (0 if right > 0 else max(LANE, BELOW * height)))
 
 
-def _arcs(given: Given, ways: dict[tuple[int, int], Way]) -> tuple[StageLine, ...]:
-    arrow = given.nodes <= MOST_PLAIN
-    return given.lines(ways, hidden=True, width=3.4 if arrow else 2.0, arrow=arrow)
+def _arcs(staged: Staged, ways: dict[tuple[int, int], Way]) -> tuple[StageLine, ...]:
+    arrow = staged.nodes <= MOST_PLAIN
+    return staged.lines(ways, hidden=True, width=3.4 if arrow else 2.0, arrow=arrow)
 
 
-def distances(given: Given, box: Box) -> tuple[Chip, ...]:
+def distances(staged: Staged, box: Box) -> tuple[Chip, ...]:
     """The distance that each step's data travels, a chip for each step."""
-    steps = [{abs(message.dst - message.src) for message in messages} for messages in given.steps]
+    steps = [{abs(message.dst - message.src) for message in messages} for messages in staged.steps]
     if len(steps) > 14:
         return ()
-    texts = [_distance(found, given.ranks) for found in steps]
+    texts = [_distance(found, staged.ranks) for found in steps]
     wide = min(64.0, (box.width - 150) / max(1, len(texts)) - 8)
     left = box.right - len(texts) * (wide + 8)
     return tuple(
@@ -144,10 +144,10 @@ def distances(given: Given, box: Box) -> tuple[Chip, ...]:
     )
 
 
-def _title(given: Given, chips: tuple[Chip, ...]) -> Iterator[Word]:
+def _title(staged: Staged, chips: tuple[Chip, ...]) -> Iterator[Word]:
     if chips:
         first = chips[0].box
-        yield Word(given.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right")
+        yield Word(staged.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right")
 
 
 def _distance(found: set[int], ranks: int) -> str:
@@ -159,10 +159,10 @@ def _distance(found: set[int], ranks: int) -> str:
     return f"{min(shown)}" if len(shown) == 1 else f"{min(shown)}–{max(shown)}"
 
 
-def _brackets(given: Given, cards: tuple[Card, ...]) -> Iterator[tuple[StageLine, Word]]:
+def _brackets(staged: Staged, cards: tuple[Card, ...]) -> Iterator[tuple[StageLine, Word]]:
     """A bracket under neighbors of which each holds data of all of them, in each state."""
-    states = range(len(given.steps) + 1)
-    groups = [_alike(given.contributors(state)) for state in states]
+    states = range(len(staged.steps) + 1)
+    groups = [_alike(staged.contributors(state)) for state in states]
     for found, run in groupby(states, key=lambda state: groups[state]):
         first, *rest = list(run)
         span = (first, rest[-1] if rest else first)
@@ -172,7 +172,7 @@ def _brackets(given: Given, cards: tuple[Card, ...]) -> Iterator[tuple[StageLine
             yield (
                 StageLine(((left, y), (right, y)), width=3, tone="local", fixed=True, states=span),
                 Word(
-                    given.say("stage.data_of", number=size),
+                    staged.say("stage.data_of", number=size),
                     (left + right) / 2,
                     y + 27,
                     20,

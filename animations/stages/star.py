@@ -10,7 +10,7 @@ import numpy as np
 from animations.drawing.scenery import Gauge, Scenery, Tone, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.phrases import Phrases
-from animations.stages.given import SWITCH_RADIUS, Given
+from animations.stages.staged import SWITCH_RADIUS, Staged
 from animations.stages.mesh import mesh
 from collectives.structure import Star
 
@@ -42,27 +42,27 @@ class StarPlan:
     beside: bool  # whether the bars of the hub are beside it
 
 
-def star(given: Given, box: Box, structure: Star) -> Scenery | None:
+def star(staged: Staged, box: Box, structure: Star) -> Scenery | None:
     """Hubs in a row; every message comes from them or goes to them."""
     hubs = structure.hubs
-    others = tuple(node for node in range(given.nodes) if node not in hubs)
+    others = tuple(node for node in range(staged.nodes) if node not in hubs)
     if not others:
-        return mesh(given, box)
-    links = {(src in hubs) + (dst in hubs) for src, dst in given.link_steps}
+        return mesh(staged, box)
+    links = {(src in hubs) + (dst in hubs) for src, dst in staged.link_steps}
     if links - {1}:
         return None
-    plan = _plan(given, box, hubs, others)
+    plan = _plan(staged, box, hubs, others)
     if plan is None:
         return None
-    ways = {link: _way(plan, link) for link in given.link_steps}
-    found = amounts(given)
+    ways = {link: _way(plan, link) for link in staged.link_steps}
+    found = amounts(staged)
     return Scenery(
         "star",
         box,
-        given.cards((plan.boxes[node] for node in range(given.nodes)), SWITCH_RADIUS),
-        given.fold,
-        lines=given.lines(ways, width=4.0 if len(others) <= MOST_BELOW else 2.0),
-        words=tuple(_words(given, plan)),
+        staged.cards((plan.boxes[node] for node in range(staged.nodes)), SWITCH_RADIUS),
+        staged.fold,
+        lines=staged.lines(ways, width=4.0 if len(others) <= MOST_BELOW else 2.0),
+        words=tuple(_words(staged, plan)),
         gauges=tuple(_gauges(plan, found)),
         ways=ways,
         parcel=(plan.parcel, plan.high),
@@ -70,7 +70,7 @@ def star(given: Given, box: Box, structure: Star) -> Scenery | None:
 
 
 def _plan(
-    given: Given, box: Box, hubs: tuple[int, ...], others: tuple[int, ...]
+    staged: Staged, box: Box, hubs: tuple[int, ...], others: tuple[int, ...]
 ) -> StarPlan | None:
     """Hubs above the others; one that has very many is between two rows of them."""
     halves = len(hubs) == 1 and (len(others) > MOST_BELOW or box.width / len(others) < NARROWEST)
@@ -78,7 +78,7 @@ def _plan(
     below, above = others[:count] if not halves else others[-count:], others[: len(others) - count]
     pitch = min(box.width / count, 210.0)
     wide = min(0.8 * pitch, 170.0)
-    times = SEVERAL if any(len(m.chunks) > 1 for messages in given.steps for m in messages) else 1.0
+    times = SEVERAL if any(len(m.chunks) > 1 for messages in staged.steps for m in messages) else 1.0
     room = (box.width - (len(hubs) - 1) * 40) / len(hubs)
     beside = len(hubs) == 1 and box.width >= LEAST_HUB + 2 * GAUGES + 40
     bars, usable = (0.0, room - 2 * GAUGES - 40) if beside else (BARS, room)
@@ -164,12 +164,12 @@ def _gauges(plan: StarPlan, found: Amounts) -> Iterator[Gauge]:
         yield from found.gauges(node, Box(card.x, y, card.width, OWN - 4), unit, labeled=False)
 
 
-def _words(given: Given, plan: StarPlan) -> Iterator[Word]:
+def _words(staged: Staged, plan: StarPlan) -> Iterator[Word]:
     """What the small bars are; numbers of nodes whose cards are too narrow for them."""
     if plan.beside:
         hub = plan.boxes[plan.hubs[0]]
         base = hub.y + min(120.0, hub.height) / 2 + 30
-        yield Word(given.say("stage.same_scale"), hub.right + 20, base, 20)
+        yield Word(staged.say("stage.same_scale"), hub.right + 20, base, 20)
     for row in (plan.below, plan.above):
         wide = plan.boxes[row[0]].width if row else 100.0
         every = -(-34 // max(1, int(wide / 0.8)))
@@ -224,15 +224,15 @@ class Amounts:
         return self.say("stage.amount", now=f"{now:.3g}", total=f"{total:.3g}", noun=word)
 
 
-def amounts(given: Given) -> Amounts:
+def amounts(staged: Staged) -> Amounts:
     """What all nodes have received and sent in all states."""
-    recording = given.recording
-    shape = (len(given.steps) + 1, given.nodes)
+    recording = staged.recording
+    shape = (len(staged.steps) + 1, staged.nodes)
     received, sent = np.zeros(shape), np.zeros(shape)
-    for number, messages in enumerate(given.steps, 1):
+    for number, messages in enumerate(staged.steps, 1):
         size = recording.sizes(number - 1) / max(1, recording.count)
         for message in messages:
             amount = float(size[message.src, list(dict.fromkeys(message.chunks))].sum())
             received[number, message.dst] += amount
             sent[number, message.src] += amount
-    return Amounts(recording.chunk_count, given.say, received.cumsum(axis=0), sent.cumsum(axis=0))
+    return Amounts(recording.chunk_count, staged.say, received.cumsum(axis=0), sent.cumsum(axis=0))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from animations.drawing.scenery import CardShape, Ground, Way, Word
 from animations.drawing.shapes import MOST_TRANSFERS, Box
-from animations.stages.given import MOST_PLAIN, Given
+from animations.stages.staged import MOST_PLAIN, Staged
 from collectives.schedule.step import rows
 from collectives.structure import Exchange
 
@@ -56,23 +56,23 @@ class Tables:
         return self.box.left + self.name + (place + shift + 0.5) * self.pitch
 
 
-def tables_of(given: Given, box: Box, structure: Exchange) -> Tables:
+def tables_of(staged: Staged, box: Box, structure: Exchange) -> Tables:
     """The largest tables that fit above the circle of partners."""
-    sizes = [sum(lane) for lane in given.lanes]
+    sizes = [sum(lane) for lane in staged.lanes]
     left = (*range(sizes[0]), *range(sizes[0] + sizes[1], sum(sizes)))
     right = tuple(range(sizes[0], sizes[0] + sizes[1]))
     waits = len(left) - sizes[0]
     spaces = GROUP_GAP * max(0, len(structure.groups) - 1)
-    partners = partners_height(given.ranks)
-    high = min(TALLEST, (box.height - HEAD - partners - spaces) / given.ranks)
+    partners = partners_height(staged.ranks)
+    high = min(TALLEST, (box.height - HEAD - partners - spaces) / staged.ranks)
     name = max(34.0, min(118.0, 4.3 * min(26.0, 0.62 * high) + 16))
     name = name if name < 0.12 * box.width else 34.0
     columns = len(left) + len(right) + 0.3 * (waits > 0)
     narrowest, widest = (share * box.width for share in BETWEEN)
-    gap = max(120.0, narrowest, min(widest, 8 + BEND + reach(given) * LARGEST_PARCEL))
+    gap = max(120.0, narrowest, min(widest, 8 + BEND + reach(staged) * LARGEST_PARCEL))
     pitch = min((box.width - name - NUMBER - gap - 12) / columns, LARGEST, max(1.5 * high, 44.0))
     width = name + NUMBER + gap + 12 + columns * pitch
-    tall = given.ranks * high + spaces
+    tall = staged.ranks * high + spaces
     top = box.y - (HEAD + tall + partners) / 2 + HEAD
     place = Box(box.x, top + tall / 2, width, tall)
     return Tables(place, name, pitch, high, gap, left, right, waits)
@@ -83,14 +83,14 @@ def partners_height(ranks: int) -> float:
     return PARTNERS + MORE * (ranks > 8)
 
 
-def rows_of(given: Given, tables: Tables, structure: Exchange) -> list[float]:
+def rows_of(staged: Staged, tables: Tables, structure: Exchange) -> list[float]:
     """The middle of the row of each rank, with a space between groups."""
     home = {rank: number for number, group in enumerate(structure.groups) for rank in group}
     top = tables.box.top + tables.high / 2
-    return [top + rank * tables.high + GROUP_GAP * home.get(rank, 0) for rank in range(given.ranks)]
+    return [top + rank * tables.high + GROUP_GAP * home.get(rank, 0) for rank in range(staged.ranks)]
 
 
-def row_shape(given: Given, tables: Tables) -> CardShape:
+def row_shape(staged: Staged, tables: Tables) -> CardShape:
     """A row: cells, in two parts with the space between them."""
     high, gap = tables.high, min(5.0, 0.12 * tables.pitch)
     line = min(8.0, 0.14 * high)
@@ -98,7 +98,7 @@ def row_shape(given: Given, tables: Tables) -> CardShape:
     edge = tables.box.left
     cells = tuple(
         Box(tables.column(well) - edge, height / 2, width, height - min(4.0, line))
-        for well in range(given.fold.wells)
+        for well in range(staged.fold.wells)
     )
     start, end = tables.start - edge, tables.end - edge
     parts = (
@@ -119,10 +119,10 @@ def group_grounds(tables: Tables, middles: list[float], structure: Exchange) -> 
         yield Ground(Box(box.x, (top + bottom) / 2, box.width + 8, bottom - top + 8), "", "edge")
 
 
-def titles(given: Given, tables: Tables) -> Iterator[Word]:
+def titles(staged: Staged, tables: Tables) -> Iterator[Word]:
     """What the tables and their columns are."""
     top, own = tables.box.top, len(tables.left) - tables.waits
-    say = given.say
+    say = staged.say
     parts = [(say("stage.to_send"), say("stage.block_for"), tables.left[:own])]
     parts.append((say("stage.received"), say("stage.block_from"), tables.right))
     for title, note, wells in parts:
@@ -133,7 +133,7 @@ def titles(given: Given, tables: Tables) -> Iterator[Word]:
         every = next(n for n in (1, 2, 4, 8) if n * tables.pitch >= 27)
         for place, well in enumerate(wells):
             if place % every == 0:
-                number = given.fold.well.index(well) % given.ranks
+                number = staged.fold.well.index(well) % staged.ranks
                 yield Word(f"{number}", tables.column(well), top - 8, 19, "faint", "center")
     if tables.waits:
         wells = tables.left[own:]
@@ -142,22 +142,22 @@ def titles(given: Given, tables: Tables) -> Iterator[Word]:
             yield Word(say("stage.waiting"), middle, top - 60, 22, "faint", "center", True)
 
 
-def numbers(given: Given, tables: Tables, middles: list[float]) -> Iterator[Word]:
+def numbers(staged: Staged, tables: Tables, middles: list[float]) -> Iterator[Word]:
     """The ranks of the rows beside the received blocks, and left where names have no room."""
     every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * tables.high >= 23)
-    for rank in range(0, given.ranks, every):
-        tone = f"rank {rank}" if given.fold.is_plain else "faint"
-        x, size = tables.end + NUMBER - 8, 20 if given.ranks <= MOST_PLAIN else 18
+    for rank in range(0, staged.ranks, every):
+        tone = f"rank {rank}" if staged.fold.is_plain else "faint"
+        x, size = tables.end + NUMBER - 8, 20 if staged.ranks <= MOST_PLAIN else 18
         yield Word(f"{rank}", x, middles[rank] + 7, size, tone, "right", True)
         if every > 1 or tables.name <= 40:
             yield Word(f"{rank}", tables.box.left + 26, middles[rank] + 7, size, tone, "right")
 
 
-def kept_blocks(given: Given) -> dict[int, set[tuple[int, int]]]:
+def kept_blocks(staged: Staged) -> dict[int, set[tuple[int, int]]]:
     """The steps, from 1, in which ranks put blocks of their own among the received: rank, slot."""
     found: dict[int, set[tuple[int, int]]] = {}
-    n = given.ranks
-    for number, step in enumerate(given.recording.steps, 1):
+    n = staged.ranks
+    for number, step in enumerate(staged.recording.steps, 1):
         for src, dst, chunk, into, *_ in rows(step.unrolled()):
             if src == dst and n <= into < 2 * n:
                 found.setdefault(number, set()).add((src, chunk))
@@ -185,29 +185,29 @@ class CrossingLanes:
         return self.pitch * (len(self.order) - 1) + self.wide
 
 
-def _lanes(given: Given) -> list[CrossingLanes]:
-    found, kept = [], kept_blocks(given)
-    for number, messages in enumerate(given.steps, 1):
+def _lanes(staged: Staged) -> list[CrossingLanes]:
+    found, kept = [], kept_blocks(staged)
+    for number, messages in enumerate(staged.steps, 1):
         shifts = {m.dst - m.src for m in messages} | ({0} if number in kept else set())
         several = any(len(message.chunks) > 1 for message in messages)
         found.append(CrossingLanes(tuple(sorted(shifts)), SEVERAL if several else 1.0))
     return found
 
 
-def reach(given: Given) -> float:
+def reach(staged: Staged) -> float:
     """The width of all lanes in the step that has most of them, by the width of a chunk."""
-    steps = zip(_lanes(given), given.steps, strict=True)
+    steps = zip(_lanes(staged), staged.steps, strict=True)
     return max((lanes.reach for lanes, sent in steps if len(sent) <= MOST_TRANSFERS), default=1.0)
 
 
 def crossing_ways(
-    given: Given, start: float, gap: float, middles: Sequence[float], wide: float
+    staged: Staged, start: float, gap: float, middles: Sequence[float], wide: float
 ) -> tuple[dict[tuple[int, int], Way], dict[tuple[int, int, int], Way]]:
     """From the space's left edge to its right one; nobody meets, as all move right alike."""
     ways: dict[tuple[int, int], Way] = {}
     own: dict[tuple[int, int, int], Way] = {}
-    kept = kept_blocks(given)
-    for number, (lanes, messages) in enumerate(zip(_lanes(given), given.steps, strict=True), 1):
+    kept = kept_blocks(staged)
+    for number, (lanes, messages) in enumerate(zip(_lanes(staged), staged.steps, strict=True), 1):
         bend = max(0.0, gap - 8 - lanes.reach * wide)
         first = start + 4 + lanes.wide * wide / 2
         begins = {

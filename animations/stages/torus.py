@@ -11,7 +11,7 @@ from animations.drawing.card_shapes import card_shape, in_shares
 from animations.drawing.scenery import Card, Chip, Fold, Ground, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import CARD_RADIUS, Box
 from animations.drawing.ways import beside, crossings, straight
-from animations.stages.given import Given
+from animations.stages.staged import Staged
 from animations.stages.torus_grid import CardGrid, grid
 from collectives.structure import Torus
 
@@ -25,55 +25,55 @@ NEAR = 2.0  # pixels between a card and the end of a line
 NAMES = ("along_rows", "along_columns", "between_planes")  # from the last dimension on
 
 
-def torus(given: Given, box: Box, structure: Torus) -> Scenery | None:
+def torus(staged: Staged, box: Box, structure: Torus) -> Scenery | None:
     """Rows and columns of cards; three dimensions are planes of them."""
     shape = tuple(size for size in structure.shape if size > 1) or (1,)
-    if len(shape) > len(NAMES) or prod(shape) != given.nodes:
+    if len(shape) > len(NAMES) or prod(shape) != staged.nodes:
         return None
-    given = _folded(given, shape)
+    staged = _folded(staged, shape)
     room = Box(box.x, box.y + STRIP / 2, box.width, box.height - STRIP)
     layout = grid(shape, room)
     if any(
-        len({_dimension(shape, m.src, m.dst) for m in messages}) > 1 for messages in given.steps
+        len({_dimension(shape, m.src, m.dst) for m in messages}) > 1 for messages in staged.steps
     ):
         layout = replace(layout, scale=CROSSING * layout.scale)
-    cards = tuple(_card(given, node, place, shape) for node, place in enumerate(layout.boxes))
-    routes = TorusRoutes(given, layout, shape)
+    cards = tuple(_card(staged, node, place, shape) for node, place in enumerate(layout.boxes))
+    routes = TorusRoutes(staged, layout, shape)
     return Scenery(
         "torus",
         box,
         cards,
-        given.fold,
+        staged.fold,
         grounds=tuple(Ground(plane, "background", "edge") for plane in layout.planes),
         lines=(*_outlines(layout), *routes.lines()),
-        words=(*_names(given, layout), *_numbers(cards, layout)),
-        chips=tuple(_dimensions(given, shape, box)),
-        ways={link: routes.way(link, layout.rest) for link in given.link_steps},
+        words=(*_names(staged, layout), *_numbers(cards, layout)),
+        chips=tuple(_dimensions(staged, shape, box)),
+        ways={link: routes.way(link, layout.rest) for link in staged.link_steps},
         parcel=layout.parcel,
     )
 
 
-def _folded(given: Given, shape: tuple[int, ...]) -> Given:
+def _folded(staged: Staged, shape: tuple[int, ...]) -> Staged:
     """With a bar for each row or plane of many ranks."""
     for dimensions, noun in ((1, "row"), (2, "plane")):
         size = prod(shape[-dimensions:])
-        bars = given.ranks // size
-        if given.ranks > MOST_BARS and size > 1 and 1 < bars <= MOST_BARS:
-            bar = tuple(rank // size for rank in range(given.ranks))
-            return replace(given, fold=Fold(bar, given.fold.well, noun))
-    return given
+        bars = staged.ranks // size
+        if staged.ranks > MOST_BARS and size > 1 and 1 < bars <= MOST_BARS:
+            bar = tuple(rank // size for rank in range(staged.ranks))
+            return replace(staged, fold=Fold(bar, staged.fold.well, noun))
+    return staged
 
 
-def _card(given: Given, node: int, place: Box, shape: tuple[int, ...]) -> Card:
+def _card(staged: Staged, node: int, place: Box, shape: tuple[int, ...]) -> Card:
     """The card of a rank, in the color of its bar."""
-    shares = shape[-1] * (2 if given.recording.chunk_count > given.ranks else 1)
-    lanes = in_shares(given.lanes, shares, place.width, place.height)
-    wraps = lanes == given.lanes and given.fold.noun == "group"  # bars need height
+    shares = shape[-1] * (2 if staged.recording.chunk_count > staged.ranks else 1)
+    lanes = in_shares(staged.lanes, shares, place.width, place.height)
+    wraps = lanes == staged.lanes and staged.fold.noun == "group"  # bars need height
     inside = card_shape(place.width, place.height, lanes, CARD_RADIUS, wraps)
-    card = given.card(node, place.x, place.y, replace(inside, shows_sent=False))
-    if given.fold.noun == "group":
+    card = staged.card(node, place.x, place.y, replace(inside, shows_sent=False))
+    if staged.fold.noun == "group":
         return card
-    return replace(card, tone=f"rank {given.fold.bar[node]}")
+    return replace(card, tone=f"rank {staged.fold.bar[node]}")
 
 
 def _outlines(layout: CardGrid) -> Iterator[StageLine]:
@@ -82,9 +82,9 @@ def _outlines(layout: CardGrid) -> Iterator[StageLine]:
             yield StageLine((one, other), tone="edge", width=2.4, arrow=False, fixed=True)
 
 
-def _names(given: Given, layout: CardGrid) -> Iterator[Word]:
+def _names(staged: Staged, layout: CardGrid) -> Iterator[Word]:
     for number, (x, base) in enumerate(layout.names):
-        yield Word(given.say("stage.plane", number=number), x, base, 21, "faint", bold=True)
+        yield Word(staged.say("stage.plane", number=number), x, base, 21, "faint", bold=True)
 
 
 def _numbers(cards: tuple[Card, ...], layout: CardGrid) -> Iterator[Word]:
@@ -94,17 +94,17 @@ def _numbers(cards: tuple[Card, ...], layout: CardGrid) -> Iterator[Word]:
             yield Word(f"{rank}", card.box.left + 2, card.box.top - 5, SMALLEST)
 
 
-def _dimensions(given: Given, shape: tuple[int, ...], box: Box) -> Iterator[Chip]:
+def _dimensions(staged: Staged, shape: tuple[int, ...], box: Box) -> Iterator[Chip]:
     """A chip for each dimension, lit while data travels along it."""
     used: dict[int, list[int]] = {}
-    for number, messages in enumerate(given.steps, 1):
+    for number, messages in enumerate(staged.steps, 1):
         for dimension in {_dimension(shape, message.src, message.dst) for message in messages}:
             used.setdefault(dimension, []).append(number)
     wide, high = CHIP
     for dimension, name in enumerate(NAMES[: len(shape)]):
         x = box.left + wide / 2 + dimension * (wide + 10)
         steps = tuple(used.get(dimension, ()))
-        yield Chip(Box(x, box.top + high / 2 + 2, wide, high), given.say(f"stage.{name}"), steps)
+        yield Chip(Box(x, box.top + high / 2 + 2, wide, high), staged.say(f"stage.{name}"), steps)
 
 
 def _dimension(shape: tuple[int, ...], one: int, other: int) -> int:
@@ -119,13 +119,13 @@ def _dimension(shape: tuple[int, ...], one: int, other: int) -> int:
 class TorusRoutes:
     """Straight to a neighbor, and round what lies between the ends of a line of cards."""
 
-    def __init__(self, given: Given, layout: CardGrid, shape: tuple[int, ...]) -> None:
-        self._given, self._layout, self._shape = given, layout, shape
+    def __init__(self, staged: Staged, layout: CardGrid, shape: tuple[int, ...]) -> None:
+        self._staged, self._layout, self._shape = staged, layout, shape
 
     def lines(self) -> Iterator[StageLine]:
         """A line for each link, faint from the start."""
-        wide = 4.5 if self._given.ranks <= 16 else 2.6
-        for link, steps in self._given.link_steps.items():
+        wide = 4.5 if self._staged.ranks <= 16 else 2.6
+        for link, steps in self._staged.link_steps.items():
             yield StageLine(self.way(link, (NEAR, NEAR)), steps, width=wide, link=link)
 
     def way(self, link: tuple[int, int], rest: tuple[float, float]) -> Way:
@@ -134,7 +134,7 @@ class TorusRoutes:
         ends = [boxes[node] for node in link]
         one, other = (Box(b.x, b.y, b.width + 2 * wide, b.height + 2 * high) for b in ends)
         level, upright = abs(one.y - other.y) < 1, abs(one.x - other.x) < 1
-        both = link[::-1] in self._given.link_steps
+        both = link[::-1] in self._staged.link_steps
         across, down = self._layout.rest
         lane = self._layout.lane or (across if upright else down) + 1.0
         ways = [straight(one, other, 0, lane if both else 0.0)]

@@ -10,7 +10,7 @@ from itertools import groupby
 from animations.drawing.scenery import Card, Chip, Scenery, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import LONGEST
-from animations.stages.given import Given
+from animations.stages.staged import Staged
 from collectives.structure import Tree
 from collectives.words import runs
 
@@ -25,35 +25,35 @@ NARROW = 800.0  # width of a stage, below which a level has just a number
 LETTER = 11.0  # pixels of a letter of a note
 
 
-def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
+def tree(staged: Staged, box: Box, structure: Tree) -> Scenery | None:
     """Cards level by level; a level lights up in the steps in which data crosses to it."""
-    plan = TreePlan(given, structure.parent)
+    plan = TreePlan(staged, structure.parent)
     aside = ASIDE if box.width >= NARROW else 46.0
     levels = max(plan.level) + 1
     rise = min(box.height / levels, HIGHEST)
     pitch = min((box.width - aside) / plan.span[plan.root], WIDEST)
-    if given.nodes > given.ranks or pitch < LEAST_PITCH or rise < LEAST_RISE:
+    if staged.nodes > staged.ranks or pitch < LEAST_PITCH or rise < LEAST_RISE:
         return None
     top = box.y - rise * levels / 2
     left = box.x - aside / 2 - pitch * plan.span[plan.root] / 2
     tall = min(TALL * rise, TALLEST)
     level_and_width = zip(plan.level, plan.widths(pitch), strict=True)
-    cards = given.cards(
+    cards = staged.cards(
         Box(left + plan.column[rank] * pitch, top + (level + 0.5) * rise, wide, tall)
         for rank, (level, wide) in enumerate(level_and_width)
     )
     parcel = plan.parcel(cards, rise - tall, pitch)
-    links = given.link_steps
+    links = staged.link_steps
     ways = {link: _way(plan, cards, pitch, link, AWAY + parcel[1] / 2) for link in links}
     edges = {link: _way(plan, cards, pitch, link, 1) for link in links}
     return Scenery(
         "tree",
         box,
         cards,
-        given.fold,
-        lines=given.lines(edges),
-        words=tuple(_idle(given, cards[plan.root], box)),
-        chips=tuple(_levels(given, plan, box, top, rise, aside)),
+        staged.fold,
+        lines=staged.lines(edges),
+        words=tuple(_idle(staged, cards[plan.root], box)),
+        chips=tuple(_levels(staged, plan, box, top, rise, aside)),
         ways=ways,
         parcel=parcel,
     )
@@ -63,7 +63,7 @@ def tree(given: Given, box: Box, structure: Tree) -> Scenery | None:
 class TreePlan:
     """Where the ranks of a tree stand: columns, from 0, and levels, 0 for the root."""
 
-    given: Given
+    staged: Staged
     parent: tuple[int, ...]
 
     @cached_property
@@ -74,7 +74,7 @@ class TreePlan:
     @cached_property
     def steps(self) -> dict[int, tuple[int, ...]]:
         """The steps in which data travels between a rank and its parent."""
-        links = self.given.link_steps
+        links = self.staged.link_steps
         return {
             rank: tuple(sorted({*links.get((rank, above), ()), *links.get((above, rank), ())}))
             for rank, above in enumerate(self.parent)
@@ -84,7 +84,7 @@ class TreePlan:
     @cached_property
     def level(self) -> tuple[int, ...]:
         """By the step in which data first arrives from above, or first leaves to above."""
-        links = self.given.link_steps
+        links = self.staged.link_steps
         arrives = {r: links.get((a, r)) for r, a in enumerate(self.parent) if a >= 0}
         leaves = {r: links.get((r, a)) for r, a in enumerate(self.parent) if a >= 0}
         for sign, found in ((1, arrives), (-1, leaves)):
@@ -196,7 +196,7 @@ class TreePlan:
 
     def parcel(self, cards: tuple[Card, ...], gap: float, pitch: float) -> tuple[float, float]:
         """Width and height of a chunk on its way: those that meet at a card have room there."""
-        several = any(len(m.chunks) > 1 for messages in self.given.steps for m in messages)
+        several = any(len(m.chunks) > 1 for messages in self.staged.steps for m in messages)
         room = min(card.shape.width for card in cards)
         for rank, above in enumerate(self.parent):
             alike = self.alike(rank) if above >= 0 else [rank]
@@ -218,7 +218,7 @@ def _way(
 
 
 def _levels(
-    given: Given, plan: TreePlan, box: Box, top: float, rise: float, aside: float
+    staged: Staged, plan: TreePlan, box: Box, top: float, rise: float, aside: float
 ) -> Iterator[Chip]:
     """The name of each level, lit in the steps in which data crosses to it or from it."""
     for level in range(max(plan.level) + 1):
@@ -228,22 +228,22 @@ def _levels(
             if plan.level[rank] == level
             for step in numbers
         }
-        text = given.say("stage.level", number=level) if aside == ASIDE else f"{level}"
+        text = staged.say("stage.level", number=level) if aside == ASIDE else f"{level}"
         place = Box(box.right - aside / 2 + 5, top + (level + 0.5) * rise, aside - 10, 32)
         yield Chip(place, text, tuple(sorted(steps)))
 
 
-def _idle(given: Given, root: Card, box: Box) -> Iterator[Word]:
+def _idle(staged: Staged, root: Card, box: Box) -> Iterator[Word]:
     """Who neither sends nor receives in a step, beside the root."""
     room = root.box.left - box.left - 10
-    for number, messages in enumerate(given.steps, 1):
+    for number, messages in enumerate(staged.steps, 1):
         busy = {node for message in messages for node in (message.src, message.dst)}
-        idle = [rank for rank in range(given.ranks) if rank not in busy]
-        say = given.say
+        idle = [rank for rank in range(staged.ranks) if rank not in busy]
+        say = staged.say
         noun = say.several("rank") if len(idle) > 1 else say.noun("rank")
         texts = (
             say("stage.idle", noun=noun, numbers=", ".join(runs(idle, "–"))),
-            say("stage.idle_of", number=len(idle), total=given.ranks),
+            say("stage.idle_of", number=len(idle), total=staged.ranks),
             say("stage.idle_number", number=len(idle)),
         )
         text = next((text for text in texts if LETTER * len(text) <= room), "")

@@ -12,7 +12,7 @@ from animations.drawing.card_shapes import card_shape
 from animations.drawing.scenery import Card, CardShape, Chip, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import spaced
-from animations.stages.given import Given
+from animations.stages.staged import Staged
 from animations.stages.seats import depths, row_of
 from collectives.structure import TwoTrees
 from collectives.words import runs
@@ -28,22 +28,22 @@ HEAD = 34.0  # height of the line with the name of a tree
 SPACE = 4.0  # pixels between a card and the lowest knots
 
 
-def two_trees(given: Given, box: Box, structure: TwoTrees) -> Scenery | None:
+def two_trees(staged: Staged, box: Box, structure: TwoTrees) -> Scenery | None:
     """A node stands over its rank at the height of its level, in both trees."""
-    pitch = min(box.width / given.ranks, (box.width - KNOT) / max(1, given.ranks - 1), WIDEST)
+    pitch = min(box.width / staged.ranks, (box.width - KNOT) / max(1, staged.ranks - 1), WIDEST)
     tall = min(TALLEST, 0.27 * box.height, 90 + 2.2 * pitch)
     reach = (box.height - tall) / 2 - HEAD
-    shape = _shape(given, structure, SPREAD * pitch, tall)
-    left = box.x - pitch * given.ranks / 2
-    if given.nodes > given.ranks:
+    shape = _shape(staged, structure, SPREAD * pitch, tall)
+    left = box.x - pitch * staged.ranks / 2
+    if staged.nodes > staged.ranks:
         return None
     seat = {rank: number for number, rank in enumerate(row_of(structure.parents))}
     cards = tuple(
-        given.card(rank, left + (seat[rank] + 0.5) * pitch, box.y, shape)
-        for rank in range(given.ranks)
+        staged.card(rank, left + (seat[rank] + 0.5) * pitch, box.y, shape)
+        for rank in range(staged.ranks)
     )
     for scale in (1.0, 0.8, 0.64, 0.5):
-        both = [Half(given, structure, side, cards, reach, 0.5 * pitch, scale) for side in range(2)]
+        both = [Half(staged, structure, side, cards, reach, 0.5 * pitch, scale) for side in range(2)]
         if all(half.is_clear for half in both):
             break
     if min(half.rise for half in both) < LOWEST_RISE:
@@ -52,7 +52,7 @@ def two_trees(given: Given, box: Box, structure: TwoTrees) -> Scenery | None:
         "two_trees",
         box,
         cards,
-        given.fold,
+        staged.fold,
         lines=tuple(line for half in both for line in half.lines()),
         words=tuple(half.name(box) for half in both),
         chips=tuple(chip for half in both for chip in half.knots()),
@@ -61,12 +61,12 @@ def two_trees(given: Given, box: Box, structure: TwoTrees) -> Scenery | None:
     )
 
 
-def _shape(given: Given, structure: TwoTrees, width: float, height: float) -> CardShape:
+def _shape(staged: Staged, structure: TwoTrees, width: float, height: float) -> CardShape:
     """Cells of the tree above in the upper row of a card, those of the other in the lower one."""
-    wells = [{given.fold.well[chunk] for chunk in chunks} for chunks in structure.chunks]
+    wells = [{staged.fold.well[chunk] for chunk in chunks} for chunks in structure.chunks]
     sizes = tuple(map(len, wells))
-    if sorted(wells[0]) + sorted(wells[1]) != list(range(given.fold.wells)) or not all(sizes):
-        return given.shape(width, height)
+    if sorted(wells[0]) + sorted(wells[1]) != list(range(staged.fold.wells)) or not all(sizes):
+        return staged.shape(width, height)
     return card_shape(width, height, tuple((size,) for size in sizes), wraps=False)
 
 
@@ -77,7 +77,7 @@ class Half:
     reach: how far it may rise from the cards. wide: of a parcel, at most. scale: of parcels.
     """
 
-    given: Given
+    staged: Staged
     structure: TwoTrees
     side: int
     cards: tuple[Card, ...]
@@ -134,7 +134,7 @@ class Half:
         room = KNOT if distance >= KNOT + 4 else DOT
         return tuple(
             room if rank in inner or self.parent[rank] < 0 else min(DOT, 0.7 * pitch)
-            for rank in range(self.given.ranks)
+            for rank in range(self.staged.ranks)
         )
 
     @cached_property
@@ -142,7 +142,7 @@ class Half:
         """The steps in which a chunk of this tree goes from one rank to another."""
         own = set(self.structure.chunks[self.side])
         found: dict[tuple[int, int], list[int]] = {}
-        for number, messages in enumerate(self.given.steps, 1):
+        for number, messages in enumerate(self.staged.steps, 1):
             for message in messages:
                 if own & {*message.chunks}:
                     numbers = found.setdefault((message.src, message.dst), [])
@@ -177,7 +177,7 @@ class Half:
     @cached_property
     def _ways(self) -> tuple[dict[tuple[int, int], Way], bool]:
         ways = {link: self._way(*link) for link in self.steps}
-        return spaced(ways, self.steps, self.parcel) if self.given.fold.is_plain else (ways, True)
+        return spaced(ways, self.steps, self.parcel) if self.staged.fold.is_plain else (ways, True)
 
     @property
     def is_clear(self) -> bool:
@@ -240,7 +240,7 @@ class Half:
         """Which chunks go over this tree, in the corner away from its root."""
         root = self.parent.index(-1)
         on_left = self.seats[root][0] > box.x
-        say, chunks = self.given.say, self.structure.chunks[self.side]
+        say, chunks = self.staged.say, self.structure.chunks[self.side]
         noun = say.several("chunk") if len(chunks) > 1 else say.noun("chunk")
         numbers = ", ".join(runs(chunks, "–"))
         text = say("stage.tree", letter=LETTERS[self.side], noun=noun, numbers=numbers)

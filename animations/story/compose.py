@@ -14,7 +14,7 @@ from animations.drawing.card_shapes import Lanes
 from animations.drawing.scenery import Fold, Scenery
 from animations.drawing.sheet import LECTURE, Sheet
 from animations.stages.choose import scenery_of
-from animations.stages.given import MOST_PLAIN
+from animations.stages.staged import MOST_PLAIN
 from animations.stages.views import (
     MOST_ON_PAGES,
     fills_cells,

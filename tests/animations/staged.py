@@ -6,7 +6,7 @@ from functools import lru_cache
 from settings import THOROUGH
 
 from animations.drawing.sheet import SHEETS
-from animations.stages.given import given
+from animations.stages.staged import staged_of
 from animations.stages.views import lanes_of
 from animations.story.compose import proved_storyboard
 
@@ -25,6 +25,6 @@ def staged(recording, family, structure, box):
     """The storyboard of a recording with the scenery of a family; None where it has no room."""
     board = _board(recording)
     lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
-    facts = given(recording, board.say, lanes, board.scenery.whole)
+    facts = staged_of(recording, board.say, lanes, board.scenery.whole)
     scenery = family(facts, box, structure)
     return scenery and replace(board, scenery=scenery)

@@ -100,11 +100,11 @@ def test_a_bit_of_the_distance_says_when_a_block_hops(ranks):
 def test_blocks_of_one_distance_move_once_where_they_are_sent_directly():
     board = tables("pairwise", 6)[1]
     assert len(board.scenery.chips) == 6  # those of steps only
-    from animations.stages.given import given
+    from animations.stages.staged import staged_of
     from animations.stages.views import lanes_of
 
     recording = record("all_to_all", "pairwise", ranks=6)
-    facts = given(recording, board.say, lanes_of(6, 12, 12), True)
+    facts = staged_of(recording, board.say, lanes_of(6, 12, 12), True)
     assert traveled(facts) == [(far, (far,)) for far in range(1, 6)]
 
 

@@ -11,7 +11,7 @@ from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box
 from animations.drawing.ways import point
 from animations.phrases import phrases
-from animations.stages.given import given
+from animations.stages.staged import staged_of
 from animations.stages.groups import groups
 from animations.stages.views import lanes_of
 from animations.story.compose import proved_storyboard
@@ -31,7 +31,7 @@ def recorded(name, ranks, gpus=None):
 
 def scenery(recording, box=BOXES["lecture"]):
     lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
-    facts = given(recording, phrases("en"), lanes, whole=False)
+    facts = staged_of(recording, phrases("en"), lanes, whole=False)
     return groups(facts, box, recording.structure)
 
 
@@ -115,5 +115,5 @@ def test_rates_are_named_where_the_network_is_slower():
 def test_a_node_outside_of_all_groups_has_no_place():
     recording = recorded("hierarchical", 8)
     lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
-    facts = given(recording, phrases("en"), lanes, whole=False)
+    facts = staged_of(recording, phrases("en"), lanes, whole=False)
     assert groups(facts, BOXES["lecture"], Groups(((0, 1), (2, 3)))) is None

@@ -9,7 +9,7 @@ from staged import BOXES, SOME_BOXES, some
 
 from animations.drawing.shapes import Box
 from animations.phrases import phrases
-from animations.stages.given import given
+from animations.stages.staged import staged_of
 from animations.stages.torus import torus
 from animations.stages.views import lanes_of
 from animations.story.compose import proved_storyboard
@@ -32,7 +32,7 @@ def recorded(name, ranks, parameters=()):
 
 def scenery(recording, box=BOXES["lecture"]):
     lanes = lanes_of(recording.chunk_count, recording.promised_slots, recording.slots)
-    facts = given(recording, phrases("en"), lanes, whole=False)
+    facts = staged_of(recording, phrases("en"), lanes, whole=False)
     return torus(facts, box, recording.structure)
 
 

@@ -36,7 +36,7 @@ class Message(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Given:
+class Staged:
     """A recording for a stage.
 
     lanes: rows of cells in a card, see `lanes_of`. whole: a contribution fills its whole cell.
@@ -91,7 +91,7 @@ class Given:
         """Nodes that are linked, the lower one first."""
         return frozenset(self.pair_steps)
 
-    def folded(self, bar: tuple[int, ...], noun: str = "group", wells: int = WELLS) -> Given:
+    def folded(self, bar: tuple[int, ...], noun: str = "group", wells: int = WELLS) -> Staged:
         """The same with a bar for each group of ranks, and few cells in each row of a card.
 
         All rows but the first are one, where they are many.
@@ -160,17 +160,17 @@ class Given:
         return tuple(frozenset(np.flatnonzero(row).tolist()) for row in held)
 
 
-def given(
+def staged_of(
     recording: Recording,
     say: Phrases,
     lanes: Lanes,
     whole: bool,
     folds: bool = True,
     topology: Topology | None = None,
-) -> Given:
+) -> Staged:
     """A recording for a stage; ranks and slots are folded in their order where they are many."""
     fold = plain_fold(recording.ranks, recording.slots)
-    facts = Given(recording, say, lanes, whole, fold, topology)
+    facts = Staged(recording, say, lanes, whole, fold, topology)
     longest, crowded = max(map(sum, lanes)), len(lanes) > MOST_LANES
     few = recording.ranks <= MOST_PLAIN or facts.by_chunk  # whose bars are of no rank
     if not folds or (few and longest <= MOST_PLAIN and not crowded):
