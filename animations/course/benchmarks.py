@@ -47,8 +47,8 @@ def tuned(name: str, gpu: str, nodes: int, size: float) -> float:
     machine = _machine(gpu, nodes)
     if not name:
         return tuner.choose(machine, "all_reduce", round(size)).candidate.seconds
-    found = tuner.candidates(machine, "all_reduce", round(size))
-    return next(each.seconds for each in found if each.name == name)
+    candidates = tuner.candidates(machine, "all_reduce", round(size))
+    return next(candidate.seconds for candidate in candidates if candidate.name == name)
 
 
 def tuned_busbw(gpu: str, nodes: int, size: float) -> float:

@@ -43,30 +43,30 @@ class BarsPage(Headed):
         """The bars that have come, the last growing."""
         text = self.say("course.logarithmic", unit=self.unit) if self.logarithmic else self.unit
         note = TextLine(text, LEFT, TOP, 30, "faint")
-        found = [self.head, Drawing(lines=(note,))]
+        layers = [self.head, Drawing(lines=(note,))]
         pitch = min(PITCH, (BOTTOM - TOP - 40) / max(1, len(self.bars)))
-        for number, each in enumerate(self.bars[:item]):
+        for number, entry in enumerate(self.bars[:item]):
             grown = MOTION.eased(time / GROWN) if number == item - 1 else 1.0
-            found.append(self._bar(each, TOP + 50 + pitch * number, pitch, grown))
-        return joined(found)
+            layers.append(self._bar(entry, TOP + 50 + pitch * number, pitch, grown))
+        return joined(layers)
 
-    def _bar(self, each: ValueBar, top: float, pitch: float, grown: float) -> Drawing:
+    def _bar(self, value_bar: ValueBar, top: float, pitch: float, grown: float) -> Drawing:
         size = min(52.0, 0.26 * pitch)
         wide = max(text_width(bar.text, size, "mono") for bar in self.bars) + 24
         room = RIGHT - LEFT - wide
         base = top + size
-        label = fitted(each.label, room, size_for(each.label, room, size, 24))
-        length = room * self._share(each.value) * grown
+        label = fitted(value_bar.label, room, size_for(value_bar.label, room, size, 24))
+        length = room * self._share(value_bar.value) * grown
         y = base + 0.5 * size + 0.14 * pitch
-        shown = bar(LEFT, y, length, 0.3 * pitch, each.tone)
-        text = TextLine(each.text, LEFT + length + 20, y + 0.36 * size, size, "ink", "mono")
+        body = bar(LEFT, y, length, 0.3 * pitch, value_bar.tone)
+        text = TextLine(value_bar.text, LEFT + length + 20, y + 0.36 * size, size, "ink", "mono")
         lines = (TextLine(label, LEFT, base, size, "ink"), *((text,) if grown == 1 else ()))
-        return Drawing(boxes=(shown,), lines=lines)
+        return Drawing(boxes=(body,), lines=lines)
 
     def _share(self, value: float) -> float:
         """The part of the longest bar."""
-        highest = max(each.value for each in self.bars) or 1.0
+        highest = max(entry.value for entry in self.bars) or 1.0
         if not self.logarithmic or value <= 0:
             return value / highest
-        lowest = min(each.value for each in self.bars if each.value > 0) / 3
+        lowest = min(entry.value for entry in self.bars if entry.value > 0) / 3
         return log10(value / lowest) / log10(highest / lowest)

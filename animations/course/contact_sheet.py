@@ -34,8 +34,8 @@ def write_contact_sheet(score: Score, path: str | Path, theme: Theme) -> None:
     for number, (passage, shot, time) in enumerate(moments(score, COLUMNS * ROWS)):
         if passage is not drawn:
             drawn, scene = passage, scene_of(passage, theme)
-        one = Image.fromarray(still(scene, shot, time, (WIDTH, height)))
+        cell = Image.fromarray(still(scene, shot, time, (WIDTH, height)))
         row, column = divmod(number, COLUMNS)
-        picture.paste(one, (column * WIDTH, row * height))
+        picture.paste(cell, (column * WIDTH, row * height))
     with replacing(path) as file:
         picture.save(file, "PNG", optimize=True)

@@ -54,7 +54,7 @@ def two_way_all_gather(n: int) -> Schedule:
         yield send(rank, to, chunk)
 
 
-EXAMPLES = {each.__name__: each for each in (hasty_all_gather, two_way_all_gather)}
+EXAMPLES = {example.__name__: example for example in (hasty_all_gather, two_way_all_gather)}
 
 
 def recording_of(table: Mapping[str, Any]) -> Recording:
@@ -126,18 +126,20 @@ def _troubled(table: Table) -> tuple[Topology, Costs]:
     return machine, costs
 
 
-def _table(algorithm: str, ranks: int, machine: str, trouble: str, given: tuple[Any, ...]) -> Table:
+def _table(
+    algorithm: str, ranks: int, machine: str, trouble: str, amounts: tuple[Any, ...]
+) -> Table:
     if trouble and trouble not in TROUBLES:
         raise BadInput(f"unknown trouble {trouble!r}; {nearest(trouble, TROUBLES)}")
     table = {"collective": "all_reduce", "algorithm": algorithm, "ranks": ranks}
-    return {**table, "machine": machine, **({trouble: given} if trouble else {})}
+    return {**table, "machine": machine, **({trouble: amounts} if trouble else {})}
 
 
 def troubled_seconds(
-    algorithm: str, ranks: int, size: int, machine: str, trouble: str = "", *given: float
+    algorithm: str, ranks: int, size: int, machine: str, trouble: str = "", *amounts: float
 ) -> float:
     """Seconds of an all-reduce with a trouble, such as "slow_link", 2, 3, 4; without, if none."""
-    return timed(_table(algorithm, ranks, machine, trouble, given), size).total
+    return timed(_table(algorithm, ranks, machine, trouble, amounts), size).total
 
 
 def waiting(algorithm: str, ranks: int, machine: str, src: int, dst: int) -> int:
@@ -160,10 +162,10 @@ def _waits(
 ) -> Mapping[int, tuple[int, int]]:
     """For each rank that waits, for whom and in which step."""
     table = _table(algorithm, ranks, machine, "dead", (src, dst))
-    found = stall(record("all_reduce", algorithm, ranks=ranks), _troubled(table)[0])
-    if found is None:
+    standstill = stall(record("all_reduce", algorithm, ranks=ranks), _troubled(table)[0])
+    if standstill is None:
         raise BadInput(f"{algorithm}: no message goes from {src} to {dst}")
-    return found.waits
+    return standstill.waits
 
 
 READ = (

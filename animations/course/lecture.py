@@ -51,12 +51,12 @@ class Lecture:
 @cache
 def lectures() -> Mapping[str, Lecture]:
     """All lectures by name, in the order of the course."""
-    found = []
+    read = []
     for path in FOLDER.glob("*.toml"):
         table = tomllib.loads(path.read_text("utf-8"))
-        given = table["number"], path.stem, table["title"], table.get("numbers", {})
-        found.append(Lecture(*given, table["passage"]))
-    return {each.name: each for each in sorted(found, key=lambda lecture: lecture.number)}
+        fields = table["number"], path.stem, table["title"], table.get("numbers", {})
+        read.append(Lecture(*fields, table["passage"]))
+    return {each.name: each for each in sorted(read, key=lambda lecture: lecture.number)}
 
 
 def find_lecture(name: str) -> Lecture:
@@ -118,17 +118,17 @@ class Writer:
 
     def items(self, table: Table, key: str) -> list[Any]:
         """What the sentences of a passage bring, in order."""
-        return [each[key] for each in table["say"] if key in each]
+        return [line[key] for line in table["say"] if key in line]
 
     def _shots(self, table: Table, page: Page) -> Iterator[Shot]:
         """A shot for each sentence; one that brings something shows it coming."""
         item, chapter = 0, self.text(table["heading"])
-        for each in table["say"]:
-            brings = item < page.items and any(key in each for key in BROUGHT)
+        for line in table["say"]:
+            brings = item < page.items and any(key in line for key in BROUGHT)
             item += brings
-            said = self.text(each)
-            section = chapter if each is table["say"][0] else ""
-            yield Shot((item, brings), spoken_seconds(said), said, section, section, travels=brings)
+            text = self.text(line)
+            section = chapter if line is table["say"][0] else ""
+            yield Shot((item, brings), spoken_seconds(text), text, section, section, travels=brings)
 
 
 BROUGHT = (
@@ -144,11 +144,11 @@ def _words(writer: Writer, table: Table) -> Page:
 
 def _bars(writer: Writer, table: Table) -> Page:
     bars = []
-    for number, each in enumerate(writer.items(table, "bar")):
-        value = writer.value(each["value"])
-        text = f"{{value:{each.get('kind', '')}}}".format(value=Quantity(value))
-        text += f" {each['unit']}" if "unit" in each else ""
-        bars.append(ValueBar(writer.text(each["label"]), value, text, f"rank {number % 8}"))
+    for number, item in enumerate(writer.items(table, "bar")):
+        value = writer.value(item["value"])
+        text = f"{{value:{item.get('kind', '')}}}".format(value=Quantity(value))
+        text += f" {item['unit']}" if "unit" in item else ""
+        bars.append(ValueBar(writer.text(item["label"]), value, text, f"rank {number % 8}"))
     unit, logarithmic = writer.text(table["unit"]), table.get("logarithmic", False)
     head = writer.headed(table)
     return BarsPage(**head, bars=tuple(bars), unit=unit, logarithmic=logarithmic)
@@ -158,13 +158,13 @@ def _curves(writer: Writer, table: Table) -> Page:
     smallest, largest = (writer.value(table[key]) for key in ("from", "to"))
     sizes = tuple(round(smallest * (largest / smallest) ** (i / (SIZES - 1))) for i in range(SIZES))
     curves = []
-    for number, each in enumerate(writer.items(table, "curve")):
+    for number, item in enumerate(writer.items(table, "curve")):
         times = tuple(
-            seconds(table["collective"], each, table["ranks"], size, table["machine"])
+            seconds(table["collective"], item, table["ranks"], size, table["machine"])
             for size in sizes
         )
-        curves.append(Series(each, sizes, times, f"rank {number}"))
-    marks = tuple(round(writer.value(each)) for each in writer.items(table, "turn"))
+        curves.append(Series(item, sizes, times, f"rank {number}"))
+    marks = tuple(round(writer.value(item)) for item in writer.items(table, "turn"))
     across = by_octaves("", lambda size: size_text(round(size), digits=3, binary=True), sizes)
     up = by_powers_of_ten("", time_text, (value for curve in curves for value in curve.ys))
     plot = Plot(room(named=False), across, up)
@@ -177,7 +177,7 @@ def _table(writer: Writer, table: Table) -> Page:
     rows = tuple(filled(row, writer.numbers) for row in texts)
     if "source" in table:
         rows = source_of(table["source"])
-    marks = tuple(tuple(Marked(*mark) for mark in each) for each in writer.items(table, "mark"))
+    marks = tuple(tuple(Marked(*mark) for mark in item) for item in writer.items(table, "mark"))
     return TablePage(**writer.headed(table), rows=rows, marks=marks)
 
 
@@ -191,24 +191,24 @@ def _promises(writer: Writer, table: Table) -> Page:
     """Before and after of collectives, of one each sentence, with a line of code below it."""
     ranks = table.get("ranks", 4)
     promises, comes = list[Promise](), list[tuple[int, bool]]()
-    for each in table["say"]:
-        if "promise" in each or "before" in each:
-            name = each.get("promise") or each["before"]
-            found = find_collective(name)
-            given = each.get("note", ""), each.get("of_sums", False)
-            promises.append(Promise(found, ranks, *given))
-        if any(key in each for key in ("promise", "before", "after")):
-            comes.append((len(promises) - 1, "before" not in each))
+    for line in table["say"]:
+        if "promise" in line or "before" in line:
+            name = line.get("promise") or line["before"]
+            collective = find_collective(name)
+            details = line.get("note", ""), line.get("of_sums", False)
+            promises.append(Promise(collective, ranks, *details))
+        if any(key in line for key in ("promise", "before", "after")):
+            comes.append((len(promises) - 1, "before" not in line))
     return PromisesPage(**writer.headed(table), promises=tuple(promises), comes=tuple(comes))
 
 
 def _lanes(writer: Writer, table: Table) -> Page:
     """Schedules on clocks, one each sentence; what it does not say of itself the passage says."""
     schedules = []
-    for each in writer.items(table, "lanes"):
-        given = {**table, **each}
-        timing = timed(given, round(writer.value(given["size"])))
-        schedules.append(LaneSchedule(writer.text(given["name"]), timing))
+    for item in writer.items(table, "lanes"):
+        schedule = {**table, **item}
+        timing = timed(schedule, round(writer.value(schedule["size"])))
+        schedules.append(LaneSchedule(writer.text(schedule["name"]), timing))
     return LanesPage(**writer.headed(table), schedules=tuple(schedules))
 
 
@@ -220,12 +220,12 @@ def _plot(writer: Writer, table: Table) -> Page:
     if across.get("whole"):
         grid = sorted({float(round(x)) for x in grid})
     curves = []
-    for number, each in enumerate(writer.items(table, "plot")):
-        name, points = writer.text(each["name"]), each.get("points", ())
+    for number, item in enumerate(writer.items(table, "plot")):
+        name, points = writer.text(item["name"]), item.get("points", ())
         xs = [writer.value(point[0]) for point in points] or grid
-        texts = [point[1] for point in points] or [each["value"].format(x=x) for x in xs]
+        texts = [point[1] for point in points] or [item["value"].format(x=x) for x in xs]
         ys = tuple(writer.value(text) for text in texts)
-        curves.append(Series(name, tuple(xs), ys, f"rank {each.get('tone', number)}", bool(points)))
+        curves.append(Series(name, tuple(xs), ys, f"rank {item.get('tone', number)}", bool(points)))
     upward = by_powers_of_ten if up.get("logarithmic", False) else from_zero
     plot = Plot(
         room(named=True),

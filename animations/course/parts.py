@@ -50,8 +50,8 @@ def clock(table: Table, language: str) -> Iterator[Passage]:
 def compare(table: Table, language: str) -> Iterator[Passage]:
     """The film of algorithms of a collective, on one clock."""
     size, setup = _size(table), setup_on(table["machine"], table.get("clock", "dataflow"))
-    found = [recording_of({**table, "algorithm": name}) for name in table["algorithms"]]
-    recordings = [resized(recording, size) for recording in found]
+    recorded = [recording_of({**table, "algorithm": name}) for name in table["algorithms"]]
+    recordings = [resized(recording, size) for recording in recorded]
     yield from score_of_comparison(
         drawn_comparison(compare_recordings(recordings, setup), language)
     ).passages
@@ -69,7 +69,7 @@ def _size(table: Table) -> int:
 
 
 def _without_cards(score: Score) -> Iterator[Passage]:
-    yield from (each for each in score.passages if not isinstance(each.shown, TextCard))
+    yield from (passage for passage in score.passages if not isinstance(passage.shown, TextCard))
 
 
 @dataclass(frozen=True)

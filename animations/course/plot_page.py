@@ -27,14 +27,14 @@ class PlotPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The curves that have come, the last growing from left to right."""
-        plot, found = self.plot, [self.head, self.plot.grid]
+        plot, layers = self.plot, [self.head, self.plot.grid]
         for number, curve in enumerate(self.curves[:item], 1):
-            found.append(plot.drawn(curve, MOTION.eased(time) if number == item else 1.0))
+            layers.append(plot.drawn(curve, MOTION.eased(time) if number == item else 1.0))
         named = self.curves[: item if time == 1 else max(0, item - 1)]
-        found.append(Drawing(lines=tuple(plot.names(named))))
+        layers.append(Drawing(lines=tuple(plot.names(named))))
         if item > len(self.curves):
-            found += (plot.mark(value, plot.across.written(value)) for value in self.marks)
-        return joined(found)
+            layers += (plot.mark(value, plot.across.written(value)) for value in self.marks)
+        return joined(layers)
 
 
 def room(named: bool) -> Box:

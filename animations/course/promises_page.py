@@ -43,7 +43,7 @@ class Promise:
         """The cells that hold something at the end, and whose data; a receive buffer's from 0."""
         n, wanted = self.ranks, self.collective.required
         needed = wanted(n, n, 0) if wanted else None
-        found = {}
+        held = {}
         for rank, row in enumerate(self.collective.postcondition(n, n, 0)):
             for slot in row.nonzero()[0].tolist():
                 if needed is None:
@@ -51,8 +51,8 @@ class Promise:
                 else:
                     span = range(int(needed.first[rank, slot]), int(needed.end[rank, slot]))
                     origins = [(q, int(needed.origin[rank, slot])) for q in span]
-                found[rank, slot % n] = origins
-        return found
+                held[rank, slot % n] = origins
+        return held
 
     def tone(self, source: Source) -> str:
         """The color of data: its rank's where that matters, else its chunk's."""
@@ -86,12 +86,12 @@ class PromisesPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The panels that have come, data of the last on its way."""
-        found = [self.head]
+        layers = [self.head]
         last, moves = self.comes[item - 1] if item else (-1, False)
         for number in range(last + 1):
             now = number == last
-            found.append(self._panel(number, time * moves if now else 1.0, now))
-        return joined(found)
+            layers.append(self._panel(number, time * moves if now else 1.0, now))
+        return joined(layers)
 
     def _box(self, number: int) -> Box:
         """The place of a panel: all in a row."""
@@ -133,12 +133,12 @@ class PromisesPage(Headed):
         top, left = box.top + above, box.left + NAMES
         if len(self.promises) == 1:
             side = min(box.height - above - below, 0.4 * (box.width - NAMES))
-            one = Box(left + side / 2, top + side / 2, side, side)
-            return one, replace(one, x=box.right - side / 2)
+            first = Box(left + side / 2, top + side / 2, side, side)
+            return first, replace(first, x=box.right - side / 2)
         wide = min(box.width - NAMES, 460.0)
         high = (box.height - above - below - ARROW) / 2
-        one = Box(left + wide / 2, top + high / 2, wide, high)
-        return one, replace(one, y=one.y + high + ARROW)
+        first = Box(left + wide / 2, top + high / 2, wide, high)
+        return first, replace(first, y=first.y + high + ARROW)
 
     def _arrow(self, before: Box, after: Box) -> Drawing:
         """From one state to the other."""
@@ -201,8 +201,8 @@ def _between(begin: Box, end: Box, way: float) -> Box:
     """A box on its way from one to another."""
     return Box(
         *(
-            one + way * (other - one)
-            for one, other in (
+            start + way * (other - start)
+            for start, other in (
                 (begin.x, end.x),
                 (begin.y, end.y),
                 (begin.width, end.width),

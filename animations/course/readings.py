@@ -40,8 +40,8 @@ def seconds(
     """
     where, row = Where(machine), find_row(collective, algorithm)
     setup = setup_on(where.machine, clock, parameters=where.parameters)
-    given = setup.fill(row, ranks, {})
-    return time_row(row, ranks, int(size), setup, 0, given).timing.total
+    filled = setup.fill(row, ranks, {})
+    return time_row(row, ranks, int(size), setup, 0, filled).timing.total
 
 
 @cache
@@ -68,15 +68,15 @@ def grouped_seconds(ranks: int, group: int, size: int, machine: str) -> float:
 
 
 @cache
-def turning_size(collective: str, one: str, other: str, ranks: int, machine: str) -> int:
+def turning_size(collective: str, first: str, second: str, ranks: int, machine: str) -> int:
     """Bytes from which on the other is the faster one, for good; 0 where there are none."""
-    found = crossings(
-        lambda size: seconds(collective, one, ranks, size, machine),
-        lambda size: seconds(collective, other, ranks, size, machine),
+    turns = crossings(
+        lambda size: seconds(collective, first, ranks, size, machine),
+        lambda size: seconds(collective, second, ranks, size, machine),
         smallest=1 << 10,
         largest=1 << 34,
     )
-    return found[-1].size if found and found[-1].second_wins else 0
+    return turns[-1].size if turns and turns[-1].second_wins else 0
 
 
 @cache
@@ -99,7 +99,7 @@ def leaves(ranks: int) -> int:
 def order(algorithm: str, chunk: int) -> str:
     """In which order an all-reduce of four ranks adds a chunk, as an expression."""
     sums = addition_order(record("all_reduce", algorithm, ranks=len(ADDENDS)))
-    return next(each.expression for each in sums if chunk in each.chunks)
+    return next(term.expression for term in sums if chunk in term.chunks)
 
 
 def added(algorithm: str, chunk: int) -> float:

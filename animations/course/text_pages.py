@@ -29,15 +29,15 @@ class WordsPage(Headed):
         """The lines that have come, a mark beside the last."""
         pitch = min(MOST_PITCH, (BOTTOM - TOP) / max(1, len(self.texts)))
         size = next((size for size in SIZES if 2.7 * size <= pitch), SIZES[-1])
-        found = [self.head]
+        layers = [self.head]
         for number, text in enumerate(self.texts[:item], 1):
             base = TOP + pitch * (number - 0.5)
             tone = "ink" if number == item else "faint"
-            found.append(text_block(text, LEFT + 40, base, RIGHT - LEFT - 40, size, tone))
+            layers.append(text_block(text, LEFT + 40, base, RIGHT - LEFT - 40, size, tone))
             if number == item:
                 mark = bar(LEFT, base - 0.34 * size, 10, size, "now")
-                found.append(Drawing(boxes=(mark,)))
-        return joined(found)
+                layers.append(Drawing(boxes=(mark,)))
+        return joined(layers)
 
 
 @dataclass(frozen=True)

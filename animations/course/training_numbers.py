@@ -56,8 +56,8 @@ def flat_seconds(size: float, ranks: int) -> float:
 
 def speedup(size: float, work: float, ranks: float) -> float:
     """How many times faster ranks are that share `work` seconds and all-reduce at 400 Gbit/s."""
-    found = strong_scaling(work, lambda n: flat_seconds(size, n), round(ranks))
-    return found.speedup
+    scaling = strong_scaling(work, lambda n: flat_seconds(size, n), round(ranks))
+    return scaling.speedup
 
 
 def wall(size: float, work: float) -> int:

@@ -88,17 +88,17 @@ def _label_height(pitch: float, height: float, room: float, rows: int) -> float:
 
 def _wrapped(lanes: Lanes, width: float, height: float) -> Lanes:
     """The rows of cells, each cut into several where cells would be too narrow."""
-    found: list[tuple[int, ...]] = []
+    rows: list[tuple[int, ...]] = []
     for sizes in lanes:
         pieces = 1
         while (width - 18) / -(-sum(sizes) // pieces) < FEW and height / (pieces + 1) > 24:
             pieces += 1
         if pieces == 1 or len(sizes) > 1:
-            found.append(sizes)
+            rows.append(sizes)
             continue
         long = -(-sizes[0] // pieces)
-        found += [(min(long, sizes[0] - first),) for first in range(0, sizes[0], long)]
-    return tuple(found)
+        rows += [(min(long, sizes[0] - first),) for first in range(0, sizes[0], long)]
+    return tuple(rows)
 
 
 def columns(groups: Sequence[int], gap: float) -> list[float]:

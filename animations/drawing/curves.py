@@ -27,11 +27,11 @@ def rectangles(boxes: Sequence[Box]) -> Points:
 
 def rectangles_of(edges: Points) -> Points:
     """Rectangles by their left, top, right and bottom edges as curves, [16 × boxes, 2]."""
-    found = np.zeros((len(edges), 16, 2))
+    outline = np.zeros((len(edges), 16, 2))
     for axis, (low, high) in enumerate(((0, 2), (1, 3))):
         part = AROUND[axis]  # of the way from the lower edge to the higher
-        found[:, :, axis] = edges[:, low, None] * (1 - part) + edges[:, high, None] * part
-    return found.reshape(-1, 2)
+        outline[:, :, axis] = edges[:, low, None] * (1 - part) + edges[:, high, None] * part
+    return outline.reshape(-1, 2)
 
 
 def rounded(boxes: Sequence[Box], radius: float | Sequence[float]) -> Points:

@@ -71,9 +71,9 @@ def line_within(
 
 def wrapped(text: str, width: float, size: float, lines: int) -> list[str]:
     """The text in at most so many lines of `width` pixels, the last cut with … if need be."""
-    found = in_lines(text, lambda line: text_width(line, size) <= width)
-    found[lines - 1 :] = [" ".join(found[lines - 1 :])]
-    return [fitted(line, width, size) for line in found]
+    kept = in_lines(text, lambda line: text_width(line, size) <= width)
+    kept[lines - 1 :] = [" ".join(kept[lines - 1 :])]
+    return [fitted(line, width, size) for line in kept]
 
 
 @lru_cache(maxsize=4096)

@@ -107,8 +107,10 @@ class StageLine:
         """Whether messages between these nodes pass along it, as far as that is known."""
         if self.link is None or self.link == (src, dst):
             return True
-        one, other = self.link
-        return (one == other and one in (src, dst)) or (not self.arrow and self.link == (dst, src))
+        start, end = self.link
+        return (start == end and start in (src, dst)) or (
+            not self.arrow and self.link == (dst, src)
+        )
 
 
 @dataclass(frozen=True)

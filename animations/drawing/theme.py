@@ -58,7 +58,7 @@ class Theme:
     def faded(self, color: str) -> str:
         """A color as it is where only a part is there: closer to that of the wells."""
         pairs = ((int(c[i : i + 2], 16) for c in (color, self.well)) for i in (1, 3, 5))
-        mixed = (round(self.fade * one + (1 - self.fade) * other) for one, other in pairs)
+        mixed = (round(self.fade * own + (1 - self.fade) * behind) for own, behind in pairs)
         return "#" + "".join(f"{part:02x}" for part in mixed)
 
     def tone(self, name: str) -> str:

@@ -31,12 +31,12 @@ def straight(start: Box, end: Box, gap: float, lane: float = 0.0) -> Way:
     dx, dy = end.x - start.x, end.y - start.y
     length = hypot(dx, dy) or 1.0
     side = (-dy / length * lane, dx / length * lane)
-    one = _exit(start, dx / length, dy / length, gap)
-    other = _exit(end, -dx / length, -dy / length, gap)
-    if (other[0] - one[0]) * dx + (other[1] - one[1]) * dy < 0:  # the boxes are that close
-        middle = (one[0] + other[0]) / 2, (one[1] + other[1]) / 2
-        one = other = middle
-    return tuple((x + side[0], y + side[1]) for x, y in (one, other))
+    first = _exit(start, dx / length, dy / length, gap)
+    last = _exit(end, -dx / length, -dy / length, gap)
+    if (last[0] - first[0]) * dx + (last[1] - first[1]) * dy < 0:  # the boxes are that close
+        middle = (first[0] + last[0]) / 2, (first[1] + last[1]) / 2
+        first = last = middle
+    return tuple((x + side[0], y + side[1]) for x, y in (first, last))
 
 
 def round_about(start: Box, end: Box, gap: float, lane: float, bend: Point | None) -> Way:
@@ -45,8 +45,8 @@ def round_about(start: Box, end: Box, gap: float, lane: float, bend: Point | Non
     if bend is None:
         return way
     middle = Box(*bend, 0, 0)
-    (one, _), (_, other) = straight(start, middle, gap, lane), straight(middle, end, gap, lane)
-    return one, bend, bend, other
+    (first, _), (_, last) = straight(start, middle, gap, lane), straight(middle, end, gap, lane)
+    return first, bend, bend, last
 
 
 def facing(start: Box, end: Box, gap: float, lane: float = 0.0) -> Way:
@@ -67,18 +67,21 @@ def arc(start: Point, end: Point, height: float) -> Way:
     return (start, (start[0] + lean, start[1] - rise), (end[0] - lean, end[1] - rise), end)
 
 
-def beside(one: Box, other: Box, side: str, peak: float, lean: float = 0.12) -> Way:
+def beside(start_box: Box, end_box: Box, side: str, peak: float, lean: float = 0.12) -> Way:
     """From a side (top, bottom, left, right) of one box to the same side of another, around it.
 
     The curve rises `peak` above the side, and is slower at its ends the smaller `lean` is.
     """
     if side in ("left", "right"):
-        one, other = (Box(b.y, b.x, b.height, b.width) for b in (one, other))
-        return tuple((y, x) for x, y in beside(one, other, SIDES[side], peak, lean))
-    ahead = 1 if other.x > one.x else -1
-    start, end = one.x + ahead * ASIDE * one.width, other.x - ahead * ASIDE * other.width
+        start_box, end_box = (Box(b.y, b.x, b.height, b.width) for b in (start_box, end_box))
+        return tuple((y, x) for x, y in beside(start_box, end_box, SIDES[side], peak, lean))
+    ahead = 1 if end_box.x > start_box.x else -1
+    start, end = (
+        start_box.x + ahead * ASIDE * start_box.width,
+        end_box.x - ahead * ASIDE * end_box.width,
+    )
     slow = lean * (end - start)
-    low, up = (one.top, -1) if side == "top" else (one.bottom, 1)
+    low, up = (start_box.top, -1) if side == "top" else (start_box.bottom, 1)
     high = low + up * 4 / 3 * peak
     return ((start, low), (start + slow, high), (end - slow, high), (end, low))
 
@@ -101,26 +104,26 @@ def spaced(
     So they do not meet where ways cross; also whether that is so. steps: in which each way is
     taken.
     """
-    found = dict(ways)
+    moved = dict(ways)
     rivals = {
         link: [
-            other
-            for other in ways
-            if other != link
-            and not {*steps[link]}.isdisjoint(steps[other])
-            and _may_meet(way, ways[other], size)
+            rival
+            for rival in ways
+            if rival != link
+            and not {*steps[link]}.isdisjoint(steps[rival])
+            and _may_meet(way, ways[rival], size)
         ]
         for link, way in ways.items()
     }
     for link in [*ways] * ROUNDS:
-        others = [found[rival] for rival in rivals[link]]
-        if max((_overlap(found[link], other, size) for other in others), default=0.0) > LARGEST:
+        others = [moved[rival] for rival in rivals[link]]
+        if max((_overlap(moved[link], rival, size) for rival in others), default=0.0) > LARGEST:
             choices = [_paced(ways[link], pace) for pace in PACES]
-            found[link] = min(
-                choices, key=lambda way: max(_overlap(way, other, size) for other in others)
+            moved[link] = min(
+                choices, key=lambda way: max(_overlap(way, rival, size) for rival in others)
             )
-    return found, all(
-        _overlap(found[link], found[rival], size) <= LARGEST
+    return moved, all(
+        _overlap(moved[link], moved[rival], size) <= LARGEST
         for link, others in rivals.items()
         for rival in others
     )
@@ -140,18 +143,18 @@ def _paced(way: Way, pace: float) -> Way:
     return ((x, y), *inside, (u, v))
 
 
-def _may_meet(one: Way, other: Way, size: tuple[float, float]) -> bool:
+def _may_meet(first_way: Way, second_way: Way, size: tuple[float, float]) -> bool:
     """Whether the boxes around two ways, and parcels on them, overlap."""
     return all(
         min(p[axis] for p in a) < max(p[axis] for p in b) + size[axis]
         for axis in (0, 1)
-        for a, b in ((one, other), (other, one))
+        for a, b in ((first_way, second_way), (second_way, first_way))
     )
 
 
-def _overlap(one: Way, other: Way, size: tuple[float, float]) -> float:
+def _overlap(first_way: Way, second_way: Way, size: tuple[float, float]) -> float:
     """The largest part of a parcel of this size that another covers, on these ways at one time."""
-    room = np.maximum(0.0, 1 - np.abs(_course(one) - _course(other)) / size)
+    room = np.maximum(0.0, 1 - np.abs(_course(first_way) - _course(second_way)) / size)
     return float(room.prod(axis=1).max())
 
 
@@ -166,7 +169,7 @@ def side_by_side(ways: Sequence[Way], sizes: Sequence[tuple[float, float]]) -> l
     sharing: dict[Way, list[int]] = {}
     for index, way in enumerate(ways):
         sharing.setdefault(way, []).append(index)
-    found = list(ways)
+    moved = list(ways)
     for way, indices in sharing.items():
         upright = abs(way[-1][0] - way[0][0]) < abs(way[-1][1] - way[0][1])
         extents = [sizes[i][0 if upright else 1] + BESIDE for i in indices]
@@ -174,8 +177,8 @@ def side_by_side(ways: Sequence[Way], sizes: Sequence[tuple[float, float]]) -> l
         for index, extent in zip(indices, extents, strict=True):
             off, at = at + extent / 2, at + extent
             x, y = (off, 0.0) if upright else (0.0, off)
-            found[index] = tuple((px + x, py + y) for px, py in way)
-    return found
+            moved[index] = tuple((px + x, py + y) for px, py in way)
+    return moved
 
 
 def _exit(box: Box, x: float, y: float, gap: float) -> Point:

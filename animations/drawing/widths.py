@@ -45,6 +45,6 @@ def is_cut(sizes: Iterable[float], largest: float) -> bool:
 
 def to_scale(shape: CardShape, sizes: Sequence[float], largest: float) -> CardShape:
     """A card whose cells, which have the width of the largest chunk, are of these sizes."""
-    cells = (sized(*each, largest) for each in zip(shape.cells, sizes, strict=True))
+    cells = (sized(*size, largest) for size in zip(shape.cells, sizes, strict=True))
     hollow = tuple(well for well, size in enumerate(sizes) if not size)
     return replace(shape, cells=tuple(cells), hollow=hollow)

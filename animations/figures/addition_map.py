@@ -46,18 +46,18 @@ class DrawnMap:
     orders: tuple[str, ...]
 
 
-def drawn_map(found: AdditionMap | MapComparison) -> DrawnMap:
+def drawn_map(answer: AdditionMap | MapComparison) -> DrawnMap:
     """What is drawn of what was asked for; raises BadInput where no order is known."""
-    pair = (found.first, found.second) if isinstance(found, MapComparison) else (found,)
-    unknown = [one.unknown for one in pair if one.unknown]
+    pair = (answer.first, answer.second) if isinstance(answer, MapComparison) else (answer,)
+    unknown = [side.unknown for side in pair if side.unknown]
     if len(unknown) == len(pair):
         raise BadInput(f"no order to draw: {unknown[0]}")
-    if max(len(one.runs) for one in pair) > MOST_RUNS:
+    if max(len(side.runs) for side in pair) > MOST_RUNS:
         raise BadInput(f"a figure has at most {MOST_RUNS:,} runs of one order; try: a smaller size")
-    if not all(one.setup.count for one in pair):
+    if not all(side.setup.count for side in pair):
         raise BadInput("size 0 B: there is no element to draw; try: --size 64KiB")
-    orders = dict.fromkeys(order for one in pair for order in one.orders if order)
-    return DrawnMap(pair, found if isinstance(found, MapComparison) else None, tuple(orders))
+    orders = dict.fromkeys(order for side in pair for order in side.orders if order)
+    return DrawnMap(pair, answer if isinstance(answer, MapComparison) else None, tuple(orders))
 
 
 def draw(data: DrawnMap, theme: Theme = DARK) -> Figure:
@@ -70,17 +70,17 @@ def draw(data: DrawnMap, theme: Theme = DARK) -> Figure:
     box = (EDGE, low + LINE * lines + BELOW_AXIS, 1 - EDGE, top + 0.03)
     axes = add_axes(page, theme, "", "element of the vector", box)
     rows = len(data.maps) + (data.comparison is not None)
-    axes.set(xlim=(0, max(one.setup.count for one in data.maps)), ylim=(rows - 0.35, -0.75))
+    axes.set(xlim=(0, max(side.setup.count for side in data.maps)), ylim=(rows - 0.35, -0.75))
     axes.grid(False)
     axes.spines["left"].set_visible(False)
     axes.set_yticks([])
     ticks(axes.xaxis, even_locator(8), lambda element: f"{element:,.0f}")
     colors = {order: theme.rank(number) for number, order in enumerate(data.orders)}
-    for row, one in enumerate(data.maps):
-        name = f"{one.title} {one.algorithm}: {one.setup}"
-        spans = [(run.start, run.stop) for run in one.runs]
-        hues = [colors.get(run.order, theme.line) for run in one.runs]
-        _bar(axes, row, spans, hues, name if not one.unknown else f"{name}; order unknown", theme)
+    for row, side in enumerate(data.maps):
+        name = f"{side.title} {side.algorithm}: {side.setup}"
+        spans = [(run.start, run.stop) for run in side.runs]
+        hues = [colors.get(run.order, theme.line) for run in side.runs]
+        _bar(axes, row, spans, hues, name if not side.unknown else f"{name}; order unknown", theme)
     if data.comparison is not None:
         spans = [(run.start, run.stop) for run in data.comparison.differing]
         known = "not known" if data.comparison.verdict == UNKNOWN else "none"

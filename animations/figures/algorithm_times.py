@@ -108,8 +108,8 @@ def over_sizes(
         curves.append(Curve(row, tuple(sizes), seconds))
     topology = sweep.topology(rows[0], ranks)
     changes = tuple(_changes(curves, ranks, sweep))
-    shown = topology, tuple(curves), chosen.crowded
-    return OverSizes(promise, sweep, *shown, ranks, changes, chosen.starts)
+    rest = topology, tuple(curves), chosen.crowded
+    return OverSizes(promise, sweep, *rest, ranks, changes, chosen.starts)
 
 
 def over_ranks(
@@ -138,8 +138,8 @@ def over_ranks(
         walk = counted(at, f"timing {row.algorithm}", len(at), "numbers of ranks")
         curves.append(Curve(row, tuple(at), tuple(sweep.seconds(row, n, size) for n in walk)))
     topology = sweep.topology(curves[0].row, curves[0].at[-1])
-    shown = topology, tuple(curves), chosen.crowded
-    return OverRanks(promise, sweep, *shown, size, tuple(refused))
+    rest = topology, tuple(curves), chosen.crowded
+    return OverRanks(promise, sweep, *rest, size, tuple(refused))
 
 
 def _rows(promise: Collective, names: Iterable[str], sweep: Sweep) -> list[Row]:
@@ -176,7 +176,7 @@ def _changes(curves: Sequence[Curve], ranks: int, sweep: Sweep) -> Iterable[Fast
         if now and not still:
             first, then = (partial(sweep.seconds, row, ranks) for row in (now[0], ahead[0]))
             start = max(low, starts[ahead[0]])
-            at = [one.size for one in crossings(first, then, start, size) if one.second_wins]
+            at = [turn.size for turn in crossings(first, then, start, size) if turn.second_wins]
             if then(start) < first(start):
                 at = [start]
             if at:
@@ -244,16 +244,16 @@ def propose(
     while True:
         names = _fastest(rankings, starts)
         rows = [find_row(promise.name, name) for name in names]
-        found = []
+        known = []
         for number, size in counted(points, "looking for crowded ports", len(points), "sizes"):
             there = [row for row in rows if starts.get(row, 0) <= size]
-            found += [(row, size, turns) for row, turns in _crowded_at(there, number, size, sweep)]
-        for row, size, turns in found:
+            known += [(row, size, turns) for row, turns in _crowded_at(there, number, size, sweep)]
+        for row, size, turns in known:
             crowded(row, size, turns)
-        if not found:
-            shown = {row: start for row, start in starts.items() if row in rows and start < inf}
-            out = tuple((row, messages[row]) for row in starts if row not in shown)
-            shown_from = {row: (int(start), messages[row]) for row, start in shown.items()}
+        if not known:
+            kept = {row: start for row, start in starts.items() if row in rows and start < inf}
+            out = tuple((row, messages[row]) for row in starts if row not in kept)
+            shown_from = {row: (int(start), messages[row]) for row, start in kept.items()}
             return Proposed(tuple(names), out, shown_from)
 
 
@@ -282,5 +282,5 @@ def _crowded_at(
     if all(counters[row].ports < 2 for row in here):
         return []
     timed = [(row, sweep.turns(row, ranks, size)) for row in here]
-    timed.sort(key=lambda one: one[1].at_once)
+    timed.sort(key=lambda pair: pair[1].at_once)
     return [timed[place] for place in overtaken([turns for _, turns in timed])]

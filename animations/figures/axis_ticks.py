@@ -33,8 +33,8 @@ def size_ticks(axis: Axis, binary: bool = True) -> None:
 def rank_ticks(axis: Axis, ranks: Sequence[int], limit: int = 10) -> None:
     """Ticks of a logarithmic axis of ranks: powers of two, or all numbers where these are few."""
     powers = [2**k for k in range(1, max(ranks).bit_length()) if 2**k >= min(ranks)]
-    found = powers if len(powers) >= FEWEST else sorted(set(ranks))
-    ticks(axis, found[:: -(-len(found) // limit)], lambda number: f"{number:,.0f}")
+    chosen = powers if len(powers) >= FEWEST else sorted(set(ranks))
+    ticks(axis, chosen[:: -(-len(chosen) // limit)], lambda number: f"{number:,.0f}")
 
 
 def log_locator(axis: Axis, base: int = 10, fewest: int = FEWEST, limit: int = 9) -> Locator:

@@ -97,7 +97,7 @@ def _check_max_ranks(rows: Sequence[Row], gpus: int, limit: int) -> None:
 def _fits(row: Row, ranks: int, gpus: int) -> bool:
     """Whether an algorithm is few enough messages, with nodes of so many ranks."""
     inside = min(gpus, ranks)
-    taken = {one.name: inside for one in row.takes if one.name == "gpus"}
+    taken = {take.name: inside for take in row.takes if take.name == "gpus"}
     try:
         check_amount(row, ranks, 0, taken if row.accepts(ranks, taken) else {}, MOST_MESSAGES)
     except BadInput:
@@ -122,7 +122,7 @@ def _sweep(ranks: int, gpus: int, parameters: Mapping[str, Any], clock: Clock) -
 
 def _curve(row: Row, size: int, sweeps: Mapping[int, Sweep]) -> Curve:
     """The bus bandwidth on each number of ranks that an algorithm takes."""
-    found: dict[int, float] = {}
+    curve: dict[int, float] = {}
     why = ""
     for ranks, sweep in sweeps.items():
         try:
@@ -131,10 +131,10 @@ def _curve(row: Row, size: int, sweeps: Mapping[int, Sweep]) -> Curve:
         except BadInput as problem:
             why = str(problem)
             continue
-        found[ranks] = bandwidths(row.collective, ranks, size, seconds).busbw
-    if not found:
+        curve[ranks] = bandwidths(row.collective, ranks, size, seconds).busbw
+    if not curve:
         raise BadInput(why)
-    return Curve(row, tuple(found), tuple(found.values()))
+    return Curve(row, tuple(curve), tuple(curve.values()))
 
 
 def draw(data: Cliff, theme: Theme = DARK) -> Figure:

@@ -123,8 +123,8 @@ def bounds(collective: str, ranks: int, chunks: int = 4, root: int = 0) -> Bound
     rows = [row for row in ROWS if row.collective == promise.name and row.accepts(ranks)]
     rows = [row for row in rows if SHORT not in row.takes]
     for row in counted(rows, f"counting {promise.title} algorithms", len(rows), "algorithms"):
-        given = chunks if "chunks" in row.parameters else None
-        recording = record(row.collective, row.algorithm, ranks=ranks, root=root, chunks=given)
+        number = chunks if "chunks" in row.parameters else None
+        recording = record(row.collective, row.algorithm, ranks=ranks, root=root, chunks=number)
         counters, vector = recording.counters, recording.count * recording.dtype.itemsize
         kind = SEVERAL_PORTS if counters.ports > 1 else ONE_PORT
         kind = HELPERS if recording.nodes > ranks else kind

@@ -46,7 +46,7 @@ class MachineCurve:
     @property
     def measured(self) -> list[float]:
         """The measured bus bandwidths."""
-        return [one.row.busbw_GBps * 1e9 for one in self.rows]
+        return [row.row.busbw_GBps * 1e9 for row in self.rows]
 
 
 @dataclass(frozen=True)
@@ -89,34 +89,36 @@ def bus_bandwidth(
         asked = f"--gpu {quoted(gpu)}" if gpu is not None else f"-n {ranks}"
         raise BadInput(f"{asked}: not measured; there are {there}")
     settings: dict[tuple[str, ...], list[ModelComparison]] = {}
-    for one in compare(wanted):
-        if "NCCL_ALGO" not in one.row.note:
-            settings.setdefault(one.row.setting, []).append(one)
-    several = [found for found in settings.values() if len({c.row.size_bytes for c in found}) > 1]
+    for compared in compare(wanted):
+        if "NCCL_ALGO" not in compared.row.note:
+            settings.setdefault(compared.row.setting, []).append(compared)
+    several = [
+        setting for setting in settings.values() if len({c.row.size_bytes for c in setting}) > 1
+    ]
     candidates = several or list(settings.values())
     different = _different(candidates)
-    shown = different[:MOST_CURVES]
-    high = BEYOND * max(one.row.size_bytes for found in shown for one in found)
-    curves = tuple(_curve(found, high) for found in shown)
+    drawn = different[:MOST_CURVES]
+    high = BEYOND * max(row.row.size_bytes for rows in drawn for row in rows)
+    curves = tuple(_curve(rows, high) for rows in drawn)
     measured_once, like_shown = len(settings) - len(candidates), len(candidates) - len(different)
-    return BusBandwidth(op, curves, measured_once, like_shown, len(different) - len(shown))
+    return BusBandwidth(op, curves, measured_once, like_shown, len(different) - len(drawn))
 
 
 def _different(settings: list[list[ModelComparison]]) -> list[list[ModelComparison]]:
     """Machines of different names first, the one with most sizes of each name."""
-    order = sorted(settings, key=lambda found: -len(found))
+    order = sorted(settings, key=lambda setting: -len(setting))
     first: dict[tuple[str, int], list[ModelComparison]] = {}
-    for found in order:
-        first.setdefault((found[0].row.gpu.split("-")[0].split()[0], found[0].row.ranks), found)
-    return sorted(first.values(), key=lambda found: (found[0].row.ranks, found[0].row.gpu))
+    for rows in order:
+        first.setdefault((rows[0].row.gpu.split("-")[0].split()[0], rows[0].row.ranks), rows)
+    return sorted(first.values(), key=lambda rows: (rows[0].row.ranks, rows[0].row.gpu))
 
 
 def _curve(found: list[ModelComparison], high: int) -> MachineCurve:
     """The rows by size, and the model from a little below them up to `high` bytes."""
-    rows = sorted(found, key=lambda one: one.row.size_bytes)
+    rows = sorted(found, key=lambda row: row.row.size_bytes)
     row = rows[0].row
     low = max(1, round(row.size_bytes / BEYOND))
-    sizes = sorted({*sizes_between(low, high, PER_OCTAVE), *(one.row.size_bytes for one in rows)})
+    sizes = sorted({*sizes_between(low, high, PER_OCTAVE), *(row.row.size_bytes for row in rows)})
     modeled = []
     for size_bytes in sizes:
         seconds = model(replace(row, size_bytes=size_bytes)).time * 1e-6
@@ -139,7 +141,7 @@ def draw(data: BusBandwidth, theme: Theme = DARK) -> Figure:
         line = {**style.arguments, "marker": "", "linewidth": 3}
         axes.plot(curve.sizes, curve.model, **line, gid="model", zorder=3)
         axes.plot(
-            [one.row.size_bytes for one in curve.rows],
+            [row.row.size_bytes for row in curve.rows],
             curve.measured,
             style.marker,
             color=style.color,
@@ -164,17 +166,17 @@ def _definition(op: str) -> str:
 
 
 def _title(data: BusBandwidth) -> str:
-    every = [one for curve in data.curves for one in curve.rows]
-    met = sum(not one.missed for one in every)
+    every = [row for curve in data.curves for row in curve.rows]
+    met = sum(not row.missed for row in every)
     name = capital(NAMES.get(data.op, data.op.replace("_", "-")))
     return f"{name}: the model is within {percent(CLOSE)} of {met} of {len(every)} measurements"
 
 
 def _small(data: BusBandwidth) -> str:
-    how = sorted({one.model.how.partition(":")[0] for curve in data.curves for one in curve.rows})
+    how = sorted({row.model.how.partition(":")[0] for curve in data.curves for row in curve.rows})
     first = data.curves[0]
     fabrics = f" {first.name}: {first.rows[0].row.fabric}." if len(data.curves) == 1 else ""
-    sources = sorted({one.row.repository for curve in data.curves for one in curve.rows})
+    sources = sorted({row.row.repository for curve in data.curves for row in curve.rows})
     reasons = {
         "measured at one size only": data.measured_once,
         "like one that is shown, at as many sizes or fewer": data.like_shown,

@@ -71,16 +71,16 @@ def draw(data: OverlaidExpectation, theme: Theme = DARK) -> Figure:
     report = data.expectation
     page = slide(_title(report), _small(data), theme)
     axes = add_axes(page, theme, "bus bandwidth", "size as nccl-tests counts it")
-    sizes = [one.size for one in report.sizes]
-    every = [one.busbw for one in report.sizes] + [rate for _, rate in data.measured]
-    every += [one.busbw_of(one.bounds[0]) for one in report.sizes if one.bounds]
+    sizes = [size.size for size in report.sizes]
+    every = [size.busbw for size in report.sizes] + [rate for _, rate in data.measured]
+    every += [size.busbw_of(size.bounds[0]) for size in report.sizes if size.bounds]
     axes.set(xscale="log", xlim=(sizes[0], sizes[-1]), ylim=(0, max(every) * 1.08))
     size_ticks(axes.xaxis)
     ticks(axes.yaxis, even_locator(), lambda rate: rate_text(rate) if rate else "0")
     make_room_for_ticks(axes)
     color, mark = theme.ranks[0], theme.now
     _band(axes, report.sizes, color)
-    axes.plot(sizes, [one.busbw for one in report.sizes], color=color, linewidth=3, gid="model")
+    axes.plot(sizes, [size.busbw for size in report.sizes], color=color, linewidth=3, gid="model")
     labels = [Label(sizes[-1], report.sizes[-1].busbw, "expected", color, NAME)]
     if data.measured:
         over, rates = zip(*data.measured, strict=True)
@@ -94,16 +94,19 @@ def draw(data: OverlaidExpectation, theme: Theme = DARK) -> Figure:
 
 def _band(axes: Axes, sizes: Sequence[ExpectedSize], color: str) -> None:
     """The range of each size that has one, filled."""
-    for ranged, alike in groupby(sizes, lambda one: one.bounds is not None):
+    for ranged, alike in groupby(sizes, lambda size: size.bounds is not None):
         several = list(alike)
         if ranged:
-            bounds = [one.bounds or (0.0, 0.0) for one in several]
+            bounds = [size.bounds or (0.0, 0.0) for size in several]
             ends = zip(several, bounds, strict=True)
             low, high = zip(
-                *([one.busbw_of(seconds) for seconds in reversed(each)] for one, each in ends),
+                *(
+                    [size.busbw_of(seconds) for seconds in reversed(ends_of)]
+                    for size, ends_of in ends
+                ),
                 strict=True,
             )
-            at = [one.size for one in several]
+            at = [size.size for size in several]
             axes.fill_between(at, low, high, color=color, alpha=BAND, linewidth=0, gid="range")
 
 
@@ -113,16 +116,16 @@ def _title(report: Expectation) -> str:
     subject += f", {report.machine}"
     if last.bounds is None:
         return f"{subject}: {rate_text(last.busbw, 3)} at {size_text(last.size)}, {ALONE}"
-    low, high = (rate_text(last.busbw_of(each), 3) for each in reversed(last.bounds))
+    low, high = (rate_text(last.busbw_of(bound), 3) for bound in reversed(last.bounds))
     return f"{subject}: {low} to {high} at {size_text(last.size)}"
 
 
 def _small(data: OverlaidExpectation) -> str:
     report = data.expectation
-    found = [one.range for one in report.sizes if one.range is not None]
-    sources = sorted({source for each in found for source in each.sources})
+    ranges = [size.range for size in report.sizes if size.range is not None]
+    sources = sorted({source for posted in ranges for source in posted.sources})
     band = "There is no band: nobody posted rows of this kind."
-    if found:
+    if ranges:
         band = f"Band: how far measurements posted by {', '.join(sources)} lie from it."
     marks = f" Hollow markers: {shown_name(Path(data.path).name)}." if data.measured else ""
     return f"Line: {report.how.removeprefix('time: ')}. {band}{marks}"

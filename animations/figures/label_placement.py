@@ -93,12 +93,12 @@ def spread(wanted: list[float], sizes: list[float], low: float, high: float) -> 
         while blocks and blocks[-1][1] + sum(sizes[i] for i in blocks[-1][0]) > begin(members):
             members = blocks.pop()[0] + members
         blocks.append((members, begin(members)))
-    found = [0.0] * len(wanted)
+    spread_out = [0.0] * len(wanted)
     for members, start in blocks:
         for k in members:
-            found[k] = start + sizes[k] / 2
+            spread_out[k] = start + sizes[k] / 2
             start += sizes[k]
-    return found
+    return spread_out
 
 
 @dataclass(frozen=True)

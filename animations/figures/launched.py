@@ -59,34 +59,34 @@ class Beside:
     model: SpaceTime
 
 
-def beside(found: Launched, setup: Setup) -> Beside:
+def beside(launched: Launched, setup: Setup) -> Beside:
     """Both diagrams of a launch."""
-    model = space_time(found.recording, setup)
-    run = found.median_run
-    spans = found.spans[run]
-    messages, waits = _seen(found, run)
+    model = space_time(launched.recording, setup)
+    run = launched.median_run
+    spans = launched.spans[run]
+    messages, waits = _seen(launched, run)
     timing = MeasuredTiming(
         "measured",
-        found.recording,
+        launched.recording,
         model.timing.topology,
         Costs(),
-        found.total,
+        launched.total,
         spans[:, 0],
         spans[:, 1],
         lambda: iter(()),
         messages,
     )
-    busy = tuple(_between(found, run, node, spans) for node, spans in enumerate(waits))
-    return Beside(found, MeasuredLanes(timing, setup, busy, tuple(map(tuple, waits))), model)
+    busy = tuple(_between(launched, run, node, spans) for node, spans in enumerate(waits))
+    return Beside(launched, MeasuredLanes(timing, setup, busy, tuple(map(tuple, waits))), model)
 
 
-def _seen(found: Launched, run: int) -> tuple[Messages, list[list[Span]]]:
+def _seen(launched: Launched, run: int) -> tuple[Messages, list[list[Span]]]:
     """The messages of a run, and when each node waits for messages."""
     sent: dict[tuple[int, int, int], tuple[float, float]] = {}
     came: dict[tuple[int, int, int], float] = {}
     waits: list[list[Span]] = []
-    for node, program in enumerate(found.plan.programs):
-        times, at = found.times[node][run] - found.begins[run], 1
+    for node, program in enumerate(launched.plan.programs):
+        times, at = launched.times[node][run] - launched.begins[run], 1
         waits.append([])
         for number, sends, receives, _ in program:
             begun = [times[at - 1]]
@@ -110,9 +110,9 @@ def _seen(found: Launched, run: int) -> tuple[Messages, list[list[Span]]]:
     return Messages(step - 1, src, dst, np.zeros(len(keys)), start, done, end), waits
 
 
-def _between(found: Launched, run: int, node: int, waits: list[Span]) -> tuple[Span, ...]:
+def _between(launched: Launched, run: int, node: int, waits: list[Span]) -> tuple[Span, ...]:
     """The time from the begin of a node's first step to the end of its last, but for its waits."""
-    times = found.times[node][run] - found.begins[run]
+    times = launched.times[node][run] - launched.begins[run]
     if not len(times):
         return ()
     edges = [float(times[0]), *(edge for span in waits for edge in span), float(times[-1])]
@@ -129,8 +129,8 @@ def draw(data: Beside, theme: Theme = DARK) -> Figure:
     names += [f"{recording.helpers} {k}" for k in helpers]
     left = EDGE + (max(extent(page, name, LABEL)[0] for name in names) + 12) / PIXELS[0]
     width = (1 - EDGE - GAP - left - GAP) / 2
-    shown = [one.timing.total for one in (measured, model)]
-    alike = max(shown) <= MOST_UNLIKE * min(shown)
+    totals = [side.timing.total for side in (measured, model)]
+    alike = max(totals) <= MOST_UNLIKE * min(totals)
     sides = (
         (measured, "measured", "waits"),
         (model, "model" if alike else "model, at its own scale", "idle"),
@@ -139,7 +139,7 @@ def draw(data: Beside, theme: Theme = DARK) -> Figure:
         begin, total = left + k * (width + GAP), side.timing.total
         axes = add_axes(page, theme, box=(begin, bottom - 0.04, begin + width, top - 0.03))
         named = [""] * len(names) if k else names
-        frame(axes, len(names), max(shown) if alike else total, labels(named), max_ticks=4)
+        frame(axes, len(names), max(totals) if alike else total, labels(named), max_ticks=4)
         lanes(axes, side, theme)
         for artist in axes.findobj(lambda artist: bool(artist.get_gid())):
             artist.set_gid(f"{side.timing.clock}-{artist.get_gid()}")  # unlike those beside it
@@ -156,27 +156,30 @@ def labels(names: list[str]) -> Callable[[float], str]:
 
 
 def _title(data: Beside) -> str:
-    found, model = data.launched, data.model.timing
-    crowd = " (oversubscribed)" if found.oversubscribed else ""
-    subject = f"{small_print.heading(found.recording)}: {time_text(found.total)} measured{crowd}"
+    launched, model = data.launched, data.model.timing
+    crowd = " (oversubscribed)" if launched.oversubscribed else ""
+    subject = (
+        f"{small_print.heading(launched.recording)}: {time_text(launched.total)} measured{crowd}"
+    )
     return f"{subject}, {time_text(model.total)} modeled"
 
 
 def _small(data: Beside) -> str:
-    found, setup = data.launched, data.model.setup
+    launched, setup = data.launched, data.model.setup
     clocks = "All processes read one clock, that of their machine"
-    if found.hosts > 1:
-        error = time_text(found.clock_error)
+    if launched.hosts > 1:
+        error = time_text(launched.clock_error)
         clocks = f"Clocks are set by messages to rank 0 and back, to within {error}"
     crowd = ""
-    if found.oversubscribed:
-        processes = plural(found.recording.nodes, "process")
-        crowd = f"Oversubscribed: {processes} on {plural(sum(found.cores.values()), 'core')}. "
+    if launched.oversubscribed:
+        processes = plural(launched.recording.nodes, "process")
+        crowd = f"Oversubscribed: {processes} on {plural(sum(launched.cores.values()), 'core')}. "
     return (
-        f"{crowd}{found.library}. Of {RUNS} runs the one of the median time, after a barrier. Each "
+        f"{crowd}{launched.library}. Of {RUNS} runs the one of the median time, after a barrier. "
+        "Each "
         "arrow is a message, from when it is given to the engine to when its receiver finds it. "
         f"Full: the process works; hatched: it waits for its messages. {clocks}. "
-        f"{capital(_model(data, setup))}. {capital(small_print.arguments(found.recording))}."
+        f"{capital(_model(data, setup))}. {capital(small_print.arguments(launched.recording))}."
     )
 
 

@@ -59,105 +59,105 @@ WAYS = (P2P, DIRECT, SHARED, STAGED, SOCKET, UNKNOWN)  # the slowest last
 
 def draw(log: Log, algorithm: str = "ring", theme: Theme = DARK) -> Figure:
     """The nodes of a log with their ranks, and arrows along its rings, or up its trees."""
-    one = log.largest
-    pairs = edges(one, algorithm)
-    groups = _groups(one)
-    _check(one, pairs, len(groups))
-    ways = {pair: way_of(one, pair) for pair in pairs}
-    page = slide(_title(one, algorithm, ways), _small(one, algorithm), theme)
-    seats, below, above = _layers(one, groups)
-    ordered = sorted(ways.items(), key=lambda each: WAYS.index(each[1]))
+    comm = log.largest
+    pairs = edges(comm, algorithm)
+    groups = _groups(comm)
+    _check(comm, pairs, len(groups))
+    ways = {pair: way_of(comm, pair) for pair in pairs}
+    page = slide(_title(comm, algorithm, ways), _small(comm, algorithm), theme)
+    seats, below, above = _layers(comm, groups)
+    ordered = sorted(ways.items(), key=lambda pair: WAYS.index(pair[1]))
     arrows = [_edge(pair, way, seats, back=pair[::-1] in ways) for pair, way in ordered]
     put(page, (*below, *arrows, *above), theme)
     _legend(page, Counter(ways.values()), findings(log), theme)
     return page
 
 
-def edges(one: Communicator, algorithm: str) -> list[Pair]:
+def edges(comm: Communicator, algorithm: str) -> list[Pair]:
     """Pairs of ranks: next in a ring, child and parent in a tree; else all that are connected."""
     if algorithm == "tree":
-        found = {
+        ways = {
             (child, parent)
-            for parents in one.trees.values()
+            for parents in comm.trees.values()
             for child, parent in enumerate(parents)
             if parent >= 0
         }
     else:
-        found = {
+        ways = {
             pair
-            for order in one.rings.values()
+            for order in comm.rings.values()
             for pair in zip(order, (*order[1:], order[0]), strict=True)
         }
-    return sorted(found or one.links)
+    return sorted(ways or comm.links)
 
 
-def way_of(one: Communicator, pair: Pair) -> Way:
+def way_of(comm: Communicator, pair: Pair) -> Way:
     """The slowest kind of connection of a pair, in either direction if only that is known."""
-    known = one.links.get(pair) or one.links.get(pair[::-1]) or set()
-    found = [UNKNOWN] if not known else []
-    for each in known:
-        if each.kind == "NET":
-            found.append(SOCKET if each.socket else DIRECT if each.direct else STAGED)
+    known = comm.links.get(pair) or comm.links.get(pair[::-1]) or set()
+    kinds = [UNKNOWN] if not known else []
+    for way in known:
+        if way.kind == "NET":
+            kinds.append(SOCKET if way.socket else DIRECT if way.direct else STAGED)
         else:
-            found.append(SHARED if each.kind == "SHM" else P2P)
-    return max(found, key=WAYS.index)
+            kinds.append(SHARED if way.kind == "SHM" else P2P)
+    return max(kinds, key=WAYS.index)
 
 
-def _groups(one: Communicator) -> list[tuple[str, list[int]]]:
+def _groups(comm: Communicator) -> list[tuple[str, list[int]]]:
     """The ranks of each node, in the order of the first ring; then those without a line."""
-    order = next(iter(one.rings.values()), tuple(range(one.ranks)))
-    hosts = [one.hosts.get(rank, "") for rank in order]
+    order = next(iter(comm.rings.values()), tuple(range(comm.ranks)))
+    hosts = [comm.hosts.get(rank, "") for rank in order]
     entry = next((k for k, host in enumerate(hosts) if host != hosts[k - 1]), 0)
-    found: dict[str, list[int]] = {}
+    by_host: dict[str, list[int]] = {}
     for rank in (*order[entry:], *order[:entry]):
-        found.setdefault(one.hosts.get(rank, ""), []).append(rank)
-    silent = found.pop("", [])
-    groups = sorted(found.items(), key=lambda each: min(each[1]))
+        by_host.setdefault(comm.hosts.get(rank, ""), []).append(rank)
+    silent = by_host.pop("", [])
+    groups = sorted(by_host.items(), key=lambda pair: min(pair[1]))
     return [*groups, (SILENT if groups else "", silent)] if silent else groups
 
 
-def _check(one: Communicator, pairs: list[Pair], nodes: int) -> None:
+def _check(comm: Communicator, pairs: list[Pair], nodes: int) -> None:
     """Raise BadInput for a log of which there is nothing to draw, or too much."""
     if not pairs:
         raise BadInput(
             "the log has no whole ring and no connection to draw; try: "
             "NCCL_DEBUG_SUBSYS=INIT,GRAPH,P2P,NET"
         )
-    if one.ranks > MOST_RANKS or nodes > MOST_NODES:
+    if comm.ranks > MOST_RANKS or nodes > MOST_NODES:
         raise BadInput(
-            f"a log of {plural(one.ranks, 'rank')} on {plural(nodes, 'node')}: at most "
+            f"a log of {plural(comm.ranks, 'rank')} on {plural(nodes, 'node')}: at most "
             f"{MOST_RANKS} on {MOST_NODES} can be drawn; try: the report, without -o"
         )
 
 
-def _title(one: Communicator, algorithm: str, ways: dict[Pair, Way]) -> str:
+def _title(comm: Communicator, algorithm: str, ways: dict[Pair, Way]) -> str:
     """What is seen, with the ways between ranks."""
-    number = len(set((one.trees if algorithm == "tree" else one.rings).values()))
+    number = len(set((comm.trees if algorithm == "tree" else comm.rings).values()))
     what = "connections" if not number else algorithm if number == 1 else f"{number} {algorithm}s"
     counted = Counter(ways.values())
     parts = [f"{counted[way]:,} {way.in_title}" for way in WAYS if counted[way] and way.in_title]
     ends = f": {listed(parts)}" if parts else ""
-    return f"NCCL's {what} of {one}{ends}"
+    return f"NCCL's {what} of {comm}{ends}"
 
 
-def _small(one: Communicator, algorithm: str) -> str:
-    if algorithm == "tree" and one.trees:
+def _small(comm: Communicator, algorithm: str) -> str:
+    if algorithm == "tree" and comm.trees:
         arrows = "Arrows go from children to their parents, as sums do; results go back."
-    elif algorithm == "ring" and one.rings:
+    elif algorithm == "ring" and comm.rings:
         arrows = "Arrows go from each rank to the next one in a ring, of all channels."
     else:
         arrows = "Arrows are the connections that the log names."
-    boxes = "nodes" if one.hosts_are_nodes else "names of hosts, which several nodes share"
+    boxes = "nodes" if comm.hosts_are_nodes else "names of hosts, which several nodes share"
     return f"{arrows} Boxes are {boxes}, with their ranks. Read from the output of NCCL_DEBUG=INFO."
 
 
 def _layers(
-    one: Communicator, groups: list[tuple[str, list[int]]]
+    comm: Communicator, groups: list[tuple[str, list[int]]]
 ) -> tuple[dict[int, Box], list[Shape], list[Shape]]:
     """The seats of the ranks, on a circle in the box of their node; what is below arrows, above."""
     columns, wide, high = _grid(len(groups))
     side = min(LARGEST, *(_side(len(ranks), wide, high) for _, ranks in groups))
-    widest = str(one.ranks - 1)
+    widest = str(comm.ranks - 1)
     size = next((size for size in NUMBERS if text_width(widest, size) < 0.8 * side), 0.0)
     seats, below, above = dict[int, Box](), list[Shape](), list[Shape]()
     for k, (name, ranks) in enumerate(groups):
@@ -165,12 +165,12 @@ def _layers(
         column = columns - 1 - column if row % 2 else column  # the next node is beside, or below
         x, y = ROOM.left + column * (wide + GAP), ROOM.top + row * (high + GAP)
         box = Box.between(x, y, x + wide, y + high)
-        shown = name if size else f"{name} · {ranges(sorted(ranks))}"
+        text = name if size else f"{name} · {ranges(sorted(ranks))}"
         below += _bordered(ColoredBox(box, "well", 18, "edge", 3), name == SILENT)
-        above += _name(box, shown)
+        above += _name(box, text)
         for rank, (x, y) in zip(ranks, _circle(len(ranks), box, side), strict=True):
             seat = seats[rank] = Box(x, y, side, side)
-            silent = rank not in one.seen
+            silent = rank not in comm.seen
             edge, name = "faint" if silent else "ink", f"rank-{rank}"
             card = ColoredBox(seat, "panel", 0.28 * side, edge, BORDER, name=name)
             above += _bordered(card, silent)
@@ -243,14 +243,17 @@ def _edge(pair: Pair, way: Way, seats: dict[int, Box], back: bool) -> Stroke:
     length = hypot(end.x - start.x, end.y - start.y) or 1.0
     away = 0.62 * start.width
     dx, dy = (end.x - start.x) / length, (end.y - start.y) / length
-    one, other = (start.x + dx * away, start.y + dy * away), (end.x - dx * away, end.y - dy * away)
+    start_at, end_at = (
+        (start.x + dx * away, start.y + dy * away),
+        (end.x - dx * away, end.y - dy * away),
+    )
     bend = BEND * (length - 2 * away) if back else 0.0
-    middle = (one[0] + other[0]) / 2 - bend * dy, (one[1] + other[1]) / 2 + bend * dx
+    middle = (start_at[0] + end_at[0]) / 2 - bend * dy, (start_at[1] + end_at[1]) / 2 + bend * dx
     width, name = way.width * min(1.0, max(0.45, start.width / 50)), f"edge-{pair[0]}-{pair[1]}"
-    return Stroke((one, middle, other), way.tone, width, True, name, way.dashes)
+    return Stroke((start_at, middle, end_at), way.tone, width, True, name, way.dashes)
 
 
-def _legend(page: Figure, counted: Counter[Way], said: list[str], theme: Theme) -> None:
+def _legend(page: Figure, counted: Counter[Way], texts: list[str], theme: Theme) -> None:
     """The ways that are drawn, with how often, and below what is slow or unusual, in short."""
     y, room = 0.8, 1 - FACTS - 0.03
     left, high = FACTS * PIXELS[0], PIXELS[1]
@@ -262,15 +265,15 @@ def _legend(page: Figure, counted: Counter[Way], said: list[str], theme: Theme) 
         write(page, FACTS + 0.045, y, f"{way.name}: {counted[way]}", theme.ink, NAME)
         write(page, FACTS + 0.045, y - 0.031, way.about, theme.faint, LABEL - 2)
         y -= 0.085
-    if not said:
+    if not texts:
         return
     y -= 0.01
     write(page, FACTS, y, "Slow or unusual", theme.wrong, NAME, weight="bold")
-    for text in said[:MOST_FINDINGS]:
+    for text in texts[:MOST_FINDINGS]:
         short = in_room(page, text.partition(": ")[0], room, LABEL - 2)
         y -= 0.014
         write(page, FACTS, y, short, theme.ink, LABEL - 2, va="top", linespacing=1.2)
         y -= 0.028 * (short.count("\n") + 1) + 0.008
-    if len(said) > MOST_FINDINGS:
-        more = f"and {len(said) - MOST_FINDINGS} more"
+    if len(texts) > MOST_FINDINGS:
+        more = f"and {len(texts) - MOST_FINDINGS} more"
         write(page, FACTS, y - 0.014, more, theme.faint, LABEL - 2, va="top")

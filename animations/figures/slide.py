@@ -144,8 +144,8 @@ def extent(page: Figure, text: str, size: float, weight: str = "normal") -> tupl
     look: dict[str, Any] = {"family": families(), "weight": weight, "parse_math": False}
     probe = Text(0, 0, text, fontsize=size, **look)
     probe.set_figure(page)
-    found = probe.get_window_extent(renderer(page))
-    return float(found.width), float(found.height)
+    box = probe.get_window_extent(renderer(page))
+    return float(box.width), float(box.height)
 
 
 def renderer(page: Figure) -> Any:

@@ -93,15 +93,15 @@ def check_drawable(recording: Recording) -> None:
 
 def joined(starts: Sequence[float] | np.ndarray, ends: Sequence[float] | np.ndarray) -> list[Span]:
     """The intervals, those that overlap or touch merged."""
-    found: list[Span] = []
+    spans: list[Span] = []
     for start, end in sorted(zip(map(float, starts), map(float, ends), strict=True)):
         if end <= start:
             continue
-        if found and start <= found[-1][1] * (1 + 1e-12):
-            found[-1] = found[-1][0], max(found[-1][1], end)
+        if spans and start <= spans[-1][1] * (1 + 1e-12):
+            spans[-1] = spans[-1][0], max(spans[-1][1], end)
         else:
-            found.append((start, end))
-    return found
+            spans.append((start, end))
+    return spans
 
 
 def draw(data: SpaceTime, theme: Theme = DARK) -> Figure:

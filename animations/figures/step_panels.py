@@ -44,28 +44,28 @@ class Panel:
 
 def panels(board: Storyboard, limit: int = MOST_PANELS) -> list[Panel]:
     """The start and each step; steps that repeat as one panel, and others where they are many."""
-    found = [Panel(0, 0)]
+    chosen = [Panel(0, 0)]
     for run in runs(board, 0, len(board.frames)):
-        found += (Panel(step, step) for step in range(run.first + 1, run.lapse + 1))
+        chosen += (Panel(step, step) for step in range(run.first + 1, run.lapse + 1))
         if run.lapse < run.end:
-            found.append(Panel(run.lapse + 1, run.end, alike=True))
-    while len(found) > limit:
-        pairs = list(enumerate(pairwise(found)))[1:]
-        place, (one, other) = min(pairs, key=lambda each: each[1][1].last - each[1][0].first)
-        found[place : place + 2] = [Panel(one.first, other.last)]
-    return found
+            chosen.append(Panel(run.lapse + 1, run.end, alike=True))
+    while len(chosen) > limit:
+        pairs = list(enumerate(pairwise(chosen)))[1:]
+        place, (first, second) = min(pairs, key=lambda pair: pair[1][1].last - pair[1][0].first)
+        chosen[place : place + 2] = [Panel(first.first, second.last)]
+    return chosen
 
 
 def draw(board: Storyboard, theme: Theme = LIGHT) -> Figure:
     """The page: the largest panels that fit on A4, in rows, each with its caption below."""
-    shown = panels(board)
+    chosen = panels(board)
     sheets = [(across * INCH, down * INCH) for across, down in PAGES]
     layouts = [
-        (*_layout(len(shown), columns, sheet), columns, sheet)
+        (*_layout(len(chosen), columns, sheet), columns, sheet)
         for sheet in sheets
         for columns in (2, 3, 4)
     ]
-    panel, height, columns, (width, _) = max(layouts, key=lambda each: each[0])
+    panel, height, columns, (width, _) = max(layouts, key=lambda layout: layout[0])
     sheet = Sheet("storyboard", round(width), round(height), ())
     page, axes = page_of(sheet, board.title, theme)
     FigureCanvasAgg(page)
@@ -73,12 +73,12 @@ def draw(board: Storyboard, theme: Theme = LIGHT) -> Figure:
     room, row = width - 2 * MARGIN, panel * PANEL.height / PANEL.width + BELOW
     lines = [_line(board.title, MARGIN, MARGIN, TITLE, room, "ink", "bold")]
     lines.append(_line(board.subtitle, MARGIN, MARGIN + TITLE * LINE, HEAD, room, "faint"))
-    for number, each in enumerate(shown):
+    for number, drawn_panel in enumerate(chosen):
         left = MARGIN + number % columns * (panel + GAP)
         top = MARGIN + TOP + number // columns * (row + GAP)
         box = Box.between(left, top, left + panel, top + row - BELOW)
-        _draw_panel(page, board, each, sheet, box, theme)
-        lines += _caption(board, each, box)
+        _draw_panel(page, board, drawn_panel, sheet, box, theme)
+        lines += _caption(board, drawn_panel, box)
     words = " · ".join(filter(None, [board.ending, legend_title(board)]))
     lines.append(_line(words, MARGIN, height - MARGIN - TEXT * LINE, TEXT, room, "faint"))
     draw_shapes(axes, in_theme(lines, theme))

@@ -174,11 +174,11 @@ def _small(data: OverSizes | OverRanks, binary: bool = True) -> str:
     if any("chunks" in curve.row.parameters for curve in data.curves):
         chunks = f"{sweep.chunks} chunks" if sweep.chunks else "the best number of chunks each time"
         text += f" Pipelines have {chunks}."
-    given = [f"{name} = {value}" for name, value in sweep.parameters.items()]
+    parameters = [f"{name} = {value}" for name, value in sweep.parameters.items()]
     if data.collective.rooted:
-        given.append(f"root {sweep.root}")
-    if given:
-        text += f" {capital(listed(given))}."
+        parameters.append(f"root {sweep.root}")
+    if parameters:
+        text += f" {capital(listed(parameters))}."
     if "channels" not in sweep.parameters:
         rings = small_print.channels([curve.row for curve in data.curves], data.topology)
         text += rings and f" {rings}"

@@ -82,8 +82,8 @@ def _title(data: TrafficMatrix) -> str:
     if not high:
         return f"{small_print.heading(data.recording)}: no bytes are sent"
     number = f"{high}" if low == high else f"{low} to {high}"
-    other = "other" if low == high == 1 else "others"
-    return f"{small_print.heading(data.recording)}: each rank sends to {number} {other}"
+    noun = "other" if low == high == 1 else "others"
+    return f"{small_print.heading(data.recording)}: each rank sends to {number} {noun}"
 
 
 def _name(recording: Recording, node: int) -> str:

@@ -45,9 +45,9 @@ def draw(name: str, theme: Theme = DARK, size: int = 1 << 20) -> Figure:
     """A transport; or by the name `ll` the buffers of the protocols."""
     if name == BUFFERS:
         return _draw_buffers(theme, size)
-    shown = transport(name)
-    page = slide(shown.title, LINKS, theme)
-    for way, room in zip(shown.ways, ROOMS, strict=True):
+    pictured = transport(name)
+    page = slide(pictured.title, LINKS, theme)
+    for way, room in zip(pictured.ways, ROOMS, strict=True):
         put(page, (TransportPicture(way, room).drawing() + _words(way, room, size)).shapes, theme)
     return page
 

@@ -33,7 +33,7 @@ def write_gif(
     Cards are left out, so that it loops through the steps. Pixels that do not change from one
     frame to the next are transparent in the later one, which keeps the file small.
     """
-    passages = [each for each in score.passages if not isinstance(each.shown, TextCard)]
+    passages = [passage for passage in score.passages if not isinstance(passage.shown, TextCard)]
     every = sum(_count(shot) for passage in passages for shot in passage.shots)
     frames: list[Pixels] = []
     durations: list[int] = []
@@ -72,9 +72,9 @@ def _drawn(
 
     def frames(shot: Shot) -> Iterator[tuple[Pixels, int]]:
         count = _count(shot)
-        for layers, shown in layered.of_frames(shot, count):
+        for layers, lasted in layered.of_frames(shot, count):
             canvas.draw(layers)
-            yield canvas.rgb(), round(100 * shot.seconds * shown / count) * 10
+            yield canvas.rgb(), round(100 * shot.seconds * lasted / count) * 10
 
     return map(frames, passage.shots)
 
@@ -88,8 +88,8 @@ def _palette(frames: list[Pixels], theme: Theme) -> Any:
     """Colors of a sample of the frames, with enough of each theme color to be kept."""
     sample = [frame[::3, ::3].reshape(-1, 3) for frame in frames[:: max(1, len(frames) // 12)]]
     values = dataclasses.astuple(theme)
-    given = [c for value in values for c in (value if isinstance(value, tuple) else (value,))]
-    colors = [ImageColor.getrgb(color)[:3] for color in given if isinstance(color, str)]
+    parts = [c for value in values for c in (value if isinstance(value, tuple) else (value,))]
+    colors = [ImageColor.getrgb(color)[:3] for color in parts if isinstance(color, str)]
     swatches = [np.tile(color, (SWATCH, 1)) for color in colors]
     pixels = np.concatenate([*sample, *swatches]).astype(np.uint8)
     return Image.fromarray(pixels[None]).quantize(COLORS, kmeans=3, dither=Image.Dither.NONE)

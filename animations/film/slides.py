@@ -71,16 +71,16 @@ def _said(part: Part) -> list[str]:
 
 def _slide(score: Score, part: Part, number: int) -> Slide:
     """What a deck says of a part."""
-    shown, last = score.passages[part.passage].shown, part.shots[-1][0]
-    said = tuple(filter(None, _said(part)))
-    heading, alt = part.shots[0][0].chapter, " ".join(said)
-    if isinstance(shown, TextCard):
-        heading = shown.board.title if shown.kind == "title" else heading
-    elif isinstance(shown, Storyboard) and isinstance(last.moment, Keyframe):
-        heading = heading or headline(shown, last.moment)
-        alt = shown.captions[last.moment.step]
+    subject, last = score.passages[part.passage].shown, part.shots[-1][0]
+    lines = tuple(filter(None, _said(part)))
+    heading, alt = part.shots[0][0].chapter, " ".join(lines)
+    if isinstance(subject, TextCard):
+        heading = subject.board.title if subject.kind == "title" else heading
+    elif isinstance(subject, Storyboard) and isinstance(last.moment, Keyframe):
+        heading = heading or headline(subject, last.moment)
+        alt = subject.captions[last.moment.step]
     heading = capital(heading or part.name)
-    return Slide(f"{number:03}-{plain(part.name)}", heading, alt, said)
+    return Slide(f"{number:03}-{plain(part.name)}", heading, alt, lines)
 
 
 def render_slides(
@@ -102,42 +102,42 @@ def render_slides(
     """
     target = check_slides(path)
     size = frame_size(score.sheet, quality)
-    found = clips(score, size[2])
+    shots = clips(score, size[2])
     kept = user_cache() if cache else NOTHING_KEPT
     with working_folder(target, WORK) as work:
-        renderer = ClipRenderer(score, theme, size, [clip.part for clip in found], work, kept)
+        renderer = ClipRenderer(score, theme, size, [clip.part for clip in shots], work, kept)
         renderer.transparent = transparent
         render_parts(renderer, progress)
         folder = work / "slides"
-        _write_all(found, renderer, folder)
+        _write_all(shots, renderer, folder)
         if transcript:
-            _write_transcript(score, found, folder)
+            _write_transcript(score, shots, folder)
         if check_slides(target).exists():  # again: meanwhile something may have been put there
             target.rename(work / "before")
         folder.rename(target)
     return target
 
 
-def _write_all(found: Sequence[Clip], renderer: Renderer, folder: Path) -> None:
+def _write_all(clips: Sequence[Clip], renderer: Renderer, folder: Path) -> None:
     """The files of all slides, and the deck."""
     score, (width, height, rate) = renderer.score, renderer.size
     folder.mkdir()
     frames = 0
-    for number, clip in enumerate(found):
+    for number, clip in enumerate(clips):
         start, frames = frames, frames + clip.part.frames
         voice = Piece(score.voice, start / rate, frames / rate) if score.voice else None
         _write(clip, renderer, number, folder / clip.slide.name, voice)
-    slides = [clip.slide for clip in found]
+    slides = [clip.slide for clip in clips]
     page = deck(
         score.title, slides, (width, height), renderer.theme, score.language, bool(score.voice)
     )
     (folder / INDEX).write_text(page, "utf-8")
 
 
-def _write_transcript(score: Score, found: Sequence[Clip], folder: Path) -> None:
+def _write_transcript(score: Score, clips: Sequence[Clip], folder: Path) -> None:
     """What is said on each slide with its still, and the script for a speaker."""
-    slides = [(each.slide.heading, each.slide.alt, each.slide.said) for each in found]
-    stills = [f"{each.slide.name}.png" for each in found]
+    slides = [(clip.slide.heading, clip.slide.alt, clip.slide.said) for clip in clips]
+    stills = [f"{clip.slide.name}.png" for clip in clips]
     text = slides_transcript(score.title, slides, stills)
     for name, content in zip(WORDS, (text, script(score)), strict=True):
         (folder / name).write_text(content, "utf-8")
@@ -146,7 +146,7 @@ def _write_transcript(score: Score, found: Sequence[Clip], folder: Path) -> None
 def _write(clip: Clip, renderer: Renderer, number: int, target: Path, voice: Piece | None) -> None:
     """The files of a slide; `target` is their name without an ending."""
     rate = renderer.size[2]
-    cues = subtitles.cues(said := spoken([clip.part], rate), said[-1][1])
+    cues = subtitles.cues(lines := spoken([clip.part], rate), lines[-1][1])
     track = encoder.Track(cues, (), renderer.score.language, voice)
     part, heading = renderer.path(number), clip.slide.heading
     encoder.join([part], target.with_suffix(".mp4"), rate, heading, track)

@@ -63,19 +63,19 @@ def register(shell: Shell) -> None:
 
 def _shown(shell: Shell, line: str, cell: str) -> Stepper | None:
     """What the magic gives."""
-    given = vars(MagicOptions().parse_args(_words(line)))
-    like = given.pop("like")
+    options = vars(MagicOptions().parse_args(_words(line)))
+    like = options.pop("like")
     function = _defined(shell, f"# %%algorithm {line}\n{cell}")
     if function is None:
         return None
     try:
-        named_collective(function, given["collective"])
+        named_collective(function, options["collective"])
     except CollectivesError as problem:
         raise UsageError(str(problem)) from None
-    stepper = Stepper(function, **given)
+    stepper = Stepper(function, **options)
     if not stepper.story:
         raise UsageError(stepper.problem)
-    print(stepper.problem or _proof(function, given, like))
+    print(stepper.problem or _proof(function, options, like))
     return stepper
 
 
@@ -106,11 +106,11 @@ def _defined(shell: Shell, cell: str) -> Any:
     raise UsageError(f"the cell defines no function; try: {SHAPE}")
 
 
-def _proof(function: Any, given: dict[str, Any], like: str | None) -> str:
+def _proof(function: Any, options: dict[str, Any], like: str | None) -> str:
     """What was proved of a schedule that is right, and its counts; or which lesson it misses."""
-    own = OwnAlgorithm(function, given["collective"], given["chunks"], given["slots"])
-    ranks, root = given["ranks"], given["root"]
+    own = OwnAlgorithm(function, options["collective"], options["chunks"], options["slots"])
+    ranks, root = options["ranks"], options["root"]
     if like is not None and (missed := missed_lesson(own, like, [(ranks, root)])):
         return missed
-    recording = own.record(ranks, root, count=given["count"])
+    recording = own.record(ranks, root, count=options["count"])
     return f"right on {plural(ranks, 'rank')}: {recording.check()}\n{counts_text(recording)}"

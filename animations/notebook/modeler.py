@@ -218,9 +218,9 @@ def _model(machine: object) -> MachineModel:
 def _options(name: str, machine: object, *more: Any) -> list[tuple[str, Any]]:
     """The options of a control: label and value; of a slider also `more` values."""
     if name == "machine":
-        return [(model.label, each) for each, model in MACHINES.items()]
+        return [(model.label, key) for key, model in MACHINES.items()]
     if name == "algorithm":
-        return [(ALGORITHMS[each], each) for each in _model(machine).algorithms]
+        return [(ALGORITHMS[algorithm], algorithm) for algorithm in _model(machine).algorithms]
     values = sorted({*STOPS[name], *more}) if name in STOPS else DTYPES
     return [(LABELS.get(name, str)(value), value) for value in values]
 
@@ -231,10 +231,10 @@ def _set(control: Any, name: str, value: Any, machine: object) -> None:
         options = _options(name, machine)
         if list(control.options) != options:
             control.options = options
-        known = isinstance(value, str) and value in [one for _, one in options]
+        known = isinstance(value, str) and value in [name for _, name in options]
         control.value = value if known else None
     elif isinstance(value, int | float) and 0 < value < MAX_WHOLE:  # else the picture says why
-        if value not in [one for _, one in control.options]:
+        if value not in [name for _, name in control.options]:
             with control.hold_trait_notifications():
                 control.options = _options(name, machine, value)
         control.value = value

@@ -99,12 +99,12 @@ class Prediction(SavedWidget, anywidget.AnyWidget):
 
     def _repr_html_(self) -> str:
         """The questions as text, and what they hide, folded: it needs no kernel."""
-        shown = "".join(map(_markup, self._outputs))
-        if self.questions and shown:
-            shown = f"<details><summary>{ANSWERED}</summary>{shown}</details>"
+        outputs = "".join(map(_markup, self._outputs))
+        if self.questions and outputs:
+            outputs = f"<details><summary>{ANSWERED}</summary>{outputs}</details>"
         return (
             f"<style>{one_of_both(self.key)}</style>"
-            f'<div data-saved="{self.key}">{asked_text(self.questions)}{shown}</div>'
+            f'<div data-saved="{self.key}">{asked_text(self.questions)}{outputs}</div>'
         )
 
     def _plain(self) -> dict[str, str]:
@@ -128,33 +128,33 @@ class _Follower:
 
 def _checked(questions: Iterable[Question]) -> tuple[Question, ...]:
     """What is asked; raises BadInput for anything else."""
-    found = tuple(questions) if isinstance(questions, Iterable) else (questions,)
-    for each in found:
-        if not isinstance(each, Question):
+    checked = tuple(questions) if isinstance(questions, Iterable) else (questions,)
+    for question in checked:
+        if not isinstance(question, Question):
             raise BadInput(
-                f"questions: {type(each).__name__} instead of Question; try: "
+                f"questions: {type(question).__name__} instead of Question; try: "
                 "predictions.ring.doubled(32)"
             )
-    return found
+    return checked
 
 
 def _outputs(hidden: object) -> list[Shown]:
     """What a function prints, displays and returns, or what a value shows, as outputs."""
     with capture_output() as caught:
         value = hidden() if callable(hidden) and not isinstance(hidden, SavedWidget) else hidden
-    found = [
+    outputs = [
         {"output_type": "stream", "name": name, "text": text}
         for name, text in (("stdout", caught.stdout), ("stderr", caught.stderr))
         if text
     ]
-    found += [_display(each.data, each.metadata) for each in caught.outputs]
+    outputs += [_display(output.data, output.metadata) for output in caught.outputs]
     if isinstance(value, SavedWidget):
-        found.append(_display(value._widget(), {}) | {"widget": value})
+        outputs.append(_display(value._widget(), {}) | {"widget": value})
     elif value is not None:
         shell = InteractiveShell.instance() if InteractiveShell.initialized() else None
         formatter: Any = (shell and shell.display_formatter) or DisplayFormatter()
-        found.append(_display(*formatter.format(value)))
-    return found
+        outputs.append(_display(*formatter.format(value)))
+    return outputs
 
 
 def _display(data: Any, metadata: Any) -> Shown:

@@ -87,8 +87,8 @@ class SavedWidget(traitlets.HasTraits):
         return {"text/html": self._repr_html_(), **self._plain()}
 
     def _update_saved(self) -> None:
-        for shown in self._saved:
-            shown.update(self._frame(), raw=True)
+        for widget in self._saved:
+            widget.update(self._frame(), raw=True)
 
     def _widget(self) -> dict[str, Any]:
         view = {"version_major": 2, "version_minor": 0, "model_id": self._box.model_id}

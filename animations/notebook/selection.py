@@ -42,19 +42,19 @@ def reach_of(board: Storyboard | None, answers: Sequence[object]) -> Reach:
 
 def within_reach(state: dict[str, Any], reach: Reach) -> dict[str, Any]:
     """What replaces the parts of a browser's state that the picture does not have."""
-    found: dict[str, Any] = {}
+    reached: dict[str, Any] = {}
     if state.get("step", 0) > reach.limit:
-        found["step"] = reach.limit
+        reached["step"] = reach.limit
     if state.get("playing") and not reach.last:
-        found["playing"] = False
+        reached["playing"] = False
     if state.get("selection") is not None and reach.asks:
-        found["selection"] = None
-    return found
+        reached["selection"] = None
+    return reached
 
 
-def check_step(given: object, reach: Reach) -> int:
+def check_step(value: object, reach: Reach) -> int:
     """The step as a number; raises BadInput for one that there is not, or that is locked."""
-    step = whole("step", given, 0, reach.last)
+    step = whole("step", value, 0, reach.last)
     if step > reach.limit:
         raise BadInput(
             f"step {step}: locked until the question before step {reach.limit + 1} is answered "
@@ -100,16 +100,16 @@ def check_selection(given: object, board: Storyboard | None, reach: Reach) -> di
     }
 
 
-def check_built(given: object, board: Storyboard | None) -> Built | None:
+def check_built(value: object, board: Storyboard | None) -> Built | None:
     """Steps in Python's own numbers; raises BadInput for what is not there."""
-    if given is None:
+    if value is None:
         return None
     if board is None or board.task is None:
-        raise BadInput(f"built {brief(given)}: this picture shows no single ranks; try: None")
+        raise BadInput(f"built {brief(value)}: this picture shows no single ranks; try: None")
     ends = [board.nodes - 1] * 2 + [board.slots - 1] * 2
-    found: Built = []
-    for step in items_of("built", given, STEPS_NEAR):
-        found.append([])
+    built: Built = []
+    for step in items_of("built", value, STEPS_NEAR):
+        built.append([])
         for row in items_of("built", step, STEPS_NEAR):
             *numbers, adds = items_of("built", row, STEPS_NEAR)
             if len(numbers) != len(ends) or not isinstance(adds, bool):
@@ -120,18 +120,18 @@ def check_built(given: object, board: Storyboard | None) -> Built | None:
                     ("src", "dst", "chunk", "into"), numbers, ends, strict=True
                 )
             )
-            found[-1].append((src, dst, chunk, into, adds))
-    return found
+            built[-1].append((src, dst, chunk, into, adds))
+    return built
 
 
-def _numbers(kind: str, given: object, board: Storyboard) -> list[int]:
+def _numbers(kind: str, value: object, board: Storyboard) -> list[int]:
     """The numbers of a transfer, chunk, line or link, each of which the picture has."""
     nearest, rule = LISTS[kind]
-    numbers = items_of(f"selection of {kind}", given, nearest)
+    numbers = items_of(f"selection of {kind}", value, nearest)
     labels = board.labels
     lengths = {"chunk": 2 if labels.in_blocks else 1}
     if len(numbers) != lengths.get(kind, 2):
-        raise BadInput(f"selection of {kind} {brief(given)}: must be {rule}; try: {nearest}")
+        raise BadInput(f"selection of {kind} {brief(value)}: must be {rule}; try: {nearest}")
     if kind == "transfer":
         step = whole("selection of transfer in step", numbers[0], 1, len(board.frames))
         last = len(board.frames[step - 1].transfers) - 1

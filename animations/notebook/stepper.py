@@ -271,18 +271,18 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
 
     def _machine(self, recording: Recording) -> Topology | None:
         """Where time is counted; None for the usual machine."""
-        given = {"latency": self.latency, "bandwidth": self.bandwidth}
-        given = {
+        chosen = {"latency": self.latency, "bandwidth": self.bandwidth}
+        chosen = {
             name: instance(name, text, str, "5us" if name == "latency" else "50GB/s")
-            for name, text in given.items()
+            for name, text in chosen.items()
             if text is not None
         }
         place: Any = self.topology
         if place is None:
-            return topology_for(recording, "crossbar", **given) if given else None
+            return topology_for(recording, "crossbar", **chosen) if chosen else None
         if not isinstance(place, Topology):
-            return topology_for(recording, place, **given)
-        for name, text in given.items():
+            return topology_for(recording, place, **chosen)
+        for name, text in chosen.items():
             raise BadInput(f"{name} {text!r}: the links of {place.name} have their own")
         return place
 

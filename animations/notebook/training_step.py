@@ -240,6 +240,6 @@ def modeled(setup: TrainingSetup) -> TrainingStep:
     >>> f"{step.sync:.2f} s, {step.efficiency:.0%}"
     '0.49 s, 67%'
     """
-    found = TrainingStep(setup.checked())
-    found.curves  # noqa: B018
-    return found
+    step = TrainingStep(setup.checked())
+    step.curves  # noqa: B018
+    return step

@@ -135,7 +135,7 @@ def _plot(model: TrainingStep, theme: Theme) -> Iterator[Shape]:
         yield TextLine(str(ranks), x, y + 20, 13, "faint", align="center")
     chosen, styles = model.setup.algorithm, _styles(model, theme)
     for name in sorted(styles, key=lambda name: name != chosen):  # the thick one below
-        points = [at(*each) for each in zip(RANKS, model.curves[name], strict=True)]
+        points = [at(*point) for point in zip(RANKS, model.curves[name], strict=True)]
         style, width = styles[name], 5 if name == chosen else 2
         dashes = tuple(part / width for part in style.dashes)
         for ends in pairwise(points):

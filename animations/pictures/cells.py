@@ -56,7 +56,7 @@ def marks(
     """What is in cells, see `cell_contents`; of very many those of one color together."""
     colors = board.view.mark_colors(theme)
     if len(held) > MOST_NAMED:
-        by_color = sorted(held, key=lambda each: each[1].ink)
+        by_color = sorted(held, key=lambda pair: pair[1].ink)
         yield from (ColoredBox(mark.box, colors[mark.ink]) for _, mark in by_color)
         return
     for (node, slot), mark in held:

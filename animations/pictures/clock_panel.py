@@ -104,9 +104,9 @@ def caption_text(
 
 def timeline(timed_board: TimedBoard, now: float, theme: Theme) -> list[ColoredBox]:
     """A box for each step: in the color of its phase once all of it has landed."""
-    board, line, found = timed_board.board, timed_board.sheet.timeline, list[ColoredBox]()
+    board, line, boxes = timed_board.board, timed_board.sheet.timeline, list[ColoredBox]()
     if line is None:
-        return found
+        return boxes
     pitch, under_way = line.width / max(1, board.planned), set(timed_board.under_way(now))
     width = pitch - min(6.0, 0.2 * pitch)
     for i in range(board.planned):
@@ -116,5 +116,5 @@ def timeline(timed_board: TimedBoard, now: float, theme: Theme) -> list[ColoredB
         if board.wrong and i + 1 == board.wrong.step:
             color = theme.wrong
         box = Box(line.left + (i + 0.5) * pitch, line.y, width, line.height)
-        found.append(ColoredBox(box, color, 7))
-    return found
+        boxes.append(ColoredBox(box, color, 7))
+    return boxes

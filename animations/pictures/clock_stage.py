@@ -67,11 +67,11 @@ class ClockStage(Stage):
         self._land(now)
         self._settle(now, result)
         self.settled = [*self._below, *self.stripes, self.numbers, *self._over]
-        found: list[Shape] = []
+        drawn: list[Shape] = []
         if lanes := self._panel.lanes:
-            found = [*in_theme(lanes.cover(now), self.theme)]
-            found.append(Stroke(lanes.now(now), self.theme.now, 3))
-        self.moving = [*self._fly(now), *outlines([*found, *self._panel.time(now), *self._crosses])]
+            drawn = [*in_theme(lanes.cover(now), self.theme)]
+            drawn.append(Stroke(lanes.now(now), self.theme.now, 3))
+        self.moving = [*self._fly(now), *outlines([*drawn, *self._panel.time(now), *self._crosses])]
 
     def _land(self, now: float) -> None:
         """Show in the cells what has landed by now."""
@@ -79,9 +79,9 @@ class ClockStage(Stage):
         if last == landed:
             return
         if last is not None and last < landed:
-            cells = {each.at: each.cell for each in timed_board.landings[last:landed]}
+            cells = {end.at: end.cell for end in timed_board.landings[last:landed]}
         else:
-            past = {each.at: EMPTY for each in timed_board.landings[: last or 0]}
+            past = {end.at: EMPTY for end in timed_board.landings[: last or 0]}
             cells = past | timed_board.cells(now)
         self._show_cells(self._cells.become(cells))
         self._landed = landed
@@ -127,7 +127,7 @@ class ClockStage(Stage):
         """Outline the cells of messages under way; at the result what is wrong."""
         board, timed_board = self.board, self.timed_board
         done = timed_board.done(now)
-        later = {each.at for each in timed_board.landings[: self._landed] if each.frame > done}
+        later = {end.at for end in timed_board.landings[: self._landed] if end.frame > done}
         early = now + timed_board.rounding
         transfers = [
             transfer
@@ -165,7 +165,7 @@ class ClockStage(Stage):
         wrong = self.theme.wrong
         self._crosses = [stroke for box in crossed for stroke in _cross(box, wrong)]
         self._crosses += _cross(self._row.lost, wrong, 0.5) if self._row else []
-        joint = [joined(each) for each in zip(*parts, strict=True)]
+        joint = [joined(layer) for layer in zip(*parts, strict=True)]
         return flown(joint, self._colors, self.theme) if parts else []
 
     def _times(

@@ -41,19 +41,19 @@ def source_text(source: SourceLine, panel: Box, running: bool, theme: Theme) -> 
     """The lines of the function at work, and its variables below."""
     source = _near(source)
     setting, left = _setting(source, panel), panel.left + EDGE
-    size, found = setting.size, []
+    size, lines = setting.size, []
     for row, (i, text) in enumerate(setting.lines):
         indent = len(text) - len(text.lstrip())
         now = running and source.first <= i <= source.last
         color = theme.now if now else theme.faint if is_remark(source.text[i]) else theme.ink
         x = left + indent * MONO_WIDTH * size
         base = panel.top + ABOVE + (row + 0.72) * setting.pitch
-        found.append(TextLine(text.lstrip(), x, base, size, color, "mono"))
+        lines.append(TextLine(text.lstrip(), x, base, size, color, "mono"))
     if running:
         room = panel.width - 2 * EDGE
         text, base, sizes = source.variables, panel.bottom - 18, (21, LEAST_VARIABLES)
-        found.append(line_within(room, sizes, text, left, base, theme.local, "mono"))
-    return found
+        lines.append(line_within(room, sizes, text, left, base, theme.local, "mono"))
+    return lines
 
 
 def current_line(source: SourceLine, panel: Box, theme: Theme) -> ColoredBox:

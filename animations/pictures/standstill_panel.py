@@ -34,17 +34,17 @@ def standstill_row(
     timed_board: TimedBoard, left: float, right: float, base: float, theme: Theme
 ) -> StandstillRow:
     """The row from `left` on, of which names in the middle are left out where it is too long."""
-    found, say = timed_board.standstill, timed_board.board.say
-    assert found
+    standstill, say = timed_board.standstill, timed_board.board.say
+    assert standstill
     before = f"{say('clock.chain')}:"
-    after = say("clock.more", number=found.more) if found.more else ""
+    after = say("clock.more", number=standstill.more) if standstill.more else ""
     start = left + text_width(before, SIZE) + GAP
     names = _fitting(
-        list(found.groups(timed_board.board.labels)), right - start - text_width(after, SIZE)
+        list(standstill.groups(timed_board.board.labels)), right - start - text_width(after, SIZE)
     )
     boxes: list[ColoredBox] = []
     text = [TextLine(before, left, base, SIZE, theme.faint)]
-    ends = {0, len(names) - 1} if found.closed else {len(names) - 1}
+    ends = {0, len(names) - 1} if standstill.closed else {len(names) - 1}
     x, middle = start, base - 0.36 * SIZE
     for number, name in enumerate(names):
         wide = _wide(name)

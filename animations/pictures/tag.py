@@ -46,8 +46,8 @@ class Tag:
     def at(self, parcel: Box) -> list[Points]:
         """The plate, and its letters with the line to where the data is."""
         line = _line(self.plate, parcel) if self.leads else None
-        shown = [stroke(line, LINE, arrow=False)] if line else []
-        return [rounded([self.plate], 8), joined([*shown, self.letters])]
+        drawn = [stroke(line, LINE, arrow=False)] if line else []
+        return [rounded([self.plate], 8), joined([*drawn, self.letters])]
 
 
 def tag_of(
@@ -81,9 +81,9 @@ def _name(board: Storyboard, frame: Frame) -> str:
 def _letters(lines: Sequence[tuple[str, str]], size: float, plate: Box) -> Points:
     """The lines of a name, in the middle of its plate."""
     rows = [plate.top + HIGH * size * (row + 0.5) + 0.36 * size for row in range(len(lines))]
-    each = zip(lines, rows, strict=True)
+    pairs = zip(lines, rows, strict=True)
     return joined(
-        [text_points(text, plate.x, base, size, face, "center") for (text, face), base in each]
+        [text_points(text, plate.x, base, size, face, "center") for (text, face), base in pairs]
     )
 
 
@@ -142,7 +142,11 @@ def obstacles(board: Storyboard, step: int) -> list[Box]:
     """What the name must not cover while a step is under way: cards, chips, gauges and text."""
     scenery, frame = board.scenery, board.frames[step - 1]
     cards = [box for card in scenery.cards for box in card.boxes]
-    boxes = [*cards, *(chip.box for chip in scenery.chips), *(each.box for each in scenery.gauges)]
+    boxes = [
+        *cards,
+        *(chip.box for chip in scenery.chips),
+        *(gauge.box for gauge in scenery.gauges),
+    ]
     text = [*panels.fixed_text(board, DARK), *panels.subtitle_text(board, frame, DARK)]
     text += scenery_shapes.moment_text(scenery, step, True, DARK)
     return boxes + [text_box(line) for line in text]
@@ -183,8 +187,8 @@ def _covered(plates: Edges, boxes: Edges, gap: float = 0.0) -> npt.NDArray[np.in
     """How many of the boxes are nearer to each plate than `gap` in both directions."""
     low = np.maximum(plates[:, None, :2], boxes[None, :, :2])
     high = np.minimum(plates[:, None, 2:], boxes[None, :, 2:])
-    found: npt.NDArray[np.int64] = (low - high < gap).all(axis=2).sum(axis=1)
-    return found
+    covered: npt.NDArray[np.int64] = (low - high < gap).all(axis=2).sum(axis=1)
+    return covered
 
 
 def _distances(plates: Edges, boxes: Edges) -> npt.NDArray[np.float64]:

@@ -103,11 +103,11 @@ def _names(story: TrainingStory) -> dict[str, str]:
     return shown | {"waiting": story.named("kinds", "waiting")}
 
 
-def caption(said: str, theme: Theme) -> list[Shape]:
+def caption(sentence: str, theme: Theme) -> list[Shape]:
     """The sentence below the panels."""
     return [
         TextLine(line, EDGE, CAPTION + 48 * row, 38, theme.ink)
-        for row, line in enumerate(wrapped(said, RIGHT - EDGE, 38, 2))
+        for row, line in enumerate(wrapped(sentence, RIGHT - EDGE, 38, 2))
     ]
 
 

@@ -81,8 +81,8 @@ class TransportPicture:
         self, hop: Hop, tone: str, width: float, shift: float = 0.0, arrow: bool = False
     ) -> Stroke:
         """A line from the edge of a part to that of the other, `shift` to the right of its way."""
-        one, other = (self.parts[part] for part in hop)
-        start, end = _ends(one, other)
+        start_part, end_part = (self.parts[part] for part in hop)
+        start, end = _ends(start_part, end_part)
         length = abs(end[0] - start[0]) + abs(end[1] - start[1])
         across, down = (
             shift * (start[1] - end[1]) / length,
@@ -96,43 +96,43 @@ def _server(gpus: int) -> dict[str, tuple[float, float, float]]:
     """Middle, row and width of each part of a server, in parts of its room."""
     lane = 1 / gpus
     switches = 2 if gpus > 2 else gpus
-    each = 1 / switches
+    width = 1 / switches
     parts = {"NVSwitch": (0.5, ROWS["NVSwitch"], 0.94)}
     for k in range(gpus):
         parts[f"GPU{k}"] = (lane * (k + 0.5), ROWS["GPU"], 0.78 * lane)
     for k in range(switches):
-        middle, side = each * (k + 0.5), 0.265 * each * (1 - 2 * k)
-        parts[f"PCIe{k}"] = (middle, ROWS["PCIe"], 0.94 * each)
+        middle, side = width * (k + 0.5), 0.265 * width * (1 - 2 * k)
+        parts[f"PCIe{k}"] = (middle, ROWS["PCIe"], 0.94 * width)
         if gpus > switches:
-            parts[f"CPU{k}"] = (middle, ROWS["CPU"], 0.6 * each)
+            parts[f"CPU{k}"] = (middle, ROWS["CPU"], 0.6 * width)
         else:
-            parts[f"NIC{k}"] = (middle - side, ROWS["NIC"], 0.36 * each)
-            parts[f"CPU{k}"] = (middle + 0.6 * side, ROWS["CPU"], 0.36 * each)
+            parts[f"NIC{k}"] = (middle - side, ROWS["NIC"], 0.36 * width)
+            parts[f"CPU{k}"] = (middle + 0.6 * side, ROWS["CPU"], 0.36 * width)
     return parts
 
 
 def _links(parts: dict[str, Box]) -> list[Hop]:
     """The links between parts, by what is above what."""
-    found = []
-    for one, other in permutations(parts, 2):
-        kinds = kind_of(one), kind_of(other)
-        near = abs(parts[one].x - parts[other].x) < parts[other].width / 2
+    links = []
+    for source, target in permutations(parts, 2):
+        kinds = kind_of(source), kind_of(target)
+        near = abs(parts[source].x - parts[target].x) < parts[target].width / 2
         if kinds == ("CPU", "CPU"):
-            near = one < other and one[:-1] == other[:-1]  # of one server
+            near = source < target and source[:-1] == target[:-1]  # of one server
         if kinds == ("NIC", "rail"):
-            near = one[-1] == other[-1]
+            near = source[-1] == target[-1]
         if kinds in JOINED and near:
-            found.append((one, other))
-    return found
+            links.append((source, target))
+    return links
 
 
-def _ends(one: Box, other: Box) -> tuple[Point, Point]:
+def _ends(start: Box, end: Box) -> tuple[Point, Point]:
     """Where a line between two parts begins and ends: upright, or level in a row."""
-    if one.y == other.y:
-        way = 1 if one.x < other.x else -1
-        return (one.x + way * one.width / 2, one.y), (other.x - way * other.width / 2, other.y)
-    x, way = min(one, other, key=lambda box: box.width).x, 1 if one.y < other.y else -1
-    return (x, one.y + way * one.height / 2), (x, other.y - way * other.height / 2)
+    if start.y == end.y:
+        way = 1 if start.x < end.x else -1
+        return (start.x + way * start.width / 2, start.y), (end.x - way * end.width / 2, end.y)
+    x, way = min(start, end, key=lambda box: box.width).x, 1 if start.y < end.y else -1
+    return (x, start.y + way * start.height / 2), (x, end.y - way * end.height / 2)
 
 
 def _tone(name: str) -> str:

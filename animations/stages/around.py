@@ -31,7 +31,9 @@ def around(staged: Staged, box: Box) -> Scenery | None:
         link: round_about(*pair, 4, LANE if link in both else 0, bends[link])
         for link, pair in ends.items()
     }
-    at_once = Counter((src, step) for (src, _), steps in staged.link_steps.items() for step in steps)
+    at_once = Counter(
+        (src, step) for (src, _), steps in staged.link_steps.items() for step in steps
+    )
     if any(bends.values()) and max(at_once.values()) > MOST_AT_ONCE:
         return None
     plain = {link: round_about(*pair, 0, 0, bends[link]) for link, pair in ends.items()}
@@ -49,12 +51,12 @@ def around(staged: Staged, box: Box) -> Scenery | None:
 
 def _bend(link: Link, boxes: Sequence[Box], stage: Box) -> Point | None:
     """A point between the straight line and the middle, if cards lie on the straight line."""
-    one, other = (boxes[node] for node in link)
-    others = [each for node, each in enumerate(boxes) if node not in link]
-    x, y = (one.x + other.x) / 2, (one.y + other.y) / 2
+    start, end = (boxes[node] for node in link)
+    others = [box for node, box in enumerate(boxes) if node not in link]
+    x, y = (start.x + end.x) / 2, (start.y + end.y) / 2
 
     def covered(bend: Point | None) -> int:
-        lanes = (round_about(one, other, 0, lane, bend) for lane in (-LANE, 0, LANE))
+        lanes = (round_about(start, end, 0, lane, bend) for lane in (-LANE, 0, LANE))
         return sum(crossings(way, others) for way in lanes)
 
     fewest, best = covered(None), None

@@ -84,11 +84,11 @@ def around(nodes: int, aspect: float, box: Box) -> tuple[Box, ...] | None:
 def _around(nodes: int, aspect: float, box: Box) -> tuple[Box, ...]:
     """The largest cards at equal distances on a superellipse."""
     for width, power in product(map(float, range(LARGEST_CARD, 30, -4)), POWERS):
-        found = superellipse(nodes, width, width * aspect, power, box)
+        boxes = superellipse(nodes, width, width * aspect, power, box)
         gap = GAP if nodes <= MOST_ROUND + 1 else 10
-        near = (a.overlaps(b, gap) for a, b in chain(pairwise(found), combinations(found, 2)))
+        near = (a.overlaps(b, gap) for a, b in chain(pairwise(boxes), combinations(boxes, 2)))
         if not any(near):
-            return tuple(found)
+            return tuple(boxes)
     raise ValueError("no room for so many cards")
 
 

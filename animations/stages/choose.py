@@ -18,13 +18,13 @@ from animations.stages.cube import cube
 from animations.stages.exchange import exchange
 from animations.stages.experts import experts
 from animations.stages.fabric import fabric
-from animations.stages.staged import Staged, staged_of
 from animations.stages.groups import groups
 from animations.stages.matrix import matrix
 from animations.stages.pipeline import pipeline
 from animations.stages.ring import ring
 from animations.stages.row import row
 from animations.stages.scaled import scaled
+from animations.stages.staged import Staged, staged_of
 from animations.stages.star import star
 from animations.stages.torus import torus
 from animations.stages.tree import tree
@@ -56,16 +56,16 @@ def scenery_of(
     """
     facts = staged_of(recording, say, lanes, whole, topology=topology)
     if name:
-        found: Scenery | None = _named(name, facts, sheet.stage)
+        scenery: Scenery | None = _named(name, facts, sheet.stage)
     else:
-        found = stage_of(facts, recording.structure, sheet.stage) if has_cards else None
+        scenery = stage_of(facts, recording.structure, sheet.stage) if has_cards else None
     limit = MOST_ROUTED if recording.collective.routed else MOST_AROUND
-    if found is None and facts.fold.is_plain and recording.nodes <= limit:
-        found = around(facts, sheet.stage)
-    if found is None:
+    if scenery is None and facts.fold.is_plain and recording.nodes <= limit:
+        scenery = around(facts, sheet.stage)
+    if scenery is None:
         return matrix(staged_of(recording, say, lanes, whole, folds=False), sheet.table)
-    whole = whole and (found.fold.is_plain or _is_apart(recording, found.fold))
-    return scaled(replace(found, whole=whole), recording)
+    whole = whole and (scenery.fold.is_plain or _is_apart(recording, scenery.fold))
+    return scaled(replace(scenery, whole=whole), recording)
 
 
 def _is_apart(recording: Recording, fold: Fold) -> bool:
@@ -76,26 +76,26 @@ def _is_apart(recording: Recording, fold: Fold) -> bool:
     for slot, rank in np.argwhere(held).tolist():
         bars.setdefault(fold.well[slot], set()).add(fold.bar[rank])
     known = held.any(axis=1).all()  # no slot is empty at both ends
-    return bool(known) and all(len(found) == 1 for found in bars.values())
+    return bool(known) and all(len(bar) == 1 for bar in bars.values())
 
 
 def _named(name: str, staged: Staged, box: Box) -> Scenery:
-    found = STAGES[name](staged, box, staged.recording.structure) if name in STAGES else None
-    if found is None:
+    scenery = STAGES[name](staged, box, staged.recording.structure) if name in STAGES else None
+    if scenery is None:
         what = f"of {staged.recording.heading} on {plural(staged.ranks, 'rank')}"
         raise BadInput(
             f"stage {quoted(name)} {what}: there is cube, of 4, 8 or 16 ranks whose partners "
             "differ in one bit of their numbers; try: no --stage"
         )
-    return found
+    return scenery
 
 
 def stage_of(staged: Staged, structure: Structure, box: Box) -> Scenery | None:
     """The stage of a structure in any box; None where it has no room."""
     routed = staged.recording.row and staged.recording.collective.routed
-    found = experts(staged, box, structure) if routed else None
-    if found is not None:
-        return found
+    scenery = experts(staged, box, structure) if routed else None
+    if scenery is not None:
+        return scenery
     family = FAMILIES.get(structure.kind)
     return family(staged, box, structure) if family else None
 

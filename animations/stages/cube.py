@@ -5,8 +5,8 @@ from __future__ import annotations
 from animations.drawing.scenery import Card, Scenery, StageLine, Way
 from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import arc, straight
-from animations.stages.staged import Staged
 from animations.stages.row import distances
+from animations.stages.staged import Staged
 from collectives.structure import Cube
 
 CORNERS = {  # of the stage, by number of ranks: those of one face, then of the one behind it
@@ -42,8 +42,8 @@ def cube(staged: Staged, box: Box, structure: Cube) -> Scenery | None:
     )
 
 
-def _one_bit(one: int, other: int) -> bool:
-    return (one ^ other).bit_count() == 1
+def _one_bit(rank: int, peer: int) -> bool:
+    return (rank ^ peer).bit_count() == 1
 
 
 def _corner(rank: int, ranks: int, box: Box) -> Point:

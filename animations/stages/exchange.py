@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from animations.drawing.scenery import Card, Chip, Fold, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
-from animations.stages.staged import Staged
 from animations.stages.partners import (
     LETTER,
     MOST_DOTS,
@@ -18,6 +17,7 @@ from animations.stages.partners import (
     distances,
     traveled,
 )
+from animations.stages.staged import Staged
 from animations.stages.tables import (
     BEND,
     LARGEST_PARCEL,
@@ -64,7 +64,7 @@ def exchange(staged: Staged, box: Box, structure: Exchange) -> Scenery | None:
     deep = partners_height(n) - 18
     below = Box(box.x, tables.box.bottom + 18 + deep / 2, box.width, deep)
     circle = Box(box.left + deep / 2 + 20, below.y, deep, deep) if n <= MOST_DOTS else None
-    found = list(_chips(staged, below, circle, structure))
+    chips = list(_chips(staged, below, circle, structure))
     return Scenery(
         "exchange",
         box,
@@ -76,9 +76,9 @@ def exchange(staged: Staged, box: Box, structure: Exchange) -> Scenery | None:
             *titles(staged, tables),
             *numbers(staged, tables, rows),
             *circle_words(staged, circle),
-            *(word for _, words in found for word in words),
+            *(word for _, words in chips for word in words),
         ),
-        chips=tuple(chip for some, _ in found for chip in some),
+        chips=tuple(chip for some, _ in chips for chip in some),
         ways=ways,
         stream_ways=own,
         parcel=(wide, min(46.0, 0.84 * tables.high)),
@@ -102,15 +102,15 @@ def _chips(
     sign = next((sign for sign in "…+⊕" if any(sign in text for text in texts)), "")
     say = staged.say
     title, note = (say(f"stage.{key}") if key else "" for key in PARTNER[sign])
-    found = chips(
+    table = chips(
         room,
         (title, say("stage.each_step")),
         [(text, (number,)) for number, text in enumerate(texts, 1)],
     )
-    if found is None:
+    if table is None:
         return
-    yield found
-    top = found[0][-1].box.bottom + 22
+    yield table
+    top = table[0][-1].box.bottom + 22
     if staged.recording.slots == 2 * staged.ranks:
         if note and top + 20 < room.bottom and room.width > LETTER * len(note):
             yield (), (Word(note, room.left, top + 16, 20, "local"),)
@@ -118,8 +118,10 @@ def _chips(
     if structure.groups:
         return
     room = Box(room.x, (top + room.bottom) / 2, room.width, room.bottom - top)
-    shifts = {(message.dst - message.src) % staged.ranks for step in staged.steps for message in step}
-    powers = all(each & (each - 1) == 0 for each in shifts)
+    shifts = {
+        (message.dst - message.src) % staged.ranks for step in staged.steps for message in step
+    }
+    powers = all(shift & (shift - 1) == 0 for shift in shifts)
     digits = f"0{(staged.ranks - 1).bit_length()}b" if powers else "d"
     labels = [(f"{distance:{digits}}", numbers) for distance, numbers in traveled(staged)]
     longer = say("stage.hops_bits" if powers else "stage.hops_far")

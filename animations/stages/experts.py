@@ -167,13 +167,13 @@ def _chips(staged: Staged, plan: ExpertRows, routing: Routing) -> Iterator[Chip]
 def _first_steps(staged: Staged) -> dict[tuple[int, int], int]:
     """When each token first comes to a rank, or its sum first leaves it: by rank and token."""
     back = staged.recording.collective.reduces
-    found: dict[tuple[int, int], int] = {}
+    first_steps: dict[tuple[int, int], int] = {}
     for number, messages in enumerate(staged.steps, 1):
         for message in messages:
             rank, slots = (message.src, message.chunks) if back else (message.dst, message.into)
             for slot in slots:
-                found.setdefault((rank, slot), number)
-    return found
+                first_steps.setdefault((rank, slot), number)
+    return first_steps
 
 
 def _words(
@@ -208,9 +208,9 @@ def _words(
         lost = {t: int((routing.choice[t] == NOWHERE).sum()) for t in tokens}
         text = ", ".join(f"{t}" + f" ×{n}" * (n > 1) for t, n in lost.items() if n)
         if text:
-            said = say("stage.dropped", tokens=text)
+            dropped = say("stage.dropped", tokens=text)
             base = card.box.top + 0.78 * card.shape.header + 1
-            yield Word(said, card.box.right - 12, base, SMALL, "ink", "right")
+            yield Word(dropped, card.box.right - 12, base, SMALL, "ink", "right")
 
 
 def _numbers(staged: Staged, card: Card, base: float) -> Iterator[Word]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from animations.drawing.card_shapes import Lanes, card_shape
 from animations.drawing.scenery import Card, CardShape, Scenery, StageLine, Way, Word, plain_fold
 from animations.drawing.shapes import CARD_RADIUS, Box
-from animations.stages.staged import MOST_PLAIN, SWITCH_RADIUS, Staged, Message
+from animations.stages.staged import MOST_PLAIN, SWITCH_RADIUS, Message, Staged
 from animations.stages.tower import SPREAD, Tower
 from collectives.structure import Switches
 
@@ -68,7 +68,7 @@ class Verticals:
         widest, self._both = _widths(staged)
         wide = min(44.0, (self._pitch - BESIDE) / widest)
         lanes = [self._ends(*link, 0, 0) for link in self._links]
-        room = min((abs(one[1] - other[1]) for one, other in lanes), default=200.0)
+        room = min((abs(low[1] - high[1]) for low, high in lanes), default=200.0)
         self.parcel = wide, min(64.0, room / 3.4)
         first = AWAY + self.parcel[1] / 2
         below = self.parcel[1] + BESIDE if self._both else 0.0  # the copies set out first
@@ -134,7 +134,7 @@ def copies(
 
     A switch sends what several nodes receive as one parcel of copies.
     """
-    found: dict[tuple[int, int], list[tuple[int, bool]]] = {}
+    copies: dict[tuple[int, int], list[tuple[int, bool]]] = {}
     takers: dict[tuple[int, int], set[int]] = {}
     for message in messages:
         for chunk in message.chunks:
@@ -146,10 +146,10 @@ def copies(
                 takers[message.src, chunk] if message.src >= staged.ranks else {message.dst}
             )
             kinds[forks] = kinds.get(forks, 0) + 1
-        found.setdefault((message.src, message.dst), []).extend(
+        copies.setdefault((message.src, message.dst), []).extend(
             (count, len(dsts) > 1) for dsts, count in kinds.items()
         )
-    return found
+    return copies
 
 
 def _widths(staged: Staged) -> tuple[float, bool]:
@@ -168,22 +168,22 @@ def waves(staged: Staged) -> list[list[int]]:
     for number, messages in enumerate(staged.steps):
         for slot in (slot for message in messages for slot in message.chunks):
             first.setdefault(staged.fold.well[slot], number)
-    found: dict[int, list[int]] = {}
+    by_step: dict[int, list[int]] = {}
     for well in range(staged.fold.wells):
-        found.setdefault(first.get(well, -1), []).append(well)
-    return list(found.values())
+        by_step.setdefault(first.get(well, -1), []).append(well)
+    return list(by_step.values())
 
 
 def _shapes(staged: Staged, boxes: dict[int, Box]) -> dict[tuple[float, float, bool], CardShape]:
     """The shape of each size of card: a switch has its waves side by side, a rank in rows."""
-    found, parts = {}, waves(staged)
+    shapes, parts = {}, waves(staged)
     sizes = tuple(len(wave) for wave in parts)
     pipelined = staged.recording.slots == staged.recording.chunk_count  # without scratch
     in_waves = pipelined and 1 < len(sizes) < sum(sizes) and len(staged.lanes) == 1
     in_waves = in_waves and [well for wave in parts for well in wave] == list(range(sum(sizes)))
     for node, place in boxes.items():
         key = place.width, place.height, node < staged.ranks
-        if key in found:
+        if key in shapes:
             continue
         radius = CARD_RADIUS if key[2] else SWITCH_RADIUS
         if in_waves:
@@ -194,8 +194,8 @@ def _shapes(staged: Staged, boxes: dict[int, Box]) -> dict[tuple[float, float, b
             shape = replace(shape, height=key[1], labels=())
         else:
             shape = staged.shape(*key[:2], radius)
-        found[key] = shape
-    return found
+        shapes[key] = shape
+    return shapes
 
 
 def _rows(sizes: Iterable[int], width: float) -> Lanes:

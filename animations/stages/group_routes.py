@@ -8,8 +8,8 @@ from functools import cached_property
 from animations.drawing.scenery import StageLine, Way
 from animations.drawing.shapes import Box
 from animations.drawing.ways import beside, crossings, spaced
-from animations.stages.staged import Staged
 from animations.stages.group_plan import GroupPlan
+from animations.stages.staged import Staged
 
 NEAR = 2.0  # pixels between a card and the end of a line
 MOST_APART = 200  # links between ranks whose parcels are kept from meeting
@@ -48,18 +48,18 @@ class GroupRoutes:
     @cached_property
     def ways(self) -> dict[Link, Way]:
         """The way of parcels on each link."""
-        found = {link: self._curve(link, self._rest) for link in self._staged.link_steps}
+        curves = {link: self._curve(link, self._rest) for link in self._staged.link_steps}
         if self._plan.switched:
-            between = {link: way for link, way in found.items() if max(link) < self._staged.ranks}
+            between = {link: way for link, way in curves.items() if max(link) < self._staged.ranks}
             if len(between) < MOST_APART:
                 room = 1.15 * self.parcel[0], 1.15 * self.parcel[1]
-                found |= spaced(between, self._staged.link_steps, room)[0]
-        return {link: self._back(way) for link, way in found.items()}
+                curves |= spaced(between, self._staged.link_steps, room)[0]
+        return {link: self._back(way) for link, way in curves.items()}
 
     @cached_property
     def _forked(self) -> dict[Link, set[int]]:
         """The links over which a switch sends what it sends to other nodes too, and the steps."""
-        found: dict[Link, set[int]] = {}
+        forked: dict[Link, set[int]] = {}
         for number, messages in enumerate(self._staged.steps, 1):
             ends: dict[tuple[int, tuple[int, ...]], list[int]] = {}
             for message in messages:
@@ -67,8 +67,8 @@ class GroupRoutes:
                     ends.setdefault((message.src, message.chunks), []).append(message.dst)
             for (src, _), dsts in ends.items():
                 for dst in dsts if len(dsts) > 1 else ():
-                    found.setdefault((src, dst), set()).add(number)
-        return found
+                    forked.setdefault((src, dst), set()).add(number)
+        return forked
 
     @cached_property
     def forks(self) -> dict[Link, Way]:
@@ -93,19 +93,19 @@ class GroupRoutes:
                 )
 
     def _curve(self, link: Link, gap: float) -> Way:
-        one, other = (self._boxes[node] for node in link)
+        start, end = (self._boxes[node] for node in link)
         if max(link) >= self._staged.ranks:
             return self._to_switch(link, gap)
         lane = self._lane if link[::-1] in self._staged.link_steps else 0.0
         if self._plan.switched:  # many links at one card: each ends at a place of its own
             ends = (self._link_ends[node, link] for node in link)
-            one, other = (
-                Box(x, box.y, 1, box.height) for x, box in zip(ends, (one, other), strict=True)
+            start, end = (
+                Box(x, box.y, 1, box.height) for x, box in zip(ends, (start, end), strict=True)
             )
             lane = 0.0
-        if abs(one.y - other.y) < 1:
-            return self._along(one, other, gap)
-        return self._across(link, one, other, gap, lane if other.y > one.y else -lane)
+        if abs(start.y - end.y) < 1:
+            return self._along(start, end, gap)
+        return self._across(link, start, end, gap, lane if end.y > start.y else -lane)
 
     @cached_property
     def _link_ends(self) -> dict[tuple[int, Link], float]:
@@ -113,8 +113,8 @@ class GroupRoutes:
         at: dict[int, list[tuple[float, Link]]] = {}
         for link in self._staged.link_steps:
             if max(link) < self._staged.ranks:
-                for node, other in (link, link[::-1]):
-                    at.setdefault(node, []).append((self._boxes[other].x, link))
+                for node, partner in (link, link[::-1]):
+                    at.setdefault(node, []).append((self._boxes[partner].x, link))
         return {
             (node, link): box.x + ((i + 0.5) / len(links) - 0.5) * 0.8 * box.width
             for node, links in at.items()
@@ -122,30 +122,30 @@ class GroupRoutes:
             if (box := self._boxes[node])
         }
 
-    def _along(self, one: Box, other: Box, gap: float) -> Way:
+    def _along(self, own: Box, partner: Box, gap: float) -> Way:
         """From a card to another one in the same line."""
-        right, plan = other.x > one.x, self._plan
+        right, plan = partner.x > own.x, self._plan
         side, peak = (-1 if right else 1), plan.corridor / 2 - 2
         if plan.switched:  # on the other side of the cards is the switch
-            side = 1 if one.y < plan.area.y or plan.rows == 1 else -1
+            side = 1 if own.y < plan.area.y or plan.rows == 1 else -1
             peak = self._rest + (0 if right else self._thick + 4)
-        distance = abs(other.x - one.x)
+        distance = abs(partner.x - own.x)
         if distance > 1.5 * self._pitch:
-            peak -= min(STAGGER, 0.08 * peak) * (round(one.x / self._pitch) % 4)
-        one, other = (Box(b.x, b.y, b.width, b.height + 2 * gap) for b in (one, other))
+            peak -= min(STAGGER, 0.08 * peak) * (round(own.x / self._pitch) % 4)
+        own, partner = (Box(b.x, b.y, b.width, b.height + 2 * gap) for b in (own, partner))
         lean = min(0.12, 0.2 * self._pitch / distance)
-        return beside(one, other, "bottom" if side > 0 else "top", peak - gap, lean)
+        return beside(own, partner, "bottom" if side > 0 else "top", peak - gap, lean)
 
-    def _across(self, link: Link, one: Box, other: Box, gap: float, lane: float) -> Way:
+    def _across(self, link: Link, from_box: Box, to_box: Box, gap: float, lane: float) -> Way:
         """From a line of cards to another one: straight, or between cards that are in the way."""
-        down = other.y > one.y
-        start = (one.x + lane, one.bottom + gap if down else one.top - gap)
-        end = (other.x + lane, other.top - gap if down else other.bottom + gap)
+        down = to_box.y > from_box.y
+        start = (from_box.x + lane, from_box.bottom + gap if down else from_box.top - gap)
+        end = (to_box.x + lane, to_box.top - gap if down else to_box.bottom + gap)
         middle = (start[1] + end[1]) / 2
         ways: list[Way] = [(start, (start[0], middle), (end[0], middle), end)]
         if abs(start[0] - end[0]) < 1:
             ways = [(start, end)]
-        gaps = [at + 0.5 * self._pitch * sign for at in (one.x, other.x) for sign in (1, -1)]
+        gaps = [at + 0.5 * self._pitch * sign for at in (from_box.x, to_box.x) for sign in (1, -1)]
         for gutter in gaps:
             bend = (8 * gutter - start[0] - end[0]) / 6
             ways.append((start, (bend, middle), (bend, middle), end))

@@ -9,9 +9,9 @@ from itertools import accumulate, chain
 from animations.drawing.card_shapes import card_shape, in_shares
 from animations.drawing.scenery import Card, Fold, Gauge, Ground, Scenery, Tone, Word
 from animations.drawing.shapes import CARD_RADIUS, Box
-from animations.stages.staged import SWITCH_RADIUS, Staged
 from animations.stages.group_plan import RIM, GroupPlan, Racks, plans, split
 from animations.stages.group_routes import GroupRoutes
+from animations.stages.staged import SWITCH_RADIUS, Staged
 from collectives.structure import Groups
 from collectives.units import rate_text, size_text
 
@@ -59,18 +59,18 @@ def _folded(staged: Staged, structure: Groups) -> Staged:
 def _levels(staged: Staged, racks: Racks) -> list[list[int]]:
     """Bytes that cross from rack to rack, and from node to node of a rack, in each step."""
     where = _seats(racks)
-    found: list[list[int]] = [[], []]
+    moved_in: list[list[int]] = [[], []]
     for number, messages in enumerate(staged.steps):
         size = staged.recording.sizes(number)
         between_racks = in_rack = 0
         for message in messages:
-            one, other = where[message.src], where[message.dst]
+            start, end = where[message.src], where[message.dst]
             moved = sum(int(size[message.src, chunk]) for chunk in message.chunks)
-            between_racks += moved * (one[0] != other[0])
-            in_rack += moved * (one[0] == other[0] and one != other)
-        found[0].append(between_racks)
-        found[1].append(in_rack)
-    return found
+            between_racks += moved * (start[0] != end[0])
+            in_rack += moved * (start[0] == end[0] and start != end)
+        moved_in[0].append(between_racks)
+        moved_in[1].append(in_rack)
+    return moved_in
 
 
 def _seats(racks: Racks) -> dict[int, tuple[int, int]]:
@@ -200,9 +200,9 @@ def _rates(staged: Staged, plan: GroupPlan) -> tuple[str, str, str]:
     where = _seats(plan.racks)
     links: tuple[list[tuple[int, int]], ...] = ([], [], [])
     for src, dst in staged.link_steps:
-        one, other = where[src], where[dst]
-        links[2 if one[0] != other[0] else int(one != other)].append((src, dst))
-    rates = [staged.rate(each) for each in links]
+        start, end = where[src], where[dst]
+        links[2 if start[0] != end[0] else int(start != end)].append((src, dst))
+    rates = [staged.rate(link) for link in links]
     if len({rate for rate in rates if rate}) < 2:
         return "", "", ""
     inside, near, racks = (rate_text(rate) if rate else "" for rate in rates)
@@ -214,7 +214,7 @@ def _gauges(staged: Staged, plan: GroupPlan, levels: list[list[int]]) -> Iterato
     say = staged.say
     names = ["racks", "nodes"] if plan.nested else ["network"]
     rates = _rates(staged, plan)[:0:-1]  # of the widest network first
-    used = [each for each in zip(names, levels, rates, strict=False) if any(each[1])]
+    used = [level for level in zip(names, levels, rates, strict=False) if any(level[1])]
     base = plan.box.bottom - 20
     row = Box(plan.box.x, base, plan.box.width - 4 * RIM, 14)
     for (name, level, rate), box in zip(used, split(row, len(used), 40, False), strict=True):

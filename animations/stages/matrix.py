@@ -26,13 +26,13 @@ def matrix(staged: Staged, box: Box) -> Scenery:
 
 
 def _groups(lanes: Lanes, cells: tuple[Box, ...]) -> list[Box]:
-    found, slot = [], 0
+    groups, slot = [], 0
     for size in (size for sizes in lanes for size in sizes):
         first, last = cells[slot], cells[slot + size - 1]
         width = last.right - first.left
-        found.append(Box(first.left + width / 2, first.y, width, first.height))
+        groups.append(Box(first.left + width / 2, first.y, width, first.height))
         slot += size
-    return found
+    return groups
 
 
 def matrix_columns(lanes: Lanes) -> tuple[float, ...]:

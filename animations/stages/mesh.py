@@ -9,8 +9,8 @@ from animations.drawing.scenery import Ground, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import straight
 from animations.stages.arrange import superellipse
-from animations.stages.staged import MOST_PLAIN, Staged
 from animations.stages.ring import frame
+from animations.stages.staged import MOST_PLAIN, Staged
 
 Link = tuple[int, int]
 INSIDE = 20.0  # pixels from a card to its port
@@ -47,9 +47,9 @@ def _oval(nodes: int, box: Box) -> tuple[Box, ...] | None:
     for share in range(200 if nodes < 6 else 150, 40, -4):
         wide = share / 1000 * box.width
         tall = min(max(0.66 * wide, 84.0), 0.16 * box.height)
-        found = superellipse(nodes, wide, tall, POWER, box)
-        if not any(a.overlaps(b, 12) for i, a in enumerate(found) for b in found[:i]):
-            return tuple(Box(b.x, b.y, wide, tall) for b in found)
+        boxes = superellipse(nodes, wide, tall, POWER, box)
+        if not any(a.overlaps(b, 12) for i, a in enumerate(boxes) for b in boxes[:i]):
+            return tuple(Box(b.x, b.y, wide, tall) for b in boxes)
     return None
 
 
@@ -83,15 +83,15 @@ def _ways(ports: list[Point], disc: Box) -> tuple[float, dict[Link, Way]]:
     turns = [atan2((y - disc.y) / disc.height, (x - disc.x) / disc.width) for x, y in ports]
     lanes = sorted(range(1, nodes), key=lambda shift: (min(shift, nodes - shift), shift))
     deep = (1 - INNERMOST) / max(1, nodes - 2)
-    found = {}
+    ways = {}
     for lane, shift in enumerate(lanes):
         part = 1 - lane * deep
         for src in range(nodes):
             dst = (src + shift) % nodes
             turn = (turns[dst] - turns[src]) % (2 * pi) - 2 * pi * (2 * shift > nodes)
-            found[src, dst] = _arc(disc, part, turns[src], turn)
+            ways[src, dst] = _arc(disc, part, turns[src], turn)
     pitch = deep * min(disc.width, disc.height) / 2
-    return min(LARGEST, 1.06 * pitch, INNERMOST * pi * disc.height / nodes), found
+    return min(LARGEST, 1.06 * pitch, INNERMOST * pi * disc.height / nodes), ways
 
 
 def _arc(disc: Box, part: float, start: float, turn: float) -> Way:
@@ -117,7 +117,7 @@ def _chords(staged: Staged, ports: list[Point]) -> Iterator[StageLine]:
 def _spokes(staged: Staged, boxes: tuple[Box, ...], ports: list[Point]) -> Iterator[StageLine]:
     """A line from each card to the disc, lit when its rank sends or receives."""
     for node, (place, end) in enumerate(zip(boxes, ports, strict=True)):
-        steps = {step for link, each in staged.link_steps.items() if node in link for step in each}
+        steps = {step for link, when in staged.link_steps.items() if node in link for step in when}
         way = straight(place, Box(*end, 0, 0), 2)
         yield StageLine(way, tuple(sorted(steps)), "now_faint", 2.4, False, link=(node, node))
 

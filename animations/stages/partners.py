@@ -31,8 +31,8 @@ def circle_words(staged: Staged, box: Box | None) -> Iterator[Word]:
 def chords(staged: Staged, box: Box | None) -> Iterator[StageLine]:
     """A chord for each message, not there before it is sent."""
     points, directed = _circle(staged.ranks, box), staged.ranks <= DIRECTED
-    found = staged.link_steps if directed else staged.pair_steps
-    for (src, dst), steps in found.items() if points else ():
+    drawn = staged.link_steps if directed else staged.pair_steps
+    for (src, dst), steps in drawn.items() if points else ():
         (x0, y0), (x1, y1) = points[src], points[dst]
         part = (DOT / 2 + 3) / (((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
         dx, dy = part * (x1 - x0), part * (y1 - y0)
@@ -64,14 +64,14 @@ def chips(
     if not columns or 28 + rows * (CHIP + 8) > box.height:
         return None
     columns = -(-len(labels) // rows)
-    found = []
+    chips = []
     for i, (text, steps) in enumerate(labels):
         row, column = divmod(i, columns)
         x = box.left + wide / 2 + column * (wide + 8)
         y = box.top + 28 + CHIP / 2 + row * (CHIP + 8)
-        found.append(Chip(Box(x, y, wide, CHIP), text, steps))
+        chips.append(Chip(Box(x, y, wide, CHIP), text, steps))
     title = next((text for text in titles if LETTER * len(text) <= box.width), "")
-    return tuple(found), (Word(title, box.left, box.top + 18, 20),) if title else ()
+    return tuple(chips), (Word(title, box.left, box.top + 18, 20),) if title else ()
 
 
 def distances(staged: Staged, groups: Sequence[Sequence[int]]) -> list[str]:
@@ -80,15 +80,15 @@ def distances(staged: Staged, groups: Sequence[Sequence[int]]) -> list[str]:
     links = [{(message.src, message.dst) for message in messages} for messages in staged.steps]
     around = [{(dst - src) % n for src, dst in step} for step in links]
     swapped = [{src ^ dst for src, dst in step} for step in links]
-    if all(len(found) <= 1 for found in around):
-        return [f"+{min(found)}" if found else own for found in around]
-    if all(len(found) <= 1 for found in swapped):
-        return [f"⊕{min(found)}" if found else own for found in swapped]
-    return [_reach(staged, step, found, groups) for step, found in zip(links, around, strict=True)]
+    if all(len(shift) <= 1 for shift in around):
+        return [f"+{min(shift)}" if shift else own for shift in around]
+    if all(len(bit) <= 1 for bit in swapped):
+        return [f"⊕{min(bit)}" if bit else own for bit in swapped]
+    return [_reach(staged, step, shift, groups) for step, shift in zip(links, around, strict=True)]
 
 
 def _reach(
-    staged: Staged, links: set[tuple[int, int]], found: set[int], groups: Sequence[Sequence[int]]
+    staged: Staged, links: set[tuple[int, int]], shifts: set[int], groups: Sequence[Sequence[int]]
 ) -> str:
     """The reach of a step in which distances differ."""
     home = {rank: number for number, group in enumerate(groups) for rank in group}
@@ -96,7 +96,7 @@ def _reach(
         within = {home[src] == home[dst] for src, dst in links}
         if len(within) == 1:
             return staged.say("stage.inside" if within == {True} else "stage.across")
-    return f"+{min(found)} … +{max(found)}" if found else staged.say("stage.own")
+    return f"+{min(shifts)} … +{max(shifts)}" if shifts else staged.say("stage.own")
 
 
 def traveled(staged: Staged) -> list[tuple[int, tuple[int, ...]]]:
@@ -105,12 +105,12 @@ def traveled(staged: Staged) -> list[tuple[int, tuple[int, ...]]]:
     held = {(rank, slot): (slot - rank) % n for rank in range(n) for slot in range(n)}
     steps: dict[int, list[int]] = {distance: [] for distance in range(1, n)}
     for number, messages in enumerate(staged.steps, 1):
-        found = {}
+        way = {}
         for message in messages:
             for chunk, into in zip(message.chunks, message.into, strict=True):
                 distance = held.get((message.src, chunk), 0)
-                found[message.dst, into] = distance
+                way[message.dst, into] = distance
                 if distance and number not in steps[distance][-1:]:
                     steps[distance].append(number)
-        held |= found
+        held |= way
     return [(distance, tuple(numbers)) for distance, numbers in steps.items()]

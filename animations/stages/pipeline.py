@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from animations.drawing.scenery import Card, Chip, Scenery, Tone, Way, Word
 from animations.drawing.shapes import Box
 from animations.drawing.ways import straight
-from animations.stages.staged import Staged, Message
+from animations.stages.staged import Message, Staged
 from collectives.structure import Line
 from collectives.words import runs
 
@@ -98,9 +98,9 @@ def _way(
     parcel: tuple[float, float] = (0.0, 0.0),
 ) -> Way:
     """From card to card in the lane of its direction, so far before both that a parcel rests."""
-    one, other = (cards[node].box for node in link)
-    half = parcel[0] if one.y == other.y else parcel[1]
-    return straight(one, other, half / 2 + 3, LANE if link[::-1] in staged.link_steps else 0.0)
+    start, end = (cards[node].box for node in link)
+    half = parcel[0] if start.y == end.y else parcel[1]
+    return straight(start, end, half / 2 + 3, LANE if link[::-1] in staged.link_steps else 0.0)
 
 
 def _grid(
@@ -124,10 +124,10 @@ def _chips(staged: Staged, grid: StepGrid) -> Iterator[Chip]:
     some = len(grid.links) * grid.steps <= MOST_CHIPS
     for row, link in enumerate(grid.links):
         for number, messages in enumerate(staged.steps, 1):
-            found = [message for message in messages if (message.src, message.dst) == link]
-            if found:
-                text = _text(staged, found) if grid.readable else ""
-                tone = _tone(staged, _chunk(staged, found[0].chunks[0]))
+            carried = [message for message in messages if (message.src, message.dst) == link]
+            if carried:
+                text = _text(staged, carried) if grid.readable else ""
+                tone = _tone(staged, _chunk(staged, carried[0].chunks[0]))
                 yield Chip(grid.box(row, number), text, (number,), tone, stays=True)
             elif some:
                 yield Chip(grid.box(row, number), "", (), hatched=True)

@@ -79,24 +79,24 @@ def _beside(staged: Staged) -> dict[tuple[int, int], tuple[float, float]]:
     From left to right: the shorter ones that lead to the left, the longer ones, the longer ones
     that lead to the right, the shorter ones; so they do not cross.
     """
-    found: dict[tuple[int, int], tuple[float, float]] = {}
+    beside: dict[tuple[int, int], tuple[float, float]] = {}
     for messages in staged.steps:
         links = {(message.src, message.dst) for message in messages}
         begins, ends = (_shares(links, at, staged.nodes) for at in (0, 1))
         if max(map(abs, (*begins.values(), *ends.values())), default=0):
-            found = {link: (begins[link], ends[link]) for link in links} | found
-    return found
+            beside = {link: (begins[link], ends[link]) for link in links} | beside
+    return beside
 
 
 def _shares(links: set[tuple[int, int]], at: int, nodes: int) -> dict[tuple[int, int], float]:
     """Of each link, how far from the middle of the card at one end it is."""
-    found = {}
+    shares = {}
     for _, group in groupby(sorted(links, key=itemgetter(at)), itemgetter(at)):
         ways = [(link[1 - at] - link[at], link) for link in group]
         ways.sort(key=lambda way: (way[0] > 0, -way[0] % nodes))
         for place, (_, link) in enumerate(ways):
-            found[link] = SPREAD * ((place + 0.5) / len(ways) - 0.5)
-    return found
+            shares[link] = SPREAD * ((place + 0.5) / len(ways) - 0.5)
+    return shares
 
 
 def _way(
@@ -111,12 +111,12 @@ def _way(
 
     aside: how far from the middles it begins and ends, as shares of a card's width, if not near.
     """
-    one, other = (cards[node].box for node in link)
-    right = 1 if other.x > one.x else -1
+    here, there = (cards[node].box for node in link)
+    right = 1 if there.x > here.x else -1
     leaves, arrives = aside or (0.1 * right, -0.1 * right)
-    start = one.x + leaves * one.width, one.top - 8
-    end = other.x + arrives * other.width, other.top - 8
-    room = min(one.top, other.top) - 8 - top
+    start = here.x + leaves * here.width, here.top - 8
+    end = there.x + arrives * there.width, there.top - 8
+    room = min(here.top, there.top) - 8 - top
     share = abs(link[1] - link[0]) / longest
     if link in over:  # round the end of the row, over all others
         return arc(start, end, (0.8 + 0.2 * share) * room)
@@ -135,7 +135,7 @@ def distances(staged: Staged, box: Box) -> tuple[Chip, ...]:
     steps = [{abs(message.dst - message.src) for message in messages} for messages in staged.steps]
     if len(steps) > 14:
         return ()
-    texts = [_distance(found, staged.ranks) for found in steps]
+    texts = [_distance(step, staged.ranks) for step in steps]
     wide = min(64.0, (box.width - 150) / max(1, len(texts)) - 8)
     left = box.right - len(texts) * (wide + 8)
     return tuple(
@@ -150,23 +150,23 @@ def _title(staged: Staged, chips: tuple[Chip, ...]) -> Iterator[Word]:
         yield Word(staged.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right")
 
 
-def _distance(found: set[int], ranks: int) -> str:
+def _distance(lengths: set[int], ranks: int) -> str:
     """One distance, on a ring where the step goes round it, or the range of several."""
-    around = {min(d, ranks - d) for d in found}
-    shown = found if len(found) == 1 else around
-    if not shown:
+    around = {min(d, ranks - d) for d in lengths}
+    texts = lengths if len(lengths) == 1 else around
+    if not texts:
         return "0"
-    return f"{min(shown)}" if len(shown) == 1 else f"{min(shown)}–{max(shown)}"
+    return f"{min(texts)}" if len(texts) == 1 else f"{min(texts)}–{max(texts)}"
 
 
 def _brackets(staged: Staged, cards: tuple[Card, ...]) -> Iterator[tuple[StageLine, Word]]:
     """A bracket under neighbors of which each holds data of all of them, in each state."""
     states = range(len(staged.steps) + 1)
     groups = [_alike(staged.contributors(state)) for state in states]
-    for found, run in groupby(states, key=lambda state: groups[state]):
+    for blocks, run in groupby(states, key=lambda state: groups[state]):
         first, *rest = list(run)
         span = (first, rest[-1] if rest else first)
-        for low, high, size in found:
+        for low, high, size in blocks:
             left, right = cards[low].box.left + 4, cards[high].box.right - 4
             y = max(cards[rank].box.bottom for rank in range(low, high + 1)) + 14
             yield (

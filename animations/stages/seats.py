@@ -44,7 +44,7 @@ def _crossings(parent: Sequence[int], row: Sequence[int]) -> int:
     seat, depth = {rank: number for number, rank in enumerate(row)}, depths(parent)
     points = [(seat[rank], depth[rank]) for rank in range(len(parent))]
     edges = [(points[rank], points[above]) for rank, above in enumerate(parent) if above >= 0]
-    return sum(_cross(*one, *other) for one, other in combinations(edges, 2))
+    return sum(_cross(*edge, *crossed) for edge, crossed in combinations(edges, 2))
 
 
 def _cross(a: Spot, b: Spot, c: Spot, d: Spot) -> bool:

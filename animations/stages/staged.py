@@ -78,13 +78,13 @@ class Staged:
     @cached_property
     def link_steps(self) -> dict[tuple[int, int], tuple[int, ...]]:
         """The steps, from 1, in which something moves from one node to another."""
-        found: dict[tuple[int, int], list[int]] = {}
+        links: dict[tuple[int, int], list[int]] = {}
         for number, messages in enumerate(self.steps, 1):
             for message in messages:
-                numbers = found.setdefault((message.src, message.dst), [])
+                numbers = links.setdefault((message.src, message.dst), [])
                 if numbers[-1:] != [number]:
                     numbers.append(number)
-        return {link: tuple(numbers) for link, numbers in found.items()}
+        return {link: tuple(numbers) for link, numbers in links.items()}
 
     @cached_property
     def pairs(self) -> frozenset[tuple[int, int]]:
@@ -132,25 +132,25 @@ class Staged:
     def cards(self, boxes: Iterable[Box], radius: float = CARD_RADIUS) -> tuple[Card, ...]:
         """The card of each node in its box, those of helpers with corners of this radius."""
         shapes: dict[tuple[float, float, float], CardShape] = {}
-        found = []
+        cards = []
         for node, box in enumerate(boxes):
             key = box.width, box.height, CARD_RADIUS if node < self.ranks else radius
             shape = shapes.get(key) or shapes.setdefault(key, self.shape(*key))
-            found.append(self.card(node, box.x, box.y, shape))
-        return tuple(found)
+            cards.append(self.card(node, box.x, box.y, shape))
+        return tuple(cards)
 
     def lines(self, ways: Mapping[tuple[int, int], Way], **look: Any) -> tuple[StageLine, ...]:
         """A line for each link, lit in its steps; `look` as `StageLine` takes it."""
         steps = self.link_steps.items()
-        return tuple(StageLine(ways[link], each, link=link, **look) for link, each in steps)
+        return tuple(StageLine(ways[link], lit, link=link, **look) for link, lit in steps)
 
     @cached_property
     def pair_steps(self) -> dict[tuple[int, int], tuple[int, ...]]:
         """The steps, from 1, in which something moves between two nodes, the lower one first."""
-        found: dict[tuple[int, int], set[int]] = {}
+        pairs: dict[tuple[int, int], set[int]] = {}
         for link, steps in self.link_steps.items():
-            found.setdefault((min(link), max(link)), set()).update(steps)
-        return {pair: tuple(sorted(steps)) for pair, steps in found.items()}
+            pairs.setdefault((min(link), max(link)), set()).update(steps)
+        return {pair: tuple(sorted(steps)) for pair, steps in pairs.items()}
 
     def contributors(self, state: int) -> tuple[frozenset[int], ...]:
         """Whose data is in the fullest slot of each rank after so many steps."""

@@ -10,8 +10,8 @@ import numpy as np
 from animations.drawing.scenery import Gauge, Scenery, Tone, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.phrases import Phrases
-from animations.stages.staged import SWITCH_RADIUS, Staged
 from animations.stages.mesh import mesh
+from animations.stages.staged import SWITCH_RADIUS, Staged
 from collectives.structure import Star
 
 MOST_BELOW = 16  # nodes in one row below the hub; of more, half are above it
@@ -55,7 +55,7 @@ def star(staged: Staged, box: Box, structure: Star) -> Scenery | None:
     if plan is None:
         return None
     ways = {link: _way(plan, link) for link in staged.link_steps}
-    found = amounts(staged)
+    totals = amounts(staged)
     return Scenery(
         "star",
         box,
@@ -63,7 +63,7 @@ def star(staged: Staged, box: Box, structure: Star) -> Scenery | None:
         staged.fold,
         lines=staged.lines(ways, width=4.0 if len(others) <= MOST_BELOW else 2.0),
         words=tuple(_words(staged, plan)),
-        gauges=tuple(_gauges(plan, found)),
+        gauges=tuple(_gauges(plan, totals)),
         ways=ways,
         parcel=(plan.parcel, plan.high),
     )
@@ -78,7 +78,9 @@ def _plan(
     below, above = others[:count] if not halves else others[-count:], others[: len(others) - count]
     pitch = min(box.width / count, 210.0)
     wide = min(0.8 * pitch, 170.0)
-    times = SEVERAL if any(len(m.chunks) > 1 for messages in staged.steps for m in messages) else 1.0
+    times = (
+        SEVERAL if any(len(m.chunks) > 1 for messages in staged.steps for m in messages) else 1.0
+    )
     room = (box.width - (len(hubs) - 1) * 40) / len(hubs)
     beside = len(hubs) == 1 and box.width >= LEAST_HUB + 2 * GAUGES + 40
     bars, usable = (0.0, room - 2 * GAUGES - 40) if beside else (BARS, room)
@@ -144,12 +146,12 @@ def _between(start: Point, end: Point, across: float, up: float) -> Point:
     return start[0] + across * (end[0] - start[0]), start[1] + up * (end[1] - start[1])
 
 
-def _gauges(plan: StarPlan, found: Amounts) -> Iterator[Gauge]:
+def _gauges(plan: StarPlan, totals: Amounts) -> Iterator[Gauge]:
     """What has come to and gone from each node, on one scale."""
-    first, largest = plan.boxes[plan.hubs[0]], found.largest()
+    first, largest = plan.boxes[plan.hubs[0]], totals.largest()
     room = GAUGES if plan.beside else first.width
     top = min(card.top - OWN * (node in plan.above) for node, card in plan.boxes.items())
-    of_others = found.largest([*plan.below, *plan.above])
+    of_others = totals.largest([*plan.below, *plan.above])
     wide = plan.boxes[plan.below[0]].width
     unit = min(wide / max(of_others, 1e-9), room / max(largest, 1e-9))
     for hub in plan.hubs:
@@ -157,11 +159,11 @@ def _gauges(plan: StarPlan, found: Amounts) -> Iterator[Gauge]:
         place = Box(card.x, top - BARS / 2 - 4, card.width, BARS)
         if plan.beside:
             place = Box(card.right + 20 + room / 2, card.y, room, min(120.0, card.height))
-        yield from found.gauges(hub, place, unit, labeled=True)
+        yield from totals.gauges(hub, place, unit, labeled=True)
     for node in (*plan.below, *plan.above):
         card = plan.boxes[node]
         y = card.bottom + OWN / 2 + 2 if node in plan.below else card.top - OWN / 2 - 2
-        yield from found.gauges(node, Box(card.x, y, card.width, OWN - 4), unit, labeled=False)
+        yield from totals.gauges(node, Box(card.x, y, card.width, OWN - 4), unit, labeled=False)
 
 
 def _words(staged: Staged, plan: StarPlan) -> Iterator[Word]:
@@ -195,12 +197,12 @@ class Amounts:
     def largest(self, nodes: list[int] | slice = slice(None)) -> float:
         """The largest amount of any of these nodes in either direction."""
         both = self.received[:, nodes], self.sent[:, nodes]
-        return float(max(each.max(initial=0) for each in both))
+        return float(max(side.max(initial=0) for side in both))
 
     def gauges(self, node: int, box: Box, unit: float, labeled: bool) -> list[Gauge]:
         """A bar for each direction that the node uses, one below the other, of so many pixels
         a vector from the left edge of the box."""
-        found = []
+        gauges = []
         used = [name for name in TONES if getattr(self, name)[-1, node]]
         pitch = box.height / max(1, len(used))
         for i, name in enumerate(used):
@@ -211,10 +213,10 @@ class Amounts:
             bar = Box(box.left + wide / 2, y, wide, high)
             shares = tuple(now / after[-1] for now in after)
             texts = tuple(self._text(now, after[-1]) if labeled else "" for now in after)
-            found.append(
+            gauges.append(
                 Gauge(bar, self.say(f"stage.{name}") * labeled, shares, texts, TONES[name])
             )
-        return found
+        return gauges
 
     def _text(self, now: float, total: float) -> str:
         """So many vectors, of how many; chunks where these are no whole vectors."""

@@ -87,7 +87,9 @@ def rows_of(staged: Staged, tables: Tables, structure: Exchange) -> list[float]:
     """The middle of the row of each rank, with a space between groups."""
     home = {rank: number for number, group in enumerate(structure.groups) for rank in group}
     top = tables.box.top + tables.high / 2
-    return [top + rank * tables.high + GROUP_GAP * home.get(rank, 0) for rank in range(staged.ranks)]
+    return [
+        top + rank * tables.high + GROUP_GAP * home.get(rank, 0) for rank in range(staged.ranks)
+    ]
 
 
 def row_shape(staged: Staged, tables: Tables) -> CardShape:
@@ -155,13 +157,13 @@ def numbers(staged: Staged, tables: Tables, middles: list[float]) -> Iterator[Wo
 
 def kept_blocks(staged: Staged) -> dict[int, set[tuple[int, int]]]:
     """The steps, from 1, in which ranks put blocks of their own among the received: rank, slot."""
-    found: dict[int, set[tuple[int, int]]] = {}
+    kept_blocks: dict[int, set[tuple[int, int]]] = {}
     n = staged.ranks
     for number, step in enumerate(staged.recording.steps, 1):
         for src, dst, chunk, into, *_ in rows(step.unrolled()):
             if src == dst and n <= into < 2 * n:
-                found.setdefault(number, set()).add((src, chunk))
-    return found
+                kept_blocks.setdefault(number, set()).add((src, chunk))
+    return kept_blocks
 
 
 @dataclass(frozen=True)
@@ -186,12 +188,12 @@ class CrossingLanes:
 
 
 def _lanes(staged: Staged) -> list[CrossingLanes]:
-    found, kept = [], kept_blocks(staged)
+    lanes, kept = [], kept_blocks(staged)
     for number, messages in enumerate(staged.steps, 1):
         shifts = {m.dst - m.src for m in messages} | ({0} if number in kept else set())
         several = any(len(message.chunks) > 1 for message in messages)
-        found.append(CrossingLanes(tuple(sorted(shifts)), SEVERAL if several else 1.0))
-    return found
+        lanes.append(CrossingLanes(tuple(sorted(shifts)), SEVERAL if several else 1.0))
+    return lanes
 
 
 def reach(staged: Staged) -> float:

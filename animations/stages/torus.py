@@ -78,8 +78,8 @@ def _card(staged: Staged, node: int, place: Box, shape: tuple[int, ...]) -> Card
 
 def _outlines(layout: CardGrid) -> Iterator[StageLine]:
     for corners in layout.outlines:
-        for one, other in pairwise((*corners, corners[0])):
-            yield StageLine((one, other), tone="edge", width=2.4, arrow=False, fixed=True)
+        for corner, after in pairwise((*corners, corners[0])):
+            yield StageLine((corner, after), tone="edge", width=2.4, arrow=False, fixed=True)
 
 
 def _names(staged: Staged, layout: CardGrid) -> Iterator[Word]:
@@ -107,12 +107,12 @@ def _dimensions(staged: Staged, shape: tuple[int, ...], box: Box) -> Iterator[Ch
         yield Chip(Box(x, box.top + high / 2 + 2, wide, high), staged.say(f"stage.{name}"), steps)
 
 
-def _dimension(shape: tuple[int, ...], one: int, other: int) -> int:
+def _dimension(shape: tuple[int, ...], src: int, dst: int) -> int:
     """The dimension, 0 for the last one, in which two ranks differ."""
     for dimension, size in enumerate(reversed(shape)):
-        if one % size != other % size:
+        if src % size != dst % size:
             return dimension
-        one, other = one // size, other // size
+        src, dst = src // size, dst // size
     return 0
 
 
@@ -132,23 +132,23 @@ class TorusRoutes:
         """From card to card, which end so far (across, down) from their borders."""
         boxes, (wide, high) = self._layout.boxes, rest
         ends = [boxes[node] for node in link]
-        one, other = (Box(b.x, b.y, b.width + 2 * wide, b.height + 2 * high) for b in ends)
-        level, upright = abs(one.y - other.y) < 1, abs(one.x - other.x) < 1
+        start, end = (Box(b.x, b.y, b.width + 2 * wide, b.height + 2 * high) for b in ends)
+        level, upright = abs(start.y - end.y) < 1, abs(start.x - end.x) < 1
         both = link[::-1] in self._staged.link_steps
         across, down = self._layout.rest
         lane = self._layout.lane or (across if upright else down) + 1.0
-        ways = [straight(one, other, 0, lane if both else 0.0)]
+        ways = [straight(start, end, 0, lane if both else 0.0)]
         if level:
             sides = (
-                ("top", "bottom") if other.x > one.x or not self._layout.in_line else ("bottom",)
+                ("top", "bottom") if end.x > start.x or not self._layout.in_line else ("bottom",)
             )
-            ways += [beside(one, other, side, down + 3 - high) for side in sides]
+            ways += [beside(start, end, side, down + 3 - high) for side in sides]
         elif upright:
             ways += [
-                beside(one, other, side, across + 3 - wide, SLOW) for side in ("left", "right")
+                beside(start, end, side, across + 3 - wide, SLOW) for side in ("left", "right")
             ]
         else:
-            ways += list(_bows(one, other, self._layout.pitch))
+            ways += list(_bows(start, end, self._layout.pitch))
         third = [box for node, box in enumerate(boxes) if node not in link]
         return min(ways, key=lambda way: crossings(way, third))
 

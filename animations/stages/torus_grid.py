@@ -138,10 +138,10 @@ def _planes(shape: tuple[int, ...], box: Box) -> CardGrid:
         outer = Box(x, box.top + line * (high + BETWEEN) + high / 2, wide, high)
         foot = 16 if not in_line else 0.1 * high
         inner = Box(x, outer.y + (HEAD - foot) / 2, wide - 24, high - HEAD - foot)
-        found = _flat(rows, columns, inner)
+        flat = _flat(rows, columns, inner)
         planes.append(outer)
-        boxes += found.boxes
+        boxes += flat.boxes
     names = tuple((plane.right - 98, plane.top + 26) for plane in planes)
     return CardGrid(
-        tuple(boxes), found.gaps, found.pitch, planes=tuple(planes), names=names, in_line=in_line
+        tuple(boxes), flat.gaps, flat.pitch, planes=tuple(planes), names=names, in_line=in_line
     )

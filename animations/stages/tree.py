@@ -87,8 +87,8 @@ class TreePlan:
         links = self.staged.link_steps
         arrives = {r: links.get((a, r)) for r, a in enumerate(self.parent) if a >= 0}
         leaves = {r: links.get((r, a)) for r, a in enumerate(self.parent) if a >= 0}
-        for sign, found in ((1, arrives), (-1, leaves)):
-            steps = {rank: sign * numbers[0] for rank, numbers in found.items() if numbers}
+        for sign, numbers_of in ((1, arrives), (-1, leaves)):
+            steps = {rank: sign * numbers[0] for rank, numbers in numbers_of.items() if numbers}
             number = {step: i for i, step in enumerate(sorted({*steps.values()}), 1)}
             level = tuple(
                 number[steps[rank]] if rank in steps else 0 for rank in range(len(self.parent))
@@ -102,8 +102,8 @@ class TreePlan:
 
     def below(self, rank: int) -> list[int]:
         """The children of a rank, the highest first."""
-        found = [child for child, above in enumerate(self.parent) if above == rank]
-        return sorted(found, key=lambda child: (self.level[child], child))
+        children = [child for child, above in enumerate(self.parent) if above == rank]
+        return sorted(children, key=lambda child: (self.level[child], child))
 
     def _sides(self, rank: int) -> tuple[list[int], list[int], bool]:
         """Children from left to right on either side, and whether the rank needs a column.
@@ -134,17 +134,17 @@ class TreePlan:
     @cached_property
     def span(self) -> dict[int, int]:
         """How many columns each rank and all that is below it take."""
-        found: dict[int, int] = {}
+        span: dict[int, int] = {}
         for rank in sorted(range(len(self.parent)), key=lambda rank: -self.level[rank]):
             below = self.below(rank)
             lower = all(self.level[child] == self.level[rank] + 1 for child in below)
-            found[rank] = sum(found[child] for child in below) + (not (below and lower))
-        return found
+            span[rank] = sum(span[child] for child in below) + (not (below and lower))
+        return span
 
     @cached_property
     def _extents(self) -> dict[int, tuple[float, float, float]]:
         """The column of each rank, and the first and last edge of the columns below it."""
-        found: dict[int, tuple[float, float, float]] = {}
+        extents: dict[int, tuple[float, float, float]] = {}
 
         def put(rank: int, first: float) -> None:
             left, right, own = self._sides(rank)
@@ -158,11 +158,11 @@ class TreePlan:
                 put(child, at)
                 at += self.span[child]
             if not own:
-                middle = (found[left[0]][0] + found[left[-1]][0]) / 2
-            found[rank] = middle, first, at
+                middle = (extents[left[0]][0] + extents[left[-1]][0]) / 2
+            extents[rank] = middle, first, at
 
         put(self.root, 0.0)
-        return found
+        return extents
 
     @cached_property
     def column(self) -> dict[int, float]:
@@ -189,10 +189,12 @@ class TreePlan:
 
     def alike(self, rank: int) -> list[int]:
         """The children of the same parent at the same level, from left to right."""
-        found = [
-            one for one in self.below(self.parent[rank]) if self.level[one] == self.level[rank]
+        siblings = [
+            child
+            for child in self.below(self.parent[rank])
+            if self.level[child] == self.level[rank]
         ]
-        return sorted(found, key=lambda one: self.column[one])
+        return sorted(siblings, key=lambda child: self.column[child])
 
     def parcel(self, cards: tuple[Card, ...], gap: float, pitch: float) -> tuple[float, float]:
         """Width and height of a chunk on its way: those that meet at a card have room there."""
@@ -201,8 +203,8 @@ class TreePlan:
         for rank, above in enumerate(self.parent):
             alike = self.alike(rank) if above >= 0 else [rank]
             if len(alike) > 1:
-                one, other = (self.port(end, cards[above], pitch) for end in alike[:2])
-                room = min(room, 0.96 * (other - one))
+                left, right = (self.port(end, cards[above], pitch) for end in alike[:2])
+                room = min(room, 0.96 * (right - left))
         return min(44.0, room / (LONGEST if several else 1.0)), min(60.0, 0.52 * gap)
 
 

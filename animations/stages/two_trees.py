@@ -12,8 +12,8 @@ from animations.drawing.card_shapes import card_shape
 from animations.drawing.scenery import Card, CardShape, Chip, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box, Point
 from animations.drawing.ways import spaced
-from animations.stages.staged import Staged
 from animations.stages.seats import depths, row_of
+from animations.stages.staged import Staged
 from collectives.structure import TwoTrees
 from collectives.words import runs
 
@@ -43,7 +43,9 @@ def two_trees(staged: Staged, box: Box, structure: TwoTrees) -> Scenery | None:
         for rank in range(staged.ranks)
     )
     for scale in (1.0, 0.8, 0.64, 0.5):
-        both = [Half(staged, structure, side, cards, reach, 0.5 * pitch, scale) for side in range(2)]
+        both = [
+            Half(staged, structure, side, cards, reach, 0.5 * pitch, scale) for side in range(2)
+        ]
         if all(half.is_clear for half in both):
             break
     if min(half.rise for half in both) < LOWEST_RISE:
@@ -141,13 +143,13 @@ class Half:
     def steps(self) -> dict[tuple[int, int], tuple[int, ...]]:
         """The steps in which a chunk of this tree goes from one rank to another."""
         own = set(self.structure.chunks[self.side])
-        found: dict[tuple[int, int], list[int]] = {}
+        links: dict[tuple[int, int], list[int]] = {}
         for number, messages in enumerate(self.staged.steps, 1):
             for message in messages:
                 if own & {*message.chunks}:
-                    numbers = found.setdefault((message.src, message.dst), [])
+                    numbers = links.setdefault((message.src, message.dst), [])
                     numbers += [number] * (numbers[-1:] != [number])
-        return {link: tuple(numbers) for link, numbers in found.items()}
+        return {link: tuple(numbers) for link, numbers in links.items()}
 
     def lines(self) -> Iterator[StageLine]:
         """A thread from each knot to its card, the edges, and what is lit of them."""
@@ -201,7 +203,7 @@ class Half:
         """Whether data goes both ways in one step."""
         return not {*self.steps[src, dst]}.isdisjoint(self.steps.get((dst, src), ()))
 
-    def _beside(self, rank: int, other: int) -> float:
+    def _beside(self, rank: int, peer: int) -> float:
         """How far before a knot a parcel rests on an edge: those of one side stand in a row."""
         x, y = self.seats[rank]
 
@@ -210,20 +212,20 @@ class Half:
 
         ends = {b if a == rank else a for a, b in self.steps if rank in (a, b)}
         beside = sorted(
-            (end for end in ends if (self.seats[end][0] > x) == (self.seats[other][0] > x)),
+            (end for end in ends if (self.seats[end][0] > x) == (self.seats[peer][0] > x)),
             key=flat,
         )
-        (u, v), (wide, high) = self.seats[other], self.parcel
+        (u, v), (wide, high) = self.seats[peer], self.parcel
         length = hypot(u - x, v - y) or 1.0
         across, along = abs(u - x) / length, abs(v - y) / length
         first = min(wide / 2 / max(across, 1e-9), high / 2 / max(along, 1e-9)) + 3
-        return first + beside.index(other) * (wide + 4) / max(across, 0.3)
+        return first + beside.index(peer) * (wide + 4) / max(across, 0.3)
 
     def _edge(self, src: int, dst: int, src_gap: float, dst_gap: float) -> Way:
         """From one knot to the other, so far from their middles, but never past each other."""
         (x, y), (u, v) = self.seats[src], self.seats[dst]
         length = hypot(u - x, v - y) or 1.0
-        src_gap, dst_gap = (min(each, 0.42 * length) for each in (src_gap, dst_gap))
+        src_gap, dst_gap = (min(gap, 0.42 * length) for gap in (src_gap, dst_gap))
         dx, dy = (u - x) / length, (v - y) / length
         return (x + src_gap * dx, y + src_gap * dy), (u - dst_gap * dx, v - dst_gap * dy)
 

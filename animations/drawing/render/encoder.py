@@ -71,12 +71,12 @@ class YuvFrame:
         colors = tiled(self._canvas.pixels, TILE)[row, column][..., None].view(np.uint8)
         blue, green, red = (colors[..., i].astype(np.uint16) for i in range(3))
         luma = red * LUMA[0] + green * LUMA[1] + blue * LUMA[2]
-        shown = [(luma + ((16 << 8) + 128)) >> 8]
+        planes = [(luma + ((16 << 8) + 128)) >> 8]
         fours = [_sum_of_fours(color) for color in (red, green, blue)]
         for weights in (BLUE_DIFFERENCE, RED_DIFFERENCE):
             total = sum(w * four for w, four in zip(weights, fours, strict=True))
-            shown.append((total + ((128 << 16) + (1 << 15))) >> 16)
-        for plane, values in zip(self._planes, shown, strict=True):
+            planes.append((total + ((128 << 16) + (1 << 15))) >> 16)
+        for plane, values in zip(self._planes, planes, strict=True):
             tiled(plane, values.shape[1])[row, column] = values
 
 

@@ -35,21 +35,21 @@ class Mobjects(VGroup):  # type: ignore[misc]
 class CameraCanvas:
     """A picture that Manim's camera takes of mobjects; used in a film in place of a `Canvas`."""
 
-    def __init__(self, size: tuple[int, int], background: str, shown: Box) -> None:
+    def __init__(self, size: tuple[int, int], background: str, box: Box) -> None:
         """size: width and height in pixels. background: a color.
 
-        shown: the part of the plane of the page that it shows, in the page's pixels.
+        box: the part of the plane of the page that it shows, in the page's pixels.
         """
         self.size = size
         width, height = size
-        high = shown.width * height / width
+        high = box.width * height / width
         self._mobjects = Mobjects()
         self._camera = Camera(
             pixel_width=width,
             pixel_height=height,
-            frame_width=shown.width / UNIT,
+            frame_width=box.width / UNIT,
             frame_height=high / UNIT,
-            frame_center=on_page(np.array([[shown.x, shown.top + high / 2]]))[0],
+            frame_center=on_page(np.array([[box.x, box.top + high / 2]]))[0],
             background_color=background,
         )
         rows, columns = (-(-length // (2 * TILE)) * 2 * TILE for length in (height, width))

@@ -78,18 +78,18 @@ class Canvas:
     """
 
     def __init__(
-        self, size: tuple[int, int], background: str, layers: int, shown: Box = LECTURE.page
+        self, size: tuple[int, int], background: str, layers: int, box: Box = LECTURE.page
     ) -> None:
         """size: width and height in pixels. background: a color; "none" where nothing is.
 
-        shown: the part of the plane of the page that it shows, in the page's pixels.
+        box: the part of the plane of the page that it shows, in the page's pixels.
         """
         self.size = size
         width, height = (-(-length // (2 * TILE)) * 2 * TILE for length in size)
         self._grid = np.array([height // TILE, width // TILE])
         self._corners = np.tile(self._grid, 2)
-        self._scale = size[0] / shown.width
-        self._shift = -np.array([shown.left, shown.top]) * self._scale
+        self._scale = size[0] / box.width
+        self._shift = -np.array([box.left, box.top]) * self._scale
         color = np.uint32(0)
         if background != NO_BACKGROUND:
             red, green, blue = ImageColor.getrgb(background)[:3]
@@ -124,10 +124,10 @@ class Canvas:
     def draw(self, layers: Sequence[Sequence[Outline]]) -> Array:
         """Draw the outlines of each layer; the tiles that changed, [tile, 2]."""
         at = np.zeros((0, 2), np.intp)
-        for number, shown in enumerate(layers):
+        for number, layer in enumerate(layers):
             below, pixels = self._layers[number : number + 2]
             before = self._paths[number]
-            paths = self._paths[number] = self._as_paths(shown, before)
+            paths = self._paths[number] = self._as_paths(layer, before)
             pairs = zip_longest(before, paths)
             changed = [p for old, new in pairs if old is not new for p in (old, new) if p]
             if not (changed or len(at)):
@@ -159,15 +159,15 @@ class Canvas:
         covered: Array = corners[:-1, :-1] > 0
         return covered
 
-    def _as_paths(self, shown: Sequence[Outline], before: Sequence[Path]) -> list[Path]:
+    def _as_paths(self, outlines: Sequence[Outline], before: Sequence[Path]) -> list[Path]:
         """The outlines as paths, those of before where they are the same."""
-        found = []
-        for place, outline in enumerate(shown):
+        paths = []
+        for place, outline in enumerate(outlines):
             if place < len(before) and before[place].outline.same(outline):
-                found.append(before[place])
+                paths.append(before[place])
             else:
-                found.append(Path(outline, self._scale, self._shift, self._corners))
-        return found
+                paths.append(Path(outline, self._scale, self._shift, self._corners))
+        return paths
 
     def _draw(self, paths: Sequence[Path], where: Array) -> None:
         """Draw on the sheet all paths that touch some tiles."""
@@ -199,8 +199,8 @@ def tiled(pixels: Array, side: int) -> Array:
 
 def _tiles(pixels: Array, at: Array) -> Array:
     """Some tiles of a picture, [tile, row, column]."""
-    found: Array = tiled(pixels, TILE)[at[:, 0], at[:, 1]]
-    return found
+    tiles: Array = tiled(pixels, TILE)[at[:, 0], at[:, 1]]
+    return tiles
 
 
 def _put(pixels: Array, at: Array, tiles: Array) -> None:

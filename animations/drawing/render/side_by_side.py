@@ -115,8 +115,8 @@ def _work(task: Task, pipe: Connection, inherited: list[Connection]) -> None:
         ctypes.CDLL(None).prctl(KILLED_WITH_PARENT, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # that process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for other in inherited:
-        other.close()
+    for handle in inherited:
+        handle.close()
     with suppress(EOFError, BrokenPipeError):
         while True:
             number = pipe.recv()

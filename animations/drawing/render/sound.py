@@ -58,14 +58,14 @@ def sound_seconds(path: str | Path, limit: float = inf) -> float:
 
 def sound_packets(container: Any, piece: Piece) -> list[Any]:
     """Add a stream of sound to a film; the packets that are to be written to it."""
-    found: list[Any] = []
+    packets: list[Any] = []
     with _resampled(piece.path) as (layout, parts):
         stream = container.add_stream("aac", rate=RATE, layout=layout, options=ACCURATE)
         stream.bit_rate = BITS
         for part in _within(parts, piece):
-            found += stream.encode(part)
-        found += stream.encode(None)
-    return found
+            packets += stream.encode(part)
+        packets += stream.encode(None)
+    return packets
 
 
 @contextmanager

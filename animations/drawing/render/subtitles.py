@@ -42,18 +42,18 @@ def least_seconds(sentence: str) -> float:
 
 def cues(spoken: Sequence[Spoken], end: float) -> list[Cue]:
     """Sentences as cues; one that is too fast lasts into the silence after it, up to `end`."""
-    found = []
-    said = [each for each in spoken if each[2]]
-    for number, (first, last, text) in enumerate(said):
-        following = said[number + 1][0] if number + 1 < len(said) else end
+    cues = []
+    texts = [cue for cue in spoken if cue[2]]
+    for number, (first, last, text) in enumerate(texts):
+        following = texts[number + 1][0] if number + 1 < len(texts) else end
         last = max(last, min(following, first + least_seconds(text)))
         parts = pieces(text)
         weights = [_weight(part) for part in parts]
         pace, start = (last - first) / sum(weights), first
         for part, weight in zip(parts, weights, strict=True):
-            found.append(Cue(start, start + pace * weight, _lines(part)))
+            cues.append(Cue(start, start + pace * weight, _lines(part)))
             start += pace * weight
-    return found
+    return cues
 
 
 def _weight(piece: str) -> float:
@@ -91,7 +91,7 @@ def _broken(words: Sequence[str], fits: Callable[[str], bool]) -> tuple[str, ...
     # best[k]: parts, cost, and texts of the first k words
     best: list[tuple[int, float, tuple[str, ...]]] = [(0, 0.0, ())]
     for end in range(1, len(words) + 1):
-        found = []
+        choices = []
         for start in range(end - 1, -1, -1):
             text = " ".join(words[start:end])
             if not fits(text):
@@ -99,8 +99,8 @@ def _broken(words: Sequence[str], fits: Callable[[str], bool]) -> tuple[str, ...
             parts, cost, texts = best[start]
             # an even split has the least sum of squares
             cost += len(text) ** 2 / LETTERS + _cost(words, end)
-            found.append((parts + 1, cost, (*texts, text)))
-        best.append(min(found))
+            choices.append((parts + 1, cost, (*texts, text)))
+        best.append(min(choices))
     return best[-1][2]
 
 
@@ -113,20 +113,20 @@ def _cost(words: Sequence[str], end: int) -> float:
     return BEFORE_START if STARTS.fullmatch(words[end].lower()) else WITHIN
 
 
-def srt(shown: Sequence[Cue]) -> str:
+def srt(cues: Sequence[Cue]) -> str:
     """Cues as SubRip text."""
     return "\n".join(
         f"{number}\n{clock(cue.start, ',')} --> {clock(cue.end, ',')}\n{_text(cue)}\n"
-        for number, cue in enumerate(shown, 1)
+        for number, cue in enumerate(cues, 1)
     )
 
 
-def vtt(shown: Sequence[Cue]) -> str:
+def vtt(cues: Sequence[Cue]) -> str:
     """Cues as WebVTT text."""
     escapes = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
     blocks = (
         f"{clock(cue.start)} --> {clock(cue.end)}\n{_text(cue).translate(escapes)}\n"
-        for cue in shown
+        for cue in cues
     )
     return "\n".join(("WEBVTT\n", *blocks))
 

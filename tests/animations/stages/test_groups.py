@@ -11,8 +11,8 @@ from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box
 from animations.drawing.ways import point
 from animations.phrases import phrases
-from animations.stages.staged import staged_of
 from animations.stages.groups import groups
+from animations.stages.staged import staged_of
 from animations.stages.views import lanes_of
 from animations.story.compose import proved_storyboard
 from collectives import record
