@@ -58,7 +58,7 @@ def explanation(board: Storyboard) -> list[str]:
         card += (
             f" A chunk below 1/{round(1 / LEAST_SHARE)} of the largest is drawn as wide as that."
         )
-    if any(each.shape.hollow for each in board.scenery.cards):
+    if any(card.shape.hollow for card in board.scenery.cards):
         card += " A hollow square with a 0 is a chunk without elements."
     return [card, board.view.explain()]
 

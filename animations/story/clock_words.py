@@ -37,15 +37,15 @@ def waiting_text(timed_board: TimedBoard, now: float) -> str:
     """Who waits for whom at a moment; nothing where nobody does."""
     labels, say = timed_board.board.labels, timed_board.board.say
     groups: dict[int | None, list[int]] = {}
-    for node, other in waiting(timed_board, now):
-        groups.setdefault(other, []).append(node)
+    for node, awaited in waiting(timed_board, now):
+        groups.setdefault(awaited, []).append(node)
     largest = sorted(groups.items(), key=lambda group: (group[0] is not None, -len(group[1])))
     parts = []
-    for other, nodes in largest[:MOST_GROUPS]:
-        said = "late" if other is None else "waits"
-        said += "_several" * (len(nodes) > 1)
-        target = "" if other is None else labels.node(other, "some")
-        parts.append(say(f"clock.{said}", who=labels.nodes(nodes), other=target))
+    for awaited, nodes in largest[:MOST_GROUPS]:
+        key = "late" if awaited is None else "waits"
+        key += "_several" * (len(nodes) > 1)
+        target = "" if awaited is None else labels.node(awaited, "some")
+        parts.append(say(f"clock.{key}", who=labels.nodes(nodes), other=target))
     if more := sum(len(nodes) for _, nodes in largest[MOST_GROUPS:]):
         parts.append(say("clock.more", number=more))
     return capital(say("clock.apart").join(parts))
@@ -60,9 +60,9 @@ def waiting(timed_board: TimedBoard, now: float) -> list[tuple[int, int | None]]
 
 def stuck_text(timed_board: TimedBoard) -> str:
     """The message that never arrives."""
-    found, labels = timed_board.standstill, timed_board.board.labels
-    if found is None:
+    standstill, labels = timed_board.standstill, timed_board.board.labels
+    if standstill is None:
         return ""
-    ends = (labels.node(node, "some") for node in (found.src, found.dst))
+    ends = (labels.node(node, "some") for node in (standstill.src, standstill.dst))
     named = dict(zip(("source", "target"), ends, strict=True))
-    return timed_board.board.say("clock.stuck", step=found.step, **named)
+    return timed_board.board.say("clock.stuck", step=standstill.step, **named)

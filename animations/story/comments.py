@@ -44,7 +44,7 @@ def remarks(
     pairs: dict[Hashable, list[Pair]] = {speaker: [] for speaker in speakers}
     for transfer, index in zip(transfers, origin, strict=True):
         pairs[speakers[index]].append((transfer.src, transfer.dst))
-    found = [
+    texts = [
         Remark(
             _true(caption(stamp), pairs[speaker], labels, noun),
             "" if noun == "rail" and rows == 1 else noun,
@@ -53,7 +53,7 @@ def remarks(
         for stamp, speaker, matrix in zip(step.stamps, speakers, step.grouped, strict=True)
         for noun in [structure.group_noun(matrix) if structure else ""]
     ]
-    return [found[index] for index in origin]
+    return [texts[index] for index in origin]
 
 
 def _speakers(step: Step) -> list[Hashable]:
@@ -77,13 +77,13 @@ def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
         some = say("comments.each_of", nodes=labels.nodes(sorted(acting)))
         if say("comments.every_rank_that") not in text:  # which says itself which ranks
             text = text.replace(say("comments.every_rank"), some)
-    sides = {said: key for key, (said, _) in say.neighbors.items()}
+    sides = {words: key for key, (words, _) in say.neighbors.items()}
     side = re.compile(rf"\b({'|'.join(sides)})\b")
     if text and noun in NAMED_GROUPS and not side.search(text):
         text = say(f"comments.in_{noun}", text=text)
 
-    def neighbor(found: re.Match[str]) -> str:
-        return _neighbor(say, sides[found[0]], pairs, labels.ranks, noun)
+    def neighbor(match: re.Match[str]) -> str:
+        return _neighbor(say, sides[match[0]], pairs, labels.ranks, noun)
 
     return say.contracted(side.sub(neighbor, text))
 
@@ -95,8 +95,8 @@ def in_plural(comment: str, say: Phrases) -> str:
     >>> in_plural("every rank passes a finished chunk to its right", phrases("en"))
     'every rank passes finished chunks to its right'
     """
-    for one, several in say.rewritten:
-        comment = re.sub(one, several, comment)
+    for singular, several in say.rewritten:
+        comment = re.sub(singular, several, comment)
     return comment
 
 

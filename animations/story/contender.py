@@ -54,32 +54,32 @@ class DrawnContender(Contender):
         return int(counted[self.timed.timing.step_end <= now * (1 + ROUNDED_OFF)].sum())
 
 
-def trouble_sentences(shown: DrawnComparison) -> Iterator[str]:
+def trouble_sentences(comparison: DrawnComparison) -> Iterator[str]:
     """Whom trouble stops, what it costs the first two, and who would be first without it."""
-    kinds, say = shown.trouble.kinds, shown.say
+    kinds, say = comparison.trouble.kinds, comparison.say
     if not kinds:
         return
-    dead = [each.name for each in shown.contenders if not each.ends]
+    dead = [contender.name for contender in comparison.contenders if not contender.ends]
     if DEAD in kinds:
-        named = capital(_named(shown, {DEAD: kinds[DEAD]}))
+        named = capital(_named(comparison, {DEAD: kinds[DEAD]}))
         key = "comparison.stops" if dead else "comparison.stops_none"
         yield say(key, trouble=named, **({"names": say.listed(dead)} if dead else {}))
     slower = {kind: texts for kind, texts in kinds.items() if kind != DEAD}
-    pair = [number for number in shown.order[:2] if shown.contenders[number].ends]
+    pair = [number for number in comparison.order[:2] if comparison.contenders[number].ends]
     if slower and pair:
-        yield _costs(shown, capital(_named(shown, slower)), pair)
-    order = sorted(range(len(shown.contenders)), key=shown.trouble.clean.__getitem__)
-    before, next_one = (shown.trouble.clean[number] for number in order[:2])
-    if shown.first.ends and not shown.ties and next_one > before * (1 + NOTICED):
-        first = shown.contenders[order[0]]
-        key = "comparison.also_first" if first is shown.first else "comparison.would_be_first"
+        yield _costs(comparison, capital(_named(comparison, slower)), pair)
+    order = sorted(range(len(comparison.contenders)), key=comparison.trouble.clean.__getitem__)
+    before, next_one = (comparison.trouble.clean[number] for number in order[:2])
+    if comparison.first.ends and not comparison.ties and next_one > before * (1 + NOTICED):
+        first = comparison.contenders[order[0]]
+        key = "comparison.also_first" if first is comparison.first else "comparison.would_be_first"
         yield say(key, name=first.name)
 
 
-def _costs(shown: DrawnComparison, trouble: str, pair: list[int]) -> str:
+def _costs(comparison: DrawnComparison, trouble: str, pair: list[int]) -> str:
     """What trouble costs the first two, or the only one that is ever done."""
-    say, costs = shown.say, [_cost(shown, number) for number in pair]
-    names = [shown.contenders[number].name for number in pair]
+    say, costs = comparison.say, [_cost(comparison, number) for number in pair]
+    names = [comparison.contenders[number].name for number in pair]
     if not any(costs):
         return say(f"comparison.costs_nothing{'_one' * (len(pair) == 1)}", trouble=trouble)
     texts = [_amount(cost) or say("comparison.nothing") for cost in costs]
@@ -89,11 +89,11 @@ def _costs(shown: DrawnComparison, trouble: str, pair: list[int]) -> str:
     return say("comparison.costs", trouble=trouble, **fields)
 
 
-def _cost(shown: DrawnComparison, number: int) -> float:
+def _cost(comparison: DrawnComparison, number: int) -> float:
     """Seconds that trouble adds; 0 for what is not noticed."""
-    one = shown.contenders[number]
-    cost = one.seconds - shown.trouble.clean[number]
-    return cost if abs(cost) > NOTICED * one.seconds else 0.0
+    entry = comparison.contenders[number]
+    cost = entry.seconds - comparison.trouble.clean[number]
+    return cost if abs(cost) > NOTICED * entry.seconds else 0.0
 
 
 def _amount(seconds: float) -> str:
@@ -101,10 +101,10 @@ def _amount(seconds: float) -> str:
     return f"{'-' * (seconds < 0)}{time_text(abs(seconds), 3)}" if seconds else ""
 
 
-def _named(shown: DrawnComparison, kinds: Mapping[str, tuple[str, ...]]) -> str:
+def _named(comparison: DrawnComparison, kinds: Mapping[str, tuple[str, ...]]) -> str:
     """Trouble in words."""
     if len(kinds) > 1:
-        return shown.say("comparison.trouble")
+        return comparison.say("comparison.trouble")
     ((kind, texts),) = kinds.items()
     key = f"comparison.{kind}{'_several' * (len(texts) > 1)}"
-    return shown.say(key, which=texts[0] if texts else "")
+    return comparison.say(key, which=texts[0] if texts else "")

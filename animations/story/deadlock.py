@@ -44,26 +44,26 @@ def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck
     if not waiting:
         return None
     say, rows, lines = labels.say, [], dict[int, str]()
-    for one in waiting:
-        key = "wrong.waits_to_send" if one.sends else "wrong.waits_to_receive"
-        key = "wrong.waits_for_signal" if one.signal else key
-        line = say("wrong.line", line=one.line) if one.line else ""
-        lines.setdefault(one.rank, line)
-        ends = {"node": labels.node(one.rank), "other": labels.node(one.peer)}
-        rows.append((say(key, **ends), f"{one.file}, {line}" if line else ""))
-    for rank in list(dict.fromkeys(one.peer for one in waiting if one.peer not in lines)):
+    for call in waiting:
+        key = "wrong.waits_to_send" if call.sends else "wrong.waits_to_receive"
+        key = "wrong.waits_for_signal" if call.signal else key
+        line = say("wrong.line", line=call.line) if call.line else ""
+        lines.setdefault(call.rank, line)
+        ends = {"node": labels.node(call.rank), "other": labels.node(call.peer)}
+        rows.append((say(key, **ends), f"{call.file}, {line}" if line else ""))
+    for rank in list(dict.fromkeys(call.peer for call in waiting if call.peer not in lines)):
         rows.append((say("wrong.has_ended", node=labels.node(rank)), ""))
         lines[rank] = say("wrong.ended")
-    cycle = cycle_in((one.rank, one.peer) for one in waiting)
+    cycle = cycle_in((call.rank, call.peer) for call in waiting)
     ring = zip(cycle, [*cycle[1:], *cycle[:1]], strict=True)
     closed = [pair for pair in ring if len({*pair}) > 1]
-    found = [(one.rank, one.peer) for one in waiting if one.rank != one.peer]
+    pairs_waiting = [(call.rank, call.peer) for call in waiting if call.rank != call.peer]
     if not closed:  # first who waits for one that has ended
-        found.sort(key=lambda pair: any(pair[1] == one.rank for one in waiting))
-    pairs = tuple(dict.fromkeys([*closed, *found]))
+        pairs_waiting.sort(key=lambda pair: any(pair[1] == call.rank for call in waiting))
+    pairs = tuple(dict.fromkeys([*closed, *pairs_waiting]))
     peers: dict[int, tuple[int, ...]] = {}
-    for one in waiting:
-        peers[one.rank] = (*peers.get(one.rank, ()), one.peer)
+    for call in waiting:
+        peers[call.rank] = (*peers.get(call.rank, ()), call.peer)
     drawn = tuple(arrows(pairs, scenery))
     source = source_line(waiting[0].stamp)
     return Stuck(tuple(rows), lines, drawn, pairs, len(closed), peers, source)
@@ -71,10 +71,10 @@ def stuck(waiting: Sequence[Waiting], scenery: Scenery, labels: Labels) -> Stuck
 
 def sentence(waiting: Sequence[Waiting], labels: Labels) -> str:
     """In a few words, who waits for whom."""
-    cycle = cycle_in((one.rank, one.peer) for one in waiting)
+    cycle = cycle_in((call.rank, call.peer) for call in waiting)
     if not cycle:
-        stuck_at = {one.rank for one in waiting}
-        last = next(one for one in waiting if one.peer not in stuck_at)
+        stuck_at = {call.rank for call in waiting}
+        last = next(call for call in waiting if call.peer not in stuck_at)
         ends = {"node": labels.node(last.rank, "some"), "other": labels.node(last.peer, "some")}
         return labels.say("wrong.waits_for_ended", **ends)
     named = [*map(str, cycle), str(cycle[0])]
@@ -108,8 +108,8 @@ def _at(curve: Way, part: float) -> Point:
     """A point of a quadratic curve."""
     (ax, ay), (bx, by), (cx, cy) = curve
     rest = 1 - part
-    one, two, three = rest * rest, 2 * rest * part, part * part
-    return one * ax + two * bx + three * cx, one * ay + two * by + three * cy
+    first, two, three = rest * rest, 2 * rest * part, part * part
+    return first * ax + two * bx + three * cx, first * ay + two * by + three * cy
 
 
 def _inside(point: Point, card: Card, clear: float = 0.0) -> bool:

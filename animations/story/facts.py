@@ -66,8 +66,8 @@ def is_as_computed(recording: Recording) -> bool:
     form, counted = recording.row.form, recording.counters
     sent = max(recording.bytes_sent[: recording.ranks])
     executed = counted.steps, counted.messages, sent, counted.total_bytes
-    each = zip(form.text, executed, strict=True)
-    return all(form.holds(text, recording.case, count) for text, count in each)
+    pairs = zip(form.text, executed, strict=True)
+    return all(form.holds(text, recording.case, count) for text, count in pairs)
 
 
 def title_of(recording: Recording, say: Phrases) -> str:
@@ -88,8 +88,8 @@ def promise_of(recording: Recording, say: Phrases) -> str:
 def need_of(recording: Recording, say: Phrases) -> str:
     """Why anybody needs the collective, in a sentence; nothing of other sums and of one rank."""
     known = say.patterns.get(f"needs.{recording.collective.name}", "")
-    other = recording.collective.reduces and recording.op != "sum"
-    return "" if other or recording.ranks < 2 else known
+    unsummed = recording.collective.reduces and recording.op != "sum"
+    return "" if unsummed or recording.ranks < 2 else known
 
 
 def reason_of(recording: Recording, say: Phrases) -> str:

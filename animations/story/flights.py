@@ -51,7 +51,7 @@ class Flight:
 
 def flights(scenery: Scenery, frame: Frame) -> tuple[Flight, ...]:
     """The flights of a step, in the order of its parcels; those of one way pass side by side."""
-    found = [
+    flying = [
         _flight(scenery, index, transfers, frame.transfers, forks=len(parcel.dsts) > 1)
         for index, parcel in enumerate(frame.parcels)
         for dst in parcel.dsts
@@ -59,30 +59,32 @@ def flights(scenery: Scenery, frame: Frame) -> tuple[Flight, ...]:
             scenery, [i for i in parcel.transfers if frame.transfers[i].dst == dst], frame
         )
     ]
-    with_ways = [i for i, flight in enumerate(found) if flight.way]
-    ways = side_by_side([found[i].way or () for i in with_ways], [found[i].size for i in with_ways])
+    with_ways = [i for i, flight in enumerate(flying) if flight.way]
+    ways = side_by_side(
+        [flying[i].way or () for i in with_ways], [flying[i].size for i in with_ways]
+    )
     for i, way in zip(with_ways, ways, strict=True):
-        found[i] = replace(found[i], way=way)
-    return tuple(found)
+        flying[i] = replace(flying[i], way=way)
+    return tuple(flying)
 
 
 def _by_way(scenery: Scenery, transfers: list[int], frame: Frame) -> list[list[int]]:
     """Moves that travel together, apart where their chunks have ways of their own."""
-    found: dict[Way | None, list[int]] = {}
+    by_way: dict[Way | None, list[int]] = {}
     for i in transfers:
         transfer = frame.transfers[i]
-        found.setdefault(
+        by_way.setdefault(
             scenery.stream_ways.get((transfer.src, transfer.dst, transfer.chunk)), []
         ).append(i)
-    return list(found.values())
+    return list(by_way.values())
 
 
 def flies(scenery: Scenery, frame: Frame) -> bool:
     """Whether the data of a step is drawn on its way, not only where it lands."""
     if scenery.table:
         return False
-    each = ((len(p.dsts), len(p.transfers) // len(p.dsts)) for p in frame.parcels)
-    return sum(dsts * _columns_shown(scenery, chunks) for dsts, chunks in each) <= MOST_TRANSFERS
+    counts = ((len(p.dsts), len(p.transfers) // len(p.dsts)) for p in frame.parcels)
+    return sum(dsts * _columns_shown(scenery, chunks) for dsts, chunks in counts) <= MOST_TRANSFERS
 
 
 def _columns_shown(scenery: Scenery, chunks: int) -> int:
@@ -99,13 +101,13 @@ def _flight(
         shared.setdefault((fold.well[of[i].chunk], fold.well[of[i].into]), []).append(i)
     start, end = (scenery.cards[node].shape.widest for node in (first.src, first.dst))
     groups = list(shared.values())
-    shown = _columns_shown(scenery, len(groups))
-    pitch = min(wide, 1.2 * max(start.width, 18.0), LONGEST * wide / shown)
+    columns_shown = _columns_shown(scenery, len(groups))
+    pitch = min(wide, 1.2 * max(start.width, 18.0), LONGEST * wide / columns_shown)
     high = min(high, 1.1 * max(start.height, end.height))
     columns = []
-    for at in range(shown):
-        group = groups[at * len(groups) // shown]
-        box = Box((at - (shown - 1) / 2) * pitch, 0, 0.94 * pitch, high)
+    for at in range(columns_shown):
+        group = groups[at * len(groups) // columns_shown]
+        box = Box((at - (columns_shown - 1) / 2) * pitch, 0, 0.94 * pitch, high)
         box = sized(box, sum(of[i].size for i in group), scenery.largest)
         columns.append(Column(group[0], combined([of[i].cell for i in group], fold.bars), box))
     way = scenery.way(first.src, first.dst, first.chunk, forks)

@@ -59,20 +59,20 @@ class Frame:
     @cached_property
     def hero(self) -> int:
         """The index of the parcel in which the example is."""
-        return next(i for i, each in enumerate(self.parcels) if self.followed in each.transfers)
+        return next(i for i, parcel in enumerate(self.parcels) if self.followed in parcel.transfers)
 
     @property
     def senders(self) -> tuple[int, ...]:
         """All nodes whose data is added to the cells of the example in this step, if several."""
         hero = [self.transfers[i] for i in self.parcels[self.hero].transfers]
-        cells = {(each.dst, each.into) for each in hero}
-        found: dict[int, set[tuple[int, int]]] = {}
-        for each in self.transfers:
-            if (each.dst, each.into) in cells:
-                found.setdefault(each.src, set()).add((each.dst, each.into))
-        alike = all(held == cells for held in found.values())
+        cells = {(transfer.dst, transfer.into) for transfer in hero}
+        sent: dict[int, set[tuple[int, int]]] = {}
+        for transfer in self.transfers:
+            if (transfer.dst, transfer.into) in cells:
+                sent.setdefault(transfer.src, set()).add((transfer.dst, transfer.into))
+        alike = all(held == cells for held in sent.values())
         adds = hero[0].adds and not hero[0].is_local
-        return tuple(sorted(found)) if adds and alike and len(found) > 1 else ()
+        return tuple(sorted(sent)) if adds and alike and len(sent) > 1 else ()
 
     @property
     def source(self) -> SourceLine | None:
@@ -93,9 +93,9 @@ def frames(
     refused: the last one is drawn, but was not executed: its messages do not count.
     """
     executed = len(recording.steps) - refused
-    found = list(_frames(recording, after, parts, labels, fold, executed))
-    each = zip(found, followed(found), strict=True)
-    return tuple(replace(frame, followed=transfer) for frame, transfer in each)
+    frames_only = list(_frames(recording, after, parts, labels, fold, executed))
+    pairs = zip(frames_only, followed(frames_only), strict=True)
+    return tuple(replace(frame, followed=transfer) for frame, transfer in pairs)
 
 
 def _frames(
@@ -130,13 +130,13 @@ def _frames(
         phase = next(i for i, part in enumerate(parts) if part.first < number <= part.end)
         parcels = parcels_of(transfers, labels, remarks(step, transfers, labels, structure))
         busiest = max(ports.values(), default=0)
-        given = number, so_far, phase, transfers, parcels, changed, tuple(sent), busiest
-        yield Frame(*given, standing=step.standing)
+        fields = number, so_far, phase, transfers, parcels, changed, tuple(sent), busiest
+        yield Frame(*fields, standing=step.standing)
 
 
-def _port(recording: Recording, node: int, other: int) -> int:
+def _port(recording: Recording, node: int, peer: int) -> int:
     """The port through which a node is linked: 0 of one with one port, a switch has many."""
-    return other if node >= recording.ranks and recording.helpers == "switch" else 0
+    return peer if node >= recording.ranks and recording.helpers == "switch" else 0
 
 
 def _transfers(
@@ -174,7 +174,7 @@ class Parcel:
 
 
 def parcels_of(
-    transfers: Sequence[Transfer], labels: Labels, said: Sequence[Remark]
+    transfers: Sequence[Transfer], labels: Labels, remarks: Sequence[Remark]
 ) -> tuple[Parcel, ...]:
     """The parcels of a step in the order of their first transfers; each is in one of them."""
     copies: dict[tuple[object, object], dict[int, list[int]]] = {}  # of a slot, or of all slots
@@ -185,22 +185,24 @@ def parcels_of(
         what = (transfer.chunk, transfer.into) if forks else transfer.dst
         copies.setdefault((sender, what), {}).setdefault(transfer.dst, []).append(i)
     together: dict[tuple[object, tuple[int, ...]], list[int]] = {}
-    for (way, _), found in copies.items():
-        indices = [i for some in found.values() for i in some]
-        together.setdefault((way, tuple(found)), []).extend(indices)
+    for (way, _), groups in copies.items():
+        indices = [i for some in groups.values() for i in some]
+        together.setdefault((way, tuple(groups)), []).extend(indices)
     ordered = sorted(map(sorted, together.values()))
-    several = {said[own[0]].text for own in ordered if len({transfers[i].chunk for i in own}) > 1}
-    return tuple(_parcel(indices, transfers, labels, said, several) for indices in ordered)
+    several = {
+        remarks[own[0]].text for own in ordered if len({transfers[i].chunk for i in own}) > 1
+    }
+    return tuple(_parcel(indices, transfers, labels, remarks, several) for indices in ordered)
 
 
 def _parcel(
     indices: list[int],
     transfers: Sequence[Transfer],
     labels: Labels,
-    said: Sequence[Remark],
+    remarks: Sequence[Remark],
     several: set[str],
 ) -> Parcel:
-    some, remark = [transfers[i] for i in indices], said[indices[0]]
+    some, remark = [transfers[i] for i in indices], remarks[indices[0]]
     first, dsts = some[0], tuple(dict.fromkeys(transfer.dst for transfer in some))
     if remark.text in several:
         remark = remark._replace(text=in_plural(remark.text, labels.say))
@@ -229,16 +231,16 @@ def followed(frames: Sequence[Frame]) -> Iterator[int]:
 
 def _ways(steps: Sequence[Frame]) -> list[Way]:
     """How long each cell's content can be followed from each step on, and its first transfer."""
-    found: list[Way] = [{}]
+    ways: list[Way] = [{}]
     for frame in reversed(steps):
-        found.append(_ways_from(frame.transfers, found[-1]))
-    return found[:0:-1]
+        ways.append(_ways_from(frame.transfers, ways[-1]))
+    return ways[:0:-1]
 
 
 def _ways_from(transfers: Sequence[Transfer], later: Way) -> Way:
     """The cells that a step sends on, then those it adds to."""
     traveling = [(i, transfer) for i, transfer in enumerate(transfers) if not transfer.is_local]
-    traveling = [each for each in traveling if each[1].size] or traveling
+    traveling = [traveler for traveler in traveling if traveler[1].size] or traveling
     leaving: Way = {}
     arriving: Way = {}
     for i, transfer in traveling or enumerate(transfers):

@@ -54,19 +54,21 @@ def up_to_standstill(board: Storyboard, stage: str = "") -> Storyboard:
     frame, lost = stands.step, _rows(timed_board, stands.step)
     steps = [recording.steps[number - 1].unrolled().select(rows) for number, rows in kept.items()]
     attempted = recording.steps[frame - 1].unrolled().select(lost)
-    given = {each.name: getattr(recording, each.name) for each in fields(recording) if each.init}
-    arrived = Recording(**given | {"steps": Steps(lambda: iter(steps), len(steps), steps)})
+    values = {
+        field.name: getattr(recording, field.name) for field in fields(recording) if field.init
+    }
+    arrived = Recording(**values | {"steps": Steps(lambda: iter(steps), len(steps), steps)})
     faults = tuple(
         Fault(LOST, at) for at in zip(attempted.dst.tolist(), attempted.into.tolist(), strict=True)
     )
-    found = FirstWrong(arrived, len(steps) + 1, faults, "", True, attempted)
+    first_wrong = FirstWrong(arrived, len(steps) + 1, faults, "", True, attempted)
     drawn = storyboard(
         arrived,
         verdict=Verdict(False, ""),
         timing=lockstep(arrived, topology),
         stage=stage,
         sheet=board.sheet,
-        wrong=found,
+        wrong=first_wrong,
         language=board.say.language,
     )
     return _named(drawn, board, timed_board, _times(timed_board, kept, frame, lost))
@@ -111,7 +113,7 @@ def _named(
     *groups, last = stands.groups(labels)
     row = " ✕ ".join([" → ".join(groups), last])
     more = "; " + say("clock.more", number=stands.more) if stands.more else ""
-    marks = {each.name: getattr(drawn.wrong, each.name) for each in fields(drawn.wrong)}
+    marks = {field.name: getattr(drawn.wrong, field.name) for field in fields(drawn.wrong)}
     marks |= {"band": say("clock.band_dead"), "sentence": say("clock.lost", **ends)}
     pairs = list(stands.waits.items())
     marks |= {"stuck": Stuck((), {}, tuple(arrows(pairs, drawn.scenery)))}

@@ -136,8 +136,8 @@ class Labels:
         say, target = self.say, self.nodes(dsts)
         source = self.nodes(senders) if senders else self.node(first.src, "some")
         if not self.moves_data:
-            said = "keeps_heard" if first.is_local else "tells"
-            return say(f"sentences.{said}", source=source, target=target)
+            key = "keeps_heard" if first.is_local else "tells"
+            return say(f"sentences.{key}", source=source, target=target)
         transfers = [transfer for transfer in transfers if transfer.dst == first.dst]
         data, slots = self.contents(transfers), self.slots({m.into for m in transfers})
         block = self._block(first)
@@ -146,19 +146,19 @@ class Labels:
         )
         if first.is_local and expected and not first.adds:
             return say("sentences.keeps", source=source, data=data)
-        there, said = slots, "adds_in_place" if first.adds else "copies"
+        there, key = slots, "adds_in_place" if first.adds else "copies"
         if not first.is_local:
-            said = "adds" if first.adds else "sends"
+            key = "adds" if first.adds else "sends"
             own = expected or self.in_blocks
             there = target if own else say("sentences.slots_of", slots=slots, target=target)
-        said += "_together" * bool(senders)
-        return say(f"sentences.{said}", source=source, data=data, there=there)
+        key += "_together" * bool(senders)
+        return say(f"sentences.{key}", source=source, data=data, there=there)
 
     def _block(self, transfer: Transfer, section: str = "some") -> str:
         """The block that moves, where it is exactly one."""
         labels = transfer.cell.labels
-        one = self.in_blocks and len(labels) == 1
-        return self.say(f"{section}.block", label=labels[0]) if one else ""
+        is_block = self.in_blocks and len(labels) == 1
+        return self.say(f"{section}.block", label=labels[0]) if is_block else ""
 
     def _is_expected(self, transfer: Transfer) -> bool:
         """Whether data goes to the slot of the same chunk, or to one for received data."""

@@ -15,8 +15,8 @@ def nodes_of(name: str, ranks: int) -> tuple[int, int] | None:
     >>> nodes_of("cluster:gpus=8", 16), nodes_of("hgx-h100", 8)
     ((2, 8), None)
     """
-    found = NODES.fullmatch(name)
-    return (ranks // int(found[1]), int(found[1])) if found else None
+    match = NODES.fullmatch(name)
+    return (ranks // int(match[1]), int(match[1])) if match else None
 
 
 def spoken_machine(name: str, ranks: int, say: Phrases) -> str:

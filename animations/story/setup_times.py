@@ -39,7 +39,7 @@ def setup_times(timing: Timing) -> SetupTimes:
     bare = timed_as_run(emptied(recording), machine, clock, timing.costs)
     turns = take_turns(timing)
     figures = message_figures(recording, machine) or (0.0, 0.0)
-    times, waits = ((0.0, *each.step_end.tolist()) for each in (timing, bare))
+    times, waits = ((0.0, *timed.step_end.tolist()) for timed in (timing, bare))
     return SetupTimes(machine.name, *figures, times, waits, turns.messages * turns.crowded)
 
 

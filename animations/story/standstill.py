@@ -50,33 +50,33 @@ class Standstill:
 
 def standstill(timing: Timing) -> Standstill | None:
     """Where a timing stands still; None where it ends."""
-    found = stall(timing.recording, timing.topology, timing.costs)
-    if found is None:
+    stopped = stall(timing.recording, timing.topology, timing.costs)
+    if stopped is None:
         return None
-    waits = _at_barrier(timing, found) if timing.clock == "lockstep" else _by_data(found)
-    levels, known = [{found.src}], {found.src}
+    waits = _at_barrier(timing, stopped) if timing.clock == "lockstep" else _by_data(stopped)
+    levels, known = [{stopped.src}], {stopped.src}
     while levels[-1]:
-        levels.append({node for node, other in waits.items() if other in levels[-1]} - known)
+        levels.append({node for node, wait in waits.items() if wait in levels[-1]} - known)
         known |= levels[-1]
     chain = tuple(tuple(sorted(level)) for level in reversed(levels[:-1]))
-    closed = len(chain) > 1 and waits.get(found.src, -1) in chain[0]
+    closed = len(chain) > 1 and waits.get(stopped.src, -1) in chain[0]
     more = len(waits.keys() - known)
-    return Standstill(found.step, found.src, found.dst, waits, chain, closed, more)
+    return Standstill(stopped.step, stopped.src, stopped.dst, waits, chain, closed, more)
 
 
-def _by_data(found: Stall) -> dict[int, int]:
+def _by_data(stall: Stall) -> dict[int, int]:
     """Who waits for a message of whom."""
-    return {node: other for node, (other, _) in sorted(found.waits.items())}
+    return {node: awaited for node, (awaited, _) in sorted(stall.waits.items())}
 
 
-def _at_barrier(timing: Timing, found: Stall) -> dict[int, int]:
+def _at_barrier(timing: Timing, stall: Stall) -> dict[int, int]:
     """Who waits for a message of the step, and the others, who wait for its receiver."""
     messages = timing.messages
-    rows = np.flatnonzero((messages.step == found.step - 1) & ~np.isfinite(messages.end))
+    rows = np.flatnonzero((messages.step == stall.step - 1) & ~np.isfinite(messages.end))
     waits = dict(zip(messages.dst[rows].tolist(), messages.src[rows].tolist(), strict=True))
     senders = set(messages.src[rows].tolist())
     nodes = range(timing.recording.nodes)
-    waits |= {node: found.dst for node in nodes if node not in waits and node not in senders}
+    waits |= {node: stall.dst for node in nodes if node not in waits and node not in senders}
     return dict(sorted(waits.items()))
 
 
@@ -102,28 +102,28 @@ class Waits:
 
     def at(self, now: float) -> list[RankWait]:
         """Those who wait at a moment."""
-        found = []
+        at = []
         for waits in self.of_node:
             place = bisect_right(waits, now, key=lambda wait: wait.start) - 1
             if place >= 0 and now < waits[place].end:
-                found.append(waits[place])
-        return found
+                at.append(waits[place])
+        return at
 
 
 def waits_of(timing: Timing, seconds: float) -> Waits:
     """The waits of a timing, but for those that are rounding beside so many seconds."""
     busy = _busy(timing)
-    found = []
+    waits = []
     for node in range(timing.recording.nodes):
         arrival = float(timing.costs.arrivals.get(node, 0.0))
         delayed = [RankWait(0.0, arrival, node, None)] if arrival > 0 else []
         if timing.clock == "lockstep":
-            each = _at_barriers(timing, node, busy[node])
+            barriers = _at_barriers(timing, node, busy[node])
         else:
-            each = _between(node, arrival, busy[node])
-        long = (wait for wait in each if wait.end - wait.start > ROUNDING * seconds)
-        found.append((*delayed, *long))
-    return Waits(tuple(found))
+            barriers = _between(node, arrival, busy[node])
+        long = (wait for wait in barriers if wait.end - wait.start > ROUNDING * seconds)
+        waits.append((*delayed, *long))
+    return Waits(tuple(waits))
 
 
 Busy = list[tuple[float, int, float, int]]  # start, step, end, other: of each message of a node
@@ -131,19 +131,19 @@ Busy = list[tuple[float, int, float, int]]  # start, step, end, other: of each m
 
 def _busy(timing: Timing) -> dict[int, Busy]:
     """The messages of each node as they begin, those that never do as the steps have them."""
-    found: dict[int, Busy] = defaultdict(list)
+    busy: dict[int, Busy] = defaultdict(list)
     columns = (getattr(timing.messages, name).tolist() for name in COLUMNS)
     for step, src, dst, start, sent, end in zip(*columns, strict=True):
-        found[src].append((start, step, sent, dst))
-        found[dst].append((start, step, end, src))
-    return defaultdict(list, {node: sorted(each) for node, each in found.items()})
+        busy[src].append((start, step, sent, dst))
+        busy[dst].append((start, step, end, src))
+    return defaultdict(list, {node: sorted(moments) for node, moments in busy.items()})
 
 
 def _between(node: int, free: float, busy: Busy) -> Iterator[RankWait]:
     """Between its messages."""
-    for start, _, end, other in busy:
+    for start, _, end, peer in busy:
         if start > free:
-            yield RankWait(free, start, node, other)
+            yield RankWait(free, start, node, peer)
         free = max(free, end)
 
 
@@ -154,7 +154,7 @@ def _at_barriers(timing: Timing, node: int, busy: Busy) -> Iterator[RankWait]:
     own = float(arrivals.get(node, 0.0))
     if busy and begin > own:
         yield RankWait(own, begin, node, max(arrivals, key=lambda rank: arrivals[rank]))
-    done = {step: end for _, step, end, _ in sorted(busy, key=lambda each: each[2])}
+    done = {step: end for _, step, end, _ in sorted(busy, key=lambda moment: moment[2])}
     for step in range(max(done, default=-1) + 1):
         start, end = float(timing.step_start[step]), float(timing.step_end[step])
         free = done.get(step, start)

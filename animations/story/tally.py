@@ -71,15 +71,15 @@ def cells_in_use(recording: Recording) -> tuple[bytes, ...]:
     if recording.collective.promises_nothing:  # a rank may use whatever comes to it
         return (_packed(~used),) * (len(recording.steps) + 1)
     used[: recording.ranks] = recording.postcondition
-    found = [_packed(used)]
+    in_use = [_packed(used)]
     for step in reversed(recording.steps):
-        each = step.unrolled()
-        lost = ~each.reduces
-        used[each.dst[lost], each.into[lost]] = False
-        used[each.src, each.chunk] = True
-        used[each.src, each.needed] = True
-        found.append(_packed(used))
-    return tuple(found[::-1])
+        unrolled = step.unrolled()
+        lost = ~unrolled.reduces
+        used[unrolled.dst[lost], unrolled.into[lost]] = False
+        used[unrolled.src, unrolled.chunk] = True
+        used[unrolled.src, unrolled.needed] = True
+        in_use.append(_packed(used))
+    return tuple(in_use[::-1])
 
 
 def unpacked(bits: bytes, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:

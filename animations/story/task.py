@@ -96,12 +96,12 @@ def _known(collective: str, ranks: int, root: int) -> tuple[tuple[int, int, str]
         for row in ROWS
         if row.collective == collective and "R" in row.form.optimal and not row.in_network
     ]
-    found = []
+    bars = []
     for row in dict.fromkeys([*lean, *others]):
         if row.accepts(ranks):
             recording = record(collective, row.algorithm, ranks=ranks, root=root)
-            found.append((recording.counters.steps, recording.counters.ports, row.title))
-    return tuple(sorted(found, key=lambda known: known[:2]))
+            bars.append((recording.counters.steps, recording.counters.ports, row.title))
+    return tuple(sorted(bars, key=lambda known: known[:2]))
 
 
 def _ordered(collective: str, ranks: int, root: int) -> list[tuple[Row, ClosedForm]]:
@@ -112,7 +112,7 @@ def _ordered(collective: str, ranks: int, root: int) -> list[tuple[Row, ClosedFo
     """
     rows = [row for row in ROWS if row.collective == collective]
     forms = [(row, form) for row in rows if (form := _form(row, ranks, root)) is not None]
-    return sorted(forms, key=lambda each: (each[1].steps, each[1].busiest_port))
+    return sorted(forms, key=lambda form: (form[1].steps, form[1].busiest_port))
 
 
 def _form(row: Row, ranks: int, root: int) -> ClosedForm | None:

@@ -103,7 +103,7 @@ class TimedBoard:
         last, held = self._last.pop() if self._last else (0, self.board.start)
         if number < last:
             last, held = 0, self.board.start
-        held = held | {each.at: each.cell for each in self.landings[last:number]}
+        held = held | {landing.at: landing.cell for landing in self.landings[last:number]}
         self._last.append((number, held))
         return held
 
@@ -130,12 +130,12 @@ class TimedBoard:
 
     def moving(self, now: float) -> set[tuple[int, Link]]:
         """The steps and links of the messages that are on their way."""
-        early, found = now + self.rounding, set()
+        early, moving = now + self.rounding, set()
         for step in self.under_way(now):
             transfers = self.board.frames[step - 1].transfers
             spans = zip(transfers, self.begins[step - 1], self.ends[step - 1], strict=True)
-            found |= {(step, (m.src, m.dst)) for m, a, b in spans if a <= early < b}
-        return found
+            moving |= {(step, (m.src, m.dst)) for m, a, b in spans if a <= early < b}
+        return moving
 
     @cached_property
     def _times(self) -> list[float]:
@@ -158,7 +158,7 @@ class TimedBoard:
 def timed_board_of(board: Storyboard, timing: Timing) -> TimedBoard:
     """The transfers of a storyboard by a timing of its recording."""
     begins, ends, targets = _times(board, timing)
-    known = [time for each in (*begins, *ends) for time in each if time < inf]
+    known = [time for times in (*begins, *ends) for time in times if time < inf]
     seconds = timing.total
     if seconds == inf:
         seconds = BEYOND * max(known, default=0.0) or _of_one(timing)

@@ -50,21 +50,21 @@ NO_TRADE = Trade()
 
 def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     """What there is to say, each algorithm with its best number of chunks; nothing of own ones."""
-    found = sorted(rivalries(recording, machine), key=lambda rivalry: rivalry.tried)
-    if not found:
+    tried = sorted(rivalries(recording, machine), key=lambda rivalry: rivalry.tried)
+    if not tried:
         return NO_TRADE
-    own = found[0].own
+    own = tried[0].own
     drawn = own.chunks == recording.chunk_count
     first = () if drawn else at_best(own, say)
-    each = [tuple(verdict(rivalry, say)) for rivalry in found]
+    verdicts = [tuple(verdict(rivalry, say)) for rivalry in tried]
     why = [_why(recording)] if _explained(recording) else []
     best = None
     if own.chunks and not drawn:
         best = _bar(own, say("cards.best", chunks=say.plural(own.chunks, "chunk")))
     return Trade(
-        (*why, *(_sentence(rivalry, machine) for rivalry in found)),
-        (*first, *(text for texts in each for text in texts)),
-        tuple(_bar(rivalry.other, capital(rival_name(rivalry.other, say))) for rivalry in found),
+        (*why, *(_sentence(rivalry, machine) for rivalry in tried)),
+        (*first, *(text for texts in verdicts for text in texts)),
+        tuple(_bar(rivalry.other, capital(rival_name(rivalry.other, say))) for rivalry in tried),
         best,
     )
 
@@ -110,17 +110,17 @@ def _why(recording: Recording) -> str:
 
 def _sentence(rivalry: Rivalry, machine: Topology) -> str:
     """What the rival takes, and where each of both is faster."""
-    own, other = rivalry.own, rivalry.other
-    mine, its = own.recording.counters, other.recording.counters
-    name = capital(other.row.label) + _with_chunks(other)
+    own, rival = rivalry.own, rivalry.other
+    mine, its = own.recording.counters, rival.recording.counters
+    name = capital(rival.row.label) + _with_chunks(rival)
     text = f"{name} takes {plural(its.steps, 'step')}"
     text += f" instead of {mine.steps}{_with_chunks(own)}" * (its.steps != mine.steps)
-    if other.recording.bound.holds and its.steps == other.recording.bound.steps:
+    if rival.recording.bound.holds and its.steps == rival.recording.bound.steps:
         text += ", the fewest possible"
         text += f" with {plural(its.ports, 'port')} a rank" * (max(mine.ports, its.ports) > 1)
-    text += _bytes_text(own.recording, other.recording)
+    text += _bytes_text(own.recording, rival.recording)
     if rivalry.turn is None:
-        times = [time_text(each.seconds, digits=2) for each in (other, own)]
+        times = [time_text(side.seconds, digits=2) for side in (rival, own)]
         took = f" instead of {times[1]}" if times[0] != times[1] else ", too"
         start = f", if {rivalry.at_once} messages of a port start at once" * rivalry.by_turns
         return f"{text} On {machine.name} it takes {times[0]}{took}{start}."

@@ -129,12 +129,12 @@ def texts(language: str) -> dict[str, Any]:
 
 def training_story(pair: TrainingPair, language: str = "en") -> TrainingStory:
     """The story of a pair of timelines, with all its numbers filled in."""
-    found = texts(one_of("language", language, LANGUAGES))[pair.scheme]
+    story = texts(one_of("language", language, LANGUAGES))[pair.scheme]
     fields = fields_of(pair)
     beats: list[TrainingBeat] = []
     for panel, name in enumerate(("before", "after")):
         now = 0.0
-        for entry in found[name]:
+        for entry in story[name]:
             key, _, sentence = entry.partition(" | ")
             line = pair.timelines[panel]
             until, bar = _moment(line, key)
@@ -144,9 +144,9 @@ def training_story(pair: TrainingPair, language: str = "en") -> TrainingStory:
             now = until
     return TrainingStory(
         pair,
-        found["title"],
-        found["subtitle"].format(**fields),
-        tuple(heading.format(**fields) for heading in found["headings"]),
+        story["title"],
+        story["subtitle"].format(**fields),
+        tuple(heading.format(**fields) for heading in story["headings"]),
         tuple(beats),
         language,
     )

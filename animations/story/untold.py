@@ -40,8 +40,8 @@ def naming(board: Storyboard) -> Iterator[tuple[str, tuple[int, ...]]]:
         return
     first, *_, last = halted.pairs[: halted.closing]
     waits = [
-        {"node": board.labels.node(one, "some"), "other": board.labels.node(other, "some")}
-        for one, other in (first, last)
+        {"node": board.labels.node(node, "some"), "other": board.labels.node(peer, "some")}
+        for node, peer in (first, last)
     ]
     yield capital(say("score.waits", **waits[0])), (1,)
     if between := tuple(range(2, halted.closing)):

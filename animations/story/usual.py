@@ -67,14 +67,16 @@ def on_usual_nodes(recording: Recording) -> Recording:
 
     With up to 8 ranks, which are one node, an algorithm has nodes of its own.
     """
-    row, given = recording.row, recording.given
+    row, parameters = recording.row, recording.given
     inner = usual_names(recording.ranks)[0].partition("gpus=")[2]
     if row is None or not inner or recording.counts is not None or recording.data is not None:
         return recording
-    filled = Setup(usual_machine, parameters={"gpus": int(inner)}).fill(row, recording.ranks, given)
-    if filled == dict(given):
+    filled = Setup(usual_machine, parameters={"gpus": int(inner)}).fill(
+        row, recording.ranks, parameters
+    )
+    if filled == dict(parameters):
         return recording
-    found = record(
+    recorded = record(
         row.collective,
         row.algorithm,
         ranks=recording.ranks,
@@ -85,7 +87,7 @@ def on_usual_nodes(recording: Recording) -> Recording:
         chunks=recording.chunks,
         parameters=filled,
     )
-    return replace(found, count_given=recording.count_given)
+    return replace(recorded, count_given=recording.count_given)
 
 
 def by_timing(board: Storyboard, timing: Timing) -> Storyboard:
@@ -106,6 +108,6 @@ def _asked_cells(
 ) -> dict[tuple[int, Content], Cell]:
     """What answers say of cells, as these would be drawn."""
     cell_at = board.view.cell_of(recording)
-    marks = [mark for each in asked for option in each.options for mark in option.marks]
-    found = {(mark.at[1], mark.content) for mark in marks if mark.kind == "cell"}
-    return {at: cell_at(*at) for at in sorted(found)} if cell_at else {}
+    marks = [mark for question in asked for option in question.options for mark in option.marks]
+    cells = {(mark.at[1], mark.content) for mark in marks if mark.kind == "cell"}
+    return {at: cell_at(*at) for at in sorted(cells)} if cell_at else {}

@@ -33,14 +33,14 @@ def rival_name(entry: AtBest, say: Phrases) -> str:
 
 def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:
     """The sentences for one who has heard how long the algorithm takes."""
-    other, name = rivalry.other, rival_name(rivalry.other, say)
-    order, how = ("beats", "as_long", "faster_here")[rivalry.order + 1], _how(other, say)
+    rival, name = rivalry.other, rival_name(rivalry.other, say)
+    order, how = ("beats", "as_long", "faster_here")[rivalry.order + 1], _how(rival, say)
     if rivalry.by_turns:
         key = "at_once" if rivalry.order < 0 else "at_once_other"
         yield capital(say(f"score.{key}", name=name, number=rivalry.at_once))
     else:
         key = f"score.{order}{'_with' * bool(how and rivalry.order)}"
-        time = time_text(other.seconds, DIGITS)
+        time = time_text(rival.seconds, DIGITS)
         yield capital(say(key, name=name, time=time, how=how))
     if rivalry.turn:
         ahead = rivalry.order <= 0
@@ -70,5 +70,5 @@ def _elsewhere(win: Win, asked: Recording, name: str, say: Phrases) -> Iterator[
     key = f"score.on{'_ranks' * others}{'_size' * size}"
     where = say(key, machine=machine, ranks=ranks, size=size_text(win.size))
     yield say("score.elsewhere", where=where, name=name)
-    own, other = (time_text(seconds, DIGITS) for seconds in (win.own, win.other))
-    yield say("score.elsewhere_times", name=name, time=own, other=other)
+    own, rival_time = (time_text(seconds, DIGITS) for seconds in (win.own, win.other))
+    yield say("score.elsewhere_times", name=name, time=own, other=rival_time)

@@ -80,27 +80,27 @@ class Wrong:
         return self.say(f"wrong.caption_{key}", step=step, sentence=self.sentence)
 
 
-def marked(board: Storyboard, name: str, found: FirstWrong, text: str) -> Storyboard:
+def marked(board: Storyboard, name: str, fault: FirstWrong, text: str) -> Storyboard:
     """The storyboard of a wrong schedule, marked as wrong in all that it says."""
-    outlines = tuple(_outlines(found, board))
-    causes, english = _causes(found, board.labels), board.say.language == "en"
+    outlines = tuple(_outlines(fault, board))
+    causes, english = _causes(fault, board.labels), board.say.language == "en"
     diagnosis = text.partition(": ")[2] or text if english else "; ".join(causes)
-    sentence = found.sentence if english else causes[0]
-    if found.waiting:
-        sentence = deadlock_sentence(found.waiting, board.labels)
+    sentence = fault.sentence if english else causes[0]
+    if fault.waiting:
+        sentence = deadlock_sentence(fault.waiting, board.labels)
         diagnosis = diagnosis if english else sentence
-    named = sentence if found.waiting or (english and not found.faults) else causes[0]
-    counted = found.step, found.total, found.refused
-    words = named, _band(found, board.say), sentence, text, capital(diagnosis)
-    attempted = found.attempted is not None
-    halted = stuck(found.waiting, board.scenery, board.labels)
-    kind = attempted, found.endless, halted
+    named = sentence if fault.waiting or (english and not fault.faults) else causes[0]
+    counted = fault.step, fault.total, fault.refused
+    words = named, _band(fault, board.say), sentence, text, capital(diagnosis)
+    attempted = fault.attempted is not None
+    halted = stuck(fault.waiting, board.scenery, board.labels)
+    kind = attempted, fault.endless, halted
     wrong = Wrong(name, *counted, *words, outlines, *kind, board.say)
     return replace(
         board,
         title=board.say("wrong.title", name=name),
         ending=board.say("wrong.ending", promise=board.promise[:1].lower() + board.promise[1:]),
-        frames=_blamed(board.frames, found),
+        frames=_blamed(board.frames, fault),
         counters=tuple(row.unfinished(len(board.frames) + 1) for row in board.counters),
         heading=board.say("counters.heading"),
         textbook_when_asked=LazyValue(lambda: Textbook(idea=board.textbook.idea)),
@@ -126,20 +126,20 @@ def _causes(found: FirstWrong, labels: Labels) -> list[str]:
     return causes or [say(f"faults.{'endless' if found.endless else 'refused'}")]
 
 
-def _band(found: FirstWrong, say: Phrases) -> str:
+def _band(fault: FirstWrong, say: Phrases) -> str:
     """One line for every picture of it."""
     cases = {
-        "endless": found.endless,
-        "deadlock": bool(found.waiting),
-        "attempted": found.attempted is not None,
-        "refused": found.refused,
-        "later": len(found.recording.steps) > found.step > 0,
-        "step": bool(found.step),
-        "unordered": bool(found.recording.unordered) and not found.faults,
+        "endless": fault.endless,
+        "deadlock": bool(fault.waiting),
+        "attempted": fault.attempted is not None,
+        "refused": fault.refused,
+        "later": len(fault.recording.steps) > fault.step > 0,
+        "step": bool(fault.step),
+        "unordered": bool(fault.recording.unordered) and not fault.faults,
         "after_all": True,
     }
-    name, last = next(name for name, holds in cases.items() if holds), len(found.recording.steps)
-    return say(f"wrong.{name}", step=found.step, last=last)
+    name, last = next(name for name, holds in cases.items() if holds), len(fault.recording.steps)
+    return say(f"wrong.{name}", step=fault.step, last=last)
 
 
 def _blamed(frames: tuple[Frame, ...], found: FirstWrong) -> tuple[Frame, ...]:
@@ -181,23 +181,23 @@ def fault_strokes(board: Storyboard, step: int, revealed: int = 0) -> tuple[Stro
     untold the first so many. None before the last state.
     """
     halo: Strokes = []
-    found: Strokes = []
+    lines: Strokes = []
     wrong = board.wrong or (board.untold if revealed else None)
     if not wrong or step < len(board.frames):
-        return halo, found
+        return halo, lines
     for box, crossed, width in wrong.outlines:
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
         corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
         sides = list(pairwise(corners))
         across = [((left, top), (right, bottom)), ((left, bottom), (right, top))] * crossed
         halo += [(line, 2 * width) for line in sides] + [(line, 3 * CROSS) for line in across]
-        found += [(dash, width) for side in sides for dash in _dashes(*side)]
-        found += [(line, CROSS) for line in across]
+        lines += [(dash, width) for side in sides for dash in _dashes(*side)]
+        lines += [(line, CROSS) for line in across]
     arrows = wrong.stuck.arrows if wrong.stuck else ()
     for line in chain.from_iterable(arrows if board.wrong else arrows[:revealed]):
         halo.append((line, 2.4 * ARROW))
-        found.append((line, ARROW))
-    return halo, found
+        lines.append((line, ARROW))
+    return halo, lines
 
 
 def stuck_at(board: Storyboard, step: int) -> Stuck | None:
@@ -220,10 +220,10 @@ class Attempt(Recording):
     """A recording with one more step, which is refused: it moves, but changes nothing."""
 
     def _replay(self, what: str) -> Replay:
-        found = super()._replay(what)
-        if not isinstance(found, _Halted):  # one only, as it works on the memory it has
-            found = self._replays[what] = _Halted(found, len(self.steps) - 1)
-        return found
+        replay = super()._replay(what)
+        if not isinstance(replay, _Halted):  # one only, as it works on the memory it has
+            replay = self._replays[what] = _Halted(replay, len(self.steps) - 1)
+        return replay
 
 
 class _Halted(Replay):
@@ -241,5 +241,7 @@ class _Halted(Replay):
 def with_attempt(recording: Recording, step: Step) -> Recording:
     """The recording with a step that is refused."""
     steps = [*recording.steps, step]
-    given = {each.name: getattr(recording, each.name) for each in fields(recording) if each.init}
-    return Attempt(**given | {"steps": Steps(lambda: iter(steps), len(steps), steps)})
+    values = {
+        field.name: getattr(recording, field.name) for field in fields(recording) if field.init
+    }
+    return Attempt(**values | {"steps": Steps(lambda: iter(steps), len(steps), steps)})

@@ -31,15 +31,15 @@ def kind_of(value: Any) -> Kind:
         return value
     if value in (bool, int, float):
         return KINDS[value]
-    found = BOOL
+    kind = BOOL
     for element in value:
         if isinstance(element, float):
             return FLOAT
         if not isinstance(element, bool):
             if not isinstance(element, int):
                 raise TypeError(f"an array holds numbers, not {type(element).__name__}")
-            found = INT
-    return found if value else FLOAT
+            kind = INT
+    return kind if value else FLOAT
 
 
 class ndarray:  # noqa: N801 - numpy's name
@@ -129,18 +129,18 @@ class ndarray:  # noqa: N801 - numpy's name
         positions = self.positions
         if shape is None:
             return self.cells[positions[chosen[0]]]
-        found = [positions[position] for position in chosen]
+        places = [positions[position] for position in chosen]
         if copies:
-            return array_from([self.cells[place] for place in found], shape, self.dtype)
-        return ndarray(shape, self.dtype, self.cells, at=found)
+            return array_from([self.cells[place] for place in places], shape, self.dtype)
+        return ndarray(shape, self.dtype, self.cells, at=places)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Write elements; of those that are written several times the last stays."""
         if not self.writable:
             raise ValueError("assignment destination is read-only")
         chosen, shape, _ = positions_of(key, self.shape)
-        given, positions, make = array_of(value), self.positions, self.dtype.make
-        spread_values = spread(given.elements, given.shape, shape or ())
+        source, positions, make = array_of(value), self.positions, self.dtype.make
+        spread_values = spread(source.elements, source.shape, shape or ())
         for position, element in zip(chosen, spread_values, strict=True):
             self.cells[positions[position]] = make(element)
 
@@ -152,14 +152,14 @@ class ndarray:  # noqa: N801 - numpy's name
     def transpose(self) -> ndarray:
         """The view with its axes in reverse order."""
         positions, shape = self.positions, self.shape
-        found, step = [0], size_of(shape)
+        places, step = [0], size_of(shape)
         parts = []
         for length in shape:
             step //= max(length, 1)
             parts.append([index * step for index in range(length)])
         for part in reversed(parts):
-            found = [base + more for base in found for more in part]
-        at = [positions[position] for position in found]
+            places = [base + more for base in places for more in part]
+        at = [positions[position] for position in places]
         return ndarray(tuple(reversed(shape)), self.dtype, self.cells, at=at)
 
     def reshape(self, *shape: Any) -> ndarray:
@@ -261,8 +261,8 @@ def array_of(value: Any, dtype: Any = None) -> ndarray:
         ):
             raise TypeError(f"an array holds numbers, not {type(value).__name__}")
         elements, shape = _gathered(list(value))
-    found = array_from(elements, shape)
-    return found if dtype is None else found.astype(dtype)
+    array = array_from(elements, shape)
+    return array if dtype is None else array.astype(dtype)
 
 
 SEEN = (list, tuple, range)  # which have no __iter__ to see in MicroPython

@@ -23,18 +23,18 @@ from animations.player.micropython.operators import compared
 _max, _min, _any, _all, _sum, _divmod = max, min, any, all, sum, divmod
 
 
-def where(truth: Any, one: Any = None, other: Any = None) -> Any:
+def where(truth: Any, x1: Any = None, x2: Any = None) -> Any:
     """Elements of the first array where it is true, else of the other; or where it is true."""
     mask = array_of(truth)
-    if one is None:
+    if x1 is None:
         return nonzero(mask)
-    left, right = array_of(one), array_of(other)
+    left, right = array_of(x1), array_of(x2)
     shape = common([mask.shape, left.shape, right.shape])
-    ts, xs, ys = (spread(each.elements, each.shape, shape) for each in (mask, left, right))
+    ts, xs, ys = (spread(side.elements, side.shape, shape) for side in (mask, left, right))
     kinds = (left.dtype, right.dtype)
     kind = FLOAT if FLOAT in kinds else BOOL if kinds == (BOOL, BOOL) else kind_of(int)
-    found = [kind.make(x if truth else y) for truth, x, y in zip(ts, xs, ys, strict=True)]
-    return array_from(found, shape, kind)
+    elements = [kind.make(x if truth else y) for truth, x, y in zip(ts, xs, ys, strict=True)]
+    return array_from(elements, shape, kind)
 
 
 def nonzero(value: Any) -> tuple[Any, ...]:
@@ -87,43 +87,43 @@ def argmin(value: Any, axis: int | None = None) -> Any:
     return array_of(value).argmin(axis)
 
 
-def array_equal(one: Any, other: Any) -> bool:
+def array_equal(a1: Any, a2: Any) -> bool:
     """Whether two arrays have the same shape and elements."""
-    left, right = array_of(one), array_of(other)
+    left, right = array_of(a1), array_of(a2)
     return left.shape == right.shape and list(left.elements) == list(right.elements)
 
 
 def cumsum(value: Any) -> ndarray:
     """The sums of the first elements: of one, of two, and so on."""
-    found, total = [], 0
+    sums, total = [], 0
     for element in array_of(value).elements:
         total += element
-        found.append(total)
-    return row_of(found, None if found else int)
+        sums.append(total)
+    return row_of(sums, None if sums else int)
 
 
 def diff(value: Any) -> ndarray:
     """How much each element is more than the one before."""
-    given = array_of(value)
-    return given[1:] - given[:-1]  # type: ignore[no-any-return]
+    array = array_of(value)
+    return array[1:] - array[:-1]  # type: ignore[no-any-return]
 
 
 def divmod(value: Any, by: Any) -> tuple[Any, Any]:
     """Divided and rounded down, and what that leaves."""
     if isinstance(value, int) and isinstance(by, int):
         return _divmod(value, by)
-    given = array_of(value)
-    return given // by, given % by
+    array = array_of(value)
+    return array // by, array % by
 
 
 def frexp(value: Any) -> tuple[ndarray, ndarray]:
     """Numbers as a fraction below 1 and a power of two."""
-    given = array_of(value)
-    powers = [_bits(abs(int(element))) for element in given.elements]
+    array = array_of(value)
+    powers = [_bits(abs(int(element))) for element in array.elements]
     fractions = [
-        element / (1 << power) for element, power in zip(given.elements, powers, strict=True)
+        element / (1 << power) for element, power in zip(array.elements, powers, strict=True)
     ]
-    return array_from(fractions, given.shape, FLOAT), array_from(powers, given.shape, int)
+    return array_from(fractions, array.shape, FLOAT), array_from(powers, array.shape, int)
 
 
 def _bits(number: int) -> int:
@@ -132,23 +132,23 @@ def _bits(number: int) -> int:
 
 def isin(value: Any, known: Any) -> ndarray:
     """Whether each element is among others."""
-    given, others = array_of(value), set(array_of(known).elements)
-    return array_from([element in others for element in given.elements], given.shape, BOOL)
+    array, others = array_of(value), set(array_of(known).elements)
+    return array_from([element in others for element in array.elements], array.shape, BOOL)
 
 
 def isfinite(value: Any) -> ndarray:
     """Whether each element is a number that is not infinite."""
-    given = array_of(value)
-    return array_from([element - element == 0 for element in given.elements], given.shape, BOOL)
+    array = array_of(value)
+    return array_from([element - element == 0 for element in array.elements], array.shape, BOOL)
 
 
 def bincount(value: Any, minlength: int = 0) -> ndarray:
     """How often each number occurs, from 0 on."""
     numbers = array_of(value).elements
-    found = [0] * _max([minlength, *(number + 1 for number in numbers)])
+    counts = [0] * _max([minlength, *(number + 1 for number in numbers)])
     for number in numbers:
-        found[number] += 1
-    return row_of(found)
+        counts[number] += 1
+    return row_of(counts)
 
 
 def argsort(value: Any, kind: str = "stable") -> ndarray:
@@ -160,8 +160,8 @@ def argsort(value: Any, kind: str = "stable") -> ndarray:
 
 def sort(value: Any) -> ndarray:
     """The elements of one axis, the smallest first."""
-    given = array_of(value)
-    return array_from(sorted(given.elements), given.shape, given.dtype)
+    array = array_of(value)
+    return array_from(sorted(array.elements), array.shape, array.dtype)
 
 
 def unique(
@@ -172,50 +172,50 @@ def unique(
     axis: int | None = None,
 ) -> Any:
     """The different elements in order, or along axis 1 the different columns."""
-    given = array_of(value)
+    array = array_of(value)
     if axis is not None:
-        columns = sorted({tuple(column) for column in lines_of(given, 0)})
-        return array_of(columns).transpose() if columns else given
-    elements = list(given.elements)
+        columns = sorted({tuple(column) for column in lines_of(array, 0)})
+        return array_of(columns).transpose() if columns else array
+    elements = list(array.elements)
     different = sorted(set(elements))
     number = {element: at for at, element in enumerate(different)}
-    found = [row_of(different, given.dtype)]
+    results = [row_of(different, array.dtype)]
     if return_index:
-        found.append(row_of([elements.index(element) for element in different]))
+        results.append(row_of([elements.index(element) for element in different]))
     if return_inverse:
-        found.append(array_from([number[element] for element in elements], given.shape, int))
+        results.append(array_from([number[element] for element in elements], array.shape, int))
     if return_counts:
-        found.append(bincount([number[element] for element in elements], len(different)))
-    return tuple(found) if len(found) > 1 else found[0]
+        results.append(bincount([number[element] for element in elements], len(different)))
+    return tuple(results) if len(results) > 1 else results[0]
 
 
-def union1d(one: Any, other: Any) -> Any:
+def union1d(ar1: Any, ar2: Any) -> Any:
     """What is in one array or the other, in order."""
-    return unique(concatenate([one, other], None))
+    return unique(concatenate([ar1, ar2], None))
 
 
-def setdiff1d(one: Any, other: Any) -> Any:
+def setdiff1d(ar1: Any, ar2: Any) -> Any:
     """What is in the first array only, in order."""
-    given = unique(one)
-    return given[compared("eq", isin(given, other), False)]
+    array = unique(ar1)
+    return array[compared("eq", isin(array, ar2), False)]
 
 
 def searchsorted(value: Any, wanted: Any, side: str = "left") -> Any:
     """The places where numbers would go so that the array stays in order."""
-    elements, given = array_of(value).elements, array_of(wanted)
+    elements, sought = array_of(value).elements, array_of(wanted)
     after = side == "right"
-    found = [
-        len([each for each in elements if each < element or (after and each == element)])
-        for element in given.elements
+    places = [
+        len([held for held in elements if held < element or (after and held == element)])
+        for element in sought.elements
     ]
-    return array_from(found, given.shape, int) if given.shape else found[0]
+    return array_from(places, sought.shape, int) if sought.shape else places[0]
 
 
 def take_along_axis(value: Any, positions: Any, axis: int) -> ndarray:
     """Of each line along an axis the elements at its own positions."""
-    given, where_from = array_of(value), array_of(positions)
-    lines, chosen = lines_of(given, axis), lines_of(where_from, axis)
+    array, where_from = array_of(value), array_of(positions)
+    lines, chosen = lines_of(array, axis), lines_of(where_from, axis)
     if len(chosen) == 1:
         chosen = chosen * len(lines)
     rows = [[line[at] for at in own] for line, own in zip(lines, chosen, strict=True)]
-    return of_lines(rows, given, axis)
+    return of_lines(rows, array, axis)

@@ -12,10 +12,10 @@ Shape = tuple[int, ...]
 
 def size_of(shape: Shape) -> int:
     """How many elements an array of a shape has."""
-    found = 1
+    size = 1
     for length in shape:
-        found *= length
-    return found
+        size *= length
+    return size
 
 
 def located(index: int, length: int, axis: int) -> int:
@@ -27,16 +27,16 @@ def located(index: int, length: int, axis: int) -> int:
 
 def common(shapes: Sequence[Shape]) -> Shape:
     """The shape that all of these spread to; raises ValueError where there is none."""
-    found: list[int] = []
+    lengths: list[int] = []
     for shape in shapes:
-        shape = (1,) * (len(found) - len(shape)) + tuple(shape)
-        found = [1] * (len(shape) - len(found)) + found
+        shape = (1,) * (len(lengths) - len(shape)) + tuple(shape)
+        lengths = [1] * (len(shape) - len(lengths)) + lengths
         for axis, length in enumerate(shape):
-            if found[axis] != length and 1 not in (found[axis], length):
-                listed = " ".join(str(each) for each in shapes)
+            if lengths[axis] != length and 1 not in (lengths[axis], length):
+                listed = " ".join(str(shape) for shape in shapes)
                 raise ValueError(f"operands could not be broadcast together with shapes {listed}")
-            found[axis] = length if found[axis] == 1 else found[axis]
-    return tuple(found)
+            lengths[axis] = length if lengths[axis] == 1 else lengths[axis]
+    return tuple(lengths)
 
 
 def spread(elements: Sequence[Any], shape: Shape, wanted: Shape) -> Sequence[Any]:
@@ -55,12 +55,12 @@ def spread(elements: Sequence[Any], shape: Shape, wanted: Shape) -> Sequence[Any
 
 def _walked(shape: Shape, wanted: Shape) -> list[int]:
     """Positions in an array of a shape, where axes of length 1 repeat to a wanted shape."""
-    found, step = [0], size_of(shape)
+    walked, step = [0], size_of(shape)
     for axis, length in enumerate(wanted):
         step //= max(shape[axis], 1)
         part = [0] * length if shape[axis] == 1 else [index * step for index in range(length)]
-        found = [base + more for base in found for more in part]
-    return found
+        walked = [base + more for base in walked for more in part]
+    return walked
 
 
 def positions_of(key: Any, shape: Shape) -> tuple[Sequence[int], Shape | None, bool]:
@@ -69,20 +69,20 @@ def positions_of(key: Any, shape: Shape) -> tuple[Sequence[int], Shape | None, b
     The shape is None for one element. Raises IndexError for a key that does not fit.
     """
     keys = _without_masks(list(key) if isinstance(key, tuple) else [key])
-    used = sum([1 for each in keys if each is not None and each is not Ellipsis])
+    used = sum([1 for key in keys if key is not None and key is not Ellipsis])
     if used > len(shape):
         raise IndexError(
             f"too many indices for array: array is {len(shape)}-dimensional, "
             f"but {used} were indexed"
         )
     rest = [KEY[:]] * (len(shape) - used)
-    dots = [at for at, each in enumerate(keys) if each is Ellipsis]
+    dots = [at for at, key in enumerate(keys) if key is Ellipsis]
     at = dots[0] if dots else len(keys)
     keys = keys[:at] + rest + keys[at + 1 :]
-    lists = [hasattr(each, "elements") for each in keys]
+    lists = [hasattr(key, "elements") for key in keys]
     if any(lists):
         return _fancy(keys, shape, lists)
-    found, step, axis, lengths, plain = [0], size_of(shape), 0, [], True
+    places, step, axis, lengths, plain = [0], size_of(shape), 0, [], True
     for each in keys:
         if each is None:
             lengths.append(1)
@@ -95,28 +95,28 @@ def positions_of(key: Any, shape: Shape) -> tuple[Sequence[int], Shape | None, b
             part = range(shape[axis])[each]
             lengths.append(len(part))
             plain = False
-        found = [base + index * step for base in found for index in part]
+        places = [base + index * step for base in places for index in part]
         axis += 1
-    return found, None if plain and shape else tuple(lengths), False
+    return places, None if plain and shape else tuple(lengths), False
 
 
 def _without_masks(keys: list[Any]) -> list[Any]:
     """The keys with lists as arrays, and in place of each mask the indices of what is true."""
     from animations.player.micropython.arrays import BOOL, array_from, array_of
 
-    found: list[Any] = []
+    keys_now: list[Any] = []
     for key in keys:
         if isinstance(key, (list, range)):
             key = array_of(key) if len(key) else array_from([], (0,), int)
         if not hasattr(key, "elements"):
-            found.append(key)
+            keys_now.append(key)
         elif key.dtype is not BOOL:
             if key.dtype.kind == "f":
                 raise IndexError("arrays used as indices must be of integer (or boolean) type")
-            found.append(key if key.shape else key.item())
+            keys_now.append(key if key.shape else key.item())
         else:
-            found += true_places(key)
-    return found
+            keys_now += true_places(key)
+    return keys_now
 
 
 def true_places(mask: Any) -> list[Any]:
@@ -124,43 +124,43 @@ def true_places(mask: Any) -> list[Any]:
     from animations.player.micropython.arrays import array_from
 
     positions = [position for position, element in enumerate(mask.elements) if element]
-    found, step = [], size_of(mask.shape)
+    places, step = [], size_of(mask.shape)
     for length in mask.shape:
         step //= max(length, 1)
-        found.append(
+        places.append(
             array_from([place // step % length for place in positions], (len(positions),), int)
         )
-    return found
+    return places
 
 
 def _fancy(keys: list[Any], shape: Shape, lists: list[bool]) -> tuple[list[int], Shape, bool]:
     """The positions where some keys are arrays, which spread over one another, as in numpy."""
-    chosen = [at for at, each in enumerate(keys) if lists[at] or isinstance(each, int)]
+    chosen = [at for at, key in enumerate(keys) if lists[at] or isinstance(key, int)]
     wide = common([keys[at].shape if lists[at] else () for at in chosen])
     offsets = [0] * size_of(wide)
     parts: list[tuple[Sequence[int], Shape]] = []
     together = chosen == list(range(chosen[0], chosen[-1] + 1))
     step, axis = size_of(shape), 0
-    for at, each in enumerate(keys):
-        if each is None:
+    for at, key in enumerate(keys):
+        if key is None:
             parts.append(([0], (1,)))
             continue
         step //= max(shape[axis], 1)
         if at in chosen:
-            given = each.elements if lists[at] else [each]
-            own = [located(index, shape[axis], axis) * step for index in given]
-            more = spread(own, each.shape if lists[at] else (), wide)
+            indices = key.elements if lists[at] else [key]
+            own = [located(index, shape[axis], axis) * step for index in indices]
+            more = spread(own, key.shape if lists[at] else (), wide)
             offsets = [base + by for base, by in zip(offsets, more, strict=True)]
             if at == chosen[0]:
                 place = len(parts) if together else 0
         else:
-            part = range(shape[axis])[each]
+            part = range(shape[axis])[key]
             parts.append(([index * step for index in part], (len(part),)))
         axis += 1
     parts = [*parts[:place], (offsets, wide), *parts[place:]]
-    found = [0]
+    places = [0]
     lengths: Shape = ()
     for more, own_shape in parts:
-        found = [base + by for base in found for by in more]
+        places = [base + by for base in places for by in more]
         lengths += own_shape
-    return found, lengths, True
+    return places, lengths, True

@@ -58,8 +58,8 @@ empty = zeros
 
 def zeros_like(like: Any, dtype: Any = None) -> ndarray:
     """Zeros in the shape of an array."""
-    given = array_of(like)
-    return zeros(given.shape, dtype or given.dtype)
+    array = array_of(like)
+    return zeros(array.shape, dtype or array.dtype)
 
 
 empty_like = zeros_like
@@ -67,14 +67,14 @@ empty_like = zeros_like
 
 def ones_like(like: Any, dtype: Any = None) -> ndarray:
     """Ones in the shape of an array."""
-    given = array_of(like)
-    return ones(given.shape, dtype or given.dtype)
+    array = array_of(like)
+    return ones(array.shape, dtype or array.dtype)
 
 
 def full_like(like: Any, value: Any) -> ndarray:
     """One value in the shape of an array."""
-    given = array_of(like)
-    return full(given.shape, value, given.dtype)
+    array = array_of(like)
+    return full(array.shape, value, array.dtype)
 
 
 def eye(n: int, dtype: Any = float) -> ndarray:
@@ -95,13 +95,13 @@ class _Grid:
     def __getitem__(self, keys: Any) -> Any:
         if not isinstance(keys, tuple):
             return arange(keys.start or 0, keys.stop)
-        found = []
+        axes = []
         for axis, key in enumerate(keys):
             numbers = arange(key.start or 0, key.stop)
             shape = [1] * len(keys)
             shape[axis] = -1
-            found.append(numbers.reshape(tuple(shape)))
-        return tuple(found)
+            axes.append(numbers.reshape(tuple(shape)))
+        return tuple(axes)
 
 
 ogrid = _Grid()
@@ -115,8 +115,8 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 def broadcast_to(value: Any, shape: Any) -> ndarray:
     """The array spread to a shape."""
     wanted = (shape,) if isinstance(shape, int) else tuple(shape)
-    given = array_of(value)
-    return array_from(list(spread(given.elements, given.shape, wanted)), wanted, given.dtype)
+    array = array_of(value)
+    return array_from(list(spread(array.elements, array.shape, wanted)), wanted, array.dtype)
 
 
 def reshape(value: Any, shape: Any) -> ndarray:
@@ -131,8 +131,8 @@ def ravel(value: Any) -> ndarray:
 
 def atleast_2d(value: Any) -> ndarray:
     """The array with rows, even if it is only one."""
-    given = array_of(value)
-    return given if given.ndim > 1 else given.reshape(1, -1)
+    array = array_of(value)
+    return array if array.ndim > 1 else array.reshape(1, -1)
 
 
 def concatenate(arrays: Any, axis: int | None = 0) -> ndarray:
@@ -140,18 +140,18 @@ def concatenate(arrays: Any, axis: int | None = 0) -> ndarray:
     listed = [array_of(value) for value in arrays]
     if not listed:
         raise ValueError("need at least one array to concatenate")
-    kinds = [given.dtype for given in listed]
+    kinds = [array.dtype for array in listed]
     kind = next(kind for kind in (FLOAT, INT, BOOL) if kind in kinds)
     if axis is None:
-        listed = [given.reshape(-1) for given in listed]
+        listed = [array.reshape(-1) for array in listed]
         axis = 0
     axis %= listed[0].ndim
     before, after = listed[0].shape[:axis], listed[0].shape[axis + 1 :]
-    if any(given.shape[:axis] + given.shape[axis + 1 :] != before + after for given in listed):
+    if any(array.shape[:axis] + array.shape[axis + 1 :] != before + after for array in listed):
         raise ValueError(
             "all the input array dimensions except for the concatenation axis must match"
         )
-    parts = [(given.elements, given.shape[axis] * size_of(after)) for given in listed]
+    parts = [(array.elements, array.shape[axis] * size_of(after)) for array in listed]
     elements = [
         kind.make(element)
         for row in range(size_of(before))
@@ -159,7 +159,7 @@ def concatenate(arrays: Any, axis: int | None = 0) -> ndarray:
         for element in own[row * length : (row + 1) * length]
     ]
     return array_from(
-        elements, (*before, sum([given.shape[axis] for given in listed]), *after), kind
+        elements, (*before, sum([array.shape[axis] for array in listed]), *after), kind
     )
 
 
@@ -167,10 +167,10 @@ def stack(arrays: Any, axis: int = 0) -> ndarray:
     """Arrays of one shape along a new axis."""
     found = []
     for value in arrays:
-        given = array_of(value)
-        at = axis % (given.ndim + 1)
-        found.append(given.reshape((*given.shape[:at], 1, *given.shape[at:])))
-    if any(each.shape != found[0].shape for each in found):
+        array = array_of(value)
+        at = axis % (array.ndim + 1)
+        found.append(array.reshape((*array.shape[:at], 1, *array.shape[at:])))
+    if any(part.shape != found[0].shape for part in found):
         raise ValueError("all input arrays must have the same shape")
     return concatenate(found, axis)
 
@@ -183,7 +183,7 @@ def vstack(arrays: Any) -> ndarray:
 def hstack(arrays: Any) -> ndarray:
     """Arrays beside one another."""
     listed = [array_of(value) for value in arrays]
-    listed = [given if given.shape else given.reshape(1) for given in listed]
+    listed = [array if array.shape else array.reshape(1) for array in listed]
     return concatenate(listed, 0 if listed[0].ndim == 1 else 1)
 
 
@@ -194,22 +194,22 @@ def append(value: Any, more: Any, axis: int | None = None) -> ndarray:
 
 def insert(value: Any, at: int, more: Any, axis: int | None = None) -> ndarray:
     """An array with further elements before a place."""
-    given = array_of(value)
+    array = array_of(value)
     if axis is None:
-        given, axis = given.reshape(-1), 0
-    lines = rows_of(given, axis)
+        array, axis = array.reshape(-1), 0
+    lines = rows_of(array, axis)
     added = spread(array_of(more).elements, array_of(more).shape, (len(lines),))
-    rows = [[*line[:at], one, *line[at:]] for line, one in zip(lines, added, strict=True)]
-    return of_lines(rows, given, axis)
+    rows = [[*line[:at], inserted, *line[at:]] for line, inserted in zip(lines, added, strict=True)]
+    return of_lines(rows, array, axis)
 
 
 def delete(value: Any, which: Any) -> ndarray:
     """An array of one axis without some of its elements."""
-    given = array_of(value)
-    keep = ones(given.size, bool)
+    array = array_of(value)
+    keep = ones(array.size, bool)
     chosen = array_of(which)
     keep[chosen if chosen.size else array_from([], (0,), int)] = False
-    return given.reshape(-1)[keep]  # type: ignore[no-any-return]
+    return array.reshape(-1)[keep]  # type: ignore[no-any-return]
 
 
 def of_lines(lines: list[list[Any]], like: ndarray, axis: int) -> ndarray:
@@ -228,10 +228,10 @@ def of_lines(lines: list[list[Any]], like: ndarray, axis: int) -> ndarray:
 
 def roll(value: Any, by: int, axis: int | None = None) -> ndarray:
     """The elements moved on, those at the end back to the start."""
-    given = array_of(value)
-    flat = given.reshape(-1) if axis is None else given
+    array = array_of(value)
+    flat = array.reshape(-1) if axis is None else array
     lines = [_rolled(line, by) for line in rows_of(flat, axis or 0)]
-    return of_lines(lines, flat, axis or 0).reshape(given.shape)
+    return of_lines(lines, flat, axis or 0).reshape(array.shape)
 
 
 def _rolled(line: list[Any], by: int) -> list[Any]:
@@ -241,22 +241,22 @@ def _rolled(line: list[Any], by: int) -> list[Any]:
 
 def tile(value: Any, times: int) -> ndarray:
     """The elements of one axis several times over."""
-    given = array_of(value)
-    return array_from(list(given.elements) * times, (given.size * times,), given.dtype)
+    array = array_of(value)
+    return array_from(list(array.elements) * times, (array.size * times,), array.dtype)
 
 
 def repeat(value: Any, times: Any) -> ndarray:
     """Each element several times, one after the other."""
-    given = array_of(value)
-    times_of_each = spread(array_of(times).elements, array_of(times).shape, (given.size,))
-    found = [
-        e for e, count in zip(given.elements, times_of_each, strict=True) for _ in range(count)
+    array = array_of(value)
+    times_of_each = spread(array_of(times).elements, array_of(times).shape, (array.size,))
+    elements = [
+        e for e, count in zip(array.elements, times_of_each, strict=True) for _ in range(count)
     ]
-    return row_of(found, given.dtype)
+    return row_of(elements, array.dtype)
 
 
 def split(value: Any, where_to: Sequence[int]) -> list[ndarray]:
     """The parts of an array before, between and after these positions."""
-    given = array_of(value)
-    edges = [0, *array_of(where_to).tolist(), len(given)]
-    return [given[first:end] for first, end in itertools.pairwise(edges)]
+    array = array_of(value)
+    edges = [0, *array_of(where_to).tolist(), len(array)]
+    return [array[first:end] for first, end in itertools.pairwise(edges)]

@@ -81,14 +81,14 @@ float64 = FLOAT
 integer = int
 floating = float
 newaxis = None
-add = Ufunc(lambda one, other: combined("add", one, other))
-subtract = Ufunc(lambda one, other: combined("sub", one, other))
-multiply = Ufunc(lambda one, other: combined("mul", one, other))
-mod = remainder = Ufunc(lambda one, other: combined("mod", one, other))
-maximum = Ufunc(lambda one, other: where(compared("ge", one, other), one, other))
-minimum = Ufunc(lambda one, other: where(compared("le", one, other), one, other))
-logical_and = Ufunc(lambda one, other: combined("and", _truth(one), _truth(other)))
-logical_or = Ufunc(lambda one, other: combined("or", _truth(one), _truth(other)))
+add = Ufunc(lambda a, b: combined("add", a, b))
+subtract = Ufunc(lambda a, b: combined("sub", a, b))
+multiply = Ufunc(lambda a, b: combined("mul", a, b))
+mod = remainder = Ufunc(lambda a, b: combined("mod", a, b))
+maximum = Ufunc(lambda a, b: where(compared("ge", a, b), a, b))
+minimum = Ufunc(lambda a, b: where(compared("le", a, b), a, b))
+logical_and = Ufunc(lambda a, b: combined("and", _truth(a), _truth(b)))
+logical_or = Ufunc(lambda a, b: combined("or", _truth(a), _truth(b)))
 
 
 def __getattr__(name: str) -> NoReturn:

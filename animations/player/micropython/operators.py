@@ -47,19 +47,19 @@ COMPARISONS: dict[str, Pairwise] = {
 OF_BOOLEANS = {"add": "or", "mul": "and", "and": "and", "or": "or", "xor": "xor"}
 
 
-def matched(one: Any, other: Any) -> tuple[Elements, Elements, Any, ndarray, ndarray]:
+def matched(x1: Any, x2: Any) -> tuple[Elements, Elements, Any, ndarray, ndarray]:
     """The elements of both, spread over one another, their shape, and both as arrays."""
-    left, right = array_of(one), array_of(other)
+    left, right = array_of(x1), array_of(x2)
     if left.shape == right.shape:
         return left.elements, right.elements, left.shape, left, right
     shape = common([left.shape, right.shape])
-    xs, ys = (spread(each.elements, each.shape, shape) for each in (left, right))
+    xs, ys = (spread(side.elements, side.shape, shape) for side in (left, right))
     return xs, ys, shape, left, right
 
 
-def combined(name: str, one: Any, other: Any) -> Any:
+def combined(name: str, x1: Any, x2: Any) -> Any:
     """What an operation of ARITHMETIC makes; an element where both are."""
-    xs, ys, shape, left, right = matched(one, other)
+    xs, ys, shape, left, right = matched(x1, x2)
     kind = None
     if left.dtype is BOOL and right.dtype is BOOL:
         if name == "sub":
@@ -67,32 +67,34 @@ def combined(name: str, one: Any, other: Any) -> Any:
         name, kind = OF_BOOLEANS.get(name, name), BOOL if name in OF_BOOLEANS else None
     elif left.dtype is not FLOAT and right.dtype is not FLOAT:
         kind = FLOAT if name == "truediv" else INT
-    found = ARITHMETIC[name](xs, ys)
+    results = ARITHMETIC[name](xs, ys)
     if kind is BOOL:
-        found = [bool(element) for element in found]
-    elif name == "pow" and any(isinstance(element, float) for element in found) and kind is INT:
+        results = [bool(element) for element in results]
+    elif name == "pow" and any(isinstance(element, float) for element in results) and kind is INT:
         raise ValueError("Integers to negative integer powers are not allowed.")
-    return found[0] if shape == () else array_from(found, shape, FLOAT if kind is None else kind)
+    return (
+        results[0] if shape == () else array_from(results, shape, FLOAT if kind is None else kind)
+    )
 
 
-def compared(name: str, one: Any, other: Any) -> Any:
+def compared(name: str, x1: Any, x2: Any) -> Any:
     """Whether a comparison holds, for each pair of elements."""
-    xs, ys, shape, _, _ = matched(one, other)
-    found = COMPARISONS[name](xs, ys)
-    return found[0] if shape == () else array_from(found, shape, BOOL)
+    xs, ys, shape, _, _ = matched(x1, x2)
+    results = COMPARISONS[name](xs, ys)
+    return results[0] if shape == () else array_from(results, shape, BOOL)
 
 
 def each(array: Any, change: Callable[[Any], Any], kind: Any = None) -> ndarray:
     """An array of what a function makes of each element."""
-    given = array_of(array)
+    source = array_of(array)
     return array_from(
-        [change(element) for element in given.elements], given.shape, kind or given.dtype
+        [change(element) for element in source.elements], source.shape, kind or source.dtype
     )
 
 
-def _write(array: ndarray, name: str, other: Any) -> ndarray:
+def _write(array: ndarray, name: str, operand: Any) -> ndarray:
     """The same array after an operation in place, which all that share its elements see."""
-    changed = array_of(combined(name, array, other))
+    changed = array_of(combined(name, array, operand))
     if changed.dtype is FLOAT and array.dtype is not FLOAT:
         raise TypeError("Cannot cast the result from float64 to int64 in place; // divides")
     array[...] = changed
@@ -108,12 +110,12 @@ def _inverted(array: ndarray) -> ndarray:
 def _operator(name: str, use: Callable[[str, Any, Any], Any], swaps: bool = False) -> Any:
     """The method of an operation, of an array and something else."""
     if swaps:
-        return lambda array, other: use(name, other, array)
-    return lambda array, other: use(name, array, other)
+        return lambda array, operand: use(name, operand, array)
+    return lambda array, operand: use(name, array, operand)
 
 
 def _in_place(name: str) -> Any:
-    return lambda array, other: _write(array, name, other)
+    return lambda array, operand: _write(array, name, operand)
 
 
 for _name in ARITHMETIC:
@@ -127,7 +129,7 @@ OTHERS: dict[str, Any] = {
     "invert": _inverted,
     "neg": lambda array: each(array, lambda element: -element),
     "abs": lambda array: each(array, abs),
-    "divmod": lambda array, other: (array // other, array % other),
+    "divmod": lambda array, operand: (array // operand, array % operand),
 }
 for _name in OTHERS:
     setattr(ndarray, f"__{_name}__", OTHERS[_name])
@@ -139,21 +141,21 @@ class Ufunc:
     def __init__(self, use: Callable[[Any, Any], Any]) -> None:
         self._use = use
 
-    def __call__(self, one: Any, other: Any) -> Any:
+    def __call__(self, x1: Any, other: Any) -> Any:
         """The result for each pair of elements."""
-        return self._use(one, other)
+        return self._use(x1, other)
 
     def reduce(self, arrays: Any, axis: int | None = 0) -> Any:
         """The result of all along the first axis, or of all elements."""
         items = list(array_of(arrays).elements if axis is None else arrays)
-        found = items[0] if items else True
+        total = items[0] if items else True
         for item in items[1:]:
-            found = self._use(found, item)
-        return found
+            total = self._use(total, item)
+        return total
 
-    def outer(self, one: Any, other: Any) -> Any:
+    def outer(self, x1: Any, x2: Any) -> Any:
         """The result for every element of the first with every one of the second."""
-        left, right = array_of(one), array_of(other)
+        left, right = array_of(x1), array_of(x2)
         shape = left.shape + (1,) * right.ndim
         if not size_of(shape):
             return array_from([], left.shape + right.shape, int)

@@ -37,7 +37,7 @@ def load(text: str) -> str:
     return ""
 
 
-def steps(name: str, given: str, limit: int) -> str:
+def steps(name: str, arguments: str, limit: int) -> str:
     """The steps that a function makes of these arguments, as JSON; at most so many.
 
     `steps`: of each its columns src, dst, chunk, into, count, whether it adds, and what it needs
@@ -47,38 +47,38 @@ def steps(name: str, given: str, limit: int) -> str:
     """
     from collectives.schedule.stamping import stamped
 
-    found: dict[str, Any] = {"steps": [], "lines": []}
+    answer: dict[str, Any] = {"steps": [], "lines": []}
     schedule = None
     try:
         if name not in WRITTEN:
             raise NameError(f"there is no function {name}")
-        schedule = WRITTEN[name](**_arguments(json.loads(given)))
+        schedule = WRITTEN[name](**_arguments(json.loads(arguments)))
         for step in stamped(schedule):
             if not len(step):
                 continue
-            found["steps"].append(_columns(step))
-            found["lines"].append(_lines(step))
-            if len(found["steps"]) > limit:
+            answer["steps"].append(_columns(step))
+            answer["lines"].append(_lines(step))
+            if len(answer["steps"]) > limit:
                 raise RuntimeError(f"more than {limit} steps; does it ever end?")
     except BaseException as problem:
-        found.update(_problem_of(problem))
+        answer.update(_problem_of(problem))
         standing = [frame.line for frame in stack_of(schedule, None) if frame.source.file == FILE]
-        if not found["line"] and standing:
-            found["line"] = standing[-1]
-    return json.dumps(found)
+        if not answer["line"] and standing:
+            answer["line"] = standing[-1]
+    return json.dumps(answer)
 
 
-def _arguments(given: dict[str, Any]) -> dict[str, Any]:
+def _arguments(arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments as they are passed: a routing table is made of its numbers."""
-    if "routing" in given:
+    if "routing" in arguments:
         from collectives.routing import Routing
 
-        given["routing"] = Routing(**given["routing"])
-    return given
+        arguments["routing"] = Routing(**arguments["routing"])
+    return arguments
 
 
 def _columns(step: Any) -> list[list[int]]:
-    adds = [1 if each else 0 for each in step.reduces.tolist()]
+    adds = [1 if reduces else 0 for reduces in step.reduces.tolist()]
     columns = [step.src, step.dst, step.chunk, step.into, step.count]
     needs = [] if step.needs is None else [step.needs.tolist()]
     return [*(column.tolist() for column in columns), adds, *needs]

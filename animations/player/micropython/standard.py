@@ -143,11 +143,11 @@ def pairwise(items: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
 
 def product(*several: Iterable[Any]) -> list[tuple[Any, ...]]:
     """All ways to take an item of each."""
-    found: list[tuple[Any, ...]] = [()]
+    product: list[tuple[Any, ...]] = [()]
     for items in several:
         listed = list(items)
-        found = [(*before, item) for before in found for item in listed]
-    return found
+        product = [(*before, item) for before in product for item in listed]
+    return product
 
 
 def repr(value: Any) -> str:

@@ -75,11 +75,11 @@ def from_line(line: int, inner: Any) -> Any:
 
 def stack_of(schedule: Any, _: Any) -> tuple[YieldFrame, ...]:
     """Where a generator and those that it yields from stand, outermost first."""
-    found = []
+    frames = []
     while isinstance(schedule, Tracked):
-        found.append(YieldFrame(schedule.source, schedule.line))
+        frames.append(YieldFrame(schedule.source, schedule.line))
         schedule = schedule.inner
-    return tuple(found)
+    return tuple(frames)
 
 
 def iterable(value: Any) -> bool:

@@ -44,9 +44,9 @@ def editor_text(text: str, name: str) -> str:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as problem:
         raise BadInput(f"the file of {name} cannot be read as Python: {problem}") from None
-    defined = {each: statement for statement in tree.body for each in _defined(statement)}
+    defined = {name: statement for statement in tree.body for name in _defined(statement)}
     if not isinstance(defined.get(name), ast.FunctionDef):
-        functions = [each for each, of in defined.items() if isinstance(of, ast.FunctionDef)]
+        functions = [name for name, of in defined.items() if isinstance(of, ast.FunctionDef)]
         hint = nearest(name, functions) if functions else "it defines none"
         raise BadInput(f"--edit: its file has no function {name!r} of its top level; {hint}")
     kept, waiting = set[str](), [name]
@@ -64,10 +64,10 @@ def editor_text(text: str, name: str) -> str:
 
 def parameters_of(text: str, name: str) -> list[str]:
     """The names of the arguments that a function of a text takes."""
-    for each in ast.parse(text).body:
-        if isinstance(each, ast.FunctionDef) and each.name == name:
-            taken = each.args
-            return [one.arg for one in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs)]
+    for statement in ast.parse(text).body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == name:
+            taken = statement.args
+            return [arg.arg for arg in (*taken.posonlyargs, *taken.args, *taken.kwonlyargs)]
     return []
 
 
@@ -77,12 +77,12 @@ def _defined(statement: ast.stmt) -> Iterator[str]:
         yield statement.name
     elif isinstance(statement, ast.Assign | ast.AnnAssign):
         for target in getattr(statement, "targets", [getattr(statement, "target", None)]):
-            yield from (each.id for each in ast.walk(target) if isinstance(each, ast.Name))
+            yield from (node.id for node in ast.walk(target) if isinstance(node, ast.Name))
 
 
 def _names(statements: Iterable[ast.stmt]) -> Iterator[str]:
     for statement in statements:
-        yield from (each.id for each in ast.walk(statement) if isinstance(each, ast.Name))
+        yield from (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
 
 
 def _import(statement: ast.stmt, used: set[str]) -> Iterator[str]:
@@ -98,7 +98,10 @@ def _import(statement: ast.stmt, used: set[str]) -> Iterator[str]:
 
 def _lines(lines: list[str], part: ast.stmt) -> Iterator[str]:
     """The lines of a definition, with the comments above it and the first line of its docstring."""
-    first = min([part.lineno, *(each.lineno for each in getattr(part, "decorator_list", []))]) - 1
+    first = (
+        min([part.lineno, *(decorator.lineno for decorator in getattr(part, "decorator_list", []))])
+        - 1
+    )
     while first and lines[first - 1].startswith("#"):
         first -= 1
     body = getattr(part, "body", [])

@@ -38,7 +38,7 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
     """
     origins, labels = board.origins, board.labels
     assert origins, "a page checks first what it can show"
-    clocks = [each.clock for each in board.times]
+    clocks = [time.clock for time in board.times]
     return {
         "slots": [labels.slot(slot) for slot in range(board.slots)],
         "chunks": labels.chunk_count,
@@ -52,23 +52,23 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
         "bytes": list(sizes),
         "roles": origins.roles,
         "clock": board.timing.clock if board.timing and board.timing.clock in clocks else "",
-        "times": [[each.clock, each.machine, each.total, each.steps] for each in board.times],
+        "times": [[time.clock, time.machine, time.total, time.steps] for time in board.times],
         "terms": terms_data([*OWN_TERMS, *clocks, *texts, *origins.roles]),
     }
 
 
 def terms_data(texts: Iterable[str]) -> list[list[str]]:
     """The terms that some texts use, each with its definition before it and spellings after it."""
-    meanings, found = definitions(), dict[str, list[str]]()
+    meanings, words = definitions(), dict[str, list[str]]()
     for use, term in terms_in(texts).items():
-        known = found.setdefault(term, [meanings[term], term])
+        known = words.setdefault(term, [meanings[term], term])
         if use != term:
             known.append(use)
     own = spellings()
-    for term, known in found.items():  # plurals, as sentences of the player are not read here
+    for term, known in words.items():  # plurals, as sentences of the player are not read here
         if term in OWN_TERMS:
             known += [use for use, of in own.items() if of == term and use not in known]
-    return list(found.values())
+    return list(words.values())
 
 
 def programs(board: Storyboard) -> dict[str, Any]:
@@ -94,17 +94,17 @@ def has_programs(board: Storyboard) -> bool:
     return any(frame.standing for frame in board.frames) or bool(_stuck(board))
 
 
-def _said(board: Storyboard, one: Standing, several: bool) -> Said:
+def _said(board: Storyboard, standing: Standing, several: bool) -> Said:
     """Where a rank stands, with its file where there are several, and whom it waits for."""
-    if not one.stamp:
+    if not standing.stamp:
         return board.say("programs.ended"), False
-    line = board.say("wrong.line", line=one.stamp[-1].line)
-    line = f"{_file(one)}, {line}" if several else line
-    return (_waits(board, line, one.waits), True) if one.waits else (line, False)
+    line = board.say("wrong.line", line=standing.stamp[-1].line)
+    line = f"{_file(standing)}, {line}" if several else line
+    return (_waits(board, line, standing.waits), True) if standing.waits else (line, False)
 
 
-def _file(one: Standing) -> str:
-    return one.stamp[-1].source.file if one.stamp else ""
+def _file(standing: Standing) -> str:
+    return standing.stamp[-1].source.file if standing.stamp else ""
 
 
 def _stuck(board: Storyboard) -> list[list[Said]]:
