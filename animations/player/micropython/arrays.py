@@ -129,10 +129,10 @@ class ndarray:  # noqa: N801 - numpy's name
         positions = self.positions
         if shape is None:
             return self.cells[positions[chosen[0]]]
-        places = [positions[position] for position in chosen]
+        offsets = [positions[position] for position in chosen]
         if copies:
-            return array_from([self.cells[place] for place in places], shape, self.dtype)
-        return ndarray(shape, self.dtype, self.cells, at=places)
+            return array_from([self.cells[place] for place in offsets], shape, self.dtype)
+        return ndarray(shape, self.dtype, self.cells, at=offsets)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Write elements; of those that are written several times the last stays."""
@@ -152,14 +152,14 @@ class ndarray:  # noqa: N801 - numpy's name
     def transpose(self) -> ndarray:
         """The view with its axes in reverse order."""
         positions, shape = self.positions, self.shape
-        places, step = [0], size_of(shape)
+        offsets, step = [0], size_of(shape)
         parts = []
         for length in shape:
             step //= max(length, 1)
             parts.append([index * step for index in range(length)])
         for part in reversed(parts):
-            places = [base + more for base in places for more in part]
-        at = [positions[position] for position in places]
+            offsets = [base + more for base in offsets for more in part]
+        at = [positions[position] for position in offsets]
         return ndarray(tuple(reversed(shape)), self.dtype, self.cells, at=at)
 
     def reshape(self, *shape: Any) -> ndarray:

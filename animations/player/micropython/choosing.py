@@ -201,14 +201,14 @@ def setdiff1d(ar1: Any, ar2: Any) -> Any:
 
 
 def searchsorted(value: Any, wanted: Any, side: str = "left") -> Any:
-    """The places where numbers would go so that the array stays in order."""
+    """The offsets where numbers would go so that the array stays in order."""
     elements, sought = array_of(value).elements, array_of(wanted)
     after = side == "right"
-    places = [
+    offsets = [
         len([held for held in elements if held < element or (after and held == element)])
         for element in sought.elements
     ]
-    return array_from(places, sought.shape, int) if sought.shape else places[0]
+    return array_from(offsets, sought.shape, int) if sought.shape else offsets[0]
 
 
 def take_along_axis(value: Any, positions: Any, axis: int) -> ndarray:

@@ -82,7 +82,7 @@ def positions_of(key: Any, shape: Shape) -> tuple[Sequence[int], Shape | None, b
     lists = [hasattr(key, "elements") for key in keys]
     if any(lists):
         return _fancy(keys, shape, lists)
-    places, step, axis, lengths, plain = [0], size_of(shape), 0, [], True
+    offsets, step, axis, lengths, plain = [0], size_of(shape), 0, [], True
     for each in keys:
         if each is None:
             lengths.append(1)
@@ -95,9 +95,9 @@ def positions_of(key: Any, shape: Shape) -> tuple[Sequence[int], Shape | None, b
             part = range(shape[axis])[each]
             lengths.append(len(part))
             plain = False
-        places = [base + index * step for base in places for index in part]
+        offsets = [base + index * step for base in offsets for index in part]
         axis += 1
-    return places, None if plain and shape else tuple(lengths), False
+    return offsets, None if plain and shape else tuple(lengths), False
 
 
 def _without_masks(keys: list[Any]) -> list[Any]:
@@ -124,13 +124,13 @@ def true_places(mask: Any) -> list[Any]:
     from animations.player.micropython.arrays import array_from
 
     positions = [position for position, element in enumerate(mask.elements) if element]
-    places, step = [], size_of(mask.shape)
+    offsets, step = [], size_of(mask.shape)
     for length in mask.shape:
         step //= max(length, 1)
-        places.append(
+        offsets.append(
             array_from([place // step % length for place in positions], (len(positions),), int)
         )
-    return places
+    return offsets
 
 
 def _fancy(keys: list[Any], shape: Shape, lists: list[bool]) -> tuple[list[int], Shape, bool]:
@@ -158,9 +158,9 @@ def _fancy(keys: list[Any], shape: Shape, lists: list[bool]) -> tuple[list[int],
             parts.append(([index * step for index in part], (len(part),)))
         axis += 1
     parts = [*parts[:place], (offsets, wide), *parts[place:]]
-    places = [0]
+    offsets = [0]
     lengths: Shape = ()
     for more, own_shape in parts:
-        places = [base + by for base in places for by in more]
+        offsets = [base + by for base in offsets for by in more]
         lengths += own_shape
-    return places, lengths, True
+    return offsets, lengths, True
