@@ -166,7 +166,7 @@ def check(
 )
 @opt.together(*opt.TROUBLE)
 @opt.option("--by", opt.by, "topk=1,2,4", "Rank all algorithms at each value; n=8,16 for ranks.")
-@opt.option("--without", opt.counts, "3,5", "Ranks that leave: time what the others run instead.")
+@opt.option("--without", opt.members, "3,5", "Ranks that leave: time what the others run instead.")
 @opt.JSON
 @opt.option(
     "-o", opt.trace, "FILE.trace.json", "Also write a trace for ui.perfetto.dev.", to="output"

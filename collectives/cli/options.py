@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, wraps
 from importlib import import_module
 from typing import Any, TypeVar
@@ -138,20 +138,35 @@ def numbers(text: str, name: str) -> tuple[int, ...]:
     >>> numbers("1-3,8", "-n")
     (1, 2, 3, 8)
     """
-    found: dict[int, None] = {}
+    return tuple(dict.fromkeys(_in_ranges(text, name, 1, "1-33", "2,4,8", "numbers of ranks")))
+
+
+def members(text: str, name: str) -> tuple[int, ...]:
+    """The ranks in `3,5` or `0-3`.
+
+    >>> members("0-2,5", "--without")
+    (0, 1, 2, 5)
+    """
+    return tuple(_in_ranges(text, name, 0, "0-3", "3,5", "ranks"))
+
+
+def _in_ranges(
+    text: str, name: str, minimum: int, span_near: str, list_near: str, what: str
+) -> Iterator[int]:
+    """The whole numbers in lists and ranges."""
     for part in text.split(","):
         match = re.fullmatch(r"\s*([0-9]{1,9})\s*(?:-\s*([0-9]{1,9})\s*)?", part)
-        given = f"{name} {text!r}"
+        typed = f"{name} {text!r}"
         if not match:
-            raise BadInput(f"{given}: {part!r} is no number or range; try: 1-33 or 2,4,8")
+            near = f"{span_near} or {list_near}"
+            raise BadInput(f"{typed}: {part!r} is no number or range; try: {near}")
         first, last = int(match[1]), int(match[2] or match[1])
-        if first < 1 or last < first:
-            raise BadInput(f"{given}: {part!r} must start at 1 or more and go up; try: 1-33")
+        if first < minimum or last < first:
+            rule = f"must start at {minimum} or more and go up"
+            raise BadInput(f"{typed}: {part!r} {rule}; try: {span_near}")
         if last - first >= MOST_NUMBERS:
-            count = last - first + 1
-            raise BadInput(f"{given}: {count} numbers of ranks; at most {MOST_NUMBERS}")
-        found.update(dict.fromkeys(range(first, last + 1)))
-    return tuple(found)
+            raise BadInput(f"{typed}: {last - first + 1} {what}; at most {MOST_NUMBERS}")
+        yield from range(first, last + 1)
 
 
 def by(text: str, name: str) -> tuple[str, tuple[int, ...]]:

@@ -47,6 +47,9 @@ class Asked:
 def time_subject(asked: Asked, like: str | None, measured: str | None) -> None:
     """`collectives time`; raises BadInput, and WrongSchedule where the algorithm is wrong."""
     subject = asked.subject
+    if asked.without is not None and asked.by is not None:
+        why = "ranks all algorithms, and --without times one of them"
+        raise BadInput(f"--by {asked.by[0]}: {why}; leave one of them out")
     if asked.without is not None:
         _shrink(asked, {"--like": like, "--measured": measured})
     elif asked.by is not None and (like or measured or not _is_collective(subject)):
@@ -118,16 +121,16 @@ def _rank(asked: Asked) -> None:
             f"--chunks {subject.chunks}: every pipeline gets its best; leave it out, "
             "or name an algorithm"
         )
-    setup = asked.faults.of(where.setup(), ranks)
+    plain = where.setup()
     root = subject.root or 0
     subject.refuse_root(kind)
     about = name, ranks, size
     if asked.by is not None:
-        say_report(
-            rankings_by(name, *asked.by, ranks, size, setup, root, subject.parameters),
-            asked.as_json,
-        )
+        chosen = subject.parameters
+        ranked = rankings_by(name, *asked.by, ranks, size, plain, root, chosen, asked.faults)
+        say_report(ranked, asked.as_json)
         return
+    setup = asked.faults.of(plain, ranks)
     ranking = rank_algorithms(*about, setup, root, subject.parameters)
     limit, there = _most_other(where), setup.by_other_clock
     try:

@@ -23,6 +23,7 @@ from collectives.recording.request import refuse_root
 from collectives.units import size_in_bytes
 from collectives.values import instance, items_of, one_of, whole
 
+FAULTS = "Faults(late='1=5us')"  # an example
 CLOCKS: dict[str, Clock] = {"lockstep": lockstep, "dataflow": dataflow}
 
 
@@ -145,6 +146,8 @@ def rank_by(
     ranks: int = 8,
     topology: str | Topology = "crossbar",
     clock: str = "lockstep",
+    costs: Costs | None = None,
+    faults: Faults = NO_FAULTS,
     root: int = 0,
     **parameters: int,
 ) -> RankingsBy:
@@ -166,6 +169,10 @@ def rank_by(
         The machine: a name that `collectives.topology` knows, or a machine.
     clock : str
         "lockstep" or "dataflow"; see `collectives.time`.
+    costs : Costs, optional
+        What messages cost beside the links; by default nothing.
+    faults : Faults, optional
+        Slow, late and broken ranks and links, at each value; by default none.
     root : int
         The root, where the collective has one.
     **parameters
@@ -190,13 +197,14 @@ def rank_by(
     refuse_root(find_collective(collective), root)
     counts = [whole(f"values of {by}", value) for value in items_of("values", values, "[1, 2, 4]")]
     given = {name: whole(name, value) for name, value in parameters.items()}
-    setup = setup_on(topology, clock)
-    return rankings_by(collective, by, counts, ranks, size_in_bytes(size), setup, root, given)
+    setup, size = setup_on(topology, clock, costs), size_in_bytes(size)
+    faults = instance("faults", faults, Faults, FAULTS)
+    return rankings_by(collective, by, counts, ranks, size, setup, root, given, faults)
 
 
 def _with_faults(setup: Setup, faults: Faults, ranks: int) -> Setup:
     """The setup with these faults; raises BadInput for anything else."""
-    return instance("faults", faults, Faults, "Faults(late='1=5us')").of(setup, ranks)
+    return instance("faults", faults, Faults, FAULTS).of(setup, ranks)
 
 
 def setup_on(

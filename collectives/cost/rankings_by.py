@@ -14,12 +14,13 @@ from collectives.collective import find_collective
 from collectives.cost.choose.explain import why_best
 from collectives.cost.choose.ranking import RankedAlgorithm, Ranking, rank_algorithms
 from collectives.cost.choose.setup import Setup
+from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.time_facts import seconds_text
 from collectives.errors import BadInput
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
 from collectives.units import size_text
 from collectives.values import finite
-from collectives.words import nearest, quoted
+from collectives.words import capital, nearest, plural, quoted, runs
 
 RANKS = "n"  # the name by which the number of ranks is changed
 MOST_VALUES = 32
@@ -76,8 +77,10 @@ class RankingsBy:
     def lines(self) -> Lines:
         """A line for each value, then where another algorithm becomes the fastest, and why."""
         first = self.rankings[0].best.timing
-        title = f"{first.recording.collective.title} · {size_text(self.size)} · by {self.name}"
-        yield Heading(title)
+        parts = [first.recording.collective.title]
+        if self.name != RANKS:
+            parts.append(plural(first.asked.ranks, "rank"))
+        yield Heading(" · ".join([*parts, size_text(self.size), f"by {self.name}"]))
         yield f"  on {first.topology.name}, {first.clock} clock"
         yield ""
         names = self._columns
@@ -89,13 +92,20 @@ class RankingsBy:
         for start, _, _ in self.fastest:
             ranking = self.rankings[self.values.index(start)]
             yield Paragraph(f"At {self.name} = {start}: {why_best(ranking)}.")
+        for (algorithm, why), values in self._missing(names).items():
+            where = f"{self.name} = {', '.join(runs(values))}"
+            yield Paragraph(f"{capital(algorithm)} is left out at {where}: {why}.")
 
     def as_json(self) -> dict[str, Any]:
         """The same as values; seconds are null for what never ends."""
+        first = self.rankings[0].best.timing
         return {
+            "collective": first.asked.collective.name,
+            "ranks": None if self.name == RANKS else first.asked.ranks,
             "by": self.name,
             "size": self.size,
-            "clock": self.rankings[0].best.timing.clock,
+            "topology": first.topology.name,
+            "clock": first.clock,
             "values": [
                 {
                     "value": value,
@@ -109,6 +119,15 @@ class RankingsBy:
                 {"from": first, "to": last, "algorithm": name} for first, last, name in self.fastest
             ],
         }
+
+    def _missing(self, names: Sequence[str]) -> dict[tuple[str, str], list[int]]:
+        """The algorithms of the table that have no time at some values, and why, with these."""
+        missing: dict[tuple[str, str], list[int]] = {}
+        for value, ranking in zip(self.values, self.rankings, strict=True):
+            for row, why in ranking.left_out:
+                if row.algorithm in names:
+                    missing.setdefault((row.algorithm, why), []).append(value)
+        return missing
 
     @property
     def _columns(self) -> list[str]:
@@ -136,6 +155,7 @@ def rankings_by(
     setup: Setup,
     root: int = 0,
     parameters: Mapping[str, int] = NO_PARAMETERS,
+    faults: Faults = NO_FAULTS,
 ) -> RankingsBy:
     """Rank all algorithms of a collective at each value of a parameter, or number of ranks.
 
@@ -149,6 +169,8 @@ def rankings_by(
         At most 32.
     ranks, size, setup, root, parameters
         As of a ranking; `ranks` is not used where it is what changes.
+    faults : Faults
+        Slow, late and broken ranks and links, at each number of ranks.
 
     Returns
     -------
@@ -170,14 +192,15 @@ def rankings_by(
         raise BadInput(f"-p {name}={parameters[name]}: --by changes it; leave one of them out")
     numbers = tuple(sorted(set(values)))
     if not 2 <= len(numbers) <= MOST_VALUES:
-        total = f"{len(numbers)} different values"
+        total = plural(len(numbers), "different value")
         raise BadInput(f"--by {name}: {total}, must be 2 to {MOST_VALUES}; try: {EXAMPLE}")
     rankings = []
     for value in numbers:
         here = value if name == RANKS else ranks
         chosen = dict(parameters) if name == RANKS else {**parameters, name: value}
         try:
-            rankings.append(rank_algorithms(collective, here, size, setup, root, chosen))
+            there = faults.of(setup, here)
+            rankings.append(rank_algorithms(collective, here, size, there, root, chosen))
         except BadInput as problem:
             raise BadInput(f"--by {name}={value}: {problem}") from None
     if not any(isfinite(ranking.best.seconds) for ranking in rankings):
@@ -197,7 +220,8 @@ def parse_by(text: str, option: str = "--by") -> tuple[str, tuple[int, ...]]:
         match = re.fullmatch(r"\s*(\d{1,7})\s*(?:-\s*(\d{1,7})\s*)?", part, re.ASCII)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if not re.fullmatch(r"\s*[a-z]+\s*", name) or last < first:
-            raise BadInput(f"{option} {quoted(text)}: must be NAME=A,B or NAME=A-B; try: {EXAMPLE}")
+            rule = "must be NAME=A,B or NAME=A-B, in whole numbers"
+            raise BadInput(f"{option} {quoted(text)}: {rule}; try: {EXAMPLE}")
         if last - first >= MOST_VALUES:
             total = last - first + 1
             raise BadInput(f"{option} {quoted(text)}: {total} values, at most {MOST_VALUES}")

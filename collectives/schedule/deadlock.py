@@ -38,7 +38,7 @@ def stuck(ranks: list[Rank], unmatched: list[Posted]) -> WrongSchedule:
             f"deadlock: {', '.join(waits_said)}{_advice(first, tagged)}", waiting=waiting
         )
     last = next(call for rank in waits for call in ranks[rank].waiting if call.peer not in waits)
-    text = f"deadlock: rank {last.rank} waits {last.text(tagged)}, which has ended"
+    text = f"deadlock: rank {last.rank} waits {last.text(tagged)}, which does no more"
     return Deadlock(text, waiting=waiting)
 
 

@@ -10,7 +10,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.cost.where import Where, where_of
 from collectives.errors import BadInput
 from collectives.text_lines import Grid, Heading, Lines, Paragraph
-from collectives.training.gathered import MOST_ROWS, UNITS, GatheredProduct, pays_from
+from collectives.training.gathered import MOST_EXTENT, MOST_ROWS, UNITS, GatheredProduct, pays_from
 from collectives.training.network import Network, ranks_of
 from collectives.training.workload import FLOPS
 from collectives.units import number_text, size_text, time_text
@@ -169,7 +169,8 @@ def gathered_report(
     network = Network(where.topology(ranks), ranks)
     asked = GatheredProduct(tokens, hidden, columns, network, flops)
     share = asked.tokens // ranks
-    others = sorted({max(1, round(share * times)) for times in AROUND})
+    most = MOST_EXTENT // ranks
+    others = sorted({min(most, max(1, round(share * times))) for times in AROUND})
     return GatheredReport(
         asked.hidden,
         asked.columns,

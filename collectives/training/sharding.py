@@ -26,7 +26,9 @@ Cost = tuple[int, Fraction, int, tuple[Fraction, ...]]  # collectives, elements,
 Sharding = tuple[int | str, ...]  # of each mesh axis: the dimension it splits, or one of
 WHOLE, PARTIAL = "R", "P"
 MOST_AXES, MOST_DIMENSIONS, MOST_RANKS, MOST_EXTENT = 4, 6, 1024, 1 << 40
-PLACEMENT = re.compile(r"(?:s|shard)(?:dim=)?(-?\d{1,9})|(r|replicate)|(p|partial)(?:sum)?")
+PLACEMENT = re.compile(
+    r"(?:s|shard)(?:dim=)?(-?\d{1,9})|(r|replicate)|(p|partial)(?:sum)?", re.IGNORECASE
+)
 EXAMPLE = "S0,R -> R,R"
 
 
@@ -175,7 +177,7 @@ def read_change(text: str, axes: int, dimensions: int) -> tuple[Sharding, Shardi
 
 def _sharding(text: str, axes: int, dimensions: int) -> Sharding:
     """The placements in a text, one for each axis of the mesh."""
-    words = re.sub(r"[\s()\[\]]", "", text).lower().split(",")
+    words = re.sub(r"[\s()\[\]]", "", text).split(",")
     if len(words) != axes:
         near = ",".join(["R"] * axes)
         rule = f"{plural(len(words), 'placement')} for a mesh of {axes}"

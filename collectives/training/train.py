@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from collectives.cost.machines.topology import Topology
 from collectives.cost.where import Where, where_of
@@ -12,6 +12,7 @@ from collectives.training.pairs import GPU_MEMORY
 from collectives.training.parallel import SCHEMES
 from collectives.training.tensor_model import TENSOR, TensorModel, tensor_note, tensor_split
 from collectives.training.train_model import (
+    MOST_BUCKETS,
     MOST_TRIED,
     PLANS,
     PRICE,
@@ -24,7 +25,7 @@ from collectives.training.train_report import TrainingReport
 from collectives.training.workload import FLOPS, LOAD
 from collectives.units import parse_parameters, rate_text, size_in_bytes, size_text, time_text
 from collectives.values import instance, items_of
-from collectives.words import brief, nearest, plural
+from collectives.words import brief, listed, nearest, plural
 
 MOST_RANKS, MOST_SCHEMES = 1024, 8
 
@@ -121,8 +122,22 @@ def trained(
         model.work.forward + model.work.backward,
         options.price,
         [tensor[name].cost() if name in tensor else model.cost(name) for name in names],
-        (*_notes(options, model), *([tensor_note([*tensor.values()])] if tensor else ())),
+        (
+            *_notes(options, model),
+            *_raised([name for name in names if name not in tensor], model),
+            *([tensor_note([*tensor.values()])] if tensor else ()),
+        ),
     )
+
+
+def _raised(schemes: Sequence[str], model: TrainingModel) -> Iterator[str]:
+    """Which schemes have larger buckets than their own, as there would be too many."""
+    raised = [scheme for scheme in schemes if model.raises_bucket(scheme)]
+    if raised:
+        yield (
+            f"The bucket of {listed(raised)} is larger than usual (25 MiB in ddp, else 1 GB): at "
+            f"most {MOST_BUCKETS:,} buckets are executed."
+        )
 
 
 def _scheme(name: str) -> str:

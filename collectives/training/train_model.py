@@ -170,6 +170,11 @@ class TrainingModel:
             raise BadInput(f"bucket {size_text(asked)}: {rule}; try: --bucket {near}")
         return replace(self.work, buckets=min(buckets, MOST_BUCKETS))
 
+    def raises_bucket(self, scheme: str) -> bool:
+        """Whether the scheme's own bucket would make more buckets than are executed."""
+        usual = BUCKET if scheme == "ddp" else LARGE_BUCKET
+        return self.options.bucket is None and self.work.bytes > usual * MOST_BUCKETS
+
     def _minimum_bandwidth(self, scheme: str, calls: Calls) -> float | None:
         """The bytes per second of each GPU with which each pass is as long as what is sent in it.
 

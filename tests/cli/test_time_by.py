@@ -2,6 +2,7 @@
 
 import pytest
 
+from collectives import BadInput, Faults
 from collectives.cost.by_name import rank, rank_by
 from collectives.cost.rankings_by import parse_by
 
@@ -41,17 +42,40 @@ def test_the_verb_prints_what_the_function_finds(right):
     [
         ("dispatch --by topk=a", "--by topk=a: must be NAME=A,B or NAME=A-B"),
         ("dispatch --by topk=1-99", "--by topk=1-99: 99 values, at most 32"),
-        ("dispatch --by topk=4", "--by topk: 1 different values, must be 2 to 32"),
+        ("dispatch --by topk=4", "--by topk: 1 different value, must be 2 to 32"),
         ("dispatch --by topck=1,2", "did you mean topk?"),
         ("dispatch --by topk=1,2 -p topk=3", "-p topk=3: --by changes it"),
         ("dispatch direct --by topk=1,2", "ranks all algorithms of a collective, named alone"),
         ("all-reduce --by topk=1,2 --like nccl", "named alone"),
+        ("dispatch --by topk=1,2 --without 1", "--without times one of them; leave one of them"),
+        ("dispatch --by skew=0,0.5", "--by skew=0,0.5: must be NAME=A,B or NAME=A-B, in whole"),
         ("dispatch --by topk=4,99 -n 8", "--by topk=99: no dispatch algorithm runs here"),
     ],
 )
 def test_wrong_values_are_refused_by_name(collectives, line, problem):
     ended = collectives(f"time {line} --size 1MiB")
     assert (ended.status, ended.out) == (2, "") and problem in ended.err
+
+
+def test_faults_are_there_at_each_value(right):
+    """A rank that is late for a second is what every time is about."""
+    on = {"size": "1MiB", "faults": Faults(late="1=1s")}
+    ranked = rank_by("all_reduce", "n", [2, 4], **on)
+    assert all(1 <= ranking.best.seconds < 1.01 for ranking in ranked.rankings)
+    line = "time all-reduce --by n=2,4 --size 1MiB --late 1=1s --json"
+    assert right(line).json == ranked.as_json()
+    with pytest.raises(BadInput, match=r"--by n=2: .*rank 3"):
+        rank_by("all_reduce", "n", [2, 4], size="1MiB", faults=Faults(late="3=1s"))
+
+
+def test_what_has_no_time_at_a_value_is_left_out_there_with_the_reason():
+    ranked = rank_by("dispatch", "topk", [1, 2], ranks=4, size="1MiB")
+    left_out = dict(ranked.rankings[1].left_out)
+    (why,) = left_out.values()
+    text = " ".join(" ".join(map(str, ranked.lines())).split())
+    assert text.startswith("dispatch · 4 ranks · 1 MiB · by topk")
+    assert f"Direct is left out at topk = 2: {why}." in text
+    assert (ranked.as_json()["ranks"], ranked.as_json()["topology"]) == (4, "crossbar")
 
 
 def test_values_are_read_as_lists_and_ranges():

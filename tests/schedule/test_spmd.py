@@ -169,7 +169,7 @@ def of_two(one, other):
 
 
 BAD = [
-    (of_rank_0(Recv(1)), "rank 0 waits to receive chunk 0 from rank 1 (", "which has ended"),
+    (of_rank_0(Recv(1)), "rank 0 waits to receive chunk 0 from rank 1 (", "which does no more"),
     (of_rank_0(start(Send(1, 2))), "starts to send chunk 2 to rank 1 (", "never receives it"),
     (of_rank_0(start(Recv(1))), "starts to receive chunk 0 from rank 1", "never sends it"),
     (of_two(Send(1, tag=1), Recv(0, tag=2)), "to rank 1 with tag 1 (", "their tags differ"),

@@ -111,3 +111,9 @@ def test_what_is_no_product_is_refused_in_a_line(sizes, ranks, words):
 def test_options_that_do_not_go_together_are_refused(words, text):
     with pytest.raises(BadInput, match=text):
         cli(["train", *words.split()], standalone_mode=False)
+
+
+def test_a_product_may_have_as_many_rows_as_are_allowed():
+    """The rows beside it, which are more, are at most as many."""
+    report = gathered_product(1 << 24, 256, 256, ranks=8, topology="hgx-h100")
+    assert max(cost.tokens for cost in report.costs) == report.cost.tokens == 1 << 24

@@ -204,3 +204,12 @@ def test_half_of_the_time_is_communication_at_the_wall():
 
     by_hand = next(n for n in range(2, 10_000) if share_of_three(n) > 0.5)
     assert gathers.wall == pytest.approx(by_hand, abs=1)  # in buckets of 2 GiB: one
+
+
+def test_a_bucket_that_is_raised_is_said_to_be():
+    many = train(100e9, ranks=8, topology="crossbar", scheme="ddp,zero-3")
+    few = train(7e9, ranks=8, topology="crossbar", scheme="ddp")
+    text = [" ".join(" ".join(map(str, report.lines())).split()) for report in (many, few)]
+    assert "The bucket of ddp is larger than usual (25 MiB in ddp, else 1 GB): at most" in text[0]
+    assert "larger than usual" not in text[1]
+    assert many.schemes[0].bucket * 1024 >= 2 * 100e9 > 25 * 2**20 * 1024 > few.schemes[0].bucket

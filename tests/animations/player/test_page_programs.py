@@ -30,8 +30,8 @@ RECV, SEND = f"line {FIRST + 2}", f"line {FIRST + 4}"
 STEPS = [
     ["not begun"] * 4,
     [SEND, RECV, f"{RECV}, waits for 1", f"{RECV}, waits for 2"],
-    ["ended", SEND, RECV, f"{RECV}, waits for 2"],
-    ["ended", "ended", SEND, RECV],
+    ["does no more", SEND, RECV, f"{RECV}, waits for 2"],
+    ["does no more", "does no more", SEND, RECV],
 ]
 
 

@@ -175,7 +175,7 @@ def test_who_waits_for_a_rank_that_has_ended_comes_first():
     halted = board.wrong.stuck
     assert (halted.closing, halted.pairs[0]) == (0, (1, 0))
     _, shown, _ = score_of(board).passages
-    assert shown.shots[-1].said == "Rank 1 waits for rank 0, which has ended."
+    assert shown.shots[-1].said == "Rank 1 waits for rank 0, which does no more."
 
 
 def test_steps_that_a_wrong_schedule_never_shows_are_not_counted():

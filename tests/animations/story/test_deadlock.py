@@ -101,15 +101,15 @@ def test_only_the_last_state_shows_it():
 
 def test_a_rank_that_has_ended_is_named():
     drawn = board(ended_all_reduce, 4)
-    assert drawn.wrong.stuck.lines[2] == "ended"
-    assert ("rank 2 has ended", "") in drawn.wrong.stuck.rows
+    assert drawn.wrong.stuck.lines[2] == "does no more"
+    assert ("rank 2 does no more", "") in drawn.wrong.stuck.rows
     assert [ends(arrow, drawn.scenery.cards) for arrow in drawn.wrong.stuck.arrows] == [
         (0, 2),
         (3, 0),
     ]
-    assert drawn.captions[-1].endswith("deadlock: rank 0 waits for rank 2, which has ended")
+    assert drawn.captions[-1].endswith("deadlock: rank 0 waits for rank 2, which does no more")
     told = board(ended_all_reduce, 4, language="es")
-    assert told.captions[-1].endswith("el rango 0 espera al rango 2, que ya terminó")
+    assert told.captions[-1].endswith("el rango 0 espera al rango 2, que no hace nada más")
 
 
 def signaled_all_reduce(rank, n):
