@@ -153,8 +153,8 @@ def test_the_report_is_a_line_a_table_and_values():
     [
         ("S0", (8,), [2], "'S0': must be BEFORE -> AFTER; try: S0,R -> R,R"),
         ("S0 -> R,R", (8,), [2], "'R,R': 2 placements for a mesh of 1; try: R"),
-        ("S1 -> R", (8,), [2], "'s1': the tensor has 1 dimension; try: S0"),
-        ("X -> R", (8,), [2], "'x': a placement is S0"),
+        ("S1 -> R", (8,), [2], "'S1': the tensor has 1 dimension; try: S0"),
+        ("X -> R", (8,), [2], "'X': a placement is S0"),
         ("R -> P", (8,), [2], "axis 0 has no sums to come"),
         ("S0 -> R", (9,), [2], "dimension 0 does not split into 2 equal parts; try: 8 for 9"),
         ("S0 -> R", (8,), [2000], "mesh 2000: must be at most 1024"),

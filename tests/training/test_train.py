@@ -207,7 +207,7 @@ def test_half_of_the_time_is_communication_at_the_wall():
 
 
 def test_a_bucket_that_is_raised_is_said_to_be():
-    many = train(100e9, ranks=8, topology="crossbar", scheme="ddp,zero-3")
+    many = train(100e9, ranks=8, topology="crossbar", scheme=["ddp", "zero-3"])
     few = train(7e9, ranks=8, topology="crossbar", scheme="ddp")
     text = [" ".join(" ".join(map(str, report.lines())).split()) for report in (many, few)]
     assert "The bucket of ddp is larger than usual (25 MiB in ddp, else 1 GB): at most" in text[0]
