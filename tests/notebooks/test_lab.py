@@ -321,6 +321,9 @@ def test_steppers_in_two_tabs_have_their_own_hatches(lab, tab):
     edits_an_algorithm_in_the_notebook(page)
     page.locator(".jp-DirListing-item", has_text="two.ipynb").dblclick()
     second = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)", has_text="pairwise")
+    second.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+    dialog = page.locator(".jp-Dialog .jp-mod-accept")  # asks for a kernel while one is starting
+    page.add_locator_handler(dialog, lambda: dialog.click())
     prompt = second.locator(".jp-InputArea-prompt").first
     while not re.search(r"[*\d]", prompt.text_content()):  # until its kernel takes cells
         second.locator(".cm-content").first.click()
