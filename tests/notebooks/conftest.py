@@ -95,7 +95,7 @@ def end(server, patience=10):
 
 
 def wait_for(address, server):
-    for _ in range(300):
+    for _ in range(1800):
         try:
             urllib.request.urlopen(address, timeout=5).close()
             return
