@@ -3,6 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 VIDEO := ring-all-reduce-4.mp4
 
+# Compiled modules are kept: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: setup setup-video video test thorough hostile oracles lab bench mutants lint size readme contact-sheet pin clean
 
 # Takes the versions in constraints/, which last passed; LATEST=1 takes the newest of each.
@@ -15,9 +18,10 @@ setup-video:
 video: setup-video
 	@$(BIN)/collectives video all-reduce ring -n 4 -q h -o $(VIDEO)
 
-# A fixed sample of every sweep, which tests/settings.py chooses; `make thorough` tries all of it.
+# A fixed sample of every sweep and of every test's cases, which tests/settings.py and
+# tests/conftest.py choose; `make thorough` tries all of it.
 test: setup
-	@$(BIN)/pytest -n 3 --dist worksteal
+	@SAMPLE=1 $(BIN)/pytest -n 3 --dist worksteal
 
 thorough: setup
 	@THOROUGH=1 $(BIN)/pytest -n 3 --dist worksteal

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import sys
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -19,11 +20,28 @@ QUIET = [
 ]
 
 sys.path.insert(0, str(Path(__file__).parent))
+from spread import SAMPLE, spread  # noqa: E402
+
 os.environ.setdefault("COLLECTIVES_CACHE", "")  # films keep no parts
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in a shell's background
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # as under nohup
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """With SAMPLE set, as by `make test`, a test of many cases is run on a fixed few of them.
+
+    Each test takes others, so that all rows of the catalog are tried by some. Tests named on the
+    command line, files and folders too, are run whole without it.
+    """
+    if not SAMPLE:
+        return
+    tests = groupby(items, lambda item: item.nodeid.partition("[")[0])
+    kept = [case for name, cases in tests for case in spread(name, list(cases))]
+    config.hook.pytest_deselected(items=list(set(items) - set(kept)))
+    items[:] = kept
 
 
 def pytest_sessionfinish(session, exitstatus):

@@ -8,15 +8,15 @@ those in SOME_RANKS, of the roots two. Seeds and further cases are cut by `sampl
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
+
+from spread import THOROUGH
 
 from collectives import ROWS, record
 from collectives.catalog import Row, Setting
 
 Case = TypeVar("Case")
-THOROUGH = os.environ.get("THOROUGH", "") not in ("", "0")
 EVERY_ROOT = 9 if THOROUGH else 3  # ranks up to which every root is tried
 CHUNKS = (1, 4, 7) if THOROUGH else (1, 4)
 STATED = [row for row in ROWS if row.structure]  # rows that state what their links are
