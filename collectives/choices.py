@@ -17,6 +17,7 @@ QUALITIES = {  # letter: width, height in pixels, frames per second; Manim's own
 STAGES = ("cube",)  # beside that of an algorithm's structure
 RENDERERS = ("cairo", "manim")  # of films, the usual one first
 SHEETS = ("lecture", "slide", "4:3", "tall")
+FILM_SHEETS = ("film", "slide", "4:3", "tall", "lecture")  # the usual one first
 PROGRAMS = ("mpi4py", "torch")  # that an algorithm is printed for
 LAUNCHERS = ("mpirun", "torchrun", "srun")
 BACKENDS = {  # with their launchers, the usual one first

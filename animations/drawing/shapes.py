@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Align = Literal["left", "center", "right"]
@@ -125,6 +125,18 @@ class Stroke:
 
 
 Shape = ColoredBox | Stroke | TextLine
+
+
+NEARLY = 0.88  # of the least size of letters, from which on they grow to it
+
+
+def legible(shapes: Iterable[Shape], smallest: float) -> Iterator[Shape]:
+    """Shapes without text that is smaller than `smallest` pixels; what nearly is so large grows."""
+    for shape in shapes:
+        if not isinstance(shape, TextLine) or shape.size >= smallest:
+            yield shape
+        elif shape.size >= NEARLY * smallest:
+            yield replace(shape, size=smallest)
 
 
 def hatch(box: Box, pitch: float = HATCH) -> Iterator[tuple[Point, Point]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from animations.drawing.shapes import Box
 
+PART = 45  # of the shorter side of a film, that its letters are high at least
 CUES, CUES_TALL = 0.114, 0.13  # of the height: two lines of subtitles, as browsers set them
 MARGIN = 16  # pixels below what stands on a page
 EDGE = 26  # pixels from the border of a panel to its text
@@ -18,7 +19,8 @@ class Sheet:
 
     stages: of one recording, or of two side by side. head: title and subtitle. foot: caption and
     invariant, in as many lines as there is room for. timeline: the bar of the steps, with the
-    names of the phases below it. lanes: of the ranks, in modeled time.
+    names of the phases below it. lanes: of the ranks, in modeled time. cues: whether a film has
+    room for subtitles below the page; else its foot says what is spoken.
     """
 
     name: str
@@ -33,6 +35,12 @@ class Sheet:
     timeline: Box | None = None
     beside: float = BESIDE
     lanes: Box | None = None
+    cues: bool = True
+
+    @property
+    def smallest(self) -> float:
+        """Pixels of the smallest letters: what would be smaller is left out; 0 without limit."""
+        return 0.0 if self.cues else min(self.width, self.height) / PART
 
     @property
     def page(self) -> Box:
@@ -42,6 +50,8 @@ class Sheet:
     @property
     def in_film(self) -> Box:
         """What a film shows: the page, and below it room for subtitles, in the page's shape."""
+        if not self.cues:
+            return self.page
         room = CUES if self.width > self.height else CUES_TALL
         high = (self.height - MARGIN) / (1 - room)
         return Box(self.width / 2, high / 2, high * self.width / self.height, high)
@@ -95,6 +105,37 @@ TALL = Sheet(
     foot=Box.between(48, 1694, 1032, 1846),
     timeline=Box.between(48, 1848, 1032, 1862),
 )
+FILM = Sheet(
+    "film",
+    1440,
+    810,
+    (Box.between(36, 84, 1404, 656),),
+    head=Box.between(36, 24, 1404, 76),
+    foot=Box.between(36, 670, 1404, 768),
+    timeline=Box.between(36, 779, 1404, 788),
+    beside=330.0,
+    cues=False,
+)
+FILM_FOUR_TO_THREE = replace(
+    FILM,
+    name="film 4:3",
+    width=1080,
+    stages=(Box.between(36, 84, 1044, 656),),
+    head=Box.between(36, 24, 1044, 76),
+    foot=Box.between(36, 670, 1044, 768),
+    timeline=Box.between(36, 779, 1044, 788),
+)
+FILM_TALL = replace(
+    FILM,
+    name="film tall",
+    width=810,
+    height=1440,
+    stages=(Box.between(36, 150, 774, 1150),),
+    head=Box.between(36, 40, 774, 132),
+    foot=Box.between(36, 1170, 774, 1330),
+    timeline=Box.between(36, 1350, 774, 1362),
+)
+FILM_SLIDE = Sheet("film slide", 1440, 810, (Box.between(36, 36, 1404, 774),), cues=False)
 TWO_STAGES = Sheet(
     "two",
     1920,
@@ -120,4 +161,11 @@ def in_modeled_time(sheet: Sheet) -> Sheet:
     return replace(sheet, source=None, counters=None, lanes=lanes)
 
 
-SHEETS = {sheet.name: sheet for sheet in (LECTURE, SLIDE, FOUR_TO_THREE, TALL, TWO_STAGES)}
+FILMS = (FILM, FILM_SLIDE, FILM_FOUR_TO_THREE, FILM_TALL)
+PAGES = (LECTURE, SLIDE, FOUR_TO_THREE, TALL, TWO_STAGES)
+SHEETS = {sheet.name: sheet for sheet in (*PAGES, *FILMS)}
+
+
+def film_sheet(name: str) -> Sheet:
+    """The sheet of a film of this name of a page; "lecture" is the page itself, with its code."""
+    return SHEETS.get(f"film {name}", SHEETS[name])

@@ -18,7 +18,7 @@ from collectives.files import replacing
 
 RATE = 10  # frames per second
 COLORS = 96  # of the palette, for shades at the edges too
-SWATCH = 400  # pixels of each theme color that the palette is made from
+SWATCH = 1500  # pixels of each theme color that the palette is made from
 
 
 def write_gif(

@@ -16,8 +16,9 @@ class CellLayer:
     A cell has at most one mark of each ink.
     """
 
-    def __init__(self, board: Storyboard, colors: int) -> None:
-        self._board = board
+    def __init__(self, board: Storyboard, colors: int, smallest: float = 0.0) -> None:
+        """smallest: pixels of letters, below which a mark has no text."""
+        self._board, self._smallest = board, smallest
         self._step: int | None = None
         self._boxes = np.zeros((colors, board.nodes, board.scenery.fold.wells, 4))
         self._there = np.zeros(self._boxes.shape[:3], np.bool_)
@@ -60,7 +61,7 @@ class CellLayer:
             box = mark.box
             self._boxes[mark.ink, *at] = box.left, box.top, box.right, box.bottom
             if mark.text:
-                texts.append(mark_points(mark))
+                texts.append(mark_points(mark, self._smallest))
         self._numbers.pop(at, None)
         if texts:
             self._numbers[at] = joined(texts)

@@ -25,6 +25,7 @@ BAR, HEAD = 22.0, 72.0  # pixels of a bar; of the line above the bars
 BOTTOM = 110.0  # pixels below the last group
 RAISED = 26.0  # pixels from the baseline of a label up to the middle of its formula
 FORMULA, HIGH = 0.42, 76.0  # of the width of the page, and pixels, that a formula takes at most
+LAST = 2  # the last group of bars
 SHRUNK = 0.7  # of its size that a formula may be shrunk to
 NOTATION = {
     ast.Add: "{} + {}",
@@ -100,41 +101,57 @@ def _bound(board: Storyboard, counter: CounterRow) -> list[EndBar]:
 
 
 def end_text(
-    board: Storyboard, at: BarRows, theme: Theme, lit: int | None = None
+    board: Storyboard,
+    at: BarRows,
+    theme: Theme,
+    lit: int | None = None,
+    last: int = LAST,
+    part: float = 1.0,
 ) -> list[TextLine]:
-    """The labels, names and numbers; `lit`: the group that is spoken of."""
-    lines = []
-    for group, (label, bars) in enumerate(groups(board)):
+    """The labels, names and numbers; lit, last, part: see `end_boxes`."""
+    lines, smallest = [], max(SMALLEST, board.sheet.smallest)
+    for group, (label, bars) in enumerate(groups(board)[: last + 1]):
         color, base = theme.now if group == lit else theme.ink, at.base(group)
         room = 0.55 * at.wide
-        lines.append(line_within(room, (LABEL, SMALLEST), label, at.left, base, color, "bold"))
+        lines.append(line_within(room, (LABEL, smallest), label, at.left, base, color, "bold"))
         for row, bar in enumerate(bars):
-            box = _box(at, group, row, bar, bars)
+            box = _box(at, group, row, bar, bars, part if group == last else 1.0)
             y, tone = box.y + 0.36 * NAME, theme.faint if row else theme.ink
-            lines.append(line_within(at.names - 16, (NAME, SMALLEST), bar.name, at.left, y, tone))
+            lines.append(line_within(at.names - 16, (NAME, smallest), bar.name, at.left, y, tone))
             shade = theme.faint if row else color
             lines.append(TextLine(bar.text, box.right + 14, y, NAME, shade, "mono"))
     return lines
 
 
 def end_boxes(
-    board: Storyboard, at: BarRows, theme: Theme, lit: int | None = None
+    board: Storyboard,
+    at: BarRows,
+    theme: Theme,
+    lit: int | None = None,
+    last: int = LAST,
+    part: float = 1.0,
 ) -> list[ColoredBox]:
-    """The bars."""
+    """The bars; lit: the group that is spoken of. Groups after `last` are not there yet.
+
+    part: of its length, that each bar of the last group has.
+    """
     found = []
-    for group, (_, bars) in enumerate(groups(board)):
+    for group, (_, bars) in enumerate(groups(board)[: last + 1]):
         for row, bar in enumerate(bars):
             own = theme.now if group == lit else theme.ranks[0]
             color = theme.local if bar.bound else own if not row else theme.edge
-            found.append(ColoredBox(_box(at, group, row, bar, bars), color, 4))
+            box = _box(at, group, row, bar, bars, part if group == last else 1.0)
+            found.append(ColoredBox(box, color, 4))
     return found
 
 
-def _box(at: BarRows, group: int, row: int, bar: EndBar, bars: list[EndBar]) -> Box:
-    """A bar, its length in proportion to the longest of its group."""
+def _box(
+    at: BarRows, group: int, row: int, bar: EndBar, bars: list[EndBar], part: float = 1.0
+) -> Box:
+    """A bar, or part of it, its length in proportion to the longest of its group."""
     numbers = max(text_width(each.text, NAME, "mono") for each in bars) + 20
     room = at.wide - at.names - numbers
-    length = max(2.0, room * bar.value / (max(each.value for each in bars) or 1.0))
+    length = max(2.0, part * room * bar.value / (max(each.value for each in bars) or 1.0))
     pitch = min(42.0, (at.pitch - 1.25 * HEAD) / max(4, len(bars)))
     y = at.base(group) + 0.5 * HEAD + pitch * row
     return Box(at.left + at.names + length / 2, y, length, min(BAR, 0.6 * pitch))

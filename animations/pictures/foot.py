@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import count
 
 from animations.drawing.glyphs import fitted, line_within, size_for, text_width, wrapped
-from animations.drawing.shapes import Box, TextLine
+from animations.drawing.shapes import Box, TextLine, in_lines
 from animations.drawing.theme import Theme
 from animations.score.score import Keyframe
 from animations.story.storyboard import Storyboard
@@ -16,6 +16,7 @@ Foot = Callable[[Storyboard, Keyframe, Theme], list[TextLine]]
 SMALLEST_CAPTION = 28.0  # pixels, of a caption of one line
 LINE = 38  # pixels from one line of the caption to the next
 WORD, BESIDE_LENS = 20.0, 165.0  # pixels of what words mean, and of their room beside a lens
+SPOKEN = 36.0, 33.0, 30.0, 27.0, 24.0, 21.0, 18.0  # pixels of a sentence that is spoken
 HEADLINE, BELOW, SMALLEST_BELOW = 40.0, 28.0, 22.0  # pixels of a headline, of the line below
 
 
@@ -52,6 +53,28 @@ def headline_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[T
     head = TextLine(text, foot.left, foot.top + 32, size, theme.ink, "bold")
     below, sizes = _below(board, keyframe, foot.width), (BELOW, SMALLEST_BELOW)
     return [head, line_within(foot.width, sizes, below, foot.left, foot.top + 74, theme.faint)]
+
+
+def spoken_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
+    """The sentence that is spoken, in the middle of the foot; what is wrong stays a caption."""
+    foot = board.sheet.foot
+    if foot is None or not keyframe.line:
+        return []
+    fitting = (
+        size for size in SPOKEN if _lines(keyframe.line, size, foot) * 1.3 * size <= foot.height
+    )
+    size = next(fitting, SPOKEN[-1])
+    texts = wrapped(keyframe.line, foot.width, size, max(1, int(foot.height / (1.3 * size))))
+    top = foot.y - 0.65 * size * len(texts) + size
+    return [
+        TextLine(text, foot.x, top + 1.3 * size * row, size, theme.ink, align="center")
+        for row, text in enumerate(texts)
+    ]
+
+
+def _lines(text: str, size: float, foot: Box) -> int:
+    """How many lines a text takes."""
+    return len(in_lines(text, lambda line: text_width(line, size) <= foot.width))
 
 
 def headline(board: Storyboard, keyframe: Keyframe) -> str:

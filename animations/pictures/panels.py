@@ -10,7 +10,7 @@ from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.sheet import EDGE, MARGIN, Sheet
 from animations.drawing.theme import Theme
 from animations.pictures.card_text import label_lines, name_lines, sent_lines, zeros
-from animations.pictures.foot import Foot, caption_text, explained
+from animations.pictures.foot import Foot, caption_text, explained, headline
 from animations.pictures.source_panel import current_line, source_text
 from animations.pictures.standstill_panel import line_text, standing_text
 from animations.score.score import Keyframe
@@ -22,7 +22,10 @@ from animations.story.storyboard import Frame, Storyboard
 from animations.story.wrong import Wrong, stuck_at
 from collectives.units import size_text
 
-SMALLEST_TITLE, SMALLEST_SUBTITLE = 34.0, 18.0  # pixels; wider ones are cut
+TITLE = 46.0, 34.0  # pixels, of a page
+SMALLEST_SUBTITLE = 18.0  # pixels; wider ones are cut
+FILM_TITLE, FILM_BASE = (34.0, 22.0), 38.0  # pixels of a film's title; of its baseline, from above
+FILM_SIZES = 26.0, 18.0  # pixels of what stands beside the title of a film
 SMALLEST_NOTE = 15.0  # of the signs below the legend
 SMALLEST_PHASE = 17.0  # of the name of a phase
 SMALLEST_COUNT = 30.0  # of the complete cells of a matrix
@@ -35,7 +38,7 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
     """Text that stays: title, names of phases, labels of slots, headings, legend."""
     sheet, lines = board.sheet, list[TextLine]()
     if head := sheet.head:
-        sizes, base = (46, SMALLEST_TITLE), head.top + 46
+        sizes, base = (TITLE, head.top + 46) if sheet.cues else (FILM_TITLE, head.top + FILM_BASE)
         title, left = board.title, head.left
         lines.append(line_within(head.width, sizes, title, left, base, theme.ink, "bold"))
     if board.wrong:
@@ -81,7 +84,7 @@ def _wrong_boxes(sheet: Sheet, theme: Theme) -> list[ColoredBox]:
 def _phase_names(board: Storyboard, theme: Theme) -> list[TextLine]:
     """The names of the phases, below the timeline."""
     line = board.sheet.timeline
-    if line is None:
+    if line is None or not board.sheet.cues:
         return []
     lines, width = [], line.width / max(1, board.planned)
     for i, phase in enumerate(board.phases):
@@ -130,7 +133,11 @@ def keyframe_text(
     """Text of one keyframe: subtitle, foot, source, counters, bytes sent."""
     sheet = board.sheet
     frame = board.frames[keyframe.step - 1] if keyframe.step else None
-    lines = foot(board, keyframe, theme) + subtitle_text(board, frame, theme)
+    lines = foot(board, keyframe, theme)
+    if sheet.cues:
+        lines += subtitle_text(board, frame, theme)
+    else:
+        lines += where_text(board, keyframe, theme)
     source = next((each.source for each in (frame, *board.frames[:1]) if each), None)
     halted = stuck_at(board, keyframe.done)
     if halted and sheet.source:
@@ -141,7 +148,7 @@ def keyframe_text(
     lines += _lens_text(board, keyframe, theme) + _progress_text(board, keyframe, theme)
     if halted:
         return lines + line_text(board, halted, theme)
-    return lines + sent_text(board, board.sent(keyframe.done), theme)
+    return lines + sent_text(board, board.sent(keyframe.done), theme) * sheet.cues
 
 
 def subtitle_text(board: Storyboard, frame: Frame | None, theme: Theme) -> list[TextLine]:
@@ -157,6 +164,23 @@ def subtitle_text(board: Storyboard, frame: Frame | None, theme: Theme) -> list[
         sizes, base = (25, SMALLEST_SUBTITLE), head.top + 86
         lines.append(line_within(head.width, sizes, subtitle, head.left, base, theme.faint))
     return lines
+
+
+def where_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
+    """Of a film the step, beside its title where there is room, else below it."""
+    head, (largest, smallest) = board.sheet.head, FILM_SIZES
+    if head is None or (board.wrong and keyframe.step == len(board.frames)):
+        return []
+    text = headline(board, keyframe)
+    size = min(FILM_TITLE[0], head.width / text_width(board.title, 1.0, "bold"))
+    room = head.width - text_width(board.title, size, "bold") - 2 * EDGE
+    if board.sheet.width < board.sheet.height:
+        base = head.top + FILM_BASE + 44
+        return [line_within(head.width, FILM_SIZES, text, head.left, base, theme.faint)]
+    if text_width(text, smallest) > room:
+        return []
+    size, base = size_for(text, room, largest, smallest), head.top + FILM_BASE
+    return [TextLine(text, head.right, base, size, theme.faint, align="right")]
 
 
 def sent_text(board: Storyboard, sent: Sequence[int], theme: Theme) -> list[TextLine]:

@@ -8,9 +8,10 @@ from animations.drawing.curves import Points, joined
 from animations.drawing.render.outlines import Outline, look, outlines
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import step as picture
+from animations.pictures.accents import Accent, plays
 from animations.pictures.cell_layer import CellLayer
 from animations.pictures.cells import behind
-from animations.pictures.foot import headline_text
+from animations.pictures.foot import headline_text, spoken_text
 from animations.pictures.step_flights import StepFlights
 from animations.pictures.tag import Tag, tag_of
 from animations.score.score import Keyframe
@@ -29,11 +30,16 @@ class Stage:
     stripes[i] holds the marks of ink i in all cells.
     """
 
-    def __init__(self, board: Storyboard, theme: Theme = DARK) -> None:
+    def __init__(
+        self, board: Storyboard, theme: Theme = DARK, smallest: float | None = None
+    ) -> None:
+        """smallest: pixels of its smallest letters; by default as its sheet says."""
         self.board, self.theme, self.sheet = board, theme, board.sheet
+        self._foot = headline_text if self.sheet.cues else spoken_text
         self._colors = board.view.mark_colors(theme)
         self.ground = outlines(behind(board, theme))
-        self.fixed = outlines(picture.page(board, theme))
+        self.smallest = self.sheet.smallest if smallest is None else smallest
+        self.fixed = outlines(picture.page(board, theme), self.smallest)
         self.still = [*self.ground, *self.fixed]
         self.stripes = [Outline(joined([]), look(color)) for color in self._colors]
         self.numbers = Outline(joined([]), look(theme.now_ink))
@@ -41,7 +47,9 @@ class Stage:
         self._names: list[Outline] = []
         self._step_flights: StepFlights | None = None
         self._name: Tag | None = None
-        self._cells = CellLayer(board, len(self._colors))
+        self._accent: Accent | None = None
+        self._part = (0.0, 1.0)
+        self._cells = CellLayer(board, len(self._colors), self.smallest)
 
     def show(self, keyframe: Keyframe) -> None:
         """Draw a keyframe: cells after its done steps, text, and data at its start."""
@@ -54,14 +62,21 @@ class Stage:
             *picture.lens(board, keyframe, theme),
             *picture.faults(board, keyframe.done, theme, keyframe.revealed),
         ]
-        below = outlines(picture.moment(board, keyframe, theme, headline_text))
-        self.settled = [*below, *self.stripes, self.numbers, *outlines(over)]
-        self._names = outlines(picture.front(board, (step, under_way), theme))
+        below = outlines(picture.moment(board, keyframe, theme, self._foot), self.smallest)
+        self.settled = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
+        self._names = outlines(
+            picture.front(board, (step, under_way), theme, smallest=self.smallest), self.smallest
+        )
         self._step_flights = self._name = None
-        if self.travels(keyframe):
-            self._step_flights = StepFlights(board, board.frames[step - 1], len(self._colors))
+        if self._flies(keyframe):
+            self._step_flights = StepFlights(
+                board, board.frames[step - 1], len(self._colors), smallest=self.smallest
+            )
         if self._step_flights and keyframe.named and board.scenery.lens is None:
             self._name = tag_of(board, step, self._step_flights, explained=step == 1)
+        self._part = keyframe.part
+        moves = plays(board, keyframe)
+        self._accent = Accent(board, keyframe, theme) if moves else None
         self.travel(0.0)
 
     def _show_cells(self, changed: dict[int, Points]) -> None:
@@ -72,6 +87,10 @@ class Stage:
             self.numbers = Outline(self._cells.numbers, self.numbers.look)
 
     def travels(self, keyframe: Keyframe) -> bool:
+        """Whether anything moves: the data of a step on its way, or what the keyframe plays."""
+        return self._flies(keyframe) or plays(self.board, keyframe)
+
+    def _flies(self, keyframe: Keyframe) -> bool:
         """Whether the data of a step is drawn on its way, not only where it lands."""
         frames = self.board.frames
         return not keyframe.landed and flies(self.board.scenery, frames[keyframe.step - 1])
@@ -79,9 +98,13 @@ class Stage:
     def travel(self, time: float) -> None:
         """Put the data of the step under way where it is at `time`, from 0 to 1."""
         step_flights, theme = self._step_flights, self.theme
+        first, last = self._part
+        time = first + (last - first) * time
         self.moving, self.front = [], self._names
         if step_flights is not None:
             self.moving = flown(step_flights.at(time), self._colors, theme)
+        if self._accent is not None:
+            self.moving = [*self.moving, *self._accent.at(time)]
         if step_flights is not None and self._name is not None:
             looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
             tag = self._name.at(step_flights.boxes(time)[step_flights.hero])

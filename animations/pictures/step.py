@@ -122,10 +122,19 @@ def faults(board: Storyboard, done: int, theme: Theme, revealed: int = 0) -> Ite
 
 
 def front(
-    board: Storyboard, at: tuple[int, bool], theme: Theme, also: Iterable[int] = ()
+    board: Storyboard,
+    at: tuple[int, bool],
+    theme: Theme,
+    also: Iterable[int] = (),
+    smallest: float = 0.0,
 ) -> Iterator[Shape]:
-    """Names of cards on plates that hide what passes below, and chips at the ends of ways."""
-    names = panels.card_names(board, theme)
+    """Names of cards on plates that hide what passes below, and chips at the ends of ways.
+
+    smallest: pixels of letters, below which a name is left out with its plate.
+    """
+    names = [
+        name for name in panels.card_names(board, theme) if name.size >= shapes.NEARLY * smallest
+    ]
     yield from (ColoredBox(_plate(name), theme.panel) for name in names)
     yield from names
     yield from above(board, at, theme, also)

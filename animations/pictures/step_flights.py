@@ -18,6 +18,8 @@ from animations.story.flights import flights
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import Cell, Transfer
 
+MEETING, DELAY = 3, 0.35  # parcels for one cell that come one after another; of the step, at most
+
 
 @dataclass(frozen=True)
 class FlightChunk:
@@ -63,8 +65,14 @@ class StepFlights:
     """
 
     def __init__(
-        self, board: Storyboard, frame: Frame, colors: int, motion: Motion = MOTION
+        self,
+        board: Storyboard,
+        frame: Frame,
+        colors: int,
+        motion: Motion = MOTION,
+        smallest: float = 0.0,
     ) -> None:
+        """smallest: pixels of letters, below which a mark has no text."""
         scenery, self._motion = board.scenery, motion
         found = flights(scenery, frame)
         self.firsts = [flight.columns[0].transfer for flight in found]  # a transfer of each parcel
@@ -88,6 +96,7 @@ class StepFlights:
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(found))]
+        self._delays = _delays(self.columns, len(found))
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([found[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in found]
@@ -95,7 +104,7 @@ class StepFlights:
         numbers = range(len(self.columns))
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
-        self._mark_parts, self._text = _marks(board, self.columns, colors)
+        self._mark_parts, self._text = _marks(board, self.columns, colors, smallest)
         radius = scenery.badge
         badged = list(enumerate(found)) if len(found) <= MOST_BADGES else []
         self._badges = Parts((i, circles([(0, 0)], radius)) for i, _ in badged)
@@ -105,8 +114,8 @@ class StepFlights:
 
     def boxes(self, time: float) -> list[Box]:
         """The boxes of all parcels on their way, a fork once for each of its ends."""
-        _, eased, _ = self._motion.parts(time)
-        middle = (point(way, eased) for way in self._ways)
+        times = [self._motion.parts(each)[1] for each in self._times(time)]
+        middle = (point(way, eased) for way, eased in zip(self._ways, times, strict=True))
         return [Box(*at, *size) for at, size in zip(middle, self._sizes, strict=True)]
 
     def at(self, time: float | Sequence[float]) -> list[Points]:
@@ -130,12 +139,17 @@ class StepFlights:
         """How much of its way every parcel has behind it at `time`, from 0 to 1."""
         return self._motion.parts(time)[1]
 
+    def _times(self, time: float) -> list[float]:
+        """The time of each parcel; of many that one cell adds up they come one after another."""
+        whole = 1 - max(self._delays, default=0.0)
+        return [min(max((time - delay) / whole, 0.0), 1.0) for delay in self._delays]
+
     def _parts(
         self, time: float | Sequence[float]
     ) -> list[tuple[Parts, Points, npt.NDArray[np.bool_]]]:
         """All parts, the boxes they fill at a time, and which of these are there."""
         together = isinstance(time, (int, float))
-        each = [time] * len(self._ways) if isinstance(time, (int, float)) else list(time)
+        each = self._times(time) if isinstance(time, (int, float)) else list(time)
         shown = np.array([together or 0 <= t < 1 for t in each])
         known = {t: self._motion.parts(t) for t in set(each)}
         lifted, eased, landed = np.array([known[t] for t in each]).T
@@ -145,6 +159,7 @@ class StepFlights:
         up, down = lifted[self._parcel, None], landed[self._parcel, None]
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
         flying = shown & (lifted > 0.5) & (landed == 0)
+        signed = shown & (lifted > 0.5) & (landed < 1)  # until the sum is there
         outlined = shown[self._parcel]
         there = outlined & (up[:, 0] > 0)
         veiled = there & ~(self._adds & (down[:, 0] > 0))
@@ -162,13 +177,28 @@ class StepFlights:
             (self._hero, boxes, outlined),
             *((ink, boxes, there) for ink in self._mark_parts),
             (self._text, fixed, flying[self._parcel]),
-            (self._badges, corner, flying),
-            (self._signs, corner, flying),
+            (self._badges, corner, signed),
+            (self._signs, corner, signed),
         ]
 
 
+def _delays(columns: Sequence[FlightChunk], parcels: int) -> list[float]:
+    """How much later than the first each parcel leaves, as parts of the step."""
+    meeting: dict[tuple[int, int], list[int]] = {}
+    for column in columns:
+        if column.transfer.adds:
+            meeting.setdefault((column.transfer.dst, column.transfer.into), []).append(
+                column.parcel
+            )
+    found = [0.0] * parcels
+    for group in meeting.values():
+        for place, parcel in enumerate(group if len(group) >= MEETING else ()):
+            found[parcel] = max(found[parcel], DELAY * place / (len(group) - 1))
+    return found
+
+
 def _marks(
-    board: Storyboard, columns: Sequence[FlightChunk], colors: int
+    board: Storyboard, columns: Sequence[FlightChunk], colors: int, smallest: float
 ) -> tuple[list[Parts], Parts]:
     """The marks of each ink in the columns, and their text."""
     held = [
@@ -185,7 +215,7 @@ def _marks(
         for ink in range(colors)
     ]
     text = Parts(
-        (i, mark_points(CellMark(mark.ink, mark.box, mark.text)))
+        (i, mark_points(CellMark(mark.ink, mark.box, mark.text), smallest))
         for i, column in enumerate(columns)
         for mark in board.view.marks(column.cell, _around_zero(column.beside))
     )
@@ -223,20 +253,22 @@ def _sign(adds: bool, x: float, y: float, radius: float) -> Points:
     return rectangles([Box(x, y - off, long, thick), Box(x, y + off, long, thick)])
 
 
-def mark_text(mark: CellMark) -> tuple[str, float, float, float]:
+def mark_text(mark: CellMark, smallest: float = 0.0) -> tuple[str, float, float, float]:
     """The text on a mark: text, middle, baseline, size; no text where it has no room.
+
+    smallest: pixels of its letters at least.
 
     A label that is too long is cut to what follows its arrow.
     """
     for text in dict.fromkeys((mark.text, mark.text.rpartition("→")[2])):
         room = (mark.box.width - (12 if "→" in text else 4)) / max(text_width(text, 1.0), 0.1)
         size = min(32.0 if "→" in mark.text else 22.0, 0.92 * mark.box.height, room)
-        if text and size >= (13 if "→" in text else 10):
+        if text and size >= max(smallest, 13 if "→" in text else 10):
             return text, mark.box.x, mark.box.y + 0.36 * size, size
     return "", 0.0, 0.0, 0.0
 
 
-def mark_points(mark: CellMark) -> Points:
+def mark_points(mark: CellMark, smallest: float = 0.0) -> Points:
     """The text on a mark, as curves."""
-    text, x, base, size = mark_text(mark)
+    text, x, base, size = mark_text(mark, smallest)
     return text_points(text, x, base, size, align="center")

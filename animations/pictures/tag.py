@@ -20,6 +20,7 @@ from animations.drawing.ways import point
 from animations.pictures import panels
 from animations.pictures.foot import glossary
 from animations.pictures.step_flights import StepFlights
+from animations.score.score import Keyframe
 from animations.story.storyboard import Frame, Storyboard
 
 SIZES = (22.0, 18.0)  # pixels of its letters, the first that has room
@@ -147,7 +148,11 @@ def obstacles(board: Storyboard, step: int) -> list[Box]:
         *(chip.box for chip in scenery.chips),
         *(gauge.box for gauge in scenery.gauges),
     ]
-    text = [*panels.fixed_text(board, DARK), *panels.subtitle_text(board, frame, DARK)]
+    text = panels.fixed_text(board, DARK)
+    if board.sheet.cues:
+        text += panels.subtitle_text(board, frame, DARK)
+    else:
+        text += panels.where_text(board, Keyframe(step, landed=False), DARK)
     text += scenery_shapes.moment_text(scenery, step, True, DARK)
     return boxes + [text_box(line) for line in text]
 

@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 from manim import tempconfig
 
 from animations.drawing.glyphs import line_within, text_width, wrapped
-from animations.drawing.render.outlines import Outline, outlines
-from animations.drawing.shapes import Box, TextLine, in_lines
+from animations.drawing.render.outlines import Outline, moved, outlines
+from animations.drawing.shapes import MOTION, Box, TextLine, in_lines
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.pictures.end_card import BarRows, Formula, bar_rows, end_boxes, end_text, formulas
@@ -21,71 +21,120 @@ from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.sentences import verdict
 from animations.story.storyboard import Storyboard
 
-SIZES, FOOT_LINES = (30.0, 26.0, 22.0, 18.0), 2  # of letters, and lines, of a verdict
+SIZES, FOOT_LINES = (30.0, 26.0, 24.0, 22.0, 18.0), 2  # of letters, and lines, of a verdict
+CARD = 1080.0  # pixels of the shorter side of the page of a card
+RUN, GROWN = 0.85, 0.7  # of a shot: until the schedule has run; until bars have grown
 TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
 
 
 class TitleCard:
-    """The scene of a card; a moment of an end card: the group that is spoken of, or VERDICT."""
+    """The scene of a card.
+
+    A moment of an end card is the group that is spoken of, or VERDICT; of a title card the part of
+    the schedule that runs meanwhile in the stage that shows how it ends.
+    """
 
     def __init__(self, card: TextCard, theme: Theme, folder: Path | None = None) -> None:
         self.sheet, self.theme = card.sheet, theme
         self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
-        self._bars = list[Outline]()
-        self._board, self._ends = card.board, card.kind == "end"
+        board = replace(card.board, sheet=card_page(card.sheet))
+        self._board, self._ends = board, card.kind == "end"
+        self._scale = card.sheet.height / board.sheet.height
         self._formulas: dict[int, Formula] = {}
         self._lit: int | None = None
-        lines = card_text(card.board, card.kind, theme) if not self._ends else []
+        lines = card_text(board, card.kind, theme) if not self._ends else []
         logging.getLogger("manim").setLevel(logging.ERROR)
-        self.still = [*outlines(lines), *self._pictures(card)]
+        self._small: SmallStage | None = None
+        self._runs: tuple[float, float] | None = None
+        self._states: dict[int, list[Outline]] = {}
+        self.still = self._on_sheet([*outlines(lines), *self._pictures()])
         if self._ends:
             with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
-                self._formulas = formulas(card.board.textbook.formulas, end_rows(card.board), theme)
+                self._formulas = formulas(board.textbook.formulas, end_rows(board), theme)
 
     def show(self, moment: object) -> None:
-        """Light the group of bars that is spoken of."""
-        if not self._ends:
-            return
-        board, theme = self._board, self.theme
+        """Light the group of bars that is spoken of; of a title the state that it begins with."""
         self._lit = moment if isinstance(moment, int) else None
-        bars = end_boxes(board, end_rows(board), theme, self._lit)
-        self._bars = outlines([*bars, *card_text(board, "end", theme, self._lit)])
-        self.travel(1.0)
+        self._runs = moment if isinstance(moment, tuple) else None
+        self.travel(1.0 if self._ends else 0.0)
 
     def travels(self, moment: object) -> bool:
-        """Whether the terms of a formula light one by one."""
-        formula = self._formulas.get(moment) if isinstance(moment, int) else None
-        return formula is not None and len(formula.terms) > 1
+        """Whether bars grow, or the schedule runs."""
+        if self._ends:
+            return isinstance(moment, int) and moment != VERDICT
+        return isinstance(moment, tuple) and self._small is not None
 
     def travel(self, time: float) -> None:
-        """Light as many terms of the formula that is spoken of as are counted by now."""
-        self.settled = list(self._bars)
-        for group, formula in self._formulas.items():
-            terms = len(formula.terms) if group == self._lit else 0
-            count = min(terms, 1 + int(time * terms))
-            self.settled += formula.lit(self.theme, count)
+        """Bars grow, and terms of their formula light; of a title card the schedule runs."""
+        shown = list[Outline]()
+        if self._ends:
+            shown = self._end(time)
+        elif self._small is not None:
+            first, last = self._runs or (1.0, 1.0)
+            steps = len(self._board.frames)
+            shown = self._state(round((first + (last - first) * min(time / RUN, 1.0)) * steps))
+        self.settled = self._on_sheet(shown)
 
-    def _pictures(self, card: TextCard) -> list[Outline]:
+    def _end(self, time: float) -> list[Outline]:
+        """The end card at a time: the groups up to the one that is spoken of, which grows."""
+        board, theme, lit = self._board, self.theme, self._lit
+        last, part = (VERDICT, 1.0) if lit is None else (lit, MOTION.eased(time / GROWN))
+        rows = end_rows(board)
+        bars = end_boxes(board, rows, theme, lit, last, part)
+        shown = outlines([*bars, *card_text(board, "end", theme, lit, last, part)])
+        for group, formula in self._formulas.items():
+            terms = len(formula.terms) if group == lit else 0
+            if group <= last:
+                shown += formula.lit(theme, min(terms, 1 + int(time * terms)))
+        return shown
+
+    def _state(self, step: int) -> list[Outline]:
+        """The second stage of a title card after so many steps."""
+        if step not in self._states and self._small is not None:
+            room = card_rooms(self._board)[1]
+            self._states[step] = self._small.outlines(Keyframe(step), room)
+        return self._states[step]
+
+    def _on_sheet(self, shown: list[Outline]) -> list[Outline]:
+        """What is laid out on the card's page, on the sheet."""
+        return shown if self._scale == 1 else [moved(each, self._scale) for each in shown]
+
+    def _pictures(self) -> list[Outline]:
         """The stages of a title card before the first step and after the last, unless untold."""
-        board, theme = card.board, self.theme
-        if card.kind == "end":
+        board, theme = self._board, self.theme
+        if self._ends:
             return []
         bare = replace(board, scenery=replace(board.scenery, lens=None))  # nothing is followed yet
-        small, rooms = SmallStage(bare, theme), card_rooms(board)
-        moments = Keyframe(0), Keyframe(len(board.frames))
-        each = zip(moments, rooms, strict=False)
-        return [shown for moment, room in each for shown in small.outlines(moment, room)]
+        rooms = card_rooms(board)
+        small = SmallStage(bare, theme, rooms[0])
+        self._small = small if len(rooms) > 1 else None
+        return small.outlines(Keyframe(0), rooms[0])
 
 
-def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None) -> list[TextLine]:
-    """The text of a card; lit: the group of bars of an end card that is spoken of."""
+def card_page(sheet: Sheet) -> Sheet:
+    """The page on which a card is laid out: as high as those with room for subtitles."""
+    if sheet.cues:
+        return sheet
+    times = CARD / min(sheet.width, sheet.height)
+    return replace(sheet, width=round(times * sheet.width), height=round(times * sheet.height))
+
+
+def card_text(
+    board: Storyboard,
+    kind: str,
+    theme: Theme,
+    lit: int | None = None,
+    last: int = VERDICT,
+    part: float = 1.0,
+) -> list[TextLine]:
+    """The text of a card; lit, last, part: see `end_boxes`."""
     lines = _head(board, board.promise if kind == "title" else board.ending, theme)
     if kind == "title":
         for key, room in zip(("before", "after"), card_rooms(board), strict=False):
             word = board.say(f"cards.{key}")
             lines.append(TextLine(word, room.x, room.top - 22, 34, theme.now, "bold", "center"))
         return lines
-    lines += end_text(board, end_rows(board), theme, lit)
+    lines += end_text(board, end_rows(board), theme, lit, last, part)
     if not board.promised:  # so nothing is proved, as the line above the bars says
         return lines
     text, largest, color = board.say(f"cards.every_contribution{_heard(board)}"), 28, theme.faint
@@ -99,7 +148,7 @@ def card_text(board: Storyboard, kind: str, theme: Theme, lit: int | None = None
 def _at_foot(text: str, largest: float, color: str, sheet: Sheet) -> list[TextLine]:
     """A text at the foot of a page, in at most two lines, as large as there is room for."""
     x, wide, base = sheet.width / 2, sheet.width - 160.0, sheet.height - 30.0
-    sizes = [size for size in (largest, *SIZES) if size <= largest]
+    sizes = [size for size in (largest, *SIZES) if sheet.smallest <= size <= largest]
     fits = (size for size in sizes if len(in_lines(text, _narrower(wide, size))) <= FOOT_LINES)
     size = next(fits, sizes[-1])
     rows = enumerate(filter(None, reversed(wrapped(text, wide, size, FOOT_LINES))))
@@ -132,7 +181,12 @@ def _head(board: Storyboard, sentence: str, theme: Theme) -> list[TextLine]:
     for i, line in enumerate(texts):
         lines.append(TextLine(line, x, TITLE + 74 + 50 * i, 42, theme.ink, align="center"))
     base, color = TITLE + 74 + 50 * len(texts), theme.faint
-    return [*lines, line_within(wide, (30, 20), board.subtitle, x, base, color, align="center")]
+    return [
+        *lines,
+        line_within(
+            wide, (30, max(20, sheet.smallest)), board.subtitle, x, base, color, align="center"
+        ),
+    ]
 
 
 def card_rooms(board: Storyboard) -> Sequence[Box]:
@@ -157,11 +211,13 @@ def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:
 class SmallStage:
     """The stage of a storyboard without what stands around it."""
 
-    def __init__(self, board: Storyboard, theme: Theme) -> None:
+    def __init__(self, board: Storyboard, theme: Theme, room: Box | None = None) -> None:
+        """room: of its size it is shown, so that its letters are large enough there."""
         whole = board.sheet
-        sheet = Sheet(whole.name, whole.width, whole.height, whole.stages)
-        self._stage = Stage(replace(board, sheet=sheet), theme)
+        sheet = replace(Sheet(whole.name, whole.width, whole.height, whole.stages), cues=whole.cues)
         self._box = sheet.stage
+        smallest = whole.smallest / self._scale(room) if room else None
+        self._stage = Stage(replace(board, sheet=sheet), theme, smallest)
 
     def box(self, room: Box) -> Box:
         """The largest box of the stage's shape in the middle of a room."""
@@ -172,12 +228,10 @@ class SmallStage:
         """All that is there in a state, in a room."""
         stage, scale = self._stage, self._scale(room)
         stage.show(keyframe)
-        shift = [to - scale * at for at, to in ((self._box.x, room.x), (self._box.y, room.y))]
-        return [
-            Outline(scale * shown.points + shift, (*shown.look[:-1], scale * shown.look[-1]))
-            for shown in (*stage.still, *stage.settled, *stage.front)
-            if len(shown.points)
-        ]
+        ends = (self._box.x, room.x), (self._box.y, room.y)
+        shift = tuple(to - scale * at for at, to in ends)
+        drawn = (*stage.still, *stage.settled, *stage.front)
+        return [moved(shown, scale, shift) for shown in drawn if len(shown.points)]
 
     def _scale(self, room: Box) -> float:
         return min(room.width / self._box.width, room.height / self._box.height)

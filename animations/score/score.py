@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from enum import Enum
 
 from animations.drawing.drawing import Page
 from animations.drawing.sheet import Sheet
@@ -15,13 +16,29 @@ from animations.story.training import TrainingStory
 VERDICT = 3  # the moment of an end card at which it shows when another algorithm is faster
 
 
+class Play(Enum):
+    """What moves on the stage in a keyframe, beside data on its way.
+
+    FILL: cells are filled card by card. LANDED: what its step wrote glows at once. WAVE: the same,
+    or at the end all that is promised, node by node. AHEAD: dots run along the ways of steps.
+    """
+
+    NOTHING = ""
+    FILL = "fill"
+    LANDED = "landed"
+    WAVE = "wave"
+    AHEAD = "ahead"
+
+
 @dataclass(frozen=True)
 class Keyframe:
     """A state of a storyboard: step `step` (0: the start) is under way, or has `landed`.
 
     named: whether the data that is followed bears its name on its way. line: what stands below
     the headline; by default the comment of the step. revealed: how much of a mistake that is still
-    untold is drawn: its outlines, so many arrows of a deadlock.
+    untold is drawn: its outlines, so many arrows of a deadlock. part: from where to where of its
+    way data travels in it. ahead: the steps, from the first to before the last, counted from 0,
+    that are run through, if it plays that.
     """
 
     step: int
@@ -29,6 +46,9 @@ class Keyframe:
     named: bool = False
     line: str = ""
     revealed: int = 0
+    part: tuple[float, float] = (0.0, 1.0)
+    play: Play = Play.NOTHING
+    ahead: tuple[int, int] = (0, 0)
 
     @property
     def done(self) -> int:

@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.score import VERDICT, Passage, Score, TextCard
+from animations.score.score import VERDICT, Keyframe, Passage, Score, Shot, TextCard
 from animations.score.story import LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
 from animations.story.untold import untold
@@ -44,8 +44,16 @@ def score_of(
     passages = []
     for kind, group in groupby(beats, key=lambda each: each[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
+        shots = shots if board.sheet.cues else tuple(map(_with_sentence, shots))
         passages.append(Passage(_shown(board, kind), shots))
     return Score(untold(board).title, tuple(passages), board.say.language)
+
+
+def _with_sentence(shot: Shot) -> Shot:
+    """A shot whose picture has its sentence below the stage."""
+    if not isinstance(shot.moment, Keyframe):
+        return shot
+    return replace(shot, moment=replace(shot.moment, line=shot.said))
 
 
 def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard:
@@ -58,7 +66,7 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard:
 def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     """Everything that is told."""
     shown = untold(board)
-    found = [("title", beat) for beat in _card(board, "title", say.opening(shown))]
+    found = [("title", beat) for beat in _title(board, say.opening(shown))]
     found += [("", beat) for beat in story(shown, whole=whole)]
     if board.wrong:
         return found + [(MARKED, beat) for beat in marked(board)]
@@ -71,6 +79,13 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
         look = replace(beat.looks[0], moment=lit, travels=lit != VERDICT)
         found.append(("end", replace(beat, looks=(look,), optional=levels[number])))
     return found
+
+
+def _title(board: Storyboard, texts: Sequence[str]) -> Iterator[Beat]:
+    """The sentences of a title card, over which the schedule runs once."""
+    for place, beat in enumerate(_card(board, "title", texts)):
+        part = place / len(texts), (place + 1) / len(texts)
+        yield replace(beat, looks=(replace(beat.looks[0], moment=part, travels=True),))
 
 
 def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> list[Beat]:

@@ -10,17 +10,18 @@ from math import ceil
 from animations.score import sentences as say
 from animations.score.pacing import spoken_seconds
 from animations.score.repeats import Run, runs
-from animations.score.score import Keyframe, Shot
+from animations.score.score import Keyframe, Play, Shot
 from animations.story.storyboard import Storyboard
 from animations.story.untold import naming
 
-FIRST, SECOND = (2.0, 0.5), (1.3, 0.3)  # seconds that a step travels and rests
+FIRST, SECOND = (2.4, 0.7), (1.5, 0.5)  # seconds that a step travels, and glows where it landed
+HALF_WAY = 0.5  # of a flight, at the last sentence of its step
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
 QUICK = 0.12  # seconds of a step below which a time-lapse leaves out others
-FLIGHT = 0.75  # of a step of a time-lapse, in which data travels
+FLIGHT = 0.85  # of a step of a time-lapse, in which data travels
 NEEDED, TIMES, SECONDS, STATES, IDEA, LIMITS = range(6)  # what may be left out: the last first
 
 
@@ -28,7 +29,7 @@ NEEDED, TIMES, SECONDS, STATES, IDEA, LIMITS = range(6)  # what may be left out:
 class Look:
     """A moment that is shown for some seconds; slack: its part of what a sentence takes longer."""
 
-    moment: Keyframe | int | None
+    moment: Keyframe | int | tuple[float, float] | None
     seconds: float = 0.0
     slack: float = 0.0
     travels: bool = False
@@ -83,8 +84,9 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         steps = [beat for run in runs(board, *inside, whole) for beat in _run(board, run, said)]
         found += _with_intro(board, number, steps)
         if inside[1] == phase.end < len(board.frames):
-            way, moment = (say.visits(board, number),), Keyframe(phase.end)
-            found += _beats(tuple(filter(None, way)), moment, optional=STATES)
+            way, moment = (say.visits(board, number),), Keyframe(phase.end, play=Play.WAVE)
+            again = replace(moment, play=Play.AHEAD, ahead=(phase.first, phase.end))
+            found += _beats(tuple(filter(None, way)), again, optional=STATES)
             found += _beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
     if board.untold and last == len(board.frames):
         return found + list(_mistake(board, found[-1].said))
@@ -104,8 +106,10 @@ def _beats(
     optional: int = NEEDED,
     chapter: str = "",
 ) -> list[Beat]:
-    """Sentences over a still moment; the first begins a section and a chapter."""
-    found = [Beat(text, (Look(moment, pause, 1.0),), optional) for text in texts]
+    """Sentences over a moment, still or with what it plays; the first begins a section."""
+    travels = moment.play is not Play.NOTHING
+    looks = [Look(moment, pause, 1.0, travels) for _ in texts]
+    found = [Beat(text, (look,), optional) for text, look in zip(texts, looks, strict=True)]
     if found and (section or chapter):
         look = replace(found[0].looks[0], section=section)
         found[0] = replace(found[0], looks=(look,), chapter=chapter)
@@ -120,11 +124,13 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
             (say.steps_done(board, first),), Keyframe(first), PAUSE, "start", chapter=start
         )
         if found := say.state(board, first):
-            yield from _beats((found,), Keyframe(first))
+            yield from _beats((found,), Keyframe(first, play=Play.WAVE))
         return
-    yield from _beats((say.problem(board),), Keyframe(0), PAUSE, "start", chapter=start)
+    filled = Keyframe(0, play=Play.FILL)
+    yield from _beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
     if board.frames and not board.untold:
-        yield from _beats(say.fitting(board, board.textbook.idea), Keyframe(0), optional=IDEA)
+        ahead = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
+        yield from _beats(say.fitting(board, board.textbook.idea), ahead, optional=IDEA)
 
 
 def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:
@@ -134,6 +140,9 @@ def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]
     intro = (say.phase_name(board, number),)
     name, moment = board.phases[number].name, steps[0].looks[0].moment
     before = Keyframe(moment.step - 1 if isinstance(moment, Keyframe) else 0)
+    if not board.untold:
+        phase = board.phases[number]
+        before = replace(before, play=Play.AHEAD, ahead=(phase.first, phase.end))
     chapter = board.say("chapters.phase", number=number + 1, name=name)
     return _beats(intro, before, section=name, optional=TIMES, chapter=chapter) + steps
 
@@ -160,19 +169,29 @@ def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[B
     texts = tuple(text for part in new for text in say.fitting(board, part))
     if place and scale:
         texts += (say.scaled(board, run, place),)
-    yield from (before := _beats(texts, under_way, section=section))
+    yield from (before := list(_setting_off(texts, under_way, section)))
     travel, rest = SECOND if place else FIRST
+    way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0))
+    landed = Keyframe(number, play=Play.LANDED)
     looks = (
-        Look(under_way, 0.2, 1.0, section=section * (not before)),
-        Look(under_way, travel, 0.2, travels=True),
-        Look(Keyframe(number), rest, 1.0),
+        Look(way, travel, 1.0, True, section * (not before)),
+        Look(landed, rest, 0.15, travels=True),
     )
     again = SECONDS if place and not new else NEEDED
     yield Beat(say.transfer(board, frame, bool(place and not scale)), looks, again)
     if place < 2 and run.lapse == run.end and number < phase.end:
         found = say.state(board, number, spread=False)
         if found and found != say.state(board, number - 1, spread=False):
-            yield from _beats((found,), Keyframe(number), optional=STATES)
+            wave = Keyframe(number, play=Play.WAVE)
+            yield from _beats((found,), wave, optional=STATES)
+
+
+def _setting_off(texts: tuple[str, ...], under_way: Keyframe, section: str) -> Iterator[Beat]:
+    """What is said of a step before its example: meanwhile its data goes half of its way."""
+    for place, text in enumerate(texts):
+        part = HALF_WAY * place / len(texts), HALF_WAY * (place + 1) / len(texts)
+        look = Look(replace(under_way, part=part), 0.0, 1.0, True, section * (not place))
+        yield Beat(text, (look,))
 
 
 def _lapse(board: Storyboard, run: Run) -> Beat:
@@ -201,6 +220,7 @@ def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
         found = say.state(board, last) or say.steps_done(board, last)
         yield from _beats((found,), end, PAUSE, "result", chapter=chapter)
     else:
+        end = replace(end, play=Play.WAVE)
         yield from _beats(say.result(board), end, 2 * PAUSE, "result", chapter=chapter)
 
 

@@ -21,6 +21,11 @@ PAUSE = 0.05  # seconds from one sentence to the next
 TIMES_LONGER, LEAST_ROOM = 10, 600.0  # how long a film may last with a voice, in films and seconds
 
 
+def sentences(score: Score) -> list[tuple[str, float]]:
+    """Each sentence, and the seconds that it lasts with the silence after it."""
+    return [(shots[0][1].said, sum(shot.seconds for _, shot in shots)) for shots in _spoken(score)]
+
+
 def most_seconds(score: Score) -> float:
     """How long a film may last with a voice."""
     return max(LEAST_ROOM, TIMES_LONGER * score.seconds)

@@ -17,6 +17,8 @@ LANE = 27.0  # pixels between the middle of a link and the data that goes one wa
 Link = tuple[int, int]
 SPREAD, BEND = 44.0, 0.36  # pixels between chords at a card; of the stage, how far they go straight
 DEEPEST, NARROWEST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between them
+WIDE, IN_ROWS = 2.0, range(4, 13, 2)  # of its height, of a stage with so many cards in two rows
+BETWEEN, AISLE, STOUT = 0.16, 150.0, 0.75  # of a card; pixels; of its width, a card is high
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
 
@@ -27,7 +29,7 @@ def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
     order = first[top:] + first[:top]
     if len(order) < staged.nodes:
         return None
-    seats = _oval(staged, box) if staged.nodes <= MOST_PLAIN else frame(len(order), box)
+    seats = _seats(staged, structure, box)
     if seats is None:
         return None
     boxes = dict(sorted(zip(order, seats, strict=True)))
@@ -74,6 +76,27 @@ def _numbers(cards: tuple[Card, ...], box: Box) -> Iterator[Word]:
             if not any(place.overlaps(other) for other in numbered):  # as they would at a corner
                 numbered.append(place)
                 yield Word(f"{node}", x, y + 7, 19, align="center")
+
+
+def _seats(staged: Staged, structure: Ring, box: Box) -> tuple[Box, ...] | None:
+    """Round an oval or, on a wide stage, in two rows; many along the border."""
+    if staged.nodes > MOST_PLAIN:
+        return frame(staged.nodes, box)
+    if box.width > WIDE * box.height and staged.nodes in IN_ROWS and not _chords(staged, structure):
+        return _two_rows(staged.nodes, box)
+    return _oval(staged, box)
+
+
+def _two_rows(number: int, box: Box) -> tuple[Box, ...]:
+    """An even number of cards in two rows, clockwise from the upper left, with room between."""
+    row = number // 2
+    between = max(60.0, BETWEEN * box.width / row)
+    width = (box.width - between * (row - 1)) / row
+    height = min(STOUT * width, (box.height - AISLE) / 2)
+    left = [box.left + width / 2 + (width + between) * place for place in range(row)]
+    top, low = box.top + height / 2, box.bottom - height / 2
+    upper = (Box(x, top, width, height) for x in left)
+    return (*upper, *(Box(x, low, width, height) for x in reversed(left)))
 
 
 def _oval(staged: Staged, box: Box) -> tuple[Box, ...] | None:

@@ -10,10 +10,12 @@ import click
 
 from collectives.cli.console import say, say_lines
 from collectives.cli.rendering import Render, check_manim, rendering
+from collectives.cli.video import AUTO, check_voice, in_voice
 from collectives.errors import BadInput
 from collectives.files import check_suffix, check_writable
 from collectives.progress import under_way
 from collectives.text_lines import Grid
+from collectives.words import quoted
 
 if TYPE_CHECKING:
     from animations.course.lecture import Lecture
@@ -22,7 +24,13 @@ FOLDER = "lectures"  # in this folder, of all films
 
 
 def make_lectures(
-    name: str | None, every: bool, language: str, quality: str, theme: str, output: str | None
+    name: str | None,
+    every: bool,
+    language: str,
+    quality: str,
+    theme: str,
+    voice: str | None,
+    output: str | None,
 ) -> None:
     """`collectives lecture`: list the lectures, or render one or all; print the paths last."""
     if name is None and not every:
@@ -34,14 +42,17 @@ def make_lectures(
         raise BadInput(f"--all {name}: --all renders every lecture; try: {name} alone")
     if output is not None:
         _check_output(output, every)
+    if voice is not None and every and voice != AUTO:
+        raise BadInput(f"--voice {quoted(voice)}: is of one lecture; try: --all --voice {AUTO}")
     check_manim()
     from animations.course.lecture import find_lecture, lectures
 
     chosen = [find_lecture(name)] if name is not None else list(lectures().values())
     paths = _paths(chosen, every, language, output)
+    check_voice(voice, Path(paths[0]))
     with rendering(quality, theme, len(chosen)) as render:
         for lecture, path in zip(chosen, paths, strict=True):
-            _make(lecture, path, language, theme, render)
+            _make(lecture, path, language, theme, voice, render)
 
 
 def file_name(lecture: Lecture, language: str) -> str:
@@ -92,7 +103,9 @@ def _show_list() -> None:
     say_lines([Grid(rows, ("", "lecture", "title"), right=(0,))])
 
 
-def _make(lecture: Lecture, path: str, language: str, theme: str, render: Render) -> None:
+def _make(
+    lecture: Lecture, path: str, language: str, theme: str, voice: str | None, render: Render
+) -> None:
     """Render a lecture, with subtitles, contact sheet and checks; print where they are."""
     from animations.course.checks import problems, summary
     from animations.course.contact_sheet import write_contact_sheet
@@ -101,7 +114,8 @@ def _make(lecture: Lecture, path: str, language: str, theme: str, render: Render
 
     with under_way(f"preparing {Path(path).name}"):
         score = score_of_lecture(lecture, language)
-    film = render(score, path)
+    with in_voice(score, voice) as spoken:
+        film = render(spoken, path)
     sheet = film.with_name(f"{film.stem}-contact.png")
     with under_way(f"drawing {sheet.name}"):
         write_contact_sheet(score, sheet, THEMES[theme])

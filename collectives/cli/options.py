@@ -10,7 +10,16 @@ from typing import Any, TypeVar
 
 import click
 
-from collectives.choices import CLOCKS, LANGUAGES, QUALITIES, RENDERERS, SHEETS, STAGES, THEMES
+from collectives.choices import (
+    CLOCKS,
+    FILM_SHEETS,
+    LANGUAGES,
+    QUALITIES,
+    RENDERERS,
+    SHEETS,
+    STAGES,
+    THEMES,
+)
 from collectives.errors import BadInput, TooLarge
 from collectives.values import whole
 from collectives.words import nearest, quoted
@@ -385,6 +394,21 @@ SHEET = option(
     "NAME",
     "lecture (default), slide (only the stage, 4:3) or tall (9:16).",
     default="lecture",
+)
+VOICE = option(
+    "--voice",
+    text("ring.wav"),
+    "FILE.wav",
+    "A recorded voice, with FILE.json or FILE.srt of its times beside it; a folder with a sound "
+    "for each sentence; or auto: espeak-ng or piper speaks.",
+)
+FILM_SHEET = option(
+    "--sheet",
+    one_of(FILM_SHEETS),
+    "NAME",
+    "film (default), slide (only the stage, 4:3), tall (9:16), or lecture (with code, counters "
+    "and room for subtitles).",
+    default=FILM_SHEETS[0],
 )
 LANGUAGE = choice("--language", LANGUAGES, "Language of all words (default en).", default="en")
 SIZE = option(

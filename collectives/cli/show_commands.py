@@ -40,19 +40,14 @@ verbs = click.Group("show")
 @opt.THEME
 @opt.TRANSPARENT
 @opt.STAGE
-@opt.SHEET
+@opt.FILM_SHEET
 @opt.LANGUAGE
 @opt.option(
     "--seconds", opt.seconds, "60", "Target length in seconds; narration may change it a little."
 )
 @opt.option("--steps", opt.span, "A-B", "Only these steps, without title and end cards.")
 @click.option("--sections", is_flag=True, help="Also write a folder with a film of each step.")
-@opt.option(
-    "--voice",
-    opt.text("ring.wav"),
-    "FILE.wav",
-    "A recorded voice; FILE.json or FILE.srt beside it has its times.",
-)
+@opt.VOICE
 @click.option(
     "--transcript", is_flag=True, help="Also write a transcript with stills, and a script."
 )
@@ -76,6 +71,7 @@ def video(subject: Subject, **options: Any) -> None:
       collectives video all-reduce ring --sheet tall
       collectives video all-reduce ring -n 8 --clock dataflow --late 5=60us
       collectives video all-reduce ring -n 8 --seconds 60
+      collectives video all-reduce ring --voice auto
       collectives video all-reduce ring -n 8 --steps 3-5
       collectives video all-reduce ring --format slides -o ring
       collectives video all-reduce ring --language es
@@ -91,6 +87,7 @@ def video(subject: Subject, **options: Any) -> None:
 @opt.LANGUAGE
 @opt.QUALITY
 @opt.THEME
+@opt.VOICE
 @opt.option(
     "-o",
     opt.text("ring.mp4"),
@@ -108,6 +105,7 @@ def lecture(**options: Any) -> None:
     Example:
       collectives lecture
       collectives lecture ring -q l
+      collectives lecture ring --voice auto
       collectives lecture ring --language es
       collectives lecture --all -o lectures
     """

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from collectives.choices import RENDERERS
+from collectives.choices import FILM_SHEETS, RENDERERS
 from collectives.cli.draw import board_of, default_name, refuse_wrong, timed
 from collectives.cli.modeled_time import modeled_time
 from collectives.cli.rendering import check_manim, rendering
@@ -19,9 +19,9 @@ from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.files import check_suffix, check_writable
 from collectives.progress import under_way
-from collectives.words import quoted
 
 FILMS = (".mp4", ".gif", ".png")
+AUTO = "auto"  # of voices: by a program that is installed
 
 
 @dataclass(frozen=True)
@@ -119,15 +119,26 @@ def make_video(
     path = wanted.output or default_name(recording, "-slides" if wanted.slides else ".mp4")
     if not wanted.slides:
         check_writable(path)
-        _check_voice(wanted.voice, Path(path))
+        check_voice(wanted.voice, Path(path))
     with under_way(f"preparing {Path(path).name}"):
-        board = board_of(recording, topology, stage, sheet, language=language, time=time)
+        page = _page(sheet, in_time=time is not None)
+        board = board_of(recording, topology, stage, page, language=language, time=time)
         check_manim()
         wanted.check_target(path)
         score = _score(board, wanted, time, faults, steps)
-    film = wanted.render(score, path)
-    _report(wanted, score, film)
+    with in_voice(score, wanted.voice) as spoken:
+        film = wanted.render(spoken, path)
+        _report(wanted, spoken, film)
     refuse_wrong([board])
+
+
+def _page(sheet: str, in_time: bool) -> str:
+    """The name of a film's sheet; one in modeled time has lanes, for which pages have room."""
+    from animations.drawing.sheet import film_sheet
+
+    if in_time:
+        return FILM_SHEETS[-1] if sheet == FILM_SHEETS[0] else sheet
+    return film_sheet(sheet).name
 
 
 def _refuse_length(lengths: Mapping[str, object]) -> None:
@@ -148,7 +159,7 @@ def _report(wanted: Wanted, score: Any, film: Path) -> None:
 def _score(
     board: Any, wanted: Wanted, time: Any, faults: Faults, steps: tuple[int, int] | None
 ) -> Any:
-    """The story of an algorithm step by step, or in modeled time; in that of a voice, if any."""
+    """The story of an algorithm step by step, or in modeled time."""
     from animations.film.slides import MOST_SINGLE
     from animations.score.clock import clock_score
     from animations.score.steps import score_of
@@ -158,26 +169,35 @@ def _score(
     else:
         clean = time.clean(board.timing.recording)
         score = clock_score(board, board.timing, clean, str(faults))
-    return _voiced(score, wanted.voice) if wanted.voice else score
+    return score
 
 
-def _check_voice(name: str | None, film: Path) -> None:
-    """Raise BadInput where the film's subtitles would be the times of the voice's sentences."""
+def check_voice(name: str | None, film: Path) -> None:
+    """Raise BadInput where the film's subtitles would be the times of the voice's sentences.
+
+    Raises NotInstalled where nothing is there that could speak.
+    """
     voice = Path(name or "")
-    if name and os.path.isdir(name):
-        raise BadInput(f"--voice {quoted(name)}: is a folder; try: a .wav file in it")
-    if name and voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
+    if name == AUTO:
+        from animations.film.speech import engine
+
+        engine()
+    elif name and voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
         near = f"-o {film.stem}-spoken.mp4"
         why = f"its times would stand in {film.stem}.srt, where the subtitles go"
         raise BadInput(f"--voice {voice}: {why}; try: {near}")
 
 
-def _voiced(score: Any, voice: str) -> Any:
-    """The score of a film in the time of a recorded voice."""
-    from animations.drawing.render.sound import sound_seconds
-    from animations.score.voice import most_seconds, with_voice
+@contextmanager
+def in_voice(score: Any, voice: str | None) -> Iterator[Any]:
+    """The score of a film, in the time of a voice if there is one; see `spoken_score`."""
+    if voice is None:
+        yield score
+        return
+    from animations.film.speech import spoken_score
 
-    return with_voice(score, voice, sound_seconds(voice, most_seconds(score)))
+    with under_way("preparing the voice"), spoken_score(score, voice) as spoken:
+        yield spoken
 
 
 def _transcript(wanted: Wanted, score: Any, film: Path) -> Path:

@@ -12,7 +12,7 @@ import numpy as np
 
 from animations.drawing.curves import Points, joined, rectangles, rounded, stroke
 from animations.drawing.glyphs import text_points
-from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine
+from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine, legible
 
 Look = tuple[float, ...]  # fill and line, each as red, green, blue, opacity; the line's width
 
@@ -54,10 +54,19 @@ def of_look(shape: Shape) -> Look:
     return look(shape.color)
 
 
-def outlines(shapes: Iterable[Shape]) -> list[Outline]:
-    """Shapes in drawing order: an outline for each run of one kind and look."""
-    runs = groupby(shapes, lambda shape: (type(shape), of_look(shape)))
+def outlines(shapes: Iterable[Shape], smallest: float = 0.0) -> list[Outline]:
+    """Shapes in drawing order: an outline for each run of one kind and look.
+
+    smallest: pixels of letters, below which a text is left out.
+    """
+    runs = groupby(legible(shapes, smallest), lambda shape: (type(shape), of_look(shape)))
     return [Outline(POINTS[kind](list(run)), seen) for (kind, seen), run in runs]
+
+
+def moved(outline: Outline, scale: float, shift: tuple[float, ...] = (0.0, 0.0)) -> Outline:
+    """An outline so many times as large, its lines too, then shifted."""
+    *colors, width = outline.look
+    return Outline(scale * outline.points + shift, (*colors, scale * width))
 
 
 def kept(shown: Sequence[Outline], before: Sequence[Outline]) -> list[Outline]:

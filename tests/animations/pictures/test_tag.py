@@ -18,7 +18,7 @@ from animations.drawing.shapes import Box
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures import panels
-from animations.pictures.foot import headline_text
+from animations.pictures.foot import headline_text, spoken_text
 from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
 from animations.pictures.tag import tag_of
@@ -37,6 +37,7 @@ CASES = [
     for number, row in enumerate(rows_on(ranks, every=True))
     for sheet in (NAMES if THOROUGH else [NAMES[(number + ranks) % len(NAMES)]])
 ][:: 1 if THOROUGH else 4]
+NARROW = 16  # nodes, from which on a film may have no room for the name
 FAN = 8  # ranks to which data goes at once, beyond which there may be no room for its name
 
 
@@ -55,7 +56,8 @@ def written(board, number):
     """All text of a film's page while a step is under way."""
     moment = Keyframe(number, landed=False)
     lines = panels.fixed_text(board, DARK) + panels.card_names(board, DARK)
-    lines += panels.keyframe_text(board, moment, DARK, headline_text)
+    foot = headline_text if board.sheet.cues else spoken_text
+    lines += panels.keyframe_text(board, moment, DARK, foot)
     return [*lines, *scenery_shapes.moment_text(board.scenery, number, True, DARK)]
 
 
@@ -70,6 +72,8 @@ def check_name(board, number, where):
     frame = board.frames[number - 1]
     if len({frame.transfers[each].dst for each in frame.parcels[frame.hero].transfers}) > FAN:
         return  # the data it names is all over the stage
+    if tag is None and not board.sheet.cues and board.nodes >= NARROW:
+        return  # in letters as large as a film's
     assert tag, f"{where}: no room for the name"
     areas = [board.sheet.stage, *([board.sheet.head] if board.sheet.head else [])]
     assert any(inside(tag.plate, area) for area in areas), f"{where}: it leaves the stage"
@@ -122,8 +126,8 @@ def test_a_name_passes_over_no_lane_where_there_is_room_beside_them():
 
 
 def test_a_line_leads_from_the_name_to_the_data_and_crosses_no_card():
-    board = usual_board(record("all_reduce", "ring", ranks=8), sheet=SHEETS["4:3"])
-    tag, step_flights = named(board, 2)
+    board = usual_board(record("all_reduce", "ring", ranks=8), sheet=SHEETS["film"])
+    tag, step_flights = named(board, 1)
     assert tag.leads
     for time in (0.2, 0.4, 0.6):
         parcel = step_flights.boxes(time)[step_flights.hero]

@@ -130,7 +130,9 @@ def test_a_phase_ends_at_rest_and_every_step_is_seen(row, ranks):
     assert {*steps} == {*range(len(board.frames) + 1)}
     for number in range(1, len(board.frames) + 1):
         of_step = [s for s in shots if s.moment.step == number]
-        assert [s.travels for s in of_step].count(True) == 1
+        parts = [s.moment.part for s in of_step if s.travels and not s.moment.landed]
+        assert [*dict.fromkeys(sum(parts, ()))] == sorted({*sum(parts, ())}), "one way, once"
+        assert (parts[0][0], parts[-1][1]) == (0, 1)
         assert of_step[-1].moment.landed
 
 

@@ -1,0 +1,146 @@
+"""What moves on a stage while one talks: cells that fill, what has landed, the ways ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from animations.drawing.curves import Points, circles, rectangles_of, rounded
+from animations.drawing.render.outlines import Look, Outline, look
+from animations.drawing.scenery import Way
+from animations.drawing.shapes import CELL_RADIUS, MOTION, Box
+from animations.drawing.theme import Theme
+from animations.drawing.ways import point
+from animations.score.score import Keyframe, Play
+from animations.story.flights import flies, flights
+from animations.story.storyboard import Storyboard
+
+MOST_CELLS = 200  # that glow one by one, or fill; of more whole cards do
+MOST_STEPS = 16  # that are run through ahead; of more some are left out
+DOT, SPREAD, LINE = 6.0, 9.0, 3.0  # pixels: of a dot; of a glow at its end; of its line
+WAVE = 0.5  # of the time of a wave, that one of its cells takes
+INSET = 2.0  # pixels from the border of a cell to what hides its content
+
+
+class Accent:
+    """What a keyframe plays, at any time of it from 0 to 1."""
+
+    def __init__(self, board: Storyboard, keyframe: Keyframe, theme: Theme) -> None:
+        self._board, self._theme, self._play = board, theme, keyframe.play
+        self._steps = steps_ahead(board, keyframe) if keyframe.play is Play.AHEAD else ()
+        self._ways: dict[int, list[Way]] = {}
+        cells = _cells(board, keyframe)
+        self._boxes = [box for _, box in cells]
+        order = {node: at for at, node in enumerate(dict.fromkeys(node for node, _ in cells))}
+        turns = np.array([order[node] for node, _ in cells], np.float64)
+        self._begins = (1 - WAVE) * turns / max(1, len(order) - 1)
+
+    def at(self, time: float) -> list[Outline]:
+        """What is drawn over the stage."""
+        if self._play is Play.AHEAD:
+            return self._ahead(time)
+        if self._play is Play.FILL:
+            return [Outline(self._hidden(time), look(self._theme.well))]
+        parts = np.full(len(self._boxes), time)
+        if self._play is Play.WAVE:
+            parts = np.clip((time - self._begins) / WAVE, 0, 1)
+        return _glows(self._boxes, parts, self._theme)
+
+    def _hidden(self, time: float) -> Points:
+        """What hides the content of cells that are not filled yet, card after card, from above."""
+        parts = np.clip((time / 0.9 - self._begins) / WAVE, 0, 1)
+        edges = [
+            (
+                box.left + INSET,
+                box.top + INSET + part * (box.height - 2 * INSET),
+                box.right - INSET,
+                box.bottom - INSET,
+            )
+            for box, part in zip(self._boxes, map(MOTION.eased, parts.tolist()), strict=True)
+            if part < 1
+        ]
+        return rectangles_of(np.array(edges, np.float64).reshape(-1, 4))
+
+    def _ahead(self, time: float) -> list[Outline]:
+        """A dot for each parcel of the step that is run through, on its way."""
+        count = len(self._steps)
+        place = min(int(time * count), count - 1)
+        step, part = self._steps[place], MOTION.eased(time * count - place)
+        if step not in self._ways:
+            self._ways[step] = _ways(self._board, step)
+        middles = [point(way, part) for way in self._ways[step]]
+        return [Outline(circles(middles, DOT), look(self._theme.now))] if middles else []
+
+
+def plays(board: Storyboard, keyframe: Keyframe) -> bool:
+    """Whether there is anything to play in a keyframe."""
+    if keyframe.play is Play.AHEAD:
+        return bool(steps_ahead(board, keyframe))
+    if keyframe.play is Play.NOTHING or board.scenery.table:
+        return False
+    return bool(_cells(board, keyframe))
+
+
+def steps_ahead(board: Storyboard, keyframe: Keyframe) -> tuple[int, ...]:
+    """The steps that are run through, from 1, of very many some; none where nothing flies."""
+    first, end = keyframe.ahead
+    steps = [n for n in range(first + 1, end + 1) if flies(board.scenery, board.frames[n - 1])]
+    stride = -(-len(steps) // MOST_STEPS)
+    return tuple(steps[::stride]) if steps else ()
+
+
+def _ways(board: Storyboard, step: int) -> list[Way]:
+    """The ways of the parcels of a step that leave their node."""
+    frame, scenery = board.frames[step - 1], board.scenery
+    found: list[Way] = []
+    for flight in flights(scenery, frame):
+        transfer = frame.transfers[flight.columns[0].transfer]
+        ends = (
+            scenery.cell(transfer.src, transfer.chunk),
+            scenery.cell(transfer.dst, transfer.into),
+        )
+        if not transfer.is_local:
+            found.append(flight.way or tuple((box.x, box.y) for box in ends))
+    return found
+
+
+def _cells(board: Storyboard, keyframe: Keyframe) -> list[tuple[int, Box]]:
+    """The cells that fill, or glow, each with its node; of very many their cards' groups."""
+    cards, wells = board.scenery.cards, board.scenery.fold.well
+    if keyframe.play is Play.AHEAD:
+        return []
+    at = sorted(board.start)
+    if keyframe.play is not Play.FILL:
+        at = sorted(board.promised)
+        if 0 < keyframe.step < len(board.frames) or keyframe.play is Play.LANDED:
+            transfers = board.frames[keyframe.step - 1].transfers if keyframe.step else ()
+            at = sorted({(transfer.dst, wells[transfer.into]) for transfer in transfers})
+    if len(at) <= MOST_CELLS:
+        return [(node, cards[node].cell(well)) for node, well in at]
+    if keyframe.play is Play.LANDED:
+        return []
+    found = []
+    for node in dict.fromkeys(node for node, _ in at):
+        left, top = cards[node].box.left, cards[node].box.top
+        for box in cards[node].shape.groups:
+            found.append((node, Box(left + box.x, top + box.y, box.width, box.height)))
+    return found
+
+
+def _glows(boxes: Sequence[Box], parts: npt.NDArray[np.float64], theme: Theme) -> list[Outline]:
+    """Borders that spread and fade, those of one time together."""
+    found = []
+    for part in np.unique(parts[(parts > 0) & (parts < 1)]).tolist():
+        out = SPREAD * (1 - (1 - part) ** 2)
+        there = [box for box, each in zip(boxes, parts.tolist(), strict=True) if each == part]
+        larger = [Box(box.x, box.y, box.width + out, box.height + out) for box in there]
+        found.append(Outline(rounded(larger, CELL_RADIUS + out / 2), _fading(1 - part, theme)))
+    return found
+
+
+def _fading(part: float, theme: Theme) -> Look:
+    """The look of a glow of which so much is left."""
+    red, green, blue, *_ = look(theme.now)
+    return (red, green, blue, 0.3 * part, red, green, blue, part, LINE)

@@ -1,0 +1,41 @@
+"""The films of the standing list: letters that can be read, and something that moves."""
+
+import pytest
+
+pytest.importorskip("manim")
+
+from filmed import STANDING, measured
+from settings import THOROUGH
+
+from animations.drawing.sheet import FILM, FILM_FOUR_TO_THREE, FILM_TALL
+from animations.score.steps import score_of
+from animations.story.usual import usual_board
+from collectives import record
+
+FEW = 16  # ranks up to which all of a film is measured
+SHEETS = (FILM, FILM_FOUR_TO_THREE, FILM_TALL)
+CASES = [(case, sheet) for case in STANDING for sheet in (SHEETS if THOROUGH else (FILM,))]
+SOME = [  # of a few shots
+    (("all_reduce", "ring", 64, {}), FILM_FOUR_TO_THREE),
+    (("all_reduce", "double_binary_tree", 8, {}), FILM_FOUR_TO_THREE),
+    (("all_reduce", "hierarchical", 16, {"gpus": 4}), FILM_TALL),
+    (("all_to_all", "bruck", 8, {}), FILM),
+]
+
+
+def film(case, sheet):
+    collective, algorithm, ranks, parameters = case
+    recording = record(collective, algorithm, ranks=ranks, parameters=parameters or None)
+    return score_of(usual_board(recording, sheet=sheet))
+
+
+@pytest.mark.parametrize(("case", "sheet"), CASES if THOROUGH else SOME)
+def test_no_letter_is_smaller_than_a_45th_of_the_height(case, sheet):
+    found = measured(film(case, sheet), times=1, every=1 if THOROUGH else 9)
+    assert len(found.letters) > 10
+    assert found.small == []
+
+
+@pytest.mark.parametrize("case", STANDING if THOROUGH else [STANDING[0], ("scan", "chain", 6, {})])
+def test_half_of_the_time_something_moves(case):
+    assert measured(film(case, FILM)).motion >= 0.5, case
