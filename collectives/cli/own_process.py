@@ -121,7 +121,7 @@ class _OwnProcess:
         if self._busy:  # with steps that nobody wants any more
             self.stop()
             self.start()
-        request = {"given": {name: int(value) for name, value in arguments.items()}}
+        request = {"arguments": {name: int(value) for name, value in arguments.items()}}
         self._busy, self._number = True, 0
         with suppress(BrokenPipeError):  # it has ended, which reading will find
             os.write(self._requests, json.dumps(request | {"programs": programs}).encode() + b"\n")

@@ -169,8 +169,8 @@ def gathered_report(
     network = Network(where.topology(ranks), ranks)
     asked = GatheredProduct(tokens, hidden, columns, network, flops)
     share = asked.tokens // ranks
-    most = MOST_EXTENT // ranks
-    others = sorted({min(most, max(1, round(share * times))) for times in AROUND})
+    limit = MOST_EXTENT // ranks
+    others = sorted({min(limit, max(1, round(share * times))) for times in AROUND})
     return GatheredReport(
         asked.hidden,
         asked.columns,
