@@ -12,8 +12,9 @@ import numpy as np
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, joined, text_block
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
+from animations.drawing.time_lanes import Lanes
 from animations.pictures.machine_picture import LinkKind, MachinePicture, link_kinds
-from animations.stages.lanes import NAMES, Lanes, lanes_of, sent_by_step
+from animations.stages.lanes import NAMES, lanes_of, sent_by_step
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.units import rate_text, time_text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -67,14 +67,8 @@ def space_time(recording: Recording, setup: Setup) -> SpaceTime:
     timing = setup.time(recording)
     if not np.isfinite(timing.total):
         raise BadInput(f"{recording.title} never ends on {timing.topology.name}: a link is dead")
-    messages = timing.messages
-    busy = []
-    for node in range(recording.nodes):
-        out, into = messages.src == node, messages.dst == node
-        starts = np.concatenate([messages.start[out], messages.start[into]])
-        ends = np.concatenate([messages.sent[out], messages.end[into]])
-        busy.append(tuple(joined(starts, ends)))
-    return SpaceTime(timing, setup, tuple(busy))
+    busy = tuple(tuple(timing.busy_spans(node)) for node in range(recording.nodes))
+    return SpaceTime(timing, setup, busy)
 
 
 def check_drawable(recording: Recording) -> None:
@@ -89,19 +83,6 @@ def check_drawable(recording: Recording) -> None:
             f"{recording.counters.messages} messages: at most {MOST_MESSAGES} can be told apart",
             "fewer ranks or chunks",
         )
-
-
-def joined(starts: Sequence[float] | np.ndarray, ends: Sequence[float] | np.ndarray) -> list[Span]:
-    """The intervals, those that overlap or touch merged."""
-    spans: list[Span] = []
-    for start, end in sorted(zip(map(float, starts), map(float, ends), strict=True)):
-        if end <= start:
-            continue
-        if spans and start <= spans[-1][1] * (1 + 1e-12):
-            spans[-1] = spans[-1][0], max(spans[-1][1], end)
-        else:
-            spans.append((start, end))
-    return spans
 
 
 def draw(data: SpaceTime, theme: Theme = DARK) -> Figure:

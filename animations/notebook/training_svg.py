@@ -9,8 +9,9 @@ from math import log2
 
 from animations.drawing.drawing import in_theme
 from animations.drawing.render.svg import svg
-from animations.drawing.shapes import Box, ColoredBox, Point, Shape, Stroke, TextLine, hatch
+from animations.drawing.shapes import Box, ColoredBox, Point, Shape, Stroke, TextLine
 from animations.drawing.theme import DARK, Theme
+from animations.drawing.time_lanes import hatched, span
 from animations.figures.label_placement import spread
 from animations.figures.line_styles import LineStyle, line_styles
 from animations.notebook.training_step import MACHINES, RANKS, TrainingSetup, TrainingStep
@@ -96,7 +97,7 @@ def _timeline(model: TrainingStep, theme: Theme) -> Iterator[Shape]:
     yield TextLine(time_text(model.step), RIGHT, 193, 13, "faint", align="right")
     if done < RIGHT - 1:
         waits = Box.between(done, COMPUTE, RIGHT, COMPUTE + BAR)
-        yield from (Stroke(line, "now", 2) for line in hatch(waits, 10))
+        yield from hatched(waits, "now", 2, 10)
         yield ColoredBox(waits, "", name="exposed")
     if RIGHT - done > 90:
         yield TextLine("ranks wait", RIGHT, 81, 13, "now", align="right")
@@ -159,8 +160,7 @@ def _styles(model: TrainingStep, theme: Theme) -> dict[str, LineStyle]:
 
 def _bar(start: float, end: float, top: float, ink: str, text: str = "") -> Iterator[Shape]:
     """A bar, with a text in its middle if it fits."""
-    wide = max(0.4, end - start - (0.8 if end - start > 3 else 0.0))
-    yield ColoredBox(Box(start + wide / 2, top + BAR / 2, wide, BAR), ink)
+    yield ColoredBox(span(start, end, top + BAR / 2, BAR, 0.4, 0.8), ink)
     if text and end - start >= 9 * len(text):
         yield TextLine(text, (start + end) / 2, top + 19, 15, "background", "bold", "center")
 

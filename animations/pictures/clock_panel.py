@@ -7,10 +7,11 @@ from animations.drawing.glyphs import line_within, wrapped
 from animations.drawing.shapes import Box, ColoredBox, Shape, TextLine
 from animations.drawing.sheet import EDGE
 from animations.drawing.theme import Theme
+from animations.drawing.time_lanes import Lanes
 from animations.pictures import panels
 from animations.pictures.foot import LINE
 from animations.pictures.standstill_panel import StandstillRow, standstill_row
-from animations.stages.lanes import Lanes, lanes_of
+from animations.stages.lanes import lanes_of
 from animations.story.clock_words import under_way_text, waiting_text
 from animations.story.timed_board import TimedBoard
 from collectives.units import time_beside, time_text

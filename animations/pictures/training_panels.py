@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from animations.drawing.glyphs import fitted, line_within, text_width, wrapped
-from animations.drawing.shapes import Box, ColoredBox, Shape, Stroke, TextLine, hatch
+from animations.drawing.shapes import HATCH, Box, ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.theme import Theme
+from animations.drawing.time_lanes import hatched
+from animations.drawing.time_lanes import span as lane_span
 from animations.story.training import TrainingStory
 from collectives.training.timeline import Span, Timeline
 from collectives.units import size_text, time_text
@@ -63,9 +65,7 @@ class TimelinePanel:
         """The part of a lane between two times."""
         top = TOPS[self.panel] + FIRST + ROW * gpu + (COMPUTE + 3 if network else 0)
         high = NETWORK if network else COMPUTE
-        left, right = self.x(start), max(self.x(end), self.x(start) + THIN)
-        gap = 1.0 if right - left > 8 else 0.0
-        return Box((left + right - gap) / 2, top + high / 2, right - left - gap, high)
+        return lane_span(self.x(start), self.x(end), top + high / 2, high, THIN)
 
 
 def fixed_text(story: TrainingStory, theme: Theme) -> list[Shape]:
@@ -81,7 +81,7 @@ def legend(story: TrainingStory, theme: Theme) -> Iterator[Shape]:
     for kind, name in _names(story).items():
         box = Box(x + 14, LEGEND - 7, 28, 20)
         if kind == "waiting":
-            yield from (Stroke(points, theme.faint, 1.4) for points in hatch(box))
+            yield from hatched(box, theme.faint, 1.4, HATCH)
         else:
             yield ColoredBox(box, theme.tone(TONES[kind]), 3)
         yield TextLine(name, x + 38, LEGEND, 21, theme.ink)
@@ -157,7 +157,7 @@ def waits(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterat
             seen = at.x(end) - at.x(start) > THIN
             if seen and chosen(start, end) and start < now:
                 box = at.lane(gpu, False, start, min(end, now))
-                yield from (Stroke(points, theme.faint, 1.4) for points in hatch(box))
+                yield from hatched(box, theme.faint, 1.4, HATCH)
 
 
 def clock(at: TimelinePanel, now: float, theme: Theme) -> list[Shape]:

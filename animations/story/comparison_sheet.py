@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import LECTURE, Sheet
-from animations.stages.lanes import AXIS
+from animations.drawing.time_lanes import AXIS
 
 LEFT, RIGHT = 48.0, 1872.0  # edges of everything
 PANELS, LANES = (122.0, 604.0), (642.0, 978.0)  # top and bottom

@@ -9,6 +9,8 @@ import numpy as np
 from collectives.cost.clocks.step_messages import StepTimes
 from collectives.cost.machines.paths import Floats, Integers
 
+Spans = list[tuple[float, float]]  # begin and end, in seconds
+
 
 def busy_seconds(steps: Iterable[StepTimes], nodes: int) -> Floats:
     """Seconds in which each node sends, receives or adds, [node]."""
@@ -27,6 +29,23 @@ def busy_seconds(steps: Iterable[StepTimes], nodes: int) -> Floats:
         else:
             _add_run(busy, run)
     return busy.result()
+
+
+def joined(starts: Iterable[float], ends: Iterable[float]) -> Spans:
+    """The intervals in order, those that overlap or touch merged; empty ones are left out.
+
+    >>> joined([5, 0, 1, 7], [6, 4, 2, 7])
+    [(0.0, 4.0), (5.0, 6.0)]
+    """
+    spans: Spans = []
+    for start, end in sorted(zip(map(float, starts), map(float, ends), strict=True)):
+        if end <= start:
+            continue
+        if spans and start <= spans[-1][1] * (1 + 1e-12):
+            spans[-1] = spans[-1][0], max(spans[-1][1], end)
+        else:
+            spans.append((start, end))
+    return spans
 
 
 def _add_run(busy: _BusyIntervals, run: StepTimes) -> None:

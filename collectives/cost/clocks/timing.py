@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from collectives.cost.clocks.busy import busy_seconds
+from collectives.cost.clocks.busy import Spans, busy_seconds, joined
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.step_messages import StepTimes
 from collectives.cost.machines.paths import Floats, Integers
@@ -110,6 +110,13 @@ class Timing:
         """The times of every message; walks once more for it."""
         check_memory(KEPT_BYTES * self.recording.counters.messages, "the times of all messages")
         return times_of_messages(self.walk())
+
+    def busy_spans(self, node: int) -> Spans:
+        """When a node sends, receives or adds: begin and end in seconds, in order, apart."""
+        messages = self.messages
+        out, into = messages.src == node, messages.dst == node
+        starts = np.concatenate([messages.start[out], messages.start[into]])
+        return joined(starts, np.concatenate([messages.sent[out], messages.end[into]]))
 
     @cached_property
     def link_bytes(self) -> Integers:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from animations.figures.space_time import draw, joined, space_time
+from animations.figures.space_time import draw, space_time
 from collectives import record
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -78,11 +78,6 @@ def test_intervals_that_touch_are_one():
     data = space_time(ring, setup(lockstep))
     assert all(len(spans) == 1 for spans in data.busy)
     assert np.allclose([spans[0] for spans in data.busy], (0, data.timing.total))
-
-
-def test_an_interval_within_another_adds_nothing():
-    assert joined([0, 1, 5, 7, 9], [4, 2, 6, 8, 9]) == [(0, 4), (5, 6), (7, 8)]
-    assert joined([0, 4], [4, 5]) == [(0, 5)]
 
 
 def test_what_cannot_be_told_apart_is_refused():

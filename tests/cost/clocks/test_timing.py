@@ -12,6 +12,7 @@ from each import each
 from settings import SOME_ROWS, recorded, sampled, settings
 
 from collectives import ROWS, BadInput, record
+from collectives.cost.clocks.busy import joined
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology, topology_for
@@ -182,3 +183,8 @@ def test_a_slow_direction_of_a_cable_is_as_busy_as_its_bytes_take():
     recording = record("all_reduce", "ring", ranks=2, count=4 * 10**6, dtype="uint8")
     made = slow_link(topology("crossbar", 2, latency=0.0, half_duplex=True), 0, 2, 4)
     assert np.isclose(lockstep(recording, made).link_use.max(), 1)
+
+
+def test_an_interval_within_another_adds_nothing():
+    assert joined([0, 1, 5, 7, 9], [4, 2, 6, 8, 9]) == [(0, 4), (5, 6), (7, 8)]
+    assert joined([0, 4], [4, 5]) == [(0, 5)]
