@@ -8,6 +8,7 @@ from typing import Any
 
 import clock_cases
 import machine_cases
+import moments_cases
 import under_cases
 from judges import Case
 from settings import SOME_ROWS, THOROUGH, sampled, variants
@@ -155,6 +156,7 @@ FIXTURES: dict[str, Callable[[], Any]] = {
     "clock": clock,
     "judge": judge,
     "machine": machine,
+    "moments": moments_cases.moments,
     "story": story,
     "under": under_cases.under,
 }

@@ -11,7 +11,7 @@ import { sharedLinks } from "./messages.js";
 /**
  * Seconds: of each step, and of each of its messages; Infinity for what never happens.
  * @typedef {{clock: string, total: number, begins: number[], ends: number[],
- *   messages: {src: number[], dst: number[], start: number[], sent: number[], end: number[]}[]}} Timing
+ *   messages: {src: number[], dst: number[], size: number[], start: number[], sent: number[], end: number[]}[]}} Timing
  */
 
 /**
@@ -28,9 +28,9 @@ export function dataflow(machine, steps, { nodes, slots, delays }) {
   orderMessages(steps, events, { slots, delays: Array.from({ length: nodes }, (_, node) => delays[node] ?? 0) });
   const times = events.run(columns[0], columns[1], shared.flatMap(({ limit }) => limit), flows);
   let first = 0;
-  const messages = steps.map(({ src, dst }) => {
+  const messages = steps.map(({ src, dst, size }) => {
     const of = [first, (first += src.length)];
-    return { src, dst, start: times.start.slice(...of), sent: times.sent.slice(...of), end: times.end.slice(...of) };
+    return { src, dst, size, start: times.start.slice(...of), sent: times.sent.slice(...of), end: times.end.slice(...of) };
   });
   let latest = 0;
   const begins = messages.map(({ start }) => (start.length ? start.reduce((one, other) => Math.min(one, other)) : 0));
@@ -112,7 +112,7 @@ export function lockstep(machine, steps, delays) {
     const start = sent.map(() => base);
     base = Math.max(base, largest(sent));
     ends.push(base);
-    return { src: step.src, dst: step.dst, start, sent, end: sent };
+    return { src: step.src, dst: step.dst, size: step.size, start, sent, end: sent };
   });
   return { clock: "lockstep", total: base, begins, ends, messages };
 }
