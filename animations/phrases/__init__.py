@@ -30,7 +30,7 @@ class Phrases:
         self.nouns: dict[str, list[str]] = content.pop("nouns")
         self.neighbors: dict[str, list[str]] = content.pop("neighbors")
         self.rewritten: list[list[str]] = content.pop("plurals")
-        self._joined: dict[str, str] = content.pop("contractions")
+        self.joined: dict[str, str] = content.pop("contractions")
         self.translated: dict[str, dict[str, str]] = content.pop("translations")
         self.patterns = {
             f"{section}.{name}": text
@@ -49,7 +49,7 @@ class Phrases:
 
     def contracted(self, text: str) -> str:
         """The text with the contractions of the language."""
-        for separate, joined in self._joined.items():
+        for separate, joined in self.joined.items():
             text = re.sub(rf"\b{separate} ", f"{joined} ", text)
         return text
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from animations.player.pack.beside import Beside
 from animations.player.pack.data import pack, story
 from animations.player.page import document
 from animations.stages.views import MOST_ON_PAGES, check_shown
@@ -45,11 +46,13 @@ def catalog(
     recordings: Sequence[tuple[Recording, Storyboard]],
     theme: str | None = None,
     compared: DrawnComparison | None = None,
+    beside: Beside | None = None,
 ) -> str:
     """An HTML file that needs nothing else; the first recording is shown until one is chosen.
 
     The stories of a collective are packed together, and unpacked when one of them is chosen.
     compared: the comparison of these recordings, whose times and reasons stand beside them.
+    beside: what plays them side by side, which is then shown first.
     """
     names = list(dict.fromkeys(recording.collective.name for recording, _ in recordings))
     groups: list[list[Storyboard]] = [[] for _ in names]
@@ -69,17 +72,21 @@ def catalog(
         "goals": {r.collective.title: r.promise for r, _ in recordings},
     }
     if compared:
-        index["compared"] = _compared(compared)
+        index["compared"] = _compared(compared) | ({"beside": beside.index} if beside else {})
+    if compared and beside:
+        packed = [pack(*map(story, groups[0], beside.setups))]
+    else:
+        walk_groups = counted(groups, "packing the recordings", len(groups), "collectives")
+        packed = [pack(*map(story, boards)) for boards in walk_groups]
     stories = (
-        f'<script type="text/plain" id="stories-{group}">{pack(*map(story, boards))}</script>'
-        for group, boards in enumerate(
-            counted(groups, "packing the recordings", len(groups), "collectives")
-        )
+        f'<script type="text/plain" id="stories-{group}">{text}</script>'
+        for group, text in enumerate(packed)
     )
     return document(
         "catalog",
         theme,
-        plural(len(entries), "recording") + " of collectives",
+        compared.title if compared else plural(len(entries), "recording") + " of collectives",
+        "comparison" if beside else "",
         stories="\n".join(stories),
         catalog=json.dumps(index, separators=(",", ":")).replace("<", "\\u003c"),
     )
@@ -90,9 +97,10 @@ def write_catalog(
     path: str | Path,
     theme: str | None = None,
     compared: DrawnComparison | None = None,
+    beside: Beside | None = None,
 ) -> None:
     """Write the file; raises BadInput where that cannot be done."""
-    text = catalog(recordings, theme, compared).encode()
+    text = catalog(recordings, theme, compared, beside).encode()
     with replacing(path) as file:
         file.write(text)
 

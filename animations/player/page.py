@@ -25,6 +25,7 @@ from collectives.progress import under_way
 WEB = Path(__file__).parent / "web"  # what a browser gets
 EDITOR_POLICY = (" 'wasm-unsafe-eval'", "worker-src blob:; ")  # of scripts, and otherwise
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
+STYLES = {"page": (), "comparison": ("catalog", "comparison")}  # of an entry that has not its own
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
 STYLE_SPACE = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
 
@@ -85,7 +86,7 @@ def document(
 def _program(entry: str) -> tuple[str, str]:
     """The code of entry/`entry`.js with its style, packed, and its digest: once per process."""
     style = player_style() + asset("page.css")
-    style += asset(f"{entry}.css") if entry != "page" else ""
+    style += "".join(asset(f"{name}.css") for name in STYLES.get(entry, (entry,)))
     style = STYLE_SPACE.sub(r"\1", style)
     code = f"const STYLE = {json.dumps(style)};\n{player_script(f'entry/{entry}.js')}"
     code = f'(async () => {{"use strict";\n{code}}})();\n'

@@ -16,12 +16,11 @@ from collectives.comparison.comparison import Comparison, Contender
 from collectives.comparison.subjects import MOST_RANKS as MOST_COMPARED_RANKS
 from collectives.comparison.subjects import ComparisonRequest, Entry, entries_of
 from collectives.comparison.variant import Variant, is_variant
-from collectives.cost.choose.setup import Setup
 from collectives.cost.fault_texts import Faults
 from collectives.cost.where import Where
 from collectives.errors import BadInput
 from collectives.files import check_writable
-from collectives.progress import counted, under_way
+from collectives.progress import under_way
 from collectives.recording.recording import Recording
 from collectives.units import time_text
 
@@ -69,7 +68,9 @@ def compare_algorithms(
         troubled = faults.of(setup, recordings[0].ranks) if faults else None
         if troubled is not None:  # what stops is drawn as it is recorded, in one ring
             troubled = replace(troubled, as_asked=bool(faults.dead))
-        _write_page(shown, path, theme, troubled)
+        from animations.player.comparison_page import write_comparison
+
+        write_comparison(shown, path, theme, troubled)
     else:
         _draw(shown, path, at, quality, theme or "dark", no_cache)
     print(path)
@@ -151,27 +152,3 @@ def _draw(
         render(score, path)
     if not still:
         print(f"subtitles: {Path(path).with_suffix('.srt')}", file=sys.stderr)
-
-
-def _write_page(
-    shown: DrawnComparison, path: str, theme: str | None, troubled: Setup | None
-) -> None:
-    """A page in which one of the algorithms is chosen, with the times of all of them.
-
-    troubled: the machine where it has trouble, which is seen in modeled time.
-    """
-    from animations.player.catalog import write_catalog
-    from animations.story.halted import up_to_standstill
-    from animations.story.usual import by_timing, usual_board
-
-    time = None if troubled is None else troubled.both_clocks
-    recordings = [one.recording for one in shown.contenders]
-    walk = counted(shown.contenders, f"preparing {path}", len(recordings), "algorithms")
-    boards = [
-        by_timing(usual_board(one.recording, timing.topology, time=time), timing)
-        for one in walk
-        for timing in [one.timed.timing]
-    ]
-    if time is not None:
-        boards = [up_to_standstill(board) for board in boards]
-    write_catalog(list(zip(recordings, boards, strict=True)), path, theme, shown)

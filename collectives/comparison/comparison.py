@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import inf
 from typing import Any, Generic, TypeVar
@@ -18,6 +18,7 @@ from collectives.cost.choose.crossover import Seconds, fastest_by_size
 from collectives.cost.choose.explain import bottleneck, difference
 from collectives.cost.choose.ranking import RankedAlgorithm, time_recording
 from collectives.cost.choose.setup import Setup
+from collectives.cost.clocks.timing import Timing
 from collectives.cost.fault_texts import NO_FAULTS, Faults
 from collectives.cost.time_facts import seconds_text
 from collectives.recording.recording import Recording
@@ -77,15 +78,25 @@ class Contender:
 
 @dataclass(frozen=True)
 class Trouble:
-    """What is wrong with a machine.
+    """What is wrong with a machine, and the timing of each algorithm without it."""
 
-    note: as options name it. kinds: of each kind, as slow_link, what it befalls, as 0-1.
-    clean: when each algorithm is done without it, in seconds.
-    """
+    faults: Faults = NO_FAULTS
+    timings: tuple[Timing, ...] = ()
 
-    note: str = ""
-    kinds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    clean: tuple[float, ...] = ()
+    @property
+    def note(self) -> str:
+        """The faults as options name them; nothing without any."""
+        return str(self.faults) if self.faults else ""
+
+    @property
+    def kinds(self) -> Mapping[str, tuple[str, ...]]:
+        """Of each kind, as slow_link, what it befalls, as 0-1."""
+        return self.faults.kinds
+
+    @property
+    def clean(self) -> tuple[float, ...]:
+        """When each algorithm is done without it, in seconds."""
+        return tuple(timing.total for timing in self.timings)
 
 
 One = TypeVar("One", bound=Contender)
@@ -283,8 +294,8 @@ def compare_recordings(
     """
     trouble, ranks = Trouble(), recordings[0].ranks
     if faults:
-        clean = tuple(setup.time(recording).total for recording in recordings)
-        trouble, setup = Trouble(str(faults), faults.kinds, clean), faults.of(setup, ranks)
+        clean = tuple(setup.time(recording) for recording in recordings)
+        trouble, setup = Trouble(faults, clean), faults.of(setup, ranks)
     names = [each.row.label if each.row else each.title for each in recordings]
     contenders = tuple(
         Contender(name, _timed(recording, setup))

@@ -143,15 +143,15 @@ class _Lists:
         }
 
 
-def story(board: Storyboard) -> dict[str, Any]:
-    """All that the player needs of a storyboard, ready for JSON."""
+def story(board: Storyboard, setup: dict[str, Any] | None = None) -> dict[str, Any]:
+    """All that the player needs of a storyboard, ready for JSON; setup: see `setup_data`."""
     lists, labels = _Lists(board), board.labels
     texts = _texts(board, lists)
     walk = counted(board.frames, "packing the steps", len(board.frames))
     return {
         **texts,
         **touch_data(board, lists.sizes, _explained(board, texts)),
-        "setup": setup_data(board),
+        "setup": setup or setup_data(board),
         "task": board.task and asdict(board.task),
         "questions": [question_data(question, lists.asked) for question in board.questions],
         "title": board.title,

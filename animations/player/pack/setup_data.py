@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from animations.player.pack.command import time_command
 from animations.story.setup_times import message_figures
@@ -17,8 +18,12 @@ from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 
 
-def setup_data(board: Storyboard) -> dict[str, Any] | None:
-    """`Setup` in types.d.ts; None where the page has no clock, or one with troubles of its own.
+def setup_data(
+    board: Storyboard, links: npt.NDArray[np.bool_] | None = None, every_pair: bool = False
+) -> dict[str, Any] | None:
+    """`Setup` in setup.d.ts; None where the page has no clock, or one with troubles of its own.
+
+    links, every_pair: see `setup_of`.
 
     links: of each that a message takes, and of those that share its capacity: where it begins and
     ends, latency, bandwidth, lanes, group. capacity: of each group. paths: of each pair of an
@@ -31,17 +36,26 @@ def setup_data(board: Storyboard) -> dict[str, Any] | None:
     timing = board.counted
     if timing is None or not board.times or board.wrong or timing.costs != FREE:
         return None
-    fields = setup_of(timing, board.size)
+    fields = setup_of(timing, board.size, links, every_pair)
     return {**fields, **_said(board, timing), "ending": f"{board.ending}."}
 
 
-def setup_of(timing: Timing, size: int) -> dict[str, Any]:
-    """The setup of a timing of a vector of so many bytes."""
+def setup_of(
+    timing: Timing,
+    size: int,
+    links: npt.NDArray[np.bool_] | None = None,
+    every_pair: bool = False,
+) -> dict[str, Any]:
+    """The setup of a timing of a vector of so many bytes.
+
+    links: that are there beside those which messages take, as others on the page take them.
+    every_pair: with the paths of all pairs of nodes, as steps may be written that take them.
+    """
     run, machine = timing.recording, timing.topology
-    placement = machine.placement(run.ranks, run.nodes)
-    pairs = run.counters.links
-    paths = machine.paths(*placement[pairs].T)
-    used = np.isin(machine.group, machine.group[np.unique(paths.link)])
+    pairs = _pairs(timing, every_pair)
+    paths = machine.paths(*machine.placement(run.ranks, run.nodes)[pairs].T)
+    used = links_of(timing, every_pair)
+    used = used if links is None else used | links
     return {
         "name": machine.name,
         "kinds": [list(kind) for kind in machine.kinds],
@@ -58,6 +72,25 @@ def setup_of(timing: Timing, size: int) -> dict[str, Any]:
         "needs": _needs(run),
         "command": time_command(timing),
     }
+
+
+def links_of(timing: Timing, every_pair: bool = False) -> npt.NDArray[np.bool_]:
+    """Of each link of the machine whether a message takes it, or one that shares its capacity."""
+    run, machine = timing.recording, timing.topology
+    placement = machine.placement(run.ranks, run.nodes)
+    paths = machine.paths(*placement[_pairs(timing, every_pair)].T)
+    return np.isin(machine.group, machine.group[np.unique(paths.link)])
+
+
+def _pairs(timing: Timing, every: bool) -> Integers:
+    """Pairs of nodes: those that exchange messages, or all."""
+    run = timing.recording
+    if not every:
+        return run.counters.links
+    nodes = np.arange(run.nodes)
+    src, dst = (each.ravel() for each in np.meshgrid(nodes, nodes, indexing="ij"))
+    apart = src != dst
+    return np.stack([src[apart], dst[apart]], axis=1)
 
 
 def _said(board: Storyboard, timing: Timing) -> dict[str, Any]:

@@ -40,4 +40,19 @@ type Compared = {
   subtitle: string;
   seconds: (number | null)[];
   sentences: string[];
+  beside?: Beside;
+};
+
+/**
+ * What plays a comparison side by side, see pack/beside.py: names, and what tells those of one name
+ * apart; faults that are there at first; from how many bytes on which of them is the fastest; the
+ * words that compare them on the command line.
+ */
+type Beside = {
+  names: string[];
+  labels: string[];
+  faults: import("./core/faults.js").Fault[];
+  ranges: [size: number, fastest: number][];
+  command: string[];
+  words: import("./core/compared/sentences.js").Words;
 };

@@ -80,20 +80,20 @@ const UNITS = ["B", "KB", "MB", "GB", "TB", "PB", "EB"];
 const BINARY = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 /**
- * Bytes as Python's size_text writes them: the shortest unit that is exact, else four digits.
+ * Bytes as Python's size_text writes them: the shortest unit that is exact, else so many digits.
  * @param {number} size
  */
-export function bytesText(size) {
+export function bytesText(size, digits = 4) {
   if (size < 1000) return `${size} B`;
   const exact = [[1000, UNITS], [1024, BINARY]].flatMap(([base, units]) => {
     return /** @type {string[]} */ (units).map((unit, power) => {
       const scale = /** @type {number} */ (base) ** power;
-      const digits = `${Number((size / scale).toPrecision(6))}`;
-      return { digits, scale, unit, fits: size >= scale && Math.round(Number(digits) * scale) === size };
+      const number = `${Number((size / scale).toPrecision(6))}`;
+      return { number, scale, unit, fits: size >= scale && Math.round(Number(number) * scale) === size };
     });
-  }).filter(({ fits, digits }) => fits && digits.length <= 4);
-  exact.sort((a, b) => a.digits.length - b.digits.length || b.scale - a.scale);
-  if (exact.length) return `${exact[0].digits} ${exact[0].unit}`;
+  }).filter(({ fits, number }) => fits && number.length <= 4);
+  exact.sort((a, b) => a.number.length - b.number.length || b.scale - a.scale);
+  if (exact.length) return `${exact[0].number} ${exact[0].unit}`;
   const power = UNITS.filter((_, i) => size >= 0.9995 * 1000 ** i).length - 1;
-  return `${Number((size / 1000 ** power).toPrecision(4))} ${UNITS[power]}`;
+  return `${Number((size / 1000 ** power).toPrecision(digits))} ${UNITS[power]}`;
 }

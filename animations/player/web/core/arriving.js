@@ -66,7 +66,7 @@ export function framesUnder(story) {
     return /** @type {Frame} */ (changed);
   });
   const amounts = [...known.keys()];
-  return { frames, contents, amounts: story.news ? amountsOfNews(story, amounts) : amounts.map(bytesText) };
+  return { frames, contents, amounts: story.news ? amountsOfNews(story, amounts) : amounts.map((amount) => bytesText(amount)) };
 }
 
 /**

@@ -73,7 +73,8 @@ function rowsOf(story) {
  */
 function sizedRows(story, steps, size) {
   const { chunks, unit, slots, nodes } = /** @type {Setup} */ (story.setup);
-  const [whole, more] = [Math.floor(size / unit / chunks), (size / unit) % chunks];
+  const count = Math.floor(size / unit);
+  const [whole, more] = [Math.floor(count / chunks), count % chunks];
   const live = new Float64Array(nodes * slots);
   for (let cell = 0; cell < live.length; cell++) {
     const slot = cell % slots;
@@ -101,7 +102,7 @@ export function runOf(story, size) {
   if (known?.size === size) return known.sized;
   const setup = /** @type {Setup} */ (story.setup);
   const rows = known?.rows ?? rowsOf(story);
-  const drawn = () => rows.map((each, i) => ({ ...each, bytes: movesOf(story, i + 1).map((move) => story.bytes[move.size]) }));
+  const drawn = () => rows.map((each, i) => ({ ...each, bytes: movesOf(story, i + 1).map((move) => (size ? story.bytes[move.size] : 0)) }));
   const sized = setup.chunks ? sizedRows(story, rows, size) : drawn();
   sizedRuns.set(story, { rows, size, sized });
   return sized;
@@ -115,8 +116,20 @@ export function runOf(story, size) {
  * @returns {Timing}
  */
 export function timeRun(story, setting, clock) {
+  return timeBytes(story, vectorBytes(story, setting.size), setting, clock);
+}
+
+/**
+ * The same of a vector of so many bytes, which may be none; uneven chunks are as they are, or none.
+ * @param {Story} story
+ * @param {number} size
+ * @param {Setting} setting
+ * @param {string} clock
+ * @returns {Timing}
+ */
+export function timeBytes(story, size, setting, clock) {
   const setup = /** @type {Setup} */ (story.setup);
   const { machine, delays } = brokenMachine(setup, setting);
-  const steps = runOf(story, vectorBytes(story, setting.size)).map((rows) => stepMessages(machine, setup.nodes, rows));
+  const steps = runOf(story, size).map((rows) => stepMessages(machine, setup.nodes, rows));
   return clock === "lockstep" ? lockstep(machine, steps, delays) : dataflow(machine, steps, { nodes: setup.nodes, slots: setup.slots, delays });
 }

@@ -48,7 +48,7 @@ function changedStory(story, setup, setting) {
   const plain = { ...story, lost, bytes, setting, timing };
   return {
     ...plain,
-    sizes: story.news ? story.sizes : bytes.map(bytesText),
+    sizes: story.news ? story.sizes : bytes.map((size) => bytesText(size)),
     ...framesUnder(plain),
     subtitles: subtitlesUnder(story, setup, setting, size),
     counters: countersUnder(plain, setup, setting, size),

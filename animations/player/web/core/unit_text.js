@@ -4,6 +4,7 @@
 
 const TIMES = /** @type {Units} */ ([["ps", 1e-12], ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1]]);
 const DECIMAL = /** @type {Units} */ (["B", "KB", "MB", "GB", "TB", "PB", "EB"].map((unit, power) => [unit, 1000 ** power]));
+const BINARY_SIZES = /** @type {Units} */ (["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"].map((unit, power) => [unit, 1024 ** power]));
 const COUNTS = /** @type {Units} */ ([["T", 1e12], ["B", 1e9], ["M", 1e6], ["K", 1e3], ["", 1]]);
 
 /**
@@ -11,7 +12,7 @@ const COUNTS = /** @type {Units} */ ([["T", 1e12], ["B", 1e9], ["M", 1e6], ["K",
  * @param {number} value
  * @param {number} digits
  */
-function rounded(value, digits) {
+function roundedTo(value, digits) {
   const [all, power] = value.toExponential(60).replace(".", "").split("e");
   const even = /^50*$/.test(all.slice(digits)) && Number(all[digits - 1]) % 2 === 0;
   return even ? Number(`${all[0]}.${all.slice(1, digits)}e${power}`) : Number(value.toPrecision(digits));
@@ -23,7 +24,7 @@ function rounded(value, digits) {
  */
 export function digitsText(value, digits = 3) {
   if (!value) return "0";
-  const near = rounded(value, digits);
+  const near = roundedTo(value, digits);
   const power = Math.floor(Math.log10(near * (1 + 1e-15)));
   if (power >= digits) return Math.round(value).toLocaleString("en");
   if (power < -4) return `${Number(near.toPrecision(digits))}`.replace(/e-(\d)$/, "e-0$1");
@@ -47,6 +48,9 @@ export const secondsText = (seconds) => withUnit(seconds, TIMES);
 
 /** @param {number} bytes */
 export const sizeText = (bytes) => withUnit(bytes, DECIMAL);
+
+/** @param {number} bytes */
+export const binaryText = (bytes) => withUnit(bytes, BINARY_SIZES);
 
 /** @param {number} bytes per second */
 export const speedText = (bytes) => `${withUnit(bytes, DECIMAL)}/s`;

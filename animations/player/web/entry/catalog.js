@@ -17,8 +17,8 @@ const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const root = byId("player");
 /** @type {Catalog} */
-const catalog = JSON.parse(byId("catalog").textContent ?? "");
-const entries = entriesOf(catalog);
+export const catalog = JSON.parse(byId("catalog").textContent ?? "");
+export const entries = entriesOf(catalog);
 const showChoice = mountPicker(byId("picker"), entries, catalog.goals, choose);
 const markCompared = catalog.compared
   ? mountCompared(byId("times"), catalog.compared, entries, choose)
@@ -36,7 +36,7 @@ let setting = OWN_SETTING; // of the player, for the next one
 let framing = { embed: "", hide: [] };
 
 /** @param {Entry} entry */
-function choose(entry) {
+export function choose(entry) {
   try {
     const parts = ["step=0", ...settingNames({ ...setting, faults: [] }), ...framingNames(framing)];
     history.pushState(null, "", `#${entryAddress(entry)}${parts.join("&")}`);
@@ -53,13 +53,11 @@ function choose(entry) {
 async function show(entry, unknown = "") {
   showChoice(entry, unknown);
   markCompared(entry);
+  document.body.classList.remove("abreast");
   if (entry === shown) return;
   shown = entry;
   const { group, place } = entry;
-  const packed = byId(`stories-${group}`).textContent ?? "";
-  const stories = groups.get(group) ?? unpacked(packed);
-  groups.set(group, stories);
-  const story = (await stories)[place];
+  const story = (await storiesOfGroup(group))[place];
   if (entry !== shown) return; // something newer is to be shown
   leave();
   document.title = `${story.title}, ${entry.ranks} ranks`;
@@ -77,10 +75,24 @@ async function show(entry, unknown = "") {
   };
 }
 
-/** Shows what the address names; where it names nothing of this file, it says so. */
+/**
+ * The stories of a group, unpacked once.
+ * @param {number} group
+ */
+export function storiesOfGroup(group) {
+  const stories = groups.get(group) ?? unpacked(byId(`stories-${group}`).textContent ?? "");
+  groups.set(group, stories);
+  return stories;
+}
+
+/**
+ * Shows what the address names; where it names nothing of this file, it says so. A comparison that
+ * is played side by side is shown until one of its algorithms is named.
+ */
 function open() {
   const { hash } = location;
   const entry = addressedEntry(entries, hash);
+  if (!entry && catalog.compared?.beside) return document.body.classList.add("abreast");
   const name = hash.slice(1, hash.lastIndexOf("/"));
   const unknown = hash && !entry ? plain(decoded(name || hash.slice(1))) : "";
   return show(entry ?? shown ?? entries[0], unknown);

@@ -13,10 +13,19 @@ let players = 0; // of one widget: each has a copy of this module
 export function fillPage(root) {
   root.classList.add("collectives");
   root.innerHTML = SHEET;
+  return partsIn(root, root.dataset.stepper);
+}
+
+/**
+ * The elements in `root` by their names.
+ * @param {HTMLElement} root
+ * @returns {Page}
+ */
+export function partsIn(root, name = "") {
   /** @type {NodeListOf<HTMLElement>} */
   const parts = root.querySelectorAll("[data-part]");
   const named = Object.fromEntries([...parts].map((part) => [part.dataset.part, part]));
-  const id = `collectives-${root.dataset.stepper ?? ""}-${++players}`;
+  const id = `collectives-${name}-${++players}`;
   return /** @type {Page} */ (/** @type {unknown} */ ({ id, least: 0, sheet: root.firstElementChild, ...named }));
 }
 

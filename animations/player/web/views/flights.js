@@ -30,14 +30,14 @@ export function mountFlights(page, store) {
   let [ready, idle] = [0, 0]; // the step they are ready for; the request to prepare the next
 
   const prepareFor = (/** @type {number} */ step) => {
-    if (ready !== step) prepare(page, story, step, trips, flying);
+    if (ready !== step) prepareTrips(page, story, step, trips, flying);
     ready = step;
   };
   const prepareNext = () => {
     const { step, part, motion } = store.state;
     if (part < 1 || !motion || step === store.limit || !canFly(story, step + 1)) return;
     prepareFor(step + 1);
-    travel(story, trips, 0);
+    travelTrips(story, trips, 0);
   };
 
   return {
@@ -61,7 +61,7 @@ export function mountFlights(page, store) {
       const { slow } = store.state;
       set(flying, "class", flies ? (story.clock || slow ? "" : flightState(story, part)) : "leaving");
       set(flying, "opacity", flies ? "1" : "0"); // of all ways to hide them that which costs least
-      if (flies) travel(story, trips, part, slow);
+      if (flies) travelTrips(story, trips, part, slow);
       if (changed.has("landed") || changed.has("step")) sayAlone(page, story, step, flies && slow);
     },
   };
@@ -119,11 +119,12 @@ function sayAlone(page, story, step, slow) {
  * @param {Story} story
  * @param {number} step
  * @param {Trip[]} trips
- * @param {SVGElement} flying
+ * @param {Element} flying
+ * @param {readonly (readonly number[])[]} spans when each move begins and ends, on the clock of travelTrips
  */
-function prepare(page, story, step, trips, flying) {
+export function prepareTrips(page, story, step, trips, flying, spans = spansOf(story, step)) {
   const [, , , , numbers, columnNumbers, , , , hero] = story.frames[step - 1];
-  const [all, spans] = [movesOf(story, step), spansOf(story, step)];
+  const all = movesOf(story, step);
   /** @type {{way: number, size: number, chunks: Numbers, isHero: boolean}[]} */
   const parcels = [];
   for (let i = 0, taken = 0; i < numbers.length; i += 3) {
@@ -150,7 +151,7 @@ function prepare(page, story, step, trips, flying) {
     const { start, end } = trip.columns[0];
     fitBadge(trip, story.measures.badge, all[chunks[0]].adds);
     trip.line = way ? story.curves[way] : [...start.slice(0, 2), ...end.slice(0, 2)];
-    trip.span = spans[chunks[0]];
+    trip.span = [...spans[chunks[0]]];
     const [x, , width] = trip.columns[shown - 1].beside;
     trip.corner = [x + width / 2, -Math.max(...trip.columns.map(({ beside }) => beside[3])) / 2];
   });
@@ -226,7 +227,7 @@ function flightState(story, time) {
  * @param {Trip[]} trips
  * @param {number} time
  */
-function travel(story, trips, time, slow = false) {
+export function travelTrips(story, trips, time, slow = false) {
   const fixed = (/** @type {number[]} */ points) => points.map((at) => at.toFixed(2)).join(" ");
   for (const [i, { group, columns, badge, corner, line, span }] of trips.entries()) {
     const [begin, end] = !slow ? span : i ? [ALONE, 1] : [0, ALONE];

@@ -9,24 +9,35 @@ import { svg, toned } from "./elements.js";
  * @type {Mount}
  */
 export function mountLinks(page, store) {
-  let shown = "";
+  const draw = lineDrawer(page);
   return {
     slices: ["step", "landed", "setting"],
     update() {
-      const { story } = store;
-      const found = strokes(story, store.state.step, settledStep(store.state));
-      if (`${found}` === shown) return; // in many steps the same lines are lit
-      shown = `${found}`;
-      page.lines.replaceChildren(
-        ...found.map(([key, [curves, heads]]) => {
-          const [tone, width] = key.split(";");
-          const group = toned(svg(null, "g", { class: "line" }), tone);
-          svg(group, "path", { d: curves.join(""), "stroke-width": width });
-          if (heads.length) svg(group, "path", { class: "arrow", d: heads.join("") });
-          return group;
-        }),
-      );
+      const { story, state } = store;
+      draw(story, state.step, settledStep(state), ([, steps]) => steps.includes(state.step));
     },
+  };
+}
+
+/**
+ * Draws the lines of a page, where others are lit than before.
+ * @param {Page} page
+ */
+export function lineDrawer(page) {
+  let shown = "";
+  return (/** @type {Story} */ story, /** @type {number} */ step, /** @type {number} */ state, /** @type {(line: Line) => boolean} */ lights) => {
+    const found = strokes(story, step, state, lights);
+    if (`${found}` === shown) return; // in many steps the same lines are lit
+    shown = `${found}`;
+    page.lines.replaceChildren(
+      ...found.map(([key, [curves, heads]]) => {
+        const [tone, width] = key.split(";");
+        const group = toned(svg(null, "g", { class: "line" }), tone);
+        svg(group, "path", { d: curves.join(""), "stroke-width": width });
+        if (heads.length) svg(group, "path", { class: "arrow", d: heads.join("") });
+        return group;
+      }),
+    );
   };
 }
 
@@ -35,16 +46,18 @@ export function mountLinks(page, store) {
  * @param {Story} story
  * @param {number} step
  * @param {number} state
+ * @param {(line: Line) => boolean} lights
  */
-function strokes(story, step, state) {
+function strokes(story, step, state, lights) {
   /** @type {Map<string, [curves: string[], heads: string[]]>} */
   const quiet = new Map();
   /** @type {typeof quiet} */
   const lit = new Map();
   const halted = isHalted(story, state);
-  for (const [number, steps, tone, width, arrow, hidden, fixed, brief, states] of story.lines) {
+  for (const line of story.lines) {
+    const [number, steps, tone, width, arrow, hidden, fixed, brief, states] = line;
     const [points, used] = [story.curves[number], steps[0] <= step];
-    const isLit = !fixed && steps.includes(step) && !halted;
+    const isLit = !fixed && lights(line) && !halted;
     if (!isShown(states, state) || (!fixed && !isLit && (brief || (hidden && !used)))) continue;
     const color = fixed || isLit ? tone : used ? "edge" : "link";
     const key = `${color};${fixed || isLit ? width : story.measures.unlit * width}`;

@@ -12,7 +12,7 @@ import { movesOf } from "../story.js";
  */
 /** @typedef {ReturnType<typeof momentsOf>} Moments */
 
-const ROUNDING = 1e-9; // of all time: moments that are nearer are the same
+const SAME_MOMENT = 1e-9; // of all time: moments that are nearer are the same
 
 /**
  * A story by a timing of its messages. `story` has a frame for each time at which something lands
@@ -25,22 +25,22 @@ export function momentsOf(story, timing, delays) {
   const { spans, targets } = timesOf(story, timing, delays);
   const until = timing.messages.flatMap(({ end }) => end).reduce((one, other) => (other < Infinity ? Math.max(one, other) : one), 0);
   const whole = Math.max(until, timing.total < Infinity ? timing.total : 0);
-  const rounding = ROUNDING * whole;
+  const rounding = SAME_MOMENT * whole;
   const contents = [...story.contents];
   const landings = landingsOf(story, targets, contents);
   const { times, frames, amounts } = instantsOf(story, timing, landings, rounding);
-  const ended = running(spans.map((step) => largest(step.map(([, end]) => end))), Math.max);
-  const begun = running(spans.map((step) => least(step.map(([begin]) => begin))).reverse(), Math.min).reverse();
+  const ended = runningOf(spans.map((step) => latestOf(step.map(([, end]) => end))), Math.max);
+  const begun = runningOf(spans.map((step) => earliestOf(step.map(([begin]) => begin))).reverse(), Math.min).reverse();
   const isUnderWay = (/** @type {number} */ step, /** @type {number} */ early) => spans[step - 1].some(([begin, end]) => begin <= early && early < end);
   return {
     story: /** @type {Story} */ ({ ...story, contents, frames, amounts }),
     timing, spans, until, whole,
     /** How many of these times there have been. */
-    reached: (/** @type {number} */ now) => after(times, now + rounding),
+    reached: (/** @type {number} */ now) => placeAfter(times, now + rounding),
     /** The numbers of the steps of which something is on its way. */
     underWay(/** @type {number} */ now) {
       const early = now + rounding;
-      const [first, end] = [after(ended, early) + 1, after(begun, early) + 1];
+      const [first, end] = [placeAfter(ended, early) + 1, placeAfter(begun, early) + 1];
       return Array.from({ length: Math.max(0, end - first) }, (_, i) => first + i).filter((step) => isUnderWay(step, early));
     },
     /** Whether a move of a step is on its way. */
@@ -49,13 +49,13 @@ export function momentsOf(story, timing, delays) {
       return begin <= now + rounding && now + rounding < end;
     },
     /** The first steps of which everything has landed. */
-    landed: (/** @type {number} */ now) => after(ended, now + rounding),
+    landed: (/** @type {number} */ now) => placeAfter(ended, now + rounding),
     /** The last step of which something has begun. */
-    begun: (/** @type {number} */ now) => after(begun, now + rounding),
+    begun: (/** @type {number} */ now) => placeAfter(begun, now + rounding),
     /** How many of the steps in which a message travels have ended. */
     done: (/** @type {number} */ now) => timing.ends.filter((end, i) => timing.messages[i].src.length && end <= now + rounding).length,
     /** The times at which a message begins or ends, each once. */
-    events: distinct(timing.messages.flatMap(({ start, end }) => [...start, ...end]), rounding),
+    events: distinctTimes(timing.messages.flatMap(({ start, end }) => [...start, ...end]), rounding),
   };
 }
 
@@ -133,13 +133,33 @@ function landingsOf(story, targets, contents) {
         const time = alone ? at.time : Math.max(at.time, last.get(key) ?? 0);
         if (whole) last.set(key, time);
         if (time === Infinity || (!alone && !whole)) return;
-        shown = whole ? made : move.adds && shown ? contents.push(together(contents[shown], contents[move.cell])) - 1 : move.cell;
+        shown = whole ? made : move.adds && shown ? numberOf(story, contents, stripesOf(contents[shown], contents[move.cell])) : move.cell;
         found.push({ ...at, time, cell: shown });
       });
       held.set(key, made);
     }
   });
   return found.sort(inTime);
+}
+
+/** @type {WeakMap<object, Map<string, number>>} */
+const stripeNumbers = new WeakMap(); // numbers of contents that no step ends with, of each page's story
+const BEYOND_ALL = 3 << 14; // the first of them, after all that a story has
+
+/**
+ * The number of a content, the same in each run of a story: who paints knows cells by it.
+ * @param {Story} story
+ * @param {Content[]} contents
+ * @param {Content} content
+ */
+function numberOf(story, contents, content) {
+  const numbers = stripeNumbers.get(story.legend) ?? new Map();
+  stripeNumbers.set(story.legend, numbers);
+  const key = `${content[0]}`;
+  const number = numbers.get(key) ?? BEYOND_ALL + numbers.size;
+  numbers.set(key, number);
+  contents[number] = content;
+  return number;
 }
 
 /**
@@ -156,7 +176,7 @@ function inTime(one, other) {
  * @param {Content} one
  * @param {Content} other
  */
-function together([full = []], [more = []]) {
+function stripesOf([full = []], [more = []]) {
   return [[...new Set([...full, ...more])].sort((a, b) => a - b), []];
 }
 
@@ -176,22 +196,22 @@ function instantsOf(story, timing, landings, rounding) {
     for (const [from, amount, to] of sentIn(story, i + 1)) departures.push([rows.get(`${from} ${to}`) ?? Infinity, from, amount]);
   });
   departures.sort(([one], [other]) => (one < other ? -1 : Number(one > other)));
-  const times = distinct([...landings.map(({ time }) => time), ...departures.map(([time]) => time)], rounding);
-  const known = new Map([[0, 0]]);
+  const times = distinctTimes([...landings.map(({ time }) => time), ...departures.map(([time]) => time)], rounding);
+  const sums = new Map([[0, 0]]);
   const sent = story.names.map(() => 0);
   let [gone, there] = [0, 0];
   const frames = times.map((time) => {
     for (; gone < departures.length && departures[gone][0] <= time + rounding; gone++) sent[departures[gone][1]] += departures[gone][2];
-    for (const each of sent) if (!known.has(each)) known.set(each, known.size);
+    for (const each of sent) if (!sums.has(each)) sums.set(each, sums.size);
     /** @type {number[]} */
     const changes = [];
     for (; there < landings.length && landings[there].time <= time + rounding; there++) {
       const { node, well, cell } = landings[there];
       changes.push(node, well, cell);
     }
-    return /** @type {Frame} */ ([0, [], changes, sent.map((each) => /** @type {number} */ (known.get(each))), [], [], [], [], 0, 0, []]);
+    return /** @type {Frame} */ ([0, [], changes, sent.map((each) => /** @type {number} */ (sums.get(each))), [], [], [], [], 0, 0, []]);
   });
-  return { times, frames, amounts: [...known.keys()].map((amount) => (story.news ? amountOfNews(story, amount) : bytesText(amount))) };
+  return { times, frames, amounts: [...sums.keys()].map((amount) => (story.news ? amountOfNews(story, amount) : bytesText(amount))) };
 }
 
 /**
@@ -208,7 +228,7 @@ function amountOfNews({ amounts }, amount) {
  * @param {number[]} times
  * @param {number} rounding
  */
-function distinct(times, rounding) {
+function distinctTimes(times, rounding) {
   const sorted = times.filter((time) => time < Infinity).sort((one, other) => one - other);
   return sorted.filter((time, i) => i === sorted.length - 1 || sorted[i + 1] - time > rounding);
 }
@@ -218,7 +238,7 @@ function distinct(times, rounding) {
  * @param {readonly number[]} sorted
  * @param {number} time
  */
-function after(sorted, time) {
+function placeAfter(sorted, time) {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -229,12 +249,12 @@ function after(sorted, time) {
 }
 
 /** @param {readonly number[]} numbers */
-function largest(numbers) {
+function latestOf(numbers) {
   return numbers.reduce((one, other) => Math.max(one, other), 0);
 }
 
 /** @param {readonly number[]} numbers */
-function least(numbers) {
+function earliestOf(numbers) {
   return numbers.reduce((one, other) => Math.min(one, other), Infinity);
 }
 
@@ -243,7 +263,7 @@ function least(numbers) {
  * @param {readonly number[]} numbers
  * @param {(one: number, other: number) => number} of
  */
-function running(numbers, of) {
+function runningOf(numbers, of) {
   /** @type {number[]} */
   const found = [];
   for (const each of numbers) found.push(found.length ? of(found[found.length - 1], each) : each);

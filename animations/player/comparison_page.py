@@ -1,0 +1,57 @@
+"""The page of a comparison: its algorithms side by side on one clock, and each step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from animations.player.catalog import write_catalog
+from animations.player.pack.beside import beside
+from animations.story.comparison import DrawnComparison
+from animations.story.halted import up_to_standstill
+from animations.story.usual import by_timing, usual_board
+from collectives.cost.choose.setup import Setup
+from collectives.progress import counted
+
+
+def write_comparison(
+    shown: DrawnComparison,
+    path: str | Path,
+    theme: str | None = None,
+    troubled: Setup | None = None,
+) -> None:
+    """Write the page of a comparison.
+
+    Its algorithms are played side by side; where the page has no clock for what is wrong with the
+    machine, one of them is chosen, whose modeled time has that trouble.
+
+    Parameters
+    ----------
+    shown : DrawnComparison
+        The comparison.
+    path : str or Path
+        The file, FILE.html.
+    theme : str, optional
+        A theme of THEMES; without one it follows the reader's system.
+    troubled : Setup, optional
+        The machine where it has trouble.
+
+    Raises
+    ------
+    BadInput
+        For more ranks or chunks than a page shows, or a file that cannot be written.
+    """
+    each = shown.contenders
+    recordings = [one.recording for one in each]
+    clean = shown.trouble.timings or tuple(one.timed.timing for one in each)
+    walk = counted(zip(recordings, clean, strict=True), f"preparing {path}", len(each), "algorithms")
+    boards = [by_timing(usual_board(one, timing.topology), timing) for one, timing in walk]
+    played = beside(shown, boards)
+    if played is None and troubled is not None:
+        timings = [one.timed.timing for one in each]
+        boards = [
+            by_timing(usual_board(one, timing.topology, time=troubled.both_clocks), timing)
+            for one, timing in zip(recordings, timings, strict=True)
+        ]
+        boards = [up_to_standstill(board) for board in boards]
+    pairs = list(zip(recordings, boards, strict=True))
+    write_catalog(pairs, path, theme, shown, played)

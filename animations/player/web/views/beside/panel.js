@@ -1,0 +1,142 @@
+// One of several algorithms that run side by side: its name, stage, what it does now, and its lanes.
+
+import { delaysOf, waitsOf } from "../../core/effects.js";
+import { lanesOf } from "../../core/compared/lanes.js";
+import { capitalOf } from "../../core/compared/sentences.js";
+import { secondsText } from "../../core/unit_text.js";
+import { button, html, set, write } from "../elements.js";
+import { mountLanes } from "./lanes.js";
+import { mountPicture } from "./picture.js";
+
+/** @typedef {import("../../core/compared/moments.js").Moments} Moments */
+/** @typedef {import("../../core/compared/standing.js").Standing} Standing */
+/** @typedef {import("../../core/compared/sentences.js").Sentences} Sentences */
+
+const MOST_WAITERS = 2; // who wait, in a line
+
+/**
+ * @param {HTMLElement} parent
+ * @param {number} number
+ * @param {Story} own
+ * @param {string} name
+ * @param {Sentences} sentences
+ * @param {{alone: () => void, seek: (part: number) => void}} acts
+ */
+export function mountPanel(parent, number, own, name, { phrase, plural, path: pathText }, acts) {
+  const section = html(parent, "section", "contender");
+  section.dataset.contender = `${number}`;
+  const head = html(section, "div", "row");
+  const heading = html(head, "h2", "", name);
+  const state = html(head, "span", "state");
+  const alone = button(head, phrase("alone"), acts.alone, "alone");
+  section.setAttribute("aria-label", name);
+  const sheet = document.createElement("template");
+  sheet.innerHTML = SHEET;
+  section.append(/** @type {Node} */ (sheet.content.querySelector("[data-part=board]")));
+  const picture = mountPicture(section, own);
+  picture.page.stage.setAttribute("aria-label", name);
+  const doing = html(section, "p", "doing");
+  const row = html(section, "div", "lanes");
+  const lanes = mountLanes(row, acts.seek);
+  const left = html(section, "p", "faint left");
+  const path = html(section, "p", "faint path");
+  /** @type {Moments} */
+  let run;
+  /** @type {Story} */
+  let story = own;
+  /** @type {Standing} */
+  let standing;
+  /** @type {Standing} */
+  let rival; // the fastest of the others
+  /** @type {import("../../core/effects.js").Wait[]} */
+  let waits = [];
+
+  /** @param {number} now */
+  const waitsAt = (now) => waits.filter(({ start, end }) => start <= now && now < end && (end < Infinity || now >= run.until));
+
+  /** @param {number} now */
+  const stateText = (now) => {
+    const { seconds, until } = standing;
+    const over = now >= until * (1 - 1e-9);
+    const fields = { time: secondsText(seconds), other: rival.name, less: secondsText(rival.seconds - seconds), more: secondsText(seconds - rival.seconds) };
+    if (over && seconds === Infinity) return phrase("stands_still");
+    if (over && seconds < rival.seconds && rival.seconds < Infinity) return phrase("done_sooner", fields);
+    if (over && seconds > rival.seconds) return phrase("done_later", fields);
+    return over ? phrase("all_done", fields) : "";
+  };
+
+  /** @param {number} now */
+  const doingText = (now) => {
+    const under = run.underWay(now);
+    const moving = movingAt(run, now);
+    const fields = { step: under[0], first: under[0], last: under[under.length - 1], total: story.frames.length, messages: plural(moving, "message") };
+    if (!under.length || !moving) return phrase("nothing_moves");
+    return phrase(under.length > 1 ? "some_steps" : moving === 1 ? "one_message" : "one_step", fields);
+  };
+
+  /** @param {number} now */
+  const waitingText = (now) => {
+    const there = waitsAt(now);
+    const texts = there.slice(0, MOST_WAITERS).map(({ node, other }) => phrase("waiting", { who: story.names[node], other: story.names[other] }));
+    const more = there.length - texts.length;
+    return `${capitalOf(texts.join(", "))}${more ? `, ${phrase("waiting_more", { number: more })}` : ""}${texts.length ? "." : ""}`;
+  };
+
+  return {
+    section, picture, alone, heading,
+    /**
+     * @param {Moments} moments
+     * @param {Story} under
+     * @param {number} whole seconds of the axis
+     */
+    renew(moments, under, whole) {
+      [run, story] = [moments, under];
+      const setup = /** @type {Setup} */ (under.setup);
+      const delays = delaysOf(setup, under.setting);
+      waits = waitsOf(run.timing, setup.nodes, delays);
+      picture.renew(run, under);
+      const rows = lanesOf(run.timing, own.ranks, setup.nodes, delays);
+      lanes.renew(rows, own.names, whole, run.timing.total, phrase("lanes", { name }));
+      write(left, rows.length < own.ranks ? phrase("some_lanes", { some: rows.length, ranks: own.ranks }) : "");
+    },
+    /**
+     * @param {Standing} one
+     * @param {Standing} other
+     */
+    rank(one, other) {
+      [standing, rival] = [one, other];
+      write(path, phrase("path_heading", { path: pathText(one) }));
+    },
+    /** @param {number} now */
+    show(now) {
+      const waiting = waitsAt(now);
+      picture.show(now, waiting.map(({ node }) => node));
+      lanes.show(now);
+      const said = stateText(now);
+      write(state, said || `${run.done(now)} / ${standing.steps}`);
+      set(section, "class", `contender ${said ? (standing.seconds === Infinity ? "stuck" : "done") : ""}`);
+      write(doing, said && standing.seconds < Infinity ? said : [doingText(now), waitingText(now)].join(" "));
+    },
+    /** What is said of a moment aloud. */
+    told: (/** @type {number} */ now) => `${name}: ${stateText(now) || [doingText(now), waitingText(now)].join(" ").trim()}`,
+    /** What is counted at a moment. */
+    counted(/** @type {number} */ now) {
+      const waited = waits.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end, now) - start), 0);
+      return { story, standing, run, moving: movingAt(run, now), waiting: waitsAt(now).length, waited };
+    },
+    repaint() {
+      picture.repaint();
+      lanes.repaint();
+    },
+  };
+}
+
+/**
+ * How many messages are on their way.
+ * @param {Moments} run
+ * @param {number} now
+ */
+function movingAt({ timing }, now) {
+  const early = now * (1 + 1e-9);
+  return timing.messages.reduce((sum, { start, end }) => sum + start.filter((begin, m) => begin <= early && early < end[m]).length, 0);
+}
