@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import clock_cases
+import compared_cases
 import machine_cases
 import moments_cases
 import under_cases
@@ -154,6 +155,7 @@ def clock() -> dict[str, Any]:
 FIXTURES: dict[str, Callable[[], Any]] = {
     "ask": ask,
     "clock": clock,
+    "compared": compared_cases.compared,
     "judge": judge,
     "machine": machine,
     "moments": moments_cases.moments,

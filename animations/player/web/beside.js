@@ -170,7 +170,11 @@ export function mountBeside(root, compared, stories, choose) {
   /** @type {Record<string, () => void>} */
   const acts = {
     first: () => seek(0), back: () => step(-1), play, next: () => step(1), last: () => seek(whole), speed: faster,
-    machine: () => store.act({ kind: "machine" }), theme: () => store.act({ kind: "theme" }), mend: () => store.act({ kind: "mend" }),
+    machine() {
+      store.act({ kind: "machine" });
+      if (store.state.machine) page.setup.scrollIntoView({ block: "nearest" });
+    },
+    theme: () => store.act({ kind: "theme" }), mend: () => store.act({ kind: "mend" }),
     help: () => page.dialog.showModal(),
   };
   /** @type {Record<string, string>} */

@@ -42,7 +42,7 @@ export function sentencesIn({ patterns, nouns, joined }) {
         const one = all[number];
         const [name, time] = [capitalOf(one.name), secondsText(one.seconds)];
         const ratio = one.seconds / first.seconds;
-        if (one.seconds === Infinity) return { number, texts: [`${phrase("never_ends_here", { name })}`] };
+        if (one.seconds === Infinity) return { number, texts: [neverText(one, name)] };
         if (!place && tied.length > 1) return { number, texts: [phrase("tied", { names: capitalOf(listed(tied.map((each) => all[each].name))), time })] };
         if (!place) return { number, texts: [phrase("first", { name, time }), ...stillToGo(one, all[order[1]])] };
         if (ratio <= 1 + AS_LONG) return { number, texts: [] };
@@ -94,6 +94,15 @@ export function sentencesIn({ patterns, nouns, joined }) {
       return `${text}; ${phrase("path_longest", { step: longest.step, time: secondsText(seconds), what: `${carried}${ends}` })}`;
     },
   };
+
+  /**
+   * Where one that is never done stands still.
+   * @param {Standing} one
+   * @param {string} name
+   */
+  function neverText({ lost: [step, src, dst], names }, name) {
+    return phrase("never", { name, step, source: names[src], target: names[dst] });
+  }
 
   /**
    * @param {Standing} one

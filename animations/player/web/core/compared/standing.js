@@ -10,7 +10,7 @@ import { timeBytes, timeRun } from "../timed_run.js";
  * faults; the time of its messages without bytes, what late ranks add, what bytes add; its steps.
  * @typedef {{name: string, label: string, seconds: number, until: number, clean: number, latency: number,
  *   delay: number, moved: number, steps: number, done: (now: number) => number,
- *   path: import("../clock/critical_path.js").CriticalPath, names: string[]}} Standing
+ *   path: import("../clock/critical_path.js").CriticalPath, names: string[], lost: number[]}} Standing lost: step and nodes of a message that never arrives
  */
 
 const [LADDER, LARGEST_TRIED, SAME_TIME] = [4, 2 ** 34, 1e-9]; // bytes to which sizes are tried; of a time, to be as long
@@ -43,7 +43,20 @@ export function standingOf(name, label, own, setting) {
     done: (now) => counted.filter((end) => end <= now * (1 + SAME_TIME)).length,
     path: criticalPath(timing),
     names: own.names,
+    lost: lostIn(timing),
   };
+}
+
+/**
+ * Step, source and destination of the first message that begins and never arrives; nothing where all do.
+ * @param {import("../clock/clocks.js").Timing} timing
+ */
+function lostIn({ messages }) {
+  for (const [i, { src, dst, start, end }] of messages.entries()) {
+    const m = end.findIndex((time, at) => time === Infinity && start[at] < Infinity);
+    if (m >= 0) return [i + 1, src[m], dst[m]];
+  }
+  return [];
 }
 
 /**

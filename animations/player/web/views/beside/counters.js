@@ -1,5 +1,6 @@
 // What is counted of all algorithms at a moment, side by side in a table.
 
+import { capitalOf } from "../../core/compared/sentences.js";
 import { secondsText } from "../../core/unit_text.js";
 import { html, write } from "../elements.js";
 
@@ -24,7 +25,7 @@ export function mountBesideCounters(parent, names, { phrase }, port) {
     return column;
   });
   const body = html(table, "tbody");
-  const rows = [phrase("now_steps"), port, phrase("now_time"), phrase("now_moving"), phrase("now_waiting"), phrase("now_waited")].map((label) => {
+  const rows = [phrase("now_steps"), capitalOf(port), phrase("now_time"), phrase("now_moving"), phrase("now_waiting"), phrase("now_waited")].map((label) => {
     const row = html(body, "tr");
     html(row, "th", "", label).setAttribute("scope", "row");
     return names.map(() => html(row, "td"));

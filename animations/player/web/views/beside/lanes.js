@@ -4,7 +4,8 @@ import { html, redraw, svg } from "../elements.js";
 
 /** @typedef {import("../../core/compared/lanes.js").Lane} Lane */
 
-const [ROW, ROW_GAP] = [10, 1.5]; // pixels of a row; between two
+const [LEAST_ROW, MOST_ROW, ROW_GAP] = [6, 15, 1.5]; // pixels of a row; between two
+const NAME = 11; // pixels of a name
 const THINNEST_BAR = 1; // pixels of a bar
 let patterns = 0; // of all lanes
 
@@ -26,22 +27,26 @@ export function mountLanes(parent, seek) {
   let whole = 1;
 
   const draw = () => {
-    const [width, pitch] = [Math.max(1, field.clientWidth), ROW + ROW_GAP];
+    const width = Math.max(1, field.clientWidth);
+    const high = Math.min(MOST_ROW, Math.max(LEAST_ROW, Math.round(width / 60)));
+    const pitch = high + ROW_GAP;
+    field.style.height = names.style.height = `${pitch * lanes.length}px`;
+    [...names.children].forEach((name, i) => ((/** @type {HTMLElement} */ (name)).style.visibility = i % Math.ceil(NAME / pitch) ? "hidden" : ""));
     const x = (/** @type {number} */ time) => (width * Math.min(time, whole)) / whole;
-    const box = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ top, /** @type {number} */ high) => {
+    const box = (/** @type {number} */ from, /** @type {number} */ to, /** @type {number} */ top, /** @type {number} */ tall) => {
       const [left, wide] = [x(from), Math.max(THINNEST_BAR, x(to) - x(from) - (x(to) - x(from) > 4 ? 1 : 0))];
-      return `M${left.toFixed(1)} ${top}h${wide.toFixed(1)}v${high}h${(-wide).toFixed(1)}z`;
+      return `M${left.toFixed(1)} ${top}h${wide.toFixed(1)}v${tall}h${(-wide).toFixed(1)}z`;
     };
     picture.setAttribute("viewBox", `0 0 ${width} ${pitch * lanes.length}`);
-    rows.setAttribute("d", lanes.map((_, i) => `M0 ${pitch * i}h${width}v${ROW}h${-width}z`).join(""));
-    idle.setAttribute("d", lanes.flatMap(({ waits }, i) => waits.map(({ start, end }) => box(start, end, pitch * i, ROW))).join(""));
+    rows.setAttribute("d", lanes.map((_, i) => `M0 ${pitch * i}h${width}v${high}h${-width}z`).join(""));
+    idle.setAttribute("d", lanes.flatMap(({ waits }, i) => waits.map(({ start, end }) => box(start, end, pitch * i, high))).join(""));
     /** @type {Map<number, string[]>} */
     const colors = new Map();
     lanes.forEach(({ sends, receives }, i) => [sends, receives].forEach((of, down) => {
       for (const { start, end, src } of of) {
         const paths = colors.get(src % 16) ?? [];
         colors.set(src % 16, paths);
-        paths.push(box(start, end, pitch * i + (down ? ROW / 2 : 0), ROW / 2 - 0.5));
+        paths.push(box(start, end, pitch * i + (down ? high / 2 : 0), high / 2 - 0.5));
       }
     }));
     redraw(bars, [...colors].map(([rank, paths]) => ({ name: "path", attributes: { "data-rank": rank, d: paths.join("") } })));
@@ -67,7 +72,6 @@ export function mountLanes(parent, seek) {
     renew(all, labels, seconds, done, label) {
       [lanes, whole] = [all, seconds];
       picture.setAttribute("aria-label", label);
-      field.style.height = `${(ROW + ROW_GAP) * lanes.length}px`;
       names.replaceChildren();
       for (const { node } of lanes) html(names, "span", "", labels[node]).dataset.rank = `${node % 16}`;
       flag.hidden = done === Infinity;

@@ -18,7 +18,7 @@ export function plainText(page, story) {
     const isName = text.classList.contains("name");
     const times = isName ? Math.min(MOST_ENLARGED, Math.max(1, least / size)) : 1;
     text.setAttribute("font-size", `${size * times}`);
-    text.style.display = !isName && size < least ? "none" : "";
+    text.style.visibility = !isName && size < least ? "hidden" : ""; // what is displayed says the step
   }
   return least;
 }

@@ -105,7 +105,7 @@ export function mountPanel(parent, number, own, name, { phrase, plural, path: pa
      */
     rank(one, other) {
       [standing, rival] = [one, other];
-      write(path, phrase("path_heading", { path: pathText(one) }));
+      write(path, one.path.messages ? phrase("path_heading", { path: pathText(one) }) : "");
     },
     /** @param {number} now */
     show(now) {
@@ -113,9 +113,10 @@ export function mountPanel(parent, number, own, name, { phrase, plural, path: pa
       picture.show(now, waiting.map(({ node }) => node));
       lanes.show(now);
       const said = stateText(now);
-      write(state, said || `${run.done(now)} / ${standing.steps}`);
+      const ended = said && standing.seconds < Infinity;
+      write(state, ended ? phrase("done_after", { time: secondsText(standing.seconds) }) : said || `${run.done(now)} / ${standing.steps}`);
       set(section, "class", `contender ${said ? (standing.seconds === Infinity ? "stuck" : "done") : ""}`);
-      write(doing, said && standing.seconds < Infinity ? said : [doingText(now), waitingText(now)].join(" "));
+      write(doing, ended ? said : [doingText(now), waitingText(now)].join(" "));
     },
     /** What is said of a moment aloud. */
     told: (/** @type {number} */ now) => `${name}: ${stateText(now) || [doingText(now), waitingText(now)].join(" ").trim()}`,
