@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from animations.player.pack.beside import Beside
+from animations.player.pack.beside import PlayedComparison
 from animations.player.pack.data import pack, story
 from animations.player.page import document
 from animations.stages.views import MOST_ON_PAGES, check_shown
@@ -46,7 +46,7 @@ def catalog(
     recordings: Sequence[tuple[Recording, Storyboard]],
     theme: str | None = None,
     compared: DrawnComparison | None = None,
-    beside: Beside | None = None,
+    beside: PlayedComparison | None = None,
 ) -> str:
     """An HTML file that needs nothing else; the first recording is shown until one is chosen.
 
@@ -86,7 +86,7 @@ def catalog(
         "catalog",
         theme,
         compared.title if compared else plural(len(entries), "recording") + " of collectives",
-        "comparison" if beside else "",
+        "comparison" if beside else "choice",
         stories="\n".join(stories),
         catalog=json.dumps(index, separators=(",", ":")).replace("<", "\\u003c"),
     )
@@ -97,7 +97,7 @@ def write_catalog(
     path: str | Path,
     theme: str | None = None,
     compared: DrawnComparison | None = None,
-    beside: Beside | None = None,
+    beside: PlayedComparison | None = None,
 ) -> None:
     """Write the file; raises BadInput where that cannot be done."""
     text = catalog(recordings, theme, compared, beside).encode()

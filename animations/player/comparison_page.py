@@ -43,7 +43,9 @@ def write_comparison(
     each = shown.contenders
     recordings = [one.recording for one in each]
     clean = shown.trouble.timings or tuple(one.timed.timing for one in each)
-    walk = counted(zip(recordings, clean, strict=True), f"preparing {path}", len(each), "algorithms")
+    walk = counted(
+        zip(recordings, clean, strict=True), f"preparing {path}", len(each), "algorithms"
+    )
     boards = [by_timing(usual_board(one, timing.topology), timing) for one, timing in walk]
     played = beside(shown, boards)
     if played is None and troubled is not None:

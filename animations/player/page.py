@@ -25,7 +25,7 @@ from collectives.progress import under_way
 WEB = Path(__file__).parent / "web"  # what a browser gets
 EDITOR_POLICY = (" 'wasm-unsafe-eval'", "worker-src blob:; ")  # of scripts, and otherwise
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
-STYLES = {"page": (), "comparison": ("catalog", "comparison")}  # of an entry that has not its own
+STYLES = {"page": (), "choice": ("catalog",), "comparison": ("catalog", "comparison")}  # of entries
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
 STYLE_SPACE = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
 

@@ -100,7 +100,9 @@ def expected(
             "size": size,
             "latency": latency,
             "bandwidth": bandwidth,
-            "faults": [[clock_cases.KINDS[kind], text] for kind, of in texts.items() for text in of],
+            "faults": [
+                [clock_cases.KINDS[kind], text] for kind, of in texts.items() for text in of
+            ],
         },
         "names": [each.name for each in shown.contenders],
         "finished": [list(shown.finished(place)) for place in range(len(shown.contenders))],

@@ -1,4 +1,4 @@
-"""What a page holds besides to play algorithms side by side: one machine for all, names and words."""
+"""What a page holds besides to play algorithms side by side: one machine, names and words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KNOWN = ("slow_link", "slow_rank", "late", "dead")  # faults that a page times
 
 
 @dataclass(frozen=True)
-class Beside:
+class PlayedComparison:
     """Algorithms side by side on a page: the setup of each, and the rest as JSON.
 
     setups: see `setup_data`; with the same links. index: `Beside` in catalog.d.ts.
@@ -33,7 +33,7 @@ class Beside:
 
 def beside(
     shown: DrawnComparison, boards: Sequence[Storyboard], every_pair: bool = False
-) -> Beside | None:
+) -> PlayedComparison | None:
     """What plays a comparison side by side; None where the page cannot time it.
 
     Parameters
@@ -61,7 +61,7 @@ def beside(
     if faults.dead and not all(map(_can_stall, boards, known)):
         return None
     texts = [[name.replace("_", "-"), text] for name in KNOWN for text in getattr(faults, name)]
-    return Beside(
+    return PlayedComparison(
         known,
         {
             "names": [each.name for each in shown.contenders],

@@ -89,8 +89,8 @@ def _pairs(timing: Timing, every: bool) -> Integers:
         return run.counters.links
     nodes = np.arange(run.nodes)
     src, dst = (each.ravel() for each in np.meshgrid(nodes, nodes, indexing="ij"))
-    apart = src != dst
-    return np.stack([src[apart], dst[apart]], axis=1)
+    remote = src != dst
+    return np.stack([src[remote], dst[remote]], axis=1)
 
 
 def _said(board: Storyboard, timing: Timing) -> dict[str, Any]:

@@ -12,9 +12,9 @@ import { timeRun } from "./core/timed_run.js";
 import { storyUnder } from "./core/under.js";
 import { secondsText } from "./core/unit_text.js";
 import { besideSheet } from "./views/beside/sheet.js";
-import { mountBesideCounters } from "./views/beside/counters.js";
+import { mountBesideCounters } from "./views/beside/counted_table.js";
 import { mountPanel } from "./views/beside/panel.js";
-import { mountVerdict, rivalOf } from "./views/beside/verdict.js";
+import { mountVerdict, rivalOf } from "./views/beside/whole_verdict.js";
 import { html, pointOf, set, write } from "./views/elements.js";
 import { mountSetup } from "./views/setup.js";
 
@@ -51,14 +51,14 @@ export function mountBeside(root, compared, stories, choose) {
   const counters = mountBesideCounters(page.counters, names, sentences, lead.counters[1][0]);
   /** @type {Moments[]} */
   let runs = [];
-  let [now, whole, speed, playing, frame, timer, told] = [0, 1, 1, false, 0, 0, 0];
+  let [now, whole, speed, playing, frame, timer, writtenAt] = [0, 1, 1, false, 0, 0, 0];
   /** @type {number[]} */
   let stops = []; // moments in each of which something else is on its way
 
   const stopsOf = () => {
     const times = [0, ...new Set(runs.flatMap(({ events }) => events))].sort((one, other) => one - other);
-    const apart = times.filter((time, i) => !i || time - times[i - 1] > 1e-7 * whole);
-    return [0, ...apart.slice(1).map((time, i) => (time + apart[i]) / 2), whole];
+    const separate = times.filter((time, i) => !i || time - times[i - 1] > 1e-7 * whole);
+    return [0, ...separate.slice(1).map((time, i) => (time + separate[i]) / 2), whole];
   };
 
   /** Everything as it is under the setting. */
@@ -70,7 +70,7 @@ export function mountBeside(root, compared, stories, choose) {
       return momentsOf(under[i], timeRun(story, setting, clockOf(setup, setting)), delaysOf(setup, setting));
     });
     const before = now / whole;
-    whole = runs.reduce((most, run) => Math.max(most, run.whole), 0) || 1e-6;
+    whole = runs.reduce((longest, run) => Math.max(longest, run.whole), 0) || 1e-6;
     const standings = verdict.judge(shown, setting, sameValue(setting, asked) && shown.every(({ story }, i) => story === stories[i]) ? beside.ranges : null);
     panels.forEach((panel, i) => {
       panel.renew(runs[i], { ...under[i], setting }, AXIS_END * whole);
@@ -91,8 +91,8 @@ export function mountBeside(root, compared, stories, choose) {
     counters.show(now, panels.map((panel) => panel.counted(now)));
     const text = phrase("moment", { now: besideText(now, whole), whole: secondsText(whole) });
     page.scrub.value = `${Math.round((FINE * now) / whole)}`;
-    if (!playing || performance.now() - told > 250) {
-      told = performance.now();
+    if (!playing || performance.now() - writtenAt > 250) {
+      writtenAt = performance.now();
       set(page.scrub, "aria-valuetext", text);
       write(page.moment, text);
     }
@@ -289,8 +289,8 @@ function secondsIn(text) {
 function showTicks(parent, whole, done) {
   parent.replaceChildren();
   const part = (/** @type {number} */ time) => `${(100 * time) / whole}%`;
-  const most = Math.max(2, Math.floor(parent.clientWidth / 90));
-  for (const time of ticksTo(whole, most)) html(parent, "span", "", secondsText(time)).style.left = part(time);
+  const tickCount = Math.max(2, Math.floor(parent.clientWidth / 90));
+  for (const time of ticksTo(whole, tickCount)) html(parent, "span", "", secondsText(time)).style.left = part(time);
   done.forEach((time, number) => {
     if (time === Infinity) return;
     const flag = html(parent, "i");

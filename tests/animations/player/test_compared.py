@@ -1,22 +1,138 @@
-"""The page of a comparison: times on its machine beside the player, the reasons below them."""
+"""The page of a comparison: its algorithms side by side on one clock, or one step by step."""
+
+import re
 
 import pytest
-from playwright.sync_api import Browser
+from axe import violations
+from playwright.sync_api import Browser, Page, expect
 
+from collectives import compare
 from collectives.__main__ import main
 
+LINE = "compare all-reduce ring tree -n 4 --size 64KiB --theme dark -o"
+SEEK = "part => { const { seek, moment } = beside.collectives; seek(part * moment().whole); }"
+MOMENT = "() => beside.collectives.moment()"
+VERDICT = (
+    "Tree finishes first, after 4.58 µs. Ring still has 2 of 6 steps to go. "
+    "Ring takes 1.4 times as long: 6.22 µs. Tree saves 2 µs of latency, and loses 364 ns on bytes."
+)
 
-def test_a_bar_of_the_comparison_shows_its_algorithm(browser: Browser, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    line = "compare all-reduce ring tree -n 4 --size 64KiB -o race.html --theme dark"
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    path = tmp_path_factory.mktemp("compared") / "race.html"
     with pytest.raises(SystemExit):
-        main(line.split())
-    context = browser.new_context(viewport={"width": 1366, "height": 800}, reduced_motion="reduce")
-    tab = context.new_page()
+        main([*LINE.split(), str(path)])
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def context(browser: Browser):
+    made = browser.new_context(viewport={"width": 1366, "height": 800}, reduced_motion="reduce")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def tab(context, address):
+    page = context.new_page()
     trouble: list[str] = []
-    tab.on("console", lambda message: trouble.append(message.text))
-    tab.on("pageerror", lambda error: trouble.append(str(error)))
-    tab.goto((tmp_path / "race.html").as_uri())
+    page.on("console", lambda message: trouble.append(message.text))
+    page.on("pageerror", lambda error: trouble.append(str(error)))
+    page.goto(address)
+    page.wait_for_selector(".contender .state")
+    yield page
+    page.close()
+    assert trouble == []
+
+
+def states(page: Page) -> list[str]:
+    return page.locator(".contender .state").all_inner_texts()
+
+
+def test_the_page_says_who_is_first_why_and_at_which_sizes_not(tab):
+    assert tab.locator("#beside h1").inner_text() == "Ring or tree?"
+    assert tab.locator(".verdict").inner_text() == VERDICT
+    assert tab.locator(".turn").inner_text() == "From 352 KiB up, ring is faster."
+    paths = tab.locator(".contender .path").all_inner_texts()
+    said = compare("all_reduce", "ring", "tree", ranks=4, size="64KiB")
+    for path, one in zip(paths, said.contenders, strict=True):
+        assert path == f"What its time is: {one.path.text}."
+
+
+def test_both_are_at_one_moment_and_who_is_done_says_by_how_much(tab):
+    assert states(tab) == ["0 / 6", "0 / 4"]
+    tab.keyboard.press("ArrowRight")
+    moving = tab.locator(".contender .trip:visible")
+    assert moving.count() == 4 + 2, "the ring's four, and the tree's first two"
+    expect(tab.locator("#beside > .aloud")).to_contain_text(
+        "Ring: Step 1 of 6: 4 messages on their way. Tree: Step 1 of 4: 2 messages on their way."
+    )
+    tab.evaluate(SEEK, 0.8)
+    assert states(tab)[1] == "done after 4.58 µs"
+    doing = tab.locator(".contender .doing").last
+    assert doing.inner_text() == "Done after 4.58 µs: 1.64 µs sooner than ring."
+    tab.keyboard.press("End")
+    assert states(tab) == ["done after 6.22 µs", "done after 4.58 µs"]
+    rows = tab.locator(".counted tbody tr").all_inner_texts()
+    assert rows[0].split("\t") == ["Steps done", "6 / 6", "4 / 4"]
+    assert tab.locator("[data-part=scrub]").get_attribute("aria-valuetext") == "6.22 µs of 6.22 µs"
+    tab.keyboard.press("ArrowLeft")
+    assert tab.evaluate(MOMENT)["now"] < tab.evaluate(MOMENT)["whole"]
+
+
+def test_time_passes_until_all_are_done(tab):
+    tab.evaluate(SEEK, 0.97)
+    tab.keyboard.press(" ")
+    expect(tab.locator(".contender.done")).to_have_count(2)
+    expect(tab.locator("#beside [data-part=play]")).to_have_attribute("aria-label", "Play")
+    expect(tab.locator("#beside > .aloud")).to_contain_text("Ring: Done after 6.22 µs")
+
+
+def test_what_waits_is_hatched_in_its_lane_and_on_its_card(tab):
+    tab.evaluate(SEEK, 0.3)
+    assert "waits for rank" in tab.locator(".contender .doing").last.inner_text()
+    assert tab.locator(".contender").last.locator("rect.waits").count() == 2
+    assert tab.locator(".contender").first.locator("rect.waits").count() == 0
+    hatched = tab.locator(".lanes path[fill^=url]")
+    drawn = [path.get_attribute("d") for path in hatched.all()]
+    assert drawn[0] == "" != drawn[1]
+
+
+def test_sliders_and_faults_move_both_and_the_verdict(tab):
+    tab.keyboard.press("m")
+    tab.locator("#beside input[name=size]").press("End")
+    expect(tab.locator(".verdict")).to_contain_text("Ring finishes first")
+    expect(tab.locator(".turn")).to_have_text("Below 352 KiB, tree is faster.")
+    tab.locator("#beside input[name=size]").press("Home")
+    tab.locator("[data-part=breaks] button").first.click()
+    expect(tab.locator(".verdict")).to_contain_text("The late rank 0 costs")
+    expect(tab.locator("[data-part=effects]")).to_contain_text(
+        re.compile("Ring: It takes .*Tree: It")
+    )
+    tab.wait_for_url(re.compile(r"#side-by-side/size=.*late=0"))
+    tab.get_by_role("button", name="Undo").click()
+    expect(tab.locator("[data-part=mends]")).to_be_empty()
+
+
+def test_an_address_names_the_moment_and_the_machine(tab, address):
+    tab.goto(f"{address}?again#side-by-side/time=3us&latency=2&theme=light")
+    tab.wait_for_selector(".contender .state")
+    assert tab.evaluate(MOMENT)["now"] == pytest.approx(3e-6)
+    assert tab.evaluate(MOMENT)["whole"] == pytest.approx(12.22e-6, rel=1e-3)
+    assert tab.locator("body").get_attribute("data-theme") == "light"
+
+
+@pytest.mark.parametrize("width", [320, 768])
+def test_nothing_is_wider_than_the_window_and_axe_has_no_complaint(tab, width):
+    tab.set_viewport_size({"width": width, "height": 700})
+    assert violations(tab, {"page": ["ArrowRight"], "machine": ["m"]}) == {}
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    tab.set_viewport_size({"width": 1366, "height": 800})
+
+
+def test_a_bar_of_the_comparison_shows_its_algorithm(tab):
+    tab.get_by_role("button", name="Step by step").first.click()
     tab.wait_for_selector(".sheet")
     part = tab.locator(".compared")
     assert part.locator("h2").inner_text() == "Ring or tree?"
@@ -25,7 +141,7 @@ def test_a_bar_of_the_comparison_shows_its_algorithm(browser: Browser, tmp_path,
     assert tab.locator("#times input[name=size] + *, #times output").first.inner_text() == "64 KiB"
     assert rows.first.get_attribute("aria-current") == "true"
     rows.last.click()
-    tab.wait_for_function("document.querySelector('h1').textContent === 'Tree all-reduce'")
+    expect(tab.locator("#player h1")).to_have_text("Tree all-reduce")
     assert rows.last.get_attribute("aria-current") == "true"
     assert rows.first.get_attribute("aria-current") == "false"
     assert tab.url.endswith("#all-reduce/tree/4/step=0")
@@ -34,5 +150,6 @@ def test_a_bar_of_the_comparison_shows_its_algorithm(browser: Browser, tmp_path,
     counters = tab.locator("[data-part=counters]").inner_text()
     assert "/ 4.58 µs" in counters and "hgx-h100" in counters
     assert "Tree saves 2 µs of latency" in part.inner_text()
-    context.close()
-    assert trouble == []
+    tab.get_by_role("button", name="Side by side").click()
+    expect(tab.locator("#beside h1")).to_be_visible()
+    expect(tab.locator("#player")).to_be_hidden()

@@ -69,13 +69,13 @@ def test_modules_that_do_not_fit_are_refused(texts, told, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "entry", ["entry/page.js", "entry/catalog.js", "entry/widget.js", "player.js"]
+    "entry", ["entry/page.js", "entry/choice.js", "entry/widget.js", "player.js"]
 )
 def test_the_player_is_one_module(entry):
     text = player_script(entry)
     assert not re.search(r"^import\b|/\*|^ *//", text, re.MULTILINE)
     assert len(re.findall(r"^export ", text, re.MULTILINE)) == (
-        entry not in ("entry/page.js", "entry/catalog.js")
+        entry not in ("entry/page.js", "entry/choice.js")
     )
 
 

@@ -2,7 +2,7 @@
 
 import { mountBeside } from "../beside.js";
 import { button } from "../views/elements.js";
-import { catalog, choose, entries, storiesOfGroup } from "./catalog.js";
+import { catalog, choose, entries, openAddressed, storiesOfGroup } from "../catalog_page.js";
 
 const compared = /** @type {Compared & {beside: Beside}} */ (catalog.compared);
 const all = document.createElement("main");
@@ -14,3 +14,4 @@ mountBeside(all, compared, entries.map(({ place }) => stories[place]), (number) 
 button(/** @type {HTMLElement} */ (document.getElementById("picker")), compared.beside.words.patterns.side_by_side, () => {
   location.hash = "side-by-side/";
 });
+await openAddressed();

@@ -28,8 +28,8 @@ export function criticalPath({ clock, total, messages }) {
   path.reverse();
   path.slice(1).forEach((row, i) => waits[clock === "lockstep" ? "step" : waitOf(all[path[i]], all[row], near)]++);
   const took = path.map((row, i) => (i + 1 < path.length ? all[path[i + 1]].start : total) - all[row].start);
-  const most = took.reduce((one, other) => Math.max(one, other));
-  const slowest = took.findIndex((seconds) => seconds >= most * (1 - ROUNDED_OFF));
+  const longestTime = took.reduce((one, other) => Math.max(one, other));
+  const slowest = took.findIndex((seconds) => seconds >= longestTime * (1 - ROUNDED_OFF));
   const size = path.reduce((sum, row) => sum + all[row].size, 0);
   return { messages: path.length, size, waits, longest: all[path[slowest]], seconds: took[slowest] };
 }

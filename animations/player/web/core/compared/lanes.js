@@ -41,10 +41,10 @@ export function lanesOf(timing, ranks, nodes, delays) {
 /**
  * Times for an axis: round ones, about as many as are wanted.
  * @param {number} whole
- * @param {number} most
+ * @param {number} tickCount
  */
-export function ticksTo(whole, most) {
-  const rough = whole / Math.max(1, most);
+export function ticksTo(whole, tickCount) {
+  const rough = whole / Math.max(1, tickCount);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 2.5, 5, 10].find((part) => part * power >= rough * (1 - 1e-9)) ?? 10);
   return Array.from({ length: Math.floor((whole / step) * (1 + 1e-9)) + 1 }, (_, i) => i * step);

@@ -108,7 +108,7 @@ function landingsOf(story, targets, contents) {
   /** @type {Landing[]} */
   const found = [];
   const slotsOf = story.well.map((well) => story.well.filter((other) => other === well).length);
-  const last = new Map(); // when the last step so far has made a well what it is
+  const last = new Map(); // when the last step so far has result a well what it is
   const held = new Map(); // what it is then
   const start = story.start;
   for (let i = 0; i < start.length; i += 3) held.set(`${start[i]} ${start[i + 1]}`, start[i + 2]);
@@ -125,7 +125,7 @@ function landingsOf(story, targets, contents) {
       const [node, well] = key.split(" ").map(Number);
       const when = (/** @type {number} */ number, /** @type {Move} */ { src, dst }) => ({ time: targets[i][number], step: i + 1, number, local: src === dst, node, well });
       const order = moves.map(([number, move]) => ({ ...when(number, move), move })).sort(inTime);
-      const made = changes.get(key) ?? held.get(key) ?? 0;
+      const result = changes.get(key) ?? held.get(key) ?? 0;
       const alone = story.shows_ranks && slotsOf[moves[0][1].into] === 1;
       let shown = held.get(key) ?? 0;
       order.forEach(({ move, ...at }, k) => {
@@ -133,10 +133,10 @@ function landingsOf(story, targets, contents) {
         const time = alone ? at.time : Math.max(at.time, last.get(key) ?? 0);
         if (whole) last.set(key, time);
         if (time === Infinity || (!alone && !whole)) return;
-        shown = whole ? made : move.adds && shown ? numberOf(story, contents, stripesOf(contents[shown], contents[move.cell])) : move.cell;
+        shown = whole ? result : move.adds && shown ? numberOf(story, contents, stripesOf(contents[shown], contents[move.cell])) : move.cell;
         found.push({ ...at, time, cell: shown });
       });
-      held.set(key, made);
+      held.set(key, result);
     }
   });
   return found.sort(inTime);

@@ -9,16 +9,16 @@ const [LEAST_PIXELS, MOST_ENLARGED] = [9, 2.2]; // pixels of letters; how many t
  * @param {Story} story
  */
 export function plainText(page, story) {
-  const least = (LEAST_PIXELS * story.stage[2]) / Math.max(1, page.whole.clientWidth);
+  const smallest = (LEAST_PIXELS * story.stage[2]) / Math.max(1, page.whole.clientWidth);
   /** @type {NodeListOf<SVGElement>} */
   const texts = page.whole.querySelectorAll("svg text");
   for (const text of texts) {
     text.dataset.size ??= text.getAttribute("font-size") ?? "20";
     const size = Number(text.dataset.size);
     const isName = text.classList.contains("name");
-    const times = isName ? Math.min(MOST_ENLARGED, Math.max(1, least / size)) : 1;
+    const times = isName ? Math.min(MOST_ENLARGED, Math.max(1, smallest / size)) : 1;
     text.setAttribute("font-size", `${size * times}`);
-    text.style.visibility = !isName && size < least ? "hidden" : ""; // what is displayed says the step
+    text.style.visibility = !isName && size < smallest ? "hidden" : ""; // what is displayed says the step
   }
-  return least;
+  return smallest;
 }

@@ -5,7 +5,7 @@ import { lanesOf } from "../../core/compared/lanes.js";
 import { capitalOf } from "../../core/compared/sentences.js";
 import { secondsText } from "../../core/unit_text.js";
 import { button, html, set, write } from "../elements.js";
-import { mountLanes } from "./lanes.js";
+import { mountLanes } from "./lane_rows.js";
 import { mountPicture } from "./picture.js";
 
 /** @typedef {import("../../core/compared/moments.js").Moments} Moments */

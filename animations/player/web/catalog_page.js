@@ -1,14 +1,14 @@
 // A page with several recordings (see catalog.py), of which one is chosen and played.
 
-import { framingNames, plain } from "../core/grammar.js";
-import { addressedEntry, entriesOf, entryAddress } from "../core/entries.js";
-import { OWN_SETTING, settingNames } from "../core/setting.js";
-import { unpacked } from "../core/story.js";
-import { play } from "../player.js";
-import { adopt } from "../theme.js";
-import { mountCompared } from "../views/compared.js";
-import { mountPicker } from "../views/picker.js";
-import { mountTimes } from "../views/times.js";
+import { framingNames, plain } from "./core/grammar.js";
+import { addressedEntry, entriesOf, entryAddress } from "./core/entries.js";
+import { OWN_SETTING, settingNames } from "./core/setting.js";
+import { unpacked } from "./core/story.js";
+import { play } from "./player.js";
+import { adopt } from "./theme.js";
+import { mountCompared } from "./views/compared.js";
+import { mountPicker } from "./views/picker.js";
+import { mountTimes } from "./views/times.js";
 
 adopt(STYLE);
 
@@ -89,7 +89,7 @@ export function storiesOfGroup(group) {
  * Shows what the address names; where it names nothing of this file, it says so. A comparison that
  * is played side by side is shown until one of its algorithms is named.
  */
-function open() {
+export function openAddressed() {
   const { hash } = location;
   const entry = addressedEntry(entries, hash);
   if (!entry && catalog.compared?.beside) return document.body.classList.add("abreast");
@@ -111,5 +111,4 @@ const themed = [...document.querySelectorAll(".themed")].map((part) => /** @type
 const follow = () => themed.forEach((part) => (part.dataset.theme = root.dataset.theme));
 new MutationObserver(follow).observe(root, { attributeFilter: ["data-theme"] });
 root.addEventListener("step", (event) => times.follow(/** @type {CustomEvent} */ (event).detail));
-addEventListener("hashchange", open);
-await open();
+addEventListener("hashchange", openAddressed);

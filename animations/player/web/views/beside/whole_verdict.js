@@ -11,7 +11,7 @@ import { html, write } from "../elements.js";
 /** @typedef {{name: string, label: string, story: Story, wrong: string}} Contender and what is wrong with it */
 
 const SLICE = 7; // milliseconds of work before the page may draw
-const MOST_MESSAGES = 2500; // of an algorithm that is timed at many sizes
+const MOST_MESSAGES = 2500; // of an algorithm that is timed at messageCount sizes
 
 /**
  * @param {HTMLElement} parent
@@ -33,7 +33,7 @@ export function mountVerdict(parent, compared, sentences) {
      * How long each takes; says so. Which is the fastest at other sizes is said once that is known.
      * @param {readonly Contender[]} all
      * @param {Setting} setting
-     * @param {readonly [number, number][] | null} known from how many bytes on which is the fastest
+     * @param {readonly [number, number][] | null} known from how messageCount bytes on which is the fastest
      */
     judge(all, setting, known) {
       const standings = all.map(({ name, label, story }) => standingOf(name, label, story, setting));
@@ -52,9 +52,9 @@ export function mountVerdict(parent, compared, sentences) {
       const tell = (/** @type {readonly [number, number][]} */ ranges) => {
         write(turn, sentences.turn(ranked, ranges, size).join(" "));
       };
-      const many = Math.max(...all.map(({ story }) => story.frames.reduce((sum, frame) => sum + frame[1].length / story.widths[0], 0)));
+      const messageCount = Math.max(...all.map(({ story }) => story.frames.reduce((sum, frame) => sum + frame[1].length / story.widths[0], 0)));
       if (known && isOwnSetting({ ...setting, faults: [] })) tell(known);
-      else if (!size || running.length < 2 || many > MOST_MESSAGES) write(turn, "");
+      else if (!size || running.length < 2 || messageCount > MOST_MESSAGES) write(turn, "");
       else {
         write(turn, sentences.phrase("looking"));
         const search = fastestBySize(running.map(({ story }) => story), setting);
