@@ -5,6 +5,7 @@ import re
 import pytest
 from axe import violations
 from playwright.sync_api import Browser, Page, expect
+from settings import THOROUGH
 
 from collectives import compare
 from collectives.__main__ import main
@@ -123,7 +124,7 @@ def test_an_address_names_the_moment_and_the_machine(tab, address):
     assert tab.locator("body").get_attribute("data-theme") == "light"
 
 
-@pytest.mark.parametrize("width", [320, 768])
+@pytest.mark.parametrize("width", [320, 768] if THOROUGH else [320])
 def test_nothing_is_wider_than_the_window_and_axe_has_no_complaint(tab, width):
     tab.set_viewport_size({"width": width, "height": 700})
     assert violations(tab, {"page": ["ArrowRight"], "machine": ["m"]}) == {}
