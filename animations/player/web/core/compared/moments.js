@@ -22,7 +22,7 @@ const SAME_MOMENT = 1e-9; // of all time: moments that are nearer are the same
  * @param {readonly number[]} delays seconds by which each rank is late
  */
 export function momentsOf(story, timing, delays) {
-  const { spans, targets } = timesOf(story, timing, delays);
+  const { spans, targets } = moveTimes(story, timing, delays);
   const until = timing.messages.flatMap(({ end }) => end).reduce((one, other) => (other < Infinity ? Math.max(one, other) : one), 0);
   const whole = Math.max(until, timing.total < Infinity ? timing.total : 0);
   const rounding = SAME_MOMENT * whole;
@@ -65,7 +65,7 @@ export function momentsOf(story, timing, delays) {
  * @param {Timing} timing
  * @param {readonly number[]} delays
  */
-function timesOf(story, timing, delays) {
+function moveTimes(story, timing, delays) {
   const setup = /** @type {Setup} */ (story.setup);
   /** @type {Map<number, number>} */
   const written = new Map();
