@@ -17,7 +17,7 @@ ROOT = Path(collectives.__file__).parent.parent
 LAYERS = ("collectives", "animations", "notebooks")
 FILES = [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
 MAY_LOOK_UP = ("collectives/__main__.py", "collectives/cli/")
-SHOWN = "collectives/shown.py"  # what public values show, the one file of the core that draws
+SHOWN = "collectives/notebook_display.py"  # the one file of the core that draws
 
 
 def relative(path):
@@ -121,14 +121,14 @@ def test_what_is_drawn_knows_no_recording(path):
 
 
 def test_what_is_shown_is_imported_when_it_is_shown():
-    """Importing collectives/shown.py imports nothing of the drawing layer."""
+    """Importing collectives/notebook_display.py imports nothing of the drawing layer."""
     tree = ast.parse((ROOT / SHOWN).read_text())
     inside = {n for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)}
     inside |= {n for f in ast.walk(tree) if isinstance(f, ast.If) for n in ast.walk(f)}
     outside = [node for node in ast.walk(tree) if node not in inside]
     modules = {n.module for n in outside if isinstance(n, ast.ImportFrom)}
     assert modules and not {m for m in modules if m.startswith(("animations", "matplotlib"))}
-    assert not loaded("import collectives.shown") & {"animations", "matplotlib", "manim"}
+    assert not loaded("import collectives.notebook_display") & {"animations", "matplotlib", "manim"}
 
 
 def test_there_are_files_to_look_at():

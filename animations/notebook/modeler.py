@@ -30,7 +30,7 @@ from animations.notebook.training_svg import (
     time_text,
 )
 from collectives.errors import CollectivesError
-from collectives.shown import not_trusted
+from collectives.notebook_display import not_trusted
 from collectives.units import parameters_text, parse_rate, parse_time
 from collectives.values import MAX_WHOLE
 

@@ -35,12 +35,12 @@ from collectives.collective import Collective, find_collective
 from collectives.cost.machines import topology_for
 from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput, CollectivesError
+from collectives.notebook_display import page_frame
 from collectives.proof.own_algorithm import OwnAlgorithm, as_far_as_it_goes
 from collectives.questions import Question
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Schedule
-from collectives.shown import page_frame
 from collectives.values import instance
 
 CHOICES = (*CONTROLS, "chunks", "count")

@@ -17,7 +17,11 @@ from collectives.theory.case import LETTERS
 from collectives.theory.written import readable
 from collectives.words import brief, nearest
 
-OTHERS = ("machines", "links", "libraries")  # that are listed, too: collectives/cost/listed.py
+OTHERS = ("machines", "links", "libraries")  # listed, too: collectives/cost/machine_list.py
+    "machines",
+    "links",
+    "libraries",
+)  # that are listed, too: collectives/cost/machine_list.py
 NAMES = "nccl"  # what NCCL has a name for
 OPTIMA = {"R": "steps", "B": "port", "T": "total"}
 BEST_FOR = {"R": "short", "B": "long"}  # vectors

@@ -71,7 +71,7 @@ def list_rows(words: tuple[str, ...], as_json: bool) -> None:
         name = " ".join(words[1:] if words[0].lower() == NAMES else words)
         return say_report(nccl_names(name), as_json)
     if len(words) == 1 and words[0].lower() in OTHERS:
-        from collectives.cost.listed import LISTS
+        from collectives.cost.machine_list import LISTS
 
         return say_report(LISTS[words[0].lower()](), as_json)
     say_report(listed_rows(words), as_json)

@@ -132,7 +132,7 @@ class Comparison(Generic[One]):
         return f"<Comparison: {', '.join(parts)}; {self._where}>"
 
     def _repr_html_(self) -> str:
-        from collectives.shown import table_html
+        from collectives.notebook_display import table_html
 
         rows = [(self.contenders[number].name, self._time(number)) for number in self.order]
         return table_html(("algorithm", "time"), rows)

@@ -15,7 +15,7 @@ from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.like import advice
 from collectives.cost.machines.paths import Integers
-from collectives.cost.remaining import BY_RANK, nodes_of, uneven_rings, without_ranks
+from collectives.cost.shrunk_machine import BY_RANK, nodes_of, uneven_rings, without_ranks
 from collectives.cost.time_facts import MOST_LISTED, seconds_text
 from collectives.cost.where import Where, where_of
 from collectives.errors import BadInput

@@ -44,7 +44,7 @@ class Verdict:
         return f"<Verdict: {'right' if self.ok else 'wrong'}: {self.text}>"
 
     def _repr_html_(self) -> str:
-        from collectives.shown_results import verdict_html
+        from collectives.notebook_results import verdict_html
 
         return verdict_html(self)
 

@@ -76,7 +76,7 @@ class Counters:
         return f"<Counters: {', '.join(f'{name} {count}' for name, count in self._summary())}>"
 
     def _repr_html_(self) -> str:
-        from collectives.shown import table_html
+        from collectives.notebook_display import table_html
 
         return table_html(("count", ""), self._summary())
 

@@ -78,7 +78,7 @@ class State:
         return f"<State: {shape}, {int(self.full.sum())} of {self.full.size} hold data>"
 
     def _repr_html_(self) -> str:
-        from collectives.shown import state_html
+        from collectives.notebook_display import state_html
 
         return state_html(self)
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collectives.cost.machines.topology import Topology
+    from collectives.notebook_display import Picture
     from collectives.recording.recording import Recording
-    from collectives.shown import Picture
 
 
 class Showable:
@@ -48,7 +48,7 @@ class Showable:
         UserWarning
             Where the promise is not kept: it is drawn until that is seen, and marked as wrong.
         """
-        from collectives.shown import page
+        from collectives.notebook_display import page
 
         return page(self._whole, path, topology, theme)
 
@@ -91,7 +91,7 @@ class Showable:
         UserWarning
             Where the promise is not kept: it is drawn until that is seen, and marked as wrong.
         """
-        from collectives.shown import film
+        from collectives.notebook_display import film
 
         return film(self._whole, path, quality, topology, theme)
 
@@ -122,7 +122,7 @@ class Showable:
         UserWarning
             Where the promise is not kept: it is drawn until that is seen, and marked as wrong.
         """
-        from collectives.shown import figure
+        from collectives.notebook_display import figure
 
         return figure(self._whole, step, theme)
 
@@ -144,6 +144,6 @@ class Showable:
         save(self._whole, path)
 
     def _repr_html_(self) -> str:
-        from collectives.shown import recording_html
+        from collectives.notebook_display import recording_html
 
         return recording_html(self._whole)

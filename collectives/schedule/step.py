@@ -108,7 +108,7 @@ class Step:
         return f"<Step: {plural(len(self), 'transfer')}: {text}{more}>"
 
     def _repr_html_(self) -> str:
-        from collectives.shown import step_html
+        from collectives.notebook_display import step_html
 
         return step_html(self)
 

@@ -12,7 +12,7 @@ from collectives.catalog import find_row
 from collectives.collective import Cells, Collective, Requirement, find_collective
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
-from collectives.cost.remaining import renumbered
+from collectives.cost.shrunk_machine import renumbered
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.recount import recounted

@@ -8,7 +8,7 @@ from each import each
 
 from collectives import BadInput, lockstep, record, shrunk, topology
 from collectives.catalog import ROWS
-from collectives.cost.remaining import nodes_of, uneven_rings, without_ranks
+from collectives.cost.shrunk_machine import nodes_of, uneven_rings, without_ranks
 from collectives.proof.prove import prove
 
 ALPHA, RATE, SIZE = 5e-6, 50e9, 84_000_000

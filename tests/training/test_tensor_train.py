@@ -6,7 +6,7 @@ import pytest
 from collectives import record, topology, train
 from collectives.collective import find_collective
 from collectives.cost.clocks.clock import lockstep
-from collectives.cost.remaining import without_ranks
+from collectives.cost.shrunk_machine import without_ranks
 from collectives.schedule import within
 from collectives.training.groups import GroupNetwork, in_groups
 from collectives.training.network import ALGORITHMS

@@ -40,7 +40,7 @@ class ClosedForm:
         return f"<ClosedForm: {self.text}>"
 
     def _repr_html_(self) -> str:
-        from collectives.shown_results import closed_form_html
+        from collectives.notebook_results import closed_form_html
 
         return closed_form_html(self)
 

@@ -81,7 +81,7 @@ class Ranking:
         return f"<Ranking: {listed(first)}, fastest of {len(self.timed)}>"
 
     def _repr_html_(self) -> str:
-        from collectives.shown import table_html
+        from collectives.notebook_display import table_html
 
         columns = [(row.timing.recording.title, time_text(row.seconds)) for row in self.timed]
         return table_html(("algorithm", "time"), columns)

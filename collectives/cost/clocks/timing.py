@@ -91,7 +91,7 @@ class Timing:
         return f"<Timing: {self.clock} {time_text(self.total)}, {timed}>"
 
     def _repr_html_(self) -> str:
-        from collectives.shown_results import timing_html
+        from collectives.notebook_results import timing_html
 
         return timing_html(self)
 

@@ -60,7 +60,7 @@ class LibraryChoice:
         return f"{title} {used} ({self.note})" if self.note else f"{title} {used}"
 
     def _repr_html_(self) -> str:
-        from collectives.shown_results import choice_html
+        from collectives.notebook_results import choice_html
 
         return choice_html(self)
 

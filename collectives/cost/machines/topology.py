@@ -86,7 +86,7 @@ class Topology:
         return f"<Topology: {self._summary}>"
 
     def _repr_svg_(self) -> str | None:
-        from collectives.shown import topology_svg
+        from collectives.notebook_display import topology_svg
 
         return topology_svg(self)
 

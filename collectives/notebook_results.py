@@ -6,7 +6,7 @@ import re
 from html import escape
 from typing import TYPE_CHECKING
 
-from collectives.shown import table_html
+from collectives.notebook_display import table_html
 from collectives.theory import LETTERS
 from collectives.units import size_text, time_text
 from collectives.words import plural
