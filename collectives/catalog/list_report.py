@@ -18,10 +18,6 @@ from collectives.theory.written import readable
 from collectives.words import brief, nearest
 
 OTHERS = ("machines", "links", "libraries")  # listed, too: collectives/cost/machine_list.py
-    "machines",
-    "links",
-    "libraries",
-)  # that are listed, too: collectives/cost/machine_list.py
 NAMES = "nccl"  # what NCCL has a name for
 OPTIMA = {"R": "steps", "B": "port", "T": "total"}
 BEST_FOR = {"R": "short", "B": "long"}  # vectors
