@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from collectives.hangs.calls import STARTED, Call, Evidence, ProcessGroup, RankProgress
 from collectives.hangs.fields import LARGEST, MOST_RANKS
 from collectives.hangs.operation_names import bare, is_between_two, members_by_size
+from collectives.hangs.restarts import of_last_start
 from collectives.words import quoted, shown_name
 
 MAX_LINE = 4096
@@ -49,7 +50,10 @@ COUNTERS = re.compile(
 
 @dataclass(frozen=True)
 class WatchdogLine:
-    """A line: of which rank and group, and its call or counters; work: the call they are about."""
+    """A line: of which rank and group, and its call or counters.
+
+    work: the call they are about. note: what is to be said of the file that it begins.
+    """
 
     job_rank: int
     position: int
@@ -57,6 +61,13 @@ class WatchdogLine:
     call: Call | None
     counters: RankProgress | None
     work: int = -1
+    note: str = ""
+
+    @property
+    def origin(self) -> str:
+        """Its file and line."""
+        source = self.call or self.counters
+        return source.origin if source else ""
 
 
 def is_watchdog(content: bytes) -> bool:
@@ -67,7 +78,7 @@ def is_watchdog(content: bytes) -> bool:
 
 
 def lines_of(content: bytes, path: str) -> list[WatchdogLine]:
-    """The lines of the watchdog in a file."""
+    """The lines of the watchdog in a file, of the last start of the job."""
     parsed = []
     for at, line in enumerate(content.splitlines(), 1):
         if b"Watchdog caught" in line or b"ast enqueued" in line:
@@ -78,7 +89,8 @@ def lines_of(content: bytes, path: str) -> list[WatchdogLine]:
                 parsed.append(read_line)
         if len(parsed) >= MOST_LINES:
             break
-    return parsed
+    kept, note = of_last_start(parsed)
+    return [replace(kept[0], note=note), *kept[1:]] if note else kept
 
 
 def _line(text: str, origin: str) -> WatchdogLine | None:
@@ -134,7 +146,8 @@ def together(lines: Iterable[WatchdogLine]) -> Evidence:
     by_group: dict[tuple[str, str], list[WatchdogLine]] = defaultdict(list)
     for at, line in enumerate(known):
         by_group[line.group or homes.get(at, ("", ""))].append(line)
-    groups, calls, progress, notes = [], list[Call](), list[RankProgress](), []
+    groups, calls, progress = [], list[Call](), list[RankProgress]()
+    notes = [line.note for line in known if line.note]
     for name, members in by_group.items():
         if not _is_one(members):
             notes.append(
