@@ -38,6 +38,8 @@ LEAST_SIZES = 4  # of a run: two that are fitted, and two that are held back
 LEAST_SPREAD = 4.0  # of times: below it, latency and bandwidth are one number
 ROUNDS = 12
 NUDGE = 1e-3
+SENSITIVE = 0.1  # of the log of a time, by the log of a latency or bandwidth: less is none
+SLOWER = np.array([0.0, 0.1])  # of the logs: a step down to the least bandwidth that is enough
 INSIDE, BETWEEN = "within a node", "between nodes"
 
 
@@ -202,13 +204,20 @@ def _link(place: str, rows: list[CalibrationRow], others: list[FittedLink]) -> F
             damping *= 10
         if np.abs(step).max() < NUDGE:
             break
-    if np.abs(slopes).max(axis=0).min() < 0.1:
-        what = ("latency", "bandwidth")[int(np.abs(slopes).max(axis=0).argmin())]
+    by_latency, by_bandwidth = np.abs(slopes).max(axis=0).tolist()
+    origin = f"fitted to {plural(len(rows), 'row')}"
+    if by_bandwidth < SENSITIVE and others:  # the links within nodes are what limits all rows
+        limit = (gap**2).sum() + len(rows) * NUDGE**2
+        while (missed(logs - SLOWER) ** 2).sum() <= limit:
+            logs = logs - SLOWER
+        origin += "; no row depends on the bandwidth, which is at least this"
+    elif min(by_latency, by_bandwidth) < SENSITIVE:
+        what = "latency" if by_latency < by_bandwidth else "bandwidth"
         raise BadInput(
             f"{quoted(rows[0].path)}: no row depends on the {what} {place}; try: -b 8 -e 1G -f 2"
         )
     latency, bandwidth = np.exp(logs).tolist()
-    return FittedLink(place, latency, bandwidth, f"fitted to {plural(len(rows), 'row')}")
+    return FittedLink(place, latency, bandwidth, origin)
 
 
 def _seconds(rows: Sequence[CalibrationRow], links: Sequence[FittedLink]) -> Floats:

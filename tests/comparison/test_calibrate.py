@@ -115,3 +115,17 @@ def test_nodes_that_a_file_does_not_list_or_that_differ_are_asked_for(tmp_path):
     paths = [printed(tmp_path / f"{n}.txt", 2, per_node=n) for n in (2, 4)]
     with pytest.raises(BadInput, match="nodes must be alike"):
         calibrate(*paths)
+
+
+def test_a_network_that_limits_no_row_has_at_least_the_bandwidth_that_is_enough(tmp_path):
+    """Four GPUs of one NVLink: the network is ten times as fast, which no time can tell."""
+    links = (FittedLink("within", 1e-6, 450e9, ""), FittedLink("between", 12e-6, 4500e9, ""))
+    machine = parse_topology(machine_text(4, 2, links))
+    exact = expect("all_reduce", topology=machine, sizes=list(SIZES)).sizes
+    times = [entry.seconds for entry in exact]
+    path = printed(tmp_path / "a.txt", 2, times, per_node=2, gpu="NVIDIA H100 80GB HBM3")
+    report = calibrate(path)
+    network = report.links[1]
+    assert network.origin.endswith("no row depends on the bandwidth, which is at least this")
+    assert 450e9 * 0.9 < network.bandwidth < 4500e9
+    assert report.close == len(report.foretold)
