@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 LANE_GAP = 0.45  # from the line of the sender to that of the receiver, of a row
 RIGHT = 0.84  # of the axes
 FITS = 0.2  # of their width, from which on a band has room for its name
+FLAGGED = "data and flags"  # what a band of these is called, or its row
+SEEN = 0.12  # of their width, from which on a message without data has room for its word
 
 
 @dataclass(frozen=True)
@@ -58,41 +60,60 @@ def draw(data: DeliveryTimes, theme: Theme = DARK) -> Figure:
     ticks(axes.yaxis, heights, lambda height: f"rank {int(height % 1 > 0)}")
     axes.tick_params(axis="y", length=0)
     make_room_for_ticks(axes)
-    for row, name in enumerate(DELIVERIES):
-        note(axes, name, (0, row), (4, 5), theme.ink, LABEL, va="bottom")
-        _row(axes, row, DELIVERIES[name], (latency, data.size / bandwidth), theme)
+    has_words = latency >= SEEN * max(data.seconds.values())
+    for row, (name, way) in enumerate(DELIVERIES.items()):
+        title = name if has_words else f"{name}{_words(way, latency)}"
+        if way.sent > 1 and not _has_room(axes, way.sent * data.size / bandwidth):
+            title += f" · {FLAGGED}"
+        note(axes, title, (0, row), (4, 5), theme.ink, LABEL, va="bottom")
+        _row(axes, row, way, (latency, data.size / bandwidth), theme, has_words)
         look = {"va": "center", "annotation_clip": False}
         end = data.seconds[name], row + LANE_GAP / 2
         note(axes, time_text(data.seconds[name]), end, (12, 0), theme.ink, NAME, **look)
     return page
 
 
-def _row(axes: Axes, row: int, way: Delivery, wire: tuple[float, float], theme: Theme) -> None:
+def _has_room(axes: Axes, seconds: float) -> bool:
+    """Whether a band of so many seconds has room for its name."""
+    return seconds > FITS * axes.get_xlim()[1]
+
+
+def _words(way: Delivery, latency: float) -> str:
+    """What goes to and fro before or after the data, and how long, where that is not seen."""
+    before = f" · asks, told where: {time_text(way.before * latency)} before"
+    after = f" · arrived, flag: {time_text(way.after * latency)} after"
+    return before * bool(way.before) + after * bool(way.after)
+
+
+def _row(
+    axes: Axes, row: int, way: Delivery, wire: tuple[float, float], theme: Theme, has_words: bool
+) -> None:
     """The lines of sender and receiver, what is asked and told, the data, the flag after it."""
+    asks, answer, arrived, flag = (
+        ("asks", "told where", "arrived", "flag") if has_words else ("",) * 4
+    )
     latency, seconds = wire
     total = way.latencies * latency + way.sent * seconds
     for line in (row, row + LANE_GAP):
         axes.plot((0, total), (line, line), color=theme.edge, linewidth=2)
     start = way.before * latency
     if way.before:
-        _arrow(axes, (0, row), (latency, row + LANE_GAP), "asks", theme)
-        _arrow(axes, (latency, row + LANE_GAP), (start, row), "told where", theme)
+        _arrow(axes, (0, row), (latency, row + LANE_GAP), asks, theme)
+        _arrow(axes, (latency, row + LANE_GAP), (start, row), answer, theme)
     sent = way.sent * seconds
     corners: list[tuple[float, float]] = [(start, row), (start + sent, row)]
     corners += [(x + latency, row + LANE_GAP) for x, _ in reversed(corners)]
     axes.fill(*zip(*corners, strict=True), color=theme.hues[0], linewidth=2)
-    text, middle = "data and flags" if way.sent > 1 else "data", start + (sent + latency) / 2
-    if sent > FITS * axes.get_xlim()[1]:
+    text, middle = FLAGGED if way.sent > 1 else "data", start + (sent + latency) / 2
+    if _has_room(axes, sent):
         look = {"ha": "center", "va": "center"}
         note(axes, text, (middle, row + LANE_GAP / 2), (0, 0), theme.now_ink, LABEL, **look)
-    else:
+    elif way.sent == 1:
         _beside(axes, (middle + sent / 2, row + LANE_GAP / 2), text, theme)
     if way.after:
         acknowledged = total - latency
-        _arrow(
-            axes, (acknowledged - latency, row + LANE_GAP), (acknowledged, row), "arrived", theme
-        )
-        _arrow(axes, (acknowledged, row), (total, row + LANE_GAP), "flag", theme)
+        _arrow(axes, (acknowledged - latency, row + LANE_GAP), (acknowledged, row), arrived, theme)
+        _arrow(axes, (acknowledged, row), (total, row + LANE_GAP), flag, theme)
 
 
 def _arrow(
