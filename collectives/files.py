@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +31,19 @@ def source_of(path: object) -> Path:
     if isinstance(path, str) and not path:
         raise BadInput("'': names no file; try: 'result.json'")
     return path_of(path)
+
+
+def plain_name(title: str) -> str:
+    """A title as a part of a file's name: letters, digits and hyphens."""
+    return re.sub(r"[\W_]+", "-", title, flags=re.ASCII).strip("-")[:80]
+
+
+def name_on_ranks(title: str, ranks: int, suffix: str = "") -> str:
+    """What a file of a recording is called unless named: ring-all-reduce-4.html.
+
+    Own schedules name themselves, in a saved recording as they like: only letters and digits stay.
+    """
+    return f"{plain_name(title) or 'schedule'}-{ranks}{suffix}"
 
 
 def check_writable(path: str | Path) -> Path:

@@ -16,7 +16,7 @@ from collectives.cost.fault_texts import Faults
 from collectives.cost.machines.topology import Topology
 from collectives.cost.where import Where
 from collectives.errors import BadInput, WrongSchedule
-from collectives.files import check_writable
+from collectives.files import check_writable, name_on_ranks
 from collectives.progress import counted
 from collectives.recording.recording import Recording
 from collectives.words import plural
@@ -28,16 +28,8 @@ MOST_IN_GALLERY = 16  # ranks: it should stay a file that can be sent
 
 
 def default_name(recording: Recording, suffix: str = "") -> str:
-    """The file in this folder a picture goes to unless named: ring-all-reduce-4.mp4.
-
-    Own schedules name themselves, in a saved recording as they like: only letters and digits stay.
-    """
-    return f"{plain_name(recording.title) or 'schedule'}-{recording.ranks}{suffix}"
-
-
-def plain_name(title: str) -> str:
-    """A title as a part of a file's name: letters, digits and hyphens."""
-    return re.sub(r"[\W_]+", "-", title, flags=re.ASCII).strip("-")[:80]
+    """The file in this folder a picture goes to unless named: ring-all-reduce-4.mp4."""
+    return name_on_ranks(recording.title, recording.ranks, suffix)
 
 
 def make_page(
@@ -51,9 +43,11 @@ def make_page(
     ask: bool = False,
     edit: bool = False,
     tour: bool = False,
+    element: str | None = None,
 ) -> None:
-    """`collectives page`: write the page, print its path last."""
+    """`collectives page`: write the page, or a folder of pages; print the path of each file."""
     from animations.player.catalog import write_catalog
+    from animations.player.element import write_players
     from animations.player.page import write_page
     from animations.story.halted import up_to_standstill
 
@@ -61,8 +55,7 @@ def make_page(
     subjects = [subject, *(_other(subject, text) for text in also)]
     drawn = [timed(subject, where, MOST_SHOWN) for subject in subjects]
     _refuse_twice([recording for recording, _ in drawn], also)
-    path = output or default_name(drawn[0][0], ".html")
-    check_writable(path)
+    path = _target(drawn[0][0], output, element)
     editing = editing_of(subject, drawn[0][0], also, ask) if edit else None
     for about, (recording, _) in zip(subjects, drawn, strict=True):
         if ask:
@@ -81,15 +74,27 @@ def make_page(
         _refuse_silent(boards, [recording.title for recording, _ in drawn], subjects)
     if tour:
         boards = _with_tours(boards, [recording for recording, _ in drawn])
-    if also:
-        write_catalog(
-            [(case[0], board) for case, board in zip(drawn, boards, strict=True)], path, theme
-        )
+    refuse_unedited(boards[0], editing)
+    shown = [(case[0], board) for case, board in zip(drawn, boards, strict=True)]
+    if element is not None:
+        path = "\n".join(write_players(shown, path, theme, editing).lines())
+    elif also:
+        write_catalog(shown, path, theme)
     else:
-        refuse_unedited(boards[0], editing)
         write_page(boards[0], path, theme, editing)
     print(path)
     refuse_wrong(boards)
+
+
+def _target(recording: Recording, output: str | None, element: str | None) -> str:
+    """The file of the page, or the folder of pages, if it can be written; else raises BadInput."""
+    from animations.player.element import check_folder
+
+    if element is None:
+        return str(check_writable(output or default_name(recording, ".html")))
+    if output is not None:
+        raise BadInput(f"-o {output}: with --element pages go to a folder; try: leave -o out")
+    return str(check_folder(element))
 
 
 def _with_tours(boards: Sequence[Any], recordings: Sequence[Recording]) -> list[Any]:

@@ -58,7 +58,7 @@ def drawn(verb: Callable[..., Drawing], printed: bool = False) -> Any:
 
 def plain(name: str) -> str:
     """A name as a part of a file's: letters, digits and hyphens, without folders and suffix."""
-    from collectives.cli.draw import plain_name
+    from collectives.files import plain_name
 
     last = re.split(r"[/\\]", name)[-1].removesuffix(".toml")
     return plain_name(last)[:60] or "machine"

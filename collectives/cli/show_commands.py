@@ -167,6 +167,9 @@ def compare(subject: Subject, **options: Any) -> None:
 @click.option("--ask", is_flag=True, help="Ask what comes next before showing it.")
 @click.option("--edit", is_flag=True, help="Let the code be changed, run and judged on the page.")
 @click.option("--tour", is_flag=True, help="Begin with a tour of five stops.")
+@opt.option(
+    "--element", None, "FOLDER", "Write a page for each algorithm, and collective-player.js."
+)
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
@@ -184,6 +187,9 @@ def page(subject: Subject, **options: Any) -> None:
     With --edit the source can be edited: Python runs in the page, and the schedule is made again,
     judged, and drawn up to its first wrong step, on 1 to 17 ranks.
 
+    With --element it writes a folder for pages of your own: a page for each algorithm, and a script
+    by which <collective-player algorithm="ring" collective="all-reduce" ranks="8"> frames them.
+
     \b
     Example:
       collectives page all-reduce ring -n 8 -o ring.html
@@ -191,6 +197,7 @@ def page(subject: Subject, **options: Any) -> None:
       collectives page all-reduce ring -n 8 --edit
       collectives page all-reduce ring --topology hgx-h100 --size 1GiB
       collectives page all-reduce ring -n 8 --also tree --also "broadcast ring"
+      collectives page all-reduce ring -n 8 --also tree --element players
     """
     from collectives.cli.draw import make_page
 

@@ -16,7 +16,7 @@ const ROOMY = [960, 460]; // pixels of a frame in which they have a place beside
  * @param {AbortSignal} signal
  */
 export function listenFrame(page, store, address, theme, signal) {
-  const { sheet } = page;
+  const { sheet, board } = page;
   let height = 0;
   const tell = (/** @type {string} */ collectives, /** @type {Record<string, number>} */ values = {}) => {
     if (parent !== window && store.state.embed) parent.postMessage({ collectives, ...values }, "*");
@@ -26,8 +26,9 @@ export function listenFrame(page, store, address, theme, signal) {
     const small = innerWidth < ROOMY[0] || innerHeight < ROOMY[1];
     Object.assign(sheet.dataset, { embed, hide: hide.join(" ") });
     sheet.classList.toggle("alone", (embed === "fit" && small) || SIDE.every((panel) => hide.includes(panel)));
-    const { bottom, top } = sheet.getBoundingClientRect();
-    if (height !== (height = Math.ceil(bottom - top))) tell("height", { height });
+    const [whole, picture] = [sheet, board].map((part) => part.getBoundingClientRect().height);
+    sheet.style.setProperty("--rest", `${Math.ceil(whole - picture - 0.01)}px`);
+    if (height !== (height = Math.ceil(whole))) tell("height", { height });
   };
   const tellStep = () => {
     const { last, state: { step, part } } = store;
