@@ -158,6 +158,8 @@ def test_a_page_that_is_not_there_leaves_a_link_and_no_script_is_an_address(host
         )
     host.evaluate("() => new Promise((done) => setTimeout(done))")
     assert host.evaluate("[window.hacked, heard]") == [None, []]
+    frame = "player => player.shadowRoot.querySelector('iframe').getAttribute('src')"
+    assert host.locator("collective-player").evaluate(frame) is None
     assert host.locator("collective-player").evaluate("player => isNaN(player.step)")
 
 
