@@ -170,6 +170,9 @@ class StepFlights:
                 for (x, y), (w, h) in zip(middle, self._sizes, strict=True)
             ]
         )
+        last = np.searchsorted(self._parcel, np.arange(len(self._ways)), "right") - 1
+        entered = boxes[last, :2] + boxes[last, 2:] * (0.5, -0.5)  # where its last chunk is
+        corner[:, :2] += landed[:, None] * (entered - corner[:, :2])
         return [
             (self._others, boxes, veiled),
             (self._hero, boxes, veiled),

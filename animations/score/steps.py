@@ -8,6 +8,7 @@ from itertools import groupby
 from math import ceil
 
 from animations.score import sentences as say
+from animations.score.brief import brief
 from animations.score.score import VERDICT, Keyframe, Passage, Score, Shot, TextCard
 from animations.score.story import LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
@@ -33,13 +34,16 @@ def score_of(
     A step is slow where it is the first of its kind, and what repeats is a time-lapse. A wrong
     schedule runs until its mistake is seen and named; only then is it marked as wrong. It has no
     price. seconds: how long the film should be, as near as its sentences allow: some are left
-    out, and what moves is faster or slower. steps: only the first to the last of these, without
+    out, and what moves is faster or slower; where that is not enough, the story is told briefly.
+    steps: only the first to the last of these, without
     cards. whole: up to how many steps that repeat are shown one by one, without a time-lapse.
     Raises BadInput for seconds that are too few or too many, and for steps that there are not.
     """
     beats = _whole_story(board, whole) if steps is None else _some(board, *steps, whole)
     tempo = 1.0
     if seconds is not None:
+        if steps is None and not board.wrong and board.frames and not _fits(beats, seconds):
+            beats = list(brief(board))
         beats, tempo = _fitted(beats, seconds)
     passages = []
     for kind, group in groupby(beats, key=lambda each: each[0]):
@@ -133,8 +137,21 @@ def _fitted(beats: list[CardBeat], seconds: float) -> tuple[list[CardBeat], floa
     return beats, low
 
 
+def _fits(beats: Sequence[CardBeat], seconds: float) -> bool:
+    """Whether what is needed of beats can be told in so many seconds."""
+    kept = list(beats)
+    for level in range(LIMITS, NEEDED, -1):
+        kept = list(_without(kept, level))
+    return _lasts(kept, FASTEST) <= seconds + NEAR
+
+
 def _lasts(beats: Sequence[CardBeat], tempo: float) -> float:
     return sum(beat.lasts(tempo) for _, beat in beats)
+
+
+def _flies(look: Look) -> bool:
+    """Whether data travels in it."""
+    return look.travels and isinstance(look.moment, Keyframe) and not look.moment.landed
 
 
 def _without(beats: Sequence[CardBeat], level: int) -> Iterator[CardBeat]:
@@ -145,7 +162,7 @@ def _without(beats: Sequence[CardBeat], level: int) -> Iterator[CardBeat]:
     said, chapter, section = "", "", ""
     for kind, beat in beats:
         first = beat.looks[0]
-        if beat.optional == level and (kind or not any(look.travels for look in beat.looks)):
+        if beat.optional == level and (kind or not any(map(_flies, beat.looks))):
             chapter, section = chapter or beat.chapter, section or first.section
             continue
         if beat.optional == level:

@@ -86,8 +86,8 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         if inside[1] == phase.end < len(board.frames):
             way, moment = (say.visits(board, number),), Keyframe(phase.end, play=Play.WAVE)
             again = replace(moment, play=Play.AHEAD, ahead=(phase.first, phase.end))
-            found += _beats(tuple(filter(None, way)), again, optional=STATES)
-            found += _beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
+            found += still_beats(tuple(filter(None, way)), again, optional=STATES)
+            found += still_beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
     if board.untold and last == len(board.frames):
         return found + list(_mistake(board, found[-1].said))
     return [beat for beat in found + list(_finish(board, last)) if beat.looks]
@@ -98,7 +98,7 @@ def phase_end(board: Storyboard, number: int) -> tuple[str, ...]:
     return tuple(filter(None, [say.phase_end(board, number)]))
 
 
-def _beats(
+def still_beats(
     texts: tuple[str, ...],
     moment: Keyframe,
     pause: float = 0.0,
@@ -120,17 +120,17 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
     """The problem and the idea; in the middle of a film, what holds there."""
     start = board.say("chapters.start")
     if first:
-        yield from _beats(
+        yield from still_beats(
             (say.steps_done(board, first),), Keyframe(first), PAUSE, "start", chapter=start
         )
         if found := say.state(board, first):
-            yield from _beats((found,), Keyframe(first, play=Play.WAVE))
+            yield from still_beats((found,), Keyframe(first, play=Play.WAVE))
         return
     filled = Keyframe(0, play=Play.FILL)
-    yield from _beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
+    yield from still_beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
     if board.frames and not board.untold:
         ahead = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
-        yield from _beats(say.fitting(board, board.textbook.idea), ahead, optional=IDEA)
+        yield from still_beats(say.fitting(board, board.textbook.idea), ahead, optional=IDEA)
 
 
 def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:
@@ -144,7 +144,7 @@ def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]
         phase = board.phases[number]
         before = replace(before, play=Play.AHEAD, ahead=(phase.first, phase.end))
     chapter = board.say("chapters.phase", number=number + 1, name=name)
-    return _beats(intro, before, section=name, optional=TIMES, chapter=chapter) + steps
+    return still_beats(intro, before, section=name, optional=TIMES, chapter=chapter) + steps
 
 
 def _run(board: Storyboard, run: Run, said: set[str]) -> Iterator[Beat]:
@@ -152,7 +152,7 @@ def _run(board: Storyboard, run: Run, said: set[str]) -> Iterator[Beat]:
     for index in range(run.first, run.lapse):
         yield from _step(board, run, index, said)
     if run.lapse < run.end:
-        yield _lapse(board, run)
+        yield lapse(board, range(run.lapse, run.end), say.repetition(board, run))
 
 
 def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[Beat]:
@@ -183,7 +183,7 @@ def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[B
         found = say.state(board, number, spread=False)
         if found and found != say.state(board, number - 1, spread=False):
             wave = Keyframe(number, play=Play.WAVE)
-            yield from _beats((found,), wave, optional=STATES)
+            yield from still_beats((found,), wave, optional=STATES)
 
 
 def _setting_off(texts: tuple[str, ...], under_way: Keyframe, section: str) -> Iterator[Beat]:
@@ -194,14 +194,14 @@ def _setting_off(texts: tuple[str, ...], under_way: Keyframe, section: str) -> I
         yield Beat(text, (look,))
 
 
-def _lapse(board: Storyboard, run: Run) -> Beat:
-    """The rest of a run as a time-lapse with one sentence."""
-    text, count = say.repetition(board, run), run.end - run.lapse
+def lapse(board: Storyboard, steps: range, text: str) -> Beat:
+    """Steps, counted from 0, as a time-lapse with one sentence."""
+    count = len(steps)
     each = max(min(STEP, LAPSE / count), min(1.6, spoken_seconds(text) / count))
     stride = ceil(QUICK / each)
     each, looks = each * stride, list[Look]()
-    for index in range(run.lapse, run.end):
-        if (run.end - 1 - index) % stride:
+    for index in steps:
+        if (steps[-1] - index) % stride:
             continue
         phase = board.phases[board.frames[index].phase]
         section = f"{phase.name} {index + 1 - phase.first}"
@@ -218,10 +218,10 @@ def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
     end, chapter = Keyframe(last), board.say("chapters.result")
     if last < len(board.frames):
         found = say.state(board, last) or say.steps_done(board, last)
-        yield from _beats((found,), end, PAUSE, "result", chapter=chapter)
+        yield from still_beats((found,), end, PAUSE, "result", chapter=chapter)
     else:
         end = replace(end, play=Play.WAVE)
-        yield from _beats(say.result(board), end, 2 * PAUSE, "result", chapter=chapter)
+        yield from still_beats(say.result(board), end, 2 * PAUSE, "result", chapter=chapter)
 
 
 def _mistake(board: Storyboard, said: str) -> Iterator[Beat]:
@@ -243,4 +243,4 @@ def marked(board: Storyboard) -> Iterator[Beat]:
     moment, chapter = Keyframe(len(board.frames)), board.say("chapters.result")
     why = SLOT.sub(lambda found: f"slot {found[2]} of {found[1].lower()}", board.wrong.sentence)
     texts = say.fitting(board, board.wrong.band) + say.fitting(board, why)
-    yield from _beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)
+    yield from still_beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)

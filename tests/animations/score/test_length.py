@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("cairo")  # draws the words of captions
 
 from animations.score.score import TextCard
+from animations.score.sentences import result
 from animations.score.steps import score_of
 from animations.story.usual import usual_board
 from collectives import record
@@ -18,6 +19,10 @@ def test_a_film_is_as_long_as_is_asked(seconds):
     assert score_of(RING, seconds=seconds).seconds == pytest.approx(seconds, abs=0.6)
 
 
+def on_stage(passage):
+    return not isinstance(passage.shown, TextCard)
+
+
 def test_what_can_be_left_out_is_left_out_first():
     whole, short = (list(score_of(RING, seconds=seconds)) for seconds in (100, 60))
     said = [{shot.said for _, shot in shots} for shots in (whole, short)]
@@ -25,7 +30,7 @@ def test_what_can_be_left_out_is_left_out_first():
     left_out = " ".join(said[0] - said[1])
     assert "is faster" in left_out and RING.textbook.idea in left_out
     moments = [
-        {shot.moment for passage, shot in shots if not isinstance(passage.shown, TextCard)}
+        {(shot.moment.step, shot.moment.landed) for passage, shot in shots if on_stage(passage)}
         for shots in (whole, short)
     ]
     assert moments[0] == moments[1], "every step is still shown"
@@ -34,10 +39,23 @@ def test_what_can_be_left_out_is_left_out_first():
 
 
 def test_too_short_is_refused_with_the_least_seconds():
-    with pytest.raises(BadInput, match=r"--seconds 20: .* take (\d+) s; try: \d+") as refused:
-        score_of(RING, seconds=20)
+    with pytest.raises(BadInput, match=r"--seconds 6: .* take (\d+) s; try: \d+") as refused:
+        score_of(RING, seconds=6)
     least = int(str(refused.value).rpartition(" ")[2])
     assert score_of(RING, seconds=least).seconds <= least + 0.6
+
+
+@pytest.mark.parametrize("algorithm", ["ring", "nvls", "double_binary_tree"])
+def test_half_a_minute_tells_every_step_and_the_result(algorithm):
+    board = usual_board(record("all_reduce", algorithm, ranks=8))
+    score = score_of(board, seconds=30)
+    assert score.seconds == pytest.approx(30, abs=0.6)
+    title, stage, end = score.passages
+    assert sum(shot.seconds for shot in title.shots) < 4 and not title.shots[0].said
+    assert {shot.moment.step for shot in stage.shots if shot.travels} == {
+        *range(1, 1 + board.steps)
+    }
+    assert stage.shots[-1].said == result(board)[-1] and end.shots
 
 
 def test_some_steps_are_shown_without_cards():
