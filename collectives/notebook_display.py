@@ -27,6 +27,7 @@ from collectives.words import plural, steps_text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from animations.drawing.sheet import Sheet
     from animations.drawing.theme import Theme
     from animations.story.storyboard import Storyboard
     from collectives.recording.recording import Recording
@@ -109,9 +110,11 @@ def film(
     """Render the film of a recording; see `Recording.film`."""
     target = check_suffix(path, (".mp4", ".gif", ".png"), "a film")
     colors = _theme(theme)
-    board = _storyboard(recording, topology)
     render = imported("animations.film.film", "a film needs Manim", "video").render
+    from animations.drawing.sheet import FILM
     from animations.score.steps import score_of
+
+    board = _storyboard(recording, topology, FILM)
 
     written: Path = render(score_of(board), target, quality, lambda done, total: None, colors)
     _warn(board)
@@ -248,14 +251,15 @@ def _svg(figure: Figure) -> str:
     return SVG_SIZE.sub(size, text.getvalue(), count=1)
 
 
-def _storyboard(recording: Recording, topology: Machine) -> Storyboard:
+def _storyboard(recording: Recording, topology: Machine, sheet: Sheet | None = None) -> Storyboard:
     """The storyboard of a recording, timed on a machine by name or as it is, or on a usual one."""
+    from animations.drawing.sheet import LECTURE
     from animations.story.usual import usual_board
 
     machine = topology
     if machine is not None and not isinstance(machine, Topology):
         machine = topology_for(recording, machine)
-    return usual_board(recording, machine)
+    return usual_board(recording, machine, sheet=sheet or LECTURE)
 
 
 def _warn(board: Storyboard) -> None:

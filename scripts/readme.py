@@ -31,8 +31,6 @@ from guide import GUIDE, followed, ran
 
 ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
-FILM = ROOT / "docs" / "ring-all-reduce.gif"
-PICTURE = ROOT / "docs" / "ring-all-reduce.png"
 WRONG = r"<!-- wrong -->\n```python\n(.*?)```"
 STEPPER = ROOT / "docs" / "stepper.png"
 CURVES = ROOT / "docs" / "crossover.svg"
@@ -235,20 +233,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         GUIDE.write_text(followed(GUIDE.read_text(), Path(folder)))
     if "--text" not in sys.argv:
-        draw()
+        from pictures import draw  # needs Manim
+
+        draw(ROOT / "docs")
         photograph()
-
-
-def draw() -> None:
-    """The film of a ring all-reduce as a GIF, and one picture of it."""
-    from animations.film.film import picture, render
-    from animations.score.score import Keyframe, Shot
-    from animations.score.steps import score_of
-    from animations.story.usual import usual_board
-
-    board = usual_board(record("all_reduce", "ring", ranks=4, dtype="float32"))
-    render(score_of(board), FILM, "l", lambda step, total: None)
-    picture(board, PICTURE, Shot(Keyframe(2, landed=False), 0, ""), 0.5)
 
 
 def compare_sizes() -> None:

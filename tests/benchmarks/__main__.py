@@ -5,7 +5,7 @@ python -m tests.benchmarks [NAME …]
 
 import sys
 
-from tests.benchmarks import core, cost, film, page, reading, startup
+from tests.benchmarks import core, cost, film, films, page, reading, startup
 
 BENCHMARKS = {
     "check": core.check_all,
@@ -17,6 +17,7 @@ BENCHMARKS = {
     "cost": cost.everything,
     "startup": startup.imports,
     "film": film.rendering,
+    "films": films.standing_list,
     "page": page.repaint,
     "reading": reading.recording_to_cell,
 }

@@ -17,7 +17,8 @@ GOALS = {8: "<= 0.55", 32: "<= 0.55", 64: "<= 0.35"}
 RUNS = 3
 BOARD = (
     "from collectives import record; from animations.story.compose import proved_storyboard; "
-    "board = proved_storyboard(record('all_reduce', 'ring', ranks={n})); "
+    "from animations.drawing.sheet import FILM; "
+    "board = proved_storyboard(record('all_reduce', 'ring', ranks={n}), sheet=FILM); "
 )
 OURS = BOARD + (
     "from animations.film.film import render; from animations.score.steps import score_of; "
