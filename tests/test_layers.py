@@ -71,7 +71,7 @@ CORE_FOLDERS = """
     cost/libraries cost training evidence formats/msccl formats/chakra formats/nccl_log
     formats/nccl_tests formats hangs bitwise launch comparison questions"""
 DRAWING_FOLDERS = """
-    phrases drawing drawing/render stages story score pictures player/micropython
+    phrases drawing drawing/render stages whys story score pictures player/micropython
     player/pack player figures course
     notebook manim film"""
 FOLDERS = [

@@ -1,4 +1,4 @@
-"""A drawing as plain data: boxes, strokes and text in tones; and pages that grow item by item."""
+"""A drawing as plain data: boxes, strokes, areas, text in tones; pages that grow item by item."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine
+from animations.drawing.shapes import Area, ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 
@@ -18,16 +18,17 @@ class Drawing:
     boxes: tuple[ColoredBox, ...] = ()
     strokes: tuple[Stroke, ...] = ()
     lines: tuple[TextLine, ...] = ()
+    areas: tuple[Area, ...] = ()
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
         """All of it in drawing order."""
-        return *self.strokes, *self.boxes, *self.lines
+        return *self.strokes, *self.boxes, *self.areas, *self.lines
 
     def __add__(self, other: Drawing) -> Drawing:
         """Both, the other in front."""
         boxes, strokes = self.boxes + other.boxes, self.strokes + other.strokes
-        return Drawing(boxes, strokes, self.lines + other.lines)
+        return Drawing(boxes, strokes, self.lines + other.lines, self.areas + other.areas)
 
 
 def in_theme(shapes: Iterable[Shape], theme: Theme) -> Iterator[Shape]:

@@ -124,7 +124,16 @@ class Stroke:
     dashes: tuple[float, ...] = ()
 
 
-Shape = ColoredBox | Stroke | TextLine
+@dataclass(frozen=True)
+class Area:
+    """What closed Bézier curves surround, in one color, such as a glyph; four points a curve."""
+
+    points: tuple[Point, ...]
+    color: str
+    name: str = ""
+
+
+Shape = ColoredBox | Stroke | Area | TextLine
 
 
 NEARLY = 0.88  # of the least size of letters, from which on they grow to it

@@ -100,7 +100,7 @@ class Renderer:
     def shown(self, part: Part) -> list[tuple[Layers, int]]:
         """The pictures of a part, each with the number of frames it is shown."""
         if part.passage != self._passage:
-            scene = scene_of(self.score.passages[part.passage], self.theme, self.folder)
+            scene = scene_of(self.score.passages[part.passage], self.theme)
             self._passage, self._layered, self._picture = part.passage, Layered(scene), None
         return [
             picture

@@ -6,12 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from manim import MathTypst, VMobject
-
+from animations.drawing.drawing import in_theme
+from animations.drawing.formula import Formula, formula
 from animations.drawing.glyphs import line_within, text_width
-from animations.drawing.render.manim import UNIT, on_page, outline_of
-from animations.drawing.render.outlines import Outline, look
+from animations.drawing.render.outlines import Outline, outlines
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
@@ -26,6 +24,7 @@ BOTTOM = 110.0  # pixels below the last group
 RAISED = 26.0  # pixels from the baseline of a label up to the middle of its formula
 FORMULA, HIGH = 0.42, 76.0  # of the width of the page, and pixels, that a formula takes at most
 LAST = 2  # the last group of bars
+FORMULA_SIZE = 46.0  # pixels of those of a formula
 SHRUNK = 0.7  # of its size that a formula may be shrunk to
 NOTATION = {
     ast.Add: "{} + {}",
@@ -158,47 +157,39 @@ def _box(
 
 
 @dataclass(frozen=True)
-class Formula:
-    """A formula as drawn; terms: the end of each among its glyphs, in order."""
+class PlacedFormula:
+    """A formula at its place, from a left end and about a middle, with its number of terms."""
 
-    glyphs: tuple[Outline, ...]
-    terms: tuple[int, ...]
+    formula: Formula
+    x: float
+    y: float
+    size: float
+    terms: int
 
-    def lit(self, theme: Theme, count: int) -> Iterator[Outline]:
+    def lit(self, theme: Theme, count: int) -> list[Outline]:
         """Its glyphs, the first terms lit."""
-        end = self.terms[min(count, len(self.terms)) - 1] if count else 0
-        for place, glyph in enumerate(self.glyphs):
-            fill = look(theme.now if place < end else theme.ink)[:3]
-            _, _, _, opacity, _, _, _, *line = glyph.look
-            yield Outline(glyph.points, (*fill, opacity, *fill, *line))
+        drawn = self.formula.drawn(
+            self.x, self.y, self.size, lambda term: "now" if term <= count else "ink"
+        )
+        return [glyph for shape in in_theme(drawn.shapes, theme) for glyph in outlines([shape])]
 
 
-def formulas(texts: Sequence[str], at: BarRows, theme: Theme) -> dict[int, Formula]:
+def formulas(texts: Sequence[str], at: BarRows) -> dict[int, PlacedFormula]:
     """The closed forms of steps and bytes, at the right of their group, those that fit there."""
     found = {}
     for group, text in enumerate(texts):
-        mobjects = list(_drawn(text, theme)) if text else []
-        if not mobjects:
+        if not text:
             continue
-        mobject = mobjects[-1]
-        room = FORMULA * at.wide / UNIT / mobject.width, HIGH / UNIT / mobject.height
-        if min(room) < SHRUNK:
+        first, *more = terms(text)
+        parts = [f"= {first}", *more]
+        typeset = formula(" ".join(f"«{n}|{part}»" for n, part in enumerate(parts, 1)))
+        size = min(FORMULA_SIZE, FORMULA * at.wide / typeset.width, HIGH / typeset.height)
+        if size < SHRUNK * FORMULA_SIZE:
             continue
-        mobject.scale(min(1.0, *room))
         right, middle = at.left + at.wide, at.base(group) - RAISED
-        x, y, _ = on_page(np.array([[right, middle]]))[0]
-        mobject.move_to([x - mobject.width / 2, y, 0])
-        terms = tuple(len(each.submobjects) for each in mobjects)
-        found[group] = Formula(tuple(map(outline_of, mobject.submobjects)), terms)
+        left = right - size * typeset.width
+        found[group] = PlacedFormula(typeset, left, middle, size, len(parts))
     return found
-
-
-def _drawn(formula: str, theme: Theme) -> Iterator[VMobject]:
-    """The first term, the first two, and so on: their glyphs come in the order of the text."""
-    parts = terms(formula)
-    for end in range(1, len(parts) + 1):
-        text = f"= {' '.join(parts[:end])}"  # a copy from the cache has thinner fraction bars
-        yield MathTypst(text, font_size=34, color=theme.ink, use_svg_cache=False)
 
 
 def terms(formula: str) -> list[str]:

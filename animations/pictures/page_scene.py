@@ -1,12 +1,13 @@
-"""Pages of lectures as scenes: boxes, lines and text, drawn anew while an item comes."""
+"""Pages of lectures and whys as scenes: boxes, lines and text, drawn anew while an item comes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from animations.drawing.drawing import Page, in_theme
-from animations.drawing.render.outlines import Outline, outlines
+from animations.drawing.render.outlines import Outline, moved, outlines
 from animations.drawing.theme import Theme
+from animations.whys.why import Why
 
 
 class PageScene:
@@ -16,6 +17,7 @@ class PageScene:
 
     def __init__(self, page: Page, theme: Theme) -> None:
         self.page, self.theme, self.sheet = page, theme, page.sheet
+        self._scale = page.scale if isinstance(page, Why) else 1.0
         self.moving: list[Outline] = []
         self._item, self._comes = 0, False
 
@@ -31,4 +33,7 @@ class PageScene:
     def travel(self, time: float) -> None:
         """The page at `time` of the item's way."""
         shapes = self.page.at(self._item, time if self._comes else 1.0).shapes
-        self.moving = outlines(in_theme(shapes, self.theme))
+        shown = outlines(in_theme(shapes, self.theme))
+        self.moving = (
+            shown if self._scale == 1 else [moved(outline, self._scale) for outline in shown]
+        )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -51,11 +50,8 @@ class Scene(Protocol):
         """Put what is under way where it is at `time` of the shot, from 0 to 1."""
 
 
-def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scene:
-    """The scene that draws a passage.
-
-    folder: for files that Manim makes of formulas, for a moment; else one of the system's.
-    """
+def scene_of(passage: Passage, theme: Theme) -> Scene:
+    """The scene that draws a passage."""
     from animations.pictures.clock_stage import ClockStage
     from animations.pictures.page_scene import PageScene
     from animations.pictures.stage import Stage
@@ -67,7 +63,7 @@ def scene_of(passage: Passage, theme: Theme, folder: Path | None = None) -> Scen
 
         return ComparisonStage(passage.shown, theme)
     if isinstance(passage.shown, TextCard):
-        return TitleCard(passage.shown, theme, folder)
+        return TitleCard(passage.shown, theme)
     if isinstance(passage.shown, Storyboard):
         return Stage(passage.shown, theme)
     if isinstance(passage.shown, TrainingStory):

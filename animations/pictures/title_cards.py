@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
-from tempfile import TemporaryDirectory
-
-from manim import tempconfig
 
 from animations.drawing.glyphs import line_within, text_width, wrapped
 from animations.drawing.render.outlines import Outline, moved, outlines
 from animations.drawing.shapes import MOTION, Box, TextLine, in_lines
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
-from animations.pictures.end_card import BarRows, Formula, bar_rows, end_boxes, end_text, formulas
+from animations.pictures.end_card import (
+    BarRows,
+    PlacedFormula,
+    bar_rows,
+    end_boxes,
+    end_text,
+    formulas,
+)
 from animations.pictures.stage import Stage
 from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.sentences import verdict
@@ -34,23 +36,21 @@ class TitleCard:
     the schedule that runs meanwhile in the stage that shows how it ends.
     """
 
-    def __init__(self, card: TextCard, theme: Theme, folder: Path | None = None) -> None:
+    def __init__(self, card: TextCard, theme: Theme) -> None:
         self.sheet, self.theme = card.sheet, theme
         self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
         board = replace(card.board, sheet=card_page(card.sheet))
         self._board, self._ends = board, card.kind == "end"
         self._scale = card.sheet.height / board.sheet.height
-        self._formulas: dict[int, Formula] = {}
+        self._formulas: dict[int, PlacedFormula] = {}
         self._lit: int | None = None
         lines = card_text(board, card.kind, theme) if not self._ends else []
-        logging.getLogger("manim").setLevel(logging.ERROR)
         self._small: SmallStage | None = None
         self._runs: tuple[float, float] | None = None
         self._states: dict[int, list[Outline]] = {}
         self.still = self._on_sheet([*outlines(lines), *self._pictures()])
         if self._ends:
-            with TemporaryDirectory(dir=folder) as media, tempconfig({"media_dir": media}):
-                self._formulas = formulas(board.textbook.formulas, end_rows(board), theme)
+            self._formulas = formulas(board.textbook.formulas, end_rows(board))
 
     def show(self, moment: object) -> None:
         """Light the group of bars that is spoken of; of a title the state that it begins with."""
@@ -83,7 +83,7 @@ class TitleCard:
         bars = end_boxes(board, rows, theme, lit, last, part)
         shown = outlines([*bars, *card_text(board, "end", theme, lit, last, part)])
         for group, formula in self._formulas.items():
-            terms = len(formula.terms) if group == lit else 0
+            terms = formula.terms if group == lit else 0
             if group <= last:
                 shown += formula.lit(theme, min(terms, 1 + int(time * terms)))
         return shown

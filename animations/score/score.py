@@ -12,6 +12,7 @@ from animations.story.comparison import DrawnComparison
 from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard
 from animations.story.training import TrainingStory
+from animations.whys.why import Why
 
 VERDICT = 3  # the moment of an end card at which it shows when another algorithm is faster
 
@@ -92,6 +93,11 @@ class Passage:
     shown: Storyboard | TimedBoard | DrawnComparison | TextCard | Page | TrainingStory
     shots: tuple[Shot, ...]
 
+    @property
+    def runs(self) -> bool:
+        """Whether it shows the steps themselves: it is neither a card nor a why."""
+        return not isinstance(self.shown, TextCard | Why)
+
 
 @dataclass(frozen=True)
 class Score:
@@ -117,8 +123,8 @@ class Score:
 
     @property
     def result(self) -> tuple[Passage, Shot]:
-        """The last shot that is not of a card, with its passage."""
-        return [each for each in self if not isinstance(each[0].shown, TextCard)][-1]
+        """The last shot of the steps, with its passage."""
+        return [each for each in self if each[0].runs][-1]
 
     def __iter__(self) -> Iterator[tuple[Passage, Shot]]:
         """Every shot with its passage, in order."""

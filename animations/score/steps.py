@@ -10,15 +10,17 @@ from math import ceil
 from animations.score import sentences as say
 from animations.score.brief import brief
 from animations.score.score import VERDICT, Keyframe, Passage, Score, Shot, TextCard
-from animations.score.story import LIMITS, NEEDED, TIMES, Beat, Look, marked, story
+from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
 from animations.story.untold import untold
+from animations.whys.why import Why
 from collectives.errors import BadInput
 
 CARD = 3.5  # seconds of a card, at least
 FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
 NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
+WHY, COMES, STANDS = "why ", 2.5, 0.7  # of a why: its kind, and seconds that its parts take
 MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
 CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, MARKED, or nothing
 
@@ -60,8 +62,21 @@ def _with_sentence(shot: Shot) -> Shot:
     return replace(shot, moment=replace(shot.moment, line=shot.said))
 
 
-def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard:
-    """What a passage shows: a card, or the stage, which marks what is wrong at the very end."""
+def why_beats(why: Why, optional: int) -> Iterator[Beat]:
+    """The sentences of a why, each while its part of the picture comes; optional: see `Beat`."""
+    for item, text in enumerate(why.sentences, 1):
+        section, chapter = ("", "") if item > 1 else ("why", why.heading)
+        looks = (
+            Look((item, True), COMES, 1.0, travels=True, section=section),
+            Look((item, False), STANDS),
+        )
+        yield Beat(text, looks, optional, chapter)
+
+
+def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
+    """What a passage shows: a card, a why, or the stage, which marks what is wrong at the end."""
+    if kind.startswith(WHY):
+        return board.whys[int(kind.removeprefix(WHY))]
     if kind == MARKED:
         return board
     return TextCard(untold(board), kind) if kind else untold(board)
@@ -74,6 +89,9 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     found += [("", beat) for beat in story(shown, whole=whole)]
     if board.wrong:
         return found + [(MARKED, beat) for beat in marked(board)]
+    for number, why in enumerate(board.whys):
+        level = IDEA if number else TIMES
+        found += [(f"{WHY}{number}", beat) for beat in why_beats(why, level)]
     texts = say.price(board) if board.frames else say.result(board)
     limits = say.verdict(board)
     levels = [NEEDED, NEEDED, TIMES][: len(texts)] + [LIMITS] * len(limits)

@@ -38,6 +38,7 @@ from animations.story.tally import cells_in_use, tallies
 from animations.story.task import later_rows, task_of
 from animations.story.transfers import Cell, NodeSlot
 from animations.story.wrong import marked, with_attempt
+from animations.whys.families import whys_of
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.timing import Timing
@@ -152,6 +153,7 @@ def storyboard(
         times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
         machine=spoken_machine(machine_name(timing.topology), recording.ranks, labels.say),
+        whys_when_asked=LazyValue(lambda: () if wrong else whys_of(recording, labels.say, sheet)),
         setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
         tallies_when_asked=UNTOLD
         if wrong

@@ -28,6 +28,7 @@ from animations.story.trade import NO_TRADE, Trade
 from animations.story.transfers import Cell, NodeSlot
 from animations.story.transfers import Transfer as Transfer
 from animations.story.wrong import Wrong
+from animations.whys.why import Why
 from collectives.cost.clocks.timing import Timing
 from collectives.questions import Question
 from collectives.questions.names import Content
@@ -37,6 +38,7 @@ from collectives.units import size_text
 NONE: LazyValue[Any] = LazyValue(lambda: None)
 UNCOMPARED = LazyValue(lambda: NO_TRADE)
 UNNAMED = LazyValue(Textbook)
+NO_WHY: LazyValue[tuple[Why, ...]] = LazyValue(tuple)
 UNTOLD: LazyValue[Mapping[int, Tally]] = LazyValue(dict)
 NARROWEST = 5  # pixels of a cell below which a mark can be seen
 MOST_LETTERS = 104  # of a sentence below the picture
@@ -103,6 +105,7 @@ class Storyboard:
         default=UNTOLD, repr=False, compare=False
     )
     setup_times_when_asked: LazyValue[SetupTimes] = field(default=NONE, repr=False, compare=False)
+    whys_when_asked: LazyValue[tuple[Why, ...]] = field(default=NO_WHY, repr=False, compare=False)
     _last: list[tuple[int, dict[NodeSlot, Cell]]] = field(
         default_factory=list, init=False, repr=False
     )
@@ -135,6 +138,11 @@ class Storyboard:
     def setup_times(self) -> SetupTimes:
         """The times of the counters on their machine, as numbers."""
         return self.setup_times_when_asked.value
+
+    @property
+    def whys(self) -> tuple[Why, ...]:
+        """Why it works and what it costs, as pages of a film; none of a wrong one."""
+        return self.whys_when_asked.value
 
     @property
     def trade(self) -> Trade:

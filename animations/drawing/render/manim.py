@@ -75,13 +75,6 @@ def wear(mobject: VMobject, look: Look) -> None:
     mobject.stroke_width = look[8] / UNIT * WIDTH
 
 
-def outline_of(mobject: VMobject) -> Outline:
-    """What is drawn of a mobject without its parts."""
-    colors = *mobject.fill_rgbas[0].tolist(), *mobject.stroke_rgbas[0].tolist()
-    points = mobject.points[:, :2] * (UNIT, -UNIT) + ORIGIN
-    return Outline(points, (*colors, float(mobject.stroke_width) / WIDTH * UNIT))
-
-
 def on_page(points: Points) -> Points:
     """Pixels of the page as Manim's coordinates: [points, 3]."""
     return np.pad((points - ORIGIN) / (UNIT, -UNIT), ((0, 0), (0, 1)))

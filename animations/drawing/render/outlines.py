@@ -12,7 +12,7 @@ import numpy as np
 
 from animations.drawing.curves import Points, joined, rectangles, rounded, stroke
 from animations.drawing.glyphs import text_points
-from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine, legible
+from animations.drawing.shapes import Area, ColoredBox, Shape, Stroke, TextLine, legible
 
 Look = tuple[float, ...]  # fill and line, each as red, green, blue, opacity; the line's width
 
@@ -106,9 +106,15 @@ def stroke_points(lines: list[Stroke]) -> Points:
     return joined([stroke(line.points, line.width, line.arrow, line.dashes) for line in lines])
 
 
+def area_points(areas: list[Area]) -> Points:
+    """The points of areas."""
+    return joined([np.array(area.points, np.float64).reshape(-1, 2) for area in areas])
+
+
 JUMP = 1e-4  # pixels between the end of a curve and the start of one of another part
 POINTS: dict[type[Shape], Callable[[list[Any]], Points]] = {
     ColoredBox: box_points,
     Stroke: stroke_points,
+    Area: area_points,
     TextLine: line_points,
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 
 from animations.drawing.curves import head, sampled
-from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine
+from animations.drawing.shapes import Area, ColoredBox, Shape, Stroke, TextLine
 
 FONTS = {"sans": "system-ui, sans-serif", "bold": "system-ui, sans-serif", "mono": "monospace"}
 ANCHORS = {"left": "start", "center": "middle", "right": "end"}
@@ -37,7 +37,19 @@ def _element(shape: Shape) -> str:
         look |= {"stroke": shape.edge, "stroke-width": shape.width} if shape.edge else {}
         look |= {"opacity": shape.opacity} if shape.opacity < 1 else {}
         return _tag("rect", look)
-    return _line(shape, look)
+    return _area(shape, look) if isinstance(shape, Area) else _line(shape, look)
+
+
+def _area(shape: Area, look: Look) -> str:
+    """Closed curves, each part from where the one before does not end."""
+    steps, here = list[str](), None
+    for place in range(0, len(shape.points), 4):
+        first, *curve = shape.points[place : place + 4]
+        if first != here:
+            steps.append(f"M{first[0]:.2f} {first[1]:.2f}")
+        steps.append("C" + " ".join(f"{x:.2f} {y:.2f}" for x, y in curve))
+        here = curve[-1]
+    return _tag("path", look | {"d": "".join(steps), "fill": shape.color})
 
 
 def _line(shape: Stroke, look: Look) -> str:

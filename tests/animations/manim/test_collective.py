@@ -9,7 +9,9 @@ from manim import ORIGIN, RIGHT, UP, Indicate, Scene, VGroup, tempconfig
 from samples import few, kinds
 from settings import THOROUGH
 
-from animations.drawing.render.manim import outline_of
+from animations.drawing.render.manim import ORIGIN as MIDDLE
+from animations.drawing.render.manim import UNIT, WIDTH
+from animations.drawing.render.outlines import Outline
 from animations.drawing.render.painter import Canvas
 from animations.drawing.theme import DARK
 from animations.manim import Collective
@@ -154,6 +156,13 @@ def test_it_shows_what_a_film_shows(row):
     parts = [outline_of(part) for part in group.family_members_with_points()]
     different = np.abs(painted(parts).astype(int) - film).max(axis=2) > 24
     assert different[:460].mean() < 0.002
+
+
+def outline_of(mobject):
+    """What is drawn of a mobject without its parts."""
+    colors = *mobject.fill_rgbas[0].tolist(), *mobject.stroke_rgbas[0].tolist()
+    points = mobject.points[:, :2] * (UNIT, -UNIT) + MIDDLE
+    return Outline(points, (*colors, float(mobject.stroke_width) / WIDTH * UNIT))
 
 
 def painted(parts):

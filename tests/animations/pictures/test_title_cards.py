@@ -113,16 +113,14 @@ def test_an_end_card_compares_executed_counts_and_lights_what_is_spoken_of():
 
 def lit_glyphs(scene, group, there):
     """Whether each glyph of a group's formula is lit, among those of groups that are there."""
-    glyphs = [len(scene._formulas[each].glyphs) for each in there]
+    glyphs = [len(scene._formulas[each].formula.parts) for each in there]
     shown = scene.settled[len(scene.settled) - sum(glyphs[group:]) :][: glyphs[group]]
     return [each.look[:3] == look(DARK.now)[:3] for each in shown]
 
 
 def test_a_formula_is_drawn_alike_every_time():
-    """Also its fraction bars, which are thinner in what Manim keeps."""
-    at = bar_rows(SHEETS["lecture"], 300.0)
-    pair = formulas(["(N-1)/N*S"] * 2, at, DARK)
-    looks = [[glyph.look for glyph in formula.glyphs] for formula in pair.values()]
+    pair = formulas(["(N-1)/N*S"] * 2, bar_rows(SHEETS["lecture"], 300.0)).values()
+    looks = [[glyph.look for glyph in placed.lit(DARK, 1)] for placed in pair]
     assert len(looks) == 2 and looks[0] == looks[1]
 
 
@@ -131,7 +129,7 @@ def test_terms_of_a_formula_light_one_after_another():
     scene = TitleCard(TextCard(board, "end"), DARK)
     for group, parts in enumerate((["= 2", "(N - 1)"], ["= frac", "S"])):
         scene.show(group)
-        assert scene.travels(group) and len(scene._formulas[group].terms) == len(parts)
+        assert scene.travels(group) and scene._formulas[group].terms == len(parts)
         seen = []
         for frame in range(10):
             scene.travel(frame / 10)

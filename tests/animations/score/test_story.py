@@ -20,6 +20,7 @@ from animations.score.sentences import fitting, phase_end, price, transfer
 from animations.score.steps import score_of
 from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
+from animations.whys.why import Why
 from collectives import record
 from collectives.catalog import find_row
 from collectives.cost.machines import topology_for
@@ -32,7 +33,8 @@ def story_of(row, ranks):
     """A recording, its storyboard, and for each sentence what is shown with it."""
     recording = record(row.collective, row.algorithm, ranks=ranks)
     board = proved_storyboard(recording)
-    shots = [(isinstance(p.shown, TextCard), shot) for p, shot in score_of(board)]
+    score = [each for each in score_of(board) if not isinstance(each[0].shown, Why)]
+    shots = [(isinstance(p.shown, TextCard), shot) for p, shot in score]
     groups = groupby(shots, lambda each: (each[0], each[1].said))
     return recording, board, [(said, [s for _, s in of], card) for (card, said), of in groups]
 

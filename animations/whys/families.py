@@ -1,0 +1,27 @@
+"""Chooses what a film says of why: the whys of a family, where they are true of the recording."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from animations.drawing.sheet import Sheet
+from animations.phrases import Phrases
+from animations.whys.rings import ring_whys
+from animations.whys.sends import WhyFacts
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+from collectives.recording.recording import Recording
+
+MOST_CELLS = 1 << 22  # contributions of a state, beyond which nothing is counted
+Family = Callable[[WhyFacts, Teller], Iterator[Why]]
+FAMILIES: tuple[Family, ...] = (ring_whys,)
+
+
+def whys_of(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
+    """The whys of the first family that has some to tell; none where all would be false."""
+    if recording.ranks * recording.nodes * recording.slots > MOST_CELLS or not recording.steps:
+        return ()
+    facts, tell = WhyFacts(recording), Teller(say, sheet)
+    if not facts.steps:
+        return ()
+    return next(filter(None, (tuple(family(facts, tell)) for family in FAMILIES)), ())

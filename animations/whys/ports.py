@@ -1,0 +1,252 @@
+"""Strips of what leaves each port: a bar for each step, with the stripes of whose data it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.formula import Formula, formula
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
+from animations.whys.sends import Sent
+
+NAME = 28.0  # pixels of the name of a rank
+MOST_DRAWN = 16  # ranks that have a strip
+NARROW = 1300.0  # pixels of a room that has no place for more than the formula
+GAP = 36.0  # pixels between cards
+FRAMED = 12.0  # pixels of a bar that has an edge
+MIDDLE = 260.0  # pixels of the band between the rows of cards
+LAST = 0.7  # of an item, in which steps come; then what they count becomes a term
+LETTERS = 76.0  # pixels of the count and the formula
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What comes with a sentence: steps up to a number, then terms of the formula; or a flash.
+
+    flies: the number that becomes the first of the terms.
+    """
+
+    steps: int
+    terms: tuple[int, ...] = ()
+    flies: str = ""
+    flash: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Strips:
+    """A card for each rank with its strip, and in the middle a count that becomes a formula.
+
+    sends: by rank what left it in each step. laps: the steps that begin another lap. ring: the
+    ranks in the order in which data runs round, empty where it does not. unit: a chunk as a part
+    of the vector, in Typst. texts: what is said of each lap beside the formula.
+    """
+
+    names: tuple[str, ...]
+    sends: tuple[tuple[Sent | None, ...], ...]
+    laps: tuple[int, ...]
+    ring: tuple[int, ...]
+    unit: str
+    source: str
+    texts: tuple[str, ...]
+    growths: tuple[Growth, ...]
+    of_steps: str
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        growth = self.growths[item - 1]
+        before = self.growths[item - 2].steps if item > 1 else 0
+        part = min(1.0, time / LAST)
+        count = before + part * (growth.steps - before)
+        lit = {term for each in self.growths[: item - 1] for term in each.terms}
+        lit |= {*growth.terms} if time >= 1 else set()
+        flash = growth.flash and int(6 * time) % 2 == 0 and time < 1
+        steps = self.growths[item - 1].steps if time >= LAST else int(count)
+        shown = _cards(self, room, steps, flash) + self._count(room, steps, lit)
+        if self.source and growth.flies and LAST < time < 1:
+            shown += self._flight(room, growth, (time - LAST) / (1 - LAST))
+        return shown
+
+    def lap(self, step: int) -> int:
+        """In which lap a step is, from 0."""
+        return sum(step >= first for first in self.laps)
+
+    def stripes(self, bar: Box, sent: Sent | None) -> list[tuple[str, Box]]:
+        """What is in a bar, with its tones: a stripe for each rank; of very many ranks a level."""
+        if sent is None:
+            return []
+        count, inset = len(self.names), 3.0 if bar.width > FRAMED else 0.0
+        high = (bar.height - 2 * inset) / count
+        if count > MOST_DRAWN:
+            tone = "complete" if len(sent.ranks) == count else "rank 0"
+            tall = high * len(sent.ranks)
+            return [(tone, Box(bar.x, bar.bottom - tall / 2, bar.width, tall))]
+        top, gap = bar.top + inset, min(1.0, 0.1 * high)
+        return [
+            (f"rank {rank}", Box(bar.x, y, bar.width - 1.4 * inset, high - gap))
+            for rank in sent.ranks
+            for y in [top + (rank + 0.5) * high]
+        ]
+
+    def bars(self, box: Box) -> list[Box]:
+        """The bars of a card, its laps a little apart."""
+        steps = len(self.sends[0])
+        gap = 14.0 if self.laps else 0.0
+        left, right = box.left + 14, box.right - 14
+        pitch = (right - left - gap * len(self.laps)) / steps
+        top = box.top + 54
+        bottom = box.bottom - (38 if pitch > 22 else 16)
+        thin = 0.86 * pitch
+        return [
+            Box.between(x, top, x + thin, bottom)
+            for step in range(steps)
+            for x in [left + pitch * step + gap * self.lap(step)]
+        ]
+
+    @property
+    def middle(self) -> float:
+        """Pixels of the band with the formula."""
+        return MIDDLE if self.source else 0.0
+
+    def cards(self, room: Box) -> dict[int, Box]:
+        """The card of each rank that is drawn: along a ring in two rows, else in order."""
+        shown = list(self.ring or range(len(self.names)))[:MOST_DRAWN]
+        if len(self.names) > MOST_DRAWN:
+            shown = [0]
+        wide = room.width > room.height
+        columns = ceil(len(shown) / 2) if wide else min(2, len(shown))
+        rows = ceil(len(shown) / columns)
+        upper = ceil(rows / 2)
+        high = (room.height - self.middle - GAP * max(rows - 2, 0)) / max(rows, 1)
+        high = min(high, 300.0)
+        width = (room.width - GAP * (columns - 1)) / columns
+        extra = room.height - self.middle - rows * high - GAP * max(rows - 2, 0)
+        found = {}
+        for place, rank in enumerate(shown):
+            row, column = divmod(place, columns)
+            if self.ring and rows == 2 and row == 1:
+                column = columns - 1 - column
+            y = room.top + extra / 2 + row * (high + GAP)
+            y += (self.middle - GAP) * (row >= upper)
+            x = room.left + column * (width + GAP)
+            found[rank] = Box.between(x, y, x + width, y + high)
+        return found
+
+    def arrows(self, cards: dict[int, Box]) -> list[Stroke]:
+        """From each card to the next along the ring."""
+        order = [rank for rank in self.ring if rank in cards]
+        if len(order) < 3 or len(order) < len(self.ring):
+            return []
+        found = []
+        for rank, after in zip(order, order[1:] + order[:1], strict=True):
+            a, b = cards[rank], cards[after]
+            if abs(a.y - b.y) < 1:
+                way = 1 if b.x > a.x else -1
+                ends = (a.x + way * a.width / 2, a.y), (b.x - way * b.width / 2, b.y)
+            elif abs(a.x - b.x) < a.width:
+                way = 1 if b.y > a.y else -1
+                x = (a.x + b.x) / 2
+                ends = (x, a.y + way * a.height / 2), (x, b.y - way * b.height / 2)
+            else:
+                return []
+            found.append(Stroke(ends, "now", 5, arrow=True))
+        return found
+
+    def _anchors(self, room: Box) -> tuple[float, float, float]:
+        """Where the count ends, where the formula begins, and about which line both stand."""
+        cards = list(self.cards(room).values())
+        above = [box.bottom for box in cards if box.y < room.y] or [room.top]
+        y = max(above) + self.middle / 2 if len(cards) > 1 else room.bottom - MIDDLE / 2
+        left = room.left + (0.08 if room.width < NARROW else 0.36) * room.width + 96
+        wide = formula(f"times {self.unit}").width
+        return left, left + 56 + (wide + 1.0) * LETTERS, y
+
+    def _count(self, room: Box, steps: int, lit: set[int]) -> Drawing:
+        """How many chunks left each port so far, and the formula as far as it was counted."""
+        if not self.source:
+            return Drawing()
+        left, right, y = self._anchors(room)
+        every = {term for growth in self.growths for term in growth.terms}
+        done = every <= lit
+
+        def tone(term: int) -> str:
+            return "now" if term in lit or (done and not term) else "line"
+
+        text = TextLine(str(steps), left, y + 0.36 * LETTERS, LETTERS, "ink", "bold", "right")
+        shown = Drawing(lines=(text,))
+        shown += formula(f"times {self.unit}").drawn(left + 16, y, LETTERS, lambda _: "ink")
+        shown += formula("=").drawn(right - LETTERS, y, LETTERS, lambda _: "faint")
+        return shown + self._end.drawn(right, y, LETTERS, tone) + self._said(room, y, steps)
+
+    @property
+    def _end(self) -> Formula:
+        return formula(self.source)
+
+    def _flight(self, room: Box, growth: Growth, part: float) -> Drawing:
+        """A number on its way from the count to the term that it becomes."""
+        left, right, y = self._anchors(room)
+        goal = self._end.box(growth.terms[0], right, y, LETTERS)
+        way = MOTION.eased(part)
+        x = left + way * (goal.x - left)
+        base = y + way * (goal.y - y) + 0.36 * LETTERS - 90 * way * (1 - way)
+        line = TextLine(growth.flies, x, base, LETTERS, "now", "bold", "center")
+        return Drawing(lines=(line,))
+
+    def _said(self, room: Box, y: float, steps: int) -> Drawing:
+        """What each lap sent, at the left of the formula, once it began."""
+        if room.width < NARROW:
+            return Drawing()
+        texts = self.texts[: self.lap(steps - 1) + 1] if steps else ()
+        x, top = room.left + 0.14 * room.width, y + 11 - 23 * (len(texts) - 1)
+        lines = [
+            TextLine(text, x, top + 46 * n, 32, "now" if n else "ink")
+            for n, text in enumerate(texts)
+        ]
+        return Drawing(lines=tuple(lines))
+
+
+@lru_cache(maxsize=64)
+def _cards(strips: Strips, room: Box, steps: int, flash: bool) -> Drawing:
+    boxes, lines = list[ColoredBox](), list[TextLine]()
+    cards = strips.cards(room)
+    for rank, box in cards.items():
+        boxes.append(ColoredBox(box, "panel", 12, "now" if flash else f"rank {rank}", 3))
+        count = sum(sent is not None for sent in strips.sends[rank][:steps])
+        top = box.top + 38
+        lines.append(TextLine(strips.names[rank], box.left + 16, top, NAME, f"rank {rank}", "bold"))
+        total = strips.of_steps.format(number=count, total=len(strips.sends[rank]))
+        if box.width > 300:
+            right = box.right - 16
+            lines.append(TextLine(total, right, top, 28, "ink", align="right"))
+    wells, stripes = list[ColoredBox](), list[tuple[str, Box]]()
+    numbers = list[TextLine]()
+    for rank, box in cards.items():
+        for step, bar in enumerate(strips.bars(box)):
+            sent = strips.sends[rank][step] if step < steps else None
+            lap = strips.lap(step)
+            edge = "now" if sent and lap else "edge"
+            wide = bar.width > FRAMED
+            wells.append(
+                ColoredBox(bar, "well", 3 * wide, edge * wide, wide * (2 if sent and lap else 1))
+            )
+            stripes += strips.stripes(bar, sent)
+            if sent and bar.width > 22 and len(sent.numbers) == 1:
+                tone = "now" if lap else "faint"
+                at = bar.x, bar.bottom + 27
+                numbers.append(TextLine(str(sent.numbers[0]), *at, 27, tone, align="center"))
+    stripes.sort(key=lambda pair: pair[0])
+    boxes += wells + [ColoredBox(bar, tone) for tone, bar in stripes]
+    return Drawing(tuple(boxes), tuple(strips.arrows(cards)), tuple(lines + numbers))
+
+
+def laps_of(sends: Sequence[Sequence[Sent | None]], ranks: int) -> tuple[int, ...]:
+    """The steps from which on everything that is sent is a finished sum, where before none was."""
+    full = [
+        {len(held) == ranks for port in sends if (sent := port[step]) for _, held in sent.chunks}
+        for step in range(len(sends[0]))
+    ]
+    first = next((step for step, kinds in enumerate(full) if kinds == {True}), 0)
+    alike = all(kinds == {step >= first} for step, kinds in enumerate(full))
+    return (first,) if alike and first else ()

@@ -1,0 +1,109 @@
+"""Why a ring wastes nothing: every port works in every step, and never sends the same twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from animations.whys.bound import BoundTables
+from animations.whys.ports import Growth, Strips, laps_of
+from animations.whys.sends import WhyFacts, repeats
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+from collectives.structure import Ring
+
+FEWEST = 3  # ranks: of two there is no way round
+MOST_IN_TABLE = 16  # ranks
+
+
+def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of a ring that sends one N-th of the vector in each step: its strips, and the bound."""
+    structure, recording = facts.recording.structure, facts.recording
+    if not isinstance(structure, Ring) or structure.parent or facts.ranks < FEWEST:
+        return
+    if not wastes_nothing(facts):
+        return
+    laps = laps_of(facts.sends, facts.ranks)
+    n, steps = facts.ranks, facts.steps
+    whole = 2 * (n - 1) if recording.collective.name == "all_reduce" else n - 1
+    if steps != whole or (len(laps) == 1) != (steps > n - 1):
+        return
+    grows = all(
+        len(held) == step + 1
+        for port in facts.sends
+        for step, sent in enumerate(port[: n - 1])
+        if sent
+        for _, held in sent.chunks
+    )
+    first = "sums_grow" if grows else "chunks_pass"
+    finished = "finished_sums" if recording.collective.reduces else ""
+    if laps and not (grows and finished):
+        return
+    each = tell.count(n - 1)
+    said = [tell(f"ring_{first}", steps=each)]
+    growths = [Growth(n - 1, (1,), str(n - 1))]
+    texts = [tell(f"ring_short_{first}", steps=n - 1)]
+    if laps:
+        said.append(tell("ring_finished", steps=each))
+        growths.append(Growth(steps, (2,), "2"))
+        texts.append(tell("ring_short_finished", steps=n - 1))
+    said.append(tell("ring_never_twice"))
+    growths.append(Growth(steps, (3,), f"1/{n}", True))
+    fraction = "frac(«1|N - 1», «3|N») «3|S»"
+    order = structure.orders[0] if len(structure.orders) == 1 else ()
+    strips = Strips(
+        tuple(map(tell.rank, range(n))),
+        facts.sends,
+        laps,
+        order,
+        f"frac(1, {n}) S",
+        f"«2|2» {fraction}" if laps else fraction,
+        tuple(texts),
+        tuple(growths),
+        tell("of", number="{number}", total="{total}"),
+    )
+    yield tell.why("ring", said, strips, tell("ring_aside", ranks=tell.ranks(n)))
+    if laps and recording.chunk_count == n <= MOST_IN_TABLE:
+        yield bound_why(facts, tell)
+
+
+def wastes_nothing(facts: WhyFacts) -> bool:
+    """Whether each rank sends an N-th of the vector in each step, and the same data never twice."""
+    return (
+        facts.even
+        and all(
+            sent is not None and sent.bytes * facts.ranks == facts.size
+            for port in facts.sends
+            for sent in port
+        )
+        and not any(map(repeats, facts.sends))
+    )
+
+
+def bound_why(facts: WhyFacts, tell: Teller) -> Why:
+    """That nobody sends less: counted for each chunk, with the ranks where its sum is made."""
+    n = facts.ranks
+    summed = sums_made(facts)
+    each = n - 1
+    picture = BoundTables(
+        tuple(map(tell.rank, range(n))),
+        summed,
+        tell("bound_out"),
+        tell("bound_in"),
+        tell("bound_total", one=n * each, all=2 * n * each, unit=f"1/{n}", ports=n, each=2 * each),
+        tell("bound_dashed"),
+    )
+    said = [tell(f"bound_{part}") for part in ("look", "leaves", "comes")]
+    said.append(tell("bound_all", each=2 * each))
+    return tell.why("bound", said, picture)
+
+
+def sums_made(facts: WhyFacts) -> tuple[int, ...]:
+    """By chunk the rank on which its sum is complete first."""
+    recording, found = facts.recording, dict[int, int]()
+    for step in range(len(recording.steps) + 1):
+        held = recording.contributors(step)[: facts.ranks, : recording.chunk_count]
+        for rank, chunk in np.argwhere(np.all(held, axis=2)).tolist():
+            found.setdefault(chunk, rank)
+    return tuple(found[chunk] for chunk in range(recording.chunk_count))

@@ -1,0 +1,119 @@
+"""What leaves and what is known where, step by step: the facts that every why is computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from collectives.recording.recording import Recording
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What leaves a node in a step: its bytes, its slots, whose data is in it, to how many nodes.
+
+    chunks: of each slot its number and whose data it holds. adds: whether it is added somewhere.
+    """
+
+    bytes: int
+    chunks: tuple[tuple[int, tuple[int, ...]], ...]
+    to: tuple[int, ...]
+    adds: bool
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        """Whose data it is."""
+        return tuple(sorted({rank for _, ranks in self.chunks for rank in ranks}))
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Its slots."""
+        return tuple(number for number, _ in self.chunks)
+
+
+@dataclass(frozen=True, eq=False)
+class WhyFacts:
+    """A recording in the numbers of a why; steps are those in which a message travels."""
+
+    recording: Recording
+
+    @property
+    def ranks(self) -> int:
+        """Number of ranks."""
+        return self.recording.ranks
+
+    @property
+    def size(self) -> int:
+        """Bytes of the vector."""
+        return self.recording.count * self.recording.dtype.itemsize
+
+    @property
+    def steps(self) -> int:
+        """Steps in which a message travels."""
+        return len(self.sends[0])
+
+    @cached_property
+    def moving(self) -> tuple[int, ...]:
+        """The steps of the schedule in which a message travels, counted from 0."""
+        steps = enumerate(self.recording.steps)
+        return tuple(place for place, step in steps if (step.src != step.dst).any())
+
+    @cached_property
+    def sends(self) -> tuple[tuple[Sent | None, ...], ...]:
+        """By node what leaves it in each step; None where nothing does."""
+        nodes = range(self.recording.nodes)
+        by_step = [self._sent(place) for place in self.moving]
+        return tuple(tuple(step.get(node) for step in by_step) for node in nodes)
+
+    def _sent(self, place: int) -> dict[int, Sent]:
+        recording = self.recording
+        held, sizes = recording.contributors(place), recording.sizes(place)
+        step = recording.steps[place].unrolled()
+        found: dict[int, dict[tuple[int, int], bool]] = {}
+        rows = zip(
+            *(c.tolist() for c in (step.src, step.dst, step.chunk, step.reduces)), strict=True
+        )
+        for src, dst, chunk, adds in rows:
+            if src != dst:
+                found.setdefault(src, {})[dst, chunk] = adds
+        unit = recording.dtype.itemsize
+        return {
+            src: Sent(
+                sum(int(sizes[src, chunk]) for _, chunk in pairs) * unit,
+                tuple(
+                    (chunk, tuple(np.flatnonzero(held[src, chunk]).tolist()))
+                    for chunk in sorted({chunk for _, chunk in pairs})
+                ),
+                tuple(sorted({dst for dst, _ in pairs})),
+                any(pairs.values()),
+            )
+            for src, pairs in found.items()
+        }
+
+    @cached_property
+    def known(self) -> tuple[tuple[frozenset[int], ...], ...]:
+        """In every state, the start included, by node whose data it holds in any slot."""
+        ends = (*self.moving, len(self.recording.steps))
+        return tuple(
+            tuple(frozenset(np.flatnonzero(slots.any(axis=0)).tolist()) for slots in held)
+            for held in map(self.recording.contributors, ends)
+        )
+
+    @cached_property
+    def even(self) -> bool:
+        """Whether all chunks of the vector have the same size, and one at all."""
+        size = self.recording.size
+        return size.size > 0 and 0 < int(size.min()) == int(size.max())
+
+    def port_bytes(self, node: int) -> tuple[int, ...]:
+        """Bytes that leave a node, step by step."""
+        return tuple(sent.bytes if sent else 0 for sent in self.sends[node])
+
+
+def repeats(sent: Sequence[Sent | None]) -> bool:
+    """Whether the same data, a chunk with the same ranks in it, leaves a port twice."""
+    every = [chunk for each in sent if each for chunk in each.chunks]
+    return len(set(every)) < len(every)

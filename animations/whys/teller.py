@@ -1,0 +1,42 @@
+"""The words of whys in a language, and pages of them on a sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from animations.drawing.sheet import Sheet
+from animations.phrases import Phrases
+from animations.whys.why import GrowingPicture, Why
+from collectives.words import capital
+
+SPELLED = range(3, 11)  # numbers that are words
+
+
+@dataclass(frozen=True)
+class Teller:
+    """Says what a why says in a language, for a sheet."""
+
+    say: Phrases
+    sheet: Sheet
+
+    def __call__(self, key: str, **fields: object) -> str:
+        """A text of the section of whys, which begins with a capital letter."""
+        return capital(self.say(f"why.{key}", **fields))
+
+    def count(self, number: int) -> str:
+        """A number as people say it, a word where it is small."""
+        known = number in SPELLED
+        return self.say(f"score.times_{number}").lower() if known else f"{number:,}"
+
+    def rank(self, number: int) -> str:
+        """The name of a rank."""
+        return f"{self.say.noun('rank')} {number}"
+
+    def ranks(self, number: int) -> str:
+        """So many ranks."""
+        return self.say.plural(number, "rank")
+
+    def why(self, kind: str, said: Sequence[str], picture: GrowingPicture, aside: str = "") -> Why:
+        """A why with the question of its kind."""
+        return Why(self.sheet, self(f"{kind}_question"), aside, tuple(said), picture)

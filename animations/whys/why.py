@@ -1,0 +1,84 @@
+"""A why: a question, a picture that grows with each sentence, and what of it is shown when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import line_within, wrapped
+from animations.drawing.shapes import Box, TextLine
+from animations.drawing.sheet import Sheet
+
+SHORT = 1080.0  # pixels of the shorter side of a page, on which it is laid out
+SMALLEST = 1 / 45  # of the shorter side of a page: letters
+MARGIN, TOP, FOOT = 60.0, 150.0, 150.0  # pixels beside, above and below the picture
+HEADING, ASIDE, SENTENCE = 50.0, 28.0, 42.0  # pixels of letters
+
+
+class GrowingPicture(Protocol):
+    """What is drawn of a why, in a room, while its sentences are spoken one after another."""
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at `time` of sentence `item`, from 1, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Why:
+    """The page of a why, laid out on one whose shorter side is SHORT.
+
+    Its items are its sentences: what each says comes while it is spoken.
+
+    heading: the question that it answers. aside: what is seen, at the right of it.
+    """
+
+    sheet: Sheet
+    heading: str
+    aside: str
+    sentences: tuple[str, ...]
+    picture: GrowingPicture
+
+    @property
+    def items(self) -> int:
+        """How many sentences there are."""
+        return len(self.sentences)
+
+    @property
+    def scale(self) -> float:
+        """By how much what is drawn is larger, or smaller, on the sheet."""
+        return min(self.sheet.width, self.sheet.height) / SHORT
+
+    @property
+    def wide(self) -> float:
+        """Pixels of the width of what is drawn."""
+        return self.sheet.width / self.scale
+
+    @property
+    def high(self) -> float:
+        """Pixels of its height."""
+        return self.sheet.height / self.scale
+
+    @property
+    def room(self) -> Box:
+        """Where the picture stands."""
+        return Box.between(MARGIN, TOP, self.wide - MARGIN, self.high - FOOT)
+
+    def at(self, item: int, time: float) -> Drawing:
+        """The page while a sentence is spoken."""
+        words = Drawing(lines=tuple(self._lines(max(item, 1))))
+        return self.picture.drawn(self.room, max(item, 1), time if item else 0.0) + words
+
+    def _lines(self, item: int) -> list[TextLine]:
+        wide, narrow = self.wide - 2 * MARGIN, self.wide < self.high
+        room = wide if narrow or not self.aside else 0.62 * wide
+        lines = [line_within(room, (HEADING, 30.0), self.heading, MARGIN, 88, "ink", "bold")]
+        if self.aside and not narrow:
+            right, sizes = self.wide - MARGIN, (ASIDE, SHORT * SMALLEST)
+            words = line_within(0.36 * wide, sizes, self.aside, right, 88, "faint", align="right")
+            lines.append(words)
+        rows = [row for row in wrapped(self.sentences[item - 1], wide, SENTENCE, 2) if row]
+        base = self.high - 56 - 52 * (len(rows) - 1)
+        for number, row in enumerate(rows):
+            y = base + 52 * number
+            lines.append(TextLine(row, self.wide / 2, y, SENTENCE, "ink", align="center"))
+        return lines

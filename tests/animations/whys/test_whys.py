@@ -1,0 +1,77 @@
+"""Whys: each sentence is true of what was executed, and its picture stays on the page."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("cairo")  # measures text
+
+from each import each
+from settings import SOME_ROWS, THOROUGH
+from why_claims import Played, is_true
+
+from animations.drawing.sheet import SHEETS
+from animations.phrases import phrases
+from animations.score.pacing import words
+from animations.whys.families import whys_of
+from animations.whys.why import SHORT, SMALLEST
+from collectives import ROWS, record
+
+RANKS = (2, 3, 4, 5, 6, 7, 8, 9, 12, 16) if THOROUGH else (2, 5, 8)
+CASES = [
+    (row, ranks)
+    for row in (ROWS if THOROUGH else SOME_ROWS)
+    for ranks in RANKS
+    if row.accepts(ranks)
+]
+
+
+def whys(recording, language="en", sheet="lecture"):
+    return whys_of(recording, phrases(language), SHEETS[sheet])
+
+
+@each(("row", "ranks"), CASES, lambda case: f"{case[0].title} on {case[1]}")
+def test_every_sentence_is_true_of_what_was_executed(row, ranks):
+    recording = record(row.collective, row.algorithm, ranks=ranks)
+    told = whys(recording)
+    played = Played(recording) if told else None
+    for said in (said for why in told for said in why.sentences):
+        assert is_true(played, said), said
+
+
+SHOWN = [("all_reduce", "ring", 8), ("all_reduce", "ring", 16), ("all_gather", "ring", 5)]
+
+
+@pytest.mark.parametrize("sheet", ["film", "film 4:3", "film tall", "4:3"])
+@each("case", SHOWN)
+def test_what_is_drawn_stays_on_the_page_and_is_large_enough(sheet, case):
+    collective, algorithm, ranks = case
+    for why in whys(record(collective, algorithm, ranks=ranks), "es", sheet):
+        assert all(0 < words(said) <= 16 for said in why.sentences)
+        for item in range(1, why.items + 1):
+            for time in (0.0, 0.8, 1.0):
+                drawn = why.at(item, time)
+                assert all(line.size >= SHORT * SMALLEST for line in drawn.lines)
+                corners = [
+                    corner for box in drawn.boxes for edge in box.box.sides for corner in edge
+                ]
+                points = [p for shape in (*drawn.strokes, *drawn.areas) for p in shape.points]
+                x, y = np.array(corners + points).T
+                assert x.min() >= 0 and x.max() <= why.wide
+                assert y.min() >= 0 and y.max() <= why.high
+
+
+def test_a_why_is_drawn_alike_every_time():
+    one, two = (whys(record("all_reduce", "ring", ranks=4)) for _ in range(2))
+    assert [w.sentences for w in one] == [w.sentences for w in two] and len(one) == 2
+    assert all(a.at(2, 0.4) == b.at(2, 0.4) for a, b in zip(one, two, strict=True))
+
+
+@pytest.mark.parametrize(
+    "case", [("ring", 2, None), ("ring", 4, (3, 0, 1, 2)), ("leader", 8, None)]
+)
+def test_what_would_be_false_is_left_out(case):
+    """Of two ranks there is no way round; of uneven chunks no port sends the same as others."""
+    algorithm, ranks, counts = case
+    recording = record("all_reduce", algorithm, ranks=ranks, counts=counts)
+    said = [said for why in whys(recording) for said in why.sentences]
+    assert not any("never the same thing" in text for text in said)
