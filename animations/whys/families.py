@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases
+from animations.whys.doubling import doubling_whys
 from animations.whys.rings import ring_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
@@ -14,7 +15,7 @@ from collectives.recording.recording import Recording
 
 MOST_CELLS = 1 << 22  # contributions of a state, beyond which nothing is counted
 Family = Callable[[WhyFacts, Teller], Iterator[Why]]
-FAMILIES: tuple[Family, ...] = (ring_whys,)
+FAMILIES: tuple[Family, ...] = (ring_whys, doubling_whys)
 
 
 def whys_of(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:

@@ -29,6 +29,11 @@ class Teller:
         known = number in SPELLED
         return self.say(f"score.times_{number}").lower() if known else f"{number:,}"
 
+    def by(self, factor: int) -> str:
+        """What multiplies by a factor, as a verb: doubles, triples, multiplies by 4."""
+        known = {2: "twice", 3: "thrice"}.get(factor, "times")
+        return self.say(f"why.by_{known}", number=factor)
+
     def rank(self, number: int) -> str:
         """The name of a rank."""
         return f"{self.say.noun('rank')} {number}"

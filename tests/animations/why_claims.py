@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from interpreter import rows, start, states
 
@@ -110,10 +111,89 @@ def bound_all(played, each):
     return needed == number(each) * played.n and played.recording.collective.name == "all_reduce"
 
 
+def knowing(played):
+    """By state and rank whose data a rank has in any slot."""
+    return [
+        [
+            {origin for (node, _), held in state.items() if node == rank for origin, _ in held}
+            for rank in range(played.n)
+        ]
+        for state in played.states
+    ]
+
+
+def counts(text):
+    return [int(each) for each in text.split(",")]
+
+
+def grows(played, verb, row, measure, until=""):
+    """Whether a number is that of each state, and as many times that of the one before."""
+    factor = {"doubles": 2, "triples": 3}.get(verb) or int(verb.rpartition(" ")[2])
+    seen = counts(row)
+    capped = seen[-1] < factor * seen[-2]
+    exact = all(b == factor * a for a, b in pairwise(seen[:-1] if capped else seen))
+    return exact and bool(until) == capped and seen == [measure(state) for state in knowing(played)]
+
+
+def most(state):
+    return max(map(len, state))
+
+
+def every(state):
+    sizes = {len(held) for held in state}
+    assert len(sizes) == 1
+    return sizes.pop()
+
+
+def holders(state):
+    return sum(map(bool, state))
+
+
+def summing(played, row):
+    """How many ranks have a sum that is still to be added elsewhere, or that is the root's."""
+    adders = [{src for src, *_, adds in step if adds} for step in played.steps]
+    roots = set(range(played.n)) - set().union(*adders)
+    steps = counts(row)
+    later = [roots.union(*adders[k:]) for k in range(len(steps))]
+    return len(roots) == 1 and [len(ranks) for ranks in later] == steps
+
+
+def halving(played, row):
+    return summing(played, row) and all(a == 2 * b for a, b in pairwise(counts(row)))
+
+
+def back_down(played, row):
+    full = [sum(len(held) == played.n for held in state) for state in knowing(played)]
+    return full[-len(counts(row)) :] == counts(row)
+
+
+def heard_from(played, others="one"):
+    return all(
+        len({src for src, dst, *_ in step if dst == rank}) <= number(others)
+        for step in played.steps
+        for rank in range(played.n)
+    )
+
+
+def reaches(played, steps, ranks, more, factor=None):
+    """As many steps as are needed, and as many as a thousand ranks would need."""
+    one, other = number(steps), number(more)
+    base = factor or 1 + max(
+        len({link[1 - end] for link in step if link[end] == rank})
+        for step in played.steps
+        for rank in range(played.n)
+        for end in (0, 1)
+    )
+    enough = base ** (one - 1) < played.n <= base**one
+    thousand = base ** (other - 1) < 1000 <= base**other
+    return enough and thousand and number(ranks) == played.n and len(played.steps) in (one, 2 * one)
+
+
 def true_of_all(played):
     return played.recording.collective.name == "all_reduce"
 
 
+TIMES, ROW = r"(doubles|triples|multiplies by \d+)", r"([\d, ]+)"
 CLAIMS = {
     r"(\w+) steps: every port sends a sum that grows by one each time\.": sums_grow,
     r"(\w+) steps: every port passes on the chunk that just came in\.": chunks_pass,
@@ -122,6 +202,25 @@ CLAIMS = {
     r"Could anybody send less\? Cover the others, and look at one rank\.": true_of_all,
     r"Its pieces must go out once, unless the sum is made here\.": bound_leaves,
     r"And the finished sums must come in once\.": true_of_all,
+    rf"Each step {TIMES} how many ranks have it(, until all do)?: {ROW}\.": (
+        lambda played, verb, until, row: grows(played, verb, row, holders, until)
+    ),
+    rf"Each step {TIMES} what every rank has(, until that is all)?: {ROW}\.": (
+        lambda played, verb, until, row: grows(played, verb, row, every, until)
+    ),
+    rf"Each step {TIMES} what one rank can know(, up to all)?: {ROW}\.": (
+        lambda played, verb, until, row: grows(played, verb, row, most, until)
+    ),
+    rf"Each step halves the sums that are left: {ROW}\.": halving,
+    rf"Each step leaves fewer sums: {ROW}\.": summing,
+    rf"And back down, more and more ranks have the result: {ROW}\.": back_down,
+    r"No step can do more: each rank hears from only (?:one other|(\d+) others)\.": (
+        lambda played, others: heard_from(played, others or "one")
+    ),
+    r"(\w+) doublings reach (\d+) ranks; (\w+) reach a thousand\.": (
+        lambda *claim: reaches(*claim, factor=2)
+    ),
+    r"(\w+) such steps reach (\d+) ranks; (\w+) reach a thousand\.": reaches,
     r"The same is true of everybody: (\w+) sends each, or somebody does more\.": bound_all,
 }
 

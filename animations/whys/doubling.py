@@ -1,0 +1,170 @@
+"""Why few steps are enough: what is known doubles in each, or what is left halves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from animations.whys.sends import WhyFacts
+from animations.whys.spread import MOST_DRAWN, Spread, StepsReached, factor_of
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+from collectives.structure import Cube
+from collectives.theory.case import ceil_log
+
+THOUSAND = 1000  # ranks that are named beside those that are there
+KNOWN = ("all_reduce", "all_gather", "gather", "reduce_scatter", "scan", "exscan", "barrier")
+FEWEST = 4  # ranks: below, nothing doubles twice
+
+
+def doubling_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of what doubles what is known in every step; up a tree and down again; or only up."""
+    n, recording = facts.ranks, facts.recording
+    name = recording.collective.name
+    if not FEWEST <= n <= MOST_DRAWN or recording.nodes > n or recording.chunk_count not in (1, n):
+        return
+    if name == "reduce":
+        yield from _upward(facts, tell)
+    elif name == "broadcast":
+        holders = [sum(map(bool, state)) for state in facts.known]
+        yield from _grown(facts, tell, holders, "spread", one_source=True)
+    elif name in ("all_reduce", "barrier") and (both := tuple(_there_and_back(facts, tell))):
+        yield from both
+    elif name in KNOWN:
+        known = [[len(ranks) for ranks in state] for state in facts.known]
+        alike = all(len({*state}) == 1 for state in known)
+        yield from _grown(facts, tell, list(map(max, known)), "known" if alike else "most_known")
+
+
+def remaining(facts: WhyFacts, step: int) -> tuple[int, ...]:
+    """The ranks with a sum that has still to be sent on to be added, or is that of the root."""
+
+    def adds(rank: int, first: int) -> bool:
+        return any(sent is not None and sent.adds for sent in facts.sends[rank][first:])
+
+    return tuple(rank for rank in range(facts.ranks) if adds(rank, step) or not adds(rank, 0))
+
+
+def _upward(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of a tree to the root: in every step the ranks that still have a sum become fewer."""
+    left = [remaining(facts, step) for step in range(facts.steps + 1)]
+    factor = factor_of([len(ranks) for ranks in left[::-1]], facts.ranks)
+    if factor and facts.steps == ceil_log(facts.ranks, factor):
+        held = [_of(state, ranks) for state, ranks in zip(facts.known, left, strict=True)]
+        counts = [len(ranks) for ranks in left]
+        said = [_leaves(tell, counts)]
+        yield _why(facts, tell, said, counts, held, factor)
+
+
+def _there_and_back(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of a tree that adds up to its root and then brings the sum back down."""
+    half, rest = divmod(facts.steps, 2)
+    left = [remaining(facts, step) for step in range(half + 1)]
+    full = [
+        tuple(rank for rank, ranks in enumerate(state) if len(ranks) == facts.ranks)
+        for state in facts.known[half:]
+    ]
+    up, down = ([len(ranks) for ranks in part] for part in (left[::-1], full))
+    factor = factor_of(up, facts.ranks)
+    if rest or not factor or factor_of(down, facts.ranks) != factor:
+        return
+    if half != ceil_log(facts.ranks, factor):
+        return
+    states = zip(facts.known, [*left, *full[1:]], strict=True)
+    counts = [*up[::-1], *down[1:]]
+    said = [
+        _leaves(tell, up[::-1]),
+        tell("doubling_back", numbers=numbers(down)),
+    ]
+    held = [_of(state, ranks) for state, ranks in states]
+    yield _why(facts, tell, said, counts, held, factor, half)
+
+
+def _grown(
+    facts: WhyFacts, tell: Teller, counts: Sequence[int], kind: str, one_source: bool = False
+) -> Iterator[Why]:
+    """The why of numbers that grow by a factor in every step, until all is reached."""
+    factor = factor_of(counts, facts.ranks)
+    if factor and facts.steps == ceil_log(facts.ranks, factor):
+        held = [tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known]
+        capped = "_until" * (counts[-1] < factor * counts[-2])
+        said = [tell(f"doubling_{kind}{capped}", by=tell.by(factor), numbers=numbers(counts))]
+        yield _why(facts, tell, said, counts, held, factor, one_source=one_source)
+
+
+def heard(facts: WhyFacts) -> int:
+    """From how many ranks one rank gets something in one step, at most."""
+    return max(
+        sum(rank in sent.to for port in facts.sends if (sent := port[step]))
+        for rank in range(facts.ranks)
+        for step in range(facts.steps)
+    )
+
+
+def _leaves(tell: Teller, counts: Sequence[int]) -> str:
+    """How many sums are left after each step, and whether each step halves them."""
+    halves = all(a == 2 * b for a, b in pairwise(counts))
+    return tell("doubling_halves" if halves else "doubling_left", numbers=numbers(counts))
+
+
+def _of(state: Sequence[frozenset[int]], ranks: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Whose data ranks have, of some of them."""
+    return tuple(tuple(sorted(held)) if rank in ranks else () for rank, held in enumerate(state))
+
+
+def _why(
+    facts: WhyFacts,
+    tell: Teller,
+    said: list[str],
+    counts: Sequence[int],
+    held: Sequence[tuple[tuple[int, ...], ...]],
+    factor: int,
+    half: int = 0,
+    one_source: bool = False,
+) -> Why:
+    """Rows of states, and the formula of their number. half: the steps up, where they go back."""
+    n, steps = facts.ranks, facts.steps
+    one, more = half or steps, ceil_log(THOUSAND, factor)
+    key = "reach" if factor == 2 else "reach_so"
+    fields = {"steps": tell.count(one), "ranks": tell.ranks(n), "more": tell.count(more)}
+    reaches = (
+        [StepsReached(half or steps)]
+        + [StepsReached(steps)] * bool(half)
+        + [StepsReached(steps, 1)]
+    )
+    last = tell(f"doubling_{key}", **fields)
+    if heard(facts) == factor - 1 and not half:
+        said = [*said, tell("doubling_bound" if factor == 2 else "doubling_bounds", n=factor - 1)]
+        reaches = [reaches[0], *reaches]
+    moves = [
+        tuple(
+            (rank, target)
+            for rank in range(n)
+            for sent in facts.sends[rank][step : step + 1]
+            if sent
+            for target in sent.to
+        )
+        for step in range(steps)
+    ]
+    cube = facts.recording.structure
+    order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))
+    source = f"«1|ceil(log_{factor} N)»"
+    picture = Spread(
+        order,
+        tuple(held),
+        tuple(moves),
+        tuple(map(str, counts)),
+        one_source,
+        f"«1|2» {source}" if half else source,
+        tuple(reaches),
+    )
+    return tell.why("doubling", [*said, last], picture, tell("doubling_aside", ranks=tell.ranks(n)))
+
+
+def numbers(counts: Sequence[int]) -> str:
+    """Numbers in a row.
+
+    >>> numbers([1, 2, 4])
+    '1, 2, 4'
+    """
+    return ", ".join(map(str, counts))

@@ -1,0 +1,154 @@
+"""Whose data is where after each step, row below row: how it doubles, and in how many steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.formula import formula
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
+
+MOST_DRAWN = 16  # ranks of which each has a column
+LETTERS, BAND = 72.0, 130.0  # pixels of the formula, and of the band in which it stands
+BESIDE, ABOVE = 220.0, 44.0  # pixels for the counts, and for the names of ranks
+LAST = 0.75  # of a sentence, in which steps come
+
+
+@dataclass(frozen=True)
+class StepsReached:
+    """What comes with a sentence: steps up to a number, and then a term of the formula."""
+
+    steps: int
+    term: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Rows of cells, one for each state, with lines of what is sent between them.
+
+    order: the ranks from left to right. held: by state and rank whose data it has, nothing where
+    that matters no more. moves: by step from which rank to which. counts: what grows, by state.
+    flows: the stripes of a cell fill it where there is one source. source: the formula.
+    """
+
+    order: tuple[int, ...]
+    held: tuple[tuple[tuple[int, ...], ...], ...]
+    moves: tuple[tuple[tuple[int, int], ...], ...]
+    counts: tuple[str, ...]
+    one_source: bool
+    source: str
+    reaches: tuple[StepsReached, ...]
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        before = self.reaches[item - 2].steps if item > 1 else 0
+        goal = self.reaches[item - 1].steps
+        part = min(1.0, time / LAST) if goal > before else 1.0
+        at = before + part * (goal - before)
+        shown = _rows(self, room, int(at + 1e-9))
+        if at > int(at + 1e-9):
+            shown = self._lines(room, int(at), MOTION.eased(at - int(at))) + shown
+        return shown + self._formula(room, item, time, int(at + 1e-9))
+
+    def cell(self, room: Box, state: int, rank: int) -> Box:
+        """The cell of a rank in a state."""
+        rows, columns = len(self.held), len(self.order)
+        wide = (room.width - BESIDE) / columns
+        pitch = (room.height - BAND - ABOVE) / rows
+        high = min(0.6 * pitch, 110.0)
+        x = room.left + (self.order.index(rank) + 0.5) * wide
+        return Box(x, room.top + ABOVE + 10 + state * pitch + high / 2, 0.8 * wide, high)
+
+    def _lines(self, room: Box, step: int, part: float) -> Drawing:
+        """What is on its way in a step: a line from each cell to one of the next row."""
+        strokes = []
+        for src, dst in self.moves[step]:
+            start, end = self.ends(room, step, src, dst)
+            at = tuple(a + part * (b - a) for a, b in zip(start, end, strict=True))
+            strokes.append(Stroke((start, (at[0], at[1])), f"rank {src}", 5))
+        return Drawing(strokes=tuple(strokes))
+
+    def ends(self, room: Box, step: int, src: int, dst: int) -> tuple[Point, Point]:
+        """Where a line begins and ends."""
+        a, b = self.cell(room, step, src), self.cell(room, step + 1, dst)
+        return (a.x, a.bottom), (b.x, b.top)
+
+    def _formula(self, room: Box, item: int, time: float, steps: int) -> Drawing:
+        """How many steps were taken; the formula that they become, lit once it is counted."""
+        if not self.source:
+            return Drawing()
+        terms = [reach.term for reach in self.reaches[: item - 1] if reach.term]
+        own = self.reaches[item - 1].term
+        y, typeset = room.bottom - BAND / 2 + 24, formula(self.source)
+        left = room.x - (typeset.width * LETTERS + 160) / 2
+        moving = MOTION.eased(min(1.0, time / LAST)) if own else 0.0
+        if own and moving >= 1:
+            terms.append(own)
+        count = TextLine(str(steps), left + 60, y + 0.36 * LETTERS, LETTERS, "ink", "bold", "right")
+        shown = Drawing(lines=(count,))
+        shown += formula("=").drawn(left + 84, y, LETTERS, lambda _: "faint")
+        tone = dict.fromkeys(terms, "now")
+        all_lit = {reach.term for reach in self.reaches if reach.term} <= {*terms}
+        rest = "now" if all_lit else "line"
+        shown += typeset.drawn(left + 160, y, LETTERS, lambda term: tone.get(term, rest))
+        if own and 0 < moving < 1:
+            goal = typeset.box(own, left + 160, y, LETTERS)
+            x = left + 40 + moving * (goal.x - left - 40)
+            base = y + 0.36 * LETTERS - 100 * moving * (1 - moving)
+            flying = TextLine(str(steps), x, base, LETTERS, "now", "bold", "center")
+            shown += Drawing(lines=(flying,))
+        return shown
+
+
+@lru_cache(maxsize=64)
+def _rows(spread: Spread, room: Box, steps: int) -> Drawing:
+    """The rows of all states up to a step, the lines between them, and the counts."""
+    boxes, strokes, lines = list[ColoredBox](), list[Stroke](), list[TextLine]()
+    stripes, count = list[tuple[str, Box]](), len(spread.order)
+    for rank in spread.order:
+        top = spread.cell(room, 0, rank)
+        size = 28.0
+        lines.append(
+            TextLine(str(rank), top.x, top.top - 14, size, f"rank {rank}", "bold", "center")
+        )
+    for state in range(len(spread.held)):
+        for rank in spread.order:
+            box = spread.cell(room, state, rank)
+            held = spread.held[state][rank] if state <= steps else ()
+            full = len(held) == count or (spread.one_source and held)
+            boxes.append(ColoredBox(box, "well", 5, "now" if full else "edge", 2))
+            inner = Box(box.x, box.y, box.width - 8, box.height - 8)
+            high = inner.height / (1 if spread.one_source else count)
+            for part in held:
+                place = 0 if spread.one_source else part
+                y = inner.top + (place + 0.5) * high
+                stripes.append((f"rank {part}", Box(inner.x, y, inner.width, max(high - 1, 1))))
+        if state <= steps and spread.counts:
+            end = spread.cell(room, state, spread.order[-1])
+            x, tone = room.right - BESIDE / 2 + 20, "now" if state == steps else "ink"
+            text = spread.counts[state]
+            lines.append(TextLine(text, x, end.y + 20, 56, tone, "bold", "center"))
+        if state < steps:
+            for src, dst in spread.moves[state]:
+                strokes.append(
+                    Stroke(spread.ends(room, state, src, dst), f"rank {src}", 3.5, arrow=True)
+                )
+    stripes.sort(key=lambda pair: pair[0])
+    boxes += [ColoredBox(box, tone) for tone, box in stripes]
+    return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
+
+
+def factor_of(counts: Sequence[int], end: int) -> int:
+    """By how much each of these numbers is the one before, until the end is reached; else 0.
+
+    >>> factor_of([1, 2, 4, 6], 6), factor_of([1, 3, 9], 9), factor_of([1, 2, 3, 4], 4)
+    (2, 3, 0)
+    """
+    if len(counts) < 3 or counts[0] != 1 or counts[-1] != end:
+        return 0
+    factor = counts[1]
+    grows = all(b == min(factor * a, end) and b > a for a, b in pairwise(counts))
+    return factor if grows else 0
