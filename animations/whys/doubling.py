@@ -49,7 +49,7 @@ def _upward(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of a tree to the root: in every step the ranks that still have a sum become fewer."""
     left = [remaining(facts, step) for step in range(facts.steps + 1)]
     factor = factor_of([len(ranks) for ranks in left[::-1]], facts.ranks)
-    if factor and facts.steps == ceil_log(facts.ranks, factor):
+    if factor == 1 + fan(facts) and facts.steps == ceil_log(facts.ranks, factor):
         held = [_of(state, ranks) for state, ranks in zip(facts.known, left, strict=True)]
         counts = [len(ranks) for ranks in left]
         said = [_leaves(tell, counts)]
@@ -68,7 +68,7 @@ def _there_and_back(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     factor = factor_of(up, facts.ranks)
     if rest or not factor or factor_of(down, facts.ranks) != factor:
         return
-    if half != ceil_log(facts.ranks, factor):
+    if half != ceil_log(facts.ranks, factor) or factor != 1 + fan(facts):
         return
     states = zip(facts.known, [*left, *full[1:]], strict=True)
     counts = [*up[::-1], *down[1:]]
@@ -85,11 +85,17 @@ def _grown(
 ) -> Iterator[Why]:
     """The why of numbers that grow by a factor in every step, until all is reached."""
     factor = factor_of(counts, facts.ranks)
-    if factor and facts.steps == ceil_log(facts.ranks, factor):
+    if factor == 1 + fan(facts) and facts.steps == ceil_log(facts.ranks, factor):
         held = [tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known]
         capped = "_until" * (counts[-1] < factor * counts[-2])
         said = [tell(f"doubling_{kind}{capped}", by=tell.by(factor), numbers=numbers(counts))]
         yield _why(facts, tell, said, counts, held, factor, one_source=one_source)
+
+
+def fan(facts: WhyFacts) -> int:
+    """To how many ranks one sends in a step, or from how many it hears, at most."""
+    targets = (len(sent.to) for port in facts.sends for sent in port if sent)
+    return max(heard(facts), *targets)
 
 
 def heard(facts: WhyFacts) -> int:

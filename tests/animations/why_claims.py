@@ -178,12 +178,13 @@ def heard_from(played, others="one"):
 def reaches(played, steps, ranks, more, factor=None):
     """As many steps as are needed, and as many as a thousand ranks would need."""
     one, other = number(steps), number(more)
-    base = factor or 1 + max(
+    fan = max(
         len({link[1 - end] for link in step if link[end] == rank})
         for step in played.steps
         for rank in range(played.n)
         for end in (0, 1)
     )
+    base = factor or 1 + fan
     enough = base ** (one - 1) < played.n <= base**one
     thousand = base ** (other - 1) < 1000 <= base**other
     return enough and thousand and number(ranks) == played.n and len(played.steps) in (one, 2 * one)
