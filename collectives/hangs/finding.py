@@ -13,19 +13,24 @@ ADVICE = {
     "size": "compare the shapes of tensors: padding, the last batch, uneven shards",
     "dtype": "compare the data types of tensors: autocast, a loaded checkpoint",
     "behind": "see what these ranks do: py-spy dump of the process, its log, its GPU",
+    "unstarted": (
+        "see what keeps these ranks' GPUs: py-spy dump --native, cuda-gdb, nvidia-smi; calls and "
+        "kernels before this one"
+    ),
     "absent": "see whether the process lives, and whether its host answers; its log comes first",
     "missing": "see whether these ranks' processes live, and add their files",
     "peer": "see what the rank that is waited for does: py-spy dump of the process, its log",
     "error": "read the log of these ranks (NCCL_DEBUG=WARN) and their hosts' Xid errors",
     "unnamed": "name the ranks: ncclras -v, or ncclras -f json",
-    "stuck": (
-        "see Xid errors and counters of links and network; Flight Recorder's dumps say more "
-        "(TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1)"
-    ),
+    "stuck": "see Xid errors and counters of links and network",
 }
+WITH_DUMPS = (
+    "; Flight Recorder's dumps say more "
+    "(TORCH_NCCL_TRACE_BUFFER_SIZE=2000 TORCH_NCCL_DUMP_ON_TIMEOUT=1)"
+)
 WORST_FIRST = (
     *("absent", "error", "operation", "order", "skipped", "group", "size", "dtype"),
-    *("behind", "missing", "peer", "unnamed", "stuck"),
+    *("behind", "missing", "peer", "unstarted", "unnamed", "stuck"),
 )
 
 
@@ -35,7 +40,7 @@ class Finding:
 
     kind: a key of ADVICE. ranks: those that differ from the others; none where nobody can be
     singled out. sequence: the call; -1 where there is none. follows: it comes of another finding.
-    is_still: whether it is known that nothing moves any more.
+    is_still: whether it is known that nothing moves any more. has_dumps: it comes of dumps.
     """
 
     kind: str
@@ -46,11 +51,12 @@ class Finding:
     origin: str = ""
     follows: bool = False
     is_still: bool = True
+    has_dumps: bool = False
 
     @property
     def advice(self) -> str:
         """What to do next."""
-        return ADVICE[self.kind]
+        return ADVICE[self.kind] + WITH_DUMPS * (self.kind == "stuck" and not self.has_dumps)
 
     @property
     def worst_first(self) -> tuple[bool, bool, int, int]:

@@ -151,7 +151,8 @@ def _row(view: GroupView, rank: int) -> tuple[str, ...]:
     reached = f"enqueued {enqueued}" if enqueued >= 0 else ""
     if at < 0:
         pending = [c for c in view.between if c.rank == rank and c.is_pending]
-        idle = "waits in no call" if reached else "none of its calls is in these files"
+        has_calls = reached or any(call.rank == rank for call in view.between)
+        idle = "waits in no call" if has_calls else "none of its calls is in these files"
         return f"waits in {pending[0].text}" if pending else idle, reached
     return f"waits in {view.describe(at, [rank])}", reached
 

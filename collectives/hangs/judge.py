@@ -13,6 +13,7 @@ from collectives.hangs.group_view import GroupView, views_of
 from collectives.hangs.standing import counted, standing
 from collectives.words import capital, listed
 
+DUMPS = "Flight Recorder"  # that have all calls of a rank
 OF_CALLS = ("operation", "order", "skipped", "size", "dtype")
 
 
@@ -29,6 +30,8 @@ def judge(evidence: Evidence) -> list[Finding]:
     for view in views:
         others = [another for another in views if another is not view]
         findings += _of_group(view, others, evidence, is_expired)
+    if DUMPS in evidence.kinds:
+        findings = [replace(finding, has_dumps=True) for finding in findings]
     return sorted(_traced(findings, views), key=lambda finding: finding.worst_first)
 
 
@@ -89,7 +92,7 @@ def _without_held(
     finding: Finding, findings: Sequence[Finding], by_key: dict[str, GroupView]
 ) -> Finding:
     """The finding without ranks that others hold up, in groups that have findings of their own."""
-    if finding.kind not in ("behind", "peer") or finding.group not in by_key:
+    if finding.kind not in ("behind", "peer", "unstarted") or finding.group not in by_key:
         return finding
     own = by_key[finding.group].group
     held: dict[int, Finding] = {}

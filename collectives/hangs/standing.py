@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from collectives.hangs.calls import RankProgress, ranks_text
+from collectives.hangs.calls import ENQUEUED, STARTED, RankProgress, ranks_text
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView
 from collectives.words import listed, plural
@@ -27,7 +27,7 @@ def standing(view: GroupView, is_expired: bool) -> Iterator[Finding]:
     if view.missing and len(view.missing) <= few and len(view.missing) < len(view.ranks):
         yield _missing(view, waits, is_expired)
     elif not behind and is_expired:
-        yield _stuck(view, waits)
+        yield _unstarted(view, waits) or _stuck(view, waits)
 
 
 def _behind(view: GroupView, behind: list[int], waits: dict[int, int], is_expired: bool) -> Finding:
@@ -64,6 +64,24 @@ def _missing(view: GroupView, waits: dict[int, int], is_expired: bool) -> Findin
     )
     last = max(waits.values())
     return Finding("missing", view.group.key, text, ranks, last, is_still=is_expired)
+
+
+def _unstarted(view: GroupView, waits: dict[int, int]) -> Finding | None:
+    """Ranks whose GPU has not started the call in which those of others wait; None without any."""
+    last = max(waits.values())
+    calls = {rank: view.call(rank, last) for rank, at in waits.items() if at == last}
+    started = [rank for rank, call in calls.items() if call and call.state == STARTED]
+    idle = tuple(rank for rank, call in calls.items() if call and call.state == ENQUEUED)
+    if not started or not idle or len(calls) < len(waits):
+        return None
+    verb, has = ("waits", "has") if len(started) == 1 else ("wait", "have")
+    text = (
+        f"{ranks_text(idle)} {'has' if len(idle) == 1 else 'have'} enqueued call {last} of "
+        f"{view.group.name}, and {'its GPU has' if len(idle) == 1 else 'their GPUs have'} not "
+        f"started it; {ranks_text(started)} {has} started it and {verb} in "
+        f"{view.describe(last, started)}"
+    )
+    return Finding("unstarted", view.group.key, text, idle, last, _origin(view, idle[0]))
 
 
 def _stuck(view: GroupView, waits: dict[int, int]) -> Finding:

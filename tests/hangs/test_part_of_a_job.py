@@ -1,6 +1,7 @@
 """Files of some ranks only: what waits is said, and nothing is called right for lack of files."""
 
 import json
+from pathlib import Path
 
 from collectives import log
 
@@ -51,3 +52,31 @@ def test_a_mismatch_that_a_table_alone_says_is_told(tmp_path):
     path.write_text(f"Job summary\n===========\n\n    #  in group  per comm\n{row}\n")
     (finding,) = log(path).hang.findings
     assert "communicators of group 1: MISMATCH" in finding.text and not finding.ranks
+
+
+def test_a_rank_whose_gpu_has_not_started_the_call_is_named(tmp_path):
+    paths = [dump(tmp_path, rank, "started" if rank != 1 else "scheduled") for rank in range(3)]
+    for path in map(Path, paths):  # that of a call that ran longer than its timeout
+        path.write_text(path.read_text().replace('"retired": false', '"retired": true'))
+    (finding,) = log(*paths).hang.findings
+    assert (finding.kind, finding.ranks, finding.sequence) == ("unstarted", (1,), 7)
+    assert "rank 1 has enqueued call 7 of default_pg, and its GPU has not started" in finding.text
+    assert "ranks 0, 2 have started it and wait in 7" in finding.text
+
+
+def test_where_all_have_started_nobody_is_named_and_no_dump_is_asked_for(tmp_path):
+    paths = [dump(tmp_path, rank, "started") for rank in range(3)]
+    for path in map(Path, paths):
+        path.write_text(path.read_text().replace('"retired": false', '"retired": true'))
+    (finding,) = log(*paths).hang.findings
+    assert (finding.kind, finding.ranks) == ("stuck", ())
+    assert "Flight Recorder" not in finding.advice
+
+
+def test_a_rank_with_a_receive_that_is_over_has_calls_in_these_files(tmp_path):
+    for rank, name, state in ((0, "nccl:send 0->1", "started"), (1, "nccl:recv 1<-0", "completed")):
+        path = Path(dump(tmp_path, rank, state))
+        text = path.read_text().replace('"is_p2p": false', '"is_p2p": true')
+        path.write_text(text.replace("nccl:all_reduce", name).replace("[0, 1, 2]", "[0, 1]"))
+    text = "\n".join(map(str, log(*sorted(tmp_path.glob("*.json"))).hang.lines()))
+    assert "rank 1  waits in no call" in text and "none of its calls" not in text
