@@ -22,6 +22,7 @@ from animations.story.usual import usual_board
 from collectives.errors import BadInput, TooLarge
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.values import whole
 from collectives.words import nearest
 
 STAGE = Sheet(
@@ -124,13 +125,12 @@ class CollectiveGroup(VGroup):  # type: ignore[misc]
 
     def rank(self, number: int) -> VGroup:
         """The card of a rank (or switch) with its cells. Raises BadInput for one there is not."""
-        self._check("rank", number, len(self._ranks))
-        return self._ranks[number]
+        return self._ranks[whole("rank", number, 0, len(self._ranks) - 1)]
 
     def cell(self, rank: int, slot: int) -> StagePart:
         """The cell of a slot of a rank, with what it holds. Raises BadInput for an unknown one."""
-        self._check("rank", rank, len(self._ranks))
-        self._check("slot", slot, self.board.slots)
+        rank = whole("rank", rank, 0, len(self._ranks) - 1)
+        slot = whole("slot", slot, 0, self.board.slots - 1)
         return self._parts[CELL, rank, self.board.scenery.fold.well[slot]]
 
     def link(self, src: int, dst: int) -> VGroup:
@@ -159,8 +159,7 @@ class CollectiveGroup(VGroup):  # type: ignore[misc]
         for a step there is not.
         """
         self._check_steps(f"step {number}")
-        if not 1 <= number <= len(self.board.frames):
-            raise BadInput(f"step {number}: must be from 1 to {len(self.board.frames)}")
+        number = whole("step", number, 1, len(self.board.frames))
         return StepAnimation(self, number, run_time=run_time, **options)
 
     def all_steps(self, run_time: float = SECONDS, **options: Any) -> Succession:
@@ -174,8 +173,7 @@ class CollectiveGroup(VGroup):  # type: ignore[misc]
 
     def show(self, state: int) -> CollectiveGroup:
         """Show what is there after so many steps, at once. Raises BadInput for too many."""
-        self._check("state", state, len(self.board.frames) + 1)
-        self.draw(Keyframe(state))
+        self.draw(Keyframe(whole("state", state, 0, len(self.board.frames))))
         return self
 
     def draw(self, keyframe: Keyframe) -> None:
@@ -201,10 +199,6 @@ class CollectiveGroup(VGroup):  # type: ignore[misc]
     def _check_steps(self, what: str) -> None:
         if not self.board.frames:
             raise BadInput(f"{what}: nothing moves here; try: ranks={max(2, self.board.ranks + 1)}")
-
-    def _check(self, what: str, number: int, there: int) -> None:
-        if not 0 <= number < there:
-            raise BadInput(f"{what} {number}: must be from 0 to {there - 1}")
 
 
 class Drawn:

@@ -222,14 +222,17 @@ def test_counters_are_those_of_the_recording(ring):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda ring: ring.rank(4), "rank 4: must be from 0 to 3"),
-        (lambda ring: ring.cell(0, 9), "slot 9: must be from 0 to 3"),
-        (lambda ring: ring.step(0), "step 0: must be from 1 to 6"),
+        (lambda ring: ring.rank(4), "rank 4: must be at most 3; try: 3"),
+        (lambda ring: ring.cell(0, 9), "slot 9: must be at most 3; try: 3"),
+        (lambda ring: ring.step(0), "step 0: must be at least 1; try: 1"),
         (
             lambda _: Collective("all_reduce", "ring", ranks=1).all_steps(),
             "moves here; try: ranks=2",
         ),
-        (lambda ring: ring.show(7), "state 7: must be from 0 to 6"),
+        (lambda ring: ring.show(7), "state 7: must be at most 6; try: 6"),
+        (lambda ring: ring.step("a"), "step 'a': must be a whole number; try: 1"),
+        (lambda ring: ring.rank(None), "rank None: must be a whole number; try: 0"),
+        (lambda ring: ring.cell(0, 1.5), "slot 1.5: must be a whole number; try: 2"),
         (lambda ring: ring.link(0, 2), r"link\(0, 2\): no message passes there; try: link\(0, 1\)"),
         (
             lambda _: Collective("all_reduce", "ring", ranks=3, theme="drak"),
