@@ -11,6 +11,23 @@ LONGEST_NAME = 120  # letters
 MAX_QUOTED = 200  # characters
 
 
+class Worded(str):
+    """English text that remembers its pattern and fields, so that it can be said in other words.
+
+    >>> Worded("child of {parent}", parent="rank 0")
+    'child of rank 0'
+    """
+
+    pattern: str
+    fields: dict[str, object]
+
+    def __new__(cls, pattern: str, /, **fields: object) -> Worded:
+        """The pattern with these fields; raises KeyError for one that is missing."""
+        text = super().__new__(cls, pattern.format(**fields))
+        text.pattern, text.fields = pattern, fields
+        return text
+
+
 def plural(number: int, noun: str) -> str:
     """A number and what it counts.
 

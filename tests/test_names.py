@@ -19,7 +19,7 @@ ALLOWED = {("collectives/cost/fault_texts.py", "late"): "a field with the name o
 PARALLEL = (  # folders whose files of one name tell one subject in several ways
     ("collectives/algorithms", "collectives/algorithms/per_rank", "collectives/catalog"),
     tuple(f"animations/player/web/{kind}" for kind in ("core", "views", "entry")),
-    ("animations/phrases/en", "animations/phrases/es"),
+    tuple(f"animations/phrases/{language}" for language in ("en", "es", "zh")),
 )
 COMMANDS = "collectives/cli"  # a file of which has the name of its command
 SPLIT = frozenset(["comparison.py", "training.py", "transcript.py"])  # kinds of film, in stages

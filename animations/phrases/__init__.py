@@ -14,7 +14,7 @@ from typing import Any
 
 from collectives.choices import LANGUAGES, PHRASES
 from collectives.errors import BadInput
-from collectives.words import capital, nearest, quoted
+from collectives.words import Worded, capital, nearest, quoted
 
 
 class Phrases:
@@ -32,11 +32,7 @@ class Phrases:
         self.rewritten: list[list[str]] = content.pop("plurals")
         self.joined: dict[str, str] = content.pop("contractions")
         self.translated: dict[str, dict[str, str]] = content.pop("translations")
-        self.patterns = {
-            f"{section}.{name}": text
-            for section, table in content.items()
-            for name, text in table.items()
-        }
+        self.patterns = page_words(language) | _patterns(content)
 
     def __call__(self, key: str, /, **fields: object) -> str:
         """The text of a pattern with these fields."""
@@ -109,6 +105,16 @@ class Phrases:
         known = self.translated.get("algorithms", {}).get(algorithm)
         return heading if known is None else capital(known.format(collective=collective))
 
+    def translation(self, text: str) -> str:
+        """What the library says in English, as a pattern with fields or as it is."""
+        table = self.translated.get("sentences", {})
+        if not isinstance(text, Worded):
+            return table.get(text, text)
+        fields = {
+            k: self.translation(v) if isinstance(v, str) else v for k, v in text.fields.items()
+        }
+        return table.get(text.pattern, text.pattern).format(**fields)
+
     def listed(self, parts: Sequence[str]) -> str:
         """Words in a row."""
         *first, last = parts
@@ -124,6 +130,28 @@ def read(language: str, file: str) -> dict[str, Any]:
     if language not in LANGUAGES:
         raise BadInput(f"language {quoted(language)}: unknown; {nearest(language, LANGUAGES)}")
     return tomllib.loads((PHRASES / language / f"{file}.toml").read_text("utf-8"))
+
+
+@cache
+def page_words(language: str) -> dict[str, str]:
+    """Patterns of what pages say by section and name; English where the language has none.
+
+    >>> page_words("es")["controls.next"]
+    'Paso siguiente'
+    """
+    own, english = (
+        _patterns(read(name, "page") | {"player": read(name, "phrases")["player"]})
+        for name in (language, "en")
+    )
+    return english | own
+
+
+def _patterns(content: dict[str, Any]) -> dict[str, str]:
+    return {
+        f"{section}.{name}": text
+        for section, table in content.items()
+        for name, text in table.items()
+    }
 
 
 @cache

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from animations.phrases import page_words
 from animations.player.pack.beside import PlayedComparison
 from animations.player.pack.data import pack, story
 from animations.player.page import document
@@ -20,7 +21,6 @@ from collectives.files import replacing
 from collectives.progress import counted
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.words import plural
 
 
 class Entry(NamedTuple):
@@ -53,7 +53,10 @@ def catalog(
     The stories of a collective are packed together, and unpacked when one of them is chosen.
     compared: the comparison of these recordings, whose times and reasons stand beside them.
     beside: what plays them side by side, which is then shown first.
+    All are in one language.
     """
+    language = recordings[0][1].say.language
+    words = page_words(language)
     names = list(dict.fromkeys(recording.collective.name for recording, _ in recordings))
     groups: list[list[Storyboard]] = [[] for _ in names]
     titles = [recording.algorithm for recording, _ in recordings]
@@ -69,7 +72,7 @@ def catalog(
     index: dict[str, Any] = {
         "fields": Entry._fields,
         "entries": entries,
-        "goals": {r.collective.title: r.promise for r, _ in recordings},
+        "goals": {r.collective.title: board.promise for r, board in recordings},
     }
     if compared:
         index["compared"] = _compared(compared) | ({"beside": beside.index} if beside else {})
@@ -85,8 +88,9 @@ def catalog(
     return document(
         "catalog",
         theme,
-        compared.title if compared else plural(len(entries), "recording") + " of collectives",
+        compared.title if compared else words["catalog.title"].format(recordings=len(entries)),
         "comparison" if beside else "choice",
+        languages=(language,),
         stories="\n".join(stories),
         catalog=json.dumps(index, separators=(",", ":")).replace("<", "\\u003c"),
     )
@@ -110,14 +114,16 @@ def is_broken(board: Storyboard) -> bool:
     return board.wrong is not None and board.wrong.breaks_promise
 
 
-def whole_catalog(numbers: Iterable[int]) -> list[tuple[Recording, Storyboard]]:
+def whole_catalog(
+    numbers: Iterable[int], language: str = "en"
+) -> list[tuple[Recording, Storyboard]]:
     """Every algorithm on these numbers of ranks, where it accepts them; the ring first."""
     accepted = [(row, n) for row in ROWS for n in numbers if row.accepts(n)]
     accepted.sort(key=lambda case: case[0].title != "ring all-reduce")
     found = []
     for row, n in counted(accepted, "the catalog", len(accepted), "recordings"):
         recording = record(row.collective, row.algorithm, ranks=n)
-        found.append((recording, usual_board(recording)))
+        found.append((recording, usual_board(recording, language=language)))
     return found
 
 
@@ -139,7 +145,7 @@ def _entry(title: str, recording: Recording, group: int, place: int, board: Stor
     wrong, found = is_broken(board), board.setup_times
     return Entry(
         recording.collective.title,
-        f"{title} (wrong)" if wrong else title,
+        board.say("catalog.is_wrong", name=title) if wrong else title,
         recording.ranks,
         group,
         place,

@@ -7,15 +7,18 @@ import hashlib
 import html
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from string import Template
 
 from animations.drawing.theme import DARK, THEMES, Theme
+from animations.phrases import page_words
 from animations.player.pack.data import pack, story
 from animations.player.pack.editor import Editing, editor_blocks
 from animations.player.pack.modules import joined, packed, with_short_names, without_spaces
+from animations.player.pack.word_keys import with_words
 from animations.stages.views import MOST_ON_PAGES, check_shown
 from animations.story.folded_views import level_colors
 from animations.story.storyboard import Storyboard
@@ -25,29 +28,46 @@ from collectives.progress import under_way
 WEB = Path(__file__).parent / "web"  # what a browser gets
 EDITOR_POLICY = (" 'wasm-unsafe-eval'", "worker-src blob:; ")  # of scripts, and otherwise
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
-STYLES = {"page": (), "choice": ("catalog",), "comparison": ("catalog", "comparison")}  # of entries
+STYLES = {  # of entries
+    "page": (),
+    "languages": ("languages", "programs"),
+    "choice": ("catalog",),
+    "comparison": ("catalog", "comparison"),
+}
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
 STYLE_SPACE = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
 
 
-def page(board: Storyboard, theme: str | None = None, editing: Editing | None = None) -> str:
+def page(
+    board: Storyboard,
+    theme: str | None = None,
+    editing: Editing | None = None,
+    translated: Sequence[Storyboard] = (),
+) -> str:
     """The storyboard as the text of an HTML file, in a theme of THEMES that can be changed there.
 
     Without a theme it follows the reader's system. With `editing` its code can be changed and run
-    there; raises NotInstalled where the Python for it is not there.
+    there; raises NotInstalled where the Python for it is not there. translated: the storyboard in
+    further languages, one of which the reader can choose.
 
     What comes from the storyboard is data, never markup; a content security policy lets the
     blocks below run that are written here, and nothing be loaded. Raises BadInput for more
     ranks or chunks than a page shows.
     """
     check_shown(board.ranks, board.labels.chunk_count, MOST_ON_PAGES)
-    title = f"{board.title}, {board.ranks} rank{'s' * (board.ranks > 1)}"
-    content = story(board)
+    boards = (board, *translated)
+    languages = tuple(each.say.language for each in boards)
+    ranks = board.say.plural(board.ranks, "rank")
+    title = board.say("controls.title", title=board.title, ranks=ranks)
+    stories = [story(each) for each in boards]
+    texts = {"story": pack(*stories), "editing": ""}
+    entry, policy = "programs" if "programs" in stories[0] else "page", ("", "")
+    if translated:
+        entry = "languages"
     if editing is not None:
-        more = {"editing": editor_blocks(editing, board.say, _worker())}
-        return document("page", theme, title, "editor", EDITOR_POLICY, story=pack(content), **more)
-    entry = "programs" if "programs" in content else "page"
-    return document("page", theme, title, entry, story=pack(content), editing="")
+        texts["editing"] = editor_blocks(editing, board.say, _worker())
+        entry, policy = "editor", EDITOR_POLICY
+    return document("page", theme, title, entry, policy, languages, **texts)
 
 
 def document(
@@ -56,15 +76,16 @@ def document(
     title: str,
     entry: str = "",
     more: tuple[str, str] = ("", ""),
+    languages: tuple[str, ...] = ("en",),
     **texts: str,
 ) -> str:
     """An HTML file that `kind`.html, kind.css and entry/kind.js make, with these texts in it.
 
     entry: another module of the folder, which has a style of its own. more: what its policy allows
-    besides, of scripts and otherwise.
+    besides, of scripts and otherwise. languages: of its words, the first at first.
     Its style is packed with the code, but for the color that is seen until both are unpacked.
     """
-    code, digest_of_code = _program(entry or kind)
+    code, digest_of_code = _program(entry or kind, languages)
     script, ground = joined(WEB, "unpack.js"), _ground()
     policy = (
         f"default-src 'none'; script-src '{digest(script)}' '{digest_of_code}'{more[0]}; {more[1]}"
@@ -74,6 +95,8 @@ def document(
     return Template(asset(f"{kind}.html")).substitute(
         policy=policy,
         title=_text(title),
+        language=languages[0],
+        no_script=_text(page_words(languages[0])["language.no_script"]),
         style=ground,
         theme=f' data-theme="{theme}"' if theme else "",
         code=code,
@@ -83,12 +106,13 @@ def document(
 
 
 @cache
-def _program(entry: str) -> tuple[str, str]:
+def _program(entry: str, languages: tuple[str, ...]) -> tuple[str, str]:
     """The code of entry/`entry`.js with its style, packed, and its digest: once per process."""
     style = player_style() + asset("page.css")
     style += "".join(asset(f"{name}.css") for name in STYLES.get(entry, (entry,)))
     style = STYLE_SPACE.sub(r"\1", style)
-    code = f"const STYLE = {json.dumps(style)};\n{player_script(f'entry/{entry}.js')}"
+    script = player_script(f"entry/{entry}.js", languages=languages)
+    code = f"const STYLE = {json.dumps(style)};\n{script}"
     code = f'(async () => {{"use strict";\n{code}}})();\n'
     return packed(code.encode()), digest(code)
 
@@ -101,20 +125,27 @@ def _worker() -> str:
 
 
 def write_page(
-    board: Storyboard, path: str | Path, theme: str | None = None, editing: Editing | None = None
+    board: Storyboard,
+    path: str | Path,
+    theme: str | None = None,
+    editing: Editing | None = None,
+    translated: Sequence[Storyboard] = (),
 ) -> None:
     """Write the page to a file; raises BadInput where that cannot be done."""
     with under_way(f"packing {path}"):
-        text = page(board, theme, editing).encode()
+        text = page(board, theme, editing, translated).encode()
     with replacing(path) as file:
         file.write(text)
 
 
-def player_script(entry: str = "player.js", sheet: str = "player.html") -> str:
-    """A module of the player with all that it needs, the elements it fills before it."""
+def player_script(
+    entry: str = "player.js", sheet: str = "player.html", languages: Sequence[str] = ("en",)
+) -> str:
+    """A module of the player with all that it needs: elements that it fills, words it says."""
     code = with_short_names(joined(WEB, entry))
     code = without_spaces(INDENT.sub("", code))
-    return f"const SHEET = {json.dumps(asset(sheet))};\n{code}"
+    words = {language: page_words(language) for language in languages}
+    return with_words(code, asset(sheet), words)
 
 
 def player_style() -> str:

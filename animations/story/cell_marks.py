@@ -42,24 +42,20 @@ def legend(board: Storyboard) -> tuple[str, list[str], str]:
 
 def explanation(board: Storyboard) -> list[str]:
     """How to read the picture: cards and cells, then marks."""
-    labels = board.labels
-    card = "A card is a rank; a cell in it is a chunk of its data."
-    if not labels.moves_data:
-        card = "A card is a rank; its cell shows which ranks it has heard of."
+    labels, say = board.labels, board.say
+    card = say("reading.card" if labels.moves_data else "reading.card_heard")
     if board.nodes > board.ranks:
-        card += f" A card with rounder corners is a {labels.helper}."
+        card += say("reading.helper", noun=say.noun(labels.helper))
     if labels.has_arrivals:
-        card += " Received data is below the data to send."
+        card += say("reading.received")
     if board.slots > labels.promised_slots:
-        card += " Slots s0, s1, … hold data on its way."
+        card += say("reading.scratch")
     if board.scenery.largest:
-        card += " A cell is as wide as its chunk is large."
+        card += say("reading.to_scale")
     if board.scenery.cut:
-        card += (
-            f" A chunk below 1/{round(1 / LEAST_SHARE)} of the largest is drawn as wide as that."
-        )
-    if any(card.shape.hollow for card in board.scenery.cards):
-        card += " A hollow square with a 0 is a chunk without elements."
+        card += say("reading.cut", share=round(1 / LEAST_SHARE))
+    if any(place.shape.hollow for place in board.scenery.cards):
+        card += say("reading.hollow")
     return [card, board.view.explain()]
 
 

@@ -69,10 +69,7 @@ class View:
     shows_ranks: ClassVar[bool] = True  # whose data is in a cell, else how much of it
     has_bars: ClassVar[bool] = True  # marks have places of their own in a cell
     edge: ClassVar[str] = "edge"  # the tone round a cell
-    explanation: ClassVar[str] = (
-        "A stripe says whose data is in the cell: the same rank always has the same color, "
-        "at the same height. From rank 8 on, stripes are hatched."
-    )
+    explanation: ClassVar[str] = "stripes"  # which pattern says how to read it
 
     @property
     def labels_blocks(self) -> bool:
@@ -182,7 +179,7 @@ class View:
 
     def explain(self) -> str:
         """How to read a mark."""
-        return self.explanation
+        return self.labels.say(f"reading.{self.explanation}")
 
     def legend_labels(self) -> list[str]:
         """A label for each color; empty for a color that is not in use."""
@@ -193,10 +190,7 @@ class Blocks(View):
     """Nothing is added: what is in a cell fills it, in the color of its rank."""
 
     name = "blocks"
-    explanation = (
-        "A cell that has its data is full, in the color of the rank that the data comes "
-        "from, wherever it goes. From rank 8 on, colors are hatched."
-    )
+    explanation = "blocks"
 
     @property
     def labels_blocks(self) -> bool:
@@ -215,10 +209,7 @@ class ChunkColors(View):
     """All data is one rank's: each chunk has a color."""
 
     name = "chunks"
-    explanation = (
-        "All data is the root's. A cell that has a chunk is full: each chunk has a color, "
-        "and its number stands on it. From chunk 8 on, colors are hatched."
-    )
+    explanation = "chunks"
 
     @property
     def colors(self) -> int:

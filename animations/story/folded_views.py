@@ -28,10 +28,6 @@ from collectives.recording.recording import Recording
 from collectives.recording.replay import promised
 
 PARTIAL = 4  # shades of cells that are not complete yet
-WHOLE_BARS = (
-    "A cell that has its data is full, in the color of the group of ranks that the data "
-    "comes from. It is faint until all of it is there."
-)
 
 
 def level_colors(theme: Theme) -> tuple[str, ...]:
@@ -45,10 +41,7 @@ class Bars(View):
     name = "bars"
     shows_ranks = False
     edge = "line"  # its bars are thin
-    explanation = (
-        "A bar in a cell is the data of a group of ranks, always at the same height. It is "
-        "faint until the data of all of them is there."
-    )
+    explanation = "bars"
 
     def snapshots(self, recording: Recording) -> Callable[[int], Snapshot]:
         """The bars of slots and of wells."""
@@ -110,7 +103,7 @@ class Bars(View):
 
     def explain(self) -> str:
         """What a bar is, or the color of a whole cell."""
-        return WHOLE_BARS if self.scenery.whole else self.explanation
+        return self.labels.say("reading.whole_bars") if self.scenery.whole else super().explain()
 
     def legend_labels(self) -> list[str]:
         """The numbers of full bars."""
@@ -123,11 +116,7 @@ class Squares(View):
     name = "matrix"
     payload = "levels"
     shows_ranks = has_bars = False
-    explanation = (
-        "A row is a rank, a square in it a chunk of its data: the more ranks have their "
-        "data in it, the more it stands out. A complete cell is gold; cells that the step changes "
-        "are outlined."
-    )
+    explanation = "matrix"
 
     def snapshots(self, recording: Recording) -> Callable[[int], Snapshot]:
         """How many contributions slots have, and whether these are exactly the required ones."""

@@ -13,7 +13,7 @@ from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
 from collectives.units import size_beside, time_text
-from collectives.words import capital, listed, plural
+from collectives.words import capital
 
 MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on steps is explained
 MOST_PHASES = 3  # that are named with their steps
@@ -57,12 +57,12 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     drawn = own.chunks == recording.chunk_count
     first = () if drawn else at_best(own, say)
     verdicts = [tuple(verdict(rivalry, say)) for rivalry in tried]
-    why = [_why(recording)] if _explained(recording) else []
+    why = [_why(recording, say)] if _explained(recording) else []
     best = None
     if own.chunks and not drawn:
         best = _bar(own, say("cards.best", chunks=say.plural(own.chunks, "chunk")))
     return Trade(
-        (*why, *(_sentence(rivalry, machine) for rivalry in tried)),
+        (*why, *(_sentence(rivalry, machine, say) for rivalry in tried)),
         (*first, *(text for texts in verdicts for text in texts)),
         tuple(_bar(rivalry.other, capital(rival_name(rivalry.other, say))) for rivalry in tried),
         best,
@@ -80,70 +80,81 @@ def _explained(recording: Recording) -> bool:
     return moves and recording.bound.holds and recording.counters.ports <= MOST_PORTS
 
 
-def _why(recording: Recording) -> str:
+def _why(recording: Recording, say: Phrases) -> str:
     """How many steps, by which formula, in which phases, and how many there must be."""
     steps, case, bound = recording.counters.steps, recording.case, recording.bound
-    text = plural(steps, "step")
+    text = say.plural(steps, "step")
     if recording.row is not None and recording.row.form.holds(
         recording.row.form.steps, case, steps
     ):
         form = recording.row.form
         letters = [
-            f"{letter.symbol} = {letter.value(case)} ({letter.meaning})"
+            say(
+                "why.letter",
+                symbol=letter.symbol,
+                value=letter.value(case),
+                meaning=say.translation(letter.meaning),
+            )
             for letter in form.letters(form.steps)
         ]
-        text += f": {PRODUCT.sub('', form.steps)}" + f" with {listed(letters)}" * bool(letters)
+        formula = {"steps": text, "formula": PRODUCT.sub("", form.steps)}
+        if letters:
+            text = say("why.formula_with", **formula, letters=say.listed(letters))
+        else:
+            text = say("why.formula", **formula)
     parts = phases(recording)
     if 1 < len(parts) <= MOST_PHASES and recording.counters.walked == steps:
-        text += f"; {listed([f'{part.name} {part.end - part.first}' for part in parts])}"
+        counts = [f"{say.phase(part.name)} {part.end - part.first}" for part in parts]
+        text = say("why.parts", text=text, parts=say.listed(counts))
     if bound.ports > 1 or steps == bound.steps:
-        return text + "."
-    if recording.precondition.any(axis=1).sum() == 1:  # data spreads, and does not come together
-        reach = "that have data of the root"
-    else:
-        reach = "whose data one rank has"
-    fewest = "1 is" if bound.steps == 1 else f"{bound.steps} are"
-    return (
-        f"{text}. At least {fewest} needed: a step can at most double the number of ranks {reach}."
-    )
+        return say("why.stop", text=text)
+    spreads = recording.precondition.any(axis=1).sum() == 1  # data does not come together
+    reason = say("why.spreads" if spreads else "why.gathers")
+    if bound.steps == 1:
+        return say("why.bound_one", text=text, reason=reason)
+    return say("why.bound", text=text, fewest=bound.steps, reason=reason)
 
 
-def _sentence(rivalry: Rivalry, machine: Topology) -> str:
+def _sentence(rivalry: Rivalry, machine: Topology, say: Phrases) -> str:
     """What the rival takes, and where each of both is faster."""
     own, rival = rivalry.own, rivalry.other
     mine, its = own.recording.counters, rival.recording.counters
-    name = capital(rival.row.label) + _with_chunks(rival)
-    text = f"{name} takes {plural(its.steps, 'step')}"
-    text += f" instead of {mine.steps}{_with_chunks(own)}" * (its.steps != mine.steps)
+    name = capital(_with_chunks(rival, rival_name(rival, say), say))
+    takes = {"name": name, "steps": say.plural(its.steps, "step")}
+    if its.steps == mine.steps:
+        text = say("why.takes", **takes)
+    else:
+        text = say("why.takes_instead", **takes, own=_with_chunks(own, f"{mine.steps}", say))
     if rival.recording.bound.holds and its.steps == rival.recording.bound.steps:
-        text += ", the fewest possible"
-        text += f" with {plural(its.ports, 'port')} a rank" * (max(mine.ports, its.ports) > 1)
-    text += _bytes_text(own.recording, rival.recording)
+        if max(mine.ports, its.ports) > 1:
+            text = say("why.fewest_with", text=text, ports=say.plural(its.ports, "port"))
+        else:
+            text = say("why.fewest", text=text)
+    text = _with_bytes(text, own.recording, rival.recording, say)
     if rivalry.turn is None:
-        times = [time_text(side.seconds, digits=2) for side in (rival, own)]
-        took = f" instead of {times[1]}" if times[0] != times[1] else ", too"
-        start = f", if {rivalry.at_once} messages of a port start at once" * rivalry.by_turns
-        return f"{text} On {machine.name} it takes {times[0]}{took}{start}."
-    sides = ("below", "above") if rivalry.below else ("above", "below")
-    even = ", even where messages of a port take turns" * rivalry.in_turn
-    return (
-        f"{text} On {machine.name} it is faster for vectors {sides[0]} about {rivalry.turn_text}, "
-        f"{own.row.label} {sides[1]}{even}."
-    )
+        time, own_time = (time_text(side.seconds, digits=2) for side in (rival, own))
+        key = f"why.on_{'too' if time == own_time else 'instead'}{'_at_once' * rivalry.by_turns}"
+        fields = {"machine": machine.name, "time": time, "number": rivalry.at_once}
+        return say(key, text=text, own=own_time, **fields)
+    key = f"why.{'below' if rivalry.below else 'above'}{'_in_turn' * rivalry.in_turn}"
+    fields = {"machine": machine.name, "size": rivalry.turn_text}
+    return say(key, text=text, name=rival_name(own, say), **fields)
 
 
-def _with_chunks(entry: AtBest) -> str:
-    return f" with {plural(entry.chunks, 'chunk')}" * bool(entry.chunks)
+def _with_chunks(entry: AtBest, name: str, say: Phrases) -> str:
+    if not entry.chunks:
+        return name
+    return say("why.with_chunks", name=name, chunks=say.plural(entry.chunks, "chunk"))
 
 
-def _bytes_text(mine: Recording, its: Recording) -> str:
-    """The end of a sentence: the bytes through the busiest port of a rival."""
+def _with_bytes(text: str, mine: Recording, its: Recording, say: Phrases) -> str:
+    """A sentence with the bytes through the busiest port of a rival."""
     if not mine.collective.moves_data:
-        return "."
-    port, own_port = its.bytes_busiest_port, mine.bytes_busiest_port
-    text = partial(size_beside, whole=mine.count * mine.dtype.itemsize)
-    if text(port) == text(own_port):
-        return f", and as many bytes pass its busiest port, {text(port)}."
-    but = "but" if (port > own_port) == (mine.counters.steps > its.counters.steps) else "and"
-    whole = ", as each message is the whole vector" * (its.chunk_count == 1 and port > own_port)
-    return f", {but} {text(port)} pass its busiest port instead of {text(own_port)}{whole}."
+        return say("why.stop", text=text)
+    port, own = its.bytes_busiest_port, mine.bytes_busiest_port
+    size = partial(size_beside, whole=mine.count * mine.dtype.itemsize)
+    if size(port) == size(own):
+        return say("why.same_bytes", text=text, port=size(port))
+    joined = "but" if (port > own) == (mine.counters.steps > its.counters.steps) else "and"
+    key = f"why.{joined}_bytes{'_whole' * (its.chunk_count == 1 and port > own)}"
+    return say(key, text=text, port=size(port), own=size(own))

@@ -46,7 +46,7 @@ def compare_algorithms(
 ) -> None:
     """`collectives compare`: print the comparison; write the file, if one is wanted, too."""
     path = output or ""
-    _check_output(path, at, language, as_json)
+    _check_output(path, at, as_json)
     with ExitStack() as stack:
         request = _request(subject, stack, bool(path))
         recordings, setup = request.placed(where, faults)
@@ -76,13 +76,11 @@ def compare_algorithms(
     print(path)
 
 
-def _check_output(path: str, at: float | None, language: str, as_json: bool) -> None:
+def _check_output(path: str, at: float | None, as_json: bool) -> None:
     """Raise BadInput, before any work, for options that a file does not take, and for the file."""
     if at is not None and not path.endswith(".png"):
         why = f"{path} shows all times" if path else "a picture shows one time, and none is written"
         raise BadInput(f"--at: {why}; try: -o FILE.png")
-    if path.endswith(".html") and language != "en":
-        raise BadInput(f"--language {language}: pages are in English; try: --language en")
     if as_json and path:
         raise BadInput(f"--json: with -o {path} its name is printed, too; leave one of them out")
     if path:

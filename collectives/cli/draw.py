@@ -44,6 +44,7 @@ def make_page(
     edit: bool = False,
     tour: bool = False,
     element: str | None = None,
+    languages: Sequence[str] = ("en",),
 ) -> None:
     """`collectives page`: write the page, or a folder of pages; print the path of each file."""
     from animations.player.catalog import write_catalog
@@ -55,6 +56,7 @@ def make_page(
     subjects = [subject, *(_other(subject, text) for text in also)]
     drawn = [timed(subject, where, MOST_SHOWN) for subject in subjects]
     _refuse_twice([recording for recording, _ in drawn], also)
+    _refuse_languages(languages, also, edit, element)
     path = _target(drawn[0][0], output, element)
     editing = editing_of(subject, drawn[0][0], also, ask) if edit else None
     for about, (recording, _) in zip(subjects, drawn, strict=True):
@@ -62,26 +64,27 @@ def make_page(
             check_asked(about, recording)
     pairs = list(zip(subjects, drawn, strict=True))
     boards = [
-        board_of(recording, machine, stage, "lecture", ask, about.again, time=time)
+        board_of(recording, machine, stage, "lecture", ask, about.again, language, time)
         for about, (recording, machine) in counted(
             pairs, f"preparing {path}", len(pairs), "algorithms"
         )
+        for language in languages
     ]
     if time is not None:
         boards = [up_to_standstill(board, stage) for board in boards]
         _refuse_untimed(boards, where.clock)
     if ask:
-        _refuse_silent(boards, [recording.title for recording, _ in drawn], subjects)
+        silent = boards[:: len(languages)]
+        _refuse_silent(silent, [recording.title for recording, _ in drawn], subjects)
     if tour:
-        boards = _with_tours(boards, [recording for recording, _ in drawn])
+        boards = _with_tours(boards, [case[0] for case in drawn for _ in languages])
     refuse_unedited(boards[0], editing)
-    shown = [(case[0], board) for case, board in zip(drawn, boards, strict=True)]
     if element is not None:
-        path = "\n".join(write_players(shown, path, theme, editing).lines())
+        path = "\n".join(write_players(_paired(drawn, boards), path, theme, editing).lines())
     elif also:
-        write_catalog(shown, path, theme)
+        write_catalog(_paired(drawn, boards), path, theme)
     else:
-        write_page(boards[0], path, theme, editing)
+        write_page(boards[0], path, theme, editing, boards[1:])
     print(path)
     refuse_wrong(boards)
 
@@ -95,6 +98,23 @@ def _target(recording: Recording, output: str | None, element: str | None) -> st
     if output is not None:
         raise BadInput(f"-o {output}: with --element pages go to a folder; try: leave -o out")
     return str(check_folder(element))
+
+
+def _paired(
+    drawn: Sequence[tuple[Recording, Topology | None]], boards: Sequence[Any]
+) -> list[tuple[Recording, Any]]:
+    """Recordings of one language with their storyboards."""
+    return [(case[0], board) for case, board in zip(drawn, boards, strict=True)]
+
+
+def _refuse_languages(
+    languages: Sequence[str], also: Sequence[str], edit: bool, element: str | None
+) -> None:
+    """Raise BadInput for several languages where a page has one."""
+    if len(languages) > 1 and (also or edit or element is not None):
+        option = f"--also {also[0]}" if also else "--edit" if edit else "--element"
+        near = f"try: --language {languages[0]}"
+        raise BadInput(f"--language {','.join(languages)}: a page with {option} has one; {near}")
 
 
 def _with_tours(boards: Sequence[Any], recordings: Sequence[Recording]) -> list[Any]:
@@ -136,7 +156,9 @@ def refuse_wrong(boards: Iterable[Any]) -> None:
             raise WrongSchedule(board.wrong.text)
 
 
-def make_gallery(ranks: Sequence[int], output: str | None, theme: str | None) -> None:
+def make_gallery(
+    ranks: Sequence[int], output: str | None, theme: str | None, language: str = "en"
+) -> None:
     """`collectives gallery`: write a page with the whole catalog, print its path last."""
     from animations.player.catalog import whole_catalog, write_catalog
 
@@ -147,7 +169,7 @@ def make_gallery(ranks: Sequence[int], output: str | None, theme: str | None) ->
         limit = f"a gallery shows 1 to {MOST_IN_GALLERY} ranks; try: -n 4,8,16"
         raise BadInput(f"-n {listed}: {limit}")
     check_writable(output)
-    write_catalog(whole_catalog(ranks), output, theme)
+    write_catalog(whole_catalog(ranks, language), output, theme)
     print(output)
 
 

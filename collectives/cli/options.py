@@ -313,6 +313,16 @@ def one_of(choices: Iterable[str]) -> Read:
     return read
 
 
+def several_of(choices: Iterable[str]) -> Read:
+    """Reads some of these words, apart by commas; one that comes twice counts once."""
+    read_word = one_of(choices)
+
+    def read(text: str, name: str) -> tuple[object, ...]:
+        return tuple(dict.fromkeys(read_word(word.strip(), name) for word in text.split(",")))
+
+    return read
+
+
 def text(near: str) -> Read:
     """Reads any text but an empty one, for which `near` is named."""
 
@@ -411,6 +421,14 @@ FILM_SHEET = option(
     default=FILM_SHEETS[0],
 )
 LANGUAGE = choice("--language", LANGUAGES, "Language of all words (default en).", default="en")
+PAGE_LANGUAGES = option(
+    "--language",
+    several_of(LANGUAGES),
+    "en,es",
+    f"Languages of the page, the first one first: {', '.join(LANGUAGES)} (default en).",
+    to="languages",
+    default=("en",),
+)
 SIZE = option(
     "--size", measured("parse_size", MOST_BYTES), "1GiB", "Size of the full vector, with a unit."
 )

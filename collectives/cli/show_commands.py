@@ -170,6 +170,7 @@ def compare(subject: Subject, **options: Any) -> None:
 @opt.option(
     "--element", None, "FOLDER", "Write a page for each algorithm, and collective-player.js."
 )
+@opt.PAGE_LANGUAGES
 def page(subject: Subject, **options: Any) -> None:
     """Write one HTML file that steps through an algorithm.
 
@@ -189,12 +190,14 @@ def page(subject: Subject, **options: Any) -> None:
 
     With --element it writes a folder for pages of your own: a page for each algorithm, and a script
     by which <collective-player algorithm="ring" collective="all-reduce" ranks="8"> frames them.
+    With several languages the reader chooses one on the page; its address names it: #lang=es.
 
     \b
     Example:
       collectives page all-reduce ring -n 8 -o ring.html
       collectives page all-reduce ring -n 8 --ask
       collectives page all-reduce ring -n 8 --edit
+      collectives page all-reduce ring -n 8 --language en,es
       collectives page all-reduce ring --topology hgx-h100 --size 1GiB
       collectives page all-reduce ring -n 8 --also tree --also "broadcast ring"
       collectives page all-reduce ring -n 8 --also tree --element players
@@ -208,6 +211,7 @@ def page(subject: Subject, **options: Any) -> None:
 @opt.option("-n", opt.numbers, "4,8,16", "Numbers of ranks, 1 to 16 (default 4,8,16).", to="ranks")
 @opt.option("-o", PAGE, "FILE.html", "File to write.", to="output")
 @opt.PAGE_THEME
+@opt.LANGUAGE
 def gallery(ranks: tuple[int, ...] | None, **options: Any) -> None:
     """Write one HTML file in which every algorithm can be chosen.
 

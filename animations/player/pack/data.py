@@ -236,11 +236,13 @@ def _rounded(value: float) -> float:
 
 def _subtitles(board: Storyboard) -> list[str]:
     total = len(board.phases)
-    phases = [
-        f" · phase {number} of {total}: {phase.name}" if total > 1 else ""
+    say, own = board.say, board.subtitle
+    return [own] + [
+        say("subtitle.phase", subtitle=own, number=number, total=total, name=phase.name)
+        if total > 1
+        else own
         for number, phase in enumerate(board.phases, 1)
     ]
-    return [board.subtitle + phase for phase in ("", *phases)]
 
 
 def _ending(board: Storyboard) -> str:

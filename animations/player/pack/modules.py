@@ -31,8 +31,9 @@ SPACED = re.compile(
     r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'"""
     r"""|`(?:\\.|\$\{(?:[^`{}]|`(?:\\.|[^`\\])*`)*\}|[^`\\])*`"""
     r"""|/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\[\\\n])+/[a-z]*)"""
-    r"""| ?(=>|[!=]==|[-+*/]=|&&|\|\||\?\?|<=|>=|[=<>?:,;{}()]) ?"""
-)  # strings, templates and patterns, which stay as they are; or a sign and the spaces around it
+    r"""| ?(=>|[!=]==|[-+*/]=|&&|\|\||\?\?|<=|>=|[=<>?:,;{}()]) ?(?:(?<=[;{,(])\n(?!export |\Z))?"""
+    r"""|(?<=[\w)\]]) ([-+*]) (?=[\w(\[])"""
+)  # strings, templates and patterns, which stay as they are; or a sign and the blanks around it
 LETTERS = [chr(code) for code in range(33, 127) if chr(code) not in "\"&'<>\\`$/"]
 OWN_LETTERS = str.maketrans(
     string.digits + string.ascii_uppercase + string.ascii_lowercase + "!#$%&()*+-;<=>?@^_`{|}~",
@@ -75,7 +76,7 @@ def with_short_names(code: str) -> str:
 
 def without_spaces(code: str) -> str:
     """Joined modules without the spaces that a browser does not need."""
-    return SPACED.sub(lambda found: found[1] or found[2], code)
+    return SPACED.sub(lambda sign: sign[1] or sign[2] or sign[3], code)
 
 
 def _collect(path: Path, users: tuple[Path, ...], texts: dict[Path, str]) -> None:

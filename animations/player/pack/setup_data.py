@@ -94,16 +94,20 @@ def _pairs(timing: Timing, every: bool) -> Integers:
 
 
 def _said(board: Storyboard, timing: Timing) -> dict[str, Any]:
-    """Figures of the counters, and patterns of what is said where the reader changes something."""
+    """Figures of the counters, and names of nodes in the language of the page."""
     bound = time_bound(timing.asked, timing.topology, timing.costs)
-    section = "player."
-    patterns = board.say.patterns.items()
+    texts = board.say.patterns
+    called = {kind: texts.get(f"machines.{_key(kind)}", kind) for kind, _ in timing.topology.kinds}
     return {
         "figures": message_figures(timing.asked, timing.topology),
         "bound": bound
         and (bound.steps * bound.latency, bound.bytes / bound.bandwidth if bound.bytes else 0.0),
-        "words": {k.removeprefix(section): v for k, v in patterns if k.startswith(section)},
+        "called": {kind: name for kind, name in called.items() if name != kind},
     }
+
+
+def _key(kind: str) -> str:
+    return kind.replace(" ", "_")
 
 
 def _links(machine: Topology, used: np.ndarray) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import { openQuestion } from "./core/ask.js";
 import { waitWords } from "./core/effects.js";
 import { settledStep } from "./core/motion.js";
+import { word } from "./core/say.js";
 import { fit, say } from "./views/elements.js";
 import { addText } from "./views/terms.js";
 
@@ -30,7 +31,7 @@ export function mountAnnouncements(page, store) {
         fit(element, text);
       };
       const locked = openQuestion(story, store.state) && step < store.last;
-      const lock = `Step ${step + 1} of ${store.last} — locked until you answer`;
+      const lock = word("ask.locked", { step: step + 1, total: store.last });
       tell(page.subtitle, story.subtitles[step ? story.frames[step - 1][0] + 1 : 0]);
       tell(page.caption, locked ? lock : story.captions[step], uses);
       const waits = story.setting?.faults.length ? waitWords(story, step) : "";

@@ -2,6 +2,7 @@
 
 import { framingNames, plain } from "./core/grammar.js";
 import { addressedEntry, entriesOf, entryAddress } from "./core/entries.js";
+import { count, word } from "./core/say.js";
 import { OWN_SETTING, settingNames } from "./core/setting.js";
 import { unpacked } from "./core/story.js";
 import { play } from "./player.js";
@@ -16,6 +17,7 @@ adopt(STYLE);
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 const root = byId("player");
+byId("times").ariaLabel = word("catalog.time");
 /** @type {Catalog} */
 export const catalog = JSON.parse(byId("catalog").textContent ?? "");
 export const entries = entriesOf(catalog);
@@ -60,7 +62,7 @@ async function show(entry, unknown = "") {
   const story = (await storiesOfGroup(group))[place];
   if (entry !== shown) return; // something newer is to be shown
   leave();
-  document.title = `${story.title}, ${entry.ranks} ranks`;
+  document.title = word("controls.title", { title: story.title, ranks: count(entry.ranks, "rank") });
   const { built = null, building = false } = workbenches.get(entry) ?? {};
   const end = play(root, story, entryAddress(entry), built);
   const { store } = /** @type {{collectives: {store: Store}} & any} */ (root).collectives;

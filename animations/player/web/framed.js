@@ -1,6 +1,7 @@
 // A page in a frame of another page: what is left out, messages both ways, lines that embed it.
 
 import { addressText } from "./core/grammar.js";
+import { word } from "./core/say.js";
 import { button, copyFrom, html, setAll } from "./views/elements.js";
 
 const SIDE = ["code", "counters", "legend"]; // without these the picture has the width to itself
@@ -62,9 +63,9 @@ export function listenFrame(page, store, address, theme, signal) {
  */
 function offerLines({ embeds }, store, address, theme) {
   const field = /** @type {HTMLTextAreaElement} */ (document.createElement("textarea"));
-  Object.assign(field, { readOnly: true, hidden: true, rows: 3, ariaLabel: "What was copied" });
+  Object.assign(field, { readOnly: true, hidden: true, rows: 3, ariaLabel: word("bench.was_copied") });
   embeds.hidden = false;
-  html(embeds, "span", "", "Copy ");
+  html(embeds, "span", "", word("bench.copy"));
   const offer = (/** @type {string} */ name, /** @type {Framing["embed"]} */ embed, /** @type {Record<string, string>} */ more) =>
     button(embeds, `<${name}>`, () => {
       const { story, state } = store;

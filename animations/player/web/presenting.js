@@ -1,5 +1,6 @@
 // Presenting: the picture and its sentence alone, as large as the window; notes in a second window.
 
+import { word } from "./core/say.js";
 import { html } from "./views/elements.js";
 
 const FORTH = ["PageDown", "Enter"]; // keys of a clicker, beside those of the page
@@ -82,11 +83,11 @@ function isTyping(event) {
 function openNotes(page, store, signal, press) {
   const notes = open("", "collectives-notes", "width=900,height=560");
   if (!notes) {
-    store.act({ kind: "unknown", text: "The browser keeps this page from opening a window for notes: allow it to." });
+    store.act({ kind: "unknown", text: word("controls.no_window") });
     return;
   }
   const { body } = notes.document;
-  notes.document.title = `${page.title.textContent} – notes`;
+  notes.document.title = word("controls.notes", { title: page.title.textContent ?? "" });
   body.replaceChildren();
   Object.assign(body.style, { font: "26px/1.35 sans-serif", margin: "1.2em", color: "#eee", background: "#11151a" });
   const [place, now, note, next] = ["h1", "p", "p", "p"].map((tag) => html(body, tag));

@@ -31,7 +31,8 @@ type Setup = {
   /** Seconds of the least latency, and of the least bytes. */
   bound: [latency: number, moving: number] | null;
   ending: string;
-  words: Record<string, string>;
+  /** Kinds of nodes in the language of the page, where that has other names for them. */
+  called?: Record<string, string>;
 };
 
 /** Where a story is timed, null for nowhere; under a setting the moves of each step that never arrive, if any, and its timing. */

@@ -2,6 +2,8 @@
 
 /** The elements of player.html as text; page.py puts it before the modules. */
 declare const SHEET: string;
+/** Patterns of what pages say, by language and key; page.py puts them there, the first is spoken first. */
+declare const WORDS: Record<string, Record<string, string>>;
 /** The style of a page, which document() of page.py puts there as well. */
 declare const STYLE: string;
 
@@ -328,4 +330,5 @@ type Page = QuestionParts & MachineParts & {
   axis: HTMLElement;
   reading: HTMLElement;
   embeds: HTMLElement;
+  moving: HTMLElement;
 };

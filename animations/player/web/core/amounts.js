@@ -1,5 +1,6 @@
 // How many messages and bytes have gone from node to node, and bytes as text.
 
+import { count, word } from "./say.js";
 import { movesOf } from "./story.js";
 
 /** @typedef {Map<string, [messages: number, bytes: number]>} Traffic */
@@ -62,7 +63,8 @@ export function flowText(story, until, one, other) {
     if ((one >= 0 && src !== one) || (other >= 0 && dst !== other)) continue;
     [messages, bytes] = [messages + number, bytes + size];
   }
-  return `${messages} message${messages === 1 ? "" : "s"}` + (story.news ? "" : `, ${bytesText(bytes)}`);
+  const number = count(messages, "message");
+  return story.news ? number : word("amounts.flow", { messages: number, bytes: bytesText(bytes) });
 }
 
 /**

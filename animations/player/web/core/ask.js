@@ -1,6 +1,6 @@
 // Questions: how far a player may step until one is answered, what an answer is worth, the results.
 
-import { count } from "./phrases.js";
+import { count, word } from "./say.js";
 
 const ROUNDED = 0.01; // of a number of bytes, as it is typed rounded
 const SKIPPED = -1;
@@ -168,7 +168,7 @@ export function resultsOf(story, asks) {
     return {
       kind,
       step,
-      asked: `${prompt} (${detail})`,
+      asked: word("ask.asked", { prompt, detail }),
       answered: skipped ? null : answer.typed || options[answer.option]?.[0] || "",
       because: answer.reason === null ? null : reasons[answer.reason][0],
       right: skipped ? null : answer.option === story.questions[i].right,
@@ -202,12 +202,13 @@ export function asksAfter(story, results) {
  * The score so far, in words.
  * @param {Story} story
  * @param {Asks} asks
+ * @param {string} key of the words
  */
-export function scoreText(story, asks) {
+export function scoreText(story, asks, key = "ask.so_many") {
   const outcomes = asks.answers.map((answer, i) => outcomeOf(story.questions[i], answer));
   if (!outcomes.length) return count(story.questions.length, "question");
   const reasoned = outcomes.filter((outcome) => outcome === "reasoned").length;
-  return `${reasoned} of ${outcomes.length} with a right reason`;
+  return word(key, { right: reasoned, all: outcomes.length });
 }
 
 /**
@@ -216,14 +217,14 @@ export function scoreText(story, asks) {
  * @param {Asks} asks
  */
 export function resultLine(story, asks) {
-  const marks = { reasoned: "✓", right: "✓ without the reason", wrong: "✗", skipped: "skipped" };
+  const marks = { reasoned: "✓", right: word("ask.mark_right"), wrong: "✗", skipped: word("ask.mark_skipped") };
   const each = asks.answers.map((answer, i) => {
     const question = story.questions[i];
     return `${question.kind} ${marks[outcomeOf(question, answer)]}`;
   });
-  const score = scoreText(story, asks).replace(" of ", `/`).replace(" with", " answers with");
-  const ranks = story.ranks ? `, ${count(story.ranks, "rank")}` : "";
-  return `${story.title}${ranks}: ${score}: ${each.join(", ")}`;
+  const { title, ranks } = story;
+  const fields = { title, score: scoreText(story, asks, "ask.line_score"), each: each.join(word("parts.comma")) };
+  return ranks ? word("ask.line", { ...fields, ranks: count(ranks, "rank") }) : word("ask.line_alone", fields);
 }
 
 /** @param {Result[]} results */

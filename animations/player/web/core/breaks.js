@@ -1,9 +1,10 @@
 // What a reader can break: ranks and links of the machine, and the faults that each can have.
 
-import { nodeName, pathsOf, typedNode } from "./faults.js";
+import { word } from "./say.js";
+import { pathsOf, typedNode } from "./faults.js";
 import { timeText } from "./quantities.js";
 import { canStall, deadRank } from "./setting.js";
-import { linkName, phrased } from "./setup_words.js";
+import { calledNode, linkName } from "./setup_words.js";
 
 /**
  * A rank, or a link by its number, both ways; as a text: rank:3, cable:12.
@@ -35,7 +36,7 @@ export function targetsOf(setup) {
  * @param {Target} target
  */
 export function targetName(setup, { kind, at }) {
-  return kind === "rank" ? nodeName(setup, at) : linkName(setup, at);
+  return kind === "rank" ? calledNode(setup, at) : linkName(setup, at);
 }
 
 /**
@@ -66,17 +67,17 @@ export function breaksOf(story, { kind, at }) {
   if (kind === "cable") {
     const name = [setup.links[0][at], setup.links[1][at]].map((node) => typedNode(setup, node)).join("-");
     /** @type {Break[]} */
-    const slower = TIMES_SLOWER.map((times) => ({ text: phrased(setup, "slower_by", { times }), faults: [["slow-link", `${name}=${1 / times}`]] }));
-    return cuts ? [...slower, { text: phrased(setup, "cut"), faults: [["dead", name]] }] : slower;
+    const slower = TIMES_SLOWER.map((times) => ({ text: word("player.slower_by", { times }), faults: [["slow-link", `${name}=${1 / times}`]] }));
+    return cuts ? [...slower, { text: word("player.cut"), faults: [["dead", name]] }] : slower;
   }
   const whole = story.counters[2][1].at(-1) ?? 0;
   const delays = [...new Set(LATENESS.map((part) => Number((part * whole).toPrecision(1))))].filter((seconds) => seconds > 0);
   /** @type {Break[]} */
   const found = delays.map((seconds) => {
     const time = timeText(seconds);
-    return { text: phrased(setup, "late_by", { time }), faults: [["late", `${at}=${time.replace(" ", "").replace("µ", "u")}`]] };
+    return { text: word("player.late_by", { time }), faults: [["late", `${at}=${time.replace(" ", "").replace("µ", "u")}`]] };
   });
-  found.push({ text: phrased(setup, "slower_by", { times: TIMES_SLOWER[0] }), faults: [["slow-rank", `${at}=${1 / TIMES_SLOWER[0]}`]] });
+  found.push({ text: word("player.slower_by", { times: TIMES_SLOWER[0] }), faults: [["slow-rank", `${at}=${1 / TIMES_SLOWER[0]}`]] });
   const dead = deadRank(setup, at);
-  return cuts && dead.length ? [...found, { text: phrased(setup, "dead"), faults: dead }] : found;
+  return cuts && dead.length ? [...found, { text: word("player.dead"), faults: dead }] : found;
 }

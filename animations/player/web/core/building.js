@@ -3,10 +3,10 @@
 import { edited, goneTo, startDraft } from "./draft.js";
 import { judged, versionAt } from "./judge.js";
 import { boxOf, boxOfWell, shapeOf } from "./places.js";
+import { word } from "./say.js";
 import { stepsOf, taskOf } from "./task.js";
 
 const NEAR_CELL = 6; // units beside a cell that still mean it
-const LEFT_OUT = "What could not be run of the wrong schedule is left out here.";
 const IGNORED = ["play", "on", "part", "transfers", "diagram", "clock", "select", "touch"];
 
 /**
@@ -23,7 +23,7 @@ export function toggledBuilding(state, story) {
   const last = state.step === story.frames.length;
   const judgment = judged(story, steps);
   const wrong = last && (story.wrong?.attempted ? state.step : judgment.step);
-  const said = story.wrong && judgment.right ? LEFT_OUT : "";
+  const said = story.wrong && judgment.right ? word("draft.left_out") : "";
   const built = state.built ?? { ...startDraft(story, steps, wrong ? wrong - 1 : state.step), said };
   return { ...state, ...CALM, building: true, built };
 }

@@ -3,6 +3,7 @@
 import { cellText, heldText, refusal, transferText } from "./draft_words.js";
 import { stateOf, versionAt } from "./judge.js";
 import { capital } from "./phrases.js";
+import { word } from "./say.js";
 
 const MOST_UNDONE = 200;
 
@@ -59,27 +60,27 @@ export function edited(story, draft, edit) {
       return placed(story, draft, without(edit.number), [src, dst, chunk, into, 1 - adds], edit.number);
     }
     case "remove": {
-      const said = `Taken away: ${transferText(story, transfers[edit.number])}.`;
+      const said = word("draft.taken_away", { transfer: transferText(story, transfers[edit.number]) });
       return changed(draft, replaced(steps, at, without(edit.number)), at, said);
     }
     case "new step": {
-      if (!transfers.length) return refused(draft, "This step has no transfer yet.");
+      if (!transfers.length) return refused(draft, word("draft.no_transfer"));
       const more = [...steps.slice(0, at + 1), [], ...steps.slice(at + 1)];
-      return changed(draft, more, at + 1, `Step ${at + 2} is new.`);
+      return changed(draft, more, at + 1, word("draft.new_step", { step: at + 2 }));
     }
     case "drop step":
-      if (at === steps.length) return refused(draft, "There is no step here yet.");
-      return changed(draft, steps.filter((_, i) => i !== at), at, `Step ${at + 1} is taken away.`);
+      if (at === steps.length) return refused(draft, word("draft.no_step"));
+      return changed(draft, steps.filter((_, i) => i !== at), at, word("draft.step_gone", { step: at + 1 }));
     case "start here":
-      if (at === steps.length) return refused(draft, "No step comes after this one.");
-      return changed(draft, steps.slice(0, at), at, "All steps from here on are taken away.");
+      if (at === steps.length) return refused(draft, word("draft.none_after"));
+      return changed(draft, steps.slice(0, at), at, word("draft.rest_gone"));
     case "empty":
-      if (!steps.length) return refused(draft, "The schedule is empty already.");
-      return changed(draft, [], 0, "The schedule is empty.");
+      if (!steps.length) return refused(draft, word("draft.empty_already"));
+      return changed(draft, [], 0, word("draft.emptied"));
     case "undo":
-      return undone(draft, "past", "future", "There is nothing to undo.");
+      return undone(draft, "past", "future", word("draft.no_undo"));
     case "redo":
-      return undone(draft, "future", "past", "There is nothing to redo.");
+      return undone(draft, "future", "past", word("draft.no_redo"));
     case "verb":
       return { ...draft, adds: edit.adds, ...QUIET };
     case "put down":
@@ -107,7 +108,7 @@ function placed(story, draft, others, transfer, number = others.length) {
   const now = changed(draft, replaced(steps, at, transfers), at, "");
   const cell = /** @type {Place} */ ([transfer[1], transfer[3]]);
   const there = held(story, { ...now, at: at + 1 }, cell);
-  return { ...now, cursor: cell, said: `${transferText(story, transfer)}. Then ${there}` };
+  return { ...now, cursor: cell, said: word("draft.then", { transfer: transferText(story, transfer), held: there }) };
 }
 
 /**
@@ -128,8 +129,8 @@ function held(story, draft, at) {
 function picked(story, draft, at) {
   const full = versionAt(story, draft, at);
   const there = { ...draft, cursor: at };
-  if (!full) return refused(there, `${cellText(story, at)} is empty: there is nothing to send.`);
-  const said = `${cellText(story, at)} is picked up: choose where it goes.`;
+  if (!full) return refused(there, word("draft.nothing_to_send", { cell: cellText(story, at) }));
+  const said = word("draft.picked_up", { cell: cellText(story, at) });
   return { ...there, picked: at, said, refused: false };
 }
 

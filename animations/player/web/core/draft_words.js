@@ -1,7 +1,8 @@
 // What is said of a schedule that somebody builds: its transfers, what is wrong, what it costs.
 
 import { bytesText } from "./amounts.js";
-import { bare, capital, count, ranksIn } from "./phrases.js";
+import { bare, capital, ranksIn } from "./phrases.js";
+import { count, word } from "./say.js";
 import { costOf, stepsOf } from "./task.js";
 
 /**
@@ -15,7 +16,16 @@ import { costOf, stepsOf } from "./task.js";
  * @param {Place} at
  */
 export function cellText(story, [node, slot]) {
-  return capital(`${bare(story, slot)} of ${story.names[node]}`);
+  return capital(cellAt(story, node, slot));
+}
+
+/**
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} slot
+ */
+function cellAt(story, node, slot) {
+  return word("draft.cell", { slot: bare(story, slot), node: story.names[node] });
 }
 
 /**
@@ -25,11 +35,10 @@ export function cellText(story, [node, slot]) {
  */
 export function transferText(story, [src, dst, chunk, into, adds]) {
   const [from, to] = [src, dst].map((node) => story.names[node]);
-  if (story.news) return capital(src === dst ? `${from} keeps what it heard` : `${from} tells ${to}`);
+  if (story.news) return capital(word(src === dst ? "draft.keeps" : "draft.tells", { from, to }));
   const expected = into === chunk || (into >= story.chunks && into < story.promised);
-  const there = expected ? "" : `${bare(story, into)} of `;
-  const way = adds ? "into" : "to";
-  return capital(`${from} ${adds ? "adds" : "sends"} ${story.slots[chunk]} ${way} ${there}${to}`);
+  const keys = expected ? ["draft.sends", "draft.adds"] : ["draft.sends_slot", "draft.adds_slot"];
+  return capital(word(keys[adds], { from, to, chunk: story.slots[chunk], slot: bare(story, into) }));
 }
 
 /**
@@ -39,8 +48,8 @@ export function transferText(story, [src, dst, chunk, into, adds]) {
  * @param {Version | undefined} version
  */
 export function heldText(story, [node, slot], version) {
-  const name = `${bare(story, slot)} of ${story.names[node]}`;
-  return version ? `${name} holds ${contributionsText(story, version)}.` : `${name} is empty.`;
+  const cell = cellAt(story, node, slot);
+  return version ? word("draft.holds", { cell, content: contributionsText(story, version) }) : word("draft.is_empty", { cell });
 }
 
 /**
@@ -51,9 +60,9 @@ function contributionsText(story, { content }) {
   const slots = story.slots.length;
   const ranks = [...content.keys()].map((contribution) => Math.floor(contribution / slots));
   const more = [...content].filter(([, times]) => times > 1).map(([of]) => Math.floor(of / slots));
-  const twice = more.length ? `, that of ${ranksIn(story, more)} more than once` : "";
-  const whose = new Set(ranks).size === story.ranks ? "the data of all ranks" : `the data of ${ranksIn(story, ranks)}`;
-  return `${story.news ? "news" : whose}${story.news ? ` of ${ranksIn(story, ranks)}` : twice}`;
+  const all = new Set(ranks).size === story.ranks;
+  const data = word(story.news ? "draft.news_of" : all ? "draft.data_of_all" : "draft.data_of", { ranks: ranksIn(story, ranks) });
+  return more.length && !story.news ? word("draft.twice", { data, ranks: ranksIn(story, more) }) : data;
 }
 
 /**
@@ -65,21 +74,20 @@ function contributionsText(story, { content }) {
  */
 export function refusal(story, state, others, [src, dst, chunk, into, adds]) {
   const slots = story.slots.length;
-  const [from, to] = [cellText(story, [src, chunk]), bare(story, into)];
-  const there = `${to} of ${story.names[dst]}`;
-  if (src === dst && chunk === into) return `${from} is there already: choose another cell.`;
-  if (!state[src * slots + chunk]) return `${from} is empty before this step: there is nothing to send.`;
+  const [cell, there] = [cellText(story, [src, chunk]), cellAt(story, dst, into)];
+  if (src === dst && chunk === into) return word("draft.there_already", { cell });
+  if (!state[src * slots + chunk]) return word("draft.empty_before", { cell });
   const same = others.filter((other) => other[1] === dst && other[3] === into);
   if (same.some((other) => other[0] === src && other[2] === chunk)) {
-    return `${from} goes to ${there} in this step already.`;
+    return word("draft.goes_already", { cell, there });
   }
   if (same.some((other) => !other[4] || !adds)) {
-    return `${capital(there)} would have two writers in this step, of which one overwrites it: only additions go together.`;
+    return word("draft.two_writers", { there: capital(there) });
   }
   const bytes = story.task?.chunk_bytes ?? [];
   const [one, other] = [bytes[chunk], bytes[into]];
   if (one !== undefined && other !== undefined && one !== other) {
-    return `${from} is ${bytesText(one)}, ${there} is ${bytesText(other)}: it does not fit.`;
+    return word("draft.no_fit", { cell, size: bytesText(one), there, other: bytesText(other) });
   }
   return "";
 }
@@ -91,13 +99,12 @@ export function refusal(story, state, others, [src, dst, chunk, into, adds]) {
  */
 export function verdictText(story, judgment) {
   const { broken, cost, right, step, wrong } = judgment;
-  if (right) return `Right, ${costText(story, cost)}`;
-  if (broken) return `Step ${step} cannot be played: ${brokenText(story, broken)}`;
-  if (cost.unequal) return `Step ${step} writes data into a slot of another size.`;
-  const since = step ? `Wrong from step ${step} on` : "Not there yet";
-  const { promised } = judgment.run.task;
-  return `${since}: ${wrong.length} of ${count(promised.length, "promised cell")} not as promised; `
-    + `${faultText(story, judgment)}.`;
+  if (right) return word("draft.right", { cost: costText(story, cost) });
+  if (broken) return word("draft.unplayable", { step, why: brokenText(story, broken) });
+  if (cost.unequal) return word("draft.unequal", { step });
+  const since = step ? word("draft.wrong_from", { step }) : word("draft.not_yet");
+  const cells = count(judgment.run.task.promised.length, "promised_cell");
+  return word("draft.wrong", { since, wrong: wrong.length, cells, fault: faultText(story, judgment) });
 }
 
 /**
@@ -105,9 +112,9 @@ export function verdictText(story, judgment) {
  * @param {import("./machine.js").BrokenStep} broken
  */
 function brokenText(story, { rule, transfer: [src, dst, chunk, into, , needs = chunk] }) {
-  if (rule === "range") return "it names a rank or a slot that is not there.";
-  if (rule === "conflict") return `${bare(story, into)} of ${story.names[dst]} is written twice.`;
-  return `${bare(story, needs)} of ${story.names[src]} is empty.`;
+  if (rule === "range") return word("draft.out_of_range");
+  if (rule === "conflict") return word("draft.conflict", { cell: cellAt(story, dst, into) });
+  return word("draft.is_empty", { cell: cellAt(story, src, needs) });
 }
 
 /**
@@ -119,10 +126,10 @@ function faultText(story, { run, wrong }) {
   const spoiled = wrong.map((cell) => spoiledText(story, run, cell)).find((text) => text);
   if (spoiled) return spoiled;
   const { needed, times } = neededOf(run, wrong[0]);
-  const name = cellName(story, wrong[0]);
-  if (!run.states[run.steps.length][wrong[0]]) return `${name} is empty`;
-  const news = story.news ? "has not heard of" : "lacks the data of";
-  return `${name} ${news} ${ranksIn(story, needed.filter((rank) => !times(rank)))}`;
+  const cell = cellName(story, wrong[0]);
+  if (!run.states[run.steps.length][wrong[0]]) return word("draft.lacks_all", { cell });
+  const ranks = ranksIn(story, needed.filter((rank) => !times(rank)));
+  return word(story.news ? "draft.not_heard" : "draft.lacks", { cell, ranks });
 }
 
 /**
@@ -134,15 +141,16 @@ function spoiledText(story, run, cell) {
   const { needed, origin, times } = neededOf(run, cell);
   const { slots, exactlyOnce } = run.task;
   const twice = exactlyOnce ? needed.filter((rank) => times(rank) > 1) : [];
-  if (twice.length) return `${cellName(story, cell)} has the data of ${ranksIn(story, twice)} more than once`;
+  const name = cellName(story, cell);
+  if (twice.length) return word("draft.doubled", { cell: name, ranks: ranksIn(story, twice) });
   const content = run.states[run.steps.length][cell]?.content ?? new Map();
   const foreign = [...content.keys()].find((of) => of % slots !== origin || !needed.includes(Math.floor(of / slots)));
   if (foreign === undefined) return "";
-  return `${cellName(story, cell)} has ${cellName(story, foreign)} in it, which does not belong there`;
+  return word("draft.foreign", { cell: name, other: cellName(story, foreign) });
 }
 
 /**
- * The ranks whose data of slot `origin` a promised cell needs, and how many times it has that.
+ * The ranks whose data of slot `origin` a promised cell needs, and how portsText times it has that.
  * @param {import("./machine.js").Run} run
  * @param {number} cell
  */
@@ -165,7 +173,7 @@ function neededOf({ task, states, steps }, cell) {
  */
 function cellName(story, cell) {
   const slots = story.slots.length;
-  return `${bare(story, cell % slots)} of ${story.names[Math.floor(cell / slots)]}`;
+  return cellAt(story, Math.floor(cell / slots), cell % slots);
 }
 
 /**
@@ -176,19 +184,23 @@ function cellName(story, cell) {
 function costText(story, { steps, ports, sent }) {
   const { least_bytes: leastBytes, fewest } = /** @type {TaskData} */ (story.task);
   const [fewer, enough, title] = fewest[Math.max(ports, 1) - 1] ?? [steps, false, ""];
-  const with_ = ports > 1 && fewest.length ? ` with ${ports} ports a rank` : "";
-  const possible = enough ? `${fewer} ${fewer === 1 ? "is" : "are"} possible (${title})` : `at least ${fewer} ${fewer === 1 ? "is" : "are"} needed`;
-  const few = `in ${count(steps, "step")}${with_}${steps > fewer ? `; ${possible}` : fewest.length ? ", the fewest possible" : ""}.`;
+  const portsText = ports > 1 && fewest.length ? word("draft.with_ports", { ports }) : "";
+  const keys = enough ? ["draft.possible", "draft.possible_one"] : ["draft.needed", "draft.needed_one"];
+  const possible = word(keys[Number(fewer === 1)], { fewer, title });
+  const fewestText = steps > fewer ? possible : fewest.length ? word("draft.fewest") : "";
+  const few = word("draft.few", { steps: count(steps, "step"), ports: portsText, least: fewestText });
   if (story.news) return few;
   const busiest = (/** @type {number[]} */ bytes) => Math.max(0, ...bytes.slice(0, story.ranks));
   const [own, shown] = [busiest(sent), busiest(costOf(story, stepsOf(story)).sent)];
-  const bound = leastBytes === null ? "" : own > leastBytes ? `; it must send at least ${amountText(story, leastBytes)}` : ", the least possible";
-  const other = own === shown || story.wrong ? "" : ` In the schedule you started from it sends ${amountText(story, shown)}.`;
-  return `${few} The busiest rank sends ${amountText(story, own)}${bound}.${other}`;
+  const above = leastBytes !== null && own > leastBytes;
+  const bound = leastBytes === null ? "" : above ? word("draft.at_least", { amount: amountText(story, leastBytes) }) : word("draft.least");
+  const busy = word("draft.busiest", { amount: amountText(story, own), bound });
+  const other = own === shown || story.wrong ? [] : [word("draft.before", { amount: amountText(story, shown) })];
+  return [few, busy, ...other].join(" ");
 }
 
 /**
- * Bytes, and how many chunks these are where all are of one size.
+ * Bytes, and how portsText chunks these are where all are of one size.
  * @param {Story} story
  * @param {number} bytes
  */
@@ -197,5 +209,5 @@ function amountText(story, bytes) {
   const chunks = bytes / size;
   const whole = size && others.every((other) => other === size) && Number.isInteger(chunks);
   const noun = story.blocks ? "block" : story.chunks === 1 ? "vector" : "chunk";
-  return whole && bytes ? `${count(chunks, noun)} (${bytesText(bytes)})` : bytesText(bytes);
+  return whole && bytes ? word("draft.amount", { chunks: count(chunks, noun), bytes: bytesText(bytes) }) : bytesText(bytes);
 }

@@ -1,9 +1,9 @@
 // What faults do to a story's clock: how much longer it takes, who waits for whom, whether steps meet.
 
+import { word } from "./say.js";
 import { pathsOf, readFault } from "./faults.js";
 import { timeText } from "./quantities.js";
 import { OWN_SETTING, clockOf } from "./setting.js";
-import { phrased } from "./setup_words.js";
 import { movesOf } from "./story.js";
 import { timeRun } from "./timed_run.js";
 
@@ -115,7 +115,7 @@ export function effectsOf(own, story) {
   const fields = { time: timeText(timing.total), more: timeText(more), clean: timeText(clean) };
   const endless = timing.total === Infinity;
   const sentences = [
-    endless ? phrased(setup, "takes_ever") : more > ROUNDING * clean ? phrased(setup, "takes_longer", fields) : phrased(setup, "takes_as_long", fields),
+    endless ? word("player.takes_ever") : more > ROUNDING * clean ? word("player.takes_longer", fields) : word("player.takes_as_long", fields),
   ];
   return endless ? sentences : [...sentences, meetWords(story, setup)];
 }
@@ -147,10 +147,10 @@ export function waitWords(story, step) {
   const waits = waitsIn(story, step);
   waits.sort((one, other) => (endless ? one.step - other.step || one.node - other.node : other.end - other.start - (one.end - one.start)));
   const sentences = waits.slice(0, MOST_TOLD_WAITS).map(({ node, other, start, end }) => {
-    return phrased(setup, endless ? "waits_ever" : "waits", { who: story.names[node], other: story.names[other], time: endless ? "" : timeText(end - start) });
+    return word(endless ? "player.waits_ever" : "player.waits", { who: story.names[node], other: story.names[other], time: endless ? "" : timeText(end - start) });
   });
   const rest = waits.length - sentences.length;
-  return sentences.length ? `${sentences.join("; ")}${rest ? `; ${phrased(setup, "more_wait", { number: rest })}` : ""}.` : "";
+  return sentences.length ? `${sentences.join("; ")}${rest ? `; ${word("player.more_wait", { number: rest })}` : ""}.` : "";
 }
 
 /**
@@ -175,8 +175,8 @@ export function delaysOf(setup, setting = OWN_SETTING) {
  */
 function meetWords(story, setup) {
   const { overlap, pair, crowded, early } = stepsMeet(story);
-  if (crowded || early) return phrased(setup, crowded ? "ports_shared" : "data_missing");
-  if (!overlap) return phrased(setup, "steps_apart");
-  return phrased(setup, "steps_overlap", { first: pair[0], second: pair[1], time: timeText(overlap) });
+  if (crowded || early) return word(crowded ? "player.ports_shared" : "player.data_missing");
+  if (!overlap) return word("player.steps_apart");
+  return word("player.steps_overlap", { first: pair[0], second: pair[1], time: timeText(overlap) });
 }
 

@@ -1,7 +1,8 @@
 // What cells and ranks must hold at the end, beside what they hold now.
 
 import { contentOf, isDouble } from "./origins.js";
-import { MOST_TOLD, cellLink, chips, count } from "./phrases.js";
+import { MOST_TOLD, cellLink, chips } from "./phrases.js";
+import { count, word, wordParts } from "./say.js";
 import { goalOf } from "./selection.js";
 
 /** @typedef {import("./phrases.js").Part} Part */
@@ -16,14 +17,14 @@ import { goalOf } from "./selection.js";
  */
 export function goalParts(story, node, slot, content) {
   const goal = goalOf(story, node, slot);
-  if (!goal) return ["The promise asks nothing of this slot."];
+  if (!goal) return [word("goals.none_of_slot")];
   const there = goal.filter((contribution) => content.has(contribution));
-  const more = content.size > there.length || isDouble(content) ? " What is here now must be overwritten." : "";
-  if (there.length === goal.length && !more) return ["Complete: this is what the promise asks for."];
+  const more = content.size > there.length || isDouble(content) ? word("goals.overwrite") : "";
+  if (there.length === goal.length && !more) return [word("goals.complete")];
   const missing = new Set(goal.filter((contribution) => !content.has(contribution)));
-  const left = missing.size ? ` ${missing.size} of ${goal.length} still missing (dashed).` : "";
-  const whose = story.blocks || goal.length < 2 ? "" : "ranks ";
-  return [`Goal: ${whose}`, ...chips(story, goal, slot, missing), `.${left}${more}`];
+  const left = missing.size ? word("goals.missing", { missing: missing.size, all: goal.length }) : "";
+  const key = story.blocks || goal.length < 2 ? "goals.goal" : "goals.goal_ranks";
+  return wordParts(key, { chips: chips(story, goal, slot, missing), missing: left, more });
 }
 
 /**
@@ -44,12 +45,13 @@ export function goalsOfRank(story, node, step) {
     const content = contentOf(story, node, slot, step);
     const there = goal.filter((contribution) => content.has(contribution)).length;
     if (there === goal.length && content.size === there && !isDouble(content)) continue;
-    open.push([open.length ? ", " : "", cellLink(story, node, slot), ` (${there} of ${goal.length})`]);
+    const parts = wordParts("goals.there", { slot: cellLink(story, node, slot), there: `${there}`, all: `${goal.length}` });
+    open.push([open.length ? word("parts.comma") : "", ...parts]);
   }
-  if (!all) return [["The promise asks nothing of it."]];
-  const done = `Goal: ${all - open.length} of ${count(all, "promised slot")} complete`;
-  if (!open.length) return [[`${done}.`]];
+  if (!all) return [[word("goals.none_of_rank")]];
+  const done = word("goals.done", { done: all - open.length, slots: count(all, "promised_slot") });
+  if (!open.length) return [[done]];
   const rest = open.length - MOST_TOLD;
-  const parts = open.slice(0, MOST_TOLD).flat();
-  return [[`${done}. Still open, with the contributions that are there: `, ...parts, rest > 0 ? ` and ${rest} more.` : "."]];
+  const more = rest > 0 ? word("parts.and_more", { number: rest }) : "";
+  return [[done, " ", ...wordParts("goals.open", { slots: open.slice(0, MOST_TOLD).flat(), more })]];
 }

@@ -2,6 +2,7 @@
 
 import { draftOf, draftText } from "./draft_link.js";
 import { FAULT_KINDS } from "./faults.js";
+import { isSpoken, otherLanguage, word } from "./say.js";
 import { sameValue, textOf } from "./selection.js";
 import { SLIDER_NAMES, settingNames } from "./setting.js";
 
@@ -58,6 +59,7 @@ export function addressText({ story, state }, theme) {
   const text = textOf(state.selection);
   const parts = [`step=${state.step}`, text && `select=${text}`];
   if (state.theme !== theme) parts.push(`theme=${state.theme}`);
+  if (otherLanguage()) parts.push(`lang=${otherLanguage()}`);
   if (state.tour >= 0) parts.push(`tour=${state.tour + 1}`);
   if (state.panel === "transfers") parts.push("panel=transfers");
   if (state.diagram) parts.push(`clock=${state.diagram}`);
@@ -103,6 +105,7 @@ export function unknownIn(named, store) {
     tour: (text) => state.tour === Number(text) - 1,
     clock: (text) => state.diagram === text,
     build: (text) => draftNow(story, state) === text,
+    lang: isSpoken,
     embed: (text) => state.embed === text,
     hide: (text) => listOf(text).every((panel) => PANELS.includes(panel)),
   };
@@ -110,7 +113,7 @@ export function unknownIn(named, store) {
   for (const kind of FAULT_KINDS) known[kind] = (text) => state.setting.faults.some((fault) => sameValue(fault, [kind, text]));
   const wrong = [...named].filter(([name, text]) => text && !(Object.hasOwn(known, name) && known[name](text)));
   const names = wrong.map(([name, text]) => `${plain(name)} ${plain(text)}`);
-  return names.length ? `This recording does not have what the link names: ${names.join(", ")}.` : "";
+  return names.length ? word("controls.unknown", { names: names.join(word("parts.comma")) }) : "";
 }
 
 /**

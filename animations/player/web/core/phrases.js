@@ -1,4 +1,6 @@
-// Parts of sentences: names of slots and functions, steps, numbers of things.
+// Parts of sentences: names of slots and functions, steps, contributions.
+
+import { namesInRow, word, wordParts } from "./say.js";
 
 /**
  * A part of a paragraph: text; a contribution; a link to a step; another thing; code; an equation.
@@ -22,8 +24,8 @@ export function lineParts(story, code) {
   const [text] = story.sources[source];
   const name = functionAt(text, first);
   /** @type {Part} */
-  const link = { thing: { kind: "line", at: [source, first] }, text: `line ${first + 1} of ${name}` };
-  return ["By ", link, ": ", { code: text[first].trim() }];
+  const link = { thing: { kind: "line", at: [source, first] }, text: word("parts.line_of", { line: first + 1, function: name }) };
+  return wordParts("parts.by_line", { line: link, code: { code: text[first].trim() } });
 }
 
 /**
@@ -36,7 +38,7 @@ export function functionAt(lines, line) {
     const name = /^(?:\s*def |# (?=gpu))(\w+(?: \d+, tb \d+)?)/.exec(lines[i])?.[1];
     if (name) return name;
   }
-  return "the source";
+  return word("parts.the_source");
 }
 
 /**
@@ -55,7 +57,7 @@ export function cellLink(story, node, slot) {
  * @param {number} slot
  */
 export function bare(story, slot) {
-  return story.slots[slot].replace(/^(its|the) /, "");
+  return story.slots[slot].replace(new RegExp(`^(${word("parts.articles")}) `), "");
 }
 
 /**
@@ -63,8 +65,8 @@ export function bare(story, slot) {
  * @param {number[]} at
  */
 export function chunkName(story, [slot, rank]) {
-  if (story.blocks) return `block ${rank}→${slot}`;
-  return story.news ? "the news" : story.chunks === 1 ? "the whole vector" : `chunk ${slot}`;
+  if (story.blocks) return word("parts.block", { rank, slot });
+  return story.news ? word("parts.news") : story.chunks === 1 ? word("parts.whole_vector") : word("parts.chunk", { slot });
 }
 
 /**
@@ -74,10 +76,8 @@ export function chunkName(story, [slot, rank]) {
  */
 export function ranksIn(story, nodes) {
   const names = [...new Set(nodes)].sort((a, b) => a - b).map((node) => story.names[node]);
-  if (!names.length) return "nobody";
-  if (names.length > MOST_TOLD) return `${names.length} others`;
-  const head = names.slice(0, -1).join(", ");
-  return head ? `${head} and ${names[names.length - 1]}` : names[0];
+  if (!names.length) return word("parts.nobody");
+  return names.length > MOST_TOLD ? word("parts.others", { number: names.length }) : namesInRow(names);
 }
 
 /**
@@ -88,24 +88,16 @@ export function ranksIn(story, nodes) {
 export function stepParts(steps) {
   const parts = steps.slice(0, MOST_STEPS_TOLD).flatMap((step, i) => {
     /** @type {Part[]} */
-    const part = i ? [", ", { step }] : [{ step }];
+    const part = i ? [word("parts.comma"), { step }] : [{ step }];
     return part;
   });
   const more = steps.length - MOST_STEPS_TOLD;
-  return more > 0 ? [...parts, ` and ${more} more`] : parts;
+  return more > 0 ? [...parts, word("parts.and_more", { number: more })] : parts;
 }
 
 /** @param {number} step */
 export function afterStep(step) {
-  return step ? `After step ${step}` : "At the start";
-}
-
-/**
- * @param {number} number
- * @param {string} noun
- */
-export function count(number, noun) {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return step ? word("parts.after_step", { step }) : word("parts.at_start");
 }
 
 /** @param {string} text */
@@ -128,12 +120,12 @@ export function chips(story, content, slot, missing = new Set()) {
   /** @type {Part[]} */
   const shown = all.slice(0, MOST_CHIPS).map((contribution) => {
     const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
-    const own = story.blocks ? `${rank}→${origin}` : all.length > 1 ? `${rank}` : `rank ${rank}`;
-    const text = origin === slot || story.blocks || story.chunks < 2 ? own : `${rank} (chunk ${origin})`;
+    const own = story.blocks ? `${rank}→${origin}` : all.length > 1 ? `${rank}` : word("parts.rank", { number: rank });
+    const text = origin === slot || story.blocks || story.chunks < 2 ? own : ofChunk(rank, origin);
     const repeats = times.get(contribution) > 1 ? ` × ${times.get(contribution)}` : "";
     return { chip: rank, text: text + repeats, missing: missing.has(contribution) };
   });
-  return all.length > MOST_CHIPS ? [...shown, `and ${all.length - MOST_CHIPS} more`] : shown;
+  return all.length > MOST_CHIPS ? [...shown, word("parts.chips_more", { number: all.length - MOST_CHIPS })] : shown;
 }
 
 /**
@@ -152,12 +144,13 @@ export function contentText(story, content, slot) {
     return `${single}; ${repeats.join(", ")}`;
   }
   const all = [...content.keys()].sort((a, b) => a - b).map((number) => [Math.floor(number / slots), number % slots]);
-  if (!all.length) return "empty";
-  if (story.blocks) return all.map(([rank, origin]) => `${rank}→${origin}`).join(", ");
+  const comma = word("parts.comma");
+  if (!all.length) return word("parts.empty");
+  if (story.blocks) return all.map(([rank, origin]) => `${rank}→${origin}`).join(comma);
   if (story.chunks > 1 && all.some(([, origin]) => origin !== slot)) {
-    return all.map(([rank, origin]) => `${rank} (chunk ${origin})`).join(", ");
+    return all.map(([rank, origin]) => ofChunk(rank, origin)).join(comma);
   }
-  if (all.length === story.ranks && all.length > 1) return `all ${story.ranks}`;
+  if (all.length === story.ranks && all.length > 1) return word("parts.all", { number: story.ranks });
   /** @type {number[][]} */
   const runs = [];
   for (const [rank] of all) {
@@ -165,5 +158,13 @@ export function contentText(story, content, slot) {
     if (last && last[1] === rank - 1) last[1] = rank;
     else runs.push([rank, rank]);
   }
-  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(", ");
+  return runs.map(([first, last]) => (first === last ? `${first}` : `${first}–${last}`)).join(comma);
+}
+
+/**
+ * @param {number} rank
+ * @param {number} chunk
+ */
+function ofChunk(rank, chunk) {
+  return word("parts.of_chunk", { rank, chunk });
 }

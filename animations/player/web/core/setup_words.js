@@ -1,27 +1,28 @@
-// Sentences on a page's machine and what is wrong with it, of the patterns that the page brings.
+// Sentences on a page's machine and what is wrong with it.
 
 import { deadRank } from "./setting.js";
 import { nodeName, readFault } from "./faults.js";
 import { timeText } from "./quantities.js";
+import { word } from "./say.js";
 
 /** @typedef {import("./faults.js").Fault} Fault */
-
-/**
- * The text of a pattern with these fields.
- * @param {Setup} setup
- * @param {string} key
- * @param {Record<string, string | number>} fields
- */
-export function phrased({ words }, key, fields = {}) {
-  return words[key].replace(/\{(\w+)\}/g, (_, name) => `${fields[name]}`);
-}
 
 /**
  * @param {Setup} setup
  * @param {number} link
  */
 export function linkName(setup, link) {
-  return `${nodeName(setup, setup.links[0][link])} – ${nodeName(setup, setup.links[1][link])}`;
+  return `${calledNode(setup, setup.links[0][link])} – ${calledNode(setup, setup.links[1][link])}`;
+}
+
+/**
+ * A node of the machine in the language of the page.
+ * @param {Setup} setup
+ * @param {number} node
+ */
+export function calledNode(setup, node) {
+  const [, kind, number] = /^(.*)( \d+)$/.exec(nodeName(setup, node)) ?? [];
+  return `${setup.called?.[kind] ?? kind}${number}`;
 }
 
 /**
@@ -50,7 +51,7 @@ export function faultGroups(setup, faults) {
     if (!all.length || all.some((fault) => !fault)) continue;
     const own = /** @type {Fault[]} */ (all);
     own.forEach((fault) => taken.add(fault));
-    found.push({ text: phrased(setup, "dead_rank", { rank: nodeName(setup, rank) }), faults: own });
+    found.push({ text: word("player.dead_rank", { rank: calledNode(setup, rank) }), faults: own });
   }
   for (const fault of faults) if (!taken.has(fault)) found.push({ text: wordsOf(setup, fault), faults: [fault] });
   return found;
@@ -73,7 +74,7 @@ function wordsOf(setup, fault) {
   if (!found) return fault.join(" ");
   const { kind, rank, links, value } = found;
   const times = `${Number(value.toPrecision(3))}`;
-  if (kind === "late") return phrased(setup, "late", { rank: nodeName(setup, rank), time: timeText(value) });
-  if (kind === "slow-rank") return phrased(setup, "slow_rank", { rank: nodeName(setup, rank), times });
-  return phrased(setup, kind === "dead" ? "cut_link" : "slow_link", { link: linkName(setup, links[0]), times });
+  if (kind === "late") return word("player.late", { rank: calledNode(setup, rank), time: timeText(value) });
+  if (kind === "slow-rank") return word("player.slow_rank", { rank: calledNode(setup, rank), times });
+  return word(kind === "dead" ? "player.cut_link" : "player.slow_link", { link: linkName(setup, links[0]), times });
 }

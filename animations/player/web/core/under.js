@@ -1,6 +1,7 @@
 // A story under a setting: texts, amounts, counters and times as the page's machine then has them,
 // and of a schedule that stops for ever what arrives, and what never does.
 
+import { word } from "./say.js";
 import { bytesText, sizeBeside } from "./amounts.js";
 import { endsOfMoves, framesUnder, lostMoves, sentIn } from "./arriving.js";
 import { linkOf } from "./hit.js";
@@ -8,7 +9,7 @@ import { rateText, timeText } from "./quantities.js";
 import { clockOf, isOwnSetting } from "./setting.js";
 import { movesOf } from "./story.js";
 import { vectorBytes, timeRun } from "./timed_run.js";
-import { faultWords, phrased } from "./setup_words.js";
+import { faultWords } from "./setup_words.js";
 
 /** @typedef {import("./timed_run.js").Timing} Timing */
 
@@ -53,8 +54,8 @@ function changedStory(story, setup, setting) {
     subtitles: subtitlesUnder(story, setup, setting, size),
     counters: countersUnder(plain, setup, setting, size),
     times: timings.map((each) => [each.clock, [setup.name, ...settingWords(setup, { ...setting, faults: [] })].join(", "), wholeOf(each), ticksOf(story, setup, each)]),
-    trade: story.trade.map((sentence, i) => (i ? phrased(setup, "as_it_is", { sentence }) : sentence)),
-    ending: lost ? phrased(setup, "never_ends") : setup.ending,
+    trade: story.trade.map((sentence, i) => (i ? word("player.as_it_is", { sentence }) : sentence)),
+    ending: lost ? word("player.never_ends") : setup.ending,
     ...(lost ? stalled(plain, setup, lost) : {}),
   };
 }
@@ -117,7 +118,7 @@ function subtitlesUnder(story, setup, setting, size) {
  */
 export function settingWords(setup, setting) {
   const links = /** @type {const} */ (["latency", "bandwidth"]).filter((name) => setting[name] !== 1);
-  return [...links.map((name) => phrased(setup, `times_${name}`, { times: setting[name] })), ...faultWords(setup, setting.faults)];
+  return [...links.map((name) => word(name === "latency" ? "player.times_latency" : "player.times_bandwidth", { times: setting[name] })), ...faultWords(setup, setting.faults)];
 }
 
 /**
@@ -139,7 +140,7 @@ function countersUnder(story, setup, setting, size) {
   const amount = (/** @type {number} */ value) => (story.news ? `${value}` : sizeBeside(value, size));
   const seconds = [0, .../** @type {Timing} */ (timing).ends];
   const whole = seconds.filter((each) => each < Infinity);
-  const written = seconds.map((each) => (each < Infinity ? timeText(each) : phrased(setup, "never")));
+  const written = seconds.map((each) => (each < Infinity ? timeText(each) : word("player.never")));
   const [delay, moving] = setup.bound ?? [0, 0];
   const lowest = setup.bound && delay * setting.latency + (moving * ratio) / setting.bandwidth;
   const bound = port[3] === null ? null : port[3] * ratio;
@@ -186,7 +187,7 @@ function timeLabel(label, setup, setting) {
   const { figures } = setup;
   const clock = clockOf(setup, setting);
   const more = clock === setup.clock ? "" : `, ${clock}`;
-  if (!figures) return `${label}${setting.latency !== 1 || setting.bandwidth !== 1 ? ` ${phrased(setup, "changed_links")}` : ""}${more}`;
+  if (!figures) return `${label}${setting.latency !== 1 || setting.bandwidth !== 1 ? ` ${word("player.changed_links")}` : ""}${more}`;
   const [own, now] = [[1, 1], [setting.latency, setting.bandwidth]].map(([latency, bandwidth]) => {
     return `${timeText(figures[0] * latency)} + ${rateText(figures[1] * bandwidth)}`;
   });
@@ -204,8 +205,8 @@ function stalled(story, setup, lost) {
   const captions = story.captions.map((caption, step) => {
     if (!lost[step].size) return caption;
     const moves = movesOf(story, step);
-    const kind = lost[step].size === moves.length ? "nothing_arrives" : "some_arrive";
-    return phrased(setup, kind, { step, total: story.frames.length, arrive: moves.length - lost[step].size, all: moves.length });
+    const kind = lost[step].size === moves.length ? "player.nothing_arrives" : "player.some_arrive";
+    return word(kind, { step, total: story.frames.length, arrive: moves.length - lost[step].size, all: moves.length });
   });
   const notes = story.notes.map((note, step) => (first > 0 && step >= first ? "" : note));
   const lines = story.lines.map((line) => {

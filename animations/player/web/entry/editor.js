@@ -4,6 +4,7 @@ import { inflated } from "../core/unpacking.js";
 import { mountEditor } from "../views/editor.js";
 import { openPage } from "./opening.js";
 
-const { root, story } = await openPage();
+const { root, stories, open } = await openPage();
+open();
 const [editing, python] = ["editing", "python"].map((id) => document.getElementById(id)?.textContent ?? "");
-mountEditor(root, story, JSON.parse(new TextDecoder().decode(await inflated(editing))), python);
+mountEditor(root, stories[0], JSON.parse(new TextDecoder().decode(await inflated(editing))), python);

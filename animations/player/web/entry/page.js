@@ -2,4 +2,5 @@
 
 import { openPage } from "./opening.js";
 
-await openPage();
+const { open } = await openPage();
+open();

@@ -3,5 +3,6 @@
 import { mountPrograms } from "../views/programs.js";
 import { openPage } from "./opening.js";
 
-const { root, story } = await openPage();
-mountPrograms(root, story);
+const { root, stories, open } = await openPage();
+open();
+mountPrograms(root, stories[0]);

@@ -68,7 +68,7 @@ function drawTold(page, story, { kind, options, right }, { option }) {
   drawAnswerMarks(page, story, other, "wrong");
   drawAnswerMarks(page, story, truth, "right");
   const [cells, believed] = [truth, said].map((marks) => marks.filter(([kind, , , content]) => kind === "cell" && content >= 0));
-  if (cells.length) drawCallout(page, story, kind === "line" ? "changed" : "true", cells[0], believed[0]);
+  if (cells.length) drawCallout(page, story, kind === "line" ? "ask.changed" : "ask.true", cells[0], believed[0]);
 }
 
 /**

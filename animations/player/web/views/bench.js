@@ -2,17 +2,18 @@
 
 import { transferText, verdictText } from "../core/draft_words.js";
 import { isThere, judged } from "../core/judge.js";
+import { word } from "../core/say.js";
 import { codeOf, functionName, recordingOf } from "../core/written.js";
 import { button, copyFrom, html, saveAs, say, write } from "./elements.js";
 
 /** @type {[Edit["edit"], string][]} */
 const BUTTONS_OF_EDITS = [
-  ["new step", "New step"],
-  ["drop step", "Delete step"],
-  ["undo", "Undo"],
-  ["redo", "Redo"],
-  ["start here", "Start from here"],
-  ["empty", "Empty"],
+  ["new step", "bench.new_step"],
+  ["drop step", "bench.drop_step"],
+  ["undo", "bench.undo"],
+  ["redo", "bench.redo"],
+  ["start here", "bench.start_here"],
+  ["empty", "bench.empty"],
 ];
 const SIGNS = ["=", "+"];
 
@@ -23,11 +24,11 @@ export function mountBench(page, store) {
   page.build.hidden = !task;
   if (!task) return { slices: [], update() {} };
   const edit = (/** @type {Edit} */ change) => store.act({ kind: "edit", edit: change });
-  const verbs = ["= overwrites", "+ adds"].map((text, adds) => {
-    return button(page.verbs, text, () => edit({ edit: "verb", adds }));
+  const verbs = ["bench.overwrites", "bench.adds"].map((key, adds) => {
+    return button(page.verbs, word(key), () => edit({ edit: "verb", adds }));
   });
-  for (const [name, text] of BUTTONS_OF_EDITS) {
-    button(page.edits, text, () => edit(/** @type {Edit} */ ({ edit: name })));
+  for (const [name, key] of BUTTONS_OF_EDITS) {
+    button(page.edits, word(key), () => edit(/** @type {Edit} */ ({ edit: name })));
   }
   mountOuts(page, store, task);
   for (const part of [page.bench, page.build]) part.addEventListener("click", keepKeys);
@@ -42,10 +43,10 @@ export function mountBench(page, store) {
       page.build.setAttribute("aria-pressed", `${building}`);
       page.scrub.max = `${building && built ? built.steps.length : store.last}`;
       page.scrub.value = `${building && built ? built.at : step}`;
-      page.title.textContent = building ? `Build: ${task.settings.collective.replaceAll("_", "-")}` : story.title;
+      page.title.textContent = building ? word("bench.title", { collective: task.settings.collective.replaceAll("_", "-") }) : story.title;
       if (!building || !built) return;
       const { at, steps } = built;
-      const of = at < steps.length ? `Step ${at + 1} of ${steps.length}` : `Step ${at + 1}, new`;
+      const of = word(at < steps.length ? "bench.step_of" : "bench.step_new", { step: at + 1, total: steps.length });
       page.scrub.setAttribute("aria-valuetext", of);
       page.place.textContent = of;
       say(page.subtitle, task.promise);
@@ -84,7 +85,7 @@ function keepKeys({ target, detail }) {
 
 /** @param {Building} built */
 function hintOf({ picked }) {
-  return picked ? "Choose where it goes." : "Drag a chunk to another rank; keys: arrows, Enter. ? has all.";
+  return word(picked ? "bench.choose" : "bench.hint");
 }
 
 /**
@@ -96,7 +97,7 @@ function hintOf({ picked }) {
 function listRows(page, story, { steps, at }, edit) {
   page.rows.replaceChildren();
   const transfers = steps[at] ?? [];
-  if (!transfers.length) html(page.rows, "li", "faint", "No transfer yet.");
+  if (!transfers.length) html(page.rows, "li", "faint", word("bench.none"));
   transfers.forEach((transfer, number) => {
     if (!isThere(story, transfer)) return;
     const row = html(page.rows, "li");
@@ -104,9 +105,9 @@ function listRows(page, story, { steps, at }, edit) {
     const [, , , , adds] = transfer;
     html(row, "span", "", text);
     const turn = button(row, SIGNS[adds], () => edit({ edit: "turn", number }), "sign");
-    turn.setAttribute("aria-label", `${SIGNS[adds]}, change to ${SIGNS[1 - adds]}: ${text}`);
+    turn.setAttribute("aria-label", word("bench.change", { sign: SIGNS[adds], other: SIGNS[1 - adds], transfer: text }));
     const away = button(row, "×", () => edit({ edit: "remove", number }));
-    away.setAttribute("aria-label", `Delete: ${text}`);
+    away.setAttribute("aria-label", word("bench.delete", { transfer: text }));
   });
 }
 
@@ -158,12 +159,12 @@ function mountOuts(page, store, task) {
   const recording = () => `${recordingOf(task, steps())}\n`;
   /** @type {[string, () => void][]} */
   const doings = [
-    ["Copy code", () => copied(page, code())],
-    ["Save code", () => saved(page, `${name}.py`, "text/x-python", code())],
-    ["Copy recording", () => copied(page, recording())],
-    ["Save recording", () => saved(page, `${name.replaceAll("_", "-")}.json`, "application/json", recording())],
+    ["bench.copy_code", () => copied(page, code())],
+    ["bench.save_code", () => saved(page, `${name}.py`, "text/x-python", code())],
+    ["bench.copy_recording", () => copied(page, recording())],
+    ["bench.save_recording", () => saved(page, `${name.replaceAll("_", "-")}.json`, "application/json", recording())],
   ];
-  for (const [text, act] of doings) button(page.outs, text, act);
+  for (const [key, act] of doings) button(page.outs, word(key), act);
 }
 
 /**
@@ -175,7 +176,7 @@ async function copied(page, text) {
   field.value = text;
   await copyFrom(field);
   field.remove();
-  say(page.note, "Copied.");
+  say(page.note, word("bench.copied"));
 }
 
 /**
@@ -186,5 +187,5 @@ async function copied(page, text) {
  */
 function saved(page, name, type, text) {
   saveAs(name, type, text);
-  say(page.note, `Saved as ${name}.`);
+  say(page.note, word("bench.saved", { name }));
 }

@@ -1,6 +1,7 @@
 // A cell as it is and as an answer says, enlarged side by side next to it.
 
 import { boxOf, placeOfSlot } from "../core/places.js";
+import { word } from "../core/say.js";
 import { drawContent } from "./content.js";
 import { svg } from "./elements.js";
 import { curve } from "./links.js";
@@ -13,16 +14,16 @@ const LEGIBLE = 600; // pixels of a stage, on narrower ones it is larger
 /**
  * @param {Page} page
  * @param {Story} story
- * @param {string} name of what is right
+ * @param {string} key of the words for what is right
  * @param {AnswerMark} truth
  * @param {AnswerMark | undefined} said
  */
-export function drawCallout(page, story, name, [, node, slot, content], said) {
+export function drawCallout(page, story, key, [, node, slot, content], said) {
   const [[left, top], bars] = placeOfSlot(story, node, slot);
   const scale = Math.min(CALLOUT_HEIGHT / bars[1], CALLOUT_WIDTH / bars[0]);
   const [width, height] = [Math.max(CALLOUT_LEAST, scale * bars[0]), scale * bars[1]];
-  const shown = /** @type {[number, string, string][]} */ ([[content, "right", name]]);
-  if (said && said[3] >= 0) shown.push([said[3], "wrong", "you said"]);
+  const shown = /** @type {[number, string, string][]} */ ([[content, "right", word(key)]]);
+  if (said && said[3] >= 0) shown.push([said[3], "wrong", word("ask.said")]);
   const size = [shown.length * (width + CALLOUT_GAP) + CALLOUT_GAP, height + 2 * CALLOUT_GAP + CALLOUT_FOOT];
   const zoom = Math.min(Math.max(LEGIBLE / page.stage.clientWidth, 1), 1.7);
   const [wide, high] = size.map((length) => zoom * length);

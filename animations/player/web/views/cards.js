@@ -2,6 +2,7 @@
 
 import { settledStep } from "../core/motion.js";
 import { isNarrow, ringOf, shapeOf } from "../core/places.js";
+import { word } from "../core/say.js";
 import { svg, toned, write } from "./elements.js";
 
 /** @type {Mount} */
@@ -27,7 +28,7 @@ export function mountCards(page, store) {
       const step = settledStep(store.state);
       const amounts = step ? story.frames[step - 1][3] : [];
       sent.forEach((text, node) => {
-        write(text, `sent ${story.amounts[amounts[node] ?? 0]}`);
+        write(text, word("controls.sent", { amount: story.amounts[amounts[node] ?? 0] }));
       });
     },
   };

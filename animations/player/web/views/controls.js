@@ -1,5 +1,6 @@
 // The buttons below the picture, as far as they show the state.
 
+import { word } from "../core/say.js";
 import { set, write } from "./elements.js";
 
 /** @type {Mount} */
@@ -11,9 +12,9 @@ export function mountControls(page, store) {
       const ended = step === store.limit && !asks?.told;
       for (const button of [page.first, page.back]) set(button, "aria-disabled", `${step === 0}`);
       for (const button of [page.next, page.last]) set(button, "aria-disabled", `${ended}`);
-      set(page.play, "aria-label", playing ? "Pause" : "Play");
+      set(page.play, "aria-label", word(playing ? "controls.pause" : "controls.play"));
       write(page.speed, `${speed}×`);
-      set(page.speed, "aria-label", `Speed: ${speed}×`);
+      set(page.speed, "aria-label", word("controls.speed", { speed }));
       set(page.transfers, "aria-pressed", `${panel === "transfers"}`);
     },
   };

@@ -1,6 +1,7 @@
 // What is counted: numbers, and bars against their lower bounds.
 
 import { settledStep, stepsOver } from "../core/motion.js";
+import { word } from "../core/say.js";
 import { html, touchable, write } from "./elements.js";
 import { addText } from "./terms.js";
 
@@ -60,7 +61,7 @@ function relabel(page, story, row, label) {
  */
 function whyChip([, values]) {
   const chip = document.createElement("button");
-  Object.assign(chip, { className: "why", textContent: `Why ${values.at(-1)}?` });
+  Object.assign(chip, { className: "why", textContent: word("controls.why", { number: values.at(-1) ?? 0 }) });
   chip.dataset.thing = "counter:0";
   return chip;
 }

@@ -1,18 +1,20 @@
 // Makes the elements of a page and of its pictures.
 
+import { word } from "../core/say.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const LETTER = 0.56; // width of a letter
 
 let players = 0; // of one widget: each has a copy of this module
 
 /**
- * Fills `root` with the elements of player.html.
+ * Fills `root` with the elements of player.html, whose words stand there by their keys.
  * @param {HTMLElement} root
  * @returns {Page}
  */
 export function fillPage(root) {
   root.classList.add("collectives");
-  root.innerHTML = SHEET;
+  root.innerHTML = SHEET.replace(/\{([\w.]+)\}/g, (_, key) => word(key));
   return partsIn(root, root.dataset.stepper);
 }
 

@@ -1,5 +1,6 @@
 // What the inks and signs mean; an ink that is not in use has no label.
 
+import { word } from "../core/say.js";
 import { hatch } from "./content.js";
 import { html, svg } from "./elements.js";
 import { addTerm } from "./terms.js";
@@ -9,7 +10,7 @@ export function mountLegend(page, { story }) {
   const [head, labels, signs] = story.legend;
   page.head.textContent = head;
   const [plus, rest] = signs.startsWith("+") ? ["+", signs.slice(1)] : ["", signs];
-  if (plus) addTerm(page, page.signs, plus, "Adds what arrives to what is there; = overwrites it.");
+  if (plus) addTerm(page, page.signs, plus, word("controls.plus_meaning"));
   page.signs.append(rest);
   page.legend.classList.toggle("levels", !story.has_bars);
   labels.forEach((label, ink) => {

@@ -1,5 +1,7 @@
 // The selection in the lists: source lines and transfers that belong to it, ticks on the timeline.
 
+import { capital } from "../core/phrases.js";
+import { word } from "../core/say.js";
 import { movesWith, stepsWith, textOf } from "../core/selection.js";
 import { movesOf } from "../core/story.js";
 import { html } from "./elements.js";
@@ -69,7 +71,7 @@ function drawTicks(page, story, steps) {
     const tick = html(page.ticks, "button", step < story.frames.length ? "tick" : "tick end");
     tick.dataset.step = `${step}`;
     tick.tabIndex = -1; // the story links the same steps
-    tick.setAttribute("aria-label", `Step ${step}`);
+    tick.setAttribute("aria-label", capital(word("parts.step", { number: step })));
     tick.style.left = `${(100 * step) / story.frames.length}%`;
   }
 }

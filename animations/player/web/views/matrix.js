@@ -2,6 +2,7 @@
 
 import { settledStep } from "../core/motion.js";
 import { createReplay } from "../core/replay.js";
+import { word } from "../core/say.js";
 import { svg, write } from "./elements.js";
 
 /** @type {Mount} */
@@ -126,8 +127,8 @@ function buildTable(page, story, { box, progress, promised }) {
   /** @type {(kind: string, down: number, text: string) => SVGElement} */
   const line = (kind, down, text) => svg(page.cards, "text", { class: kind, x, y: y + down }, text);
   const complete = line("complete", -40, "0");
-  line("promised", 12, `of ${promised}`);
-  line("axis large", 58, "promised cells");
-  line("axis large", 94, "are complete");
+  line("promised", 12, word("matrix.of", { number: promised }));
+  line("axis large", 58, word("matrix.promised"));
+  line("axis large", 94, word("matrix.are_complete"));
   return complete;
 }

@@ -1,9 +1,11 @@
 // The choice of a recording: collective, algorithm, ranks, and the goal of the collective.
 
 import { chosenEntry } from "../core/entries.js";
+import { word } from "../core/say.js";
 import { html } from "./elements.js";
 
 const FIELDS = /** @type {const} */ (["collective", "algorithm", "ranks"]);
+const LABELS = { collective: "catalog.collective", algorithm: "catalog.algorithm", ranks: "catalog.ranks" };
 
 /**
  * Lists what can be chosen; returns how to show what is chosen.
@@ -15,7 +17,7 @@ const FIELDS = /** @type {const} */ (["collective", "algorithm", "ranks"]);
 export function mountPicker(parent, entries, goals, choose) {
   let now = entries[0];
   const selects = FIELDS.map((field) => {
-    const label = html(parent, "label", "", `${field[0].toUpperCase()}${field.slice(1)} `);
+    const label = html(parent, "label", "", `${word(LABELS[field])} `);
     const select = /** @type {HTMLSelectElement} */ (html(label, "select"));
     select.dataset.field = field;
     select.addEventListener("change", () => {
@@ -28,7 +30,7 @@ export function mountPicker(parent, entries, goals, choose) {
   const note = html(parent, "p", "unknown");
   note.setAttribute("role", "status");
   return (/** @type {Entry} */ entry, unknown = "") => {
-    note.textContent = unknown && `This file has no recording ${unknown}: you see another one.`;
+    note.textContent = unknown && word("catalog.not_here", { name: unknown });
     now = entry;
     const offered = [
       entries.map((each) => each.collective),
@@ -41,6 +43,6 @@ export function mountPicker(parent, entries, goals, choose) {
       for (const value of new Set(offered[i])) html(select, "option", "", value);
       select.value = `${now[FIELDS[i]]}`;
     });
-    goal.textContent = `Goal: ${goals[now.collective]}.`;
+    goal.textContent = word("catalog.goal", { goal: goals[now.collective] });
   };
 }

@@ -1,6 +1,7 @@
 // The program counter of each rank: the line at which its program stands, and whom it waits for.
 
 import { settledStep } from "../core/motion.js";
+import { word } from "../core/say.js";
 import { isHalted } from "../core/story.js";
 import { html, set } from "./elements.js";
 
@@ -13,7 +14,7 @@ export function mountPrograms(root, story) {
   const { said, at } = /** @type {NonNullable<Story["programs"]>} */ (story.programs);
   const list = document.createElement("ol");
   list.className = "panel programs";
-  list.setAttribute("aria-label", "Where each program stands");
+  list.setAttribute("aria-label", word("controls.stands"));
   root.querySelector("[data-part=source]")?.after(list);
   const items = at[0].map((_, rank) => {
     const item = html(list, "li");

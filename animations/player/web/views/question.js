@@ -1,6 +1,7 @@
 // The question before a step, and the score.
 
 import { isAsking, isPlaced, openQuestion, outcomeOf, scoreText } from "../core/ask.js";
+import { word } from "../core/say.js";
 import { button, html } from "./elements.js";
 import { addHead, buildVerdict, HEADS } from "./verdict.js";
 
@@ -63,32 +64,32 @@ function buildQuestion(page, question, act, store) {
   html(page.question, "p", "faint", question.detail);
   const [prefix, letters] = [page.id, question.form === "choice"];
   if (question.form === "number") {
-    const label = html(page.question, "label", "amount", "Your answer ");
+    const label = html(page.question, "label", "amount", word("ask.your_answer"));
     const input = /** @type {HTMLInputElement} */ (html(label, "input"));
     input.type = "text";
     input.autocomplete = "off";
     input.placeholder = question.unit;
-    input.setAttribute("aria-label", `Your answer, ${question.detail}`);
+    input.setAttribute("aria-label", word("ask.your_answer_of", { detail: question.detail }));
     input.addEventListener("input", () => act({ typed: input.value }));
     html(label, "span", "faint", question.unit);
   } else if (letters) {
     const texts = question.options.map(([text]) => text);
-    addRadios(page, `${prefix}-option`, "Answers", texts, LETTERS, (option) => act({ option }));
+    addRadios(page, `${prefix}-option`, "answers", texts, LETTERS, (option) => act({ option }));
   } else {
-    const label = html(page.question, "label", "place", "Click it on the stage, or choose it here ");
+    const label = html(page.question, "label", "place", word("ask.place"));
     const select = /** @type {HTMLSelectElement} */ (html(label, "select"));
     html(select, "option", "", "…").setAttribute("value", "");
     question.options.forEach(([text], i) => html(select, "option", "", text).setAttribute("value", `${i}`));
     select.addEventListener("change", () => act({ option: select.value ? Number(select.value) : null }));
   }
-  html(page.question, "p", "because", "because");
+  html(page.question, "p", "because", word("ask.because"));
   const reasons = question.reasons.map(([text]) => text);
-  addRadios(page, `${prefix}-reason`, "Reasons", reasons, "123", (reason) => act({ reason }));
+  addRadios(page, `${prefix}-reason`, "reasons", reasons, "123", (reason) => act({ reason }));
   const actions = html(page.question, "div", "actions");
-  button(actions, "Answer", () => store.act({ kind: "answer" }), "answer");
-  button(actions, "Hint", () => act({ hint: true }), "hint");
-  button(actions, "Skip", () => store.act({ kind: "skip" }), "skip");
-  if (letters && isPlaced(question)) html(actions, "span", "faint", "or click on the stage the cell it goes to");
+  button(actions, word("ask.answer"), () => store.act({ kind: "answer" }), "answer");
+  button(actions, word("ask.hint"), () => act({ hint: true }), "hint");
+  button(actions, word("ask.skip"), () => store.act({ kind: "skip" }), "skip");
+  if (letters && isPlaced(question)) html(actions, "span", "faint", word("ask.or_click"));
   html(page.question, "p", "tip").setAttribute("aria-live", "polite");
 }
 
@@ -96,15 +97,15 @@ function buildQuestion(page, question, act, store) {
  * A group of choices, of which one is chosen.
  * @param {Page} page
  * @param {string} name
- * @param {string} head
+ * @param {"answers" | "reasons"} kind
  * @param {string[]} texts
  * @param {string} keys that choose them
  * @param {(number: number) => void} choose
  */
-function addRadios(page, name, head, texts, keys, choose) {
-  const group = html(page.question, "div", head.toLowerCase());
+function addRadios(page, name, kind, texts, keys, choose) {
+  const group = html(page.question, "div", kind);
   group.setAttribute("role", "radiogroup");
-  group.setAttribute("aria-label", head);
+  group.setAttribute("aria-label", word(kind === "answers" ? "ask.answers" : "ask.reasons"));
   texts.forEach((text, i) => {
     const label = html(group, "label", "choice");
     const input = /** @type {HTMLInputElement} */ (html(label, "input"));
@@ -136,9 +137,8 @@ function showDraft(page, question, draft) {
     /** @type {HTMLElement | null} */ (page.question.querySelector("input, select"))?.focus();
   }
   const hint = page.question.querySelector(".tip");
-  const lacks = question.form === "number" ? `Type a number, in ${question.unit}.` : "Choose an answer first.";
-  const stray = "No answer goes there alone: click the cell that the chunk goes to.";
-  const text = draft.missing ? lacks : draft.stray ? stray : draft.hint ? question.hint : "";
+  const lacks = question.form === "number" ? word("ask.type_number", { unit: question.unit }) : word("ask.choose_first");
+  const text = draft.missing ? lacks : draft.stray ? word("ask.stray") : draft.hint ? question.hint : "";
   if (hint && hint.textContent !== text) hint.textContent = text;
 }
 
@@ -150,7 +150,7 @@ function showDraft(page, question, draft) {
  */
 function buildScore(page, story, asks) {
   const row = html(page.question, "div", "row score");
-  html(row, "h3", "", "Score");
+  html(row, "h3", "", word("ask.score"));
   html(row, "span", "faint", scoreText(story, asks));
   const chips = html(page.question, "ol", "chips");
   story.questions.forEach((question, i) => {
@@ -158,7 +158,7 @@ function buildScore(page, story, asks) {
     const outcome = answer && outcomeOf(question, answer);
     const chip = html(chips, "li", "", outcome ? CHIPS[outcome] : "");
     chip.dataset.outcome = outcome ?? "";
-    chip.setAttribute("aria-label", `Question ${i + 1}: ${outcome ? HEADS[outcome] : "not answered yet"}`);
+    chip.setAttribute("aria-label", word("ask.chip", { number: i + 1, outcome: word(outcome ? HEADS[outcome] : "ask.unanswered") }));
   });
 }
 

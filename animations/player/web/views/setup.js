@@ -1,14 +1,17 @@
 // The machine of a page: sliders of its size and links, what can be broken, and what that does.
 
+import { word } from "../core/say.js";
 import { breaksOf, targetName, targetsIn, targetsOf } from "../core/breaks.js";
 import { bytesText } from "../core/amounts.js";
 import { effectsOf } from "../core/effects.js";
 import { rateText, timeText } from "../core/quantities.js";
 import { OWN_SETTING, SETTING_STEPS, SLIDER_NAMES, clockOf, timeCommand, isOwnSetting } from "../core/setting.js";
-import { faultGroups, phrased } from "../core/setup_words.js";
+import { faultGroups } from "../core/setup_words.js";
 import { grainOf, vectorBytes } from "../core/timed_run.js";
 import { settingWords } from "../core/under.js";
 import { button, copyFrom, html, write } from "./elements.js";
+
+const SLIDER_WORDS = { size: "player.size", latency: "player.latency", bandwidth: "player.bandwidth" };
 
 /** @type {Mount} */
 export function mountSetup(page, store) {
@@ -16,15 +19,15 @@ export function mountSetup(page, store) {
   const { setup } = own;
   page.machine.hidden = !setup;
   if (!setup) return { slices: [], update() {} };
-  page.machine.title = phrased(setup, "setup");
-  html(/** @type {HTMLElement} */ (page.named.previousElementSibling), "span", "", phrased(setup, "setup"));
+  page.machine.title = word("player.setup");
+  html(/** @type {HTMLElement} */ (page.named.previousElementSibling), "span", "", word("player.setup"));
   const sliders = buildSliders(page.sliders, store);
   const targets = targetsOf(setup);
-  page.target.setAttribute("aria-label", phrased(setup, "target"));
+  page.target.setAttribute("aria-label", word("player.target"));
   page.target.addEventListener("change", () => showBreaks());
-  const undo = button(page.settles, phrased(setup, "undo"), () => store.act({ kind: "mend" }));
-  const whole = button(page.settles, phrased(setup, "own"), () => store.act({ kind: "setting", setting: OWN_SETTING }));
-  const copy = button(page.settles, phrased(setup, "copy"), () => copyCommand(page, store));
+  const undo = button(page.settles, word("player.undo"), () => store.act({ kind: "mend" }));
+  const whole = button(page.settles, word("player.own"), () => store.act({ kind: "setting", setting: OWN_SETTING }));
+  const copy = button(page.settles, word("player.copy"), () => copyCommand(page, store));
   page.setup.addEventListener("keydown", (event) => event.key !== "Escape" && event.stopPropagation()); // no keys of the player
 
   const showBreaks = () => {
@@ -43,7 +46,7 @@ export function mountSetup(page, store) {
     page.mends.replaceChildren();
     for (const { text, faults } of faultGroups(setup, setting.faults)) {
       const mend = button(page.mends, `${text} ×`, () => store.act({ kind: "mend", faults }));
-      mend.setAttribute("aria-label", phrased(setup, "mend", { fault: text }));
+      mend.setAttribute("aria-label", word("player.mend", { fault: text }));
     }
     page.effects.replaceChildren();
     for (const sentence of effectsOf(own, store.story)) html(page.effects, "span", "", `${sentence} `);
@@ -60,9 +63,9 @@ export function mountSetup(page, store) {
       if (page.setup.hidden) return;
       if (changed.has("selection") || changed.has("machine")) follow();
       const size = vectorBytes(own, setting.size);
-      const titled = size ? phrased(setup, "title", { size: bytesText(size), machine: setup.name }) : setup.name;
+      const titled = size ? word("player.title", { size: bytesText(size), machine: setup.name }) : setup.name;
       const links = settingWords(setup, { ...setting, faults: [] });
-      write(page.named, [titled, ...links, phrased(setup, "by_clock", { clock: clockOf(setup, setting) })].join(", "));
+      write(page.named, [titled, ...links, word("player.by_clock", { clock: clockOf(setup, setting) })].join(", "));
       if (changed.has("setting") || changed.has("machine")) showFaults();
       undo.toggleAttribute("disabled", !faultsBefore.length && isOwnSetting(setting));
       whole.toggleAttribute("disabled", isOwnSetting(setting));
@@ -92,14 +95,14 @@ function buildSliders(parent, store) {
 function buildSlider(parent, store, setup, name) {
   const { own } = store;
   const label = html(parent, "label", "slider");
-  html(label, "span", "", phrased(setup, name));
+  html(label, "span", "", word(SLIDER_WORDS[name]));
   const output = html(label, "output");
   const input = /** @type {HTMLInputElement} */ (html(label, "input"));
   const steps = SETTING_STEPS[name];
   Object.assign(input, { type: "range", min: "0", max: `${steps.length - 1}`, name });
   const fixed = name === "size" && !grainOf(own);
   input.disabled = fixed;
-  if (fixed && setup.size) label.title = phrased(setup, "uneven");
+  if (fixed && setup.size) label.title = word("player.uneven");
   input.addEventListener("input", () => store.act({ kind: "setting", setting: { [name]: steps[Number(input.value)] } }));
   return () => {
     const times = store.state.setting[name];
@@ -118,7 +121,7 @@ function buildSlider(parent, store, setup, name) {
  */
 function valueText(story, setup, name, times) {
   if (name === "size") return setup.size ? bytesText(vectorBytes(story, times)) : "–";
-  if (!setup.figures) return phrased(setup, "times", { times });
+  if (!setup.figures) return word("player.times", { times });
   return name === "latency" ? timeText(setup.figures[0] * times) : rateText(setup.figures[1] * times);
 }
 

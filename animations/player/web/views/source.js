@@ -1,5 +1,6 @@
 // The function at work, with the line that runs and its variables.
 
+import { word } from "../core/say.js";
 import { followedMove } from "../core/story.js";
 import { html, set, touchable, write } from "./elements.js";
 import { addTerm } from "./terms.js";
@@ -26,7 +27,7 @@ export function mountSource(page, store) {
       if (!code) {
         [built, lit] = [-1, ""];
         panel.replaceChildren();
-        html(panel, "div", "line faint", step ? "source not known" : "no code has to run");
+        html(panel, "div", "line faint", word(step ? "controls.no_source" : "controls.no_code"));
         return;
       }
       const fresh = built !== code[0];
@@ -92,9 +93,8 @@ function buildSource(page, source, lines, columns, numbers) {
  */
 function addLoop(page, line, text) {
   const [, before, name, rest] = COUNTED.exec(text) ?? [];
-  const meaning = `${name} counts from 0, anew each time this loop begins; captions count all steps from 1.`;
   line.append(before);
-  addTerm(page, line, name, meaning);
+  addTerm(page, line, name, word("controls.loop", { name }));
   line.append(rest);
 }
 

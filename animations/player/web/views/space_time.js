@@ -2,6 +2,7 @@
 
 import { settledStep } from "../core/motion.js";
 import { timeText } from "../core/quantities.js";
+import { word } from "../core/say.js";
 import { movesWith, textOf } from "../core/selection.js";
 import { clocksOf, diagramOf, endOf, secondsOf, wayAt } from "../core/space_time.js";
 import { html, svg, touchable } from "./elements.js";
@@ -91,7 +92,7 @@ function buildSpace(page, store) {
     if (!(node % each)) touchable(name, name, `rank:${node}`);
   });
   for (const clock of clocksOf(story)) {
-    const button = html(page.clocks, "button", "", clock);
+    const button = html(page.clocks, "button", "", clock === "steps" ? word("space.clock_steps") : clock);
     button.dataset.clock = clock;
     const [meaning] = story.terms.find(([, term]) => term === clock) ?? [];
     if (meaning) explain(page, button, meaning);
@@ -154,11 +155,13 @@ function ownWays(story, thing, ways) {
  * @param {ReturnType<typeof diagramOf>} diagram
  */
 function axisOf(story, clock, { first, last, from, to, hidden }) {
-  const more = hidden ? `, ${hidden} transfers more` : "";
-  if (clock === "steps") return [`step ${first}`, `${more.slice(2)}`, first < last ? `step ${last}` : ""];
+  if (clock === "steps") {
+    const [begins, ends] = [first, last].map((step) => word("space.steps_axis", { step }));
+    return [begins, hidden ? word("space.hidden", { number: hidden }) : "", first < last ? ends : ""];
+  }
   const [begin, end] = [from, to].map((ticks) => timeText(secondsOf(story, clock, ticks)));
   const [, machine] = story.times.find(([name]) => name === clock) ?? ["", ""];
-  return [begin, `on ${machine}${more}`, end];
+  return [begin, word(hidden ? "space.on_hidden" : "space.on", { machine, number: hidden }), end];
 }
 
 /**
@@ -167,6 +170,5 @@ function axisOf(story, clock, { first, last, from, to, hidden }) {
  * @param {ReturnType<typeof diagramOf>} diagram
  */
 function labelOf(story, clock, { first, last, ways }) {
-  return `${ways.length} transfers of steps ${first} to ${last}, by the clock of ${clock}: a line for each of ` +
-    `${story.names.length} nodes, time to the right`;
+  return word("space.label", { transfers: ways.length, first, last, clock, nodes: story.names.length });
 }

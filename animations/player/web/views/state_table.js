@@ -4,6 +4,7 @@ import { settledStep } from "../core/motion.js";
 import { goalOf } from "../core/selection.js";
 import { contentOf, isDouble } from "../core/origins.js";
 import { afterStep, contentText } from "../core/phrases.js";
+import { word } from "../core/say.js";
 import { html } from "./elements.js";
 
 const PAUSE = 500; // milliseconds without a step after which it is written
@@ -21,7 +22,7 @@ export function mountStateTable(page, store) {
     [written, writtenStory] = [step, story];
     page.state.replaceChildren();
     if (cells <= MOST_WRITTEN) writeTable(page.state, story, step);
-    else html(page.state, "p", "", `${cells} slots are too many for a table: select a rank or a cell by Shift and arrows.`);
+    else html(page.state, "p", "", word("controls.too_many", { number: cells }));
   };
   page.state.addEventListener("focus", write);
   return {
@@ -41,7 +42,7 @@ export function mountStateTable(page, store) {
  */
 function writeTable(parent, story, step) {
   const table = html(parent, "table", "");
-  html(table, "caption", "", `${afterStep(step)}: whose data each slot holds`);
+  html(table, "caption", "", word("controls.whose", { when: afterStep(step) }));
   const head = html(html(table, "thead", ""), "tr", "");
   html(head, "td", "");
   for (const slot of story.slots) html(head, "th", "", slot).setAttribute("scope", "col");
@@ -63,5 +64,6 @@ function textAt(story, node, slot, step) {
   const content = contentOf(story, node, slot, step);
   const goal = goalOf(story, node, slot);
   const complete = goal && goal.length === content.size && !isDouble(content) && goal.every((each) => content.has(each));
-  return `${contentText(story, content, slot)}${complete ? ", complete" : ""}`;
+  const text = contentText(story, content, slot);
+  return complete ? word("controls.complete", { content: text }) : text;
 }

@@ -1,5 +1,6 @@
 // Steps over the number of ranks, by the algorithm's closed form, and the fewest possible: to be tried.
 
+import { count, word } from "../core/say.js";
 import { html, svg } from "./elements.js";
 
 const [CURVE_WIDE, CURVE_HIGH] = [300, 60];
@@ -22,14 +23,14 @@ export function addCurve(parent, { curve, ranks }) {
   }
   const dot = svg(picture, "circle", { r: 5 });
   const slider = /** @type {HTMLInputElement} */ (html(box, "input"));
-  Object.assign(slider, { type: "range", min: "0", max: `${curve.length - 1}`, ariaLabel: "Ranks" });
+  Object.assign(slider, { type: "range", min: "0", max: `${curve.length - 1}`, ariaLabel: word("controls.ranks") });
   const text = html(box, "output");
   const show = () => {
     const [n, steps, bound] = curve[Number(slider.value)];
     const [cx, cy] = place(n, steps);
     dot.setAttribute("cx", `${cx}`);
     dot.setAttribute("cy", `${cy}`);
-    text.textContent = `${n} ranks: ${steps} step${steps === 1 ? "" : "s"}, at least ${bound}`;
+    text.textContent = word("controls.curve", { ranks: n, steps: count(steps, "step"), bound });
     slider.ariaValueText = text.textContent;
   };
   slider.value = `${Math.max(0, curve.findIndex(([n]) => n === ranks))}`;

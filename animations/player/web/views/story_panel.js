@@ -1,8 +1,8 @@
 // The story of what is selected, in the place of counters and legend.
 
 import { breaksOf, targetName, targetsIn } from "../core/breaks.js";
-import { phrased } from "../core/setup_words.js";
 import { settledStep } from "../core/motion.js";
+import { word } from "../core/say.js";
 import { textOf } from "../core/selection.js";
 import { taleOf } from "../core/words.js";
 import { button, html } from "./elements.js";
@@ -49,7 +49,7 @@ export function mountStory(page, store) {
  */
 function addBreaks(page, store, setup, thing) {
   for (const target of targetsIn(setup, thing)) {
-    const paragraph = html(page.tale, "p", "edits", `${phrased(setup, "break_it")}: ${targetName(setup, target)} `);
+    const paragraph = html(page.tale, "p", "edits", `${word("player.break_it")}: ${targetName(setup, target)} `);
     for (const { text, faults } of breaksOf(store.own, target)) {
       button(paragraph, text, () => store.act({ kind: "break", faults }));
     }
@@ -70,7 +70,7 @@ function addPart(page, story, parent, part, uses) {
     chip.classList.toggle("missing", part.missing);
     chip.dataset.rank = `${part.chip}`;
     parent.append(" ");
-  } else if ("step" in part) html(parent, "button", "go", `step ${part.step}`).dataset.step = `${part.step}`;
+  } else if ("step" in part) html(parent, "button", "go", word("parts.step", { number: part.step })).dataset.step = `${part.step}`;
   else if ("thing" in part) html(parent, "button", "go", part.text).dataset.thing = textOf(part.thing);
   else if ("sum" in part) html(parent, "b", "sum", part.sum);
   else html(parent, "code", "", part.code);

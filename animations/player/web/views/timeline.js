@@ -1,6 +1,7 @@
 // The phases of the algorithm as bars that fill, and a slider over them.
 
 import { stepsOver } from "../core/motion.js";
+import { word } from "../core/say.js";
 import { html } from "./elements.js";
 
 const MOST_MARKS = 130; // that are told apart
@@ -11,7 +12,7 @@ export function mountTimeline(page, store) {
   const { story } = store;
   page.scrub.max = `${store.last}`;
   const each = EACH.find((steps) => store.last <= steps * MOST_MARKS) ?? Infinity;
-  if (each > 1) page.scrub.title = `${store.last} steps, a mark after each ${each}`;
+  if (each > 1) page.scrub.title = word("controls.marks", { steps: store.last, each });
   const wide = story.phases.map(([, first, end]) => `minmax(0, ${end - first}fr)`);
   page.phases.style.gridTemplateColumns = wide.join(" ") || "1fr";
   const bars = story.phases.map(([name, first, end], phase) => {
@@ -28,7 +29,7 @@ export function mountTimeline(page, store) {
       const { step } = store.state;
       if (changed.has("step")) {
         page.scrub.value = `${step}`;
-        page.scrub.setAttribute("aria-valuetext", `step ${step} of ${store.last}`);
+        page.scrub.setAttribute("aria-valuetext", word("controls.step_of", { step, total: store.last }));
       }
       const over = stepsOver(story, store.state);
       story.phases.forEach(([, first, end], phase) => {

@@ -2,6 +2,7 @@
 // links, too: at first all sliders are where the counters are.
 
 import { timeText } from "../core/quantities.js";
+import { word } from "../core/say.js";
 import { OWN_SETTING } from "../core/setting.js";
 import { timeOf } from "../core/time.js";
 import { vectorBytes } from "../core/timed_run.js";
@@ -20,7 +21,7 @@ const MOST_TIMES = 3; // as long as that in the middle: what takes longer does n
 export function timeBar(list, text, seconds, longest) {
   const button = html(html(list, "li"), "button");
   html(button, "span", "", text);
-  html(button, "span", "seconds", seconds === null ? "never ends" : timeText(seconds));
+  html(button, "span", "seconds", seconds === null ? word("catalog.never_ends") : timeText(seconds));
   const bar = html(button, "i", (seconds ?? 0) > longest ? "beyond" : "");
   bar.style.width = `${Math.min(100, (100 * (seconds ?? 0)) / longest)}%`;
   return button;
@@ -43,8 +44,8 @@ function scaleOf(seconds) {
  * @param {Entry} now
  */
 function reasonApart(entry, now) {
-  if (entry.machine !== now.machine) return `on ${entry.machine}`;
-  return entry.crowd ? `${entry.crowd} messages at once` : "";
+  if (entry.machine !== now.machine) return word("catalog.on", { machine: entry.machine });
+  return entry.crowd ? word("catalog.crowd", { number: entry.crowd }) : "";
 }
 
 /**
@@ -75,7 +76,7 @@ export function mountTimes(parent, entries, choose) {
   };
 
   const draw = () => {
-    heading.textContent = `Time on ${now.machine}`;
+    heading.textContent = word("catalog.time_on", { machine: now.machine });
     const rivals = entries
       .filter((entry) => entry.collective === now.collective && entry.ranks === now.ranks && !entry.wrong)
       .map((entry) => ({ entry, why: reasonApart(entry, now), seconds: secondsOf(entry) }))
@@ -85,25 +86,24 @@ export function mountTimes(parent, entries, choose) {
     list.replaceChildren();
     for (const { entry, why, seconds } of rivals) {
       const { algorithm, pipeline } = entry;
-      const text = [algorithm, pipeline ? `${pipeline} chunks` : "", why].filter(Boolean).join(", ");
+      const text = [algorithm, pipeline ? word("catalog.chunks", { number: pipeline }) : "", why].filter(Boolean).join(word("parts.comma"));
       const button = timeBar(list, text, seconds < Infinity ? seconds : null, longest);
       button.setAttribute("aria-current", `${entry === now}`);
       button.addEventListener("click", () => choose(entry));
     }
     const current = /** @type {HTMLElement | null} */ (list.querySelector("[aria-current=true]"));
     list.scrollTop = (current?.offsetTop ?? 0) - (list.clientHeight - (current?.offsetHeight ?? 0)) / 2;
-    const broken = settingNow().faults.length ? " Only the one shown has what is broken." : "";
-    faint.textContent = `By the clock of the counters. Last comes what starts more messages at once than a port takes, or needs another machine.${broken}`;
+    faint.textContent = word("catalog.rule") + (settingNow().faults.length ? word("catalog.only_shown") : "");
     showElapsed();
   };
 
   const showElapsed = () => {
     const [done, whole] = [Math.min(step, now.times.length - 1), now.times.length - 1].map((state) => {
       const seconds = secondsOf(now, state);
-      return seconds < Infinity ? timeText(seconds) : "never";
+      return seconds < Infinity ? timeText(seconds) : word("catalog.never");
     });
-    if (now.wrong) elapsed.textContent = "It is wrong: its time says nothing.";
-    else elapsed.textContent = `After step ${step}: ${done} of ${whole}`;
+    if (now.wrong) elapsed.textContent = word("catalog.wrong");
+    else elapsed.textContent = word("catalog.elapsed", { step, done, whole });
   };
 
   return {

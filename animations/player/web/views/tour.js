@@ -1,5 +1,6 @@
 // The tour: a stop's sentences and its question, and the way to the next one.
 
+import { word } from "../core/say.js";
 import { button, html, set } from "./elements.js";
 import { addText } from "./terms.js";
 
@@ -15,11 +16,11 @@ export function mountTour(page, store) {
   const way = html(page.tour, "div", "way");
   const go = (/** @type {number} */ by) => () => store.act({ kind: "tour", stop: store.state.tour + by });
   const back = button(way, "←", go(-1));
-  back.ariaLabel = "Stop before";
+  back.ariaLabel = word("controls.stop_before");
   const number = html(way, "span");
   const next = button(way, "→", go(1), "next");
   const end = button(way, "×", () => store.act({ kind: "tour", stop: -1 }));
-  end.ariaLabel = "End the tour";
+  end.ariaLabel = word("controls.end_tour");
   return {
     slices: ["tour", "building"],
     update() {
@@ -35,7 +36,7 @@ export function mountTour(page, store) {
       addText(page, store.story, html(words, "p", "asked"), question, uses);
       number.textContent = `${at + 1} / ${tour.length}`;
       set(back, "aria-disabled", `${at === 0}`);
-      next.ariaLabel = at + 1 < tour.length ? "Next stop" : "End the tour";
+      next.ariaLabel = at + 1 < tour.length ? word("controls.next_stop") : word("controls.end_tour");
       page.sheet.dataset.spot = tour[at].select.split(":")[0];
     },
   };

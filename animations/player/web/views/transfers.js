@@ -1,6 +1,6 @@
 // Every transfer of a step in words, with the values that move, if they are asked for.
 
-import { phrased } from "../core/setup_words.js";
+import { word } from "../core/say.js";
 import { movesOf } from "../core/story.js";
 import { html, touchable } from "./elements.js";
 
@@ -21,13 +21,13 @@ export function mountTransfers(page, store) {
       const moves = movesOf(story, step);
       const values = step ? story.frames[step - 1][7] : [];
       page.list.classList.toggle("few", moves.length <= FEW);
-      page.number.textContent = step ? `${moves.length}` : "nothing has moved yet";
+      page.number.textContent = step ? `${moves.length}` : word("controls.nothing_moved");
       moves.slice(0, MOST_LISTED).forEach((move, i) => {
         const [item, way] = listMove(page, story, move, story.lost?.[step].has(i) ? neverText(story) : (values[i] ?? ""));
         touchable(item, way, `transfer:${step}.${i}`);
       });
       const more = moves.length - MOST_LISTED;
-      if (more > 0) html(page.list, "li", "faint", `… and ${more} more`);
+      if (more > 0) html(page.list, "li", "faint", word("controls.more_transfers", { number: more }));
     },
   };
 }
@@ -37,7 +37,7 @@ export function mountTransfers(page, store) {
  * @param {Story} story
  */
 function neverText({ setup }) {
-  return setup ? phrased(setup, "never_arrives") : "";
+  return setup ? word("player.never_arrives") : "";
 }
 
 /**

@@ -2,14 +2,10 @@
 
 import { amountOf, outcomeOf, resultLine, resultsCsv, resultsOf } from "../core/ask.js";
 import { capital } from "../core/phrases.js";
+import { word } from "../core/say.js";
 import { button, copyFrom, html, saveAs } from "./elements.js";
 
-export const HEADS = {
-  reasoned: "Right, and for the right reason",
-  right: "Right, but not for the right reason",
-  wrong: "Not right",
-  skipped: "Skipped",
-};
+export const HEADS = { reasoned: "ask.reasoned", right: "ask.right", wrong: "ask.wrong", skipped: "ask.skipped" };
 
 /**
  * @param {Page} page
@@ -33,26 +29,26 @@ export function buildVerdict(page, story, asks, store) {
   const number = asks.answers.length - 1;
   const question = story.questions[number];
   const over = number + 1 === story.questions.length;
-  if (!question) addHead(page, "Score");
+  if (!question) addHead(page, word("ask.score"));
   else {
     const answer = asks.answers[number];
     const outcome = outcomeOf(question, answer);
-    addHead(page, HEADS[outcome]);
+    addHead(page, word(HEADS[outcome]));
     page.question.dataset.outcome = outcome;
-    say(`${question.prompt} (${question.detail})`, "faint");
-    say(`${capital(question.options[question.right][0])}: ${question.explanation}.`, "explanation");
+    say(word("ask.asked", { prompt: question.prompt, detail: question.detail }), "faint");
+    say(word("ask.explained", { answer: capital(question.options[question.right][0]), why: question.explanation }), "explanation");
     if (outcome === "wrong") {
-      const [text, feedback] = question.options[answer.option] ?? [answer.typed, "Count again, step by step."];
-      say(`You said: ${answer.typed || text}. ${feedback}`, "believed");
+      const [text, feedback] = question.options[answer.option] ?? [answer.typed, word("ask.count_again")];
+      say(word("ask.you_said", { answer: answer.typed || text, feedback }), "believed");
       if (question.form === "number") addBars(page, question, answer.typed);
     }
     const because = answer.reason === null ? undefined : question.reasons[answer.reason];
-    if (because?.[1]) say(`Your reason: “${because[0]}”. ${because[1]}`);
-    else if (!because && outcome !== "skipped") say("You gave no reason.");
+    if (because?.[1]) say(word("ask.your_reason", { reason: because[0], feedback: because[1] }));
+    else if (!because && outcome !== "skipped") say(word("ask.no_reason"));
     page.told.textContent = [...page.question.querySelectorAll("h2, p:not(.faint)")].map((part) => part.textContent).join(" ");
   }
   const actions = html(page.question, "div", "actions");
-  button(actions, over || !question ? "Close" : "Continue", () => store.act({ kind: "continue" }), "answer");
+  button(actions, word(over || !question ? "ask.close" : "ask.continue"), () => store.act({ kind: "continue" }), "answer");
   if (over) addResults(page, actions, story, asks);
 }
 
@@ -85,10 +81,10 @@ function addBars(page, { options, right, unit }, typed) {
 function addResults(page, actions, story, asks) {
   const results = resultsOf(story, asks);
   const line = /** @type {HTMLTextAreaElement} */ (html(page.question, "textarea"));
-  Object.assign(line, { readOnly: true, value: resultLine(story, asks), rows: 3, ariaLabel: "Results in one line" });
-  const copy = button(actions, "Copy", async () => {
+  Object.assign(line, { readOnly: true, value: resultLine(story, asks), rows: 3, ariaLabel: word("ask.results") });
+  const copy = button(actions, word("ask.copy"), async () => {
     await copyFrom(line);
-    copy.textContent = "Copied";
+    copy.textContent = word("ask.copied");
   });
   const files = { CSV: () => resultsCsv(results), JSON: () => `${JSON.stringify(results, null, 1)}\n` };
   for (const [name, content] of Object.entries(files)) {
