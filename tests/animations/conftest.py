@@ -1,7 +1,7 @@
 """Opens a storyboard's page in the browser."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
@@ -73,8 +73,9 @@ def open_page(
         motion: bool = False,
         own: bool = False,
         editing: Editing | None = None,
+        translated: Sequence[Storyboard] = (),
     ) -> Page:
-        write_page(board, path, editing=editing)
+        write_page(board, path, editing=editing, translated=translated)
         kind = "own" if own else "moving" if motion else "still"
         if kind not in pages:
             pages[kind] = _tab(browser, size, motion) if own else moving()
