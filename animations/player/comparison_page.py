@@ -46,12 +46,19 @@ def write_comparison(
     walk = counted(
         zip(recordings, clean, strict=True), f"preparing {path}", len(each), "algorithms"
     )
-    boards = [by_timing(usual_board(one, timing.topology), timing) for one, timing in walk]
+    language = shown.say.language
+    boards = [
+        by_timing(usual_board(one, timing.topology, language=language), timing)
+        for one, timing in walk
+    ]
     played = beside(shown, boards)
     if played is None and troubled is not None:
         timings = [one.timed.timing for one in each]
         boards = [
-            by_timing(usual_board(one, timing.topology, time=troubled.both_clocks), timing)
+            by_timing(
+                usual_board(one, timing.topology, language=language, time=troubled.both_clocks),
+                timing,
+            )
             for one, timing in zip(recordings, timings, strict=True)
         ]
         boards = [up_to_standstill(board) for board in boards]

@@ -6,6 +6,7 @@ import { capitalOf, sentencesIn } from "./core/compared/sentences.js";
 import { delaysOf, effectsOf } from "./core/effects.js";
 import { thingAt } from "./core/hit.js";
 import { OWN_SETTING, canStall, clockOf, namedSetting, settingNames } from "./core/setting.js";
+import { word } from "./core/say.js";
 import { sameValue } from "./core/selection.js";
 import { createStore } from "./core/store.js";
 import { timeRun } from "./core/timed_run.js";
@@ -164,7 +165,7 @@ export function mountBeside(root, compared, stories, choose) {
   const faster = () => {
     speed = TIMES_FASTER[(TIMES_FASTER.indexOf(speed) + 1) % TIMES_FASTER.length];
     write(page.speed, `${speed}×`);
-    set(page.speed, "aria-label", `Speed: ${speed}×`);
+    set(page.speed, "aria-label", word("controls.speed", { speed }));
   };
 
   /** @type {Record<string, () => void>} */

@@ -10,9 +10,10 @@ from animations.phrases import page_words, read
 from animations.player.page import WEB
 from collectives.choices import LANGUAGES, PHRASES
 
-CODE = {  # that write Python, run it, or draw as notebooks do, which are in English
+CODE = {  # that write Python, run it, draw as notebooks do, in English, style a frame, or name keys of phrases
     *("core/written.js", "core/python_run.js", "core/python_text.js", "python_process.js"),
     *("entry/python_worker.js", "entry/modeler.js", "views/step_picture.js"),
+    *("collective_player.js", "core/compared/sentences.js"),
 }
 FILES = sorted(path for path in WEB.rglob("*.js") if f"{path.relative_to(WEB)}" not in CODE)
 COMMENT = re.compile(r"/\*\*.*?\*/|(?<![:\"'])//[^\n]*", re.DOTALL)
