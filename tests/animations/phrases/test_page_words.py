@@ -10,7 +10,7 @@ from animations.phrases import page_words, read
 from animations.player.page import WEB
 from collectives.choices import LANGUAGES, PHRASES
 
-CODE = {  # that write Python, run it, draw as notebooks do, in English, style a frame, or name keys of phrases
+CODE = {  # that write or run Python, draw as notebooks do, style a frame, or name keys of phrases
     *("core/written.js", "core/python_run.js", "core/python_text.js", "python_process.js"),
     *("entry/python_worker.js", "entry/modeler.js", "views/step_picture.js"),
     *("collective_player.js", "core/compared/sentences.js"),
