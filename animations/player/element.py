@@ -102,9 +102,14 @@ def write_players(
     pages = tuple(target / name for name in names)
     for path, (_, board) in zip(pages, recordings, strict=True):
         write_page(board, path, theme, editing)
-    with replacing(target / SCRIPT) as file:
+    return Players(target, pages, write_script(target))
+
+
+def write_script(folder: Path) -> Path:
+    """Write the script into a folder, and return its path; raises BadInput where it cannot."""
+    with replacing(folder / SCRIPT) as file:
         file.write((WEB / "collective_player.js").read_bytes())
-    return Players(target, pages, target / SCRIPT)
+    return folder / SCRIPT
 
 
 def check_folder(folder: str | Path) -> Path:
