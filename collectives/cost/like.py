@@ -60,7 +60,16 @@ def _left_to_nccl(advice: Advice, nccl: Advice | None) -> Advice:
 
 
 def nccl_machine(where: Where, ranks: int, like: str = "nccl") -> Machine:
-    """The GPUs that NCCL's tuner is asked about; raises BadInput where there are none."""
+    """The GPUs that NCCL's tuner is asked about; raises BadInput where there are none.
+
+    It knows no links of another speed and no ranks on other GPUs; then its name says so.
+    """
+    machine = _tuned(where, ranks, like)
+    return machine if where.is_usual else replace(machine, name=f"{machine.name} as built")
+
+
+def _tuned(where: Where, ranks: int, like: str) -> Machine:
+    """The same GPUs with the links and places that NCCL's tuner knows."""
     hint = f"choose from {', '.join(name for name, kind in MACHINES.items() if kind.tuned)}"
     if where.kind is None:
         raise BadInput(f"--like {like}: its tuner does not know the GPUs of {where.name}; {hint}")

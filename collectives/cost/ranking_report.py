@@ -126,9 +126,10 @@ class RankingReport:
         head = ("library", "would use", "by its own name", "its estimate", "our clock")
         yield Grid(rows, head, (3, 4))
         if self._estimates:
+            of = next(advice.machine for advice in self.advices if advice.estimates)
             yield Paragraph(
                 "Our clock times the wire alone; NCCL's estimates have start-up and protocols in "
-                "them. Its tuner chooses among the algorithms that have one."
+                f"them, on {of}. Its tuner chooses among the algorithms that have one."
             )
         yield ""
 

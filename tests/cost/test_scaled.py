@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from collectives import record, time
+from collectives.cost.like import advice
 from collectives.cost.machines import topology
 from collectives.cost.machines.scaled import scaled
-from collectives.cost.where import Where
+from collectives.cost.where import Where, where_of
 from collectives.errors import BadInput
 
 
@@ -38,3 +39,14 @@ def test_no_times_are_refused_and_none_change_nothing():
     assert scaled(machine, {}) is machine
     with pytest.raises(BadInput, match=r"latency 0x: must be above 0; try: 2x"):
         time(record("all_reduce", "ring", ranks=4), "ring", latency="0x")
+
+
+@pytest.mark.parametrize("changed", [{"bandwidth": "0.5x"}, {"place": "3=0"}])
+def test_nccls_choice_is_said_to_be_of_a_machine_as_it_is_built(changed):
+    """Its tuner knows GPUs and their usual links, whatever these are here."""
+    usual, other = (
+        advice("nccl", "all_reduce", 8, 1 << 30, where_of("hgx-h100", "lockstep", None, given))
+        for given in ({}, changed)
+    )
+    assert (usual.machine, other.machine) == ("1 x 8 H100", "1 x 8 H100 as built")
+    assert other.choice.rule == usual.choice.rule.replace("H100", "H100 as built")
