@@ -455,9 +455,9 @@ def collective_of(function: str) -> Collective | None:
     A whole word goes before a longer part of one: `small_gather` is a gather.
     """
     endings = [(name, name) for name in COLLECTIVES] + list(SPELLINGS.items())
-    found = [
+    matches = [
         (f"_{function}".endswith(f"_{ending}"), len(ending), name)
         for ending, name in endings
         if function.endswith(ending)
     ]
-    return COLLECTIVES[max(found)[2]] if found else None
+    return COLLECTIVES[max(matches)[2]] if matches else None

@@ -88,10 +88,10 @@ def by_pairs(kind: Collective, pairs: Iterable[Iterable[int]], zeros: bool = Fal
 
     def at(end: int) -> Any:
         def cells(ranks: int, chunk_count: int, root: int = 0) -> Cells:
-            found = np.zeros((ranks, chunk_count), np.bool_)
+            cells = np.zeros((ranks, chunk_count), np.bool_)
             for pair in listed:
-                found[pair[end], pair[end + 1]] = True
-            return found
+                cells[pair[end], pair[end + 1]] = True
+            return cells
 
         return cells
 

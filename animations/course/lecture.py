@@ -56,7 +56,7 @@ def lectures() -> Mapping[str, Lecture]:
         table = tomllib.loads(path.read_text("utf-8"))
         fields = table["number"], path.stem, table["title"], table.get("numbers", {})
         read.append(Lecture(*fields, table["passage"]))
-    return {each.name: each for each in sorted(read, key=lambda lecture: lecture.number)}
+    return {script.name: script for script in sorted(read, key=lambda lecture: lecture.number)}
 
 
 def find_lecture(name: str) -> Lecture:
@@ -172,8 +172,8 @@ def _curves(writer: Writer, table: Table) -> Page:
 
 
 def _table(writer: Writer, table: Table) -> Page:
-    given = table.get("rows", {})
-    texts = given if isinstance(given, list) else given.get(writer.language, ())
+    rows_of = table.get("rows", {})
+    texts = rows_of if isinstance(rows_of, list) else rows_of.get(writer.language, ())
     rows = tuple(filled(row, writer.numbers) for row in texts)
     if "source" in table:
         rows = source_of(table["source"])

@@ -45,19 +45,19 @@ class MachinePage(Headed):
     def at(self, item: int, time: float) -> Drawing:
         """The machine, with the figures of the kinds of links that have been spoken of."""
         now = self.lit[item - 1] if item else -1
-        found = [self.head, self._links(now), self._picture.nodes()]
+        layers = [self.head, self._links(now), self._picture.nodes()]
         pitch = min(190.0, (BOTTOM - TOP) / max(1, len(self._kinds)))
         for row, number in enumerate(dict.fromkeys(self.lit[:item])):
             kind, tone = self._kinds[number], "now" if number == now else "ink"
             base = TOP + 40 + pitch * row
             rate = rate_text(kind.bandwidth)
-            each = f"{kind.lanes} × {rate}" if kind.lanes > 1 else rate
-            found.append(Drawing(lines=(TextLine(each, FACTS, base, 44, tone, "bold"),)))
+            lanes_text = f"{kind.lanes} × {rate}" if kind.lanes > 1 else rate
+            layers.append(Drawing(lines=(TextLine(lanes_text, FACTS, base, 44, tone, "bold"),)))
             texts = (self._facts(kind), kind.name(self._name))
             for line, text in enumerate(texts):
                 at = base + 42 + 38 * line
-                found.append(text_block(text, FACTS, at, RIGHT - FACTS, 28, "faint", 1))
-        return joined(found)
+                layers.append(text_block(text, FACTS, at, RIGHT - FACTS, 28, "faint", 1))
+        return joined(layers)
 
     def _facts(self, kind: LinkKind) -> str:
         """Which way its bandwidth counts, and its latency, if it has one."""
@@ -85,7 +85,7 @@ class MachinePage(Headed):
         topology, lit = self.topology, self._kinds[now] if now >= 0 else None
         pale, bright = list[Stroke](), list[Stroke]()
         columns = (topology.src, topology.dst, topology.bandwidth, topology.latency)
-        for src, dst, rate, latency in zip(*(each.tolist() for each in columns), strict=True):
+        for src, dst, rate, latency in zip(*(column.tolist() for column in columns), strict=True):
             ends = {topology.kind_of(src), topology.kind_of(dst)}
             if lit and (set(lit.ends), lit.bandwidth, lit.latency) == (ends, rate, latency):
                 bright += self._picture.link(src, dst, "now", 5.0)
@@ -129,36 +129,40 @@ class LanesPage(Headed):
     def at(self, item: int, time: float) -> Drawing:
         """The schedules that have come, the last one under way."""
         key = TextLine(self.say("course.bar"), RIGHT, 74, 30, "faint", align="right")
-        found = [self.head, Drawing(lines=(key,))]
+        layers = [self.head, Drawing(lines=(key,))]
         for number in range(item):
             now = MOTION.eased(time / ALL_DRAWN) if number == item - 1 else 1.0
-            found.append(self._schedule(number, now))
-        return joined(found)
+            layers.append(self._schedule(number, now))
+        return joined(layers)
 
     @cached_property
     def lanes(self) -> tuple[Lanes, ...]:
         """The lanes of each schedule, a bar for each message in the tone of its step."""
-        longest = max(each.seconds for each in self.schedules)
+        longest = max(schedule.seconds for schedule in self.schedules)
         high = (BOTTOM - TOP + 50) / len(self.schedules)
         noun = self.say.noun("rank")
-        nodes = max(each.timing.recording.nodes for each in self.schedules)
+        nodes = max(schedule.timing.recording.nodes for schedule in self.schedules)
         names = [self.say("labels.node", noun=noun, number=rank) for rank in range(nodes)]
-        found = []
-        for number, each in enumerate(self.schedules):
+        drawn = []
+        for number, schedule in enumerate(self.schedules):
             left, top = AXIS_LEFT - NAMES, TOP - 10 + high * number
-            right = AXIS_LEFT + (AXIS_RIGHT - AXIS_LEFT) * each.seconds / longest
+            right = AXIS_LEFT + (AXIS_RIGHT - AXIS_LEFT) * schedule.seconds / longest
             box = Box.between(left, top + 40, right, top + high - 50)
-            whole: dict[str, Any] = {"seconds": each.seconds, "most_pitch": high, "largest": 26.0}
-            lanes = lanes_of(each.timing, box, names=names, axis=False, **whole)
-            found.append(sent_by_step(lanes, each.timing))
-        return tuple(found)
+            whole: dict[str, Any] = {
+                "seconds": schedule.seconds,
+                "most_pitch": high,
+                "largest": 26.0,
+            }
+            lanes = lanes_of(schedule.timing, box, names=names, axis=False, **whole)
+            drawn.append(sent_by_step(lanes, schedule.timing))
+        return tuple(drawn)
 
     def _schedule(self, number: int, now: float) -> Drawing:
-        each, lanes = self.schedules[number], self.lanes[number]
-        passed, box = now * each.seconds, lanes.box
-        lines = [TextLine(each.name, LEFT, box.top - 20, NAME, "ink", "bold"), *lanes.words]
-        if now == 1 and each.ends:
-            text = time_text(each.seconds, digits=3)
+        schedule, lanes = self.schedules[number], self.lanes[number]
+        passed, box = now * schedule.seconds, lanes.box
+        lines = [TextLine(schedule.name, LEFT, box.top - 20, NAME, "ink", "bold"), *lanes.words]
+        if now == 1 and schedule.ends:
+            text = time_text(schedule.seconds, digits=3)
             lines.append(TextLine(text, box.right + 12, box.bottom - 4, NAME, "now", "bold"))
         wells = (ColoredBox(row.box, "well", 4) for row in lanes.rows)
         boxes = *wells, *lanes.bars, *lanes.cover(passed)

@@ -201,8 +201,8 @@ def _between(begin: Box, end: Box, way: float) -> Box:
     """A box on its way from one to another."""
     return Box(
         *(
-            start + way * (other - start)
-            for start, other in (
+            start + way * (finish - start)
+            for start, finish in (
                 (begin.x, end.x),
                 (begin.y, end.y),
                 (begin.width, end.width),

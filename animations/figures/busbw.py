@@ -113,9 +113,9 @@ def _different(settings: list[list[ModelComparison]]) -> list[list[ModelComparis
     return sorted(first.values(), key=lambda rows: (rows[0].row.ranks, rows[0].row.gpu))
 
 
-def _curve(found: list[ModelComparison], high: int) -> MachineCurve:
+def _curve(measured: list[ModelComparison], high: int) -> MachineCurve:
     """The rows by size, and the model from a little below them up to `high` bytes."""
-    rows = sorted(found, key=lambda row: row.row.size_bytes)
+    rows = sorted(measured, key=lambda row: row.row.size_bytes)
     row = rows[0].row
     low = max(1, round(row.size_bytes / BEYOND))
     sizes = sorted({*sizes_between(low, high, PER_OCTAVE), *(row.row.size_bytes for row in rows)})

@@ -57,8 +57,8 @@ def shades_above_zero(theme: Theme) -> Colormap:
     from matplotlib.colors import LinearSegmentedColormap
 
     every = shades(theme)
-    found = LinearSegmentedColormap.from_list("above", every(np.linspace(PALEST, 1, 256)))
-    return found.with_extremes(under=every(0.0))
+    colormap = LinearSegmentedColormap.from_list("above", every(np.linspace(PALEST, 1, 256)))
+    return colormap.with_extremes(under=every(0.0))
 
 
 def text_color(ground: str, theme: Theme) -> str:

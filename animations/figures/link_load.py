@@ -48,8 +48,8 @@ class LinkLoad:
     @property
     def busiest(self) -> list[int]:
         """The links that are busy for the largest share of the time."""
-        found: list[int] = np.flatnonzero(self.use >= self.use.max() * (1 - SAME_USE)).tolist()
-        return found
+        links: list[int] = np.flatnonzero(self.use >= self.use.max() * (1 - SAME_USE)).tolist()
+        return links
 
 
 def load(recording: Recording, setup: Setup) -> LinkLoad:

@@ -129,8 +129,8 @@ def _link_facts(topology: Topology) -> list[tuple[str, str]]:
     for kind in kinds[:MOST_KINDS]:
         lanes = f" × {kind.lanes}" if kind.lanes > 1 else ""
         rate = rate_text(kind.bandwidth) + lanes if kind.bandwidth else "dead"
-        each = "each way, " if kind.both else ""
-        lines.append((rate, f"{each}latency {time_text(kind.latency)}\n{kind.name()}"))
+        both_ways = "each way, " if kind.both else ""
+        lines.append((rate, f"{both_ways}latency {time_text(kind.latency)}\n{kind.name()}"))
     if len(kinds) > MOST_KINDS:
         lines.append((f"and {len(kinds) - MOST_KINDS}", "more kinds of links"))
     return lines

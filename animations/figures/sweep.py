@@ -52,10 +52,10 @@ class Sweep:
         return take_turns(self._timing(row, ranks, size))
 
     def _timing(self, row: Row, ranks: int, size: int) -> Timing:
-        given = self.given(row, ranks)
+        chosen = self.given(row, ranks)
         if self.chunks is None and "chunks" in row.parameters:
-            chunks = best_chunks(row, ranks, size, self.setup, self.root, given).best
-            recording = sized(row, ranks, size, chunks, self.root, given)
+            chunks = best_chunks(row, ranks, size, self.setup, self.root, chosen).best
+            recording = sized(row, ranks, size, chunks, self.root, chosen)
         else:
             recording = replace(self.recording(row, ranks), count=size)
         return self.setup.time(recording)

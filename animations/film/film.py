@@ -73,13 +73,13 @@ class Film(Scene):  # type: ignore[misc]
 
     def _subtitle(self, caption: str, seconds: float) -> None:
         """A subtitle for the coming seconds, or more time for one that is shown already."""
-        shown = self.renderer.file_writer.subcaptions
-        if shown and shown[-1].content == caption:
-            shown[-1].end = timedelta(seconds=self.renderer.time + seconds)
+        captions = self.renderer.file_writer.subcaptions
+        if captions and captions[-1].content == caption:
+            captions[-1].end = timedelta(seconds=self.renderer.time + seconds)
             return
         self.add_subcaption(caption, duration=seconds)
-        for before in shown[-2:-1]:
-            before.end = min(before.end, shown[-1].start)
+        for before in captions[-2:-1]:
+            before.end = min(before.end, captions[-1].start)
 
 
 def picture(

@@ -57,14 +57,18 @@ def clips(score: Score, rate: int) -> list[Clip]:
     parts: list[Part] = []
     for part in cut(score, rate, sections=True):
         last = parts[-1] if parts else None
-        if last and last.passage == part.passage and last.shots[-1][0].said == _said(part)[0]:
+        if (
+            last
+            and last.passage == part.passage
+            and last.shots[-1][0].said == _sentences_of(part)[0]
+        ):
             parts[-1] = replace(last, shots=last.shots + part.shots)
         else:
             parts.append(part)
     return [Clip(part, _slide(score, part, number)) for number, part in enumerate(parts, 1)]
 
 
-def _said(part: Part) -> list[str]:
+def _sentences_of(part: Part) -> list[str]:
     """The sentences of a part, each once."""
     return list(dict.fromkeys(shot.said for shot, _ in part.shots))
 
@@ -72,7 +76,7 @@ def _said(part: Part) -> list[str]:
 def _slide(score: Score, part: Part, number: int) -> Slide:
     """What a deck says of a part."""
     subject, last = score.passages[part.passage].shown, part.shots[-1][0]
-    lines = tuple(filter(None, _said(part)))
+    lines = tuple(filter(None, _sentences_of(part)))
     heading, alt = part.shots[0][0].chapter, " ".join(lines)
     if isinstance(subject, TextCard):
         heading = subject.board.title if subject.kind == "title" else heading

@@ -56,12 +56,12 @@ def register(shell: Shell) -> None:
         --count ELEMENTS, --like ALGORITHM of the catalog, which it must not exceed in steps,
         messages and bytes.
         """
-        return _shown(shell, line, cell)
+        return _stepper_of(shell, line, cell)
 
     shell.register_magic_function(algorithm, "cell", "algorithm")
 
 
-def _shown(shell: Shell, line: str, cell: str) -> Stepper | None:
+def _stepper_of(shell: Shell, line: str, cell: str) -> Stepper | None:
     """What the magic gives."""
     options = vars(MagicOptions().parse_args(_words(line)))
     like = options.pop("like")

@@ -76,7 +76,9 @@ def _picture(ranks: int) -> dict[str, Any]:
             name: {
                 "label": model.label,
                 "algorithms": model.algorithms,
-                "forms": {each: _forms(name, each, ranks) for each in model.algorithms},
+                "forms": {
+                    algorithm: _forms(name, algorithm, ranks) for algorithm in model.algorithms
+                },
             }
             for name, model in MACHINES.items()
         },

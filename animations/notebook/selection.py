@@ -70,14 +70,14 @@ def check_playing(plays: bool, reach: Reach) -> bool:
     return plays
 
 
-def check_selection(given: object, board: Storyboard | None, reach: Reach) -> dict[str, Any] | None:
+def check_selection(kept: object, board: Storyboard | None, reach: Reach) -> dict[str, Any] | None:
     """The selection in Python's own numbers; raises BadInput for what the picture does not have.
 
     Nothing can be selected while a question is open: the story of a selection answers it.
     """
-    if given is None:
+    if kept is None:
         return None
-    selection = dict_of("selection", given, NEAR)
+    selection = dict_of("selection", kept, NEAR)
     if reach.asks:
         raise BadInput(
             f"selection {brief(selection)}: its story answers a question that is open; "

@@ -94,7 +94,7 @@ def steps_ahead(board: Storyboard, keyframe: Keyframe) -> tuple[int, ...]:
 def _ways(board: Storyboard, step: int) -> list[Way]:
     """The ways of the parcels of a step that leave their node."""
     frame, scenery = board.frames[step - 1], board.scenery
-    found: list[Way] = []
+    ways: list[Way] = []
     for flight in flights(scenery, frame):
         transfer = frame.transfers[flight.columns[0].transfer]
         ends = (
@@ -102,8 +102,8 @@ def _ways(board: Storyboard, step: int) -> list[Way]:
             scenery.cell(transfer.dst, transfer.into),
         )
         if not transfer.is_local:
-            found.append(flight.way or tuple((box.x, box.y) for box in ends))
-    return found
+            ways.append(flight.way or tuple((box.x, box.y) for box in ends))
+    return ways
 
 
 def _cells(board: Storyboard, keyframe: Keyframe) -> list[tuple[int, Box]]:
@@ -121,23 +121,23 @@ def _cells(board: Storyboard, keyframe: Keyframe) -> list[tuple[int, Box]]:
         return [(node, cards[node].cell(well)) for node, well in at]
     if keyframe.play is Play.LANDED:
         return []
-    found = []
+    cells = []
     for node in dict.fromkeys(node for node, _ in at):
         left, top = cards[node].box.left, cards[node].box.top
         for box in cards[node].shape.groups:
-            found.append((node, Box(left + box.x, top + box.y, box.width, box.height)))
-    return found
+            cells.append((node, Box(left + box.x, top + box.y, box.width, box.height)))
+    return cells
 
 
 def _glows(boxes: Sequence[Box], parts: npt.NDArray[np.float64], theme: Theme) -> list[Outline]:
     """Borders that spread and fade, those of one time together."""
-    found = []
+    glows = []
     for part in np.unique(parts[(parts > 0) & (parts < 1)]).tolist():
         out = SPREAD * (1 - (1 - part) ** 2)
-        there = [box for box, each in zip(boxes, parts.tolist(), strict=True) if each == part]
+        there = [box for box, level in zip(boxes, parts.tolist(), strict=True) if level == part]
         larger = [Box(box.x, box.y, box.width + out, box.height + out) for box in there]
-        found.append(Outline(rounded(larger, CELL_RADIUS + out / 2), _fading(1 - part, theme)))
-    return found
+        glows.append(Outline(rounded(larger, CELL_RADIUS + out / 2), _fading(1 - part, theme)))
+    return glows
 
 
 def _fading(part: float, theme: Theme) -> Look:

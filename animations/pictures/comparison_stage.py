@@ -33,24 +33,24 @@ ROOM = 110.0  # pixels right of a flag that its time needs
 class ComparisonStage:
     """The picture of a comparison; a moment is a span of modeled time."""
 
-    def __init__(self, shown: DrawnComparison, theme: Theme) -> None:
-        self.shown, self.theme, self.sheet = shown, theme, shown.sheet
+    def __init__(self, comparison: DrawnComparison, theme: Theme) -> None:
+        self.shown, self.theme, self.sheet = comparison, theme, comparison.sheet
         self._span = ComparisonSpan(0.0, 0.0)
-        panels = shown.boxes.panels
-        self._stages = [ClockStage(each.timed_board, theme) for each in shown.contenders]
+        panels = comparison.boxes.panels
+        self._stages = [ClockStage(drawn.timed_board, theme) for drawn in comparison.contenders]
         last = len(panels) - 1
         self._lanes = [
             lanes_of(
-                each.timed.timing,
+                drawn.timed.timing,
                 place.lanes,
-                seconds=BEYOND * shown.seconds,
-                names=[each.board.labels.node(node) for node in range(each.board.nodes)],
+                seconds=BEYOND * comparison.seconds,
+                names=[drawn.board.labels.node(node) for node in range(drawn.board.nodes)],
                 tone=_tone(number),
                 axis=number == last,
             )
-            for number, (each, place) in enumerate(zip(shown.contenders, panels, strict=True))
+            for number, (drawn, place) in enumerate(zip(comparison.contenders, panels, strict=True))
         ]
-        self.still = [*self._still(), *(one for stage in self._stages for one in stage.still)]
+        self.still = [*self._still(), *(shape for stage in self._stages for shape in stage.still)]
         self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
         self._foot: list[Outline] = []
 
@@ -71,32 +71,32 @@ class ComparisonStage:
         for stage in stages:
             stage.go(now)
         covers = (box for lanes in self._lanes for box in lanes.cover(now))
-        own = outlines([*in_theme(covers, self.theme), *self._marked(now), *self._said(now)])
-        self.settled = [*(one for stage in stages for one in stage.settled), *self._foot]
-        self.moving = [*(one for stage in stages for one in stage.moving), *own]
-        self.front = [one for stage in stages for one in stage.front]
+        own = outlines([*in_theme(covers, self.theme), *self._marked(now), *self._sentences(now)])
+        self.settled = [*(shape for stage in stages for shape in stage.settled), *self._foot]
+        self.moving = [*(shape for stage in stages for shape in stage.moving), *own]
+        self.front = [shape for stage in stages for shape in stage.front]
 
     def _still(self) -> list[Outline]:
         """Panels, names, and the lanes with all that is still to come."""
-        theme, shown = self.theme, self.shown
-        boxes = [box for place in shown.boxes.panels for box in _panel(place, theme)]
+        theme, compared = self.theme, self.shown
+        boxes = [box for place in compared.boxes.panels for box in _panel(place, theme)]
         lanes = in_theme((shape for lanes in self._lanes for shape in lanes.shapes), theme)
         return outlines([*boxes, *lanes, *self._head(), *self._names()])
 
     def _head(self) -> Iterator[TextLine]:
-        head, theme, shown = self.sheet.head, self.theme, self.shown
+        head, theme, compared = self.sheet.head, self.theme, self.shown
         assert head
         wide, left, top = head.width, head.left, head.top
-        yield line_within(wide, (46, 34), shown.title, left, top + 42, theme.ink, "bold")
-        yield line_within(wide, (25, 25), shown.subtitle, left, top + 82, theme.faint)
+        yield line_within(wide, (46, 34), compared.title, left, top + 42, theme.ink, "bold")
+        yield line_within(wide, (25, 25), compared.subtitle, left, top + 82, theme.faint)
 
     def _names(self) -> Iterator[TextLine]:
         """The names in the panels and beside the lanes."""
-        for number, (each, place) in enumerate(self._each()):
+        for number, (drawn, place) in enumerate(self._placed()):
             tone, panel, side = self.theme.tone(_tone(number)), place.panel, place.side
-            room = panel.width - 2 * INSIDE - self._state_width(each)
+            room = panel.width - 2 * INSIDE - self._state_width(drawn)
             x, y = panel.left + INSIDE, panel.top + 36
-            names = each.name, self.shown.short_name(each)
+            names = drawn.name, self.shown.short_name(drawn)
             yield _name_within(room, (28, 20), names, x, y, tone)
             room, base = side.width - 10, side.top + NAME
             yield _name_within(room, (22, 16), names, side.left, base, tone)
@@ -108,21 +108,21 @@ class ComparisonStage:
             faint = self.theme.faint
             yield TextLine(text, last.left - 30, last.bottom + 21, 16, faint, align="right")
 
-    def _state(self, each: DrawnContender, now: float) -> tuple[str, bool]:
+    def _state(self, drawn: DrawnContender, now: float) -> tuple[str, bool]:
         """How far one is, and whether it is done."""
-        say, time = self.shown.say, time_text(each.seconds, 3)
-        if each.stands(now):
-            steps = say.plural(each.steps, "step")
-            return say("comparison.stands", done=each.done(now), steps=steps), False
-        if each.seconds <= now * (1 + ROUNDED_OFF):
+        say, time = self.shown.say, time_text(drawn.seconds, 3)
+        if drawn.stands(now):
+            steps = say.plural(drawn.steps, "step")
+            return say("comparison.stands", done=drawn.done(now), steps=steps), False
+        if drawn.seconds <= now * (1 + ROUNDED_OFF):
             wide = self.shown.boxes.panels[0].panel.width > NARROW
             return say("comparison.done_after", time=time) if wide else time, True
-        steps = say.plural(each.steps, "step")
-        return say("comparison.steps_done", done=each.done(now), steps=steps), False
+        steps = say.plural(drawn.steps, "step")
+        return say("comparison.steps_done", done=drawn.done(now), steps=steps), False
 
-    def _state_width(self, each: DrawnContender) -> float:
+    def _state_width(self, drawn: DrawnContender) -> float:
         """Room for the longest of what is said of its state, with its flag."""
-        states = self._state(each, 0.0), self._state(each, each.until)
+        states = self._state(drawn, 0.0), self._state(drawn, drawn.until)
         return FLAG_ROOM + 12 + max(text_width(text, 22, "bold") for text, _ in states)
 
     def _said_below(self, span: ComparisonSpan) -> Iterator[TextLine]:
@@ -136,19 +136,19 @@ class ComparisonStage:
     def _marked(self, now: float) -> Iterator[ColoredBox]:
         """The line for now; a flag where one is done, over its panel and its lanes."""
         theme = self.theme
-        for number, ((each, place), lanes) in enumerate(
-            zip(self._each(), self._lanes, strict=True)
+        for number, ((drawn, place), lanes) in enumerate(
+            zip(self._placed(), self._lanes, strict=True)
         ):
-            if each.seconds > now * (1 + ROUNDED_OFF):
+            if drawn.seconds > now * (1 + ROUNDED_OFF):
                 continue
             tone, right = theme.tone(_tone(number)), place.panel.right - INSIDE
             yield from _flag(right - 16, place.panel.top + 12, 28, tone)
-            yield from _flag(lanes.x(each.seconds), lanes.box.top, lanes.box.height, tone)
+            yield from _flag(lanes.x(drawn.seconds), lanes.box.top, lanes.box.height, tone)
         (x, top), _ = self._lanes[0].now(now)
         bottom = self._lanes[-1].box.bottom + 4
         yield ColoredBox(Box(x, (top + bottom) / 2, 3, bottom - top), theme.now)
 
-    def _said(self, now: float) -> Iterator[TextLine]:
+    def _sentences(self, now: float) -> Iterator[TextLine]:
         """The time, the steps of each, what each took."""
         theme, say = self.theme, self.shown.say
         lanes = self._lanes[0]
@@ -158,37 +158,39 @@ class ComparisonStage:
         if self._span.pace:
             pace = say("comparison.film_second", time=time_text(self._span.pace, 2))
             yield TextLine(pace, lanes.box.right, 104, 21, theme.faint, align="right")
-        for number, ((each, place), rows) in enumerate(zip(self._each(), self._lanes, strict=True)):
+        for number, ((drawn, place), rows) in enumerate(
+            zip(self._placed(), self._lanes, strict=True)
+        ):
             tone, right = theme.tone(_tone(number)), place.panel.right - INSIDE
-            text, done = self._state(each, now)
-            color = tone if done else theme.wrong if each.stands(now) else theme.faint
+            text, done = self._state(drawn, now)
+            color = tone if done else theme.wrong if drawn.stands(now) else theme.faint
             base = place.panel.top + 35
             yield TextLine(text, right - FLAG_ROOM * done, base, 22, color, "bold", "right")
-            if done or each.stands(now) or self._span.with_times:
-                yield from self._took(each, place)
-            x = rows.x(each.seconds)
+            if done or drawn.stands(now) or self._span.with_times:
+                yield from self._took(drawn, place)
+            x = rows.x(drawn.seconds)
             if done and rows.box.right - x > ROOM:
-                text, y = time_text(each.seconds, 3), rows.box.y + 8
+                text, y = time_text(drawn.seconds, 3), rows.box.y + 8
                 yield TextLine(text, x + 12, y, 22, tone, "bold")
 
-    def _took(self, each: DrawnContender, place: ContenderBoxes) -> Iterator[TextLine]:
+    def _took(self, drawn: DrawnContender, place: ContenderBoxes) -> Iterator[TextLine]:
         """What a contender's time is made of, beside its lanes."""
         say, side, theme = self.shown.say, place.side, self.theme
-        if not each.ends:
+        if not drawn.ends:
             base, text = side.top + NAME + LARGE_ROW, say("comparison.never_ends")
             yield TextLine(text, side.left, base, 0.78 * LARGE_ROW, theme.wrong)
             return
         latency, moved = (
-            time_text(seconds, 3) for seconds in (each.timed.latency, each.timed.bytes_seconds)
+            time_text(seconds, 3) for seconds in (drawn.timed.latency, drawn.timed.bytes_seconds)
         )
-        lines = [say("comparison.in_a_row", messages=say.plural(each.path.messages, "message"))]
+        lines = [say("comparison.in_a_row", messages=say.plural(drawn.path.messages, "message"))]
         parts = [say("comparison.latency", time=latency), say("comparison.bytes", time=moved)]
-        if each.path.size and side.height > 4 * LARGE_ROW:
-            carried, rate = size_text(each.path.size, 3, binary=True), rate_text(each.rate, 3)
+        if drawn.path.size and side.height > 4 * LARGE_ROW:
+            carried, rate = size_text(drawn.path.size, 3, binary=True), rate_text(drawn.rate, 3)
             lines.append(say("comparison.at_rate", size=carried, rate=rate))
-        if delay := each.timed.arrival_delay:
+        if delay := drawn.timed.arrival_delay:
             parts.append(say("comparison.late_ranks", time=time_text(delay, 3)))
-        if each.path.size:
+        if drawn.path.size:
             lines += parts if side.height > 4 * SMALL_ROW else [", ".join(parts)]
         pitch = min(LARGE_ROW, (side.height + 6 - NAME) / len(lines))
         for row, text in enumerate(lines):
@@ -196,7 +198,7 @@ class ComparisonStage:
             base = side.top + NAME + pitch * (row + 1)
             yield TextLine(text, side.left, base, size, theme.ink)
 
-    def _each(self) -> Iterator[tuple[DrawnContender, ContenderBoxes]]:
+    def _placed(self) -> Iterator[tuple[DrawnContender, ContenderBoxes]]:
         return zip(self.shown.contenders, self.shown.boxes.panels, strict=True)
 
 

@@ -130,9 +130,9 @@ def explained(board: Storyboard, lens: Box, theme: Theme) -> list[TextLine]:
 
 def glossary(board: Storyboard) -> list[str]:
     """What a rank is, and what it sends, where that is known."""
-    said, labels = ["rank"], board.labels
+    terms, labels = ["rank"], board.labels
     if labels.in_blocks:
-        said.append("block")
+        terms.append("block")
     elif labels.moves_data and board.promised:
-        said.append("chunk" if labels.chunk_count > 1 else "only_chunk")
-    return [board.say(f"glossary.{word}") for word in said]
+        terms.append("chunk" if labels.chunk_count > 1 else "only_chunk")
+    return [board.say(f"glossary.{word}") for word in terms]

@@ -92,8 +92,11 @@ def _chips(band: Box, chips: int, tray: int) -> tuple[tuple[Box, ...], list[Box]
 def _side_by_side(number: int, width: float, gap: float) -> list[tuple[float, float]]:
     """Left and right of so many boxes in a row."""
     gap = min(gap, 0.2 * width / number)
-    each = (width - gap * (number - 1)) / number
-    return [(k * (each + gap), k * (each + gap) + each) for k in range(number)]
+    width_of_each = (width - gap * (number - 1)) / number
+    return [
+        (k * (width_of_each + gap), k * (width_of_each + gap) + width_of_each)
+        for k in range(number)
+    ]
 
 
 class _Cluster:

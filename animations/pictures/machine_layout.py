@@ -36,7 +36,7 @@ def lay_out(topology: Topology, width: float = WIDTH, height: float = HEIGHT) ->
         return layout
     seats = (*topology.seats, *range(topology.ranks, topology.nodes))
     rank_at = {seat: rank for rank, seat in enumerate(seats)}
-    curved = frozenset((rank_at[one], rank_at[other]) for one, other in layout.curved)
+    curved = frozenset((rank_at[src], rank_at[dst]) for src, dst in layout.curved)
     return replace(layout, boxes=tuple(layout.boxes[seat] for seat in seats), curved=curved)
 
 
@@ -94,7 +94,7 @@ def _grid(shape: Sequence[int]) -> MachineLayout:
         y = top + down * (row + (planes - 1 - plane) / planes)
         boxes.append(Box(x, y, width, size))
     curved = np.argwhere(np.abs(seat[:, None] - seat).sum(axis=2) > 1)
-    return MachineLayout(tuple(boxes), frozenset((one, other) for one, other in curved.tolist()))
+    return MachineLayout(tuple(boxes), frozenset((src, dst) for src, dst in curved.tolist()))
 
 
 def _levels(topology: Topology) -> MachineLayout:
@@ -122,9 +122,9 @@ def _levels(topology: Topology) -> MachineLayout:
 def _levels_of_nodes(topology: Topology) -> list[int]:
     """How many links each node is away from the ranks; -1 for what only ranks are joined to."""
     near: list[set[int]] = [set() for _ in range(topology.nodes)]
-    for one, other in zip(topology.src.tolist(), topology.dst.tolist(), strict=True):
-        near[one].add(other)
-        near[other].add(one)
+    for src, dst in zip(topology.src.tolist(), topology.dst.tolist(), strict=True):
+        near[src].add(dst)
+        near[dst].add(src)
     level = [0] * topology.ranks + [1] * (topology.nodes - topology.ranks)
     left, wave, away = set(range(topology.ranks, topology.nodes)), set(range(topology.ranks)), 0
     while wave := {up for node in wave for up in near[node]} & left:
@@ -134,7 +134,7 @@ def _levels_of_nodes(topology: Topology) -> list[int]:
             level[node] = away
     if away > 1:
         for node in range(topology.ranks, topology.nodes):
-            if level[node] == 1 and all(other < topology.ranks for other in near[node]):
+            if level[node] == 1 and all(neighbor < topology.ranks for neighbor in near[node]):
                 level[node] = -1
     return level
 
@@ -148,12 +148,12 @@ def _row(
 ) -> dict[int, tuple[float, float]]:
     """Left and right of the nodes of one level: over what they join, else evenly side by side."""
     below: dict[int, list[int]] = {node: [] for node in nodes}
-    for one, other in zip(topology.src.tolist(), topology.dst.tolist(), strict=True):
-        if one in below and abs(level[other]) == abs(k) - 1 and other in spans:
-            below[one].append(other)
+    for src, dst in zip(topology.src.tolist(), topology.dst.tolist(), strict=True):
+        if src in below and abs(level[dst]) == abs(k) - 1 and dst in spans:
+            below[src].append(dst)
     wanted = {}
     for node in nodes:
-        ends = [spans[other] for other in below[node]] or [(0.0, WIDTH)]
+        ends = [spans[child] for child in below[node]] or [(0.0, WIDTH)]
         wanted[node] = min(left for left, _ in ends), max(right for _, right in ends)
     order = sorted(nodes, key=lambda node: (sum(wanted[node]), node))
     lefts = [wanted[node][0] for node in order[1:]]

@@ -35,8 +35,8 @@ class LinkKind:
 
     def name(self, called: Callable[[str], str] = str) -> str:
         """What they join: 8 × rank ↔ switch."""
-        one, other = map(called, self.ends)
-        return f"{self.number:,} × {one} {'↔' if self.both else '→'} {other}"
+        source, target = map(called, self.ends)
+        return f"{self.number:,} × {source} {'↔' if self.both else '→'} {target}"
 
 
 def link_kinds(topology: Topology) -> tuple[LinkKind, ...]:
@@ -44,13 +44,13 @@ def link_kinds(topology: Topology) -> tuple[LinkKind, ...]:
     kinds = [topology.kind_of(node) for node in range(topology.nodes)]
     columns = (topology.src, topology.dst, topology.bandwidth, topology.latency, topology.lanes)
     count = Counter(zip(*(column.tolist() for column in columns), strict=True))
-    found: Counter[tuple[tuple[str, str], float, float, int, bool]] = Counter()
+    numbers: Counter[tuple[tuple[str, str], float, float, int, bool]] = Counter()
     for (src, dst, bandwidth, latency, lanes), number in count.items():
         both = count[dst, src, bandwidth, latency, lanes] == number
         if both and src > dst:
             continue
-        found[(kinds[src], kinds[dst]), bandwidth, latency, int(lanes), both] += number
-    return tuple(LinkKind(*key, number) for key, number in found.items())
+        numbers[(kinds[src], kinds[dst]), bandwidth, latency, int(lanes), both] += number
+    return tuple(LinkKind(*key, number) for key, number in numbers.items())
 
 
 @dataclass(frozen=True)
@@ -169,15 +169,15 @@ class MachinePicture:
         first = self.boxes[nodes[0]]
         numbers = [self.topology.label(node).rpartition(" ")[2] for node in nodes]
         names = [f"{kind} {number}" for number in numbers]
-        size, shown = self._size(names, nodes), names
+        size, texts = self._size(names, nodes), names
         if not size:
-            size, shown = self._size(numbers, nodes), numbers
+            size, texts = self._size(numbers, nodes), numbers
             beside = [kind] if size else [kind, f"{numbers[0]}-{numbers[-1]}"]
             for row, text in enumerate(beside if self.layout.in_rows else ()):
                 base = first.y + (0.36 + 1.2 * (row + 0.5 - len(beside) / 2)) * KIND
                 yield TextLine(text, first.left - 14, base, KIND, "faint", align="right")
         if size:
-            for node, text in zip(nodes, shown, strict=True):
+            for node, text in zip(nodes, texts, strict=True):
                 box, color = self.boxes[node], "now_ink" if self._full(node) else "ink"
                 yield TextLine(text, box.x, box.y + 0.36 * size, size, color, align="center")
         elif not self.layout.in_rows:
@@ -212,8 +212,8 @@ class MachinePicture:
         shift: to the right of its way, in pixels, so that two directions lie beside each other.
         """
         chips = self.chips if self.layout.wired else {}
-        one, other = (chips.get(node, (self.boxes[node],)) for node in (src, dst))
-        pairs = [(begin, end) for begin in one for end in other]
+        begins, ends = (chips.get(node, (self.boxes[node],)) for node in (src, dst))
+        pairs = [(begin, end) for begin in begins for end in ends]
         thin = width / len(pairs) ** 0.5
         return tuple(self._line(src, dst, pair, (tone, thin, shift)) for pair in pairs)
 
@@ -232,18 +232,18 @@ class MachinePicture:
         middle = (x0 + x1) / 2 - bend * (y1 - y0), (y0 + y1) / 2 + bend * (x1 - x0)
         return Stroke((start, middle, end), tone, width, name=name)
 
-    def _ends(self, one: Box, other: Box, shift: float) -> tuple[Point, Point]:
+    def _ends(self, first: Box, second: Box, shift: float) -> tuple[Point, Point]:
         """Where a link begins and ends: upright where one node is above the other."""
-        x0, x1 = one.x, other.x
-        if abs(one.y - other.y) > 1:  # a wide node is met above or below the narrow one
-            if one.width <= other.width:
-                x1 = _within(one.x, other)
+        x0, x1 = first.x, second.x
+        if abs(first.y - second.y) > 1:  # a wide node is met above or below the narrow one
+            if first.width <= second.width:
+                x1 = _within(first.x, second)
             else:
-                x0 = _within(other.x, one)
-        y0, y1 = one.y, other.y
-        if self.layout.in_rows and abs(y1 - y0) > (one.height + other.height) / 2:
+                x0 = _within(second.x, first)
+        y0, y1 = first.y, second.y
+        if self.layout.in_rows and abs(y1 - y0) > (first.height + second.height) / 2:
             way = 1 if y1 > y0 else -1  # from edge to edge: a flat line would cross what is beside
-            y0, y1 = y0 + way * (one.height / 2 - 1), y1 - way * (other.height / 2 - 1)
+            y0, y1 = y0 + way * (first.height / 2 - 1), y1 - way * (second.height / 2 - 1)
             return (x0 - way * shift, y0), (x1 - way * shift, y1)
         length = hypot(x1 - x0, y1 - y0) or 1.0
         across, down = (y0 - y1) / length * shift, (x1 - x0) / length * shift

@@ -138,7 +138,7 @@ def keyframe_text(
         lines += subtitle_text(board, frame, theme)
     else:
         lines += where_text(board, keyframe, theme)
-    source = next((each.source for each in (frame, *board.frames[:1]) if each), None)
+    source = next((entry.source for entry in (frame, *board.frames[:1]) if entry), None)
     halted = stuck_at(board, keyframe.done)
     if halted and sheet.source:
         lines += standing_text(board, halted, sheet.source, theme)

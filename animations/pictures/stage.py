@@ -116,4 +116,4 @@ def flown(parts: Sequence[Points], colors: Sequence[str], theme: Theme) -> list[
     edges = look("", 0, theme.now_faint, 2.2), look("", 0, theme.now, 4.0)
     ends = look(theme.now_ink), look(theme.now), look(theme.now_ink)  # numbers, badges, signs
     looks = [look(theme.well, VEIL)] * 2 + [*edges, *map(look, colors), *ends]
-    return [Outline(*each) for each in zip(parts, looks, strict=True)]
+    return [Outline(*part) for part in zip(parts, looks, strict=True)]

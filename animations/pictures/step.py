@@ -71,9 +71,9 @@ def contents(board: Storyboard, done: int, theme: Theme) -> Iterator[Shape]:
         yield from _numbers((mark for _, mark in held), theme)
 
 
-def _numbers(found: Iterable[CellMark], theme: Theme) -> Iterator[TextLine]:
+def _numbers(marks: Iterable[CellMark], theme: Theme) -> Iterator[TextLine]:
     """The text on marks: numbers of ranks, and labels."""
-    texts = map(mark_text, found)
+    texts = map(mark_text, marks)
     return (TextLine(*text, theme.now_ink, align="center") for text in texts if text[0])
 
 
@@ -107,10 +107,10 @@ def lens(board: Storyboard, keyframe: Keyframe, theme: Theme) -> Iterator[Shape]
     if box is None or stuck_at(board, keyframe.done):
         return
     if cell := board.enlarged(keyframe.step, keyframe.landed):
-        colors, found = board.view.mark_colors(theme), board.view.marks(cell, box, MOST_RANKS)
+        colors, marks = board.view.mark_colors(theme), board.view.marks(cell, box, MOST_RANKS)
         yield ColoredBox(box, theme.well, shapes.LENS_RADIUS, theme.now, LENS)
-        yield from (ColoredBox(mark.box, colors[mark.ink]) for mark in found)
-        yield from _numbers(found, theme)
+        yield from (ColoredBox(mark.box, colors[mark.ink]) for mark in marks)
+        yield from _numbers(marks, theme)
 
 
 def faults(board: Storyboard, done: int, theme: Theme, revealed: int = 0) -> Iterator[Stroke]:

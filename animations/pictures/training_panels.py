@@ -95,12 +95,12 @@ def _names(story: TrainingStory) -> dict[str, str]:
     if "all_to_all" in names:
         names.pop("send_recv", "")  # its way back
     kinds = {str(span.kind) for span in spans} - {"update", "network"}  # updates are as loads
-    shown: dict[str, str] = {k: story.named("kinds", k) for k in TONES if k in kinds}
+    kinds_shown: dict[str, str] = {k: story.named("kinds", k) for k in TONES if k in kinds}
     for tone in ("network", "scatter"):
         called = [story.named("collectives", name) for name in sorted(names) if names[name] == tone]
         if called:
-            shown[tone] = ", ".join(called)
-    return shown | {"waiting": story.named("kinds", "waiting")}
+            kinds_shown[tone] = ", ".join(called)
+    return kinds_shown | {"waiting": story.named("kinds", "waiting")}
 
 
 def caption(sentence: str, theme: Theme) -> list[Shape]:

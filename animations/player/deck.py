@@ -64,7 +64,7 @@ def deck(
         muted="" if voiced else "muted ",
         style=style,
         script=script,
-        slides="\n".join(_item(number, each, size) for number, each in enumerate(slides, 1)),
+        slides="\n".join(_item(number, slide, size) for number, slide in enumerate(slides, 1)),
         of=html.escape(say("deck.of", number="{number}", total=len(slides))),
         next=html.escape(say("deck.next")),
         back=html.escape(say("deck.back")),
@@ -81,13 +81,13 @@ def is_deck(text: str) -> set[str]:
 
 
 def _item(number: int, slide: Slide, size: tuple[int, int]) -> str:
-    name, heading, alt = (html.escape(each) for each in (slide.name, slide.heading, slide.alt))
-    said = " ".join(slide.said)
+    name, heading, alt = (html.escape(text) for text in (slide.name, slide.heading, slide.alt))
+    text = " ".join(slide.said)
     width, height = size
     return (
         f'<li id="{number}" data-name="{name}"><h2>{heading}</h2>'
         f'<img src="{name}.png" width="{width}" height="{height}" loading="lazy" alt="{alt}">'
-        f"<p>{html.escape(said)}</p></li>"
+        f"<p>{html.escape(text)}</p></li>"
     )
 
 

@@ -49,19 +49,19 @@ def clock_score(
     clean: the timing without trouble, if there is any; note: what trouble there is.
     """
     timed_board = on_clock_sheet(replace(board, timing=timing), note)
-    board, said = timed_board.board, sentences(board, timing, clean)
+    board, spoken = timed_board.board, sentences(board, timing, clean)
     timed_board = replace(
-        timed_board, pace=pace_of(timed_board, sum(map(spoken_seconds, said[1:-1])))
+        timed_board, pace=pace_of(timed_board, sum(map(spoken_seconds, spoken[1:-1])))
     )
     plain = untold(board)
     opening = f"{plain.title}: {board.promise}."
     name = board.say("chapters.title")
     card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", name)
-    *before, end = _shots(timed_board, said)
-    shown = [Passage(replace(timed_board, board=plain), (*before, end))]
+    *before, end = _shots(timed_board, spoken)
+    passage = [Passage(replace(timed_board, board=plain), (*before, end))]
     if board.wrong:
-        shown = [Passage(shown[0].shown, tuple(before)), Passage(timed_board, (end,))]
-    passages = Passage(TextCard(plain, "title"), (card,)), *shown
+        passage = [Passage(passage[0].shown, tuple(before)), Passage(timed_board, (end,))]
+    passages = Passage(TextCard(plain, "title"), (card,)), *passage
     return Score(plain.title, passages, board.say.language)
 
 
@@ -88,16 +88,16 @@ def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) ->
     say, ends = board.say, np.isfinite(timing.total)
     ranks = say.plural(board.ranks, "rank")
     machine = spoken_machine(timing.topology.name, board.ranks, say)
-    given = {"ranks": ranks, "machine": machine, "time": time_text(timing.total, 3)}
-    said = [say("clock.start" if ends else "clock.start_dead", **given)]
-    said.append(say(f"clock.rule_{timing.clock}"))
+    fields = {"ranks": ranks, "machine": machine, "time": time_text(timing.total, 3)}
+    texts = [say("clock.start" if ends else "clock.start_dead", **fields)]
+    texts.append(say(f"clock.rule_{timing.clock}"))
     if ends and timing.total:
-        said += _limits(board, timing)
+        texts += _limits(board, timing)
     if clean is not None and ends and timing.total > (1 + NOTICED) * clean.total:
-        said.append(_trouble(say, timing.total / clean.total, time_text(clean.total, 3)))
+        texts.append(_trouble(say, timing.total / clean.total, time_text(clean.total, 3)))
     if board.wrong:
-        return [*said, f"{board.wrong.band}."]
-    return [*said, say("clock.end" if ends else "clock.end_dead", **given)]
+        return [*texts, f"{board.wrong.band}."]
+    return [*texts, say("clock.end" if ends else "clock.end_dead", **fields)]
 
 
 def _trouble(say: Phrases, times: float, clean: str) -> str:
@@ -123,9 +123,9 @@ def _limits(board: Storyboard, timing: Timing) -> Iterator[str]:
     yield say("clock.idle", share=percent(idle)) if idle >= NOTICED else say("clock.never_idle")
 
 
-def _shots(timed_board: TimedBoard, said: list[str]) -> Iterator[Shot]:
+def _shots(timed_board: TimedBoard, texts: list[str]) -> Iterator[Shot]:
     """The start, modeled time in shots of a few seconds, and its end."""
-    (start, *running, end), say = said, timed_board.board.say
+    (start, *running, end), say = texts, timed_board.board.say
     yield Shot(ClockSpan(0.0, 0.0), spoken_seconds(start), start, "start", say("chapters.start"))
     if timed_board.board.frames:
         yield from _running(timed_board, running)
@@ -134,13 +134,13 @@ def _shots(timed_board: TimedBoard, said: list[str]) -> Iterator[Shot]:
     yield Shot(ClockSpan(last, last, True), rest, end, "result", chapter)
 
 
-def _running(timed_board: TimedBoard, said: list[str]) -> Iterator[Shot]:
+def _running(timed_board: TimedBoard, texts: list[str]) -> Iterator[Shot]:
     """Each sentence as long as it takes, and an equal part of what time is left."""
-    lasts = [spoken_seconds(sentence) for sentence in said]
+    lasts = [spoken_seconds(sentence) for sentence in texts]
     seconds = timed_board.seconds / timed_board.pace
-    more = (seconds - sum(lasts)) / len(said)
+    more = (seconds - sum(lasts)) / len(texts)
     begin, chapter = 0.0, timed_board.board.say("chapters.run")
-    for sentence, spoken in zip(said, lasts, strict=True):
+    for sentence, spoken in zip(texts, lasts, strict=True):
         number = max(1, round((spoken + more) / OF_SHOT))
         for _ in range(number):
             end = min(begin + (spoken + more) / number, seconds)

@@ -32,61 +32,61 @@ class ComparisonSpan:
     pace: float = 0.0
 
 
-def pace_of(shown: DrawnComparison) -> float:
+def pace_of(drawn: DrawnComparison) -> float:
     """Modeled seconds in a second of film: a round number."""
-    steps = max(each.steps for each in shown.contenders)
+    steps = max(entry.steps for entry in drawn.contenders)
     run = min(max(RUN[0], STEP * steps), RUN[1])
-    run = min(max(run, SOONEST * shown.seconds / shown.first.until), 2 * RUN[1])
-    rough = shown.seconds / run
+    run = min(max(run, SOONEST * drawn.seconds / drawn.first.until), 2 * RUN[1])
+    rough = drawn.seconds / run
     power = 10.0 ** floor(log10(rough))
     return power * min(PACES, key=lambda part: abs(part * power - rough))
 
 
-def score_of_comparison(shown: DrawnComparison) -> Score:
+def score_of_comparison(drawn: DrawnComparison) -> Score:
     """The film of a comparison."""
-    passage = Passage(shown, tuple(_shots(shown, pace_of(shown))))
-    return Score(shown.title, (passage,), shown.say.language)
+    passage = Passage(drawn, tuple(_shots(drawn, pace_of(drawn))))
+    return Score(drawn.title, (passage,), drawn.say.language)
 
 
-def still_of_comparison(shown: DrawnComparison, at: float | None = None) -> Score:
+def still_of_comparison(drawn: DrawnComparison, at: float | None = None) -> Score:
     """One picture at a modeled time, by default when the first one is done: why, and the turn.
 
     Where one is never done, by default when nothing moves any more.
     """
-    usual = shown.first.seconds if all(each.ends for each in shown.contenders) else shown.seconds
-    now = usual if at is None else min(at, shown.seconds)
-    lines = (" ".join(shown.reasons), " ".join(shown.turn))
+    usual = drawn.first.seconds if all(entry.ends for entry in drawn.contenders) else drawn.seconds
+    now = usual if at is None else min(at, drawn.seconds)
+    lines = (" ".join(drawn.reasons), " ".join(drawn.turn))
     span = ComparisonSpan(now, now, tuple(filter(None, lines)), with_times=True)
-    return Score(shown.title, (Passage(shown, (Shot(span, 0.0, ""),)),))
+    return Score(drawn.title, (Passage(drawn, (Shot(span, 0.0, ""),)),))
 
 
-def _shots(shown: DrawnComparison, pace: float) -> Iterator[Shot]:
-    section, chapter = "start", shown.title
-    for sentence in (*shown.asked(), shown.say("comparison.lanes")):
+def _shots(drawn: DrawnComparison, pace: float) -> Iterator[Shot]:
+    section, chapter = "start", drawn.title
+    for sentence in (*drawn.asked(), drawn.say("comparison.lanes")):
         span = ComparisonSpan(0.0, 0.0, pace=pace)
         yield Shot(span, spoken_seconds(sentence) + LOOK, sentence, section, chapter)
         section = chapter = ""
-    chapter = shown.say("comparison.chapter_run")
+    chapter = drawn.say("comparison.chapter_run")
     now = 0.0
-    for place, number in enumerate(shown.order):
-        one = shown.contenders[number]
-        if one.until > now:
-            span, section = ComparisonSpan(now, one.until, pace=pace), f"{one.name} runs"
-            yield Shot(span, (one.until - now) / pace, "", section, chapter, travels=True)
-            now, chapter = one.until, ""
-        for sentence in shown.finished(place):
-            yield _said(now, (sentence,), pace)
+    for place, number in enumerate(drawn.order):
+        entry = drawn.contenders[number]
+        if entry.until > now:
+            span, section = ComparisonSpan(now, entry.until, pace=pace), f"{entry.name} runs"
+            yield Shot(span, (entry.until - now) / pace, "", section, chapter, travels=True)
+            now, chapter = entry.until, ""
+        for sentence in drawn.finished(place):
+            yield _spoken(now, (sentence,), pace)
     name, lines = "why", tuple[str, ...]()
-    for sentence in (*shown.explanation, *shown.turn):
+    for sentence in (*drawn.explanation, *drawn.turn):
         lines = (*lines, sentence)[-2:]
-        chapter = shown.say("comparison.chapter_why") if name else ""
-        shot = _said(now, lines, pace, with_times=True)
+        chapter = drawn.say("comparison.chapter_why") if name else ""
+        shot = _spoken(now, lines, pace, with_times=True)
         yield replace(shot, section=name, chapter=chapter)
         name = ""
     yield Shot(ComparisonSpan(now, now, lines, True, pace), HOLD, "")
 
 
-def _said(now: float, lines: tuple[str, ...], pace: float, with_times: bool = False) -> Shot:
+def _spoken(now: float, lines: tuple[str, ...], pace: float, with_times: bool = False) -> Shot:
     """The clock stands while the last of these lines is said."""
     seconds = spoken_seconds(lines[-1]) + LOOK
     return Shot(ComparisonSpan(now, now, lines, with_times, pace), seconds, lines[-1])

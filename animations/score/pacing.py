@@ -25,8 +25,8 @@ def words(sentence: str) -> int:
     >>> words("Each of 8 ranks sends 1.75 times the vector."), words("all-reduce of 64 MiB")
     (10, 4)
     """
-    found = SPOKEN.findall(sentence)
-    digits = (sum(letter.isdigit() for letter in word) for word in found)
+    spoken = SPOKEN.findall(sentence)
+    digits = (sum(letter.isdigit() for letter in word) for word in spoken)
     return sum(max(1, -(-count // DIGITS_OF_A_WORD)) for count in digits)
 
 
@@ -74,7 +74,7 @@ def _main_clause(text: str, limit: int) -> str:
     for shorter in (text, plain):
         if words(shorter) <= limit:
             return shorter
-    ends = [plain[: found.start()] for found in JOINT.finditer(plain)]
+    ends = [plain[: match.start()] for match in JOINT.finditer(plain)]
     whole = (end for end in ends if words(end) <= limit and not OPEN.search(end))
     return max(whole, key=len, default="")
 

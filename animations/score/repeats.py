@@ -61,12 +61,12 @@ def runs(board: Storyboard, first: int, end: int, whole: int = 0) -> Iterator[Ru
     Of at most `whole` steps none is left to a time-lapse.
     """
     numbered = list(enumerate(board.frames))[first:end]
-    for _, group in groupby(numbered, lambda each: (each[1].phase, _statements(each[1]))):
+    for _, group in groupby(numbered, lambda pair: (pair[1].phase, _statements(pair[1]))):
         steps = list(group)
         frames = [frame for _, frame in steps]
         links = {frozenset((m.src, m.dst, m.adds) for m in frame.transfers) for frame in frames}
-        found = _distances(frames, board.nodes, board.ranks)
-        yield Run(steps[0][0], steps[-1][0] + 1, found, len(links) == 1, whole)
+        apart_by = _distances(frames, board.nodes, board.ranks)
+        yield Run(steps[0][0], steps[-1][0] + 1, apart_by, len(links) == 1, whole)
 
 
 def _statements(frame: Frame) -> tuple[object, ...]:
@@ -83,13 +83,15 @@ def _distances(frames: Sequence[Frame], nodes: int, ranks: int) -> tuple[int, ..
     pairs = [{(m.src, m.dst) for m in frame.transfers if not m.is_local} for frame in frames]
     if nodes > ranks or not all(pairs):
         return ()
-    found = []
+    every = []
     for measure in MEASURES:
         steps = [{measure(*pair, ranks) for pair in step} for step in pairs]
         if all(len(step) == 1 for step in steps):
-            found.append(tuple(distance for step in steps for distance in step))
-    shortest = [each for each in found if sum(each) == min(map(sum, found))]
-    if len({*shortest}) == 2 == len(pairs) and len(found) < len(MEASURES):
+            every.append(tuple(distance for step in steps for distance in step))
+    shortest = [distances for distances in every if sum(distances) == min(map(sum, every))]
+    if len({*shortest}) == 2 == len(pairs) and len(every) < len(MEASURES):
         return ()  # twice as far one way round is half as far the other way
-    straight = found[-1:] if len(found) == len(MEASURES) else []
-    return min([each for each in straight if each in shortest] or shortest, default=())
+    straight = every[-1:] if len(every) == len(MEASURES) else []
+    return min(
+        [distances for distances in straight if distances in shortest] or shortest, default=()
+    )

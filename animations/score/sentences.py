@@ -26,7 +26,7 @@ def opening(board: Storyboard) -> tuple[str, ...]:
 
 def problem(board: Storyboard) -> str:
     """What the ranks hold at the start."""
-    say, chunks, given = board.say, board.labels.chunk_count, board.given
+    say, chunks, held = board.say, board.labels.chunk_count, board.given
     ranks = say.plural(board.ranks, "rank")
     if board.ranks == 1:
         return say("score.alone")
@@ -35,17 +35,17 @@ def problem(board: Storyboard) -> str:
     vector = size = size_text(board.size)
     if chunks > 1:
         vector = say("score.cut", size=size, chunks=say.plural(chunks, "chunk"))
-    holders = [rank for rank, count in enumerate(given) if count]
+    holders = [rank for rank, count in enumerate(held) if count]
     if board.labels.in_blocks:
         return say("score.blocks", ranks=ranks, size=size)
-    if {*given} == {chunks}:
+    if {*held} == {chunks}:
         return say("score.vectors", ranks=ranks, vector=vector)
     if len(holders) == 1:
         return say("score.root", node=board.labels.node(holders[0], "some"), vector=vector)
-    if len({*given}) == 1:
-        fields = {"number": given[0], "chunks": say.plural(chunks, "chunk"), "size": size}
+    if len({*held}) == 1:
+        fields = {"number": held[0], "chunks": say.plural(chunks, "chunk"), "size": size}
         return say("score.share", ranks=ranks, **fields)
-    key = "score.holders_all" if len(holders) == len(given) else "score.holders"
+    key = "score.holders_all" if len(holders) == len(held) else "score.holders"
     return say(key, number=len(holders), ranks=ranks, size=size)
 
 
@@ -77,8 +77,8 @@ def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
         number = numbers.pop()
         key = "score.now_all" if number == board.ranks else "score.now"
         fields = {"number": number, "ranks": board.ranks}
-        longer = [say(key, text=each, **fields) for each in longer if number > 1] + longer
-    return sentence(next((each for each in longer if words(each) <= say.most_words), plain))
+        longer = [say(key, text=text, **fields) for text in longer if number > 1] + longer
+    return sentence(next((text for text in longer if words(text) <= say.most_words), plain))
 
 
 def scaled(board: Storyboard, run: Run, place: int) -> str:
@@ -204,13 +204,13 @@ def price(board: Storyboard) -> tuple[str, ...]:
     """Steps, bytes through the busiest port, and time, each beside what no algorithm can beat."""
     say, (steps, port, time) = board.say, board.counters
     taken = "score.steps_one" if steps.texts[-1] == "1" else "score.steps"
-    found = [_price(say, steps, say(taken, number=steps.texts[-1]))]
+    prices = [_price(say, steps, say(taken, number=steps.texts[-1]))]
     if board.labels.moves_data:
-        found.append(_price(say, port, say("score.port", size=port.texts[-1])))
+        prices.append(_price(say, port, say("score.port", size=port.texts[-1])))
     key = "score.time_on" if board.machine else "score.time"
     text = say(key, machine=board.machine, time=time.texts[-1])
-    found.append(_price(say, time, text, time=board.ranks > 2))
-    return tuple(found)
+    prices.append(_price(say, time, text, time=board.ranks > 2))
+    return tuple(prices)
 
 
 def _price(say: Phrases, row: CounterRow, text: str, time: bool = False) -> str:
@@ -229,12 +229,12 @@ def _price(say: Phrases, row: CounterRow, text: str, time: bool = False) -> str:
 
 def verdict(board: Storyboard) -> tuple[str, ...]:
     """What it wins against the algorithms it was made to beat, here or elsewhere."""
-    return tuple(text for said in board.trade.verdict for text in fitting(board, said))
+    return tuple(text for line in board.trade.verdict for text in fitting(board, line))
 
 
-def remarks(comment: str, said: Iterable[str]) -> list[str]:
+def remarks(comment: str, earlier: Iterable[str]) -> list[str]:
     """What a step's comments say that has not been said yet."""
-    known = {*said}
+    known = {*earlier}
     return [part for part in comment.split("; ") if part and part not in known]
 
 

@@ -26,42 +26,42 @@ class Spoken:
     @property
     def seen(self) -> str:
         """What the picture shows, in words."""
-        shown, moment = self.passage.shown, self.shot.moment
-        if isinstance(shown, TextCard):
-            return shown.board.title
-        if isinstance(shown, Storyboard) and isinstance(moment, Keyframe):
-            return shown.captions[moment.step]
-        return str(getattr(shown, "heading", "") or getattr(shown, "title", ""))
+        subject, moment = self.passage.shown, self.shot.moment
+        if isinstance(subject, TextCard):
+            return subject.board.title
+        if isinstance(subject, Storyboard) and isinstance(moment, Keyframe):
+            return subject.captions[moment.step]
+        return str(getattr(subject, "heading", "") or getattr(subject, "title", ""))
 
     @property
     def alt(self) -> str:
         """The same for readers who do not see it."""
-        shown = self.passage.shown
-        if isinstance(shown, TextCard):
-            return f"{shown.board.title}. {shown.board.promise}. {shown.board.subtitle}."
-        if isinstance(shown, Storyboard):
-            return f"{shown.title}, {shown.subtitle}. {self.seen}."
+        subject = self.passage.shown
+        if isinstance(subject, TextCard):
+            return f"{subject.board.title}. {subject.board.promise}. {subject.board.subtitle}."
+        if isinstance(subject, Storyboard):
+            return f"{subject.title}, {subject.subtitle}. {self.seen}."
         return self.seen
 
 
 def sentences(score: Score) -> list[Spoken]:
     """All sentences in order, and the silences between them; a chapter begins one anew."""
-    found: list[Spoken] = []
+    merged: list[Spoken] = []
     start, chapter = 0.0, ""
     for passage, shot in score:
         end, chapter = start + shot.seconds, shot.chapter or chapter
-        last = found[-1] if found else None
+        last = merged[-1] if merged else None
         if last and last.said == shot.said and not shot.chapter:
-            found[-1] = replace(last, end=end, passage=passage, shot=shot)
+            merged[-1] = replace(last, end=end, passage=passage, shot=shot)
         else:
-            found.append(Spoken(shot.said, chapter, start, end, passage, shot))
+            merged.append(Spoken(shot.said, chapter, start, end, passage, shot))
         start = end
-    return found
+    return merged
 
 
 def chapters(score: Score) -> list[list[Spoken]]:
     """The sentences of each chapter; of a film without chapters all of them."""
-    return [list(part) for _, part in groupby(sentences(score), lambda each: each.chapter)]
+    return [list(part) for _, part in groupby(sentences(score), lambda part: part.chapter)]
 
 
 def transcript(score: Score, stills: Sequence[str]) -> str:
@@ -71,7 +71,7 @@ def transcript(score: Score, stills: Sequence[str]) -> str:
         name = spoken[0].chapter or score.title
         blocks.append(f"## {minutes(spoken[0].start)} {name}")
         blocks.append(f"![{_plain(spoken[-1].alt)}](<{file}>)")
-        blocks += [each.said for each in spoken if each.said]
+        blocks += [part.said for part in spoken if part.said]
     return "\n\n".join(blocks) + "\n"
 
 
@@ -80,22 +80,22 @@ def slides_transcript(
 ) -> str:
     """The transcript of slides: of each its heading, what its still shows, and what is said."""
     blocks = [f"# {title}"]
-    for number, ((heading, alt, said), file) in enumerate(zip(slides, stills, strict=True), 1):
-        blocks += [f"## {number}. {heading}", f"![{_plain(alt)}](<{file}>)", *said]
+    for number, ((heading, alt, lines), file) in enumerate(zip(slides, stills, strict=True), 1):
+        blocks += [f"## {number}. {heading}", f"![{_plain(alt)}](<{file}>)", *lines]
     return "\n\n".join(blocks) + "\n"
 
 
 def script(score: Score) -> str:
     """The script for a speaker in Markdown: when, what is seen, what is said, how fast."""
     say, every = phrases(score.language), sentences(score)
-    spoken = sum(words(each.said) for each in every)
+    spoken = sum(words(part.said) for part in every)
     pace = round(spoken * 60 / score.seconds) if score.seconds else 0
     facts = {"time": minutes(score.seconds), "words": spoken, "pace": pace}
     rows = [say("script.head"), "| --- | --- | --- | --- |"]
-    for each in every:
-        lasts = each.end - each.start
-        speed = f"{words(each.said) * 60 / lasts:.0f}" if each.said and lasts else ""
-        cells = (minutes(each.start), _plain(each.seen), each.said or say("script.silence"), speed)
+    for part in every:
+        lasts = part.end - part.start
+        speed = f"{words(part.said) * 60 / lasts:.0f}" if part.said and lasts else ""
+        cells = (minutes(part.start), _plain(part.seen), part.said or say("script.silence"), speed)
         rows.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
     table = "\n".join(rows)
     return f"# {score.title}\n\n{say('script.facts', **facts)}\n\n{table}\n"

@@ -59,8 +59,8 @@ def voiced(score: Score, timings: Sequence[float], end: float) -> Score:
     """
     spoken = _spoken(score)
     if len(timings) != len(spoken):
-        said = f"{plural(len(timings), 'start')} of sentences"
-        raise BadInput(f"--voice: {said}, but the film has {plural(len(spoken), 'sentence')}")
+        starts = f"{plural(len(timings), 'start')} of sentences"
+        raise BadInput(f"--voice: {starts}, but the film has {plural(len(spoken), 'sentence')}")
     bounds = [0.0, *timings[1:], max(end, timings[-1] + PAUSE)]
     for number, (first, last) in enumerate(pairwise(bounds), 1):
         if not last - first >= PAUSE:
@@ -84,14 +84,14 @@ def _slower(shot: Shot, times: float) -> Shot:
 
 def _spoken(score: Score) -> list[list[tuple[int, Shot]]]:
     """The numbered shots of each sentence, with the silence after it."""
-    found: list[list[tuple[int, Shot]]] = []
+    groups: list[list[tuple[int, Shot]]] = []
     numbered = [(number, shot) for number, (_, shot) in enumerate(score)]
-    for said, group in groupby(numbered, lambda each: each[1].said):
-        if said or not found:
-            found.append(list(group))
+    for text, group in groupby(numbered, lambda pair: pair[1].said):
+        if text or not groups:
+            groups.append(list(group))
         else:
-            found[-1] += group
-    return found
+            groups[-1] += group
+    return groups
 
 
 def timings_beside(voice: Path) -> list[float] | None:
@@ -102,23 +102,23 @@ def timings_beside(voice: Path) -> list[float] | None:
     """
     for path in (voice.with_suffix(".json"), voice.with_suffix(".srt")):
         if path.is_file():
-            found = _timings(path)
-            if not found:
+            timings = _timings(path)
+            if not timings:
                 need = "a list of seconds" if path.suffix == ".json" else "a cue for each sentence"
                 raise BadInput(f"--voice: {path} has no times; it must be {need}")
-            return found
+            return timings
     return None
 
 
 def _timings(path: Path) -> list[float]:
     text = read_text(path, "it holds the times of a voice's sentences")
     if path.suffix == ".srt":
-        cues = (map(int, found.groups()) for found in START.finditer(text))
+        cues = (map(int, match.groups()) for match in START.finditer(text))
         return [3600 * h + 60 * m + s + ms / 1000 for h, m, s, ms in cues]
     try:
-        found = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
         return []
-    numbers = found if isinstance(found, list) else []
-    right = all(type(each) in (int, float) and 0 <= each < LATEST for each in numbers)
-    return [float(each) for each in numbers] if right else []
+    numbers = content if isinstance(content, list) else []
+    right = all(type(number) in (int, float) and 0 <= number < LATEST for number in numbers)
+    return [float(number) for number in numbers] if right else []

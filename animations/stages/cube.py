@@ -58,11 +58,11 @@ def _corner(rank: int, ranks: int, box: Box) -> Point:
 
 def _way(cards: tuple[Card, ...], link: tuple[int, int], box: Box) -> Way:
     """Along an edge, in the lane of its direction; from one cube to the other in an arc."""
-    one, other = (cards[rank].box for rank in link)
+    here, there = (cards[rank].box for rank in link)
     if link[0] ^ link[1] < 8:
-        return straight(one, other, 5, LANE)
-    right = 1 if other.x > one.x else -1
-    start, end = (one.x + 20 * right, one.top - 5), (other.x - 20 * right, other.top - 5)
+        return straight(here, there, 5, LANE)
+    right = 1 if there.x > here.x else -1
+    start, end = (here.x + 20 * right, here.top - 5), (there.x - 20 * right, there.top - 5)
     return arc(start, end, RISES[right < 0] * box.height)
 
 

@@ -43,8 +43,8 @@ def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
         cards,
         staged.fold,
         lines=tuple(
-            StageLine(ways[link], each, "now" if link in ahead else "phase 1", wide, link=link)
-            for link, each in staged.link_steps.items()
+            StageLine(ways[link], step, "now" if link in ahead else "phase 1", wide, link=link)
+            for link, step in staged.link_steps.items()
         ),
         ways=ways,
         words=tuple(_numbers(cards, box)),
@@ -73,7 +73,7 @@ def _numbers(cards: tuple[Card, ...], box: Box) -> Iterator[Word]:
             x = card.x + along * copysign(card.shape.width / 2 + 22, right)
             y = card.y + (not along) * copysign(card.shape.height / 2 + 17, down)
             place = Box(x, y, 24, 19)
-            if not any(place.overlaps(other) for other in numbered):  # as they would at a corner
+            if not any(place.overlaps(beside) for beside in numbered):  # as they would at a corner
                 numbered.append(place)
                 yield Word(f"{node}", x, y + 7, 19, align="center")
 
@@ -129,7 +129,7 @@ def frame(number: int, box: Box) -> tuple[Box, ...] | None:
 def _ways(staged: Staged, structure: Ring, boxes: dict[int, Box], box: Box) -> dict[Link, Way]:
     """From border to border; links that do not join neighbors bend through the middle."""
     chords = sorted(_chords(staged, structure))
-    lane = min(LANE, *(min(each.width, each.height) / 2 - 4 for each in boxes.values()))
+    lane = min(LANE, *(min(box.width, box.height) / 2 - 4 for box in boxes.values()))
     ways = {
         link: facing(
             boxes[link[0]], boxes[link[1]], 4, lane if link[::-1] in staged.link_steps else 0
@@ -138,8 +138,8 @@ def _ways(staged: Staged, structure: Ring, boxes: dict[int, Box], box: Box) -> d
     }
     for link in chords:
         ends = (_inner(boxes, node, link, chords, box) for node in link)
-        (start, one), (end, other) = ends
-        ways[link] = (start, one, other, end)
+        (start, bend), (end, bend_back) = ends
+        ways[link] = (start, bend, bend_back, end)
     return ways
 
 

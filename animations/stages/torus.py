@@ -153,11 +153,11 @@ class TorusRoutes:
         return min(ways, key=lambda way: crossings(way, third))
 
 
-def _bows(one: Box, other: Box, pitch: float) -> Iterator[Way]:
+def _bows(here: Box, there: Box, pitch: float) -> Iterator[Way]:
     """Curves that pass on the left or on the right of what lies between two boxes."""
-    down = other.y > one.y
-    start = (one.x, one.bottom if down else one.top)
-    end = (other.x, other.top if down else other.bottom)
+    down = there.y > here.y
+    start = (here.x, here.bottom if down else here.top)
+    end = (there.x, there.top if down else there.bottom)
     for share in (-0.66, 0.66, -1.0, 1.0):
         bend = share * pitch
         yield (start, (start[0] + bend, start[1]), (end[0] + bend, end[1]), end)

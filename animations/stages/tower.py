@@ -24,11 +24,11 @@ class Tower:
     @cached_property
     def below(self) -> dict[int, list[int]]:
         """The children of each node."""
-        found: dict[int, list[int]] = {node: [] for node in range(len(self.parent))}
+        children: dict[int, list[int]] = {node: [] for node in range(len(self.parent))}
         for node, above in enumerate(self.parent):
             if above >= 0:
-                found[above].append(node)
-        return found
+                children[above].append(node)
+        return children
 
     @cached_property
     def tops(self) -> list[int]:

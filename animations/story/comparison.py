@@ -42,9 +42,9 @@ class DrawnComparison(Comparison[DrawnContender]):
     @property
     def names(self) -> str:
         """All of them: ring or tree; those of one name by what tells them apart."""
-        called = {each.name.removesuffix(f" ({each.label})") for each in self.contenders}
-        alike = len(called) == 1 and all(each.label != each.name for each in self.contenders)
-        *first, last = (each.label if alike else each.name for each in self.contenders)
+        called = {entry.name.removesuffix(f" ({entry.label})") for entry in self.contenders}
+        alike = len(called) == 1 and all(entry.label != entry.name for entry in self.contenders)
+        *first, last = (entry.label if alike else entry.name for entry in self.contenders)
         either = self.say("comparison.either", first=", ".join(first), last=last)
         return f"{called.pop()}: {either}" if alike else either
 
@@ -63,11 +63,11 @@ class DrawnComparison(Comparison[DrawnContender]):
     @property
     def _channels(self) -> list[str]:
         """Of which contenders one ring is drawn, though more are timed."""
-        found = [(each.name, each.timed.timing) for each in self.contenders]
+        pairs = [(entry.name, entry.timed.timing) for entry in self.contenders]
         drawn = {
-            name: timing.recording.setting.channels for name, timing in found if timing.one_ring
+            name: timing.recording.setting.channels for name, timing in pairs if timing.one_ring
         }
-        if len(drawn) == len(found) and len({*drawn.values()}) == 1:
+        if len(drawn) == len(pairs) and len({*drawn.values()}) == 1:
             return [self.say("comparison.all_channels", channels=next(iter(drawn.values())))]
         return [
             self.say("comparison.channels", name=name, channels=channels)
@@ -89,36 +89,36 @@ class DrawnComparison(Comparison[DrawnContender]):
 
     def finished(self, place: int) -> tuple[str, ...]:
         """What is said when the one in this place of the order is done."""
-        one, first = self.contenders[self.order[place]], self.first
-        if not one.ends:
-            return (self._never(one),)
-        time = _time(one.seconds)
+        ended, first = self.contenders[self.order[place]], self.first
+        if not ended.ends:
+            return (self._never(ended),)
+        time = _time(ended.seconds)
         if not place:
             if self.ties:
-                names = self.say.listed([each.name for each in self.tied])
+                names = self.say.listed([entry.name for entry in self.tied])
                 return (self.say("comparison.tied", names=capital(names), time=time),)
-            other = self.second
-            left = other.steps - other.done(one.seconds)
-            said = [self.say("comparison.first", name=capital(one.name), time=time)]
+            second = self.second
+            left = second.steps - second.done(ended.seconds)
+            texts = [self.say("comparison.first", name=capital(ended.name), time=time)]
             if left:
-                steps = self.say.plural(other.steps, "step")
-                named = {"name": capital(other.name), "left": left, "steps": steps}
-                said.append(self.say("comparison.left", **named))
-            return tuple(said)
-        named = {"name": capital(one.name), "time": time}
-        ratio = one.seconds / first.seconds
+                steps = self.say.plural(second.steps, "step")
+                named = {"name": capital(second.name), "left": left, "steps": steps}
+                texts.append(self.say("comparison.left", **named))
+            return tuple(texts)
+        named = {"name": capital(ended.name), "time": time}
+        ratio = ended.seconds / first.seconds
         if ratio <= 1 + AS_LONG:
             return ()
         if ratio < NEARLY:
             return (self.say("comparison.longer", more=percent(ratio - 1), **named),)
         return (self.say("comparison.times", ratio=number_text(ratio, 2), **named),)
 
-    def _never(self, one: DrawnContender) -> str:
+    def _never(self, stopped: DrawnContender) -> str:
         """Where one that is never done stands still."""
-        found, labels = one.timed_board.standstill, one.board.labels
-        assert found
-        ends = {"source": labels.node(found.src, "some"), "target": labels.node(found.dst, "some")}
-        return self.say("comparison.never", name=capital(one.name), step=found.step, **ends)
+        halt, labels = stopped.timed_board.standstill, stopped.board.labels
+        assert halt
+        ends = {"source": labels.node(halt.src, "some"), "target": labels.node(halt.dst, "some")}
+        return self.say("comparison.never", name=capital(stopped.name), step=halt.step, **ends)
 
     def path(self, contender: DrawnContender) -> str:
         """What a contender's time is made of: messages one after another."""
@@ -137,7 +137,7 @@ class DrawnComparison(Comparison[DrawnContender]):
     @cached_property
     def explanation(self) -> tuple[str, ...]:
         """The paths of the first two, and the reasons: sentences."""
-        paths = tuple(self.path(each) for each in (self.first, self.second) if each.ends)
+        paths = tuple(self.path(entry) for entry in (self.first, self.second) if entry.ends)
         return (*paths, *self.reasons) if self.reasons else paths
 
     @cached_property
@@ -147,13 +147,13 @@ class DrawnComparison(Comparison[DrawnContender]):
 
     def _saved(self) -> tuple[str, ...]:
         """What the first one saves, where latency and bytes are all that makes the difference."""
-        one, other = self.first, self.second
-        delay = other.timed.arrival_delay - one.timed.arrival_delay
-        if self.ties or not other.ends or abs(delay) > AS_LONG * one.seconds:
+        first, second = self.first, self.second
+        delay = second.timed.arrival_delay - first.timed.arrival_delay
+        if self.ties or not second.ends or abs(delay) > AS_LONG * first.seconds:
             return ()
-        latency = other.timed.latency - one.timed.latency
-        moved = other.timed.bytes_seconds - one.timed.bytes_seconds
-        margin = AS_LONG * one.seconds
+        latency = second.timed.latency - first.timed.latency
+        moved = second.timed.bytes_seconds - first.timed.bytes_seconds
+        margin = AS_LONG * first.seconds
         kind = "both" if latency > margin and moved > margin else ""
         kind = kind or ("latency" if latency > moved else "bytes")
         if not self.size:
@@ -161,7 +161,7 @@ class DrawnComparison(Comparison[DrawnContender]):
         elif abs(min(latency, moved)) <= margin:
             kind += "_only"
         named = {"latency": _time(abs(latency)), "bytes": _time(abs(moved))}
-        return (self.say(f"comparison.saves_{kind}", name=capital(one.name), **named),)
+        return (self.say(f"comparison.saves_{kind}", name=capital(first.name), **named),)
 
     @cached_property
     def turn(self) -> tuple[str, ...]:
@@ -175,14 +175,14 @@ class DrawnComparison(Comparison[DrawnContender]):
             name = capital(self.contenders[self.ranges[0][1]].name)
             key = "never_slower" if self.ties else f"always{self._of_two}"
             return (self.say(f"comparison.{key}", name=name, **named),)
-        said = []
+        texts = []
         for k in (here + 1, here - 1):
             if 0 <= k < len(sizes):
                 key = "below" if k == 0 else "between" if k + 1 < len(sizes) else "above"
                 named = {"size": _size(sizes[max(k, 1)]), "most": _size((*sizes, LARGEST)[k + 1])}
                 name = self.contenders[self.ranges[k][1]].name
-                said.append(self.say(f"comparison.{key}{self._of_two}", name=name, **named))
-        return tuple(said)
+                texts.append(self.say(f"comparison.{key}{self._of_two}", name=name, **named))
+        return tuple(texts)
 
     @property
     def _of_two(self) -> str:
@@ -193,14 +193,14 @@ class DrawnComparison(Comparison[DrawnContender]):
 def drawn_comparison(comparison: Comparison[Contender], language: str = "en") -> DrawnComparison:
     """A comparison with its pictures; raises what `storyboard` raises."""
     boxes, contenders = comparison_sheet(len(comparison.contenders)), []
-    for one, place in zip(comparison.contenders, boxes.panels, strict=True):
-        timing, verdict = one.timed.timing, one.recording.check()
+    for entry, place in zip(comparison.contenders, boxes.panels, strict=True):
+        timing, verdict = entry.timed.timing, entry.recording.check()
         board = storyboard(
-            one.recording, verdict=verdict, timing=timing, sheet=place.sheet, language=language
+            entry.recording, verdict=verdict, timing=timing, sheet=place.sheet, language=language
         )
-        contenders.append(DrawnContender(one.name, one.timed, board))
-    given = comparison.size, comparison.ranges, comparison.trouble, comparison.chunks
-    return DrawnComparison(tuple(contenders), *given, boxes, phrases(language))
+        contenders.append(DrawnContender(entry.name, entry.timed, board))
+    about = comparison.size, comparison.ranges, comparison.trouble, comparison.chunks
+    return DrawnComparison(tuple(contenders), *about, boxes, phrases(language))
 
 
 def _time(seconds: float) -> str:

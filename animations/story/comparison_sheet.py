@@ -55,7 +55,7 @@ def comparison_sheet(number: int) -> ComparisonSheet:
     page = replace(
         LECTURE,
         name=f"{number} compared",
-        stages=tuple(each.sheet.stage for each in panels),
+        stages=tuple(panel.sheet.stage for panel in panels),
         head=Box.between(LEFT, 20, RIGHT, 112),
         foot=Box.between(LEFT, 990, RIGHT, 1070),
         source=None,

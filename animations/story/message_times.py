@@ -35,7 +35,7 @@ def message_times(timing: Timing, frames: Sequence[Frame]) -> tuple[MessageTimes
     scale = TICKS / timing.total
     when: dict[tuple[int, int, int], tuple[int, int]] = {}
     columns = (messages.step, messages.src, messages.dst, messages.start, messages.end)
-    for step, src, dst, start, end in zip(*(each.tolist() for each in columns), strict=True):
+    for step, src, dst, start, end in zip(*(column.tolist() for column in columns), strict=True):
         first, last = when.get((step, src, dst), (TICKS, 0))
         when[step, src, dst] = min(first, round(start * scale)), max(last, round(end * scale))
     steps = tuple(_of_step(frame, when) for frame in frames)

@@ -110,10 +110,10 @@ def marked(board: Storyboard, name: str, fault: FirstWrong, text: str) -> Storyb
     )
 
 
-def _causes(found: FirstWrong, labels: Labels) -> list[str]:
+def _causes(wrong: FirstWrong, labels: Labels) -> list[str]:
     """What is wrong with each cell, or else why there is nothing to be seen of it."""
     say, causes = labels.say, []
-    for fault in found.faults:
+    for fault in wrong.faults:
         node, slot = fault.cell
         fields = {"node": node, "slot": slot, "cell": "", "who": ""}
         if fault.kind != NOWHERE:
@@ -123,7 +123,7 @@ def _causes(found: FirstWrong, labels: Labels) -> list[str]:
             ranks = sorted({rank for rank, _ in fault.contributions})
             fields["who"] = labels.nodes(ranks) if ranks else ""
         causes.append(say(f"faults.{fault.kind}", **fields))
-    return causes or [say(f"faults.{'endless' if found.endless else 'refused'}")]
+    return causes or [say(f"faults.{'endless' if wrong.endless else 'refused'}")]
 
 
 def _band(fault: FirstWrong, say: Phrases) -> str:
@@ -142,11 +142,11 @@ def _band(fault: FirstWrong, say: Phrases) -> str:
     return say(f"wrong.{name}", step=fault.step, last=last)
 
 
-def _blamed(frames: tuple[Frame, ...], found: FirstWrong) -> tuple[Frame, ...]:
+def _blamed(frames: tuple[Frame, ...], wrong: FirstWrong) -> tuple[Frame, ...]:
     """The frames, of which the last speaks of a transfer that is wrong, if there is one."""
-    if not frames or not found.step or (found.refused and found.attempted is None):
+    if not frames or not wrong.step or (wrong.refused and wrong.attempted is None):
         return frames
-    cells = [fault.cell for fault in found.faults]
+    cells = [fault.cell for fault in wrong.faults]
     ends = [((m.dst, m.into), (m.src, m.chunk)) for m in frames[-1].transfers]
     blamed = [
         i for cell in cells for side in (0, 1) for i, at in enumerate(ends) if at[side] == cell
@@ -154,10 +154,10 @@ def _blamed(frames: tuple[Frame, ...], found: FirstWrong) -> tuple[Frame, ...]:
     return (*frames[:-1], replace(frames[-1], followed=blamed[0])) if blamed else frames
 
 
-def _outlines(found: FirstWrong, board: Storyboard) -> Iterator[Outline]:
+def _outlines(wrong: FirstWrong, board: Storyboard) -> Iterator[Outline]:
     """Boxes round the cells, then round the stripes of the contributions in them."""
     scenery = board.scenery
-    for fault in found.faults:
+    for fault in wrong.faults:
         cell = scenery.cell(*fault.cell)
         stripes = []
         if board.view.has_bars:

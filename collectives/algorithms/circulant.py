@@ -13,10 +13,10 @@ def halvings(n: int) -> list[int]:
     >>> halvings(11)
     [11, 6, 3, 2, 1]
     """
-    found = [n]
-    while found[-1] > 1:
-        found.append((found[-1] + 1) // 2)
-    return found
+    halvings = [n]
+    while halvings[-1] > 1:
+        halvings.append((halvings[-1] + 1) // 2)
+    return halvings
 
 
 def circulant_reduce_scatter(n: int) -> Schedule:

@@ -86,9 +86,9 @@ def heads_all_reduce(n: int, gpus: int) -> Schedule:
     head = np.arange(n).reshape(-1, gpus).T
     shard = np.arange(gpus)
     trees = two_trees(n // gpus)
-    one, two = map(tree_all_reduce, trees)
+    first, two = map(tree_all_reduce, trees)
     yield from together(
-        within(head[::2], one, shard[::2]),
+        within(head[::2], first, shard[::2]),
         within(head[1::2], two, shard[1::2]),
     )
 

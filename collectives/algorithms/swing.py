@@ -26,13 +26,13 @@ def leaving(n: int) -> Integers:
     >>> leaving(6)
     array([-1,  0,  0,  2,  1,  1])
     """
-    found = np.full(n, -1)
+    leaving = np.full(n, -1)
     holders = np.arange(n) == 0
     for step in reversed(range((n - 1).bit_length())):
         joins = holders[partner(n, step)] & ~holders
-        found[joins] = step
+        leaving[joins] = step
         holders |= joins
-    return found
+    return leaving
 
 
 def departures(n: int) -> Integers:

@@ -90,7 +90,7 @@ class AdditionMap:
 
     def __repr__(self) -> str:
         """One line: what is run, and how many orders it has."""
-        return f"<AdditionMap: {self.setup}; {self.title} {self.algorithm}, {self._said}>"
+        return f"<AdditionMap: {self.setup}; {self.title} {self.algorithm}, {self._summary}>"
 
     @cached_property
     def runs(self) -> tuple[MapPart, ...]:
@@ -111,7 +111,7 @@ class AdditionMap:
         return next((run.order for run in self.runs if run.start <= element < run.stop), "")
 
     @property
-    def _said(self) -> str:
+    def _summary(self) -> str:
         if self.unknown:
             return "order unknown"
         return plural(len(self.orders), "order")

@@ -84,17 +84,17 @@ class DumpComparison:
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""
-        found = self.difference
-        at = found.element if found else 0
-        orders = [side.order_of(at) or None for side in self._both] if found else []
+        differs = self.difference
+        at = differs.element if differs else 0
+        orders = [side.order_of(at) or None for side in self._both] if differs else []
         return {
             "verdict": self.verdict,
             "calls": len(self.sizes),
             "elements": list(self.sizes),
-            "call": found.call if found else None,
-            "element": found.element if found else None,
-            "values": list(found.values) if found else [],
-            "differing_in_call": found.in_call if found else 0,
+            "call": differs.call if differs else None,
+            "element": differs.element if differs else None,
+            "values": list(differs.values) if differs else [],
+            "differing_in_call": differs.in_call if differs else 0,
             "orders": orders,
             "order_differs": None
             if not self.maps

@@ -32,10 +32,10 @@ def routed(hops: Hops, back: bool, optimal: str = "") -> Form:
         return hops(Setting(case.N, parameters=case.parameters))
 
     def sent(case: Case, size: Integers) -> Integers:
-        found = np.zeros(case.N, np.intp)
+        totals = np.zeros(case.N, np.intp)
         for src, dst, token in of(case):
-            np.add.at(found, dst if back else src, size[token])
-        return found
+            np.add.at(totals, dst if back else src, size[token])
+        return totals
 
     def tokens(case: Case) -> Integers:
         return sent(case, np.ones_like(case.size))

@@ -30,7 +30,7 @@ def check_subject(subject: Subject, numbers: Numbers, like: str | None, as_json:
     if like is not None:
         checks: Iterable[Checked] = [_graded(subject, numbers, like)]
     else:
-        checks = _all(subject, numbers) if every else [_one(subject, numbers)]
+        checks = _all(subject, numbers) if every else [_check_one(subject, numbers)]
     for checked in checks:
         done.append(checked)
         if not as_json and (every or checked.verdict):  # as soon as it is known
@@ -73,12 +73,12 @@ def _all(subject: Subject, numbers: Numbers) -> Iterator[Checked]:
 
 
 @singledispatch
-def _one(subject: Subject, numbers: Numbers) -> Checked:
+def _check_one(subject: Subject, numbers: Numbers) -> Checked:
     """The verdict on one subject of any kind: here on a recording in a file."""
     return _saved(replace(subject, ranks=numbers[0] if numbers else None).recording())
 
 
-@_one.register
+@_check_one.register
 def _catalog(subject: CatalogSubject, numbers: Numbers) -> Checked:
     subject.refuse("check tries even and uneven sizes of its own", ["counts"])
     row = subject.row()
@@ -105,7 +105,7 @@ def _graded(subject: Subject, numbers: Numbers, like: str) -> Checked:
     return _own(subject, numbers, like)
 
 
-@_one.register
+@_check_one.register
 def _own(subject: OwnSubject, asked: Numbers, like: str | None = None) -> Checked:
     """Run the function for every number of ranks and root, up to the first that is wrong."""
     numbers = _with_root(subject, asked)
@@ -135,7 +135,7 @@ def _saved(recording: Recording) -> Checked:
     return Checked(recording.collective.name, recording.algorithm, 1, verdict)
 
 
-@_one.register
+@_check_one.register
 def _program(subject: ProgramSubject, numbers: Numbers) -> Checked:
     """An MSCCL program, in both ways where it serves calls in place and others."""
     sized = replace(subject, ranks=numbers[0] if numbers else None)

@@ -86,8 +86,8 @@ def ended_by_signal() -> Iterator[None]:
     """
 
     def end(number: int, frame: object) -> None:
-        for each in before:
-            signal.signal(each, signal.SIG_IGN)
+        for kind in before:
+            signal.signal(kind, signal.SIG_IGN)
         raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
     numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)

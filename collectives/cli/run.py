@@ -127,11 +127,11 @@ def _span(span: Span | None, total: int) -> Span | None:
     if span is None:
         return None
     first, last = span
-    given = f"--steps {first}-{last}"
+    text = f"--steps {first}-{last}"
     if not total:
-        raise BadInput(f"{given}: there is no step; leave it out")
+        raise BadInput(f"{text}: there is no step; leave it out")
     if not 1 <= first <= last <= total:
         low, high = sorted((min(max(first, 1), total), min(max(last, 1), total)))
         near = f"{low}-{high}" if (low, high) != (1, 1) else f"1-{total}"
-        raise BadInput(f"{given}: must be within the steps 1 to {total}; try: {near}")
+        raise BadInput(f"{text}: must be within the steps 1 to {total}; try: {near}")
     return span

@@ -22,19 +22,21 @@ def told_apart(
     >>> told_apart(["ring", "ring"], chains)
     ['ring (1 chunk)', 'ring (8 chunks)']
     """
-    alike = [[one for one, other in enumerate(names) if other == name] for name in names]
-    found = [
+    alike = [
+        [place for place, candidate in enumerate(names) if candidate == name] for name in names
+    ]
+    texts = [
         name
         + _difference(
             recordings[place],
-            [recordings[other] for other in group],
+            [recordings[member] for member in group],
             () if asked is None else asked[place],
         )
         for place, (name, group) in enumerate(zip(names, alike, strict=True))
     ]
     return [
-        f"{name} ({found[: place + 1].count(name)})" if found.count(name) > 1 else name
-        for place, name in enumerate(found)
+        f"{name} ({texts[: place + 1].count(name)})" if texts.count(name) > 1 else name
+        for place, name in enumerate(texts)
     ]
 
 
@@ -42,10 +44,10 @@ def _difference(
     recording: Recording, alike: Sequence[Recording], asked: Collection[str] = ()
 ) -> str:
     """The parameters in which it is not as others of its name, or asked for: " (8 channels)"."""
-    every = [_parameters(each) for each in alike]
+    every = [_parameters(recording) for recording in alike]
     parts = []
     for name, value in _parameters(recording).items():
-        if name in asked or any(other.get(name) != value for other in every):
+        if name in asked or any(parameters.get(name) != value for parameters in every):
             counted = name.endswith("s")
             parts.append(plural(value, name[:-1]) if counted else f"{name} {value}")
     return f" ({', '.join(parts)})" if parts else ""

@@ -140,7 +140,7 @@ class Comparison(Generic[One]):
     @cached_property
     def order(self) -> tuple[int, ...]:
         """The numbers of the contenders, the fastest first; last those that are never done."""
-        ends = [(each.seconds, each.until) for each in self.contenders]
+        ends = [(entry.seconds, entry.until) for entry in self.contenders]
         return tuple(sorted(range(len(ends)), key=ends.__getitem__))
 
     @property
@@ -158,7 +158,9 @@ class Comparison(Generic[One]):
         """The first and those that are done at the same time."""
         limit = self.first.seconds * (1 + AS_LONG) if self.first.ends else 0.0
         return [
-            each for each in map(self.contenders.__getitem__, self.order) if each.seconds <= limit
+            entry
+            for entry in map(self.contenders.__getitem__, self.order)
+            if entry.seconds <= limit
         ]
 
     @property
@@ -169,13 +171,13 @@ class Comparison(Generic[One]):
     @property
     def seconds(self) -> float:
         """When the last is done, or stands still."""
-        return max(each.until for each in self.contenders)
+        return max(entry.until for entry in self.contenders)
 
-    def short_name(self, one: Contender) -> str:
+    def short_name(self, entry: Contender) -> str:
         """The name without parameters; of several of that name what tells it from the others."""
-        base = one.name.partition(" (")[0]
-        alike = [each for each in self.contenders if each.name.partition(" (")[0] == base]
-        return one.label if len(alike) > 1 else base
+        base = entry.name.partition(" (")[0]
+        alike = [entry for entry in self.contenders if entry.name.partition(" (")[0] == base]
+        return entry.label if len(alike) > 1 else base
 
     @property
     def why(self) -> str:
@@ -210,16 +212,16 @@ class Comparison(Generic[One]):
         rows = [self._cells(number) for number in self.order]
         yield Grid(rows, [*head, *clean], right=range(1, len(head) + 1))
         yield ""
-        lead = listed([each.name for each in self.tied])
+        lead = listed([entry.name for entry in self.tied])
         yield Paragraph(f"{capital(lead)}: {self.why}.", "first", indent=7)
-        for each in map(self.contenders.__getitem__, self.order):
-            limit = f" {bottleneck(each.timed)}." if each.ends else ""
-            yield Paragraph(f"{capital(each.name)}: {each.path.text}.{limit}", "waits", indent=7)
-        for each in self.contenders:
-            timing = each.timed.timing
+        for entry in map(self.contenders.__getitem__, self.order):
+            limit = f" {bottleneck(entry.timed)}." if entry.ends else ""
+            yield Paragraph(f"{capital(entry.name)}: {entry.path.text}.{limit}", "waits", indent=7)
+        for entry in self.contenders:
+            timing = entry.timed.timing
             note = channels_note(timing.recording, timing.topology) or cards_note(timing)
             if note:
-                yield Paragraph(f"{capital(each.name)}: {note}.", "rings", indent=7)
+                yield Paragraph(f"{capital(entry.name)}: {note}.", "rings", indent=7)
         for text in self.chunks:
             yield Paragraph(f"{capital(text)}.", "chunks", indent=7)
         if sizes := list(self.sizes):
@@ -259,24 +261,24 @@ class Comparison(Generic[One]):
 
     def _cells(self, number: int) -> list[str]:
         """The cells of an algorithm in the table."""
-        one, first = self.contenders[number], self.first
-        ratio = f"{one.seconds / first.seconds:.3g}x" if one.ends and first.seconds else ""
-        parts = [time_text(one.timed.latency), time_text(one.timed.bytes_seconds)]
-        cells = [one.name, self._time(number), ratio, *(parts if one.ends else ["", ""])]
-        cells.append(str(one.recording.counters.steps))
+        entry, first = self.contenders[number], self.first
+        ratio = f"{entry.seconds / first.seconds:.3g}x" if entry.ends and first.seconds else ""
+        parts = [time_text(entry.timed.latency), time_text(entry.timed.bytes_seconds)]
+        cells = [entry.name, self._time(number), ratio, *(parts if entry.ends else ["", ""])]
+        cells.append(str(entry.recording.counters.steps))
         return [*cells, *(seconds_text(clean) for clean in self.trouble.clean[number : number + 1])]
 
     def _values(self, number: int) -> dict[str, Any]:
-        one = self.contenders[number]
+        entry = self.contenders[number]
         return {
-            "algorithm": one.name,
-            "parameters": plain(one.recording.parameters),
-            "chunks": one.recording.chunks,
-            "seconds": one.seconds,
-            "latency_seconds": one.timed.latency,
-            "steps": one.recording.counters.steps,
-            "critical_path": one.path.as_json(),
-            "limit": bottleneck(one.timed),
+            "algorithm": entry.name,
+            "parameters": plain(entry.recording.parameters),
+            "chunks": entry.recording.chunks,
+            "seconds": entry.seconds,
+            "latency_seconds": entry.timed.latency,
+            "steps": entry.recording.counters.steps,
+            "critical_path": entry.path.as_json(),
+            "limit": bottleneck(entry.timed),
         }
 
 
@@ -296,23 +298,23 @@ def compare_recordings(
     if faults:
         clean = tuple(setup.time(recording) for recording in recordings)
         trouble, setup = Trouble(faults, clean), faults.of(setup, ranks)
-    names = [each.row.label if each.row else each.title for each in recordings]
+    names = [recording.row.label if recording.row else recording.title for recording in recordings]
     contenders = tuple(
         Contender(name, _timed(recording, setup))
         for name, recording in zip(told_apart(names, recordings, asked), recordings, strict=True)
     )
     size = recordings[0].count * recordings[0].dtype.itemsize
-    running = [number for number, each in enumerate(contenders) if each.ends]
+    running = [number for number, entry in enumerate(contenders) if entry.ends]
     ranges: list[tuple[int, int]] = []
     if size and len(running) > 1:
         runs = [contenders[number].timed.timing.recording for number in running]
         smallest = max(run.chunk_count for run in runs)  # bytes, so that no chunk is empty
         times = [_seconds(run, setup) for run in runs]
-        ranges = [(at, running[one]) for at, one in fastest_by_size(times, smallest, LARGEST)]
+        ranges = [(at, running[place]) for at, place in fastest_by_size(times, smallest, LARGEST)]
     chunks = tuple(
-        f"{each.name}: {plural(each.recording.chunks, 'chunk')}{why}"
-        for each, why in zip(contenders, why_chunks or [""] * len(contenders), strict=True)
-        if each.recording.chunks is not None
+        f"{entry.name}: {plural(entry.recording.chunks, 'chunk')}{why}"
+        for entry, why in zip(contenders, why_chunks or [""] * len(contenders), strict=True)
+        if entry.recording.chunks is not None
     )
     return Comparison(contenders, size, tuple(ranges), trouble, chunks)
 

@@ -89,8 +89,8 @@ class HealthReport:
         where = f" on {self.verdict.machine}" if self.verdict.machine else ""
         name = first.collective.replace("_", "-")
         yield Paragraph(f"{quoted(first.path)}: {name}, {plural(first.ranks, 'rank')}{where}.")
-        for other in self.files[1:]:
-            yield Paragraph(f"{quoted(other.path)}: {other.verdict}.")
+        for file in self.files[1:]:
+            yield Paragraph(f"{quoted(file.path)}: {file.verdict}.")
         for note in self.notes:
             yield Paragraph(f"{capital(note)}.")
         if self.verdict.sizes:
@@ -117,14 +117,14 @@ class HealthReport:
             "to_size": slow[-1].row.size if slow else None,
             "files": [
                 {
-                    "file": one.path,
-                    "collective": one.collective,
-                    "ranks": one.ranks,
-                    "topology": one.verdict.machine or None,
-                    "verdict": one.verdict.kind,
-                    "says": str(one.verdict),
+                    "file": file.path,
+                    "collective": file.collective,
+                    "ranks": file.ranks,
+                    "topology": file.verdict.machine or None,
+                    "verdict": file.verdict.kind,
+                    "says": str(file.verdict),
                 }
-                for one in self.files
+                for file in self.files
             ],
             "causes": [vars(cause) | {"likely": cause.likely} for cause in self.causes],
             "notes": list(self.notes),
@@ -175,10 +175,10 @@ def diagnosed(
 ) -> HealthReport:
     """The same on a machine that is known; raises BadInput."""
     where.ranks(ranks)  # refuses a machine that is not known, before any file is read
-    found = [_of_file(path, where, ranks, collective) for path in paths]
-    notes, slow_node = _slow_node([one for one, _ in found])
-    found.sort(key=lambda one: WORST_FIRST.index(one[0].verdict.kind))
-    worst, table = found[0]
+    judged = [_of_file(path, where, ranks, collective) for path in paths]
+    notes, slow_node = _slow_node([report for report, _ in judged])
+    judged.sort(key=lambda pair: WORST_FIRST.index(pair[0].verdict.kind))
+    worst, table = judged[0]
     notes += against(where, table, worst.ranks) if where.is_given else ()
     causes = [*slow_node]
     if worst.verdict.kind == SLOW:
@@ -191,7 +191,7 @@ def diagnosed(
     if worst.verdict.kind == WRONG:
         why = "times do not tell it from the others"
         causes = [LikelyCause(name, why, step, 1.0) for name, step in WRONG_NEXT]
-    return HealthReport([one for one, _ in found], causes, notes)
+    return HealthReport([report for report, _ in judged], causes, notes)
 
 
 def _of_file(
@@ -222,7 +222,7 @@ def collective_of(table: Table, ranks: int | None, file: str) -> str:
 
 def _slow_node(files: Sequence[FileVerdict]) -> tuple[list[str], list[LikelyCause]]:
     """Whether a file is slower than the others, at the largest size that all have."""
-    times = [{one.row.size: one.row.seconds for one in file.verdict.sizes} for file in files]
+    times = [{size.row.size: size.row.seconds for size in file.verdict.sizes} for file in files]
     common = set.intersection(*map(set, times)) if len(files) > 1 else set()
     if not common or len({(file.collective, file.ranks) for file in files}) > 1:
         return [], []
@@ -241,10 +241,10 @@ def _slow_node(files: Sequence[FileVerdict]) -> tuple[list[str], list[LikelyCaus
 def _rows(verdict: HealthVerdict) -> list[list[str]]:
     """Each size with its busbw, and what is expected."""
     rows = []
-    for one in verdict.sizes:
-        bounds = one.expected.bounds
+    for size in verdict.sizes:
+        bounds = size.expected.bounds
         span = " to ".join(time_text(seconds, 3) for seconds in bounds) if bounds else ""
-        times = [time_text(seconds, 3) for seconds in (one.row.seconds, one.expected.seconds)]
-        mark = f"{one.ratio:.1f} times, {rate_text(one.busbw, 3)}" if one.is_slow else ""
-        rows.append([size_text(one.row.size), *times, span, mark])
+        times = [time_text(seconds, 3) for seconds in (size.row.seconds, size.expected.seconds)]
+        mark = f"{size.ratio:.1f} times, {rate_text(size.busbw, 3)}" if size.is_slow else ""
+        rows.append([size_text(size.row.size), *times, span, mark])
     return rows

@@ -79,21 +79,21 @@ def likely_causes(
         name = "a late start of kernels"
         text = f"only sizes up to {size_text(slow.row.size)} are slow"
         return [LikelyCause(name, text, TABLE[name], LIKELY)]
-    judged = [one for one in sizes if one.row.size >= SMALLEST]
+    judged = [size for size in sizes if size.row.size >= SMALLEST]
     row = as_posted(where, collective, ranks, slow.row.size)
     machine = None if row is None else machine_of(row)
     if row is None or machine is None or collective not in KINDS:
-        plain = {one.row.size: one.expected.seconds for one in judged}
-        found = list(_of_any(plain))
+        plain = {size.row.size: size.expected.seconds for size in judged}
+        causes = list(_of_any(plain))
     else:
         count, rate = cards(row.fabric, machine.per_node)
         network = _of_network(machine, count, rate) if machine.nodes > 1 else ()
-        found = [
+        causes = [
             (name, _tuned(changed, collective), extra)
             for name, changed, extra in (*network, *_of_nodes(machine, collective))
         ]
     nearest: dict[str, tuple[LikelyCause, Times]] = {}
-    for name, times, extra in found:
+    for name, times, extra in causes:
         seconds = times(slow.row.size)
         if isinf(seconds) or seconds <= slow.limit * slow.expected.seconds:
             continue  # NCCL has no such algorithm of this collective, or it is as fast as expected
@@ -101,7 +101,7 @@ def likely_causes(
         if name not in nearest or cause.distance < nearest[name][0].distance:
             nearest[name] = cause, times
     ordered = sorted(nearest.values(), key=lambda pair: pair[0].distance)[:MOST_CAUSES]
-    return list(_with_ties(ordered, [one.row.size for one in judged]))
+    return list(_with_ties(ordered, [size.row.size for size in judged]))
 
 
 def _with_ties(
@@ -110,8 +110,8 @@ def _with_ties(
     """The causes, each with those before it whose times no measurement tells from its own."""
     for at, (cause, times) in enumerate(causes):
         tied = tuple(
-            other.name
-            for other, others in causes[:at]
+            cause.name
+            for cause, others in causes[:at]
             if all(abs(log(times(size) / others(size))) < ALIKE for size in sizes)
         )
         yield replace(cause, tied=tied)
@@ -208,8 +208,8 @@ def _beside(
     name: str, times: Times, sizes: Sequence[JudgedSize], slow: JudgedSize, extra: float
 ) -> LikelyCause:
     """A cause with its distance from what was measured, and the rates of a slow size."""
-    logs = [log(one.row.seconds / times(one.row.size)) for one in sizes if times(one.row.size)]
-    distance = sqrt(sum(each * each for each in logs) / len(logs)) + extra
+    logs = [log(size.row.seconds / times(size.row.size)) for size in sizes if times(size.row.size)]
+    distance = sqrt(sum(log * log for log in logs) / len(logs)) + extra
     seconds = times(slow.row.size)
     rate, measured = slow.expected.busbw_of(seconds), slow.busbw
     off = percent(abs(rate / measured - 1))

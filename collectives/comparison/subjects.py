@@ -71,22 +71,25 @@ def _check_number(entries: Sequence[Entry], promise: Collective | None) -> None:
     """Raise BadInput for too few or too many, and for an algorithm that is named twice."""
     name = "all_reduce" if promise is None else promise.name
     variants = [entry for entry in entries if isinstance(entry, Variant)]
-    taken, named = [each.text for each in variants], {each.row.algorithm for each in variants}
+    taken, named = (
+        [variant.text for variant in variants],
+        {variant.row.algorithm for variant in variants},
+    )
     others = [r.algorithm for r in ROWS if r.collective == name and r.algorithm not in named]
-    others.sort(key=lambda other: other not in WELL_KNOWN)
-    for place, each in enumerate(variants):
-        if each in variants[:place]:
-            other = each.row.algorithm if each.own else each.hint
-            near = f"try: {each.text} {other}" if other else ""
+    others.sort(key=lambda name: name not in WELL_KNOWN)
+    for place, wanted in enumerate(variants):
+        if wanted in variants[:place]:
+            hint = wanted.row.algorithm if wanted.own else wanted.hint
+            near = f"try: {wanted.text} {hint}" if hint else ""
             near = near or f"leave one out, or choose from {listed(others, 6, 'or')}"
-            raise BadInput(f"{each.text} is given twice; {near}")
+            raise BadInput(f"{wanted.text} is given twice; {near}")
     title = find_collective(name).title
     if len(entries) < FEWEST:
         if not others:
             raise BadInput(f"{title} has one algorithm only; try: all-reduce ring tree")
-        said = " ".join([title, *taken])
+        words = " ".join([title, *taken])
         more = " ".join(others[: FEWEST - len(entries)])
-        raise BadInput(f"{said}: name {FEWEST} to {MOST_COMPARED} algorithms; try: {said} {more}")
+        raise BadInput(f"{words}: name {FEWEST} to {MOST_COMPARED} algorithms; try: {words} {more}")
     if len(entries) > MOST_COMPARED:
         few = " ".join(taken[:MOST_COMPARED]) or "fewer"
         number = len(entries)
@@ -128,7 +131,7 @@ class ComparisonRequest:
     @property
     def rows(self) -> list[Row]:
         """Their rows."""
-        return [each.row for each in self.variants]
+        return [variant.row for variant in self.variants]
 
     def on(self, where: Where, faults: Faults = NO_FAULTS) -> Comparison[Contender]:
         """The comparison there; without a machine on the usual one that all of them run on."""
@@ -178,12 +181,12 @@ class ComparisonRequest:
 
     def _usual(self, where: Where, ranks: int) -> Iterator[Where]:
         """The machines to try, as pictures of each of the algorithms are timed on them."""
-        given = [(each.row, each.taken(self.parameters)) for each in self.variants]
-        settings = [row.setting(ranks, parameters=taken) for row, taken in given]
+        pairs = [(variant.row, variant.taken(self.parameters)) for variant in self.variants]
+        settings = [row.setting(ranks, parameters=taken) for row, taken in pairs]
         own = (setting.parameters.get("gpus", 0) for setting in settings)
         inner = next((number for number in own if 0 < number < ranks), 0)
-        rows = [row for row, _ in given]
-        helped = [row.nodes(each) > ranks for row, each in zip(rows, settings, strict=True)]
+        rows = [row for row, _ in pairs]
+        helped = [row.nodes(setting) > ranks for row, setting in zip(rows, settings, strict=True)]
         helping = list(compress(rows, helped))
         names = names_to_try(ranks, inner, self.parameters.get("gpus", 0), bool(helping))
         if any(row.helpers == "server" for row in helping):
@@ -223,16 +226,16 @@ class ComparisonRequest:
     def _check_options(self, ranks: int) -> None:
         """Raise BadInput for options that none takes, and for different collectives."""
         first, *others = (self._promise(entry, ranks) for entry in self.entries)
-        for other in others:
-            if other.name != first.name:
-                what = f"{first.title} and {other.title}"
+        for rival in others:
+            if rival.name != first.name:
+                what = f"{first.title} and {rival.title}"
                 raise BadInput(f"{what}: must be one collective; try: {first.title} twice")
         if self.size and not first.moves_data:
             size = size_text(self.size).replace(" ", "")
             raise BadInput(f"{self.spelled('size', size)}: a barrier moves no data; leave it out")
         self._check_shared()
-        for each in self.variants:
-            each.check(ranks)
+        for variant in self.variants:
+            variant.check(ranks)
         if self.root and not first.rooted:
             asked = self.spelled("root", self.root)
             raise BadInput(f"{asked}: {first.title} has no root; leave it out")
@@ -246,8 +249,8 @@ class ComparisonRequest:
 
     def _check_shared(self) -> None:
         """Raise BadInput for a parameter, or chunks, of all that none of them takes from here."""
-        taken = {name for each in self.variants for name in each.names}
-        free = {name for each in self.variants for name in each.open_names}
+        taken = {name for variant in self.variants for name in variant.names}
+        free = {name for variant in self.variants for name in variant.open_names}
         chunks = {} if self.chunks is None else {CHUNKS: self.chunks}
         for name, value in {**self.parameters, **chunks}.items():
             if name in free:
@@ -276,14 +279,14 @@ class ComparisonRequest:
         """All of them for the same bytes; raises BadInput where one does not fit the machine."""
         plain = where.setup()
         setup = faults.of(plain, ranks)
-        found = [self._recording(entry, ranks, setup) for entry in self.entries]
-        for entry, recording in zip(self.entries, found, strict=True):
+        recordings = [self._recording(entry, ranks, setup) for entry in self.entries]
+        for entry, recording in zip(self.entries, recordings, strict=True):
             if where.is_own or not isinstance(entry, Variant):
                 where.check_room(recording, fixed=isinstance(entry, Recording))
             where.check_fits(recording, plain)
             if not isinstance(entry, Variant):
                 refuse_wrong(verdict_on(recording))
-        return found
+        return recordings
 
     def _recording(self, entry: Entry, ranks: int, setup: Setup) -> Recording:
         """One of them for the bytes that are asked for."""
@@ -293,8 +296,8 @@ class ComparisonRequest:
             return resized(entry, size)
         if isinstance(entry, OwnAlgorithm):
             return entry.record(ranks, self._root, count=size, dtype="uint8")
-        given = setup.fill(entry.row, ranks, entry.taken(self.parameters))
+        filled = setup.fill(entry.row, ranks, entry.taken(self.parameters))
         chunks = entry.chunks_of(self.chunks)
         if size and self._is_open(entry) and not self.is_drawn:
-            chunks = best_chunks(entry.row, ranks, size, setup, self._root, given, True).best
-        return sized(entry.row, ranks, size, chunks, self._root, given)
+            chunks = best_chunks(entry.row, ranks, size, setup, self._root, filled, True).best
+        return sized(entry.row, ranks, size, chunks, self._root, filled)

@@ -51,14 +51,14 @@ class JudgedSize:
     @property
     def limit(self) -> float:
         """The most that posted rows of this kind take, in times of the model."""
-        found = self.expected.range
-        return found.high if found else UNRANGED
+        posted = self.expected.range
+        return posted.high if posted else UNRANGED
 
     @property
     def is_too_fast(self) -> bool:
         """Whether no machine of this kind was ever measured so fast."""
-        found = self.expected.range
-        return self.ratio < TOO_FAST * (found.low if found else 1.0)
+        posted = self.expected.range
+        return self.ratio < TOO_FAST * (posted.low if posted else 1.0)
 
     @property
     def busbw(self) -> float:
@@ -100,7 +100,7 @@ def known_machine(where: Where, table: Table) -> Where | None:
     gpus = {gpu_of(device) for device in table.devices}
     if len(table.hosts) != 1 or len(gpus) != 1:
         return None
-    if any(IN_SLOTS.search(each) or not ON_BOARDS.search(each) for each in table.devices):
+    if any(IN_SLOTS.search(device) or not ON_BOARDS.search(device) for device in table.devices):
         return None
     boxes = [name for name, box in MACHINES.items() if gpus & set(box.gpus)]
     return replace(where, name=boxes[0]) if boxes else None
@@ -124,7 +124,7 @@ def judged(table: Table, collective: str, ranks: int, where: Where) -> HealthVer
     if len(rows) > MOST_SIZES:
         raise BadInput(f"{len(rows)} sizes: at most {MOST_SIZES}; try: -f 2")
     expectation = expected(collective, place, ranks, list(rows))
-    compared = [JudgedSize(rows[one.size], one) for one in expectation.sizes]
+    compared = [JudgedSize(rows[size.size], size) for size in expectation.sizes]
     return replace(_verdict(compared), sizes=compared, machine=place.called)
 
 
@@ -152,7 +152,7 @@ def wrong_rows(table: Table) -> list[BenchmarkRow]:
 def _verdict(sizes: Sequence[JudgedSize]) -> HealthVerdict:
     """By the largest sizes in a row that are slow: up to the last, or very slow."""
     last = sizes[-1]
-    runs = [list(alike) for slow, alike in groupby(sizes, lambda one: one.is_slow) if slow]
+    runs = [list(alike) for slow, alike in groupby(sizes, lambda size: size.is_slow) if slow]
     runs = [run for run in runs if run[-1] is last or (len(run) > 1 and run[-1].is_very_slow)]
     size = size_text(last.row.size)
     if last.row.size >= ENOUGH and last.is_too_fast:

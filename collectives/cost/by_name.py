@@ -196,10 +196,10 @@ def rank_by(
     root, ranks = whole("root", root), whole("ranks", ranks, 1)
     refuse_root(find_collective(collective), root)
     counts = [whole(f"values of {by}", value) for value in items_of("values", values, "[1, 2, 4]")]
-    given = {name: whole(name, value) for name, value in parameters.items()}
+    numbers = {name: whole(name, value) for name, value in parameters.items()}
     setup, size = setup_on(topology, clock, costs), size_in_bytes(size)
     faults = instance("faults", faults, Faults, FAULTS)
-    return rankings_by(collective, by, counts, ranks, size, setup, root, given, faults)
+    return rankings_by(collective, by, counts, ranks, size, setup, root, numbers, faults)
 
 
 def _with_faults(setup: Setup, faults: Faults, ranks: int) -> Setup:
@@ -217,12 +217,12 @@ def setup_on(
     run = CLOCKS[one_of("clock", clock, CLOCKS)]
     factors, others = split_times(parameters)
     moves, parameters = split_places(others)
-    given = Costs() if costs is None else instance("costs", costs, Costs, "Costs(latency=5e-6)")
+    charged = Costs() if costs is None else instance("costs", costs, Costs, "Costs(latency=5e-6)")
     if isinstance(topology, Topology):
         for name in parameters:
             raise BadInput(f"{name}: the links of {topology.name} have their own; leave it out")
         own = seated(scaled(topology, factors), moves)
-        return Setup(lambda recording: _fitting(own, recording), run, given)
+        return Setup(lambda recording: _fitting(own, recording), run, charged)
     key = machine_key(topology)
     taken = MACHINES[key].parameters if key in MACHINES else {}
     fixed = {name: taken[name] for name in COMMON if taken.get(name)} | dict(parameters)
@@ -238,7 +238,7 @@ def setup_on(
             built[at] = seated(scaled(plain, factors), moves)
         return built[at]
 
-    return Setup(machine, run, given, shared)
+    return Setup(machine, run, charged, shared)
 
 
 def _fitting(topology: Topology, recording: Recording) -> Topology:

@@ -188,7 +188,7 @@ def _link(option: str, text: str) -> Change:
         return slow_link(topology, src, dst, factor) if near else dead_link(topology, src, dst)
 
     def changed(topology: Topology) -> Topology:
-        src, dst, way, why = _found(link, topology)
+        src, dst, way, why = _link_named(link, topology)
         if why or wrong:
             behind = f"={near}" if near else ""
             hint = f"{_spelled(topology, src)}{way}{_spelled(topology, dst)}{behind}"
@@ -200,7 +200,7 @@ def _link(option: str, text: str) -> Change:
     return changed
 
 
-def _found(link: str, topology: Topology) -> tuple[int, int, str, str]:
+def _link_named(link: str, topology: Topology) -> tuple[int, int, str, str]:
     """The ends of a link, the way between them, and what is wrong: then of one that there is."""
     match = LINK.fullmatch(link)
     if not match:

@@ -222,8 +222,8 @@ def shrink(recording: Recording, without: Iterable[object], where: Where) -> Shr
 
 def _accepting(row: Row, ranks: int) -> Row:
     """The algorithm this one was made to beat, the classic one, or another that accepts them."""
-    rows = [one for one in ROWS if one.collective == row.collective and one.accepts(ranks)]
-    return min(rows, key=lambda one: (one.algorithm not in row.against.split(), not one.classic))
+    rows = [fit for fit in ROWS if fit.collective == row.collective and fit.accepts(ranks)]
+    return min(rows, key=lambda fit: (fit.algorithm not in row.against.split(), not fit.classic))
 
 
 def _gone(recording: Recording, without: Iterable[object]) -> tuple[int, ...]:

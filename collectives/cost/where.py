@@ -76,7 +76,7 @@ class Where:
     def parameters(self) -> dict[str, Any]:
         """What is said of the machine behind the colon, and by options of their own."""
         taken = MACHINES[self.machine].parameters
-        found: dict[str, Any] = {}
+        parameters: dict[str, Any] = {}
         _, colon, text = (self.name or "").partition(":")
         for pair in text.split(",") if colon else ():
             match = re.fullmatch(r"\s*([A-Za-z_][\w-]*)\s*=\s*(.*?)\s*", pair)
@@ -86,19 +86,19 @@ class Where:
                     f"as in {self.machine}:{next(iter(taken), 'ranks')}=4"
                 )
             name = match[1].replace("-", "_")
-            if name in found:
+            if name in parameters:
                 raise BadInput(f"--topology {self.name}: {name} is given twice; leave one out")
-            found[name] = _value(name, match[2], taken.get(name, ""))
+            parameters[name] = _value(name, match[2], taken.get(name, ""))
         for name, (value, text) in self._links.items():
             if name not in taken:
                 raise BadInput(
                     f"--{name} {text}: {self.machine} has links of its own; "
                     f"leave it out; try: --topology {DEFAULT}"
                 )
-            if name in found:
+            if name in parameters:
                 raise BadInput(f"--{name} {text}: --topology says it too; leave one out")
-            found[name] = value
-        return {**found, **self._plain}
+            parameters[name] = value
+        return {**parameters, **self._plain}
 
     @property
     def factors(self) -> dict[str, float]:
@@ -134,10 +134,10 @@ class Where:
     @property
     def _links(self) -> dict[str, tuple[float, str]]:
         """--latency and --bandwidth, where they are given, and as texts."""
-        given = {"latency": self.latency, "bandwidth": self.bandwidth}
+        changes = {"latency": self.latency, "bandwidth": self.bandwidth}
         return {
             name: (value, UNITS[name][2](value).replace(" ", ""))
-            for name, value in given.items()
+            for name, value in changes.items()
             if isinstance(value, float)
         }
 
@@ -156,10 +156,10 @@ class Where:
             )
         return read_topology(Path(self.name or ""))
 
-    def ranks(self, given: int | None) -> int | None:
+    def ranks(self, asked: int | None) -> int | None:
         """-n, else as many as the machine has where that is certain, else None."""
-        if given is not None:
-            return given
+        if asked is not None:
+            return asked
         return self.kind.ranks(self.parameters) if self.kind else self.own.ranks
 
     @property

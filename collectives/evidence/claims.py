@@ -247,14 +247,14 @@ def _claim(table: object, page: str) -> Claim:
     """A claim from its table; raises BadInput naming what is wrong with which claim or part."""
     kinds = {"number": int, "says": str, "why": str, "part": list}
     number, says, why, parts = _fields(table, f"{page}, a claim", **kinds)
-    where, found = f"{page}, claim {number}", []
+    where, parts_read = f"{page}, claim {number}", []
     for part in parts:
         part = {"within": 0.05} | part if isinstance(part, dict) else part
         kinds = {"of": str, "figure": str, "within": float, "computed": dict}
         what, text, within, computed = _fields(part, f"{where}, a part", **kinds)
         _fields(computed, f"{where}, computed", **dict.fromkeys(computed, str))
-        found.append(ClaimPart(what, figure(text, within), computed))
-    return Claim(number, says, why, tuple(found))
+        parts_read.append(ClaimPart(what, figure(text, within), computed))
+    return Claim(number, says, why, tuple(parts_read))
 
 
 def _fields(table: object, where: str, **kinds: type) -> list[Any]:

@@ -28,7 +28,7 @@ class ClaimsReport:
             others = [remark for on_page, remark in self.remarks if on_page is page]
             yield Heading(f"Page {page.letter}: {page.title}")
             by_number = {answer.claim.number: _claim_lines(answer) for answer in settled}
-            by_number |= {other.number: _remark_lines(page, other) for other in others}
+            by_number |= {remark.number: _remark_lines(page, remark) for remark in others}
             for number in sorted(by_number):
                 yield from by_number[number]
             if settled:

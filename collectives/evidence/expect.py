@@ -75,10 +75,10 @@ def expect(
     <Expectation: all-reduce, 8 ranks on hgx-h100; 1 GiB 4 ms, busbw 470 GB/s (...)>
     """
     where = where_of(topology, "lockstep", None, machine)
-    given = None if sizes is None else items_of("sizes", sizes, "['1GiB']", MOST_SIZES)
-    found = None if given is None else [size_in_bytes(size) for size in given]
+    listed = None if sizes is None else items_of("sizes", sizes, "['1GiB']", MOST_SIZES)
+    in_bytes = None if listed is None else [size_in_bytes(size) for size in listed]
     like = None if like is None else instance("like", like, str, LIKE)
-    return expected(collective, where, ranks, found, like)
+    return expected(collective, where, ranks, in_bytes, like)
 
 
 def expected(
@@ -105,15 +105,17 @@ def expected(
     share = float(factor(name, ranks))
     posted = like is None or like.lower() == LIKE
     if posted and as_posted(where, name, ranks, FROM) is not None:
-        found = tuple(_as_measured(where, name, ranks, size, share) for size in wanted)
+        expected_sizes = tuple(_as_measured(where, name, ranks, size, share) for size in wanted)
         how = f"time: the model that {coverage().rows} posted rows are compared with (NCCL's "
         how += f"estimate, or that of wires) and {LAUNCH:.0f} µs for the start of a kernel"
-        return Expectation(name, ranks, where.called, how, found, coverage(), _uncounted(where))
+        return Expectation(
+            name, ranks, where.called, how, expected_sizes, coverage(), _uncounted(where)
+        )
     timed, how = _by_clock(where, name, ranks, wanted, like)
-    found = tuple(
-        ExpectedSize(size, *each, share) for size, each in zip(wanted, timed, strict=True)
+    expected_sizes = tuple(
+        ExpectedSize(size, *times, share) for size, times in zip(wanted, timed, strict=True)
     )
-    return Expectation(name, ranks, where.called, how, found)
+    return Expectation(name, ranks, where.called, how, expected_sizes)
 
 
 def _sizes(sizes: Sequence[int] | None) -> list[int]:
@@ -173,22 +175,22 @@ def _fastest(
     """The fastest row at each size; from where a ring is, at all larger sizes too."""
     timed: list[Timed] = []
     for size in sizes:
-        found = [(_seconds(setup, name, row, ranks, size, {}), row) for row in rows]
-        timed.append(min(found, key=lambda one: one[0]))
+        times = [(_seconds(setup, name, row, ranks, size, {}), row) for row in rows]
+        timed.append(min(times, key=lambda pair: pair[0]))
         if timed[-1][1] == rows[0]:
             rows = rows[:1]
     return timed
 
 
 def _seconds(
-    setup: Setup, name: str, algorithm: str, ranks: int, size: int, given: dict[str, int]
+    setup: Setup, name: str, algorithm: str, ranks: int, size: int, chosen: dict[str, int]
 ) -> float:
     """The time of an algorithm, with about the best number of chunks where it has some."""
     row = find_row(name, algorithm)
-    given = setup.fill(row, ranks, row.taken(given))
+    chosen = setup.fill(row, ranks, row.taken(chosen))
     if "chunks" in row.parameters:
-        return best_chunks(row, ranks, size, setup, 0, given, roughly=True).seconds
-    recording = sized(row, ranks, size, None, 0, given)
+        return best_chunks(row, ranks, size, setup, 0, chosen, roughly=True).seconds
+    recording = sized(row, ranks, size, None, 0, chosen)
     if recording.counters.messages > MOST_MESSAGES:
         raise BadInput(
             f"{plural(ranks, 'rank')}: {row.title} has {recording.counters.messages:,} messages; "

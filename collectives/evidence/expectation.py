@@ -134,14 +134,16 @@ def _time(size: ExpectedSize) -> str:
     return f"{text} ({low} to {high})"
 
 
-def _cells(one: ExpectedSize) -> list[str]:
+def _cells(size_of_row: ExpectedSize) -> list[str]:
     times = rates = ""
-    if one.bounds is not None:
-        times = " to ".join(time_text(seconds, 3) for seconds in one.bounds)
-        rates = " to ".join(rate_text(one.busbw_of(bound), 3) for bound in reversed(one.bounds))
-    rate, bus = (rate_text(value, 3) for value in (one.algbw, one.busbw))
-    size, time = size_text(one.size), time_text(one.seconds, 3)
-    return [size, time, times, rate, bus, rates, one.algorithm]
+    if size_of_row.bounds is not None:
+        times = " to ".join(time_text(seconds, 3) for seconds in size_of_row.bounds)
+        rates = " to ".join(
+            rate_text(size_of_row.busbw_of(bound), 3) for bound in reversed(size_of_row.bounds)
+        )
+    rate, bus = (rate_text(value, 3) for value in (size_of_row.algbw, size_of_row.busbw))
+    size, time = size_text(size_of_row.size), time_text(size_of_row.seconds, 3)
+    return [size, time, times, rate, bus, rates, size_of_row.algorithm]
 
 
 def _from_where(posted: MeasuredRange | None, alike: Sequence[ExpectedSize]) -> str:

@@ -39,19 +39,23 @@ class Coverage:
 @cache
 def sound_rows() -> tuple[ModelComparison, ...]:
     """The posted rows beside the model, but for those whose posters suspect a fault."""
-    return tuple(one for one in compare() if one.cause != "fault")
+    return tuple(compared for compared in compare() if compared.cause != "fault")
 
 
 def measured_range(
     row: Measured, its: Model, rows: Sequence[ModelComparison] | None = None
 ) -> MeasuredRange | None:
     """The range by the rows that are near one that may not be measured yet; None without any."""
-    near = [one for one in (sound_rows() if rows is None else rows) if _near(row, its, one)]
+    near = [
+        compared
+        for compared in (sound_rows() if rows is None else rows)
+        if _near(row, its, compared)
+    ]
     if not near:
         return None
-    sources = tuple(sorted({one.row.repository for one in near}))
+    sources = tuple(sorted({compared.row.repository for compared in near}))
     margin = MARGINS[min(len(sources), len(MARGINS)) - 1]
-    times = [1 / one.ratio for one in near]
+    times = [1 / compared.ratio for compared in near]
     fastest = (its.unknown_latency or its.time) / its.time  # where cards may add no latency
     return MeasuredRange(fastest * min(times) / margin, max(times) * margin, len(near), sources)
 
@@ -60,24 +64,24 @@ def measured_range(
 def coverage() -> Coverage:
     """How the ranges do on rows of a source whose rows were all left out of them."""
     rows, inside, ranged = sound_rows(), 0, 0
-    for one in rows:
-        others = [other for other in rows if other.row.repository != one.row.repository]
-        found = measured_range(one.row, one.model, others)
-        ranged += found is not None
-        inside += found is not None and found.low <= 1 / one.ratio <= found.high
+    for tried in rows:
+        others = [item for item in rows if item.row.repository != tried.row.repository]
+        posted = measured_range(tried.row, tried.model, others)
+        ranged += posted is not None
+        inside += posted is not None and posted.low <= 1 / tried.ratio <= posted.high
     return Coverage(inside, ranged, len(rows))
 
 
-def _near(row: Measured, its: Model, one: ModelComparison) -> bool:
+def _near(row: Measured, its: Model, compared: ModelComparison) -> bool:
     """Whether a posted row is of the same kind of model and machine, and of a size like it."""
     sizes, ranks = (
         abs(log2(max(first, floor) / max(second, floor)))
         for first, second, floor in (
-            (row.size_bytes, one.row.size_bytes, SMALLEST),
-            (row.ranks, one.row.ranks, 1),
+            (row.size_bytes, compared.row.size_bytes, SMALLEST),
+            (row.ranks, compared.row.ranks, 1),
         )
     )
-    alike = _kind(its) == _kind(one.model) and _domains(row) == _domains(one.row)
+    alike = _kind(its) == _kind(compared.model) and _domains(row) == _domains(compared.row)
     return alike and sizes <= NEAR_SIZE and ranks <= NEAR_RANKS
 
 
@@ -88,5 +92,5 @@ def _kind(its: Model) -> str:
 
 def _domains(row: Measured) -> int:
     """How many domains of NVLink a row's ranks are in, several as one number."""
-    each = domain(row.fabric) or row.ranks // row.nodes
-    return min(-(-row.ranks // each), SEVERAL)
+    domain_size = domain(row.fabric) or row.ranks // row.nodes
+    return min(-(-row.ranks // domain_size), SEVERAL)

@@ -43,10 +43,10 @@ class HangReport:
     @property
     def verdict(self) -> str:
         """In two words: a hang, ranks that fail or differ, nothing wrong, or cannot say."""
-        if any(one.is_still and one.kind not in OF_PROGRAM for one in self.findings):
+        if any(finding.is_still and finding.kind not in OF_PROGRAM for finding in self.findings):
             return HANG
         if self.findings:
-            kinds = {one.kind for one in self.findings}
+            kinds = {finding.kind for finding in self.findings}
             return BROKEN if kinds & {"absent", "error"} else UNEVEN
         has_calls = self.evidence.calls or any(p.enqueued >= 0 for p in self.evidence.progress)
         has_standing = any(group.standing for group in self.evidence.groups)

@@ -96,12 +96,12 @@ def _without_held(
         return finding
     own = by_key[finding.group].group
     held: dict[int, Finding] = {}
-    for other in findings:
-        view = by_key.get(other.group)
-        if other.group == finding.group or view is None:
+    for behind in findings:
+        view = by_key.get(behind.group)
+        if behind.group == finding.group or view is None:
             continue
-        waiting = _waiting(view) - {view.group.identity(rank) for rank in other.ranks}
-        held |= {rank: other for rank in finding.ranks if own.identity(rank) in waiting}
+        waiting = _waiting(view) - {view.group.identity(rank) for rank in behind.ranks}
+        held |= {rank: behind for rank in finding.ranks if own.identity(rank) in waiting}
     if not held:
         return finding
     rest = tuple(rank for rank in finding.ranks if rank not in held)

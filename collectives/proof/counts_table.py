@@ -64,8 +64,8 @@ def _by_structure(recording: Recording) -> Iterator[tuple[str, str]]:
     if recording.counters.rows <= MOST_ROWS and any(recording.idle_ranks):
         idle = recording.idle_ranks
         low, high, average = min(idle), max(idle), sum(idle) / len(idle)
-        each = f"{low}" if low == high else f"{low} to {high}, {average:.3g} on average"
-        yield "ranks idle in a step", each
+        text = f"{low}" if low == high else f"{low} to {high}, {average:.3g} on average"
+        yield "ranks idle in a step", text
 
 
 def _closed_forms(recording: Recording) -> list[str]:

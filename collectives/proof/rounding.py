@@ -135,8 +135,8 @@ def _kept(recording: Recording) -> Iterator[Array | slice]:
     return promised_parts(recording)
 
 
-def _same(one: Array, other: Array) -> npt.NDArray[np.bool_]:
-    equal: npt.NDArray[np.bool_] = (one == other) | ((one != one) & (other != other))
+def _same(a: Array, b: Array) -> npt.NDArray[np.bool_]:
+    equal: npt.NDArray[np.bool_] = (a == b) | ((a != a) & (b != b))
     return equal
 
 
@@ -212,14 +212,14 @@ def _not_finite(recording: Recording) -> int:
     )
 
 
-def ulps_between(one: Array, other: Array) -> npt.NDArray[np.uint64]:
+def ulps_between(a: Array, b: Array) -> npt.NDArray[np.uint64]:
     """The distance of two floats in ulps: steps from one float of their dtype to the next.
 
     >>> a = np.array([1, 0, -1], np.float32)
     >>> ulps_between(a, np.nextafter(a, np.float32(2)))
     array([1, 1, 1], dtype=uint64)
     """
-    first, second = _counted(one), _counted(other)
+    first, second = _counted(a), _counted(b)
     return np.maximum(first, second) - np.minimum(first, second)
 
 

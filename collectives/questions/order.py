@@ -33,7 +33,7 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
     options = choice(option(resting), wrong, random)
     if not options:
         return None
-    because, names = _why_idle(facts, step, resting), [each.misconception for each in options]
+    because, names = _why_idle(facts, step, resting), [option.misconception for option in options]
     return asked(
         kind="idle",
         step=step,
@@ -112,7 +112,7 @@ def _taken_for(facts: Facts, step: int) -> Iterator[tuple[list[int], str]]:
         )
     turns = [list(ranks[first::2]) for first in (1, 0)]
     if resting not in turns:
-        yield from ((each, "turns") for each in turns)
+        yield from ((turn, "turns") for turn in turns)
 
 
 def done(facts: Facts, step: int, random: Random) -> Question | None:

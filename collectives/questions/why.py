@@ -57,9 +57,9 @@ def faster(variants: Variants, random: Random) -> Question | None:
     ]
     if not winners:
         return None
-    best, shown = _balanced(beaten, winners, mine, random)
+    best, slow = _balanced(beaten, winners, mine, random)
     waits = {
-        name: lockstep(emptied(every[name]), variants.topology).total for name in (best, *shown)
+        name: lockstep(emptied(every[name]), variants.topology).total for name in (best, *slow)
     }
 
     def text(name: str) -> str:
@@ -70,7 +70,7 @@ def faster(variants: Variants, random: Random) -> Question | None:
 
     options = choice(
         Option(best, best),
-        [Option(name, name, "slower here", refutation=f"{text(name)}.") for name in shown],
+        [Option(name, name, "slower here", refutation=f"{text(name)}.") for name in slow],
         random,
     )
     rest = [times[name] - wait for name, wait in waits.items()]
@@ -87,7 +87,7 @@ def faster(variants: Variants, random: Random) -> Question | None:
             random=random,
             believed=believed,
             hint="A small vector pays for steps, a large one for the bytes of the busiest link.",
-            explanation="; ".join(text(name) for name in (best, *shown)),
+            explanation="; ".join(text(name) for name in (best, *slow)),
         )
         if options
         else None

@@ -79,18 +79,18 @@ def _pack_column(parts: list[Any]) -> dict[str, Any]:
 
 def unpack(packed: dict[str, Any]) -> list[Step]:
     """The steps of such columns; raises BadInput for anything unsound."""
-    given = typed(packed, "lengths", dict)
-    number = typed(given, "length", int)
+    repeats = typed(packed, "lengths", dict)
+    number = typed(repeats, "length", int)
     check_length(number, 0)
-    lengths = _unpack_column(given, "lengths", number)
+    lengths = _unpack_column(repeats, "lengths", number)
     if number and not lengths.all():
         raise BadInput("a length is 0: empty steps are not saved")
     total = int(lengths.sum())
     check_length(number, total)
     check_memory(64 * total, f"{total} transfers")
-    given = typed(packed, "columns", dict)
-    names = (*COLUMNS, "needs") if "needs" in given else COLUMNS
-    columns = {name: _unpack_column(typed(given, name, dict), name, total) for name in names}
+    repeats = typed(packed, "columns", dict)
+    names = (*COLUMNS, "needs") if "needs" in repeats else COLUMNS
+    columns = {name: _unpack_column(typed(repeats, name, dict), name, total) for name in names}
     stamps = _unpack_stamps(packed)
     groups = unpack_groups(packed, len(stamps))
     if total and int(columns["origin"].max()) >= len(stamps):
@@ -155,8 +155,8 @@ def _unpack_column(packed: dict[str, Any], name: str, length: int) -> Any:
 
 
 def _unpack_stamps(packed: dict[str, Any]) -> list[Stamp]:
-    given = typed(packed, "sources", list)
-    sources = [Source(*values(source, str, str, int, str)) for source in given]
+    entries = typed(packed, "sources", list)
+    sources = [Source(*values(source, str, str, int, str)) for source in entries]
     stamps = typed(packed, "stamps", list)
     return [tuple(unpack_frame(frame, sources) for frame in values(stamp)) for stamp in stamps]
 

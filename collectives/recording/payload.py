@@ -109,8 +109,8 @@ def example_columns(ranks: int, count: int, dtype: np.dtype[Any], columns: Integ
            [  1, 100]])
     """
     at = np.arange(ranks)[:, None] * (count % 100) + columns % 100
-    found: Array = example_data(1, 100, dtype)[0, at % 100]
-    return found
+    examples: Array = example_data(1, 100, dtype)[0, at % 100]
+    return examples
 
 
 def chunk_sizes(count: int, slots: int, sizes: Sequence[int] | None = None) -> Integers:

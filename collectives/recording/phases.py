@@ -45,15 +45,15 @@ def phases(recording: Recording) -> list[Phase]:
             dict.fromkeys(at_work), key=lambda part: begun.setdefault(part, len(begun))
         )
         every.append(tuple(ordered))
-    found: list[Phase] = []
+    phases: list[Phase] = []
     for parts, run in groupby(every):
-        first = found[-1].end if found else 0
+        first = phases[-1].end if phases else 0
         names = Counter(_short(function) for function, _, _ in parts)
         counted = (f"{count} × {name}" if count > 1 else name for name, count in names.items())
         name = " + ".join(counted) or recording.title
         promise = "; ".join(text for _, _, text in parts if text)
-        found.append(Phase(name, promise, first, first + len(list(run))))
-    return found
+        phases.append(Phase(name, promise, first, first + len(list(run))))
+    return phases
 
 
 def step_caption(step: Step) -> str:
@@ -95,5 +95,5 @@ def _part(stack: Stamp, depth: int, verb: str) -> Part | None:
 
 def _short(function: str) -> str:
     """ring_reduce_scatter → reduce-scatter, chain_broadcast → broadcast, others as they are."""
-    found = collective_of(function)
-    return found.title if found else function.replace("_", "-")
+    collective = collective_of(function)
+    return collective.title if collective else function.replace("_", "-")

@@ -73,7 +73,7 @@ class StepWriter:
             problem=next((name for name in kinds if name in PROBLEMS), BadInput.__name__),
             text=str(problem),
             waiting=[[*operation[:5], operation.signal] for operation in waiting],
-            **self._lines([one.stamp for one in waiting]),
+            **self._lines([operation.stamp for operation in waiting]),
         )
 
     def _lines(self, stamps: Sequence[Stamp]) -> Message:

@@ -23,10 +23,10 @@ def frozen(column: Column) -> Column:
     return column
 
 
-def equal(one: Column, other: Column) -> bool:
+def equal(first: Column, second: Column) -> bool:
     """As np.array_equal, in a third of the time."""
-    return one is other or (
-        one.shape == other.shape and bool(np.logical_and.reduce(one == other, axis=None))
+    return first is second or (
+        first.shape == second.shape and bool(np.logical_and.reduce(first == second, axis=None))
     )
 
 

@@ -213,10 +213,10 @@ class _Order:
         if self._events[first].operation is None:  # the end of a rank, where all is to be there
             first, second = second, first
         place = f"slot {slot[1]} of rank {slot[0]}"
-        both = f"{self._said(first, slot)} and {self._said(second, slot)}"
+        both = f"{self._put_text(first, slot)} and {self._put_text(second, slot)}"
         return f"race for {place}: {both}, in any order; try: {self._near(first, second, slot)}"
 
-    def _said(self, number: int, slot: Slot) -> str:
+    def _put_text(self, number: int, slot: Slot) -> str:
         """What an operation does with a slot."""
         event = self._events[number]
         operation, rank, at = event.operation, event.rank, line_of(event.stamp)

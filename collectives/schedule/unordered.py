@@ -57,8 +57,8 @@ def unordered(
     """
     later = [0] * len(before)  # operations that come directly after
     for events in before:
-        for other in events:
-            later[other] += 1
+        for later_event in events:
+            later[later_event] += 1
     wanted: dict[int, dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
     for first, second in pairs:
         wanted[first // WINDOW][second].append(first)
@@ -67,12 +67,12 @@ def unordered(
         past: dict[int, int] = {}
         for event in range(start, max(of) + 1):
             known = 0
-            for other in before[event]:
-                if other >= start:
-                    known |= past[other]
-                    left[other] -= 1
-                    if not left[other]:
-                        del past[other]
+            for later_event in before[event]:
+                if later_event >= start:
+                    known |= past[later_event]
+                    left[later_event] -= 1
+                    if not left[later_event]:
+                        del past[later_event]
             yield from (
                 (first, event) for first in of.get(event, ()) if not known >> first - start & 1
             )

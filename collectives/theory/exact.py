@@ -14,8 +14,8 @@ def shares(case: Case) -> Integers:
     >>> shares(Case(2, np.array([3, 3, 2, 2]))).tolist()
     [6, 4]
     """
-    found: Integers = case.size.reshape(case.N, -1).sum(axis=1)
-    return found
+    shares: Integers = case.size.reshape(case.N, -1).sum(axis=1)
+    return shares
 
 
 def nothing(case: Case) -> int:

@@ -69,7 +69,7 @@ class Form:
     @property
     def every_letter(self) -> list[Letter]:
         """The letters of its four formulas, each once."""
-        return list(dict.fromkeys(one for text in self.text for one in self.letters(text)))
+        return list(dict.fromkeys(letter for text in self.text for letter in self.letters(text)))
 
     def step_count(self, case: Case) -> int:
         """Steps."""

@@ -146,12 +146,12 @@ def ready_times(layers: Sequence[int], backward: float | Sequence[float]) -> tup
     if isinstance(backward, Sequence | np.ndarray):
         if len(backward) != len(sizes):
             raise BadInput(f"backward of {len(backward)} layers, gradients of {len(sizes)}")
-        each = [seconds("backward", layer) for layer in backward]
+        durations = [seconds("backward", layer) for layer in backward]
     else:
         whole_pass, total = positive("backward", backward, "s"), sum(sizes)
         part = [Fraction(size, total) if total else Fraction(1, len(sizes)) for size in sizes]
-        each = [whole_pass * float(share) for share in part]
-    return tuple(reversed(list(accumulate(reversed(each)))))
+        durations = [whole_pass * float(share) for share in part]
+    return tuple(reversed(list(accumulate(reversed(durations)))))
 
 
 def _sizes(layers: Sequence[int]) -> list[int]:

@@ -68,23 +68,23 @@ class ReshardReport:
 
     def __repr__(self) -> str:
         """One line: the shardings and the collectives."""
-        names = " + ".join(each.collective for each in self._collectives) or "no collective"
+        names = " + ".join(call.collective for call in self._collectives) or "no collective"
         return f"<ReshardReport: {self.before} → {self.after}: {names}, {_size(self.sent)} sent>"
 
     @property
     def sent(self) -> int:
         """Bytes that a rank sends in all steps."""
-        return sum(each.sent for each in self.steps)
+        return sum(step.sent for step in self.steps)
 
     @property
     def seconds(self) -> float | None:
         """Seconds of all steps, one after another; None where no machine is named."""
-        times = [each.seconds for each in self.steps if each.seconds is not None]
+        times = [step.seconds for step in self.steps if step.seconds is not None]
         return None if self.machine is None else sum(times)
 
     @property
     def _collectives(self) -> list[ReshardStep]:
-        return [each for each in self.steps if each.collective]
+        return [step for step in self.steps if step.collective]
 
     def lines(self) -> Lines:
         """The collectives in a sentence, then a row for each step."""
@@ -99,7 +99,7 @@ class ReshardReport:
         if self.steps:
             yield ""
             timed = self.machine is not None
-            rows = [[*_row(each), *([_time(each)] if timed else [])] for each in self.steps]
+            rows = [[*_row(step), *([_time(step)] if timed else [])] for step in self.steps]
             head = ["sharding", "collective", "axis", "vector", "rank sends", "rank has"]
             yield Grid(rows, [*head, *(["time"] if timed else [])], range(2, 7))
             yield ""
@@ -109,13 +109,13 @@ class ReshardReport:
     def _verdict(self) -> str:
         if not self._collectives:
             return "no collective: each rank has what it needs"
-        named = [f"{each.collective} of {plural(each.ranks, 'rank')}" for each in self._collectives]
+        named = [f"{call.collective} of {plural(call.ranks, 'rank')}" for call in self._collectives]
         took = "" if self.seconds is None else f" in {time_text(self.seconds, 3)}"
         return f"{', then '.join(named)}: each rank sends {_size(self.sent)}{took}"
 
     def as_json(self) -> dict[str, Any]:
         """The same as values: bytes and seconds."""
-        steps = [asdict(each) for each in self.steps]
+        steps = [asdict(step) for step in self.steps]
         return {**vars(self), "steps": steps, "sent": self.sent, "seconds": self.seconds}
 
 
@@ -196,7 +196,7 @@ def resharded(
         where.called if where else None,
         size,
         _bytes(tensor.elements(before), bits),
-        [_step(tensor, each, bits, machine) for each in tensor.changes(before, after)],
+        [_step(tensor, way, bits, machine) for way in tensor.changes(before, after)],
     )
 
 

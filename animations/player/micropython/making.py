@@ -165,14 +165,14 @@ def concatenate(arrays: Any, axis: int | None = 0) -> ndarray:
 
 def stack(arrays: Any, axis: int = 0) -> ndarray:
     """Arrays of one shape along a new axis."""
-    found = []
+    widened = []
     for value in arrays:
         array = array_of(value)
         at = axis % (array.ndim + 1)
-        found.append(array.reshape((*array.shape[:at], 1, *array.shape[at:])))
-    if any(part.shape != found[0].shape for part in found):
+        widened.append(array.reshape((*array.shape[:at], 1, *array.shape[at:])))
+    if any(part.shape != widened[0].shape for part in widened):
         raise ValueError("all input arrays must have the same shape")
-    return concatenate(found, axis)
+    return concatenate(widened, axis)
 
 
 def vstack(arrays: Any) -> ndarray:

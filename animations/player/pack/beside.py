@@ -32,13 +32,13 @@ class PlayedComparison:
 
 
 def beside(
-    shown: DrawnComparison, boards: Sequence[Storyboard], every_pair: bool = False
+    comparison: DrawnComparison, boards: Sequence[Storyboard], every_pair: bool = False
 ) -> PlayedComparison | None:
     """What plays a comparison side by side; None where the page cannot time it.
 
     Parameters
     ----------
-    shown : DrawnComparison
+    comparison : DrawnComparison
         The comparison.
     boards : sequence of Storyboard
         Its algorithms as a page shows them, timed without faults.
@@ -52,7 +52,7 @@ def beside(
         masks = (links_of(timing, every_pair) for timing in timings if timing)
         links = reduce(np.logical_or, masks)
     setups = [setup_data(board, links, every_pair) for board in boards]
-    faults = shown.trouble.faults
+    faults = comparison.trouble.faults
     known = tuple(setup for setup in setups if setup is not None)
     if len(known) < len(boards) or not _are_known(faults):
         return None
@@ -64,12 +64,12 @@ def beside(
     return PlayedComparison(
         known,
         {
-            "names": [each.name for each in shown.contenders],
-            "labels": [each.label for each in shown.contenders],
+            "names": [contender.name for contender in comparison.contenders],
+            "labels": [contender.label for contender in comparison.contenders],
             "faults": texts,
-            "ranges": [list(each) for each in shown.ranges],
-            "command": _command(shown, known),
-            "words": words(shown.say),
+            "ranges": [list(part) for part in comparison.ranges],
+            "command": _command(comparison, known),
+            "words": words(comparison.say),
         },
     )
 
@@ -86,7 +86,9 @@ def words(say: Phrases) -> dict[str, Any]:
 def _are_known(faults: Faults) -> bool:
     """Whether a page has clocks for all of them."""
     plain = Faults(**{name: getattr(faults, name) for name in KNOWN})
-    return all(getattr(plain, each.name) == getattr(faults, each.name) for each in fields(faults))
+    return all(
+        getattr(plain, field.name) == getattr(faults, field.name) for field in fields(faults)
+    )
 
 
 def _can_stall(board: Storyboard, setup: dict[str, Any]) -> bool:
@@ -95,7 +97,7 @@ def _can_stall(board: Storyboard, setup: dict[str, Any]) -> bool:
     return setup["steps"] is None and not board.scenery.table and len(set(wells)) == len(wells)
 
 
-def _command(shown: DrawnComparison, setups: Sequence[dict[str, Any]]) -> list[str]:
+def _command(comparison: DrawnComparison, setups: Sequence[dict[str, Any]]) -> list[str]:
     """The words of `collectives compare` up to the machine; nothing where no words say it."""
     commands = [setup["command"] for setup in setups]
     if not all(commands):

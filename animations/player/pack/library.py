@@ -53,20 +53,20 @@ def library() -> dict[str, str]:
     """The text of each file by its path: stand-ins, algorithms, and what these need."""
     modules: dict[str, Module] = {}
     wanted: dict[str, set[str]] = defaultdict(set)
-    for name in (*(f"{HOME}.{each}" for each in STAND_INS), *_algorithm_names()):
+    for name in (*(f"{HOME}.{home}" for home in STAND_INS), *_algorithm_names()):
         modules[name] = Module(name)
         wanted[name] |= set(modules[name].definitions)
     for name, roots in WANTED.items():
         wanted[name] |= set(roots)
-    waiting = [(name, each) for name, names in wanted.items() for each in names]
+    waiting = [(name, part) for name, names in wanted.items() for part in names]
     while waiting:
-        name, one = waiting.pop()
+        name, wanted_name = waiting.pop()
         if name not in modules:
             modules[name] = Module(name)
-        for other, needed in modules[name].needs(one):
-            if needed not in wanted[other]:
-                wanted[other].add(needed)
-                waiting.append((other, needed))
+        for module, needed in modules[name].needs(wanted_name):
+            if needed not in wanted[module]:
+                wanted[module].add(needed)
+                waiting.append((module, needed))
     offered = ", ".join(sorted(WANTED[SCHEDULE]))
     texts = {"collectives/__init__.py": f"from collectives.schedule import {offered}\n"}
     return texts | {each.path: each.text(wanted[name]) for name, each in modules.items()}
@@ -119,9 +119,9 @@ class Module:
                 yield self.imports[used]
             elif used in self.definitions and used != name:
                 yield self.name, used
-        for each in ast.walk(statement):  # imports of a function
-            if isinstance(each, ast.ImportFrom) and str(each.module).startswith(SCHEDULE):
-                yield from ((str(each.module), alias.name) for alias in each.names)
+        for node in ast.walk(statement):  # imports of a function
+            if isinstance(node, ast.ImportFrom) and str(node.module).startswith(SCHEDULE):
+                yield from ((str(node.module), alias.name) for alias in node.names)
 
     def text(self, wanted: set[str]) -> str:
         """The module with these names alone; generators of algorithms are tracked."""
@@ -134,7 +134,7 @@ class Module:
         used = set(_names_in(kept)) | wanted
         if self.name.startswith(HOME):  # which offers others what it imports
             used |= {n.asname or n.name for of in self.body for n in getattr(of, "names", ())}
-        imports = [each for of in self.body if (each := _import(of, used)) is not None]
+        imports = [line for of in self.body if (line := _import(of, used)) is not None]
         if self.tracks:
             imports += ast.parse("from yields import tracked as _tracked_").body
         for helper, source in HELPERS.items():
@@ -145,7 +145,7 @@ class Module:
             for name, statement in self.definitions.items()
             if self.tracks and is_generator(statement)
         ]
-        statements = [ast.unparse(ast.fix_missing_locations(each)) for each in [*imports, *kept]]
+        statements = [ast.unparse(ast.fix_missing_locations(line)) for line in [*imports, *kept]]
         return "\n".join([*statements, *marks, ""])
 
 
@@ -155,19 +155,19 @@ def _defined(statement: ast.stmt) -> list[str]:
         return [statement.name]
     if not isinstance(statement, ast.Assign):
         return []
-    targets = [part for each in statement.targets for part in getattr(each, "elts", [each])]
-    return [each.id for each in targets if isinstance(each, ast.Name)]
+    targets = [part for target in statement.targets for part in getattr(target, "elts", [target])]
+    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def _without(statements: Iterable[ast.stmt], names: Iterable[str]) -> list[ast.stmt]:
-    return [each for each in statements if not set(_defined(each)) & set(names)]
+    return [statement for statement in statements if not set(_defined(statement)) & set(names)]
 
 
 def _names_in(statements: Iterable[ast.stmt]) -> Iterator[str]:
     for statement in statements:
-        for each in ast.walk(statement):
-            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
-                yield each.id
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                yield node.id
 
 
 def _import(statement: ast.stmt, used: set[str]) -> ast.stmt | None:

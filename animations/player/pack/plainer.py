@@ -26,16 +26,16 @@ class Plainer(ast.NodeTransformer):
 
     def visit_Import(self, node: ast.Import) -> ast.stmt | None:
         """The import of what stands in for a module; none of a module of types."""
-        found = []
+        names = []
         for alias in node.names:
             name = alias.asname or alias.name
             if alias.name in TYPES:
                 self._types.add(name)
             elif alias.name in self._replaced:
-                found.append(ast.alias(self._replaced[alias.name], name))
+                names.append(ast.alias(self._replaced[alias.name], name))
             else:
-                found.append(alias)
-        return ast.Import(found) if found else None
+                names.append(alias)
+        return ast.Import(names) if names else None
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt | None:
         """As `visit_Import`."""
@@ -55,13 +55,13 @@ class Plainer(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         """The function without annotations and docstring."""
-        given = node.args
-        for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
-            if each is not None:
-                each.annotation = None
-        given.args, given.posonlyargs, node.returns = given.posonlyargs + given.args, [], None
-        node.args = self.visit(given)
-        node.decorator_list = [self.visit(each) for each in node.decorator_list]
+        args = node.args
+        for arg in (*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg):
+            if arg is not None:
+                arg.annotation = None
+        args.args, args.posonlyargs, node.returns = args.posonlyargs + args.args, [], None
+        node.args = self.visit(args)
+        node.decorator_list = [self.visit(line) for line in node.decorator_list]
         node.body = self._body(node.body)
         return node
 
@@ -70,8 +70,8 @@ class Plainer(ast.NodeTransformer):
         decorators = " ".join(map(ast.unparse, node.decorator_list))
         fields = list(_fields(node)) if "dataclass" in decorators else []
         node.decorator_list, node.bases, node.keywords = [], node.bases[:1], []
-        others = [each for each in node.body if each not in [field for _, field in fields]]
-        checks = any(getattr(each, "name", "") == "__post_init__" for each in others)
+        others = [line for line in node.body if line not in [field for _, field in fields]]
+        checks = any(getattr(other, "name", "") == "__post_init__" for other in others)
         node.body = [*(_written_out(fields, checks) if fields else []), *self._body(others)]
         return node
 
@@ -83,7 +83,7 @@ class Plainer(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.stmt:
         """The assignment; of a name for a type, None."""
-        names = {each.id for each in ast.walk(node.value) if isinstance(each, ast.Name)}
+        names = {child.id for child in ast.walk(node.value) if isinstance(child, ast.Name)}
         of = node.value.value if isinstance(node.value, ast.Subscript) else None
         if names & self._types or (isinstance(of, ast.Name) and of.id in BUILT_IN):
             node.value = ast.Constant(None)
@@ -109,7 +109,7 @@ class Plainer(ast.NodeTransformer):
             case ast.Call(func=ast.Attribute(value=number, attr="bit_length")):
                 return _call("_bits_", self.visit(number))
             case ast.Call(func=ast.Name("isinstance"), args=[value, ast.BinOp() as union]):
-                kinds = ast.Tuple([self.visit(each) for each in _members(union)], ast.Load())
+                kinds = ast.Tuple([self.visit(line) for line in _members(union)], ast.Load())
                 return _call("isinstance", self.visit(value), kinds)
             case ast.Call(func=ast.Name("slice")):
                 node.func = ast.Name("_sliced_", ast.Load())
@@ -135,7 +135,7 @@ class Plainer(ast.NodeTransformer):
                 text += str(part.value).replace("{", "{{").replace("}", "}}")
             elif isinstance(part, ast.FormattedValue):
                 spec = getattr(part.format_spec, "values", [])
-                form = "".join(str(each.value) for each in spec)
+                form = "".join(str(part.value) for part in spec)
                 sign = f"!{chr(part.conversion)}" if part.conversion > 0 else ""
                 text += f"{{{sign}{':' * bool(form)}{form}}}"
                 values.append(self.visit(part.value))
@@ -143,14 +143,14 @@ class Plainer(ast.NodeTransformer):
 
     def _added(self, node: ast.List | ast.Tuple, name: str) -> ast.expr:
         if not isinstance(node.ctx, ast.Load) or not any(
-            isinstance(each, ast.Starred) for each in node.elts
+            isinstance(elt, ast.Starred) for elt in node.elts
         ):
             return node
         parts: list[ast.expr] = [
-            _call(name, each.value)
-            if isinstance(each, ast.Starred)
-            else type(node)([each], ast.Load())
-            for each in node.elts
+            _call(name, elt.value)
+            if isinstance(elt, ast.Starred)
+            else type(node)([elt], ast.Load())
+            for elt in node.elts
         ]
         whole = parts[0]
         for part in parts[1:]:
@@ -162,8 +162,8 @@ class Plainer(ast.NodeTransformer):
 
     def _statements(self, statements: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         for statement in statements:
-            found = self.visit(statement)
-            yield from found if isinstance(found, list) else [found] if found else []
+            seen = self.visit(statement)
+            yield from seen if isinstance(seen, list) else [seen] if seen else []
 
     def _visited(self, node: Any) -> Any:
         return self.generic_visit(node)
@@ -172,15 +172,15 @@ class Plainer(ast.NodeTransformer):
 def is_generator(statement: ast.stmt | None) -> bool:
     """Whether a statement defines a function that yields."""
     return isinstance(statement, ast.FunctionDef) and any(
-        isinstance(each, ast.Yield | ast.YieldFrom) for each in ast.walk(statement)
+        isinstance(child, ast.Yield | ast.YieldFrom) for child in ast.walk(statement)
     )
 
 
 def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.AnnAssign]]:
     """The fields of a dataclass by their names."""
-    for each in node.body:
-        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
-            yield each.target.id, each
+    for line in node.body:
+        if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name):
+            yield line.target.id, line
 
 
 def _written_out(fields: Sequence[tuple[str, ast.AnnAssign]], checks: bool) -> Iterator[ast.stmt]:

@@ -28,15 +28,15 @@ def question_data(
         "unit": question.unit,
         "options": [
             [
-                each.text,
-                each.feedback,
-                _number(each.value),
-                [[mark.kind, *_numbers(mark, number_of)] for mark in each.marks],
+                option.text,
+                option.feedback,
+                _number(option.value),
+                [[mark.kind, *_numbers(mark, number_of)] for mark in option.marks],
             ]
-            for each in question.options
+            for option in question.options
         ],
         "right": question.options.index(question.right),
-        "reasons": [[each.text, each.feedback] for each in question.reasons],
+        "reasons": [[reason.text, reason.feedback] for reason in question.reasons],
         "reason": wrong.index(""),
         "hint": question.hint,
         "explanation": question.explanation,

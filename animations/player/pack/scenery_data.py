@@ -121,8 +121,8 @@ def _word(word: Word) -> list[Any]:
 
 def _chip(chip: Chip) -> list[Any]:
     marks = map(int, (chip.stays, chip.hatched, chip.above))
-    found = [rounded_box(chip.box), chip.text, chip.steps, _tone(chip.tone), *marks]
-    return found if chip.node is None else [*found, chip.node]
+    packed = [rounded_box(chip.box), chip.text, chip.steps, _tone(chip.tone), *marks]
+    return packed if chip.node is None else [*packed, chip.node]
 
 
 class PackedFlights:
@@ -131,11 +131,11 @@ class PackedFlights:
     def __init__(self, board: Storyboard) -> None:
         self._of = [self._flights(board, frame) for frame in board.frames]
         self._transfers = [frame.transfers for frame in board.frames]
-        found = [flight for some in self._of for flight in some]
-        self.cells = [column.cell for flight in found for column in flight.columns]
+        flights = [flight for some in self._of for flight in some]
+        self.cells = [column.cell for flight in flights for column in flight.columns]
         lines = (line.points for line in board.scenery.lines)
-        self.curves = numbered([None, *lines, *(flight.way for flight in found)])
-        self._sizes = numbered(_size(flight) for flight in found)
+        self.curves = numbered([None, *lines, *(flight.way for flight in flights)])
+        self._sizes = numbered(_size(flight) for flight in flights)
 
     @staticmethod
     def _flights(board: Storyboard, frame: Frame) -> tuple[Flight, ...]:
@@ -149,22 +149,22 @@ class PackedFlights:
     def numbers(self, number: int) -> list[int]:
         """Way, size and parcel of each flight of a step."""
         of = ((self.curves[t.way], self._sizes[_size(t)], t.parcel) for t in self._of[number - 1])
-        return [each for flight in of for each in flight]
+        return [part for flight in of for part in flight]
 
     def columns(self, number: int, cells: Mapping[Cell, int]) -> list[int]:
         """Transfer and cell of each column of all flights of a step; 0 for the transfer's cell."""
-        transfers, found = self._transfers[number - 1], list[int]()
+        transfers, columns = self._transfers[number - 1], list[int]()
         for column in (column for flight in self._of[number - 1] for column in flight.columns):
             own = column.cell == transfers[column.transfer].cell
-            found += column.transfer, 0 if own else cells[column.cell]
-        return found
+            columns += column.transfer, 0 if own else cells[column.cell]
+        return columns
 
 
 def _size(flight: Flight) -> tuple[float, ...]:
     """Number of columns, their pitch, width and height of the first and of each that differs."""
     sizes = [_rounded(column.box.width, column.box.height) for column in flight.columns]
-    each = sizes if len(set(map(tuple, sizes))) > 1 else sizes[:1]
-    return (len(flight.columns), round(flight.pitch, 2), *(side for size in each for side in size))
+    kept = sizes if len(set(map(tuple, sizes))) > 1 else sizes[:1]
+    return (len(flight.columns), round(flight.pitch, 2), *(side for size in kept for side in size))
 
 
 def _card(card: Card, shapes: dict[CardShape, int]) -> list[Any]:
@@ -207,12 +207,12 @@ def _bars(scenery: Scenery, colors: int, width: float, height: float) -> list[fl
 
 def _stale(board: Storyboard) -> list[list[int]]:
     """For each state the node and well of each cell that begins or ends to be stale, in a row."""
-    found, before = [], set[NodeSlot]()
+    stale, before = [], set[NodeSlot]()
     for step in range(len(board.frames) + 1):
         now = board.stale(step)
-        found.append([number for at in sorted(now ^ before) for number in at])
+        stale.append([number for at in sorted(now ^ before) for number in at])
         before = now
-    return found
+    return stale
 
 
 def _table(board: Storyboard) -> dict[str, Any]:

@@ -82,11 +82,11 @@ def programs(board: Storyboard) -> dict[str, Any]:
     files = {file for frame in board.frames for file in map(_file, frame.standing)}
     several = len(files - {""}) > 1
     for frame in board.frames:
-        states.append([_said(board, one, several) for one in frame.standing])
+        states.append([_sentence(board, standing, several) for standing in frame.standing])
     states += _stuck(board)
-    said = numbered(one for state in states for one in state)
-    at = [[said[one] for one in state] for state in states]
-    return {"programs": {"said": [list(one) for one in said], "at": at}}
+    lines = numbered(line for state in states for line in state)
+    at = [[lines[line] for line in state] for state in states]
+    return {"programs": {"said": [list(line) for line in lines], "at": at}}
 
 
 def has_programs(board: Storyboard) -> bool:
@@ -94,7 +94,7 @@ def has_programs(board: Storyboard) -> bool:
     return any(frame.standing for frame in board.frames) or bool(_stuck(board))
 
 
-def _said(board: Storyboard, standing: Standing, several: bool) -> Said:
+def _sentence(board: Storyboard, standing: Standing, several: bool) -> Said:
     """Where a rank stands, with its file where there are several, and whom it waits for."""
     if not standing.stamp:
         return board.say("programs.ended"), False

@@ -168,9 +168,9 @@ def _fastest(seconds: Sequence[Seconds], size: int, usual: int) -> int:
     return lead
 
 
-def _faster(one: Seconds, other: Seconds, size: int) -> int:
+def _faster(first_rival: Seconds, second_rival: Seconds, size: int) -> int:
     """-1 for the first, 1 for the second, 0 where they take as long but for rounding."""
-    first, second = one(size), other(size)
+    first, second = first_rival(size), second_rival(size)
     if abs(first - second) <= 1e-9 * max(first, second) or first == second:
         return 0
     return -1 if first < second else 1

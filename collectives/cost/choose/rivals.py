@@ -153,12 +153,12 @@ def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
     if not all(fits(candidate, here.ranks, here.root, MOST_MESSAGES) for candidate in pair):
         return None
     try:
-        own, other = (here.entry(candidate, size) for candidate in pair)
+        own, theirs = (here.entry(candidate, size) for candidate in pair)
     except BadInput:
         return None  # it is not for so many ranks, or not all of its messages have a way there
-    if not isfinite(own.seconds + other.seconds):
+    if not isfinite(own.seconds + theirs.seconds):
         return None
-    rivalry = Rivalry(own, other, None, False)
+    rivalry = Rivalry(own, theirs, None, False)
     if rivalry.by_turns:
         return rivalry
     if size:
@@ -227,11 +227,11 @@ def _wins(row: Row, rival: Row, here: _Venue, size: int) -> Iterator[Win]:
             venues += _venues(row, ranks)
     for size, venue in product(sizes, venues):
         try:
-            own, other = (venue.entry(candidate, size) for candidate in (row, rival))
+            own, theirs = (venue.entry(candidate, size) for candidate in (row, rival))
         except BadInput:
             continue
-        if _order(own.seconds, other.seconds) < 0 and not _by_turns(own, other):
-            times = own.seconds, other.seconds
+        if _order(own.seconds, theirs.seconds) < 0 and not _by_turns(own, theirs):
+            times = own.seconds, theirs.seconds
             yield Win(venue.machine.name, venue.ranks, size, *times, venue.short)
 
 

@@ -37,13 +37,13 @@ def pcie_box(
     gpus_per_switch : int
         GPUs that share a PCIe switch and its uplink; 0 for no switches.
     """
-    each = whole("gpus_per_switch", gpus_per_switch, 0)
+    group = whole("gpus_per_switch", gpus_per_switch, 0)
     link = find_link(f"pcie{whole('generation', generation, 3, 6)}")
     if whole("width", width, 1) not in (1, 2, 4, 8, 16):
         raise BadInput(f"width {width}: must be 1, 2, 4, 8 or 16 lanes; try: 16")
-    switches = -(-ranks // each) if each else 0
+    switches = -(-ranks // group) if group else 0
     bridge = ranks + switches
-    up = ranks + np.arange(ranks) // each if each else np.full(ranks, bridge)
+    up = ranks + np.arange(ranks) // group if group else np.full(ranks, bridge)
     parent = np.concatenate([up, np.full(switches, bridge), [-1]]).astype(np.intp)
     kinds = [("rank", ranks), ("switch", switches), ("host bridge", 1)]
     built = _tree("pcie-box", kinds, parent, link.latency / 2, link.bandwidth * width / 16)
@@ -120,14 +120,14 @@ def _tree(
             depth[node] = depth[parent[node]] + 1
 
     def route(src: Integers, dst: Integers) -> Paths:
-        one, other = src.copy(), dst.copy()
+        here, there = src.copy(), dst.copy()
         ups, downs = [], []
-        while (one != other).any():
-            climb = (one != other) & (depth[one] >= depth[other])
-            sink = (one != other) & (depth[other] >= depth[one])
-            ups.append(np.where(climb, number[one], -1))
-            downs.append(np.where(sink, len(child) + number[other], -1))
-            one, other = np.where(climb, parent[one], one), np.where(sink, parent[other], other)
+        while (here != there).any():
+            climb = (here != there) & (depth[here] >= depth[there])
+            sink = (here != there) & (depth[there] >= depth[here])
+            ups.append(np.where(climb, number[here], -1))
+            downs.append(np.where(sink, len(child) + number[there], -1))
+            here, there = np.where(climb, parent[here], here), np.where(sink, parent[there], there)
         none = np.empty((0, len(src)), np.intp)  # for those who need no link
         return Paths.of_table(np.vstack([none, *ups, *reversed(downs)]).T)
 

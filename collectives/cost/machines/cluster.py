@@ -85,7 +85,7 @@ def cluster(
         route=wiring.route,
     )
     ends = ("rank", "node switch", inside), ("rank", "NIC", pcie), ("NIC", "leaf switch", outside)
-    wires = tuple((one, other, find_link(name).name) for one, other, name in ends)
+    wires = tuple((src, dst, find_link(name).name) for src, dst, name in ends)
     built = replace(built, makeup=Makeup(wires))
     if nics == 1 or nodes == 1:
         return built
@@ -132,9 +132,9 @@ class _Wiring:
         self.counts = ranks, nodes, len(card), leaves, self.spines
         self.sizes = ranks, ranks, len(card), leaves * self.spines
 
-    def route(self, one: Integers, other: Integers) -> Paths:
+    def route(self, src: Integers, dst: Integers) -> Paths:
         """Inside the node, or out by the NIC, by a spine where the leaves differ, and in again."""
-        ends = one, other
+        ends = src, dst
         ranks = len(self.node)
         switch = [end >= ranks for end in ends]
         place = [end % ranks for end in ends]
@@ -143,7 +143,7 @@ class _Wiring:
         if (~near & (switch[0] | switch[1])).any():
             raise BadInput("cluster: a switch inside a node is reached from its own ranks only")
         card = [self.nic[rank] for rank in place]
-        leaf = [self.leaf[each] for each in card]
+        leaf = [self.leaf[part] for part in card]
         by_spine = ~near & (leaf[0] != leaf[1])
         spine = card[1] % max(1, self.spines)
         # each link up has a link down, so many links behind it

@@ -44,7 +44,7 @@ def crossbar(
         Both directions of a port share its bandwidth.
     """
     ends = ranks + whole("extra", extra, 0, MOST_NODES)
-    each = np.arange(ends)
+    ends_of = np.arange(ends)
     ports = whole("ports", ports, 1, MOST_NODES)
     lanes = np.full(ends, ports)
     lanes[ranks:] = whole("extra_ports", extra_ports, 0, MOST_NODES) or ports
@@ -55,13 +55,13 @@ def crossbar(
     return from_links(
         "crossbar",
         [("rank", ranks), ("extra", ends - ranks), ("switch", 1)],
-        each,
+        ends_of,
         np.full(ends, ends),
         latency / 2,
         bandwidth,
         both_ways=True,
         lanes=lanes,
-        share=np.append(each, each) if half_duplex else None,
+        share=np.append(ends_of, ends_of) if half_duplex else None,
         in_network=np.arange(ranks, ends),
         route=route,
     )
@@ -157,8 +157,8 @@ def fully_connected(
     """
     src, dst = np.nonzero(~np.eye(ranks, dtype=np.bool_))
 
-    def route(one: Integers, other: Integers) -> Paths:
-        row = one * (ranks - 1) + other - (other > one)
+    def route(src: Integers, dst: Integers) -> Paths:
+        row = src * (ranks - 1) + dst - (dst > src)
         return Paths(np.arange(len(row) + 1), row)
 
     return from_links(
@@ -170,9 +170,9 @@ def _shape(name: str, ranks: int, wanted: tuple[int, ...]) -> tuple[int, ...]:
     """Sides of a torus: those given, the others as nearly equal as possible."""
     sides: list[int] = []
     rest = ranks
-    for place, given in enumerate(wanted):
+    for place, length in enumerate(wanted):
         word, left = ("rows", "columns", "")[place], len(wanted) - place
-        side = whole(word, given)
+        side = whole(word, length)
         divisors = [d for d in range(1, rest + 1) if rest % d == 0]
         if not side:
             side = rest if left == 1 else max(d for d in divisors if d**left <= rest)
@@ -201,8 +201,8 @@ def _grid(
             ends[0].extend(rows.tolist())
             ends[1].extend(np.ravel_multi_index(tuple(there[rows].T), shape, mode="wrap").tolist())
 
-    def route(one: Integers, other: Integers) -> Paths:
-        here, goal = place[one], place[other]
+    def route(src: Integers, dst: Integers) -> Paths:
+        here, goal = place[src], place[dst]
         hops = []
         for axis in reversed(range(len(shape))):
             side = shape[axis]
@@ -217,7 +217,7 @@ def _grid(
                 hops.append(np.where(on, link_of[axis, way, rank], -1))
                 at[:, axis] = (at[:, axis] + on * (1 - 2 * way)) % side
             here = at
-        return Paths.of_table(np.stack(hops, axis=1)) if hops else Paths(one[:0], one[:0])
+        return Paths.of_table(np.stack(hops, axis=1)) if hops else Paths(src[:0], src[:0])
 
     share = np.minimum(*ends) * ranks + np.maximum(*ends) if half else None
     kinds = [("rank", ranks)]

@@ -109,10 +109,10 @@ def find_link(name: str) -> Link:
     450000000000.0
     """
     key = str(name).strip().lower().replace("_", "-").replace(" ", "-")
-    known = {other: link for link in LINKS.values() for other in link.other_names} | LINKS
+    known = {name: link for link in LINKS.values() for name in link.other_names} | LINKS
     if key not in known:
         close = get_close_matches(key, known, n=1)
-        shown = ", ".join(list(LINKS)[:SHOWN])
-        every = f"choose from {shown} and {len(LINKS) - SHOWN} more: see collectives list links"
+        first = ", ".join(list(LINKS)[:SHOWN])
+        every = f"choose from {first} and {len(LINKS) - SHOWN} more: see collectives list links"
         raise BadInput(f"unknown link {brief(name)}; {nearest(key, close) if close else every}")
     return known[key]

@@ -27,13 +27,13 @@ class Makeup:
     chip_tray: int = 0
     source: str = ""
 
-    def wire(self, one: str, other: str) -> str:
+    def wire(self, source: str, target: str) -> str:
         """The name of the link between nodes of two kinds; nothing where it has none.
 
         >>> Makeup(wires=(("rank", "NIC", "pcie5"),)).wire("NIC", "rank")
         'pcie5'
         """
-        ends = {one, other}
+        ends = {source, target}
         return next((name for *pair, name in self.wires if set(pair) == ends), "")
 
 

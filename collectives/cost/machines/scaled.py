@@ -25,8 +25,8 @@ def times_of(name: str, text: str) -> float:
     >>> times_of("latency", "2.5x")
     2.5
     """
-    found = TIMES.fullmatch(text.strip())
-    factor = float(found[1]) if found else 0.0
+    match = TIMES.fullmatch(text.strip())
+    factor = float(match[1]) if match else 0.0
     if not factor:
         raise BadInput(f"{name} {quoted(text)}: must be above 0; try: 2x")
     return factor

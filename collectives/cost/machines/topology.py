@@ -189,10 +189,10 @@ class Topology:
                 lines.append(f"  {self._unequal(*slower)}")
         return "\n".join(lines)
 
-    def _unequal(self, goal: int, taken: int, other: int) -> str:
+    def _unequal(self, goal: int, taken: int, further: int) -> str:
         """That paths as short differ in speed, and which of two is taken."""
         ways = []
-        for link in (taken, other):
+        for link in (taken, further):
             rest = self.paths(self.dst[link : link + 1], [goal])
             path = Paths.of_table(np.concatenate([[link], rest.link])[None])
             slowest = rate_text(float(path.minimum(self.bandwidth)[0]))
@@ -299,8 +299,8 @@ def changed(topology: Topology, **columns: npt.NDArray[np.generic]) -> Topology:
     if "bandwidth" not in columns or "capacity" in columns:
         return new
     before, after = (
-        _largest(each.group, each.bandwidth * each.lanes, len(each.capacity))
-        for each in (topology, new)
+        _largest(machine.group, machine.bandwidth * machine.lanes, len(machine.capacity))
+        for machine in (topology, new)
     )
     factor = np.divide(after, before, out=np.zeros_like(after), where=before > 0)
     return replace(new, capacity=topology.capacity * factor)

@@ -93,11 +93,11 @@ def usual_machine(recording: Recording) -> Topology:
 
 def named_machine(recording: Recording, name: str) -> Topology:
     """A machine by its full name."""
-    key, parameters = _given(name)
+    key, parameters = _with_parameters(name)
     return replace(topology_for(recording, key, **parameters), name=name)
 
 
-def _given(name: str) -> tuple[str, dict[str, int]]:
+def _with_parameters(name: str) -> tuple[str, dict[str, int]]:
     """A machine's plain name, and how many GPUs its nodes have where the full name says so."""
     key, _, inner = name.partition(":")
     return key, {MACHINES[key].multiple_of: int(inner.partition("=")[2])} if inner else {}
@@ -105,7 +105,7 @@ def _given(name: str) -> tuple[str, dict[str, int]]:
 
 def slowest_way(ranks: int, name: str) -> tuple[float, float]:
     """Latency and bandwidth of the slowest way between neighboring ranks of a machine."""
-    key, parameters = _given(name)
+    key, parameters = _with_parameters(name)
     return neighbor_link(
         topology(key, max(2, ranks), **parameters)
     )  # one alone has no way to another

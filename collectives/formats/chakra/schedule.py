@@ -143,8 +143,8 @@ class Trace:
         waits = self._waits()
         before: dict[int, list[int]] = defaultdict(list)
         for event, needed in waits.items():
-            for other in needed:
-                before[other].append(event)
+            for earlier_one in needed:
+                before[earlier_one].append(event)
         left = {event: len(needed) for event, needed in waits.items()}
         done: dict[int, int] = {}
         free: dict[tuple[int, int, int], int] = {}

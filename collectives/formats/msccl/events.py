@@ -148,9 +148,9 @@ def _check_messages(program: Program) -> None:
                 f"gpu {src} sends {len(counts[0])} messages to gpu {dst} on channel {channel}, "
                 f"which receives {len(counts[1])}; try: as many"
             )
-        for number, (one, other) in enumerate(zip(*counts, strict=True), 1):
-            if one != other:
+        for number, (sent_count, received_count) in enumerate(zip(*counts, strict=True), 1):
+            if sent_count != received_count:
                 raise BadInput(
                     f"message {number} from gpu {src} to gpu {dst} on channel {channel} has "
-                    f"{one} chunks, its receive {other}; try: cnt={one}"
+                    f"{sent_count} chunks, its receive {received_count}; try: cnt={sent_count}"
                 )

@@ -26,7 +26,7 @@ def awaited(program: Program) -> dict[Key, list[tuple[Key, int] | None]]:
     }
     raising = {key: _raising(block) for key, block in blocks.items()}
 
-    def found(block: Block, index: int) -> tuple[Key, int] | None:
+    def awaited_at(block: Block, index: int) -> tuple[Key, int] | None:
         after = block.operations[index].after
         if after is None:
             return None
@@ -43,7 +43,7 @@ def awaited(program: Program) -> dict[Key, list[tuple[Key, int] | None]]:
         return key, flag
 
     return {
-        key: [found(block, index) for index in range(len(block.operations))]
+        key: [awaited_at(block, index) for index in range(len(block.operations))]
         for key, block in blocks.items()
     }
 

@@ -16,9 +16,9 @@ MAX_CELLS = 1 << 21  # contributions that are followed: ranks * ranks * slots
 TREE_CHUNKS = 2  # of each tree, so that chunks follow one another
 
 
-def ring(one: Communicator) -> Recording:
+def ring(comm: Communicator) -> Recording:
     """All-reduce on the rings: each different order has its part of the vector."""
-    ranks, orders = one.ranks, list(dict.fromkeys(one.rings.values()))
+    ranks, orders = comm.ranks, list(dict.fromkeys(comm.rings.values()))
     if not orders:
         raise BadInput("the log has no whole ring; try: NCCL_DEBUG_SUBSYS=INIT,GRAPH")
     parts = orders[: max(1, MAX_CELLS // ranks**3)]
@@ -33,9 +33,9 @@ def ring(one: Communicator) -> Recording:
     return record(list(steps), name, collective="all_reduce", ranks=ranks, slots=ranks * len(parts))
 
 
-def tree(one: Communicator) -> Recording:
+def tree(comm: Communicator) -> Recording:
     """All-reduce on the trees: each different tree has its part of the vector."""
-    ranks, parents = one.ranks, list(dict.fromkeys(one.trees.values()))
+    ranks, parents = comm.ranks, list(dict.fromkeys(comm.trees.values()))
     if not parents:
         raise BadInput("the log has no whole tree; try: NCCL_DEBUG_SUBSYS=INIT,GRAPH")
     parts = parents[: max(1, MAX_CELLS // (ranks**2 * TREE_CHUNKS))]

@@ -11,12 +11,12 @@ UNKNOWN = -1  # the origin slot of data that is not followed
 SOME: Content = {UNKNOWN: (1, 0)}
 
 
-def joined(one: Content, other: Content) -> Content:
+def joined(held: Content, wanted: Content) -> Content:
     """The sum of two contents."""
-    if not one:
-        return other
-    sums = dict(one)
-    for slot, (ranks, more) in other.items():
+    if not held:
+        return wanted
+    sums = dict(held)
+    for slot, (ranks, more) in wanted.items():
         there, doubled = sums.get(slot, (0, 0))
         sums[slot] = (there | ranks, doubled | more | (there & ranks))
     return sums
