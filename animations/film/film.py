@@ -51,12 +51,12 @@ class Film(Scene):  # type: ignore[misc]
         self.camera.background_color = self.theme.background
         for passage in self.score().passages:
             scene = scene_of(passage, self.theme)
-            shown = Mobjects()
+            drawing = Mobjects()
             self.clear()
-            self.add(shown)
+            self.add(drawing)
             for shot in passage.shots:
                 scene.show(shot.moment)
-                shown.draw(drawn(scene))
+                drawing.draw(drawn(scene))
                 if shot.section:
                     self.next_section(shot.section)
                 self._subtitle(shot.said, shot.seconds)
@@ -66,7 +66,7 @@ class Film(Scene):  # type: ignore[misc]
                         scene.travel(time)
                         mobjects.draw(drawn(scene))
 
-                    way = UpdateFromAlphaFunc(shown, travel)
+                    way = UpdateFromAlphaFunc(drawing, travel)
                     self.play(way, run_time=shot.seconds, rate_func=linear)
                 else:
                     self.wait(shot.seconds)

@@ -75,18 +75,18 @@ def _chips(band: Box, chips: int, tray: int) -> tuple[tuple[Box, ...], list[Box]
     inner = Box.between(band.left, band.top + NAME, band.right, band.bottom)
     high = min(NODE, 0.62 * inner.height)
     group = tray or 1
-    found, frames = list[Box](), list[Box]()
+    boxes_of, frames = list[Box](), list[Box]()
     for left, right in _side_by_side(
         chips // group, band.width - 2 * PAD, BETWEEN if tray else 0.0
     ):
         pitch = (right - left - 2 * (PAD if tray else 0)) / group
         side = min(0.9 * pitch if tray else 0.7 * pitch, 3 * NODE)
         begin = band.left + PAD + left + (PAD if tray else 0)
-        found += [Box(begin + pitch * (i + 0.5), inner.y, side, high) for i in range(group)]
+        boxes_of += [Box(begin + pitch * (i + 0.5), inner.y, side, high) for i in range(group)]
         if tray:
             edges = band.left + PAD + left, inner.y - high / 2 - PAD
             frames.append(Box.between(*edges, band.left + PAD + right, inner.y + high / 2 + PAD))
-    return tuple(found), frames
+    return tuple(boxes_of), frames
 
 
 def _side_by_side(number: int, width: float, gap: float) -> list[tuple[float, float]]:

@@ -74,11 +74,11 @@ class StepFlights:
     ) -> None:
         """smallest: pixels of letters, below which a mark has no text."""
         scenery, self._motion = board.scenery, motion
-        found = flights(scenery, frame)
-        self.firsts = [flight.columns[0].transfer for flight in found]  # a transfer of each parcel
+        drawn = flights(scenery, frame)
+        self.firsts = [flight.columns[0].transfer for flight in drawn]  # a transfer of each parcel
         self.columns = [
             FlightChunk(index, transfer, column.cell, *_ends(scenery, transfer), column.box)
-            for index, flight in enumerate(found)
+            for index, flight in enumerate(drawn)
             for column in flight.columns
             for transfer in [frame.transfers[column.transfer]]
         ]
@@ -87,7 +87,7 @@ class StepFlights:
             or tuple(
                 (b.x, b.y) for b in _ends(scenery, frame.transfers[flight.columns[0].transfer])
             )
-            for flight in found
+            for flight in drawn
         ]
         self._start, self._beside, self._end = (
             np.array([[box.x, box.y, box.width, box.height] for box in boxes])
@@ -95,18 +95,18 @@ class StepFlights:
         )
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
-        self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(found))]
-        self._delays = _delays(self.columns, len(found))
+        self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(drawn))]
+        self._delays = _delays(self.columns, len(drawn))
         square = rectangles([Box(0, 0, 1, 1)])
-        hero = np.array([found[flight].parcel == frame.hero for flight in self._parcel])
-        self.parcels = [flight.parcel for flight in found]
+        hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
+        self.parcels = [flight.parcel for flight in drawn]
         self.hero = self.parcels.index(frame.hero)
         numbers = range(len(self.columns))
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
         self._mark_parts, self._text = _marks(board, self.columns, colors, smallest)
         radius = scenery.badge
-        badged = list(enumerate(found)) if len(found) <= MOST_BADGES else []
+        badged = list(enumerate(drawn)) if len(drawn) <= MOST_BADGES else []
         self._badges = Parts((i, circles([(0, 0)], radius)) for i, _ in badged)
         self._signs = Parts(
             (i, _sign(frame.parcels[flight.parcel].adds, 0, 0, radius)) for i, flight in badged
@@ -114,7 +114,7 @@ class StepFlights:
 
     def boxes(self, time: float) -> list[Box]:
         """The boxes of all parcels on their way, a fork once for each of its ends."""
-        times = [self._motion.parts(each)[1] for each in self._times(time)]
+        times = [self._motion.parts(moment)[1] for moment in self._times(time)]
         middle = (point(way, eased) for way, eased in zip(self._ways, times, strict=True))
         return [Box(*at, *size) for at, size in zip(middle, self._sizes, strict=True)]
 
@@ -149,18 +149,18 @@ class StepFlights:
     ) -> list[tuple[Parts, Points, npt.NDArray[np.bool_]]]:
         """All parts, the boxes they fill at a time, and which of these are there."""
         together = isinstance(time, (int, float))
-        each = self._times(time) if isinstance(time, (int, float)) else list(time)
-        shown = np.array([together or 0 <= t < 1 for t in each])
-        known = {t: self._motion.parts(t) for t in set(each)}
-        lifted, eased, landed = np.array([known[t] for t in each]).T
+        times = self._times(time) if isinstance(time, (int, float)) else list(time)
+        in_flight = np.array([together or 0 <= t < 1 for t in times])
+        known = {t: self._motion.parts(t) for t in set(times)}
+        lifted, eased, landed = np.array([known[t] for t in times]).T
         middle = np.array([point(way, t) for way, t in zip(self._ways, eased, strict=True)])
         boxes = self._beside.copy()
         boxes[:, :2] += middle[self._parcel]
         up, down = lifted[self._parcel, None], landed[self._parcel, None]
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
-        flying = shown & (lifted > 0.5) & (landed == 0)
-        signed = shown & (lifted > 0.5) & (landed < 1)  # until the sum is there
-        outlined = shown[self._parcel]
+        flying = in_flight & (lifted > 0.5) & (landed == 0)
+        signed = in_flight & (lifted > 0.5) & (landed < 1)  # until the sum is there
+        outlined = in_flight[self._parcel]
         there = outlined & (up[:, 0] > 0)
         veiled = there & ~(self._adds & (down[:, 0] > 0))
         fixed = np.concatenate([boxes[:, :2], np.ones((len(boxes), 2))], axis=1)
@@ -193,11 +193,11 @@ def _delays(columns: Sequence[FlightChunk], parcels: int) -> list[float]:
             meeting.setdefault((column.transfer.dst, column.transfer.into), []).append(
                 column.parcel
             )
-    found = [0.0] * parcels
+    late_by = [0.0] * parcels
     for group in meeting.values():
         for place, parcel in enumerate(group if len(group) >= MEETING else ()):
-            found[parcel] = max(found[parcel], DELAY * place / (len(group) - 1))
-    return found
+            late_by[parcel] = max(late_by[parcel], DELAY * place / (len(group) - 1))
+    return late_by
 
 
 def _marks(

@@ -75,22 +75,22 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
     whole: up to how many steps that repeat are shown one by one, without a time-lapse.
     """
     last = len(board.frames) if end is None else end
-    found = list(_begin(board, first))
-    said = set[str]()
+    beats = list(_begin(board, first))
+    known = set[str]()
     for number, phase in enumerate(board.phases):
         if phase.end <= first or phase.first >= last:
             continue
         inside = max(phase.first, first), min(phase.end, last)
-        steps = [beat for run in runs(board, *inside, whole) for beat in _run(board, run, said)]
-        found += _with_intro(board, number, steps)
+        steps = [beat for run in runs(board, *inside, whole) for beat in _run(board, run, known)]
+        beats += _with_intro(board, number, steps)
         if inside[1] == phase.end < len(board.frames):
             way, moment = (say.visits(board, number),), Keyframe(phase.end, play=Play.WAVE)
             again = replace(moment, play=Play.AHEAD, ahead=(phase.first, phase.end))
-            found += still_beats(tuple(filter(None, way)), again, optional=STATES)
-            found += still_beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
+            beats += still_beats(tuple(filter(None, way)), again, optional=STATES)
+            beats += still_beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
     if board.untold and last == len(board.frames):
-        return found + list(_mistake(board, found[-1].said))
-    return [beat for beat in found + list(_finish(board, last)) if beat.looks]
+        return beats + list(_mistake(board, beats[-1].said))
+    return [beat for beat in beats + list(_finish(board, last)) if beat.looks]
 
 
 def phase_end(board: Storyboard, number: int) -> tuple[str, ...]:
@@ -109,11 +109,11 @@ def still_beats(
     """Sentences over a moment, still or with what it plays; the first begins a section."""
     travels = moment.play is not Play.NOTHING
     looks = [Look(moment, pause, 1.0, travels) for _ in texts]
-    found = [Beat(text, (look,), optional) for text, look in zip(texts, looks, strict=True)]
-    if found and (section or chapter):
-        look = replace(found[0].looks[0], section=section)
-        found[0] = replace(found[0], looks=(look,), chapter=chapter)
-    return found
+    still_beats = [Beat(text, (look,), optional) for text, look in zip(texts, looks, strict=True)]
+    if still_beats and (section or chapter):
+        look = replace(still_beats[0].looks[0], section=section)
+        still_beats[0] = replace(still_beats[0], looks=(look,), chapter=chapter)
+    return still_beats
 
 
 def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
@@ -123,8 +123,8 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
         yield from still_beats(
             (say.steps_done(board, first),), Keyframe(first), PAUSE, "start", chapter=start
         )
-        if found := say.state(board, first):
-            yield from still_beats((found,), Keyframe(first, play=Play.WAVE))
+        if sentence := say.state(board, first):
+            yield from still_beats((sentence,), Keyframe(first, play=Play.WAVE))
         return
     filled = Keyframe(0, play=Play.FILL)
     yield from still_beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
@@ -147,21 +147,21 @@ def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]
     return still_beats(intro, before, section=name, optional=TIMES, chapter=chapter) + steps
 
 
-def _run(board: Storyboard, run: Run, said: set[str]) -> Iterator[Beat]:
+def _run(board: Storyboard, run: Run, known: set[str]) -> Iterator[Beat]:
     """The first step of a run slowly, the second faster, the others as a time-lapse or alike."""
     for index in range(run.first, run.lapse):
-        yield from _step(board, run, index, said)
+        yield from _step(board, run, index, known)
     if run.lapse < run.end:
         yield lapse(board, range(run.lapse, run.end), say.repetition(board, run))
 
 
-def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[Beat]:
+def _step(board: Storyboard, run: Run, index: int, known: set[str]) -> Iterator[Beat]:
     """A step: what happens in it where that is new, the followed data, and what then holds."""
     frame, number = board.frames[index], index + 1
     phase, under_way = board.phases[frame.phase], Keyframe(number, landed=False, named=True)
     section = f"{phase.name} {number - phase.first}"
-    new = say.remarks(frame.comment, said)
-    said.update(new)
+    new = say.remarks(frame.comment, known)
+    known.update(new)
     example = frame.parcels[frame.hero].remark.text
     if new and example:  # which is said last, as its example follows
         new = [*(part for part in new if part != example), example]
@@ -180,10 +180,10 @@ def _step(board: Storyboard, run: Run, index: int, said: set[str]) -> Iterator[B
     again = SECONDS if place and not new else NEEDED
     yield Beat(say.transfer(board, frame, bool(place and not scale)), looks, again)
     if place < 2 and run.lapse == run.end and number < phase.end:
-        found = say.state(board, number, spread=False)
-        if found and found != say.state(board, number - 1, spread=False):
+        state = say.state(board, number, spread=False)
+        if state and state != say.state(board, number - 1, spread=False):
             wave = Keyframe(number, play=Play.WAVE)
-            yield from still_beats((found,), wave, optional=STATES)
+            yield from still_beats((state,), wave, optional=STATES)
 
 
 def _setting_off(texts: tuple[str, ...], under_way: Keyframe, section: str) -> Iterator[Beat]:
@@ -197,9 +197,9 @@ def _setting_off(texts: tuple[str, ...], under_way: Keyframe, section: str) -> I
 def lapse(board: Storyboard, steps: range, text: str) -> Beat:
     """Steps, counted from 0, as a time-lapse with one sentence."""
     count = len(steps)
-    each = max(min(STEP, LAPSE / count), min(1.6, spoken_seconds(text) / count))
-    stride = ceil(QUICK / each)
-    each, looks = each * stride, list[Look]()
+    pace = max(min(STEP, LAPSE / count), min(1.6, spoken_seconds(text) / count))
+    stride = ceil(QUICK / pace)
+    pace, looks = pace * stride, list[Look]()
     for index in steps:
         if (steps[-1] - index) % stride:
             continue
@@ -207,8 +207,8 @@ def lapse(board: Storyboard, steps: range, text: str) -> Beat:
         section = f"{phase.name} {index + 1 - phase.first}"
         under_way, landed = (Keyframe(index + 1, landed=on, line=text) for on in (False, True))
         looks += [
-            Look(under_way, FLIGHT * each, FLIGHT, travels=True, section=section),
-            Look(landed, (1 - FLIGHT) * each, 1 - FLIGHT),
+            Look(under_way, FLIGHT * pace, FLIGHT, travels=True, section=section),
+            Look(landed, (1 - FLIGHT) * pace, 1 - FLIGHT),
         ]
     return Beat(text, tuple(looks))
 
@@ -217,20 +217,20 @@ def _finish(board: Storyboard, last: int) -> Iterator[Beat]:
     """The result; of some of the steps what holds then."""
     end, chapter = Keyframe(last), board.say("chapters.result")
     if last < len(board.frames):
-        found = say.state(board, last) or say.steps_done(board, last)
-        yield from still_beats((found,), end, PAUSE, "result", chapter=chapter)
+        sentence = say.state(board, last) or say.steps_done(board, last)
+        yield from still_beats((sentence,), end, PAUSE, "result", chapter=chapter)
     else:
         end = replace(end, play=Play.WAVE)
         yield from still_beats(say.result(board), end, 2 * PAUSE, "result", chapter=chapter)
 
 
-def _mistake(board: Storyboard, said: str) -> Iterator[Beat]:
+def _mistake(board: Storyboard, sentence: str) -> Iterator[Beat]:
     """Of a wrong schedule: everything stands still, then the mistake is named.
 
-    said: the sentence before, which is not spoken again.
+    sentence: the one before, which is not spoken again.
     """
     last = len(board.frames)
-    yield Beat(said, (Look(Keyframe(last), SILENCE),), spoken=False)
+    yield Beat(sentence, (Look(Keyframe(last), SILENCE),), spoken=False)
     for text, counts in naming(board):
         for part in say.fitting(board, text) or (text,):
             stills = [Keyframe(last, line=part, revealed=revealed) for revealed in counts]
@@ -241,6 +241,6 @@ def marked(board: Storyboard) -> Iterator[Beat]:
     """Of a wrong schedule, once its mistake is named: that it is wrong, and why."""
     assert board.wrong
     moment, chapter = Keyframe(len(board.frames)), board.say("chapters.result")
-    why = SLOT.sub(lambda found: f"slot {found[2]} of {found[1].lower()}", board.wrong.sentence)
+    why = SLOT.sub(lambda match: f"slot {match[2]} of {match[1].lower()}", board.wrong.sentence)
     texts = say.fitting(board, board.wrong.band) + say.fitting(board, why)
     yield from still_beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)

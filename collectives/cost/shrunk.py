@@ -204,8 +204,8 @@ def shrink(recording: Recording, without: Iterable[object], where: Where) -> Shr
     except BadInput as problem:
         refused = str(problem).partition("; try:")[0]
         mild = "channels" in recording.given and row.accepts(ranks)
-        other = row if mild else _accepting(row, ranks)
-        ours = record(name, other.algorithm, ranks=ranks, root=root)
+        accepting = row if mild else _accepting(row, ranks)
+        ours = record(name, accepting.algorithm, ranks=ranks, root=root)
     else:
         chunks, chosen = recording.chunks, recording.given
         ours = record(name, row.algorithm, ranks=ranks, root=root, chunks=chunks, parameters=chosen)

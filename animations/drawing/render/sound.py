@@ -61,16 +61,16 @@ def sound_samples(path: str | Path, limit: float = inf) -> Any:
 
     limit: seconds after which no more is read.
     """
-    found, samples = [np.zeros(0, np.float32)], 0
+    decoded, samples = [np.zeros(0, np.float32)], 0
     with _resampled(path) as (_, parts):
         for part in parts:
-            found.append(part.to_ndarray().mean(axis=0))
+            decoded.append(part.to_ndarray().mean(axis=0))
             samples += part.samples
             if samples > limit * RATE:
                 break
     if not samples:
         raise _unreadable(path, "no sound in it")
-    return np.concatenate(found)
+    return np.concatenate(decoded)
 
 
 def sound_packets(container: Any, piece: Piece) -> list[Any]:
