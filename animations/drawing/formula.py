@@ -92,7 +92,7 @@ def formula(source: str) -> Formula:
     except ImportError:
         return _as_text(source)
     sources = (TERM.sub(write, source) for write in (lambda term: term[2], _in_color))
-    text = HEAD + "\n#pagebreak()\n".join(f"$ {each} $" for each in sources)
+    text = HEAD + "\n#pagebreak()\n".join(f"$ {source_part} $" for source_part in sources)
     pages: Any = typst.compile(text.encode(), format="svg")
     plain, colored = (list(_glyphs(page)) for page in pages)
     curves = [points / EM for _, points in plain]
@@ -100,7 +100,9 @@ def formula(source: str) -> Formula:
     low, high = whole.min(axis=0), whole.max(axis=0)
     shift = np.array([low[0], (low[1] + high[1]) / 2])
     marked = (term for term, _ in colored)  # colors change nothing of the order, but spaces
-    parts = tuple((term, each - shift, 0.0) for term, each in zip(marked, curves, strict=True))
+    parts = tuple(
+        (term, outline - shift, 0.0) for term, outline in zip(marked, curves, strict=True)
+    )
     return Formula(parts, *(high - low).tolist())
 
 
@@ -111,7 +113,7 @@ def _in_color(term: re.Match[str]) -> str:
 def _glyphs(page: bytes) -> Iterator[tuple[int, Points]]:
     """The glyphs and fraction bars of a page, each with the number of its color."""
     root = fromstring(page)
-    known = {f"#{each.get('id')}": each for each in root.iter() if each.get("id")}
+    known = {f"#{element.get('id')}": element for element in root.iter() if element.get("id")}
     for child in root:
         if child.tag.endswith("}path") and child.get("stroke"):
             left, top, right, _ = _path(child.get("d", ""))[[0, 0, 3, 3], [0, 1, 0, 1]]

@@ -58,11 +58,11 @@ class Box:
         corners = (left, top), (right, top), (right, bottom), (left, bottom)
         return tuple(zip(corners, (*corners[1:], corners[0]), strict=True))
 
-    def overlaps(self, other: Box, gap: float = 0) -> bool:
+    def overlaps(self, box: Box, gap: float = 0) -> bool:
         """Whether two boxes are nearer than `gap` in both directions."""
         return (
-            abs(self.x - other.x) < (self.width + other.width) / 2 + gap
-            and abs(self.y - other.y) < (self.height + other.height) / 2 + gap
+            abs(self.x - box.x) < (self.width + box.width) / 2 + gap
+            and abs(self.y - box.y) < (self.height + box.height) / 2 + gap
         )
 
 

@@ -88,12 +88,12 @@ class Renderer:
 
     def __call__(self, number: int) -> None:
         """Write a part to its file in the folder: the kept one, if one shows the same."""
-        shown = self.shown(self.parts[number])
-        digest = self.digest(shown)
+        layers_of_part = self.shown(self.parts[number])
+        digest = self.digest(layers_of_part)
         film = self.kept.get(digest)
-        frames = sum(count for _, count in shown)
+        frames = sum(count for _, count in layers_of_part)
         if film is None or not encoder.is_film(film, self.size[:2], self.size[2], frames):
-            film = encoder.encoded(self._frames(shown), self.size[:2], self.size[2])
+            film = encoder.encoded(self._frames(layers_of_part), self.size[:2], self.size[2])
             self.kept.put(digest, film)
         self.path(number).write_bytes(film)
 
@@ -112,9 +112,9 @@ class Renderer:
         """The file of a part."""
         return self.folder / f"{number}.mp4"
 
-    def _frames(self, shown: Sequence[tuple[Layers, int]]) -> Iterator[Any]:
+    def _frames(self, stills: Sequence[tuple[Layers, int]]) -> Iterator[Any]:
         picture = self._picture = self._picture or encoder.YuvFrame(self._canvas())
-        for layers, count in shown:
+        for layers, count in stills:
             picture.show(layers)
             for _ in range(count):
                 yield picture.frame
@@ -127,14 +127,14 @@ class Renderer:
 
         return CameraCanvas(self.size[:2], self.theme.background, self._layered.scene.sheet.in_film)
 
-    def digest(self, shown: Sequence[tuple[Layers, int]]) -> str:
+    def digest(self, stills: Sequence[tuple[Layers, int]]) -> str:
         """A digest of all that the pictures depend on."""
         digest = blake2b(_means(), digest_size=20)
         digest.update(
             repr((self.size, self._layered.scene.sheet.in_film, self.theme.background)).encode()
         )
         digest.update(self.renderer.encode())
-        for layers, count in shown:
+        for layers, count in stills:
             digest.update(repr((count, *map(len, layers))).encode())
             for outline in (outline for layer in layers for outline in layer):
                 digest.update(outline.digest)
@@ -171,13 +171,13 @@ def render_film(
     render_parts(renders, progress)
     paths = [renders.path(number) for number in range(len(parts))]
     film = folder / "film.mp4"
-    said = spoken(parts, size[2])
-    shown = subtitles.cues(said, said[-1][1])
+    sentences = spoken(parts, size[2])
+    cues = subtitles.cues(sentences, sentences[-1][1])
     voice = Piece(score.voice) if score.voice else None
-    track = encoder.Track(shown, chapters(parts, size[2]), score.language, voice)
+    track = encoder.Track(cues, chapters(parts, size[2]), score.language, voice)
     encoder.join(paths, film, size[2], score.title, track)
-    film.with_suffix(".srt").write_text(subtitles.srt(shown), "utf-8")
-    film.with_suffix(".vtt").write_text(subtitles.vtt(shown), "utf-8")
+    film.with_suffix(".srt").write_text(subtitles.srt(cues), "utf-8")
+    film.with_suffix(".vtt").write_text(subtitles.vtt(cues), "utf-8")
     if sections:
         _write_sections(renders, folder / "sections")
     return film
@@ -207,7 +207,7 @@ def spoken(parts: Sequence[Part], rate: int) -> list[subtitles.Spoken]:
             first = spans.pop()[1] if spans and spans[-1][0] == shot.said else end
             end += frames
             spans.append((shot.said, first, end))
-    return [(first / rate, last / rate, said) for said, first, last in spans]
+    return [(first / rate, last / rate, text) for text, first, last in spans]
 
 
 def chapters(parts: Sequence[Part], rate: int) -> list[subtitles.Spoken]:

@@ -87,7 +87,7 @@ class Phrases:
 
     def promise(self, text: str) -> str:
         """What functions promise, joined by semicolons."""
-        parts, found = text.split("; "), list[str]()
+        parts, texts = text.split("; "), list[str]()
         while parts:
             ends = range(len(parts), 0, -1)
             known = ("; ".join(parts[:end]) for end in ends)
@@ -96,9 +96,9 @@ class Phrases:
                 ((end, text) for end, text in zip(ends, known, strict=True) if text in table),
                 (1, parts[0]),
             )
-            found.append(table.get(text, text))
+            texts.append(table.get(text, text))
             parts = parts[end:]
-        return "; ".join(found)
+        return "; ".join(texts)
 
     def title(self, heading: str, algorithm: str, collective: str) -> str:
         """The name of an algorithm of the catalog, the collective's as the source has it."""

@@ -78,19 +78,19 @@ def groups(board: Storyboard) -> list[tuple[str, list[EndBar]]]:
     """Steps, bytes and time: the label of each, and its bars; the best time, too."""
     trade, own = board.trade, board.say("cards.this")
     others, best = trade.others, [trade.best] if trade.best else []
-    shown = [
-        [EndBar(each.name, each.steps, f"{each.steps}") for each in others],
-        [EndBar(each.name, each.bytes, size_beside(each.bytes, board.size)) for each in others],
+    bars_of = [
+        [EndBar(entry.name, entry.steps, f"{entry.steps}") for entry in others],
+        [EndBar(entry.name, entry.bytes, size_beside(entry.bytes, board.size)) for entry in others],
         [
-            EndBar(each.name, each.seconds, time_text(each.seconds, DIGITS))
-            for each in (*best, *others)
+            EndBar(entry.name, entry.seconds, time_text(entry.seconds, DIGITS))
+            for entry in (*best, *others)
         ],
     ]
-    found = []
-    for counter, more in zip(board.counters, shown, strict=True):
+    columns = []
+    for counter, more in zip(board.counters, bars_of, strict=True):
         bars = [EndBar(own, counter.values[-1], counter.texts[-1]), *_bound(board, counter), *more]
-        found.append((capital(counter.label.partition(" (")[0]), bars))
-    return found
+        columns.append((capital(counter.label.partition(" (")[0]), bars))
+    return columns
 
 
 def _bound(board: Storyboard, counter: CounterRow) -> list[EndBar]:
@@ -134,23 +134,23 @@ def end_boxes(
 
     part: of its length, that each bar of the last group has.
     """
-    found = []
+    boxes = []
     for group, (_, bars) in enumerate(groups(board)[: last + 1]):
         for row, bar in enumerate(bars):
             own = theme.now if group == lit else theme.ranks[0]
             color = theme.local if bar.bound else own if not row else theme.edge
             box = _box(at, group, row, bar, bars, part if group == last else 1.0)
-            found.append(ColoredBox(box, color, 4))
-    return found
+            boxes.append(ColoredBox(box, color, 4))
+    return boxes
 
 
 def _box(
     at: BarRows, group: int, row: int, bar: EndBar, bars: list[EndBar], part: float = 1.0
 ) -> Box:
     """A bar, or part of it, its length in proportion to the longest of its group."""
-    numbers = max(text_width(each.text, NAME, "mono") for each in bars) + 20
+    numbers = max(text_width(entry.text, NAME, "mono") for entry in bars) + 20
     room = at.wide - at.names - numbers
-    length = max(2.0, part * room * bar.value / (max(each.value for each in bars) or 1.0))
+    length = max(2.0, part * room * bar.value / (max(entry.value for entry in bars) or 1.0))
     pitch = min(42.0, (at.pitch - 1.25 * HEAD) / max(4, len(bars)))
     y = at.base(group) + 0.5 * HEAD + pitch * row
     return Box(at.left + at.names + length / 2, y, length, min(BAR, 0.6 * pitch))
@@ -176,7 +176,7 @@ class PlacedFormula:
 
 def formulas(texts: Sequence[str], at: BarRows) -> dict[int, PlacedFormula]:
     """The closed forms of steps and bytes, at the right of their group, those that fit there."""
-    found = {}
+    placed = {}
     for group, text in enumerate(texts):
         if not text:
             continue
@@ -188,8 +188,8 @@ def formulas(texts: Sequence[str], at: BarRows) -> dict[int, PlacedFormula]:
             continue
         right, middle = at.left + at.wide, at.base(group) - RAISED
         left = right - size * typeset.width
-        found[group] = PlacedFormula(typeset, left, middle, size, len(parts))
-    return found
+        placed[group] = PlacedFormula(typeset, left, middle, size, len(parts))
+    return placed
 
 
 def terms(formula: str) -> list[str]:

@@ -33,7 +33,7 @@ class PageScene:
     def travel(self, time: float) -> None:
         """The page at `time` of the item's way."""
         shapes = self.page.at(self._item, time if self._comes else 1.0).shapes
-        shown = outlines(in_theme(shapes, self.theme))
+        drawn = outlines(in_theme(shapes, self.theme))
         self.moving = (
-            shown if self._scale == 1 else [moved(outline, self._scale) for outline in shown]
+            drawn if self._scale == 1 else [moved(outline, self._scale) for outline in drawn]
         )

@@ -91,8 +91,8 @@ class Layered:
         cues: whether it has room for subtitles below the page.
         """
         theme, sheet = self.scene.theme, self.scene.sheet
-        shown = sheet.in_film if cues else sheet.page
-        return Canvas(size, background or theme.background, len(self._last), shown)
+        area = sheet.in_film if cues else sheet.page
+        return Canvas(size, background or theme.background, len(self._last), area)
 
     def of_frames(self, shot: Shot, frames: int) -> Iterator[tuple[Layers, int]]:
         """The pictures of a shot of so many frames, each with the number of frames it is shown."""
@@ -110,7 +110,7 @@ class Layered:
             scene.travel(time)
             changing = (scene.settled, scene.moving, scene.front)
             known = zip(changing, last[1:], strict=True)
-            self._last = last = [still, *(kept(each, before) for each, before in known)]
+            self._last = last = [still, *(kept(layer, before) for layer, before in known)]
             yield last
 
 

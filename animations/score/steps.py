@@ -48,7 +48,7 @@ def score_of(
             beats = list(brief(board))
         beats, tempo = _fitted(beats, seconds)
     passages = []
-    for kind, group in groupby(beats, key=lambda each: each[0]):
+    for kind, group in groupby(beats, key=lambda beat: beat[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
         shots = shots if board.sheet.cues else tuple(map(_with_sentence, shots))
         passages.append(Passage(_shown(board, kind), shots))
@@ -84,14 +84,14 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
 
 def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     """Everything that is told."""
-    shown = untold(board)
-    found = [("title", beat) for beat in _title(board, say.opening(shown))]
-    found += [("", beat) for beat in story(shown, whole=whole)]
+    board_untold = untold(board)
+    beats = [("title", beat) for beat in _title(board, say.opening(board_untold))]
+    beats += [("", beat) for beat in story(board_untold, whole=whole)]
     if board.wrong:
-        return found + [(MARKED, beat) for beat in marked(board)]
+        return beats + [(MARKED, beat) for beat in marked(board)]
     for number, why in enumerate(board.whys):
         level = IDEA if number else TIMES
-        found += [(f"{WHY}{number}", beat) for beat in why_beats(why, level)]
+        beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level)]
     texts = say.price(board) if board.frames else say.result(board)
     limits = say.verdict(board)
     levels = [NEEDED, NEEDED, TIMES][: len(texts)] + [LIMITS] * len(limits)
@@ -99,8 +99,8 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     for number, beat in enumerate(_card(board, "end", texts + limits)):
         lit = groups[number] if board.frames and number < len(texts) else VERDICT
         look = replace(beat.looks[0], moment=lit, travels=lit != VERDICT)
-        found.append(("end", replace(beat, looks=(look,), optional=levels[number])))
-    return found
+        beats.append(("end", replace(beat, looks=(look,), optional=levels[number])))
+    return beats
 
 
 def _title(board: Storyboard, texts: Sequence[str]) -> Iterator[Beat]:
@@ -114,24 +114,24 @@ def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> list[Beat]:
     """The sentences of a card; all of them take at least as long as it has to stand."""
     shortest = CARD / max(1, len(texts))
     looks = [Look(None, shortest, 1.0, section=kind * (not i)) for i in range(len(texts))]
-    each = zip(texts, looks, strict=True)
+    pairs = zip(texts, looks, strict=True)
     name = board.say(f"chapters.{kind}")
-    return [Beat(text, (look,), chapter=name * bool(look.section)) for text, look in each]
+    return [Beat(text, (look,), chapter=name * bool(look.section)) for text, look in pairs]
 
 
 def _some(board: Storyboard, first: int, last: int, whole: int) -> list[CardBeat]:
     """The story of some steps, counted from 1."""
     total = len(board.frames)
     if not 1 <= first <= last <= total:
-        given = f"--steps {first}-{last}"
+        option = f"--steps {first}-{last}"
         if not total:
-            raise BadInput(f"{given}: there is no step; leave it out")
+            raise BadInput(f"{option}: there is no step; leave it out")
         low, high = sorted((min(max(first, 1), total), min(max(last, 1), total)))
         rule = f"must be within the steps 1 to {total}, in ascending order"
-        raise BadInput(f"{given}: {rule}; try: {low}-{high}")
-    found = [("", beat) for beat in story(untold(board), first - 1, last, whole)]
+        raise BadInput(f"{option}: {rule}; try: {low}-{high}")
+    beats = [("", beat) for beat in story(untold(board), first - 1, last, whole)]
     marks = marked(board) if board.wrong and last == total else ()
-    return found + [(MARKED, beat) for beat in marks]
+    return beats + [(MARKED, beat) for beat in marks]
 
 
 def _fitted(beats: list[CardBeat], seconds: float) -> tuple[list[CardBeat], float]:
@@ -177,17 +177,17 @@ def _without(beats: Sequence[CardBeat], level: int) -> Iterator[CardBeat]:
 
     A chapter that such a sentence opens is opened by the next one.
     """
-    said, chapter, section = "", "", ""
+    sentence, chapter, section = "", "", ""
     for kind, beat in beats:
         first = beat.looks[0]
         if beat.optional == level and (kind or not any(map(_flies, beat.looks))):
             chapter, section = chapter or beat.chapter, section or first.section
             continue
         if beat.optional == level:
-            beat = replace(beat, said=said, spoken=False)
+            beat = replace(beat, said=sentence, spoken=False)
         if section or chapter:
             look = replace(first, section=first.section or section)
             looks = (look, *beat.looks[1:])
             beat = replace(beat, looks=looks, chapter=beat.chapter or chapter)
-        said, chapter, section = beat.said, "", ""
+        sentence, chapter, section = beat.said, "", ""
         yield kind, beat

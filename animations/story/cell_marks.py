@@ -66,20 +66,20 @@ def axis_labels(board: Storyboard) -> list[TextLine]:
     every = next(n for n in (1, 2, 4, 8, 16, 32, 64) if n * cards[0].height >= 22)
     top, left = min(card.top for card in cards), cards[0].left
     rank = labels.say("matrix.rank")
-    found = [TextLine(rank, left - 8, top - 12, 19.0, "faint", align="right")]
+    texts = [TextLine(rank, left - 8, top - 12, 19.0, "faint", align="right")]
     slot, end = 0, left - 1
     for group in shape.groups:
         size = sum(group.left <= cell.x <= group.right for cell in shape.cells)
         text, start = _group_label(labels, slot, slot + size - 1), left + group.left
         if start > end:
-            found.append(TextLine(text, start, top - 12, 19.0, "faint"))
+            texts.append(TextLine(text, start, top - 12, 19.0, "faint"))
             end = start + 11.5 * len(text) + 10
         slot += size
     for node in range(0, board.nodes, every):
         card, (noun, number) = cards[node], labels.node(node).split()
         text = number if node < board.ranks else f"{noun[0]}{number}"
-        found.append(TextLine(text, card.left - 8, card.y + 6, 17.0, "faint", align="right"))
-    return found
+        texts.append(TextLine(text, card.left - 8, card.y + 6, 17.0, "faint", align="right"))
+    return texts
 
 
 def _group_label(labels: Labels, first: int, last: int) -> str:

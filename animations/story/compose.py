@@ -75,22 +75,22 @@ def proved_storyboard(
     machine = topology_for(recording, DEFAULT) if topology is None else topology
     verdict = recording.check()
     wrong = None if verdict else first_wrong(recording)
-    shown = wrong.recording if wrong else recording
-    timings = [] if time is None else list(time(shown))
-    known = (each for each in timings if each.clock == "lockstep" and each.total < inf)
-    timing = next(known, None) or timed_as_run(shown, machine)
+    drawn_recording = wrong.recording if wrong else recording
+    timings = [] if time is None else list(time(drawn_recording))
+    known = (timing for timing in timings if timing.clock == "lockstep" and timing.total < inf)
+    timing = next(known, None) or timed_as_run(drawn_recording, machine)
     few = recording.ranks <= MOST_ON_PAGES and recording.counters.messages <= MOST_TIMED
-    other = partial(timed_as_run, recording, machine, dataflow)
-    also = [other] if few and not wrong and not timings else []
+    by_dataflow = partial(timed_as_run, recording, machine, dataflow)
+    also = [by_dataflow] if few and not wrong and not timings else []
     more: dict[str, Any] = {"also": also, "stage": stage, "sheet": sheet, "wrong": wrong}
     more["language"] = language
-    board = storyboard(shown, verdict=verdict, timing=timing, **more)
+    board = storyboard(drawn_recording, verdict=verdict, timing=timing, **more)
     if timings:
         times = LazyValue(lambda: _times(timings if few else (), (), board.frames))
         board = replace(board, timing=timings[0], times_when_asked=times)
     if not wrong or wrong.endless:
         return board
-    drawn = wrong.step if wrong.refused else len(shown.steps)
+    drawn = wrong.step if wrong.refused else len(drawn_recording.steps)
     later = partial(later_rows, recording.steps[drawn:])
     task = LazyValue(lambda: board.task and replace(board.task, later=later()))
     return replace(board, task_when_asked=task)
@@ -101,7 +101,7 @@ def _times(
 ) -> tuple[MessageTimes, ...]:
     """When transfers begin and end, by the clocks of some timings and of others yet to be made."""
     every = (*timings, *(make() for make in also))
-    return tuple(found for timing in every for found in message_times(timing, steps))
+    return tuple(time for timing in every for time in message_times(timing, steps))
 
 
 def storyboard(

@@ -235,9 +235,9 @@ class Storyboard:
             goal, noun = _lower(promise), self.say.noun(group)
             return self.say("captions.group_promise", group=noun, promise=goal).replace("`", "")
         first, *others = self.phases[frame.phase].promise.split("; ")
-        for other in others:
-            if len(f"{first}; {other}") <= LONGEST_INVARIANT:
-                first += f"; {other}"
+        for further in others:
+            if len(f"{first}; {further}") <= LONGEST_INVARIANT:
+                first += f"; {further}"
         return first.replace("`", "")
 
     def amount(self, sent: int) -> str:
@@ -281,18 +281,18 @@ class Storyboard:
     @cached_property
     def captions(self) -> tuple[str, ...]:
         """The line below the picture in each state."""
-        goal, each = _lower(self.promise), len(self.frames)
-        said = (self._numbered(frame, self.sentence(frame.number)) for frame in self.frames)
+        goal, count = _lower(self.promise), len(self.frames)
+        sentences = (self._numbered(frame, self.sentence(frame.number)) for frame in self.frames)
         if self.wrong:
             start = self.say("captions.start_of_wrong", goal=goal)
-            return (*(start, *said)[:each], self.wrong.caption(each))
+            return (*(start, *sentences)[:count], self.wrong.caption(count))
         if not self.frames:
             return (self.say("captions.nothing", ending=self.ending),)
-        steps = self.say.steps(self.steps, each)
+        steps = self.say.steps(self.steps, count)
         if self.need:
             why = self.need.removesuffix(".")
-            return (self.say("captions.start_why", why=why, steps=steps), *said)
-        return (self.say("captions.start", goal=goal, steps=steps), *said)
+            return (self.say("captions.start_why", why=why, steps=steps), *sentences)
+        return (self.say("captions.start", goal=goal, steps=steps), *sentences)
 
     def _numbered(self, frame: Frame, text: str) -> str:
         local = all(transfer.is_local for transfer in frame.transfers)

@@ -39,26 +39,26 @@ class BoundTables:
         sent = {LOOK: 0.0, OUT: time}.get(item, 1.0)
         got = {LOOK: 0.0, OUT: 0.0, IN: time}.get(item, 1.0)
         cover = {LOOK: min(1.0, 2 * time), ALL: max(0.0, 1 - 3 * time)}.get(item, 1.0)
-        shown = Drawing()
+        drawing = Drawing()
         for side, (text, part, tone) in enumerate(
             [(self.out, sent, "rank 0"), (self.back, got, "now")]
         ):
             table = self.table(room, side)
             label = TextLine(text, table.left, table.top - 26, 34, tone, "bold")
             count = round(part * (self.ranks - self.summed.count(0)))
-            shown += _cells(self, room, side, cover > 0, count) + Drawing(lines=(label,))
+            drawing += _cells(self, room, side, cover > 0, count) + Drawing(lines=(label,))
             high = table.height / self.ranks
             number = TextLine(
                 str(count), table.right + 18, table.top + 0.5 * high + 14, 44, tone, "bold"
             )
-            shown += Drawing(lines=(number,) if item > LOOK else ())
-            shown += self._hand(table, cover)
+            drawing += Drawing(lines=(number,) if item > LOOK else ())
+            drawing += self._hand(table, cover)
         place = room.x, room.bottom - 26
         lines = [TextLine(self.dashed, room.x, room.bottom - 24, 28, "faint", align="center")]
         if item == ALL and time > 0.4:
             sizes = 46.0, 28.0
             lines = [line_within(room.width, sizes, self.total, *place, "now", "bold", "center")]
-        return shown + Drawing(lines=tuple(lines))
+        return drawing + Drawing(lines=tuple(lines))
 
     def table(self, room: Box, side: int) -> Box:
         """The room of a table."""
@@ -128,21 +128,21 @@ def hand(box: Box, limit: float) -> tuple[Point, ...]:
     left, right, bottom = box.left, box.right, min(box.bottom, limit)
     wide = box.width / len(FINGERS)
     palm = box.top + 0.45 * box.height
-    found, here = list[Point](), (left, bottom)
+    points, here = list[Point](), (left, bottom)
 
     def line(to: Point) -> None:
         nonlocal here
         (x, y), (u, v) = here, to
         thirds = [(x + part * (u - x), y + part * (v - y)) for part in (1 / 3, 2 / 3)]
-        found.extend([here, *thirds, to])
+        points.extend([here, *thirds, to])
         here = to
 
     def quarter(to: Point, first_up: bool) -> None:
         nonlocal here
         (x, y), (u, v) = here, to
-        one = (x, y + CIRCLE * (v - y)) if first_up else (x + CIRCLE * (u - x), y)
+        bend = (x, y + CIRCLE * (v - y)) if first_up else (x + CIRCLE * (u - x), y)
         two = (u - CIRCLE * (u - x), v) if first_up else (u, v - CIRCLE * (v - y))
-        found.extend([here, one, two, to])
+        points.extend([here, bend, two, to])
         here = to
 
     for number, length in enumerate(FINGERS):
@@ -156,4 +156,4 @@ def hand(box: Box, limit: float) -> tuple[Point, ...]:
         line((b, min(palm, bottom)))
     line((right, bottom))
     line((left, bottom))
-    return tuple(found)
+    return tuple(points)

@@ -52,8 +52,8 @@ def _upward(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if factor == 1 + fan(facts) and facts.steps == ceil_log(facts.ranks, factor):
         held = [_of(state, ranks) for state, ranks in zip(facts.known, left, strict=True)]
         counts = [len(ranks) for ranks in left]
-        said = [_leaves(tell, counts)]
-        yield _why(facts, tell, said, counts, held, factor)
+        sentences = [_leaves(tell, counts)]
+        yield _why(facts, tell, sentences, counts, held, factor)
 
 
 def _there_and_back(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -72,12 +72,12 @@ def _there_and_back(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     states = zip(facts.known, [*left, *full[1:]], strict=True)
     counts = [*up[::-1], *down[1:]]
-    said = [
+    sentences = [
         _leaves(tell, up[::-1]),
         tell("doubling_back", numbers=numbers(down)),
     ]
     held = [_of(state, ranks) for state, ranks in states]
-    yield _why(facts, tell, said, counts, held, factor, half)
+    yield _why(facts, tell, sentences, counts, held, factor, half)
 
 
 def _grown(
@@ -88,8 +88,8 @@ def _grown(
     if factor == 1 + fan(facts) and facts.steps == ceil_log(facts.ranks, factor):
         held = [tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known]
         capped = "_until" * (counts[-1] < factor * counts[-2])
-        said = [tell(f"doubling_{kind}{capped}", by=tell.by(factor), numbers=numbers(counts))]
-        yield _why(facts, tell, said, counts, held, factor, one_source=one_source)
+        sentences = [tell(f"doubling_{kind}{capped}", by=tell.by(factor), numbers=numbers(counts))]
+        yield _why(facts, tell, sentences, counts, held, factor, one_source=one_source)
 
 
 def fan(facts: WhyFacts) -> int:
@@ -121,7 +121,7 @@ def _of(state: Sequence[frozenset[int]], ranks: Sequence[int]) -> tuple[tuple[in
 def _why(
     facts: WhyFacts,
     tell: Teller,
-    said: list[str],
+    sentences: list[str],
     counts: Sequence[int],
     held: Sequence[tuple[tuple[int, ...], ...]],
     factor: int,
@@ -130,9 +130,9 @@ def _why(
 ) -> Why:
     """Rows of states, and the formula of their number. half: the steps up, where they go back."""
     n, steps = facts.ranks, facts.steps
-    one, more = half or steps, ceil_log(THOUSAND, factor)
+    half_steps, more = half or steps, ceil_log(THOUSAND, factor)
     key = "reach" if factor == 2 else "reach_so"
-    fields = {"steps": tell.count(one), "ranks": tell.ranks(n), "more": tell.count(more)}
+    fields = {"steps": tell.count(half_steps), "ranks": tell.ranks(n), "more": tell.count(more)}
     reaches = (
         [StepsReached(half or steps)]
         + [StepsReached(steps)] * bool(half)
@@ -140,7 +140,10 @@ def _why(
     )
     last = tell(f"doubling_{key}", **fields)
     if heard(facts) == factor - 1 and not half:
-        said = [*said, tell("doubling_bound" if factor == 2 else "doubling_bounds", n=factor - 1)]
+        sentences = [
+            *sentences,
+            tell("doubling_bound" if factor == 2 else "doubling_bounds", n=factor - 1),
+        ]
         reaches = [reaches[0], *reaches]
     moves = [
         tuple(
@@ -164,7 +167,9 @@ def _why(
         f"«1|2» {source}" if half else source,
         tuple(reaches),
     )
-    return tell.why("doubling", [*said, last], picture, tell("doubling_aside", ranks=tell.ranks(n)))
+    return tell.why(
+        "doubling", [*sentences, last], picture, tell("doubling_aside", ranks=tell.ranks(n))
+    )
 
 
 def numbers(counts: Sequence[int]) -> str:

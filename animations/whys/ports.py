@@ -60,14 +60,14 @@ class Strips:
         before = self.growths[item - 2].steps if item > 1 else 0
         part = min(1.0, time / LAST)
         count = before + part * (growth.steps - before)
-        lit = {term for each in self.growths[: item - 1] for term in each.terms}
+        lit = {term for growth in self.growths[: item - 1] for term in growth.terms}
         lit |= {*growth.terms} if time >= 1 else set()
         flash = growth.flash and int(6 * time) % 2 == 0 and time < 1
         steps = self.growths[item - 1].steps if time >= LAST else int(count)
-        shown = _cards(self, room, steps, flash) + self._count(room, steps, lit)
+        drawing = _cards(self, room, steps, flash) + self._count(room, steps, lit)
         if self.source and growth.flies and LAST < time < 1:
-            shown += self._flight(room, growth, (time - LAST) / (1 - LAST))
-        return shown
+            drawing += self._flight(room, growth, (time - LAST) / (1 - LAST))
+        return drawing
 
     def lap(self, step: int) -> int:
         """In which lap a step is, from 0."""
@@ -112,34 +112,34 @@ class Strips:
 
     def cards(self, room: Box) -> dict[int, Box]:
         """The card of each rank that is drawn: along a ring in two rows, else in order."""
-        shown = list(self.ring or range(len(self.names)))[:MOST_DRAWN]
+        names = list(self.ring or range(len(self.names)))[:MOST_DRAWN]
         if len(self.names) > MOST_DRAWN:
-            shown = [0]
+            names = [0]
         wide = room.width > room.height
-        columns = ceil(len(shown) / 2) if wide else min(2, len(shown))
-        rows = ceil(len(shown) / columns)
+        columns = ceil(len(names) / 2) if wide else min(2, len(names))
+        rows = ceil(len(names) / columns)
         upper = ceil(rows / 2)
         high = (room.height - self.middle - GAP * max(rows - 2, 0)) / max(rows, 1)
         high = min(high, 300.0)
         width = (room.width - GAP * (columns - 1)) / columns
         extra = room.height - self.middle - rows * high - GAP * max(rows - 2, 0)
-        found = {}
-        for place, rank in enumerate(shown):
+        boxes = {}
+        for place, rank in enumerate(names):
             row, column = divmod(place, columns)
             if self.ring and rows == 2 and row == 1:
                 column = columns - 1 - column
             y = room.top + extra / 2 + row * (high + GAP)
             y += (self.middle - GAP) * (row >= upper)
             x = room.left + column * (width + GAP)
-            found[rank] = Box.between(x, y, x + width, y + high)
-        return found
+            boxes[rank] = Box.between(x, y, x + width, y + high)
+        return boxes
 
     def arrows(self, cards: dict[int, Box]) -> list[Stroke]:
         """From each card to the next along the ring."""
         order = [rank for rank in self.ring if rank in cards]
         if len(order) < 3 or len(order) < len(self.ring):
             return []
-        found = []
+        arrows = []
         for rank, after in zip(order, order[1:] + order[:1], strict=True):
             a, b = cards[rank], cards[after]
             if abs(a.y - b.y) < 1:
@@ -151,8 +151,8 @@ class Strips:
                 ends = (x, a.y + way * a.height / 2), (x, b.y - way * b.height / 2)
             else:
                 return []
-            found.append(Stroke(ends, "now", 5, arrow=True))
-        return found
+            arrows.append(Stroke(ends, "now", 5, arrow=True))
+        return arrows
 
     def _anchors(self, room: Box) -> tuple[float, float, float]:
         """Where the count ends, where the formula begins, and about which line both stand."""
@@ -175,10 +175,10 @@ class Strips:
             return "now" if term in lit or (done and not term) else "line"
 
         text = TextLine(str(steps), left, y + 0.36 * LETTERS, LETTERS, "ink", "bold", "right")
-        shown = Drawing(lines=(text,))
-        shown += formula(f"times {self.unit}").drawn(left + 16, y, LETTERS, lambda _: "ink")
-        shown += formula("=").drawn(right - LETTERS, y, LETTERS, lambda _: "faint")
-        return shown + self._end.drawn(right, y, LETTERS, tone) + self._said(room, y, steps)
+        drawing = Drawing(lines=(text,))
+        drawing += formula(f"times {self.unit}").drawn(left + 16, y, LETTERS, lambda _: "ink")
+        drawing += formula("=").drawn(right - LETTERS, y, LETTERS, lambda _: "faint")
+        return drawing + self._end.drawn(right, y, LETTERS, tone) + self._sentence(room, y, steps)
 
     @property
     def _end(self) -> Formula:
@@ -194,7 +194,7 @@ class Strips:
         line = TextLine(growth.flies, x, base, LETTERS, "now", "bold", "center")
         return Drawing(lines=(line,))
 
-    def _said(self, room: Box, y: float, steps: int) -> Drawing:
+    def _sentence(self, room: Box, y: float, steps: int) -> Drawing:
         """What each lap sent, at the left of the formula, once it began."""
         if room.width < NARROW:
             return Drawing()

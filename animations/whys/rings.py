@@ -40,15 +40,15 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     finished = "finished_sums" if recording.collective.reduces else ""
     if laps and not (grows and finished):
         return
-    each = tell.count(n - 1)
-    said = [tell(f"ring_{first}", steps=each)]
+    count = tell.count(n - 1)
+    sentences = [tell(f"ring_{first}", steps=count)]
     growths = [Growth(n - 1, (1,), str(n - 1))]
     texts = [tell(f"ring_short_{first}", steps=n - 1)]
     if laps:
-        said.append(tell("ring_finished", steps=each))
+        sentences.append(tell("ring_finished", steps=count))
         growths.append(Growth(steps, (2,), "2"))
         texts.append(tell("ring_short_finished", steps=n - 1))
-    said.append(tell("ring_never_twice"))
+    sentences.append(tell("ring_never_twice"))
     growths.append(Growth(steps, (3,), f"1/{n}", True))
     fraction = "frac(«1|N - 1», «3|N») «3|S»"
     order = structure.orders[0] if len(structure.orders) == 1 else ()
@@ -63,7 +63,7 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tuple(growths),
         tell("of", number="{number}", total="{total}"),
     )
-    yield tell.why("ring", said, strips, tell("ring_aside", ranks=tell.ranks(n)))
+    yield tell.why("ring", sentences, strips, tell("ring_aside", ranks=tell.ranks(n)))
     if laps and recording.chunk_count == n <= MOST_IN_TABLE:
         yield bound_why(facts, tell)
 
@@ -85,25 +85,27 @@ def bound_why(facts: WhyFacts, tell: Teller) -> Why:
     """That nobody sends less: counted for each chunk, with the ranks where its sum is made."""
     n = facts.ranks
     summed = sums_made(facts)
-    each = n - 1
+    share = n - 1
     picture = BoundTables(
         tuple(map(tell.rank, range(n))),
         summed,
         tell("bound_out"),
         tell("bound_in"),
-        tell("bound_total", one=n * each, all=2 * n * each, unit=f"1/{n}", ports=n, each=2 * each),
+        tell(
+            "bound_total", one=n * share, all=2 * n * share, unit=f"1/{n}", ports=n, each=2 * share
+        ),
         tell("bound_dashed"),
     )
-    said = [tell(f"bound_{part}") for part in ("look", "leaves", "comes")]
-    said.append(tell("bound_all", each=2 * each))
-    return tell.why("bound", said, picture)
+    sentences = [tell(f"bound_{part}") for part in ("look", "leaves", "comes")]
+    sentences.append(tell("bound_all", each=2 * share))
+    return tell.why("bound", sentences, picture)
 
 
 def sums_made(facts: WhyFacts) -> tuple[int, ...]:
     """By chunk the rank on which its sum is complete first."""
-    recording, found = facts.recording, dict[int, int]()
+    recording, first = facts.recording, dict[int, int]()
     for step in range(len(recording.steps) + 1):
         held = recording.contributors(step)[: facts.ranks, : recording.chunk_count]
         for rank, chunk in np.argwhere(np.all(held, axis=2)).tolist():
-            found.setdefault(chunk, rank)
-    return tuple(found[chunk] for chunk in range(recording.chunk_count))
+            first.setdefault(chunk, rank)
+    return tuple(first[chunk] for chunk in range(recording.chunk_count))

@@ -72,13 +72,13 @@ class WhyFacts:
         recording = self.recording
         held, sizes = recording.contributors(place), recording.sizes(place)
         step = recording.steps[place].unrolled()
-        found: dict[int, dict[tuple[int, int], bool]] = {}
+        sends: dict[int, dict[tuple[int, int], bool]] = {}
         rows = zip(
             *(c.tolist() for c in (step.src, step.dst, step.chunk, step.reduces)), strict=True
         )
         for src, dst, chunk, adds in rows:
             if src != dst:
-                found.setdefault(src, {})[dst, chunk] = adds
+                sends.setdefault(src, {})[dst, chunk] = adds
         unit = recording.dtype.itemsize
         return {
             src: Sent(
@@ -90,7 +90,7 @@ class WhyFacts:
                 tuple(sorted({dst for dst, _ in pairs})),
                 any(pairs.values()),
             )
-            for src, pairs in found.items()
+            for src, pairs in sends.items()
         }
 
     @cached_property
@@ -115,5 +115,5 @@ class WhyFacts:
 
 def repeats(sent: Sequence[Sent | None]) -> bool:
     """Whether the same data, a chunk with the same ranks in it, leaves a port twice."""
-    every = [chunk for each in sent if each for chunk in each.chunks]
+    every = [chunk for step in sent if step for chunk in step.chunks]
     return len(set(every)) < len(every)

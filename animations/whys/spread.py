@@ -48,10 +48,10 @@ class Spread:
         goal = self.reaches[item - 1].steps
         part = min(1.0, time / LAST) if goal > before else 1.0
         at = before + part * (goal - before)
-        shown = _rows(self, room, int(at + 1e-9))
+        drawing = _rows(self, room, int(at + 1e-9))
         if at > int(at + 1e-9):
-            shown = self._lines(room, int(at), MOTION.eased(at - int(at))) + shown
-        return shown + self._formula(room, item, time, int(at + 1e-9))
+            drawing = self._lines(room, int(at), MOTION.eased(at - int(at))) + drawing
+        return drawing + self._formula(room, item, time, int(at + 1e-9))
 
     def cell(self, room: Box, state: int, rank: int) -> Box:
         """The cell of a rank in a state."""
@@ -88,19 +88,19 @@ class Spread:
         if own and moving >= 1:
             terms.append(own)
         count = TextLine(str(steps), left + 60, y + 0.36 * LETTERS, LETTERS, "ink", "bold", "right")
-        shown = Drawing(lines=(count,))
-        shown += formula("=").drawn(left + 84, y, LETTERS, lambda _: "faint")
+        drawing = Drawing(lines=(count,))
+        drawing += formula("=").drawn(left + 84, y, LETTERS, lambda _: "faint")
         tone = dict.fromkeys(terms, "now")
         all_lit = {reach.term for reach in self.reaches if reach.term} <= {*terms}
         rest = "now" if all_lit else "line"
-        shown += typeset.drawn(left + 160, y, LETTERS, lambda term: tone.get(term, rest))
+        drawing += typeset.drawn(left + 160, y, LETTERS, lambda term: tone.get(term, rest))
         if own and 0 < moving < 1:
             goal = typeset.box(own, left + 160, y, LETTERS)
             x = left + 40 + moving * (goal.x - left - 40)
             base = y + 0.36 * LETTERS - 100 * moving * (1 - moving)
             flying = TextLine(str(steps), x, base, LETTERS, "now", "bold", "center")
-            shown += Drawing(lines=(flying,))
-        return shown
+            drawing += Drawing(lines=(flying,))
+        return drawing
 
 
 @lru_cache(maxsize=64)

@@ -42,6 +42,8 @@ class Teller:
         """So many ranks."""
         return self.say.plural(number, "rank")
 
-    def why(self, kind: str, said: Sequence[str], picture: GrowingPicture, aside: str = "") -> Why:
+    def why(
+        self, kind: str, sentences: Sequence[str], picture: GrowingPicture, aside: str = ""
+    ) -> Why:
         """A why with the question of its kind."""
-        return Why(self.sheet, self(f"{kind}_question"), aside, tuple(said), picture)
+        return Why(self.sheet, self(f"{kind}_question"), aside, tuple(sentences), picture)

@@ -28,18 +28,18 @@ class Outline:
         """A digest of points and colors."""
         return blake2b(repr(self.look).encode() + self.points.tobytes(), digest_size=16).digest()
 
-    def same(self, other: Outline) -> bool:
+    def same(self, earlier: Outline) -> bool:
         """Whether both are drawn alike."""
-        return self is other or (
-            self.look == other.look
-            and (self.points is other.points or np.array_equal(self.points, other.points))
+        return self is earlier or (
+            self.look == earlier.look
+            and (self.points is earlier.points or np.array_equal(self.points, earlier.points))
         )
 
 
 @lru_cache(maxsize=1024)
 def look(color: str, opacity: float = 1.0, edge: str = "", width: float = 0.0) -> Look:
     """A look by its colors as #rrggbb; without a color it is not filled."""
-    fill, line = (_rgb(each or "#000000") for each in (color, edge))
+    fill, line = (_rgb(name or "#000000") for name in (color, edge))
     return *fill, opacity * bool(color), *line, float(bool(edge)), width
 
 
@@ -69,16 +69,16 @@ def moved(outline: Outline, scale: float, shift: tuple[float, ...] = (0.0, 0.0))
     return Outline(scale * outline.points + shift, (*colors, scale * width))
 
 
-def kept(shown: Sequence[Outline], before: Sequence[Outline]) -> list[Outline]:
+def kept(layers: Sequence[Outline], before: Sequence[Outline]) -> list[Outline]:
     """Outlines, each as the object at its place before where both are drawn alike."""
-    found: list[Outline] = []
-    for new, old in zip_longest(shown, before[: len(shown)]):
+    kept: list[Outline] = []
+    for new, old in zip_longest(layers, before[: len(layers)]):
         if old is not None and old.same(new):
             new.points = old.points  # so that next time no point is compared
-            found.append(old)
+            kept.append(old)
         else:
-            found.append(new)
-    return found
+            kept.append(new)
+    return kept
 
 
 def parts(outline: Outline) -> Iterator[Points]:
