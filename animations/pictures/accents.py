@@ -112,7 +112,7 @@ def _cells(board: Storyboard, keyframe: Keyframe) -> list[tuple[int, Box]]:
     if keyframe.play is Play.AHEAD:
         return []
     at = sorted(board.start)
-    if keyframe.play is not Play.FILL:
+    if keyframe.play is not Play.FILL and keyframe.step:
         at = sorted(board.promised)
         if 0 < keyframe.step < len(board.frames) or keyframe.play is Play.LANDED:
             transfers = board.frames[keyframe.step - 1].transfers if keyframe.step else ()

@@ -9,6 +9,7 @@ from animations.drawing.render.outlines import Outline, look, outlines
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import step as picture
 from animations.pictures.accents import Accent, plays
+from animations.pictures.camera import Camera, around_stage, camera_of, parted
 from animations.pictures.cell_layer import CellLayer
 from animations.pictures.cells import behind
 from animations.pictures.foot import headline_text, spoken_text
@@ -39,8 +40,10 @@ class Stage:
         self._colors = board.view.mark_colors(theme)
         self.ground = outlines(behind(board, theme))
         self.smallest = self.sheet.smallest if smallest is None else smallest
-        self.fixed = outlines(picture.page(board, theme), self.smallest)
-        self.still = [*self.ground, *self.fixed]
+        inside, outside = parted(picture.page(board, theme), self.sheet.stage)
+        self.fixed = outlines(inside, self.smallest)
+        self._around = outlines(outside, self.smallest)  # the stage: title, panels
+        self.still = [*self.ground, *self.fixed, *self._around]
         self.stripes = [Outline(joined([]), look(color)) for color in self._colors]
         self.numbers = Outline(joined([]), look(theme.now_ink))
         self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
@@ -48,6 +51,8 @@ class Stage:
         self._step_flights: StepFlights | None = None
         self._name: Tag | None = None
         self._accent: Accent | None = None
+        self._camera: Camera | None = None
+        self._shown, self._said = list[Outline](), list[Outline]()
         self._part = (0.0, 1.0)
         self._cells = CellLayer(board, len(self._colors), self.smallest)
 
@@ -62,8 +67,13 @@ class Stage:
             *picture.lens(board, keyframe, theme),
             *picture.faults(board, keyframe.done, theme, keyframe.revealed),
         ]
-        below = outlines(picture.moment(board, keyframe, theme, self._foot), self.smallest)
-        self.settled = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
+        shapes = picture.moment(board, keyframe, theme, self._foot)
+        below, said = (outlines(part, self.smallest) for part in parted(shapes, self.sheet.stage))
+        settled = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
+        self._shown, self._said = settled, said
+        self._camera = None
+        if any(keyframe.camera):
+            self._camera = camera_of(board, keyframe.camera, keyframe.zooms)
         self._names = outlines(
             picture.front(board, (step, under_way), theme, smallest=self.smallest), self.smallest
         )
@@ -88,7 +98,8 @@ class Stage:
 
     def travels(self, keyframe: Keyframe) -> bool:
         """Whether anything moves: the data of a step on its way, or what the keyframe plays."""
-        return self._flies(keyframe) or plays(self.board, keyframe)
+        zooms = keyframe.camera[0] != keyframe.camera[1]
+        return zooms or self._flies(keyframe) or plays(self.board, keyframe)
 
     def _flies(self, keyframe: Keyframe) -> bool:
         """Whether the data of a step is drawn on its way, not only where it lands."""
@@ -97,9 +108,25 @@ class Stage:
 
     def travel(self, time: float) -> None:
         """Put the data of the step under way where it is at `time`, from 0 to 1."""
+        self._move(self._part[0] + (self._part[1] - self._part[0]) * time)
+        self.still = [*self.ground, *self.fixed, *self._around]
+        self.settled = [*self._shown, *self._said]
+        if self._camera is not None:
+            self._see(self._camera, time)
+
+    def _see(self, camera: Camera, time: float) -> None:
+        """All of the stage through a camera; what is around it hides what leaves it."""
+        stage = [*self.ground, *self.fixed, *self._shown]
+        self.still, self.settled = [], camera.through(stage, time)
+        self.moving = camera.through(self.moving, time)
+        hides = around_stage(self.sheet, self.theme)
+        named = self._name is not None and camera.shows(self._name.plate)
+        front = camera.through(self.front if named else self._names, time)
+        self.front = [*front, hides, *self._around, *self._said]
+
+    def _move(self, time: float) -> None:
+        """Put what moves where it is."""
         step_flights, theme = self._step_flights, self.theme
-        first, last = self._part
-        time = first + (last - first) * time
         self.moving, self.front = [], self._names
         if step_flights is not None:
             self.moving = flown(step_flights.at(time), self._colors, theme)

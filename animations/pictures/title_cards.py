@@ -10,6 +10,7 @@ from animations.drawing.render.outlines import Outline, moved, outlines
 from animations.drawing.shapes import MOTION, Box, TextLine, in_lines
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
+from animations.pictures.card_rooms import TITLE, card_page, stage_rooms
 from animations.pictures.end_card import (
     BarRows,
     PlacedFormula,
@@ -24,9 +25,7 @@ from animations.score.sentences import verdict
 from animations.story.storyboard import Storyboard
 
 SIZES, FOOT_LINES = (30.0, 26.0, 24.0, 22.0, 18.0), 2  # of letters, and lines, of a verdict
-CARD = 1080.0  # pixels of the shorter side of the page of a card
 RUN, GROWN = 0.85, 0.7  # of a shot: until the schedule has run; until bars have grown
-TITLE, STACKED = 110.0, 90.0  # baseline of the title; between stages one above the other
 
 
 class TitleCard:
@@ -111,14 +110,6 @@ class TitleCard:
         return small.outlines(Keyframe(0), rooms[0])
 
 
-def card_page(sheet: Sheet) -> Sheet:
-    """The page on which a card is laid out: as high as those with room for subtitles."""
-    if sheet.cues:
-        return sheet
-    times = CARD / min(sheet.width, sheet.height)
-    return replace(sheet, width=round(times * sheet.width), height=round(times * sheet.height))
-
-
 def card_text(
     board: Storyboard,
     kind: str,
@@ -193,19 +184,6 @@ def card_rooms(board: Storyboard) -> Sequence[Box]:
     """The rooms of the stages of a title card: one, before the first step, of a wrong schedule."""
     rooms = stage_rooms(board.sheet)
     return [replace(rooms[0], x=board.sheet.width / 2)] if board.untold else rooms
-
-
-def stage_rooms(sheet: Sheet) -> tuple[Box, Box]:
-    """The rooms of the two stages of a title card: side by side, or one above the other."""
-    top, bottom = TITLE + 270.0, sheet.height - 60.0
-    if sheet.width > sheet.height:
-        wide, high = sheet.width / 2 - 70, bottom - top
-        y, left = top + high / 2, 50 + wide / 2
-        return Box(left, y, wide, high), Box(sheet.width - left, y, wide, high)
-    high = (bottom - top - STACKED) / 2
-    wide = sheet.width - 100.0
-    first, second = top + high / 2, bottom - high / 2
-    return Box(sheet.width / 2, first, wide, high), Box(sheet.width / 2, second, wide, high)
 
 
 class SmallStage:

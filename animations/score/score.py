@@ -17,6 +17,10 @@ from animations.whys.why import Why
 VERDICT = 3  # the moment of an end card at which it shows when another algorithm is faster
 
 
+Nodes = tuple[int, ...]  # that a camera looks at; none: at all of the stage
+ON_TITLE: Nodes = (-1,)  # it looks from so far that the stage is as small as on a title card
+
+
 class Play(Enum):
     """What moves on the stage in a keyframe, beside data on its way.
 
@@ -39,7 +43,8 @@ class Keyframe:
     the headline; by default the comment of the step. revealed: how much of a mistake that is still
     untold is drawn: its outlines, so many arrows of a deadlock. part: from where to where of its
     way data travels in it. ahead: the steps, from the first to before the last, counted from 0,
-    that are run through, if it plays that.
+    that are run through, if it plays that. camera: the nodes that are looked at when it begins,
+    and those after `zooms` of its time; by default all of the stage.
     """
 
     step: int
@@ -50,6 +55,8 @@ class Keyframe:
     part: tuple[float, float] = (0.0, 1.0)
     play: Play = Play.NOTHING
     ahead: tuple[int, int] = (0, 0)
+    camera: tuple[Nodes, Nodes] = ((), ())
+    zooms: float = 0.5
 
     @property
     def done(self) -> int:

@@ -10,13 +10,15 @@ from math import ceil
 from animations.score import sentences as say
 from animations.score.pacing import spoken_seconds
 from animations.score.repeats import Run, runs
-from animations.score.score import Keyframe, Play, Shot
+from animations.score.score import ON_TITLE, Keyframe, Nodes, Play, Shot
 from animations.story.storyboard import Storyboard
 from animations.story.untold import naming
 
 FIRST, SECOND = (2.4, 0.7), (1.5, 0.5)  # seconds that a step travels, and glows where it landed
 HALF_WAY = 0.5  # of a flight, at the last sentence of its step
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
+NEAR, FAR = 1.5, 1.4  # times nearer, at least, that a camera goes; seconds in which it goes back
+COMES_NEAR = 0.3  # of the first sentence, in which the stage of the title card becomes the stage
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
 STEP, LAPSE = 1.0, 11.0  # seconds of a step of a time-lapse, and of all of it, at most
@@ -126,7 +128,7 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
         if sentence := say.state(board, first):
             yield from still_beats((sentence,), Keyframe(first, play=Play.WAVE))
         return
-    filled = Keyframe(0, play=Play.FILL)
+    filled = Keyframe(0, play=Play.WAVE, camera=(ON_TITLE, ()), zooms=COMES_NEAR)
     yield from still_beats((say.problem(board),), filled, PAUSE, "start", chapter=start)
     if board.frames and not board.untold:
         ahead = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
@@ -169,10 +171,18 @@ def _step(board: Storyboard, run: Run, index: int, known: set[str]) -> Iterator[
     texts = tuple(text for part in new for text in say.fitting(board, part))
     if place and scale:
         texts += (say.scaled(board, run, place),)
-    yield from (before := list(_setting_off(texts, under_way, section)))
+    before = list(_setting_off(texts, under_way, section))
     travel, rest = SECOND if place else FIRST
     way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0))
     landed = Keyframe(number, play=Play.LANDED)
+    if near := () if place else looked_at(board, index):
+        rest = FAR
+        before = [
+            _through(beat, ((near, near) if at else ((), near))) for at, beat in enumerate(before)
+        ]
+        way = replace(way, camera=(near if before else (), near))
+        landed = replace(landed, camera=(near, ()), zooms=1.0)
+    yield from before
     looks = (
         Look(way, travel, 1.0, True, section * (not before)),
         Look(landed, rest, 0.15, travels=True),
@@ -184,6 +194,53 @@ def _step(board: Storyboard, run: Run, index: int, known: set[str]) -> Iterator[
         if state and state != say.state(board, number - 1, spread=False):
             wave = Keyframe(number, play=Play.WAVE)
             yield from still_beats((state,), wave, optional=STATES)
+
+
+def looked_at(board: Storyboard, index: int) -> Nodes:
+    """The nodes at which a camera looks during a step: those of the first addition, or of the
+    first step of a phase that goes from one room of the stage to another.
+
+    None where they fill most of the stage.
+    """
+    frame, scenery, stage = board.frames[index], board.scenery, board.sheet.stage
+    hero = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
+    ends = {(transfer.src, transfer.dst) for transfer in hero}
+    if len(ends) != 1 or scenery.table or scenery.lens or board.sheet.cues or board.untold:
+        return ()
+    nodes = ends.pop()
+    first = not any(transfer.adds for each in board.frames[:index] for transfer in each.transfers)
+    rooms = [_room(board, node) for node in nodes]
+    crosses = None not in rooms and rooms[0] != rooms[1]
+    starts = index == board.phases[frame.phase].first
+    if not (hero[0].adds and first) and not (crosses and starts):
+        return ()
+    boxes = [scenery.cards[node].box for node in nodes]
+    wide = max(box.right for box in boxes) - min(box.left for box in boxes)
+    high = max(box.bottom for box in boxes) - min(box.top for box in boxes)
+    return nodes if NEAR * wide < stage.width and NEAR * high < stage.height else ()
+
+
+def _room(board: Storyboard, node: int) -> int | None:
+    """The number of the smallest ground that a card stands on."""
+    card, grounds = board.scenery.cards[node], board.scenery.grounds
+    around = [
+        (ground.box.width * ground.box.height, number)
+        for number, ground in enumerate(grounds)
+        if abs(card.x - ground.box.x) < ground.box.width / 2
+        and abs(card.y - ground.box.y) < ground.box.height / 2
+    ]
+    return min(around)[1] if around else None
+
+
+def _through(beat: Beat, camera: tuple[Nodes, Nodes]) -> Beat:
+    """A beat whose stage is seen through a camera."""
+    looks = tuple(
+        replace(look, moment=replace(look.moment, camera=camera))
+        if isinstance(look.moment, Keyframe)
+        else look
+        for look in beat.looks
+    )
+    return replace(beat, looks=looks)
 
 
 def _setting_off(texts: tuple[str, ...], under_way: Keyframe, section: str) -> Iterator[Beat]:

@@ -9,7 +9,7 @@ from animations.drawing import glyphs
 from animations.drawing.render import outlines
 from animations.drawing.theme import DARK
 from animations.pictures import scene, step_flights, tag
-from animations.pictures.title_cards import card_page
+from animations.pictures.card_rooms import card_page
 from animations.score.pacing import words
 from animations.score.score import Score, TextCard
 

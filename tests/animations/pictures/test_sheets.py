@@ -14,9 +14,10 @@ from animations.drawing.shapes import legible
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.film.film import frame_size
+from animations.pictures.card_rooms import card_page
 from animations.pictures.foot import caption_text, spoken_text
 from animations.pictures.panels import fixed_boxes, fixed_text, keyframe_boxes, keyframe_text
-from animations.pictures.title_cards import card_page, card_text
+from animations.pictures.title_cards import card_text
 from animations.story.compose import proved_storyboard
 from collectives import ROWS, record
 from collectives.choices import QUALITIES

@@ -14,9 +14,10 @@ from samples import rows_on
 from animations.drawing.render.outlines import look
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
+from animations.pictures.card_rooms import card_page, stage_rooms
 from animations.pictures.end_card import bar_rows, end_boxes, formulas, groups, terms, typst
 from animations.pictures.stage import Stage
-from animations.pictures.title_cards import SmallStage, TitleCard, card_page, card_text, stage_rooms
+from animations.pictures.title_cards import SmallStage, TitleCard, card_text
 from animations.score.score import VERDICT, Keyframe, TextCard
 from animations.score.steps import score_of
 from animations.story.compose import proved_storyboard

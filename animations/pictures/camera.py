@@ -1,0 +1,110 @@
+"""A camera over a stage: the part of it that is seen, which moves from some cards to others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from animations.drawing.curves import rectangles
+from animations.drawing.render.outlines import Outline, look, moved
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Shape, Stroke
+from animations.drawing.sheet import Sheet
+from animations.drawing.theme import Theme
+from animations.pictures.card_rooms import card_page, stage_rooms
+from animations.score.score import ON_TITLE, Nodes
+from animations.story.storyboard import Storyboard
+
+AROUND = 34.0  # pixels round the cards that are looked at
+SLACK = 6.0  # pixels by which what is of a stage may leave it
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Looks at one part of the stage, then at another; `until`: of a shot, that it moves."""
+
+    stage: Box
+    first: Box
+    last: Box
+    until: float
+
+    def at(self, time: float) -> tuple[float, tuple[float, float]]:
+        """How much larger all is at a time of the shot, and by how much it is then shifted."""
+        part = MOTION.eased(time / self.until) if self.until else 1.0
+        wide = self.first.width * (self.last.width / self.first.width) ** part
+        if abs(self.last.width - self.first.width) > 1:  # the fixed point of both stays
+            part = (wide - self.first.width) / (self.last.width - self.first.width)
+        x = self.first.x + part * (self.last.x - self.first.x)
+        y = self.first.y + part * (self.last.y - self.first.y)
+        scale = self.stage.width / wide
+        return scale, (self.stage.x - scale * x, self.stage.y - scale * y)
+
+    def shows(self, box: Box) -> bool:
+        """Whether a box of the stage is seen whole where it looks at last."""
+        seen = self.last
+        return (
+            seen.left <= box.left
+            and box.right <= seen.right
+            and seen.top <= box.top
+            and box.bottom <= seen.bottom
+        )
+
+    def through(self, shown: Iterable[Outline], time: float) -> list[Outline]:
+        """Outlines as they are seen at a time."""
+        scale, shift = self.at(time)
+        return [moved(outline, scale, shift) for outline in shown if len(outline.points)]
+
+
+def camera_of(board: Storyboard, nodes: tuple[Nodes, Nodes], until: float) -> Camera:
+    """The camera that moves from the cards of some nodes to those of others."""
+    first, last = (_region(board, each) for each in nodes)
+    return Camera(board.sheet.stage, first, last, until if first != last else 0.0)
+
+
+def _region(board: Storyboard, nodes: Nodes) -> Box:
+    """The part of the page that is seen: the stage, some cards, or more, as on a title card."""
+    stage = board.sheet.stage
+    if not nodes:
+        return stage
+    if nodes == ON_TITLE:
+        return _as_on_title(board.sheet)
+    cards = [board.scenery.cards[node].box for node in nodes]
+    left, right = min(box.left for box in cards), max(box.right for box in cards)
+    top, bottom = min(box.top for box in cards), max(box.bottom for box in cards)
+    high = max(bottom - top + 2 * AROUND, (right - left + 2 * AROUND) * stage.height / stage.width)
+    wide = high * stage.width / stage.height
+    return Box((left + right) / 2, (top + bottom) / 2, wide, high)
+
+
+def _as_on_title(sheet: Sheet) -> Box:
+    """What would be seen if the stage were where a title card has its first one."""
+    page, stage = card_page(sheet), sheet.stage
+    shrunk = sheet.height / page.height
+    room, _ = stage_rooms(page)
+    scale = shrunk * min(room.width / stage.width, room.height / stage.height)
+    x = stage.x - (shrunk * room.x - stage.x) / scale
+    y = stage.y - (shrunk * room.y - stage.y) / scale
+    return Box(x, y, stage.width / scale, stage.height / scale)
+
+
+def parted(shapes: Iterable[Shape], stage: Box) -> tuple[list[Shape], list[Shape]]:
+    """The shapes on the stage, and those above and below it."""
+    inside, outside = list[Shape](), list[Shape]()
+    for shape in shapes:
+        if isinstance(shape, ColoredBox):
+            y = shape.box.y
+        elif isinstance(shape, Stroke):
+            y = sum(point[1] for point in shape.points) / len(shape.points)
+        else:
+            y = shape.baseline
+        there = stage.top - SLACK <= y <= stage.bottom + SLACK
+        (inside if there else outside).append(shape)
+    return inside, outside
+
+
+def around_stage(sheet: Sheet, theme: Theme) -> Outline:
+    """What hides the stage above and below its place."""
+    stage, width, high = sheet.stage, sheet.width, sheet.height
+    top, low = stage.top - SLACK, stage.bottom + SLACK
+    boxes = [Box(width / 2, top / 2, width, top)]
+    boxes.append(Box(width / 2, (low + high) / 2, width, high - low))
+    return Outline(rectangles(boxes), look(theme.background))

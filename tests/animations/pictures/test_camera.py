@@ -1,0 +1,54 @@
+"""The camera of a film: the title's stage becomes the stage, and the first addition is near."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("manim")
+
+from animations.drawing.sheet import FILM
+from animations.drawing.theme import DARK
+from animations.pictures.scene import drawn, scene_of
+from animations.pictures.stage import Stage
+from animations.score.score import ON_TITLE, Keyframe
+from animations.score.steps import score_of
+from animations.story.usual import usual_board
+from collectives import record
+
+BOARD = usual_board(record("all_reduce", "ring", ranks=8), sheet=FILM)
+
+
+def cards(outlines):
+    """The corners of everything that looks like a card, whatever its size."""
+    ground = Stage(BOARD, DARK).ground
+    looks = {outline.look[:-1] for outline in ground}
+    points = [each.points for each in outlines if each.look[:-1] in looks]
+    sizes = {len(outline.points) for outline in ground}
+    return np.concatenate([each for each in points if len(each) in sizes])
+
+
+def test_the_first_picture_of_the_stage_is_where_the_title_card_has_it():
+    title, stage, *_ = score_of(BOARD).passages
+    card, scene = scene_of(title, DARK), scene_of(stage, DARK)
+    card.show(title.shots[-1].moment)
+    scene.show(stage.shots[0].moment)
+    assert stage.shots[0].moment.camera == (ON_TITLE, ())
+    assert np.allclose(cards(card.still), cards(drawn(scene)), atol=0.01)
+    scene.travel(1.0)
+    assert np.allclose(cards(drawn(scene)), cards(Stage(BOARD, DARK).ground))
+
+
+def test_the_first_addition_fills_the_stage_and_the_sentence_stays():
+    stage = score_of(BOARD).passages[1]
+    near = [shot for shot in stage.shots if shot.moment.camera[1] == (0, 1)]
+    assert {shot.moment.step for shot in near} == {1}
+    scene = scene_of(stage, DARK)
+    scene.show(near[-1].moment)
+    scene.travel(1.0)
+    ends = cards(drawn(scene))
+    seen = BOARD.scenery.cards[0].box.width, BOARD.scenery.cards[1].box
+    wide = np.ptp(ends[: len(ends) // BOARD.nodes, 0])
+    assert wide > 1.5 * seen[0] and wide < FILM.stage.width / 2
+    said = Stage(BOARD, DARK)
+    said.show(Keyframe(1, landed=False, line=near[-1].said))
+    shown = {outline.points.tobytes() for outline in drawn(scene)}
+    assert {outline.points.tobytes() for outline in said._said} <= shown
