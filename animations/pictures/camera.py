@@ -15,6 +15,7 @@ from animations.score.score import ON_TITLE, Nodes
 from animations.story.storyboard import Storyboard
 
 AROUND = 34.0  # pixels round the cards that are looked at
+NEAREST = 3.0  # times larger, at most
 SLACK = 6.0  # pixels by which what is of a stage may leave it
 
 
@@ -71,8 +72,11 @@ def _region(board: Storyboard, nodes: Nodes) -> Box:
     left, right = min(box.left for box in cards), max(box.right for box in cards)
     top, bottom = min(box.top for box in cards), max(box.bottom for box in cards)
     high = max(bottom - top + 2 * AROUND, (right - left + 2 * AROUND) * stage.height / stage.width)
+    high = min(max(high, stage.height / NEAREST), stage.height)
     wide = high * stage.width / stage.height
-    return Box((left + right) / 2, (top + bottom) / 2, wide, high)
+    x = min(max((left + right) / 2, stage.left + wide / 2), stage.right - wide / 2)
+    y = min(max((top + bottom) / 2, stage.top + high / 2), stage.bottom - high / 2)
+    return Box(x, y, wide, high)
 
 
 def _as_on_title(sheet: Sheet) -> Box:

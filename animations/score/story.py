@@ -17,7 +17,7 @@ from animations.story.untold import naming
 FIRST, SECOND = (2.4, 0.7), (1.5, 0.5)  # seconds that a step travels, and glows where it landed
 HALF_WAY = 0.5  # of a flight, at the last sentence of its step
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
-NEAR, FAR = 1.5, 1.4  # times nearer, at least, that a camera goes; seconds in which it goes back
+NEARER, BACK = 1.5, 1.4  # times nearer, at least, that a camera goes; seconds in which it goes back
 COMES_NEAR = 0.3  # of the first sentence, in which the stage of the title card becomes the stage
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
@@ -176,7 +176,7 @@ def _step(board: Storyboard, run: Run, index: int, known: set[str]) -> Iterator[
     way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0))
     landed = Keyframe(number, play=Play.LANDED)
     if near := () if place else looked_at(board, index):
-        rest = FAR
+        rest = BACK
         before = [
             _through(beat, ((near, near) if at else ((), near))) for at, beat in enumerate(before)
         ]
@@ -217,7 +217,7 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
     boxes = [scenery.cards[node].box for node in nodes]
     wide = max(box.right for box in boxes) - min(box.left for box in boxes)
     high = max(box.bottom for box in boxes) - min(box.top for box in boxes)
-    return nodes if NEAR * wide < stage.width and NEAR * high < stage.height else ()
+    return nodes if NEARER * wide < stage.width and NEARER * high < stage.height else ()
 
 
 def _room(board: Storyboard, node: int) -> int | None:
