@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from animations.drawing.curves import rectangles
 from animations.drawing.render.outlines import Outline, look, moved
-from animations.drawing.shapes import MOTION, Box, ColoredBox, Shape, Stroke
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Shape, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.pictures.card_rooms import card_page, stage_rooms
@@ -96,10 +96,10 @@ def parted(shapes: Iterable[Shape], stage: Box) -> tuple[list[Shape], list[Shape
     for shape in shapes:
         if isinstance(shape, ColoredBox):
             y = shape.box.y
-        elif isinstance(shape, Stroke):
-            y = sum(point[1] for point in shape.points) / len(shape.points)
-        else:
+        elif isinstance(shape, TextLine):
             y = shape.baseline
+        else:
+            y = sum(point[1] for point in shape.points) / len(shape.points)
         there = stage.top - SLACK <= y <= stage.bottom + SLACK
         (inside if there else outside).append(shape)
     return inside, outside
