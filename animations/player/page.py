@@ -17,6 +17,7 @@ from animations.drawing.theme import DARK, THEMES, Theme
 from animations.phrases import page_words
 from animations.player.pack.data import pack, story
 from animations.player.pack.editor import Editing, editor_blocks
+from animations.player.pack.map_data import can_be_explored
 from animations.player.pack.modules import joined, packed, with_short_names, without_spaces
 from animations.player.pack.word_keys import with_words
 from animations.stages.views import MOST_ON_PAGES, check_shown
@@ -30,6 +31,7 @@ EDITOR_POLICY = (" 'wasm-unsafe-eval'", "worker-src blob:; ")  # of scripts, and
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
 STYLES = {  # of entries
     "page": (),
+    "explored_editor": ("explored", "editor"),
     "languages": ("languages", "programs"),
     "choice": ("catalog",),
     "comparison": ("catalog", "comparison"),
@@ -43,12 +45,15 @@ def page(
     theme: str | None = None,
     editing: Editing | None = None,
     translated: Sequence[Storyboard] = (),
+    explored: bool = False,
+    opened: bool = False,
 ) -> str:
     """The storyboard as the text of an HTML file, in a theme of THEMES that can be changed there.
 
     Without a theme it follows the reader's system. With `editing` its code can be changed and run
     there; raises NotInstalled where the Python for it is not there. translated: the storyboard in
-    further languages, one of which the reader can choose.
+    further languages, one of which the reader can choose. explored: with a map of its machine, on
+    a page of one language where that can be drawn; opened: it begins with that.
 
     What comes from the storyboard is data, never markup; a content security policy lets the
     blocks below run that are written here, and nothing be loaded. Raises BadInput for more
@@ -59,14 +64,17 @@ def page(
     languages = tuple(each.say.language for each in boards)
     ranks = board.say.plural(board.ranks, "rank")
     title = board.say("controls.title", title=board.title, ranks=ranks)
-    stories = [story(each) for each in boards]
+    explored = explored and not translated and can_be_explored(board)
+    stories = [story(each, explored=explored, opened=opened) for each in boards]
     texts = {"story": pack(*stories), "editing": ""}
     entry, policy = "programs" if "programs" in stories[0] else "page", ("", "")
     if translated:
         entry = "languages"
+    if explored:
+        entry = "explored"
     if editing is not None:
         texts["editing"] = editor_blocks(editing, board.say, _worker())
-        entry, policy = "editor", EDITOR_POLICY
+        entry, policy = "explored_editor" if explored else "editor", EDITOR_POLICY
     return document("page", theme, title, entry, policy, languages, **texts)
 
 
@@ -130,10 +138,12 @@ def write_page(
     theme: str | None = None,
     editing: Editing | None = None,
     translated: Sequence[Storyboard] = (),
+    explored: bool = False,
+    opened: bool = False,
 ) -> None:
     """Write the page to a file; raises BadInput where that cannot be done."""
     with under_way(f"packing {path}"):
-        text = page(board, theme, editing, translated).encode()
+        text = page(board, theme, editing, translated, explored, opened).encode()
     with replacing(path) as file:
         file.write(text)
 

@@ -52,6 +52,8 @@ def make_page(
     from animations.player.page import write_page
     from animations.story.halted import up_to_standstill
 
+    only_machine = not subject.words
+    subject = _meant(subject, where)
     time = modeled_time(where, faults)
     subjects = [subject, *(_other(subject, text) for text in also)]
     drawn = [timed(subject, where, MOST_SHOWN) for subject in subjects]
@@ -84,7 +86,8 @@ def make_page(
     elif also:
         write_catalog(_paired(drawn, boards), path, theme)
     else:
-        write_page(boards[0], path, theme, editing, boards[1:])
+        explored = where.name is not None and not ask
+        write_page(boards[0], path, theme, editing, boards[1:], explored, only_machine)
     print(path)
     refuse_wrong(boards)
 
@@ -115,6 +118,15 @@ def _refuse_languages(
         option = f"--also {also[0]}" if also else "--edit" if edit else "--element"
         near = f"try: --language {languages[0]}"
         raise BadInput(f"--language {','.join(languages)}: a page with {option} has one; {near}")
+
+
+def _meant(subject: Subject, where: Where) -> Subject:
+    """The subject, or where only a machine is named the ring on it; raises BadInput for neither."""
+    if subject.words:
+        return subject
+    if where.name is None:
+        raise BadInput("page: no SUBJECT; try: collectives page all-reduce ring")
+    return subject.named("all-reduce", "ring")
 
 
 def _with_tours(boards: Sequence[Any], recordings: Sequence[Recording]) -> list[Any]:

@@ -508,11 +508,11 @@ TROUBLE = (
 
 
 def subject(
-    first: Decorator[Any] = RANKS, pipeline: Decorator[Any] | None = None
+    first: Decorator[Any] = RANKS, pipeline: Decorator[Any] | None = None, required: bool = True
 ) -> Decorator[Any]:
     """Give a verb the Subject of its words and options; `first` is its option -n."""
     return together(
-        click.argument("words", nargs=-1, required=True, metavar="SUBJECT"),
+        click.argument("words", nargs=-1, required=required, metavar="SUBJECT"),
         first,
         ROOT,
         COUNT,

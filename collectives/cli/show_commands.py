@@ -156,7 +156,7 @@ def compare(subject: Subject, **options: Any) -> None:
 
 
 @verbs.command()
-@opt.subject()
+@opt.subject(required=False)
 @opt.troubled(opt.SHOWN_CLOCK)
 @opt.option("-o", PAGE, "FILE.html", "Default file: ./ring-all-reduce-4.html.", to="output")
 @opt.PAGE_THEME
@@ -185,6 +185,10 @@ def page(subject: Subject, **options: Any) -> None:
     next step stays locked until you answer. With --tour it begins with five stops, each with
     something to look at and a question; Escape ends that.
 
+    With --topology the page has a map of the machine (g), up to 160 nodes: what each link carries
+    in a step and in all, which is the bottleneck, how fast it would be were a link twice as fast,
+    and the cut that limits. Ranks can be moved to other GPUs. Without SUBJECT it opens there.
+
     With --edit the source can be edited: Python runs in the page, and the schedule is made again,
     judged, and drawn up to its first wrong step, on 1 to 17 ranks.
 
@@ -199,6 +203,7 @@ def page(subject: Subject, **options: Any) -> None:
       collectives page all-reduce ring -n 8 --edit
       collectives page all-reduce ring -n 8 --language en,es
       collectives page all-reduce ring --topology hgx-h100 --size 1GiB
+      collectives page --topology cluster -n 16
       collectives page all-reduce ring -n 8 --also tree --also "broadcast ring"
       collectives page all-reduce ring -n 8 --also tree --element players
     """

@@ -74,8 +74,9 @@ def open_page(
         own: bool = False,
         editing: Editing | None = None,
         translated: Sequence[Storyboard] = (),
+        explored: bool = False,
     ) -> Page:
-        write_page(board, path, editing=editing, translated=translated)
+        write_page(board, path, editing=editing, translated=translated, explored=explored)
         kind = "own" if own else "moving" if motion else "still"
         if kind not in pages:
             pages[kind] = _tab(browser, size, motion) if own else moving()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from settings import SOME_ROWS, THOROUGH, taken
 from animations.player.pack.setup_data import setup_of
 from collectives import record
 from collectives.cost.by_name import setup_on
-from collectives.cost.choose.setup import resized
+from collectives.cost.choose.setup import emptied, resized
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.fault_texts import Faults
+from collectives.cost.machines.faults import slow_link
+from collectives.cost.machines.seats import places_of, seated, seats_of
 from collectives.cost.machines.topology import Topology, changed
 from collectives.cost.machines.usual import usual_machine, usual_size
 from collectives.cost.where import Where
@@ -61,24 +64,41 @@ def of_machine(recording: Recording, machine: Topology, number: int) -> dict[str
     """One setup, timed with some size, links and faults by both clocks."""
     plain = timed(recording, machine, Faults(), "lockstep")
     size = recording.count * recording.dtype.itemsize
+    moves = moves_on(machine, recording, number)
     story = {
-        "setup": setup_of(plain, size),
+        "setup": setup_of(plain, size, explored=bool(moves)),
         "chunks": recording.chunk_count,
         "widths": [9],
-        "frames": [[0, moves(step)] for step in recording.steps],
+        "frames": [[0, transfers(step)] for step in recording.steps],
     }
-    every = faults_on(machine, plain)
+    placed = seated(machine, moves)
+    every = faults_on(placed, timed(recording, placed, Faults(), "lockstep"))
     shown = every if THOROUGH else [every[number % len(every)], every[0]]
     wanted = []
     for at, faults in enumerate(shown):
         times = SIZES[(number + at) % len(SIZES)]
         latency, bandwidth = LINKS[(number + at) % len(LINKS)]
-        wanted.append(case(recording, machine, story, faults, (times, latency, bandwidth)))
-    name = f"{recording.title} on {recording.ranks}, {machine.name}"
+        wanted.append(case(recording, placed, story, faults, (times, latency, bandwidth)))
+    for each in wanted:
+        each["setting"]["moves"] = moves
+    name = f"{recording.title} on {recording.ranks}, {placed.name}"
     return {"name": name, "story": story, "cases": wanted}
 
 
-def moves(step: Any) -> list[int]:
+def moves_on(machine: Topology, recording: Recording, number: int) -> list[str]:
+    """Of two machines in three moves of ranks, where all messages then have a path."""
+    last = machine.ranks - 1
+    wanted = [[], [f"0={last}"], [f"0={last}", f"1={last // 2}"]][number % 3] if last > 1 else []
+    moves = list(places_of(seats_of(wanted, machine.ranks)))
+    try:
+        placement = machine.placement(recording.ranks, recording.nodes)
+        seated(machine, moves).paths(*placement[recording.counters.links].T)
+    except BadInput:
+        return []
+    return moves
+
+
+def transfers(step: Any) -> list[int]:
     """The transfers of a step in nines, as a story has them; sizes and texts left out."""
     rows = step.unrolled()
     found = np.zeros((len(rows), 9), np.intp)
@@ -136,11 +156,33 @@ def case(
         capacity=machine.capacity * bandwidth,
     )
     timings = [timed(recording, scaled, faults, clock) for clock in ("lockstep", "dataflow")]
+    load = load_of(recording, scaled, faults) if "explored" in setup else None
     texts = [[KINDS[n], text] for n in KINDS for text in getattr(faults, n)]
     return {
         "setting": {"size": times, "latency": latency, "bandwidth": bandwidth, "faults": texts},
         "bytes": size,
         "timings": [expected(timing) for timing in timings],
+        "load": load,
+    }
+
+
+def load_of(recording: Recording, machine: Topology, faults: Faults) -> dict[str, Any] | None:
+    """What links carry and for which share, and all times if one, or one kind, is twice as fast."""
+    clock = "dataflow" if faults else "lockstep"
+    timing = timed(recording, machine, faults, clock)
+    if not np.isfinite(timing.total) or not timing.link_bytes.any():
+        return None
+    link = int(np.argmax(timing.link_use))
+    broken = faults.of(setup_on(machine, clock), recording.ranks).machine(recording)
+    faster = slow_link(broken, int(broken.src[link]), int(broken.dst[link]), 0.5)
+    sole = replace(faults, slow_link=(), dead=(), slow_rank=())
+    bare = faults.of(setup_on(machine, clock), recording.ranks).time(emptied(recording))
+    return {
+        "bytes": timing.link_bytes.tolist(),
+        "use": timing.link_use.tolist(),
+        "link": link,
+        "faster": timed(recording, faster, sole, clock).total,
+        "latency": bare.total / timing.total,
     }
 
 

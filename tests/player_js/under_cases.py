@@ -107,6 +107,7 @@ def pages() -> Iterator[dict[str, Any]]:
                         "latency": latency,
                         "bandwidth": bandwidth,
                         "faults": [],
+                        "moves": [],
                     },
                     "subtitle": drawn["subtitles"][1],
                     "counters": [row[2] for row in drawn["counters"]],

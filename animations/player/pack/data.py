@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from animations.drawing.scenery import Way
+from animations.player.pack.map_data import map_data
 from animations.player.pack.modules import packed
 from animations.player.pack.question_data import question_data
 from animations.player.pack.scenery_data import PackedFlights, numbered, rounded_box, scenery_data
@@ -143,15 +144,24 @@ class _Lists:
         }
 
 
-def story(board: Storyboard, setup: dict[str, Any] | None = None) -> dict[str, Any]:
-    """All that the player needs of a storyboard, ready for JSON; setup: see `setup_data`."""
+def story(
+    board: Storyboard,
+    setup: dict[str, Any] | None = None,
+    explored: bool = False,
+    opened: bool = False,
+) -> dict[str, Any]:
+    """All that the player needs of a storyboard, ready for JSON.
+
+    setup: see `setup_data`. explored: with the map of its machine. opened: it begins with that.
+    """
     lists, labels = _Lists(board), board.labels
     texts = _texts(board, lists)
     walk = counted(board.frames, "packing the steps", len(board.frames))
     return {
         **texts,
         **touch_data(board, lists.sizes, _explained(board, texts)),
-        "setup": setup or setup_data(board),
+        "setup": setup or setup_data(board, explored=explored),
+        **({"map": map_data(board, opened)} if explored else {}),
         "task": board.task and asdict(board.task),
         "questions": [question_data(question, lists.asked) for question in board.questions],
         "title": board.title,

@@ -15,15 +15,19 @@ from collectives.cost.clocks.clock import FREE
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.paths import Integers, Paths
 from collectives.cost.machines.topology import Topology
+from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 
 
 def setup_data(
-    board: Storyboard, links: npt.NDArray[np.bool_] | None = None, every_pair: bool = False
+    board: Storyboard,
+    links: npt.NDArray[np.bool_] | None = None,
+    every_pair: bool = False,
+    explored: bool = False,
 ) -> dict[str, Any] | None:
     """`Setup` in setup.d.ts; None where the page has no clock, or one with troubles of its own.
 
-    links, every_pair: see `setup_of`.
+    links, every_pair, explored: see `setup_of`.
 
     links: of each that a message takes, and of those that share its capacity: where it begins and
     ends, latency, bandwidth, lanes, group. capacity: of each group. paths: of each pair of an
@@ -34,10 +38,15 @@ def setup_data(
     the least bytes. ending: the promise, kept.
     """
     timing = board.counted
-    if timing is None or not board.times or board.wrong or timing.costs != FREE:
+    if timing is None or not has_clock(board, timing):
         return None
-    fields = setup_of(timing, board.size, links, every_pair)
+    fields = setup_of(timing, board.size, links, every_pair, explored)
     return {**fields, **_said(board, timing), "ending": f"{board.ending}."}
+
+
+def has_clock(board: Storyboard, timing: Timing) -> bool:
+    """Whether the page can time what it shows: right, with messages that cost nothing more."""
+    return bool(board.times) and not board.wrong and timing.costs == FREE
 
 
 def setup_of(
@@ -45,13 +54,18 @@ def setup_of(
     size: int,
     links: npt.NDArray[np.bool_] | None = None,
     every_pair: bool = False,
+    explored: bool = False,
 ) -> dict[str, Any]:
     """The setup of a timing of a vector of so many bytes.
 
     links: that are there beside those which messages take, as others on the page take them.
     every_pair: with the paths of all pairs of nodes, as steps may be written that take them.
+    explored: with these and all links, as ranks can be moved.
     """
     run, machine = timing.recording, timing.topology
+    if explored:
+        links, every_pair = np.ones(machine.links, np.bool_), True
+    root = run.root if run.collective.rooted else -1
     pairs = _pairs(timing, every_pair)
     paths = machine.paths(*machine.placement(run.ranks, run.nodes)[pairs].T)
     used = links_of(timing, every_pair)
@@ -70,6 +84,7 @@ def setup_of(
         "slots": run.slots,
         "steps": None if run is timing.asked else _steps(run),
         "needs": _needs(run),
+        **({"explored": True, "rooted": root} if explored else {}),
         "command": time_command(timing),
     }
 
@@ -83,14 +98,20 @@ def links_of(timing: Timing, every_pair: bool = False) -> npt.NDArray[np.bool_]:
 
 
 def _pairs(timing: Timing, every: bool) -> Integers:
-    """Pairs of nodes: those that exchange messages, or all."""
+    """Pairs of nodes: those that exchange messages, or all, but where not all have a way."""
     run = timing.recording
     if not every:
         return run.counters.links
     nodes = np.arange(run.nodes)
     src, dst = (each.ravel() for each in np.meshgrid(nodes, nodes, indexing="ij"))
     remote = src != dst
-    return np.stack([src[remote], dst[remote]], axis=1)
+    pairs = np.stack([src[remote], dst[remote]], axis=1)
+    try:
+        timing.topology.paths(*timing.topology.placement(run.ranks, run.nodes)[pairs].T)
+    except BadInput:
+        between_ranks = pairs[(pairs < run.ranks).all(axis=1)]
+        return np.unique(np.concatenate([between_ranks, run.counters.links]), axis=0)
+    return pairs
 
 
 def _said(board: Storyboard, timing: Timing) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import { namedSetting } from "./core/setting.js";
 import { openDraft } from "./kept_draft.js";
 
 const REST = 300; // milliseconds without a step after which the address names it
-const SEEN = /** @type {const} */ (["tour", "selection", "theme", "panel", "diagram"]);
+const SEEN = /** @type {const} */ (["tour", "selection", "theme", "panel", "diagram", "map"]);
 const RESTING = /** @type {const} */ (["step", "setting", "built", "building"]); // which change often
 const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
 
@@ -20,6 +20,7 @@ const LEAVING = ["blur", "copy", "pagehide"]; // when it is named at once
  */
 export function followAddress(store, recording, signal) {
   const { theme } = store.state;
+  const opening = store.own.map?.open ? "map" : "";
   let [timer, known] = [0, ""];
   const show = () => {
     if (location.hash && !location.hash.startsWith(`#${recording}`)) return;
@@ -41,6 +42,8 @@ export function followAddress(store, recording, signal) {
     if (wanted !== store.state.theme) store.act({ kind: "theme" });
     const panel = named.get("panel") === "transfers" ? "transfers" : "counters";
     if (panel !== store.state.panel) store.act({ kind: "transfers" });
+    const mapped = (named.get("view") ?? (location.hash ? "" : opening)) === "map";
+    if (mapped !== store.state.map) store.act({ kind: "map" });
     const clock = named.get("clock") ?? (location.hash ? "" : store.story.clock);
     if (clock !== store.state.diagram) store.act({ kind: "clock", clock });
     const draft = draftIn(store, named);

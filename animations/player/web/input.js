@@ -22,6 +22,7 @@ const KEYS = {
   b: "build",
   d: "theme",
   v: "values",
+  g: "map",
 };
 const BUTTONS = /** @type {const} */ ([
   ...["first", "back", "play", "next", "last", "speed", "transfers", "diagram", "machine", "build", "theme", "help"],

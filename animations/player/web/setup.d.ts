@@ -1,7 +1,7 @@
 // The types of a page's machine, and of what its reader changes.
 
 /** How many times the size, latency and bandwidth of the page's own machine, and what is wrong with it. */
-type Setting = { size: number; latency: number; bandwidth: number; faults: import("./core/faults.js").Fault[] };
+type Setting = { size: number; latency: number; bandwidth: number; faults: import("./core/faults.js").Fault[]; moves: string[] };
 
 /** The machine of a page and what travels there; see setup_data.py. */
 type Setup = {
@@ -33,16 +33,50 @@ type Setup = {
   ending: string;
   /** Kinds of nodes in the language of the page, where that has other names for them. */
   called?: Record<string, string>;
+  /** Whether all links and the paths of all pairs are there. */
+  explored?: boolean;
+  /** The rank with a part of its own, or -1. */
+  rooted?: number;
+  /** The GPU of each rank, where some have moved. */
+  seats?: number[];
 };
 
-/** Where a story is timed, null for nowhere; under a setting the moves of each step that never arrive, if any, and its timing. */
-type Under = { setup: Setup | null; lost?: Set<number>[]; setting?: Setting; timing?: import("./core/clock/clocks.js").Timing };
+/** A drawing of the machine: boxes by name, a path of each link, words, boxes round the parts of the cut. */
+type MapPicture = {
+  size: [width: number, height: number];
+  /** Pixels below which it is scrolled. */
+  least: number;
+  boxes: [name: string, left: number, top: number, width: number, height: number][];
+  lines: string[];
+  texts: [text: string, x: number, baseline: number, size: number, align: string][];
+  cut: Box[];
+};
 
-/** Whether the machine is shown; what the reader has changed of it, and the faults before each change of them. */
-type MachineState = { machine: boolean; setting: Setting; faultsBefore: import("./core/faults.js").Fault[][] };
+/** See map_data.py. */
+type MachineMap = {
+  pictures: MapPicture[];
+  sources: string[];
+  stairs: [name: string, rate: number, here: number, source: string][];
+  memory: [gpu: string, rate: number, source: string] | null;
+  makeup: string;
+  open: boolean;
+  cut: { links: number[]; vectors: number; passes: string; narrowest: boolean } | null;
+};
+
+/** A rank or another node, or a link, by its number. */
+type MapPart = { kind: "node" | "link"; at: number };
+/** What the map shows that no address names. */
+type MapShown = { part: MapPart | null; whole: boolean; cut: boolean };
+
+/** Where a story is timed, null for nowhere; under a setting the moves of each step that never arrive, if any, and its timing. */
+type Under = { setup: Setup | null; map?: MachineMap; lost?: Set<number>[]; setting?: Setting; timing?: import("./core/clock/clocks.js").Timing };
+
+/** Whether the machine is shown; what the reader has changed of it, and the faults and moves before each change of them; whether its map is. */
+type MachineState = { machine: boolean; map: boolean; setting: Setting; faultsBefore: Pick<Setting, "faults" | "moves">[] };
 
 type SettingAction =
   | { kind: "setting"; setting: Partial<Setting> }
+  | { kind: "place"; moves: string[] }
   | { kind: "break"; faults: import("./core/faults.js").Fault[] }
   | { kind: "mend"; faults?: import("./core/faults.js").Fault[] };
 

@@ -201,7 +201,7 @@ type Changed = Set<Slice>;
 
 type Action =
   | { kind: "first" | "back" | "next" | "last" | "play" | "on" | "speed" }
-  | { kind: "transfers" | "diagram" | "build" | "theme" | "help" | "machine" | "values" }
+  | { kind: "transfers" | "diagram" | "build" | "theme" | "help" | "machine" | "map" | "values" }
   | SettingAction
   | { kind: "clock"; clock: string }
   | { kind: "unknown"; text: string }

@@ -82,12 +82,12 @@ class Cut:
             moved = size_text(self.vectors * whole("size", size))
         rate, links = rate_text(float(self.bandwidth)), self.links
         if len(links) == 1:
-            return f"{moved} must {self._pass} over {self.topology.link_label(links[0])}, {rate}"
+            return f"{moved} must {self.passes} over {self.topology.link_label(links[0])}, {rate}"
         such = f", such as {self.topology.link_label(links[0])}" if links else ""
-        return f"{moved} must {self._pass} over {plural(len(links), 'link')}{such}, {rate} in all"
+        return f"{moved} must {self.passes} over {plural(len(links), 'link')}{such}, {rate} in all"
 
     @property
-    def _pass(self) -> str:
+    def passes(self) -> str:
         """Between, out of or into which parts: enter rank 0; pass between 8 ranks."""
         if len(self.parts) == 1:
             return f"{'leave' if self.leaving else 'enter'} {self.part_name(0)}"

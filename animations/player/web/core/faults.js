@@ -138,7 +138,7 @@ export function brokenMachine(setup, setting) {
  * @param {number[]} lanes
  * @param {number} groups
  */
-function widest(group, rate, lanes, groups) {
+export function widest(group, rate, lanes, groups) {
   const found = Array.from({ length: groups }, () => 0);
   group.forEach((each, link) => (found[each] = Math.max(found[each], rate[link] * lanes[link])));
   return found;
@@ -146,6 +146,15 @@ function widest(group, rate, lanes, groups) {
 
 /** @type {WeakMap<Setup, Map<number, number[]>>} */
 const decodedPaths = new WeakMap();
+
+/**
+ * Keeps the paths of a setup that are not those it is packed with.
+ * @param {Setup} setup
+ * @param {Map<number, number[]>} paths
+ */
+export function readPaths(setup, paths) {
+  decodedPaths.set(setup, paths);
+}
 
 /**
  * The links of each pair of nodes; its key is source × nodes + destination.

@@ -63,6 +63,7 @@ export function addressText({ story, state }, theme) {
   if (state.tour >= 0) parts.push(`tour=${state.tour + 1}`);
   if (state.panel === "transfers") parts.push("panel=transfers");
   if (state.diagram) parts.push(`clock=${state.diagram}`);
+  if (state.map) parts.push("view=map");
   parts.push(...settingNames(state.setting));
   const draft = draftNow(story, state);
   if (draft && draft.length <= LONGEST) parts.push(`build=${draft}`);
@@ -106,6 +107,8 @@ export function unknownIn(named, store) {
     clock: (text) => state.diagram === text,
     build: (text) => draftNow(story, state) === text,
     lang: isSpoken,
+    view: (text) => state.map && text === "map",
+    place: () => state.setting.moves.length > 0,
     embed: (text) => state.embed === text,
     hide: (text) => listOf(text).every((panel) => PANELS.includes(panel)),
   };

@@ -1,12 +1,13 @@
 // What the reader has changed of a page's machine: its size and links, and what is wrong with it.
 
 import { FAULT_KINDS, readFault, typedNode } from "./faults.js";
+import { SEATING, seatedStory } from "./seating.js";
 import { vectorBytes } from "./timed_run.js";
 
 /** @typedef {import("./faults.js").Fault} Fault */
 
 /** @type {Setting} */
-export const OWN_SETTING = { size: 1, latency: 1, bandwidth: 1, faults: [] };
+export const OWN_SETTING = { size: 1, latency: 1, bandwidth: 1, faults: [], moves: [] };
 /** How many times those of the page a slider can make them. */
 export const SETTING_STEPS = {
   size: Array.from({ length: 25 }, (_, i) => 2 ** (i - 16)),
@@ -17,8 +18,8 @@ export const SLIDER_NAMES = /** @type {const} */ (["size", "latency", "bandwidth
 const MOST_FAULTS = 64;
 
 /** @param {Setting} setting */
-export function isOwnSetting({ size, latency, bandwidth, faults }) {
-  return size === 1 && latency === 1 && bandwidth === 1 && !faults.length;
+export function isOwnSetting({ size, latency, bandwidth, faults, moves }) {
+  return size === 1 && latency === 1 && bandwidth === 1 && !faults.length && !moves.length;
 }
 
 /**
@@ -73,7 +74,8 @@ export function namedSetting(story, named) {
     if (SETTING_STEPS[name].includes(value)) setting[name] = value;
   }
   const faults = FAULT_KINDS.flatMap((kind) => named.getAll(kind).map((text) => /** @type {Fault} */ ([kind, text])));
-  return { ...setting, faults: withFaults(story, [], faults) };
+  const moves = SEATING.known(story, (named.get("place") || "").split(",").filter(Boolean));
+  return { ...setting, moves, faults: withFaults(seatedStory(story, moves), [], faults) };
 }
 
 /**
@@ -82,6 +84,7 @@ export function namedSetting(story, named) {
  */
 export function settingNames(setting) {
   const sliders = SLIDER_NAMES.filter((name) => setting[name] !== 1).map((name) => `${name}=${setting[name]}`);
+  if (setting.moves.length) sliders.push(`place=${setting.moves.join(",")}`);
   return [...sliders, ...setting.faults.map(([kind, text]) => `${kind}=${encodeURIComponent(text)}`)];
 }
 
@@ -110,6 +113,7 @@ export function timeCommand(story, setting) {
   addTimes(words, "--latency", setting.latency, "ns", 2e9 * setup.links[2][0]); // of both links of a way
   addTimes(words, "--bandwidth", setting.bandwidth, "GB/s", setup.links[3][0] / 1e9);
   words.push("--clock", clockOf(setup, setting));
+  for (const text of setting.moves) words.push("--place", text);
   for (const [kind, text] of setting.faults) words.push(`--${kind}`, text.replaceAll(" ", ""));
   return words.map((word) => (/^[\w.,:=%µ/-]+$/.test(word) ? word : `'${word.replaceAll("'", "")}'`)).join(" ");
 }

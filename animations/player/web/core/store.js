@@ -4,6 +4,7 @@ import { afterBuilding, givenBuilt, toggledBuilding } from "./building.js";
 import { answeredBy, asksAfter, asksOf, isAsking, limitOf, openQuestion, skippedBy } from "./ask.js";
 import { canFly } from "./motion.js";
 import { sameValue, thingOf } from "./selection.js";
+import { SEATING, seatedStory } from "./seating.js";
 import { OWN_SETTING, isOwnSetting, withFaults } from "./setting.js";
 import { clocksOf } from "./space_time.js";
 import { storyUnder } from "./under.js";
@@ -13,7 +14,7 @@ const SPEEDS = [1, 2, 4, 0.5];
 const MOST_VALUED = 8; // ranks whose numbers are shown
 const FRESH = { step: 0, slow: false, part: 1, selection: null, building: false, built: null, faultsBefore: [] }; // of a story
 /** @type {Set<Action["kind"]>} */
-const TELLING = new Set(["select", "touch", "diagram", "clock", "build", "built", "setting", "break", "mend"]); // what is asked for
+const TELLING = new Set(["select", "touch", "diagram", "clock", "build", "built", "setting", "break", "mend", "place", "map"]); // what is asked for
 
 /**
  * @param {Story[]} stories
@@ -37,6 +38,7 @@ export function createStore(stories, given = {}) {
     diagram: stories[0].clock,
     machine: false,
     setting: OWN_SETTING,
+    map: false,
     faultsBefore: [],
     unknown: "",
     building: false,
@@ -138,7 +140,9 @@ const ACTIONS = {
     ({ ...state, diagram: clocksOf(story).includes(action.clock) ? action.clock : "" }),
   machine: (state, _, story) => ({ ...state, machine: !!story.setup && !state.machine }),
   setting: (state, action, story) => (story.setup ? { ...state, setting: { ...state.setting, ...action.setting } } : state),
-  break: (state, action, story) => broken(state, withFaults(story, state.setting.faults, action.faults)),
+  break: (state, action, story) => broken(state, withFaults(seatedStory(story, state.setting.moves), state.setting.faults, action.faults)),
+  place: (state, action, story) => seatedState(state, story, action.moves),
+  map: (state, _, story) => ({ ...state, map: !!story.map && !state.map }),
   mend: mended,
   build: (state, _, story) => toggledBuilding(state, story),
   built: (state, action, story) => givenBuilt(state, story, action.steps),
@@ -153,7 +157,7 @@ const ACTIONS = {
   touch: (state, { thing }) => selected(state, sameValue(thing, state.selection) ? null : thing),
   motion: (state, action) => ({ ...state, motion: action.motion }),
   story: (state, action, _, stories) =>
-    ({ ...stopped(state), ...FRESH, setting: { ...state.setting, faults: [] }, story: action.story, asks: asksOf(stories[action.story]) }),
+    ({ ...stopped(state), ...FRESH, setting: { ...state.setting, faults: [], moves: [] }, map: false, story: action.story, asks: asksOf(stories[action.story]) }),
   draft: asked,
   answer: asked,
   skip: asked,
@@ -173,7 +177,22 @@ function broken(state, faults) {
   const { faults: before } = state.setting;
   if (sameValue(before, faults)) return state;
   const diagram = state.diagram && state.diagram !== "steps" ? state.diagram : "dataflow";
-  return { ...state, machine: true, diagram, setting: { ...state.setting, faults }, faultsBefore: [...state.faultsBefore, before] };
+  return { ...state, machine: true, diagram, setting: { ...state.setting, faults }, faultsBefore: [...state.faultsBefore, { faults: before, moves: state.setting.moves }] };
+}
+
+/**
+ * With ranks on other GPUs, where all messages have a path there.
+ * @param {State} state
+ * @param {Story} story
+ * @param {string[]} wanted
+ * @returns {State}
+ */
+function seatedState(state, story, wanted) {
+  const { faults, moves: before } = state.setting;
+  const moves = SEATING.known(story, wanted);
+  if (!story.setup || sameValue(before, moves)) return state;
+  const setting = { ...state.setting, moves, faults: SEATING.faults(story.setup, state.setting, moves) };
+  return { ...state, setting, faultsBefore: [...state.faultsBefore, { faults, moves: before }] };
 }
 
 /**
@@ -187,7 +206,7 @@ function mended(state, { faults }) {
   const { setting, faultsBefore } = state;
   if (faults) return broken(state, setting.faults.filter((known) => !faults.some((each) => sameValue(each, known))));
   const before = faultsBefore[faultsBefore.length - 1];
-  if (before) return { ...state, setting: { ...setting, faults: before }, faultsBefore: faultsBefore.slice(0, -1) };
+  if (before) return { ...state, setting: { ...setting, ...before }, faultsBefore: faultsBefore.slice(0, -1) };
   return isOwnSetting(setting) ? state : { ...state, setting: OWN_SETTING };
 }
 

@@ -3,6 +3,7 @@
 import { dataflow, lockstep } from "./clock/clocks.js";
 import { stepMessages } from "./clock/messages.js";
 import { brokenMachine } from "./faults.js";
+import { SEATING } from "./seating.js";
 import { movesOf } from "./story.js";
 
 /** @typedef {import("./clock/clocks.js").Timing} Timing */
@@ -128,8 +129,37 @@ export function timeRun(story, setting, clock) {
  * @returns {Timing}
  */
 export function timeBytes(story, size, setting, clock) {
+  return timeOn(story, clock, runUnder(story, size, setting));
+}
+
+/**
+ * The machine of a story under a setting, with ranks where they have been moved, and its messages.
+ * @param {Story} story the page's own
+ * @param {number} size
+ * @param {Setting} setting
+ */
+export function runUnder(story, size, setting) {
+  const { machine, delays } = brokenMachine(SEATING.setup(/** @type {Setup} */ (story.setup), setting.moves), setting);
+  return { machine, delays, steps: messagesOn(story, size, machine) };
+}
+
+/**
+ * The messages of each step for a vector of so many bytes, on a machine.
+ * @param {Story} story
+ * @param {number} size
+ * @param {import("./clock/messages.js").Machine} machine
+ */
+export function messagesOn(story, size, machine) {
+  return runOf(story, size).map((rows) => stepMessages(machine, /** @type {Setup} */ (story.setup).nodes, rows));
+}
+
+/**
+ * @param {Story} story
+ * @param {string} clock
+ * @param {{machine: import("./clock/messages.js").Machine, delays: number[], steps: import("./clock/messages.js").StepMessages[]}} run
+ * @returns {Timing}
+ */
+export function timeOn(story, clock, { machine, delays, steps }) {
   const setup = /** @type {Setup} */ (story.setup);
-  const { machine, delays } = brokenMachine(setup, setting);
-  const steps = runOf(story, size).map((rows) => stepMessages(machine, setup.nodes, rows));
   return clock === "lockstep" ? lockstep(machine, steps, delays) : dataflow(machine, steps, { nodes: setup.nodes, slots: setup.slots, delays });
 }

@@ -9,6 +9,7 @@ import { rateText, timeText } from "./quantities.js";
 import { clockOf, isOwnSetting } from "./setting.js";
 import { movesOf } from "./story.js";
 import { vectorBytes, timeRun } from "./timed_run.js";
+import { SEATING } from "./seating.js";
 import { faultWords } from "./setup_words.js";
 
 /** @typedef {import("./timed_run.js").Timing} Timing */
@@ -29,7 +30,7 @@ export function storyUnder(story, setting) {
   const key = JSON.stringify(setting);
   const known = latest.get(story);
   if (known?.key === key) return known.found;
-  const found = changedStory(story, story.setup, setting);
+  const found = changedStory(story, SEATING.setup(story.setup, setting.moves), setting);
   latest.set(story, { key, found });
   return found;
 }
@@ -46,7 +47,7 @@ function changedStory(story, setup, setting) {
   const lost = timing.total === Infinity ? lostMoves(story, setup, timing) : undefined;
   const size = vectorBytes(story, setting.size);
   const bytes = bytesUnder(story, size);
-  const plain = { ...story, lost, bytes, setting, timing };
+  const plain = { ...story, setup, lost, bytes, setting, timing };
   return {
     ...plain,
     sizes: story.news ? story.sizes : bytes.map((size) => bytesText(size)),
@@ -118,7 +119,8 @@ function subtitlesUnder(story, setup, setting, size) {
  */
 export function settingWords(setup, setting) {
   const links = /** @type {const} */ (["latency", "bandwidth"]).filter((name) => setting[name] !== 1);
-  return [...links.map((name) => word(name === "latency" ? "player.times_latency" : "player.times_bandwidth", { times: setting[name] })), ...faultWords(setup, setting.faults)];
+  const words = links.map((name) => word(name === "latency" ? "player.times_latency" : "player.times_bandwidth", { times: setting[name] }));
+  return [...words, ...SEATING.words(setup, setting.moves), ...faultWords(setup, setting.faults)];
 }
 
 /**
@@ -187,6 +189,7 @@ function timeLabel(label, setup, setting) {
   const { figures } = setup;
   const clock = clockOf(setup, setting);
   const more = clock === setup.clock ? "" : `, ${clock}`;
+  if (!figures && setup.seats) return label.replace(/[\d.]+ \S+ \+ [\d.]+ \S+/, word("player.changed_links")) + more;
   if (!figures) return `${label}${setting.latency !== 1 || setting.bandwidth !== 1 ? ` ${word("player.changed_links")}` : ""}${more}`;
   const [own, now] = [[1, 1], [setting.latency, setting.bandwidth]].map(([latency, bandwidth]) => {
     return `${timeText(figures[0] * latency)} + ${rateText(figures[1] * bandwidth)}`;

@@ -23,6 +23,7 @@ export function mountSetup(page, store) {
   html(/** @type {HTMLElement} */ (page.named.previousElementSibling), "span", "", word("player.setup"));
   const sliders = buildSliders(page.sliders, store);
   const targets = targetsOf(setup);
+  const here = () => store.story.setup ?? setup; // whose ranks may have moved
   page.target.setAttribute("aria-label", word("player.target"));
   page.target.addEventListener("change", () => showBreaks());
   const undo = button(page.settles, word("player.undo"), () => store.act({ kind: "mend" }));
@@ -33,18 +34,19 @@ export function mountSetup(page, store) {
   const showBreaks = () => {
     const target = targets[page.target.selectedIndex];
     page.breaks.replaceChildren();
-    for (const { text, faults } of breaksOf(own, target)) button(page.breaks, text, () => store.act({ kind: "break", faults }));
+    for (const { text, faults } of breaksOf({ ...own, setup: here() }, target)) button(page.breaks, text, () => store.act({ kind: "break", faults }));
   };
   const follow = () => {
-    if (!page.target.length) for (const target of targets) html(page.target, "option", "", targetName(setup, target));
-    const [target] = targetsIn(setup, store.state.selection);
+    if (!page.target.length) for (const _ of targets) html(page.target, "option");
+    targets.forEach((target, i) => write(page.target.options[i], targetName(here(), target)));
+    const [target] = targetsIn(here(), store.state.selection);
     if (target) page.target.selectedIndex = targets.findIndex(({ kind, at }) => kind === target.kind && at === target.at);
     showBreaks();
   };
   const showFaults = () => {
     const { setting } = store.state;
     page.mends.replaceChildren();
-    for (const { text, faults } of faultGroups(setup, setting.faults)) {
+    for (const { text, faults } of faultGroups(here(), setting.faults)) {
       const mend = button(page.mends, `${text} ×`, () => store.act({ kind: "mend", faults }));
       mend.setAttribute("aria-label", word("player.mend", { fault: text }));
     }
@@ -61,10 +63,10 @@ export function mountSetup(page, store) {
       page.machine.setAttribute("aria-pressed", `${machine}`);
       sliders();
       if (page.setup.hidden) return;
-      if (changed.has("selection") || changed.has("machine")) follow();
+      if (changed.has("selection") || changed.has("machine") || changed.has("setting")) follow();
       const size = vectorBytes(own, setting.size);
       const titled = size ? word("player.title", { size: bytesText(size), machine: setup.name }) : setup.name;
-      const links = settingWords(setup, { ...setting, faults: [] });
+      const links = settingWords(here(), { ...setting, faults: [] });
       write(page.named, [titled, ...links, word("player.by_clock", { clock: clockOf(setup, setting) })].join(", "));
       if (changed.has("setting") || changed.has("machine")) showFaults();
       undo.toggleAttribute("disabled", !faultsBefore.length && isOwnSetting(setting));

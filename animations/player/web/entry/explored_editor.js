@@ -1,0 +1,12 @@
+// The page of an algorithm whose code can be edited and run, with the map of its machine.
+
+import { inflated } from "../core/unpacking.js";
+import { mountEditor } from "../views/editor.js";
+import { mountMap } from "../views/machine_map.js";
+import { openPage } from "./opening.js";
+
+const { root, stories, open } = await openPage();
+open();
+mountMap(root);
+const [editing, python] = ["editing", "python"].map((id) => document.getElementById(id)?.textContent ?? "");
+mountEditor(root, stories[0], JSON.parse(new TextDecoder().decode(await inflated(editing))), python);
