@@ -10,7 +10,6 @@ pytest.importorskip("cairo")
 
 from each import each
 from legible import LEAST, box, moments
-from manim import tempconfig
 from samples import case_title, of_count, pairs
 from settings import SOME_ROWS, THOROUGH, sampled, taken
 
@@ -172,16 +171,15 @@ def test_glyphs_stand_where_they_are_put():
 
 
 @pytest.mark.parametrize("algorithm", ["nvls", "two-shot", "torus-3d", "ring"])
-def test_formulas_stay_inside_the_page(algorithm, tmp_path):
+def test_formulas_stay_inside_the_page(algorithm):
     recording = record("all_reduce", algorithm, ranks=8)
     for sheet in SHEETS.values():
         board = proved_storyboard(recording, sheet=sheet)
-        with tempconfig({"media_dir": tmp_path}):
-            drawn = formulas(board.textbook.formulas, rows := end_rows(board), DARK).values()
+        drawn = formulas(board.textbook.formulas, rows := end_rows(board)).values()
         assert drawn or algorithm != "ring"
         words = [box(word) for word in card_text(board, "end", DARK)]
         for formula in drawn:
-            points = np.concatenate([glyph.points for glyph in formula.glyphs])
+            points = np.concatenate([glyph.points for glyph in formula.lit(DARK, 0)])
             (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
             assert sheet.width / 2 <= left <= right <= sheet.width - 47
             assert right - left <= FORMULA * rows.wide + 1 and bottom - top <= HIGH + 1
