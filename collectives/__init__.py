@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
     from collectives.evidence.expect import expect as expect
+    from collectives.exercises.kinds import exercise as exercise
+    from collectives.exercises.sheet import sheet as sheet
     from collectives.formats import load as load
     from collectives.hangs.logs import log as log
     from collectives.proof.addition_order import addition_order as addition_order
@@ -95,6 +97,8 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "training.train": "train",
     "training.reshard": "reshard",
     "training.gathered_report": "gathered_product",
+    "exercises.kinds": "exercise",
+    "exercises.sheet": "sheet",
     "formats": "load",
     "hangs.logs": "log",
     "catalog": "ROWS Row",

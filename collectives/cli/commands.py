@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from collectives.cli import measure_commands, show_commands, work_commands
+from collectives.cli import measure_commands, show_commands, teach_commands, work_commands
 from collectives.cli import options as opt
 from collectives.cli.runner import Commands, finish
 from collectives.errors import DISTRIBUTION
@@ -226,5 +226,10 @@ def claims(names: tuple[str, ...], measured: bool, as_json: bool) -> None:
     say_report(ClaimsReport(answers(names), remarks(names)), as_json)
 
 
-for group in (show_commands.verbs, work_commands.verbs, measure_commands.verbs):
+for group in (
+    show_commands.verbs,
+    work_commands.verbs,
+    measure_commands.verbs,
+    teach_commands.verbs,
+):
     cli.commands.update(group.commands)

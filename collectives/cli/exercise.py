@@ -1,0 +1,88 @@
+"""Does what `collectives exercise` is asked for: prints exercises, or writes them to a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from collectives.cli.console import say, say_json
+from collectives.errors import BadInput
+from collectives.exercises import KINDS, Exercise, Sheet, exercise, sheet
+from collectives.exercises.gift import gift
+from collectives.exercises.qti import qti_12, qti_21
+from collectives.files import check_writable, replacing
+from collectives.text_lines import in_columns
+from collectives.words import quoted
+
+
+def print_exercise(
+    topic: Sequence[str],
+    *,
+    kind: str | None,
+    seed: int,
+    number: int,
+    answer: bool,
+    as_list: bool,
+    output: str | None,
+    as_json: bool,
+) -> None:
+    """`collectives exercise`; raises BadInput."""
+    if as_list:
+        _print_kinds(as_json)
+        return
+    words = list(topic)
+    kinds = [word for word in words if word in KINDS]
+    if kinds and kind is None:
+        kind = kinds[0]
+        words.remove(kind)
+    subject = " ".join(words)
+    if output is None:
+        made = exercise(subject, kind, seed) if number == 1 else sheet(subject, number, seed, kind)
+        _print(made, answer, as_json)
+        return
+    if as_json:
+        raise BadInput(f"--json prints, and -o {quoted(output)} writes; try: -o sheet.json")
+    target = check_writable(output)
+    content = _content(sheet(subject, number, seed, kind), target, answer)
+    with replacing(target) as part:
+        part.write(content)
+    say(str(target))
+
+
+def _content(problems: Sheet, target: Path, answer: bool) -> bytes:
+    """A sheet as the bytes of a file of this suffix."""
+    title = f"{problems.title}, seed {problems.seed}"
+    match target.suffix.lower():
+        case ".gift":
+            return gift(problems.exercises).encode()
+        case ".xml":
+            return qti_12(title, problems.exercises).encode()
+        case ".zip":
+            return qti_21(title, problems.exercises)
+        case ".json":
+            return (
+                json.dumps(problems.as_json(answer), ensure_ascii=False, indent=1) + "\n"
+            ).encode()
+        case ".md":
+            return ("\n".join(problems.markdown(answer)) + "\n").encode()
+        case _:
+            return ("\n".join(problems.lines(answer)) + "\n").encode()
+
+
+def _print(made: Exercise | Sheet, answer: bool, as_json: bool) -> None:
+    if as_json:
+        say_json(made.as_json(answer))
+        return
+    key = isinstance(made, Sheet) and answer  # of a sheet the key alone, to be kept apart
+    for line in made.lines(answer or key):
+        say(line)
+
+
+def _print_kinds(as_json: bool) -> None:
+    if as_json:
+        say_json({name: text for name, (text, _) in KINDS.items()})
+        return
+    rows = [(name, text) for name, (text, _) in KINDS.items()]
+    for line in in_columns(rows, False, (False, False)):
+        say(line.rstrip())

@@ -1,0 +1,50 @@
+"""Exercises about names: which collective a promise is, and which line of a library calls it."""
+
+from __future__ import annotations
+
+from random import Random
+
+from collectives.collective import COLLECTIVES
+from collectives.exercises.cases import Case
+from collectives.exercises.exercise import Draft, choices
+from collectives.words import capital
+
+
+def named(case: Case, random: Random) -> Draft | None:
+    """The name of a collective, from what it promises."""
+    promise = case.recording.promise
+    others = [
+        (collective.title, f"It promises: {collective.sentence}.")
+        for collective in COLLECTIVES.values()
+        if collective is not case.recording.collective and collective.moves_data
+    ]
+    answers = choices(case.recording.collective.title, others, random)
+    return Draft(
+        capital(case.where),
+        f"\u201c{promise}.\u201d Which collective promises that?",
+        f"{case.recording.collective.title} promises it",
+        answers=answers,
+    )
+
+
+def called(case: Case, random: Random) -> Draft | None:
+    """The line of a library that calls a collective."""
+    collective = case.recording.collective
+    calls = collective.calls.named
+    if not calls:
+        return None
+    library = random.choice(sorted(calls))
+    others = [
+        (other.calls.named[library], f"That calls {other.title}.")
+        for other in COLLECTIVES.values()
+        if library in other.calls.named and other.calls.named[library] != calls[library]
+    ]
+    answers = choices(calls[library], others, random)
+    if not answers:
+        return None
+    return Draft(
+        library,
+        f"\u201c{case.recording.promise}.\u201d Which line calls for that?",
+        f"it is {collective.title}",
+        answers=answers,
+    )

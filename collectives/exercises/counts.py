@@ -1,0 +1,127 @@
+"""Exercises that count: messages, bytes, the least that there must be, benchmark's bandwidths."""
+
+from __future__ import annotations
+
+from random import Random
+
+from collectives.cost.busbw import bandwidths, factor, known_operation
+from collectives.cost.choose.setup import resized
+from collectives.exercises.cases import LEGEND, Case
+from collectives.exercises.exercise import Draft
+from collectives.recording.recording import Recording
+from collectives.units import size_text
+from collectives.words import plural
+
+MIB = 1 << 20
+MICROSECOND = 1e-6
+UNEVEN = "The vector is cut into {chunks} of equal size. "
+
+
+def steps(case: Case, random: Random) -> Draft | None:
+    """How many steps the algorithm takes."""
+    counters = case.recording.counters
+    chunks = case.recording.chunks
+    cut = f", in {plural(chunks, 'chunk')}" if chunks else ""
+    return Draft(
+        case.title,
+        f"How many steps does it take{cut}? In a step, transfers happen at the same time.",
+        f"executed, it takes {plural(counters.steps, 'step')}; the lower bound with as many ports "
+        f"is {case.recording.bound.steps}",
+        value=counters.steps,
+    )
+
+
+def messages(case: Case, random: Random) -> Draft | None:
+    """How many messages all ranks send together."""
+    counters = case.recording.counters
+    by_step = [len({row[:2] for row in case.facts.rows(k)}) for k in range(1, case.facts.last + 1)]
+    if not case.is_printable:
+        return None
+    return Draft(
+        case.title,
+        "How many messages are sent in all? What one rank sends to another in one step is one "
+        f"message. {LEGEND}",
+        f"step by step {' + '.join(map(str, by_step))} = {counters.messages}",
+        case.printed(),
+        value=counters.messages,
+    )
+
+
+def sent_by_a_rank(case: Case, random: Random) -> Draft | None:
+    """How many MiB one rank sends of a vector of so many."""
+    large, text = _large(case, random)
+    if large is None:
+        return None
+    rank = random.randrange(large.ranks)
+    size, sent = large.count, large.bytes_sent[rank]
+    return Draft(
+        case.title,
+        f"{text} How many MiB does rank {rank} send, from the first step to the last?",
+        f"rank {rank} sends {plural(int(large.counters.messages_sent[rank]), 'message')}, in all "
+        f"{size_text(sent)}; the vector has {size_text(size)}",
+        value=sent / MIB,
+        unit="MiB",
+    )
+
+
+def sent_by_all(case: Case, random: Random) -> Draft | None:
+    """How many MiB all ranks send together."""
+    large, text = _large(case, random)
+    if large is None:
+        return None
+    total = large.counters.total_bytes
+    return Draft(
+        case.title,
+        f"{text} How many MiB do all of them send together, each byte counted once a link?",
+        f"{plural(large.counters.messages, 'message')} with {size_text(total)} in all",
+        value=total / MIB,
+        unit="MiB",
+    )
+
+
+def least_sent(case: Case, random: Random) -> Draft | None:
+    """How many MiB the busiest rank must send at least, by any algorithm."""
+    large, text = _large(case, random)
+    if large is None or not large.bound.holds:
+        return None
+    bound, busiest = large.bound, large.bytes_busiest_port
+    reached = "reaches it" if busiest == bound.busiest_port else f"has {size_text(busiest)}"
+    return Draft(
+        case.collective_title,
+        f"{text} Of any algorithm: how many MiB must go through the busiest port of a rank, in or "
+        "out, at least? No switch adds.",
+        f"no algorithm has less than {size_text(bound.busiest_port)}; {large.title} {reached}",
+        value=bound.busiest_port / MIB,
+        unit="MiB",
+    )
+
+
+def bus_bandwidth(case: Case, random: Random) -> Draft | None:
+    """The busbw of a measured time, as nccl-tests computes it."""
+    operation = known_operation(case.recording.collective.name)
+    if not operation or factor(operation, case.recording.ranks) == 1:
+        return None
+    ranks, size = case.recording.ranks, random.choice((16, 64, 256, 1024)) * MIB
+    micros = random.choice((250, 400, 800, 1250, 2000, 3200))
+    speeds = bandwidths(operation, ranks, size, micros * MICROSECOND)
+    share = factor(operation, ranks)
+    return Draft(
+        case.collective_title,
+        f"A benchmark reports {micros} µs for {size_text(size)} ({size:,} B), the size of the "
+        "whole vector. What is its busbw, in GB/s of 10⁹ bytes?",
+        f"algbw is {size:,} B / {micros} µs = {speeds.algbw / 1e9:.4g} GB/s; busbw is that times "
+        f"{share}: {speeds.busbw / 1e9:.4g} GB/s",
+        value=speeds.busbw / 1e9,
+        unit="GB/s",
+    )
+
+
+def _large(case: Case, random: Random) -> tuple[Recording | None, str]:
+    """The recording for some MiB in each chunk, and a sentence about them."""
+    recording = case.recording
+    if recording.uneven:
+        return None, ""
+    size = recording.chunk_count * random.choice((1, 2, 3, 5, 8)) * MIB
+    chunks = plural(recording.chunk_count, "chunk")
+    cut = UNEVEN.format(chunks=chunks) if recording.chunk_count > 1 else ""
+    return resized(recording, size), f"{cut}The whole vector has {size_text(size)}."
