@@ -8,7 +8,7 @@ from pathlib import Path
 
 from collectives.cli.console import say, say_json
 from collectives.errors import BadInput
-from collectives.exercises import KINDS, Exercise, Sheet, exercise, sheet
+from collectives.exercises import KINDS, Exercise, ExerciseSheet, exercise, sheet
 from collectives.exercises.gift import gift
 from collectives.exercises.qti import qti_12, qti_21
 from collectives.files import check_writable, replacing
@@ -38,8 +38,10 @@ def print_exercise(
         words.remove(kind)
     subject = " ".join(words)
     if output is None:
-        made = exercise(subject, kind, seed) if number == 1 else sheet(subject, number, seed, kind)
-        _print(made, answer, as_json)
+        problem = (
+            exercise(subject, kind, seed) if number == 1 else sheet(subject, number, seed, kind)
+        )
+        _print(problem, answer, as_json)
         return
     if as_json:
         raise BadInput(f"--json prints, and -o {quoted(output)} writes; try: -o sheet.json")
@@ -50,7 +52,7 @@ def print_exercise(
     say(str(target))
 
 
-def _content(problems: Sheet, target: Path, answer: bool) -> bytes:
+def _content(problems: ExerciseSheet, target: Path, answer: bool) -> bytes:
     """A sheet as the bytes of a file of this suffix."""
     title = f"{problems.title}, seed {problems.seed}"
     match target.suffix.lower():
@@ -70,12 +72,12 @@ def _content(problems: Sheet, target: Path, answer: bool) -> bytes:
             return ("\n".join(problems.lines(answer)) + "\n").encode()
 
 
-def _print(made: Exercise | Sheet, answer: bool, as_json: bool) -> None:
+def _print(problem: Exercise | ExerciseSheet, answer: bool, as_json: bool) -> None:
     if as_json:
-        say_json(made.as_json(answer))
+        say_json(problem.as_json(answer))
         return
-    key = isinstance(made, Sheet) and answer  # of a sheet the key alone, to be kept apart
-    for line in made.lines(answer or key):
+    key = isinstance(problem, ExerciseSheet) and answer
+    for line in problem.lines(answer or key):
         say(line)
 
 

@@ -9,13 +9,12 @@ import click
 from collectives.cli import options as opt
 
 SHEET = opt.file("a sheet", ".txt", ".md", ".gift", ".xml", ".zip", ".json")
-MOST_SEED = 2**63 - 1
 
 verbs = click.Group("teach")
 
 
 @verbs.command()
-@click.argument("topic", nargs=-1)
+@click.argument("topic", nargs=-1, metavar="[TOPIC]")
 @opt.option("--kind", None, "KIND", "What is asked; --list shows the kinds.")
 @opt.option("--seed", opt.number(0), "N", "Another seed, another exercise (0).", default=0)
 @opt.option(

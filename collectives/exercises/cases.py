@@ -24,7 +24,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True)
-class Case:
+class ExerciseCase:
     """A recorded algorithm that exercises are made of."""
 
     recording: Recording
@@ -101,7 +101,7 @@ def _words(row: Row) -> set[str]:
     return {row.algorithm, row.collective.replace("_", "-")}
 
 
-def cases(topic: str, random: Random) -> Iterator[Case]:
+def cases(topic: str, random: Random) -> Iterator[ExerciseCase]:
     """The rows of a topic in random order, then again with another number of ranks, and so on."""
     rows = rows_of(topic)
     rows = random.sample(rows, len(rows))
@@ -113,10 +113,10 @@ def cases(topic: str, random: Random) -> Iterator[Case]:
                 yield from _case(row, numbers[row.title][turn], random)
 
 
-def _case(row: Row, ranks: int, random: Random) -> Iterator[Case]:
+def _case(row: Row, ranks: int, random: Random) -> Iterator[ExerciseCase]:
     """A row on so many ranks, if there is anything to do."""
     root = random.randrange(ranks) if row.promise.rooted else 0
     chunks = PIPELINE if "chunks" in row.parameters else None
     recording = record(row.collective, row.algorithm, ranks=ranks, root=root, chunks=chunks)
     if recording.counters.steps:
-        yield Case(recording, Facts(recording))
+        yield ExerciseCase(recording, Facts(recording))

@@ -19,7 +19,7 @@ TOLERANCE = 0.01  # of what is computed by hand
 
 
 @dataclass(frozen=True)
-class Answer:
+class Offered:
     """An answer that can be chosen: its text, whether it is right, and if not what is so."""
 
     text: str
@@ -45,7 +45,7 @@ class Exercise:
         What is asked, in at most 120 words.
     material : tuple of str
         What stands below in a fixed pitch: steps, or lines of code.
-    answers : tuple of Answer
+    answers : tuple of Offered
         To choose from, exactly one of them right; empty where a number is asked for.
     value : float or None
         The number that is asked for, in `unit`; None where there are answers to choose from.
@@ -61,7 +61,7 @@ class Exercise:
     title: str
     text: str
     material: tuple[str, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[Offered, ...]
     value: float | None
     unit: str
     explanation: str
@@ -144,12 +144,12 @@ class Draft:
     text: str
     explanation: str
     material: Sequence[str] = ()
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[Offered, ...] = ()
     value: float | None = None
     unit: str = ""
 
 
-def choices(right: str, wrong: Iterable[tuple[str, str]], random: Random) -> tuple[Answer, ...]:
+def choices(right: str, wrong: Iterable[tuple[str, str]], random: Random) -> tuple[Offered, ...]:
     """The right answer and up to three others in random order; none where these are too few.
 
     wrong: texts, and what is so instead; one that says what another says is left out.
@@ -161,6 +161,9 @@ def choices(right: str, wrong: Iterable[tuple[str, str]], random: Random) -> tup
     if len(others) < FEWEST_WRONG:
         return ()
     kept = random.sample(sorted(others), min(MOST_WRONG, len(others)))
-    answers = [Answer(right, True), *(Answer(text, False, others[text]) for text in kept)]
+    answers = [
+        Offered(right, True),
+        *(Offered(text, False, others[text]) for text in kept),
+    ]
     random.shuffle(answers)
     return tuple(answers)

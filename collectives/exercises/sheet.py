@@ -10,12 +10,12 @@ from collectives.exercises.kinds import KINDS, exercise
 from collectives.values import whole
 from collectives.words import plural
 
-MOST = 100
+MOST_EXERCISES = 100
 MOST_TRIED = 8  # seeds for each exercise, after which one may be of the kind of another
 
 
 @dataclass(frozen=True, repr=False)
-class Sheet:
+class ExerciseSheet:
     """Exercises to hand out; the seed is on the sheet, so that it can be made again.
 
     Attributes
@@ -59,25 +59,50 @@ class Sheet:
 
     def __repr__(self) -> str:
         """One line: how many exercises on what."""
-        return f"<Sheet: {self.title}, seed {self.seed}>"
+        return f"<ExerciseSheet: {self.title}, seed {self.seed}>"
 
 
-def sheet(topic: str = "", number: int = 5, seed: int = 0, kind: str | None = None) -> Sheet:
+def sheet(
+    topic: str = "", number: int = 5, seed: int = 0, kind: str | None = None
+) -> ExerciseSheet:
     """A sheet of so many exercises, of different kinds as far as there are.
 
-    Raises BadInput for an unknown topic or kind, or another number than 1 to 100.
+    Parameters
+    ----------
+    topic : str
+        An algorithm, a collective or both; any by default.
+    number : int
+        How many, 1 to 100.
+    seed : int
+        Of the first; the same arguments give the same sheet.
+    kind : str, optional
+        One of `KINDS`, for exercises of one kind.
 
+    Returns
+    -------
+    ExerciseSheet
+        No problem twice.
+
+    Raises
+    ------
+    BadInput
+        For an unknown topic or kind, or another number.
+
+    Examples
+    --------
     >>> sheet("ring all-reduce", 3, seed=7)
-    <Sheet: ring all-reduce: 3 exercises, seed 7>
+    <ExerciseSheet: ring all-reduce: 3 exercises, seed 7>
     """
-    number = whole("number of exercises", number, 1, MOST)
+    number = whole("number of exercises", number, 1, MOST_EXERCISES)
     problems: list[Exercise] = []
     at = seed
     while len(problems) < number:
         problem = exercise(topic, kind, at)
         at += 1
-        kinds = {made.kind for made in problems[-(len(KINDS) // 2) :]} if kind is None else set()
-        same = any(problem.problem() == made.problem() for made in problems)
+        kinds = (
+            {earlier.kind for earlier in problems[-(len(KINDS) // 2) :]} if kind is None else set()
+        )
+        same = any(problem.problem() == earlier.problem() for earlier in problems)
         if (not same and problem.kind not in kinds) or at - seed > MOST_TRIED * number:
             problems.append(problem)
-    return Sheet(topic, seed, tuple(problems))
+    return ExerciseSheet(topic, seed, tuple(problems))

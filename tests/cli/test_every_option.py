@@ -28,6 +28,7 @@ WORDS = {  # a valid command line for each verb, as short as can be
     "calibrate": "out.txt -o mine.toml",
     "train": "--parameters 7B --ranks 8 --topology hgx-h100",
     "gallery": "-o all.html",
+    "exercise": "ring",
     "claims": "",
     "lab": "",
     "figure traffic": RING,
@@ -74,6 +75,7 @@ FIRST = {
     "run": ".npy",
     "compare": ".png",
     "expect": ".csv",
+    "exercise": ".md",
 }
 
 
@@ -163,7 +165,7 @@ def test_options_of_a_lecture_without_its_name_are_refused(given, collectives):
     assert f"collectives lecture ring {given}" in ended.err and name in ended.err
 
 
-@each("verb", [verb for verb in VERBS if (verb, "--seed") in TEXTS])
+@each("verb", [verb for verb in VERBS if {(verb, "--seed"), (verb, "--jitter")} <= {*TEXTS}])
 def test_a_seed_without_random_delays_is_refused(verb, collectives, folder):
     ended = collectives(*words(verb, "--seed", "1"))
     assert ended.status == 2 and "--seed 1: there is no jitter" in ended.err, ended

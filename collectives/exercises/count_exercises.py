@@ -6,7 +6,7 @@ from random import Random
 
 from collectives.cost.busbw import bandwidths, factor, known_operation
 from collectives.cost.choose.setup import resized
-from collectives.exercises.cases import LEGEND, Case
+from collectives.exercises.cases import LEGEND, ExerciseCase
 from collectives.exercises.exercise import Draft
 from collectives.recording.recording import Recording
 from collectives.units import size_text
@@ -17,7 +17,7 @@ MICROSECOND = 1e-6
 UNEVEN = "The vector is cut into {chunks} of equal size. "
 
 
-def steps(case: Case, random: Random) -> Draft | None:
+def steps(case: ExerciseCase, random: Random) -> Draft | None:
     """How many steps the algorithm takes."""
     counters = case.recording.counters
     chunks = case.recording.chunks
@@ -31,7 +31,7 @@ def steps(case: Case, random: Random) -> Draft | None:
     )
 
 
-def messages(case: Case, random: Random) -> Draft | None:
+def messages(case: ExerciseCase, random: Random) -> Draft | None:
     """How many messages all ranks send together."""
     counters = case.recording.counters
     by_step = [len({row[:2] for row in case.facts.rows(k)}) for k in range(1, case.facts.last + 1)]
@@ -47,7 +47,7 @@ def messages(case: Case, random: Random) -> Draft | None:
     )
 
 
-def sent_by_a_rank(case: Case, random: Random) -> Draft | None:
+def sent_by_a_rank(case: ExerciseCase, random: Random) -> Draft | None:
     """How many MiB one rank sends of a vector of so many."""
     large, text = _large(case, random)
     if large is None:
@@ -64,7 +64,7 @@ def sent_by_a_rank(case: Case, random: Random) -> Draft | None:
     )
 
 
-def sent_by_all(case: Case, random: Random) -> Draft | None:
+def sent_by_all(case: ExerciseCase, random: Random) -> Draft | None:
     """How many MiB all ranks send together."""
     large, text = _large(case, random)
     if large is None:
@@ -79,7 +79,7 @@ def sent_by_all(case: Case, random: Random) -> Draft | None:
     )
 
 
-def least_sent(case: Case, random: Random) -> Draft | None:
+def least_sent(case: ExerciseCase, random: Random) -> Draft | None:
     """How many MiB the busiest rank must send at least, by any algorithm."""
     large, text = _large(case, random)
     if large is None or not large.bound.holds:
@@ -96,7 +96,7 @@ def least_sent(case: Case, random: Random) -> Draft | None:
     )
 
 
-def bus_bandwidth(case: Case, random: Random) -> Draft | None:
+def bus_bandwidth(case: ExerciseCase, random: Random) -> Draft | None:
     """The busbw of a measured time, as nccl-tests computes it."""
     operation = known_operation(case.recording.collective.name)
     if not operation or factor(operation, case.recording.ranks) == 1:
@@ -116,7 +116,7 @@ def bus_bandwidth(case: Case, random: Random) -> Draft | None:
     )
 
 
-def _large(case: Case, random: Random) -> tuple[Recording | None, str]:
+def _large(case: ExerciseCase, random: Random) -> tuple[Recording | None, str]:
     """The recording for some MiB in each chunk, and a sentence about them."""
     recording = case.recording
     if recording.uneven:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from collectives.cost.by_name import time
-from collectives.exercises.cases import Case
+from collectives.exercises.cases import ExerciseCase
 from collectives.exercises.exercise import Draft
 from collectives.recording.recorder import record
 from collectives.units import size_text
@@ -17,7 +17,7 @@ BANDWIDTHS = (10, 25, 50)  # GB/s
 NODE = 4  # ranks
 
 
-def time_by_hand(case: Case, random: Random) -> Draft | None:
+def time_by_hand(case: ExerciseCase, random: Random) -> Draft | None:
     """How long an algorithm takes by α and B, one step after another."""
     recording = case.recording
     if recording.uneven or recording.nodes > recording.ranks:
@@ -44,7 +44,7 @@ def time_by_hand(case: Case, random: Random) -> Draft | None:
     )
 
 
-def ring_placed(case: Case, random: Random) -> Draft | None:
+def ring_placed(case: ExerciseCase, random: Random) -> Draft | None:
     """How many messages of a step of a ring cross between two nodes, ranks placed at random."""
     if case.recording.algorithm != "ring":
         return None

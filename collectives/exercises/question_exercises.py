@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from collectives.exercises.cases import LEGEND, Case
-from collectives.exercises.exercise import LETTERS, MOST_WRONG, Answer, Draft
+from collectives.exercises.cases import LEGEND, ExerciseCase
+from collectives.exercises.exercise import LETTERS, MOST_WRONG, Draft, Offered
 from collectives.questions.amounts import steps_of_twice
 from collectives.questions.balance import balanced
 from collectives.questions.changes import changed_line
@@ -20,10 +20,10 @@ from collectives.questions.why import WHY
 MOST_LINES = 30  # of code
 
 
-def before_a_step(kind: str) -> Callable[[Case, Random], Draft | None]:
+def before_a_step(kind: str) -> Callable[[ExerciseCase, Random], Draft | None]:
     """The maker of a kind that asks what a step does, the steps before it printed."""
 
-    def make(case: Case, random: Random) -> Draft | None:
+    def make(case: ExerciseCase, random: Random) -> Draft | None:
         if not case.is_printable or case.facts.last < 2:
             return None
         step = random.randrange(2, case.facts.last + 1)
@@ -37,13 +37,13 @@ def before_a_step(kind: str) -> Callable[[Case, Random], Draft | None]:
     return make
 
 
-def steps_on_twice_the_ranks(case: Case, random: Random) -> Draft | None:
+def steps_on_twice_the_ranks(case: ExerciseCase, random: Random) -> Draft | None:
     """How many steps the algorithm takes on twice the ranks."""
     question = steps_of_twice(case.facts, random, None)
     return _drafted(case, question) if question else None
 
 
-def line_changed(case: Case, random: Random) -> Draft | None:
+def line_changed(case: ExerciseCase, random: Random) -> Draft | None:
     """What breaks if a line is changed; the function in which it stands is printed."""
     row = case.recording.row
     question = changed_line(case.facts, random)
@@ -66,13 +66,13 @@ def _code(function: object) -> list[str]:
     return lines
 
 
-def variant(kind: str, of_all: bool = False) -> Callable[[Case, Random], Draft | None]:
+def variant(kind: str, of_all: bool = False) -> Callable[[ExerciseCase, Random], Draft | None]:
     """The maker of a kind that asks for the time of a variant, or for what none can do better.
 
     of_all: what is asked is about all algorithms of the collective.
     """
 
-    def make(case: Case, random: Random) -> Draft | None:
+    def make(case: ExerciseCase, random: Random) -> Draft | None:
         if case.recording.uneven:
             return None
         question = WHY[kind](Variants(case.facts, None), random)
@@ -83,7 +83,7 @@ def variant(kind: str, of_all: bool = False) -> Callable[[Case, Random], Draft |
 
 
 def _drafted(
-    case: Case, question: Question, material: list[str] | None = None, legend: str = ""
+    case: ExerciseCase, question: Question, material: list[str] | None = None, legend: str = ""
 ) -> Draft | None:
     """A question with its options as an exercise; None where they are more than letters."""
     options = question.options
@@ -95,7 +95,7 @@ def _drafted(
         kept = balanced(question.right, wrong, MOST_WRONG, few)
         options = tuple(option for option in options if option in (question.right, *kept))
     answers = tuple(
-        Answer(option.text, not option.misconception, option.feedback) for option in options
+        Offered(option.text, not option.misconception, option.feedback) for option in options
     )
     text = f"{question.prompt} ({question.detail}) {legend}"
     return Draft(case.title, text.strip(), question.explanation, material or [], answers)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 
 from collectives.collective import COLLECTIVES
-from collectives.exercises.cases import Case
+from collectives.exercises.cases import ExerciseCase
 from collectives.exercises.exercise import Draft, choices
 from collectives.words import capital
 
 
-def named(case: Case, random: Random) -> Draft | None:
+def named(case: ExerciseCase, random: Random) -> Draft | None:
     """The name of a collective, from what it promises."""
     promise = case.recording.promise
     others = [
@@ -27,7 +27,7 @@ def named(case: Case, random: Random) -> Draft | None:
     )
 
 
-def called(case: Case, random: Random) -> Draft | None:
+def called(case: ExerciseCase, random: Random) -> Draft | None:
     """The line of a library that calls a collective."""
     collective = case.recording.collective
     calls = collective.calls.named

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from collectives.exercises.cases import LEGEND, Case, transfers
+from collectives.exercises.cases import LEGEND, ExerciseCase, transfers
 from collectives.exercises.exercise import Draft, choices
 from collectives.proof.addition_order import addition_order
 from collectives.proof.prove import wrong_cells
@@ -21,7 +21,7 @@ from collectives.words import listed
 MOST_TRIED = 12
 
 
-def lost_transfer(case: Case, random: Random) -> Draft | None:
+def lost_transfer(case: ExerciseCase, random: Random) -> Draft | None:
     """How many ranks end with something wrong if one transfer is lost."""
     if not case.is_printable:
         return None
@@ -49,7 +49,7 @@ def lost_transfer(case: Case, random: Random) -> Draft | None:
     return None
 
 
-def wrong_ranks(case: Case, number: int, kept: np.ndarray) -> list[int] | None:
+def wrong_ranks(case: ExerciseCase, number: int, kept: np.ndarray) -> list[int] | None:
     """The ranks that end wrong if a step has only these rows; None where a step reads nothing."""
     steps = [*case.facts.steps]
     if len(kept):
@@ -63,7 +63,7 @@ def wrong_ranks(case: Case, number: int, kept: np.ndarray) -> list[int] | None:
     return np.flatnonzero(wrong.any(axis=1)).tolist()
 
 
-def wrong_transfer(case: Case, random: Random) -> Draft | None:
+def wrong_transfer(case: ExerciseCase, random: Random) -> Draft | None:
     """Which step of a printed schedule has been changed so that the result is wrong.
 
     Only where putting one transfer of a step right is a way to mend the schedule in this step and
@@ -100,7 +100,7 @@ def wrong_transfer(case: Case, random: Random) -> Draft | None:
     return None
 
 
-def order_of_additions(case: Case, random: Random) -> Draft | None:
+def order_of_additions(case: ExerciseCase, random: Random) -> Draft | None:
     """In which order the data of the ranks is added in a chunk."""
     recording = case.recording
     if not recording.collective.reduces or recording.ranks > 6 or not case.is_printable:
@@ -127,7 +127,7 @@ def order_of_additions(case: Case, random: Random) -> Draft | None:
     )
 
 
-def _mendable_in(case: Case, steps: list[Step]) -> list[int]:
+def _mendable_in(case: ExerciseCase, steps: list[Step]) -> list[int]:
     """The steps in which another chunk of one transfer makes the whole right."""
     mended = []
     for number, step in enumerate(steps, 1):

@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import permutations
 from random import Random
 
-from collectives.exercises.cases import LEGEND, Case, cases, transfers
-from collectives.exercises.contents import is_right
+from collectives.exercises.cases import LEGEND, ExerciseCase, cases, transfers
 from collectives.exercises.exercise import LETTERS, Draft, choices
+from collectives.exercises.slot_exercises import is_right
 from collectives.words import listed
 
 FEWEST_STEPS, MOST_STEPS = 3, 5
 MOST_RIVALS = 6
 
 
-def shuffled_steps(case: Case, random: Random) -> Draft | None:
+def shuffled_steps(case: ExerciseCase, random: Random) -> Draft | None:
     """Steps in another order; all orders are executed, and one alone is right."""
     if not case.is_printable or not FEWEST_STEPS <= case.facts.last <= MOST_STEPS:
         return None
@@ -50,7 +50,7 @@ def shuffled_steps(case: Case, random: Random) -> Draft | None:
     )
 
 
-def which_algorithm(case: Case, random: Random) -> Draft | None:
+def which_algorithm(case: ExerciseCase, random: Random) -> Draft | None:
     """The name of the algorithm whose steps are printed, among others of its collective."""
     if not case.is_printable:
         return None
@@ -78,7 +78,7 @@ def which_algorithm(case: Case, random: Random) -> Draft | None:
     )
 
 
-def sources_of_a_rank(case: Case, random: Random) -> Draft | None:
+def sources_of_a_rank(case: ExerciseCase, random: Random) -> Draft | None:
     """From which ranks a rank receives, over the whole run."""
     if not case.is_printable:
         return None
