@@ -6,16 +6,27 @@ from collections.abc import Callable, Iterator
 
 from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases
+from animations.whys.cables import cable_whys
 from animations.whys.doubling import doubling_whys
+from animations.whys.halving import halving_whys
+from animations.whys.network_sums import network_whys
 from animations.whys.rings import ring_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
+from animations.whys.two_tree_work import two_tree_whys
 from animations.whys.why import Why
 from collectives.recording.recording import Recording
 
 MOST_CELLS = 1 << 22  # contributions of a state, beyond which nothing is counted
 Family = Callable[[WhyFacts, Teller], Iterator[Why]]
-FAMILIES: tuple[Family, ...] = (ring_whys, doubling_whys)
+FAMILIES: tuple[Family, ...] = (
+    ring_whys,
+    two_tree_whys,
+    cable_whys,
+    network_whys,
+    halving_whys,
+    doubling_whys,
+)
 
 
 def whys_of(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases
 from animations.whys.why import GrowingPicture, Why
+from collectives.units import number_text
 from collectives.words import capital
 
 SPELLED = range(3, 11)  # numbers that are words
@@ -28,6 +29,10 @@ class Teller:
         """A number as people say it, a word where it is small."""
         known = number in SPELLED
         return self.say(f"score.times_{number}").lower() if known else f"{number:,}"
+
+    def number(self, value: float) -> str:
+        """A number with the point, or the comma, of the language."""
+        return number_text(value).replace(".", self.say("why.point"))
 
     def by(self, factor: int) -> str:
         """What multiplies by a factor, as a verb: doubles, triples, multiplies by 4."""

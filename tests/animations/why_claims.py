@@ -7,6 +7,9 @@ from itertools import pairwise
 
 from interpreter import rows, start, states
 
+from collectives import record
+from collectives.units import size_text
+
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
 
@@ -194,8 +197,220 @@ def true_of_all(played):
     return played.recording.collective.name == "all_reduce"
 
 
+def sent_bytes(played, chunks=None):
+    """Bytes that each node sends, of some chunks or all; chunks of one size."""
+    recording = played.recording
+    unit = int(recording.size[0]) * recording.dtype.itemsize
+    found = [0] * recording.nodes
+    for step in played.steps:
+        for src, dst, chunk in {(src, dst, chunk) for src, dst, chunk, *_ in step}:
+            assert src != dst
+            found[src] += unit * (chunks is None or chunk in chunks)
+    return found
+
+
+def tree_links(played):
+    """By chunk the pairs of ranks between which it travels."""
+    links = {}
+    for step in played.steps:
+        for src, dst, chunk, *_ in step:
+            links.setdefault(chunk, set()).add(frozenset((src, dst)))
+    return links
+
+
+def both_trees(played):
+    """The chunks of either tree: those that travel over the same links."""
+    links = tree_links(played)
+    first = {chunk for chunk in links if links[chunk] == links[0]}
+    return first, set(links) - first
+
+
+def degree(played, chunk, rank):
+    return sum(rank in pair for pair in tree_links(played)[chunk])
+
+
+def one_tree(played, number_of, ranks):
+    alone = [2 * each for each in sent_bytes(played, both_trees(played)[0])]
+    hard = max(alone)
+    counted = int(number_of) == alone.count(hard) and played.n == int(ranks)
+    return counted and 2 * hard * alone.count(hard) > sum(alone)
+
+
+def leaf_and_inner(played, rank):
+    one, two = (min(chunks) for chunks in both_trees(played))
+    return degree(played, one, int(rank)) == 1 < degree(played, two, int(rank))
+
+
+def evened(played, size, most):
+    total = max(sent_bytes(played))
+    return (
+        named(total, size)
+        and one_tree_most(played, most)
+        and total < 2 * max(sent_bytes(played, both_trees(played)[0]))
+    )
+
+
+def one_tree_most(played, most):
+    return named(2 * max(sent_bytes(played, both_trees(played)[0])), most)
+
+
+def named(count, size):
+    return size in (size_text(count, binary=True), size_text(count))
+
+
+def across(recording, gpus):
+    """By rank the bytes it sends to other nodes, and in how many steps any does."""
+    played = Played(recording)
+    carried, steps = [0] * recording.ranks, 0
+    unit = int(recording.size[0]) * recording.dtype.itemsize
+    for step in played.steps:
+        far = [(src, dst, c) for src, dst, c, *_ in step if src // gpus != dst // gpus]
+        steps += bool(far)
+        for src, _, _ in far:
+            carried[src] += unit
+    return carried, steps
+
+
+def flat_ring(played):
+    count = played.recording.count
+    return record("all_reduce", "ring", ranks=played.n, count=count)
+
+
+def gpus_of(played):
+    """How many consecutive ranks are a node: those that are linked inside."""
+    groups = played.recording.structure.members
+    assert [rank for group in groups for rank in group] == list(range(played.n))
+    return len(groups[0])
+
+
+def one_ring(played, size, gpus):
+    carried, _ = across(flat_ring(played), int(gpus))
+    first = carried[: int(gpus)]
+    return gpus_of(played) == int(gpus) and sum(map(bool, first)) == 1 and named(max(first), size)
+
+
+def ring_on_each(played, size):
+    gpus = gpus_of(played)
+    return named(sum(across(flat_ring(played), gpus)[0][:gpus]) // gpus, size)
+
+
+def own_share(played, part, size):
+    gpus = gpus_of(played)
+    carried, _ = across(played.recording, gpus)
+    return part == f"1/{gpus}" and len({*carried}) == 1 and named(carried[0], size)
+
+
+def waits(played, own, ring):
+    gpus = gpus_of(played)
+    counted = across(played.recording, gpus)[1], across(flat_ring(played), gpus)[1]
+    return counted == (int(own), int(ring))
+
+
+def parts_of(played):
+    """By step what leaves each port, as a part of the vector; the same for all ports."""
+    unit, found = played.n / played.recording.chunk_count, []
+    for k in range(len(played.steps)):
+        sizes = {
+            len({(d, c) for s, d, c, *_ in played.steps[k] if s == r}) for r in range(played.n)
+        }
+        assert len(sizes) == 1
+        found.append(sizes.pop() * unit / played.n)
+    return found
+
+
+def there(played):
+    """The parts of the way there."""
+    parts = parts_of(played)
+    return parts[: len(parts) // 2] if played.recording.collective.name == "all_reduce" else parts
+
+
+def each_half(played):
+    return len(there(played)) > 1 and all(a == 2 * b for a, b in pairwise(there(played)))
+
+
+def each_twice(played):
+    return len(there(played)) > 1 and all(2 * a == b for a, b in pairwise(there(played)))
+
+
+def all_but(played, last):
+    return sum(there(played)) == 1 - 1 / int(last.partition("/")[2])
+
+
+def and_back(played, steps, ring):
+    parts = parts_of(played)
+    flat = record("all_reduce", "ring", ranks=played.n)
+    return parts == parts[::-1] and (len(parts), len(flat.steps)) == (int(steps), int(ring))
+
+
+def met_in_switch(played, ranks, levels=1):
+    """Each rank sends each chunk up once with its own data; sums are made in switches."""
+    inner = [
+        (src, chunk)
+        for k, step in enumerate(played.steps)
+        for src, _, chunk, *_ in step
+        if src < played.n and played.held(k, src, chunk) == {src}
+    ]
+    adds = {dst for step in played.steps for _, dst, _, _, adds in step if adds}
+    depth, node = 0, 0
+    while (node := played.recording.structure.parent[node]) >= 0:
+        depth += 1
+    return (
+        len(inner) == len({*inner}) == played.n * played.recording.chunk_count
+        and all(dst >= played.n for dst in adds)
+        and (int(ranks), int(levels)) == (played.n, depth)
+    )
+
+
+def came_down(played, relay):
+    """Whether ranks get finished sums only, and whether they send such."""
+    got = {
+        len(played.held(k, src, chunk))
+        for k, step in enumerate(played.steps)
+        for src, dst, chunk, *_ in step
+        if dst < played.n
+    }
+    sent = {
+        len(played.held(k, src, chunk))
+        for k, step in enumerate(played.steps)
+        for src, _, chunk, *_ in step
+        if src < played.n
+    }
+    return got == {played.n} and (played.n in sent) == relay
+
+
+def vectors(played, port, alone):
+    busiest = played.recording.bytes_busiest_port / (
+        played.recording.count * played.recording.dtype.itemsize
+    )
+    bound = 2 * (played.n - 1) / played.n
+    return (float(port), float(alone)) == (float(f"{busiest:.4g}"), float(f"{bound:.4g}"))
+
+
 TIMES, ROW = r"(doubles|triples|multiplies by \d+)", r"([\d, ]+)"
 CLAIMS = {
+    r"In one tree, (\d+) of (\d+) ranks do most of the work\.": one_tree,
+    r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
+    r"Hard work here, light work there: (.+) instead of (.+)\.": evened,
+    r"One ring squeezes (.+) through one of (\d+) cables\.": one_ring,
+    r"With a ring on each GPU, every cable carries (.+)\.": ring_on_each,
+    r"First add up inside: then each GPU takes (.+) across, (.+)\.": own_share,
+    r"And only (\d+) steps wait for the network, instead of (\d+)\.": waits,
+    r"Each step sends half of what the one before sent\.": each_half,
+    r"Each step sends twice what the one before sent\.": each_twice,
+    r"Together that is all of the vector but (.+)\.": all_but,
+    r"And the same on the way back: (\d+) steps, where a ring takes (\d+)\.": and_back,
+    r"All (\d+) send a chunk once, and the switch adds what meets there\.": met_in_switch,
+    r"All (\d+) send a chunk once; switches on (\d+) levels add what meets\.": met_in_switch,
+    r"One finished sum comes down, and is copied to all\.": (
+        lambda played: came_down(played, relay=False)
+    ),
+    r"One rank gets the sum, sends it up again, and the switch copies it\.": (
+        lambda played: came_down(played, relay=True)
+    ),
+    r"So each port carries (.+) vectors, where it would be (.+)\.": vectors,
+    r"So each port carries one vector, where it would be (.+)\.": (
+        lambda played, alone: vectors(played, "1", alone)
+    ),
     r"(\w+) steps: every port sends a sum that grows by one each time\.": sums_grow,
     r"(\w+) steps: every port passes on the chunk that just came in\.": chunks_pass,
     r"(\w+) more steps: every port sends a finished sum\.": finished_sums,

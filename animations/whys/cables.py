@@ -1,0 +1,209 @@
+"""Why a hierarchy: what one cable carries shrinks, and the network is waited for less often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.shapes import MOTION, Area, Box, ColoredBox, Point, TextLine
+from animations.whys.sends import WhyFacts
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.structure import Groups
+from collectives.units import size_beside
+
+FLAT, RINGS, INSIDE, WAITS = range(1, 5)  # the sentences
+THICKEST = 96.0  # pixels of the widest stream
+MOST_GPUS = 8  # of a node
+COLUMNS = 30  # marks of steps in a row
+
+
+@dataclass(frozen=True)
+class NetworkUse:
+    """What leaves a node over the network: bytes by each of its cables, and in how many steps."""
+
+    cables: tuple[int, ...]
+    steps: int
+
+
+@dataclass(frozen=True, eq=False)
+class Cables:
+    """Two nodes twice: one ring that crosses by one cable, then streams of every GPU.
+
+    ring, own: what leaves the first node. leads: from which GPU the ring crosses, and to which.
+    titles, numbers: below one ring, a ring on each GPU, and the algorithm itself.
+    """
+
+    gpus: int
+    ring: NetworkUse
+    own: NetworkUse
+    leads: tuple[int, int]
+    nodes: tuple[str, str]
+    network: str
+    titles: tuple[str, str, str]
+    numbers: tuple[str, str, str]
+    waits: str
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        part = MOTION.eased(min(1.0, time / 0.8))
+        half = 0.47 * room.width
+        slid = {INSIDE: MOTION.eased(min(1.0, 4 * time)), WAITS: 1.0}.get(item, 0.0)
+        start = room.left + (1 - slid) * (room.width - half) / 2
+        left = Box.between(start, room.top, start + half, room.bottom)
+        right = Box.between(room.right - half, room.top, room.right, room.bottom)
+        every = self.gpus * (sum(self.ring.cables) // self.gpus,)
+        if item < RINGS:
+            shown = self._panel(left, self.ring.cables, part, 0)
+        else:
+            shown = self._panel(left, every, part if item == RINGS else 1.0, 1)
+        if item == WAITS or (item == INSIDE and time > 0.25):
+            grown = MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6))) if item == INSIDE else 1.0
+            shown += self._panel(right, self.own.cables, grown, 2)
+        if item == WAITS:
+            shown += self._marks(left, round(part * self.ring.steps), self.ring.steps)
+            shown += self._marks(right, round(part * self.own.steps), self.own.steps)
+        return shown
+
+    def _panel(self, box: Box, cables: Sequence[int], part: float, title: int) -> Drawing:
+        """Two nodes with what one sends to the other."""
+        high = box.height - 240
+        wide = 0.26 * box.width
+        nodes = [
+            Box.between(x, box.top, x + wide, box.top + high) for x in (box.left, box.right - wide)
+        ]
+        boxes, lines, areas = list[ColoredBox](), list[TextLine](), list[Area]()
+        gap = Box.between(nodes[0].right + 12, box.top, nodes[1].left - 12, box.top + high)
+        boxes.append(ColoredBox(gap, "now_band", 6))
+        lines.append(TextLine(self.network, gap.x, gap.top + 40, 28, "now", "bold", "center"))
+        pitch = (high - 70) / self.gpus
+        gpu_boxes = [
+            [
+                Box(node.x, node.top + 60 + (k + 0.5) * pitch, 0.8 * wide, 0.72 * pitch)
+                for k in range(self.gpus)
+            ]
+            for node in nodes
+        ]
+        largest = max(self.ring.cables)
+        for number, node in enumerate(nodes):
+            boxes.append(ColoredBox(node, "panel", 12, f"rank {number}", 3))
+            name = self.nodes[number]
+            lines.append(
+                TextLine(name, node.x, node.top + 40, 30, f"rank {number}", "bold", "center")
+            )
+            for k, place in enumerate(gpu_boxes[number]):
+                used = cables[k if not number or title else self.leads[1]] > 0
+                if title == 0 and number:
+                    used = k == self.leads[1]
+                edge = "ink" if used else "line"
+                boxes.append(ColoredBox(place, "well", 6, edge, 2))
+                if place.height > 30:
+                    tone = "ink" if used else "faint"
+                    lines.append(
+                        TextLine(f"GPU {k}", place.x, place.y + 9, 26, tone, align="center")
+                    )
+        for k, carried in enumerate(cables):
+            if carried:
+                end = gpu_boxes[1][self.leads[1] if title == 0 else k]
+                start = gpu_boxes[0][k]
+                width = max(4.0, THICKEST * carried / largest)
+                areas.append(stream((start.right, start.y), (end.left, end.y), width, part))
+        base = box.top + high + 62
+        lines.append(TextLine(self.titles[title], box.left, base, 32, "ink", "bold"))
+        figure = TextLine(self.numbers[title], box.right, base + 8, 60, "now", "bold", "right")
+        return Drawing(tuple(boxes), (), (*lines, figure)) + Drawing(areas=tuple(areas))
+
+    def _marks(self, box: Box, count: int, total: int) -> Drawing:
+        """A mark for each step in which something crosses."""
+        top = box.bottom - 128
+        text = f"{self.waits} {count}"
+        line = TextLine(text, box.left, top + 4, 30, "ink")
+        pitch = box.width / COLUMNS
+        marks = [
+            ColoredBox(
+                Box(
+                    box.left + (k % COLUMNS + 0.5) * pitch,
+                    top + 40 + 26 * (k // COLUMNS),
+                    0.7 * pitch,
+                    20,
+                ),
+                "now" if k < count else "well",
+                3,
+            )
+            for k in range(min(total, 3 * COLUMNS))
+        ]
+        return Drawing(tuple(marks), (), (line,))
+
+
+def stream(start: Point, end: Point, width: float, part: float) -> Area:
+    """A band that bends from one place to another, as wide as its bytes; part: how far it is."""
+    (x, y), (u, v) = start, end
+    u, v = x + part * (u - x), y + part * (v - y)
+    bend, half = (u - x) / 2, width / 2
+    upper = (x, y - half), (x + bend, y - half), (u - bend, v - half), (u, v - half)
+    lower = (u, v + half), (u - bend, v + half), (x + bend, y + half), (x, y + half)
+    sides = [
+        [a, *[(a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])) for t in (1 / 3, 2 / 3)], b]
+        for a, b in ((upper[-1], lower[0]), (lower[-1], upper[0]))
+    ]
+    return Area((*upper, *sides[0], *lower, *sides[1]), "now", "stream")
+
+
+def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of an all-reduce in nodes all of whose GPUs cross the network, beside a ring."""
+    groups, recording = facts.recording.structure, facts.recording
+    if not isinstance(groups, Groups) or recording.nodes > facts.ranks or not facts.even:
+        return
+    if recording.collective.name != "all_reduce" or isinstance(groups.between, Groups):
+        return
+    gpus, nodes = len(groups.members[0]), len(groups.members)
+    order = [rank for group in groups.members for rank in group]
+    if not 2 <= gpus <= MOST_GPUS or nodes < 2 or order != sorted(order):
+        return
+    flat = record("all_reduce", "ring", ranks=facts.ranks, count=recording.count // gpus * gpus)
+    ring, own = crossing(flat, groups.members), crossing(recording, groups.members)
+    if ring is None or own is None or len({*own.cables}) > 1 or own.steps >= ring.steps:
+        return
+    share = sum(ring.cables) // gpus
+    if own.cables[0] >= share or [*map(bool, ring.cables)] != [False] * (gpus - 1) + [True]:
+        return
+    carried = max(ring.cables), share, own.cables[0]
+    one_ring, rings, each = (size_beside(number, facts.size) for number in carried)
+    picture = Cables(
+        gpus,
+        ring,
+        own,
+        (gpus - 1, 0),
+        (tell("cables_node", number=0), tell("cables_node", number=1)),
+        tell("cables_network"),
+        (tell("cables_flat"), tell("cables_rings"), tell("cables_own")),
+        (one_ring, rings, each),
+        tell("cables_waits"),
+    )
+    said = [
+        tell("cables_say_flat", size=one_ring, gpus=gpus),
+        tell("cables_say_rings", size=rings),
+        tell("cables_say_own", part=f"1/{gpus}", size=each),
+        tell("cables_say_waits", own=own.steps, ring=ring.steps),
+    ]
+    key = "cables_aside" if nodes == 2 else "cables_aside_two"
+    yield tell.why("cables", said, picture, tell(key, nodes=nodes, gpus=gpus))
+
+
+def crossing(recording: Recording, members: Sequence[Sequence[int]]) -> NetworkUse | None:
+    """What leaves each node over the network; nothing where nodes differ."""
+    home = np.zeros(recording.nodes, np.intp)
+    for number, group in enumerate(members):
+        home[list(group)] = number
+    src, dst = recording.counters.links.T
+    carried = np.zeros(recording.nodes, np.intp)
+    across = home[src] != home[dst]
+    np.add.at(carried, src[across], recording.counters.bytes_by_link[across])
+    steps = sum(bool((home[step.src] != home[step.dst]).any()) for step in recording.steps)
+    cables = {tuple(carried[list(group)].tolist()) for group in members}
+    return NetworkUse(cables.pop(), steps) if len(cables) == 1 else None

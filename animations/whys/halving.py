@@ -1,0 +1,141 @@
+"""Why halving pays: each step sends half of what the one before sent, together almost a vector."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.formula import formula
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
+from animations.whys.sends import WhyFacts
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+
+LETTERS = 72.0  # pixels of formulas
+FEWEST = 4  # ranks: below, nothing halves twice
+LANE, BAR = 74.0, 46.0  # pixels from step to step, and of a bar
+PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
+LABEL = 130.0  # pixels beside a bar
+
+
+@dataclass(frozen=True, eq=False)
+class Pieces:
+    """Under a bar for the vector what leaves a port, step below step, each beside the one before.
+
+    parts: by step, as so many of `whole`. turn: the first step of the way back. terms: by step what
+    it sends, in Typst. sums, steps: by sentence the formula, and up to which step they come.
+    """
+
+    parts: tuple[int, ...]
+    whole: int
+    turn: int
+    terms: tuple[str, ...]
+    sums: tuple[str, ...]
+    steps: tuple[int, ...]
+    vector: str
+    step: str
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        before = self.steps[item - 2] if item > 1 else 0
+        goal = self.steps[item - 1]
+        at = before + min(1.0, time / 0.8) * (goal - before) if goal > before else goal
+        lane = min(LANE, (room.height - 250) / (len(self.parts) + 1))
+        wide, left, top = room.width - LABEL - 320, room.left + LABEL, room.top + 20
+        unit, high = wide / self.whole, min(BAR, 0.7 * lane)
+        boxes = [ColoredBox(Box.between(left, top, left + wide, top + high), "well", 4, "ink", 2)]
+        lines = [TextLine(self.vector, left + wide + 24, top + high - 8, 34, "ink", "bold")]
+        strokes, shown = list[Stroke](), Drawing()
+        for number, part in enumerate(self.parts):
+            come = MOTION.eased(min(1.0, max(0.0, at - number)))
+            y = top + (number + 1) * lane
+            name, base = f"{self.step} {number + 1}", y + high - 8
+            lines.append(TextLine(name, left - 20, base, 30, "faint", align="right"))
+            if not come:
+                continue
+            start = left + unit * self._before(number)
+            tone = "now" if number >= self.turn else "rank 0"
+            from_top = y - (1 - come) * (y - top)
+            bar = Box.between(start, from_top, start + unit * part, from_top + high)
+            boxes.append(ColoredBox(bar, tone, 4))
+            if come == 1:
+                mark = formula(self.terms[number])
+                shown += mark.drawn(start + unit * part + 18, y + high / 2, 34, lambda _: "ink")
+        end = left + unit * sum(self.parts[: self.turn])
+        edge = (end, top), (end, top + lane * (len(self.parts) + 1))
+        strokes.append(Stroke(edge, "edge", 3, dashes=(3, 3)))
+        typeset = formula(self.sums[item - 1])
+        size = min(LETTERS, room.width / typeset.width)
+        lit = time > 0.8
+        shown += typeset.drawn(
+            room.x - typeset.width * size / 2,
+            room.bottom - 70,
+            size,
+            lambda term: "now" if lit or not term else "line",
+        )
+        return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + shown
+
+    def _before(self, number: int) -> int:
+        """How many parts of the vector are at the left of those of a step."""
+        if number < self.turn:
+            return sum(self.parts[:number])
+        return sum(self.parts[number + 1 :])
+
+
+def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of what sends a half, a quarter … from every port, and perhaps the same on the way back."""
+    n, recording = facts.ranks, facts.recording
+    if n < FEWEST or recording.nodes > n or not facts.even:
+        return
+    ports = {facts.port_bytes(rank) for rank in range(n)}
+    if len(ports) > 1:
+        return
+    sent = ports.pop()
+    unit, rest = divmod(facts.size, n)
+    parts = [number // unit for number in sent if not rest]
+    name = recording.collective.name
+    half = len(parts) // 2 if name == "all_reduce" else len(parts)
+    there, back = parts[:half], parts[half:]
+    if not halves(there if name != "all_gather" else there[::-1], n) or name not in PROMISED:
+        return
+    if back and back != there[::-1]:
+        return
+    shown = [f"frac(S, {n // part})" for part in parts]
+    share = "frac(N - 1, N) S"
+    first = "+".join(shown[:half])
+    key = "pieces_double" if name == "all_gather" else "pieces_halve"
+    said = [tell(key), tell("pieces_all", last=f"1/{n}")]
+    sums = [f"«1|{first}»", f"{first} = «1|{share}»"]
+    steps = [half, half]
+    if back:
+        said.append(tell("pieces_back", steps=len(parts), ring=2 * (n - 1)))
+        sums.append(f"«1|2» {share}")
+        steps.append(len(parts))
+    picture = Pieces(
+        tuple(parts),
+        n,
+        half,
+        tuple(shown),
+        tuple(sums),
+        tuple(steps),
+        tell("pieces_vector"),
+        tell.say.noun("step"),
+    )
+    yield tell.why("pieces", said, picture, tell("pieces_aside", ranks=tell.ranks(n)))
+
+
+def halves(parts: Sequence[int], ranks: int) -> bool:
+    """Whether parts of a vector of so many are a half, a quarter, and so on down to one.
+
+    >>> halves([4, 2, 1], 8), halves([4, 2], 8), halves([3, 2, 1], 6)
+    (True, False, False)
+    """
+    return (
+        len(parts) > 1
+        and parts[-1] == 1
+        and all(
+            part == ranks >> place + 1 and ranks == ranks >> place + 1 << place + 1
+            for place, part in enumerate(parts)
+        )
+    )
