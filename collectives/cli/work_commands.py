@@ -130,9 +130,9 @@ def log(paths: tuple[str, ...], **options: Any) -> int:
     with what to do next.
 
     Of NCCL_DEBUG=INFO it says who talks to whom, how, and what is slow; with
-    NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING also which algorithms ran. -o nccl.svg draws nodes, ranks
-    and connections; -o ring.json writes NCCL's ring for other commands; -o stop.html plays a call
-    that ranks are missing from, on a ring, up to where nobody can go on.
+    NCCL_DEBUG_SUBSYS=INIT,GRAPH,TUNING,COLL also which algorithms ran, and whose call differs. -o
+    nccl.svg draws nodes, ranks and connections; -o ring.json writes NCCL's ring for other commands;
+    -o stop.html plays a call that ranks are missing from, on a ring, up to where nobody can go on.
 
     \b
     Exit status: 0 nothing wrong found; 1 a hang, or ranks differ; 2 bad input

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from collectives.words import plural, ranges
 
 ENQUEUED, STARTED, COMPLETED = "enqueued", "started", "completed"
+CALLED = "called"  # and no line says more of it
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,8 @@ class Call:
 
     @property
     def is_pending(self) -> bool:
-        """Whether it had not completed."""
-        return self.state != COMPLETED
+        """Whether it is known that it had not completed."""
+        return self.state not in (COMPLETED, CALLED)
 
     @property
     def is_collective(self) -> bool:

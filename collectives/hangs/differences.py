@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from collectives.hangs.calls import Call, ranks_text
+from collectives.hangs.calls import CALLED, Call, ranks_text
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView
 from collectives.hangs.operation_names import collective_of, sizes_to_agree
@@ -55,7 +55,10 @@ def difference(view: GroupView, others: Sequence[GroupView]) -> Finding | None:
     if over is None:
         return None
     done = _finding(view, others, *over)
-    return replace(done, text=f"{done.text}. It completed all the same", is_still=False)
+    states = {call.state for calls in view.calls.values() for call in calls.get(over[0], ())}
+    after = "These lines do not say whether it" if CALLED in states else "It"
+    end = "completed" if CALLED in states else "completed all the same"
+    return replace(done, text=f"{done.text}. {after} {end}", is_still=False)
 
 
 def is_pending(view: GroupView, at: int) -> bool:

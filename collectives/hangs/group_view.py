@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from collectives.hangs.calls import Call, Evidence, ProcessGroup, RankProgress
+from collectives.hangs.calls import CALLED, Call, Evidence, ProcessGroup, RankProgress
 
 
 @dataclass
@@ -54,6 +54,11 @@ class GroupView:
         """A call of a rank, the first of several that are coalesced."""
         calls = self.calls.get(rank, {}).get(sequence)
         return calls[0] if calls else None
+
+    def last_called(self, rank: int) -> Call | None:
+        """The last call of a rank of which no line says more than that; None of other formats."""
+        call = self.call(rank, self.enqueued(rank))
+        return call if call and call.state == CALLED else None
 
     @property
     def is_expired(self) -> bool:

@@ -148,6 +148,8 @@ def _row(view: GroupView, rank: int) -> tuple[str, ...]:
         usual = sorted(counts.items(), key=lambda item: -item[1])
         return (f"launched {listed([count_text(n, name) for name, n in usual if n], limit=4)}", "")
     enqueued, at = view.enqueued(rank), view.waits_in(rank)
+    if view.last_called(rank):
+        return f"last called {view.describe(enqueued, [rank])}", ""
     reached = f"enqueued {enqueued}" if enqueued >= 0 else ""
     if at < 0:
         pending = [c for c in view.between if c.rank == rank and c.is_pending]

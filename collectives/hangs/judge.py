@@ -10,7 +10,7 @@ from collectives.hangs.calls import Evidence, ranks_text
 from collectives.hangs.differences import difference, is_pending
 from collectives.hangs.finding import Finding
 from collectives.hangs.group_view import GroupView, views_of
-from collectives.hangs.standing import counted, standing
+from collectives.hangs.standing import counted, last_called, standing
 from collectives.words import capital, listed
 
 DUMPS = "Flight Recorder"  # that have all calls of a rank
@@ -52,6 +52,7 @@ def _of_group(
     for finding in (
         *(_without_sending(finding, view) for finding in standing(view, is_expired)),
         *counted(view, evidence.looks),
+        *last_called(view),
         *between_two(view, is_expired),
     ):
         if differing is None or not is_pending(view, differing.sequence):

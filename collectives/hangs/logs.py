@@ -79,7 +79,7 @@ def log(*paths: str | Path) -> LogsReport:
         Files of one job, in any order: logs with lines of PyTorch's NCCL watchdog, dumps of its
         Flight Recorder (JSON or pickle, the rank at the end of each name), outputs of `ncclras`
         (text or `-f json`; of several the later is compared with the one before), and logs of
-        NCCL_DEBUG=INFO.
+        NCCL_DEBUG=INFO, with NCCL_DEBUG_SUBSYS=INIT,COLL also of calls.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from typing import Any
 
 from collectives.errors import BadInput, naming
 from collectives.files import read_bytes
-from collectives.hangs import flight_recorder, ras_json, ras_text, watchdog
+from collectives.hangs import flight_recorder, nccl_calls, ras_json, ras_text, watchdog
 from collectives.hangs.calls import Evidence, ProcessGroup, RankProgress
 from collectives.hangs.plain_pickle import PlainUnpickler, is_pickle
 from collectives.words import quoted
@@ -22,11 +22,13 @@ def read_evidence(paths: Sequence[str]) -> tuple[Evidence, list[str]]:
 
     Raises BadInput for a file that is of a format, but broken.
     """
-    dumps, lines, looks, infos = [], [], [], []
+    dumps, lines, looks, infos, called = [], [], [], [], []
     for path in paths:
         content = read_bytes(path, MAX_FILE_BYTES)
         with naming(quoted(path)):
             value = _value(content)
+            if value is None and nccl_calls.has_calls(content):
+                called.append((path, content))
             if value is None and not _is_text_of_calls(content):
                 infos.append(path)
             elif ras_json.is_ras_json(value):
@@ -41,6 +43,8 @@ def read_evidence(paths: Sequence[str]) -> tuple[Evidence, list[str]]:
                 if INFO in content:
                     infos.append(path)
     parts = [flight_recorder.together(dumps), _merged(watchdog.together(lines), dumps), *looks[-1:]]
+    if not dumps and not lines and not looks:  # which say more
+        parts = [nccl_calls.read_calls(called)]
     return _joined(parts, [look.progress for look in looks[:-1]], looks[:-1]), infos
 
 

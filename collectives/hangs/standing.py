@@ -151,6 +151,22 @@ def counted(view: GroupView, looks: Sequence[Sequence[RankProgress]]) -> Iterato
     yield Finding("behind", view.group.key, text, behind if sure else (), is_still=bool(is_still))
 
 
+def last_called(view: GroupView) -> Iterator[Finding]:
+    """What the last calls of ranks say, where no line says which of them completed."""
+    last = {rank: view.enqueued(rank) for rank in view.ranks if view.last_called(rank)}
+    if len(set(last.values())) < 2:
+        return
+    parts = []
+    for number in sorted(set(last.values())):
+        ranks = [rank for rank, at in last.items() if at == number]
+        verb = "has" if len(ranks) == 1 else "have"
+        parts.append(f"{ranks_text(ranks)} {verb} called up to {view.describe(number, ranks)}")
+    behind = tuple(rank for rank, at in last.items() if at == min(last.values()))
+    text = f"{listed(parts, limit=6)} (of {view.group.name}){AT_ONE_LOOK}"
+    named = behind if 2 * len(behind) < len(last) else ()
+    yield Finding("behind", view.group.key, text, named, min(last.values()) + 1, is_still=False)
+
+
 def _still(view: GroupView, looks: Sequence[Sequence[RankProgress]]) -> bool | None:
     """Whether counts are those of the look before; None where there is none of this group."""
     before = {
