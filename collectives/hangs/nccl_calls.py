@@ -60,12 +60,12 @@ def read_calls(logs: Sequence[tuple[str, bytes]]) -> Evidence:
                     members[joined["process"], joined["comm"]] = name, int(joined["rank"])
                     sizes[name] = size
             elif b": opCount " in text and len(calls) < MOST_CALLS:
-                made = CALL.search(text)
-                member = made and members.get((made["process"], made["comm"]))
-                if made and member:
-                    if is_between_two(made["operation"].decode()):
+                match = CALL.search(text)
+                member = match and members.get((match["process"], match["comm"]))
+                if match and member:
+                    if is_between_two(match["operation"].decode()):
                         uneven.add(member[0])
-                    calls.append(_call(made, member, f"{quoted(path)} line {at}"))
+                    calls.append(_call(match, member, f"{quoted(path)} line {at}"))
     calls = [call for call in calls if call.group not in uneven]
     last = {(call.group, call.rank): call for call in calls}
     return Evidence(
