@@ -21,6 +21,7 @@ from collectives.recording.recording import Recording
 from collectives.values import instance
 
 NARROW = 560.0, 720.0  # width and height of the picture for phones
+NARROWEST = 24.0  # pixels, width of a node of that picture
 SHIFT = 5.0  # pixels between the middle of a cable and each of its directions
 LEAST_GPU = 13.0  # pixels, width of a GPU; a map that is narrower is scrolled
 LADDER = ("nvlink4", "pcie5", "ib-ndr", "ethernet-100")  # a link of each level
@@ -50,7 +51,8 @@ def map_data(board: Storyboard, opened: bool = False) -> dict[str, Any]:
     run, machine = timing.recording, timing.topology
     cut = _cut(run, machine)
     pictures = [_picture(machine, cut, WIDTH, HEIGHT)]
-    if in_boxes(machine, *NARROW) is not None:
+    narrow = in_boxes(machine, *NARROW)
+    if narrow is not None and min(box.width for box in narrow.boxes) >= NARROWEST:
         pictures.append(_picture(machine, cut, *NARROW))
     return {
         "pictures": pictures,
@@ -78,7 +80,7 @@ def _picture(machine: Topology, cut: Cut | None, width: float, height: float) ->
         "texts": [
             [line.text, *(round(each) for each in (line.x, line.baseline, line.size)), line.align]
             for line in drawing.lines
-            if line.x > 0 and not _names_a_gpu(machine, picture, line.x, line.baseline)
+            if line.align != "right" and not _names_a_gpu(machine, picture, line.x, line.baseline)
         ],
         "cut": [_edges(box) for box in _outlines(picture, cut)] if cut else [],
     }

@@ -48,7 +48,7 @@ export function mountMap(root) {
   sentence.setAttribute("aria-live", "polite");
   const frame = html(panel, "div", "drawn");
   const toggle = button(/** @type {Element} */ (sheet.querySelector(".tools")), "", () => store.act({ kind: "map" }), "maps");
-  toggle.title = word("map.map");
+  toggle.title = `${word("map.map")} (g)`;
   toggle.setAttribute("aria-label", word("map.map"));
   const sign = svg(toggle, "svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
   svg(sign, "path", { d: "M12 4v6M6 14v-4h12v4", fill: "none" });
