@@ -7,10 +7,21 @@ from dataclasses import replace
 
 from animations.score import sentences as say
 from animations.score.score import Keyframe, Play
-from animations.score.story import IDEA, SECONDS, STATES, TIMES, Beat, Look, lapse, still_beats
+from animations.score.story import (
+    IDEA,
+    LIMITS,
+    STATES,
+    TIMES,
+    Beat,
+    Look,
+    lapse,
+    still_beats,
+)
 from animations.story.storyboard import Storyboard
+from animations.whys.why import Why
 
-TITLE, REST = 2.0, 0.8  # seconds of the title, and after the last of a lap's steps
+TITLE, REST = 2.0, 0.8  # seconds of the title, and after a sentence
+WHY, COMES = "why ", 1.2  # the kind of a why; seconds in which each part of one comes
 CardBeat = tuple[str, Beat]
 
 
@@ -20,13 +31,15 @@ def brief(board: Storyboard) -> Iterator[CardBeat]:
     look = Look((0.0, 1.0), TITLE, 0.0, travels=True, section="title")
     yield "title", Beat("", (look,), chapter=chapter)
     idea = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
-    for beat in still_beats(say.fitting(board, board.textbook.idea)[:1], idea, optional=IDEA):
+    for beat in still_beats(say.fitting(board, board.textbook.idea)[:1], idea, optional=LIMITS):
         yield "", beat
     for number in range(len(board.phases)):
         yield from (("", beat) for beat in _lap(board, number))
     end = Keyframe(len(board.frames), play=Play.WAVE)
     for beat in still_beats(say.result(board)[:1], end, REST, "result"):
         yield "", replace(beat, chapter=board.say("chapters.result"))
+    if board.whys:
+        yield f"{WHY}0", _why(board.whys[0])
     yield from (("end", beat) for beat in _price(board))
 
 
@@ -41,7 +54,16 @@ def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
     if phase.end < len(board.frames):
         wave = Keyframe(phase.end, play=Play.WAVE)
         holds = tuple(filter(None, [say.state(board, phase.end)]))
-        yield from still_beats(holds, wave, REST, optional=STATES)
+        yield from still_beats(holds, wave, REST, optional=IDEA)
+
+
+def _why(why: Why) -> Beat:
+    """A why under its last sentence."""
+    items = range(1, why.items + 1)
+    looks = tuple(Look((item, True), COMES, 1.0, travels=True) for item in items)
+    first, *others = (*looks, Look((why.items, False), REST))
+    looks = (replace(first, section="why"), *others)
+    return Beat(why.sentences[-1], looks, STATES, chapter=why.heading)
 
 
 def _price(board: Storyboard) -> Iterator[Beat]:
@@ -50,5 +72,4 @@ def _price(board: Storyboard) -> Iterator[Beat]:
     groups = (0, 1) if board.labels.moves_data else (0, 2)
     for place, (text, lit) in enumerate(zip(texts, groups, strict=True)):
         look = Look(lit, REST, 1.0, travels=True, section="end" * (not place))
-        level = TIMES if place else SECONDS
-        yield Beat(text, (look,), level if len(texts) > 1 else 0)
+        yield Beat(text, (look,), TIMES if place or len(texts) < 2 else IDEA)

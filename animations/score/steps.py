@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.brief import brief
+from animations.score.brief import WHY, brief
 from animations.score.score import VERDICT, Keyframe, Passage, Score, Shot, TextCard
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
@@ -17,10 +17,12 @@ from animations.whys.why import Why
 from collectives.errors import BadInput
 
 CARD = 3.5  # seconds of a card, at least
+CARDS, MOST_OF_CARDS = ("title", "end"), 0.25  # their kinds, and their part of a film, at most
 FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
+SLOWEST_BRIEF = 10.0  # the same of a brief story, which has little to show
 NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
-WHY, COMES, STANDS = "why ", 2.5, 0.7  # of a why: its kind, and seconds that its parts take
+COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
 MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
 CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, MARKED, or nothing
 
@@ -42,11 +44,11 @@ def score_of(
     Raises BadInput for seconds that are too few or too many, and for steps that there are not.
     """
     beats = _whole_story(board, whole) if steps is None else _some(board, *steps, whole)
-    tempo = 1.0
+    tempo, slowest = 1.0, SLOWEST
     if seconds is not None:
         if steps is None and not board.wrong and board.frames and not _fits(beats, seconds):
-            beats = list(brief(board))
-        beats, tempo = _fitted(beats, seconds)
+            beats, slowest = list(brief(board)), SLOWEST_BRIEF
+        beats, tempo = _fitted(beats, seconds, slowest)
     passages = []
     for kind, group in groupby(beats, key=lambda beat: beat[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
@@ -100,7 +102,21 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
         lit = groups[number] if board.frames and number < len(texts) else VERDICT
         look = replace(beat.looks[0], moment=lit, travels=lit != VERDICT)
         beats.append(("end", replace(beat, looks=(look,), optional=levels[number])))
-    return beats
+    return _with_short_cards(beats)
+
+
+def _with_short_cards(beats: list[CardBeat]) -> list[CardBeat]:
+    """The beats without the last sentences about other algorithms, where cards last too long.
+
+    The first of these sentences stays.
+    """
+    kept = list(beats)
+    while len(kept) > 1 and kept[-1][1].optional == kept[-2][1].optional == LIMITS:
+        cards = [beat for beat in kept if beat[0] in CARDS]
+        if _lasts(cards, 1.0) <= MOST_OF_CARDS * _lasts(kept, 1.0):
+            break
+        kept.pop()
+    return kept
 
 
 def _title(board: Storyboard, texts: Sequence[str]) -> Iterator[Beat]:
@@ -134,9 +150,9 @@ def _some(board: Storyboard, first: int, last: int, whole: int) -> list[CardBeat
     return beats + [(MARKED, beat) for beat in marks]
 
 
-def _fitted(beats: list[CardBeat], seconds: float) -> tuple[list[CardBeat], float]:
+def _fitted(beats: list[CardBeat], seconds: float, slowest: float) -> tuple[list[CardBeat], float]:
     """What is told in so many seconds, and at which tempo."""
-    limit = int(_lasts(beats, SLOWEST))
+    limit = int(_lasts(beats, slowest))
     if seconds > limit + 1:
         raise BadInput(f"--seconds {seconds:g}: this film takes {limit} s at most; try: {limit}")
     for level in range(LIMITS, NEEDED, -1):
@@ -148,7 +164,7 @@ def _fitted(beats: list[CardBeat], seconds: float) -> tuple[list[CardBeat], floa
         raise BadInput(
             f"--seconds {seconds:g}: the sentences of this film take {near} s; try: {near}"
         )
-    low, high = FASTEST, SLOWEST
+    low, high = FASTEST, slowest
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if _lasts(beats, middle) <= seconds else (low, middle)
