@@ -164,15 +164,9 @@ class StepFlights:
         there = outlined & (up[:, 0] > 0)
         veiled = there & ~(self._adds & (down[:, 0] > 0))
         fixed = np.concatenate([boxes[:, :2], np.ones((len(boxes), 2))], axis=1)
-        corner = np.array(
-            [
-                [x + w / 2, y - h / 2, 1, 1]
-                for (x, y), (w, h) in zip(middle, self._sizes, strict=True)
-            ]
-        )
         last = np.searchsorted(self._parcel, np.arange(len(self._ways)), "right") - 1
-        entered = boxes[last, :2] + boxes[last, 2:] * (0.5, -0.5)  # where its last chunk is
-        corner[:, :2] += landed[:, None] * (entered - corner[:, :2])
+        corner = np.ones((len(last), 4))  # of its last chunk, wherever that is
+        corner[:, :2] = boxes[last, :2] + boxes[last, 2:] * (0.5, -0.5)
         return [
             (self._others, boxes, veiled),
             (self._hero, boxes, veiled),
