@@ -80,7 +80,11 @@ class Stage:
         self._step_flights = self._name = None
         if self._flies(keyframe):
             self._step_flights = StepFlights(
-                board, board.frames[step - 1], len(self._colors), smallest=self.smallest
+                board,
+                board.frames[step - 1],
+                len(self._colors),
+                smallest=self.smallest,
+                in_turn=not self.sheet.cues,
             )
         if self._step_flights and keyframe.named and board.scenery.lens is None:
             self._name = tag_of(board, step, self._step_flights, explained=step == 1)

@@ -71,8 +71,12 @@ class StepFlights:
         colors: int,
         motion: Motion = MOTION,
         smallest: float = 0.0,
+        in_turn: bool = False,
     ) -> None:
-        """smallest: pixels of letters, below which a mark has no text."""
+        """smallest: pixels of letters, below which a mark has no text.
+
+        in_turn: whether parcels for one cell come one after another.
+        """
         scenery, self._motion = board.scenery, motion
         drawn = flights(scenery, frame)
         self.firsts = [flight.columns[0].transfer for flight in drawn]  # a transfer of each parcel
@@ -96,7 +100,7 @@ class StepFlights:
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(drawn))]
-        self._delays = _delays(self.columns, len(drawn))
+        self._delays = _delays(self.columns if in_turn else (), len(drawn))
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in drawn]

@@ -25,3 +25,18 @@ def test_stripes_lie_within_their_parcels(collective, algorithm, ranks, time):
         assert len(stripes)
         assert (stripes.min(axis=0) >= parcels.min(axis=0) - 0.5).all()
         assert (stripes.max(axis=0) <= parcels.max(axis=0) + 0.5).all()
+
+
+def test_what_one_cell_adds_up_comes_in_turn_in_films():
+    board = proved_storyboard(record("all_reduce", "nvls", ranks=8))
+    at_once, in_turn = (
+        StepFlights(board, board.frames[0], 0, in_turn=apart).boxes(0.4) for apart in (False, True)
+    )
+    shares = [
+        [(box.y - start.y) for box, start in zip(boxes, flights, strict=True)]
+        for boxes, flights in (
+            (each, StepFlights(board, board.frames[0], 0).boxes(0.0)) for each in (at_once, in_turn)
+        )
+    ]
+    assert len({round(share) for share in shares[0]}) == 1
+    assert len({round(share) for share in shares[1]}) == 8
