@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from animations.phrases import page_words
 from animations.player.pack.beside import PlayedComparison
 from animations.player.pack.data import pack, story
-from animations.player.page import document
+from animations.player.pack.editor import editor_blocks
+from animations.player.page import EDITOR_POLICY, NO_POLICY, document, worker
 from animations.stages.views import MOST_ON_PAGES, check_shown
 from animations.story.comparison import DrawnComparison
 from animations.story.storyboard import Storyboard
@@ -85,13 +86,21 @@ def catalog(
         f'<script type="text/plain" id="stories-{group}">{text}</script>'
         for group, text in enumerate(packed)
     )
+    many = words["catalog.title"].format(recordings=len(entries))
+    title = compared.title if compared else many
+    written = "\n".join(stories)
+    entry, policy = ("comparison" if beside else "choice"), NO_POLICY
+    if compared and beside and any(beside.editings):
+        entry, policy = "comparison_editor", EDITOR_POLICY
+        written += "\n" + editor_blocks(beside.editings, compared.say, worker())
     return document(
         "catalog",
         theme,
-        compared.title if compared else words["catalog.title"].format(recordings=len(entries)),
-        "comparison" if beside else "choice",
+        title,
+        entry,
+        policy,
         languages=(language,),
-        stories="\n".join(stories),
+        stories=written,
         catalog=json.dumps(index, separators=(",", ":")).replace("<", "\\u003c"),
     )
 

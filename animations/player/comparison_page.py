@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from animations.player.catalog import write_catalog
 from animations.player.pack.beside import beside
+from animations.player.pack.editor import Editing, check_edited
 from animations.story.comparison import DrawnComparison
 from animations.story.halted import up_to_standstill
 from animations.story.usual import by_timing, usual_board
 from collectives.cost.choose.setup import Setup
+from collectives.errors import BadInput
 from collectives.progress import counted
 
 
@@ -18,6 +21,7 @@ def write_comparison(
     path: str | Path,
     theme: str | None = None,
     troubled: Setup | None = None,
+    editings: Sequence[Editing | None] = (),
 ) -> None:
     """Write the page of a comparison.
 
@@ -34,11 +38,16 @@ def write_comparison(
         A theme of THEMES; without one it follows the reader's system.
     troubled : Setup, optional
         The machine where it has trouble.
+    editings : sequence of Editing or None, optional
+        Of each algorithm what its editor begins with; without any no code can be changed.
 
     Raises
     ------
     BadInput
-        For more ranks or chunks than a page shows, or a file that cannot be written.
+        For more ranks or chunks than a page shows, or than an editor shows; or a file that cannot
+        be written.
+    NotInstalled
+        Where the Python of an editor is not there.
     """
     each = shown.contenders
     recordings = [one.recording for one in each]
@@ -51,7 +60,11 @@ def write_comparison(
         by_timing(usual_board(one, timing.topology, language=language), timing)
         for one, timing in walk
     ]
-    played = beside(shown, boards)
+    for board, editing in zip(boards, editings, strict=False):
+        check_edited(board, editing)
+    played = beside(shown, boards, editings)
+    if played is None and any(editings):
+        raise BadInput("--edit: a page has no clock for this; try: without faults, -n 8")
     if played is None and troubled is not None:
         timings = [one.timed.timing for one in each]
         boards = [

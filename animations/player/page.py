@@ -28,6 +28,7 @@ from collectives.progress import under_way
 
 WEB = Path(__file__).parent / "web"  # what a browser gets
 EDITOR_POLICY = (" 'wasm-unsafe-eval'", "worker-src blob:; ")  # of scripts, and otherwise
+NO_POLICY = ("", "")
 INDENT = re.compile(r"^ +|(?<=\n)\n+", re.MULTILINE)
 STYLES = {  # of entries
     "page": (),
@@ -35,6 +36,7 @@ STYLES = {  # of entries
     "languages": ("languages", "programs"),
     "choice": ("catalog",),
     "comparison": ("catalog", "comparison"),
+    "comparison_editor": ("catalog", "comparison", "editor"),
 }
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
 STYLE_SPACE = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
@@ -73,7 +75,7 @@ def page(
     if explored:
         entry = "explored"
     if editing is not None:
-        texts["editing"] = editor_blocks(editing, board.say, _worker())
+        texts["editing"] = editor_blocks(editing, board.say, worker())
         entry, policy = "explored_editor" if explored else "editor", EDITOR_POLICY
     return document("page", theme, title, entry, policy, languages, **texts)
 
@@ -83,7 +85,7 @@ def document(
     theme: str | None,
     title: str,
     entry: str = "",
-    more: tuple[str, str] = ("", ""),
+    more: tuple[str, str] = NO_POLICY,
     languages: tuple[str, ...] = ("en",),
     **texts: str,
 ) -> str:
@@ -126,7 +128,7 @@ def _program(entry: str, languages: tuple[str, ...]) -> tuple[str, str]:
 
 
 @cache
-def _worker() -> str:
+def worker() -> str:
     """The script of the worker, in braces: the names of MicroPython stay its own."""
     code = with_short_names(joined(WEB, "entry/python_worker.js"))
     return f"{{\n{without_spaces(INDENT.sub('', code))}}}\n"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from collectives.cli.console import say_report
 from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_drawn
+from collectives.cli.edited import editings_of
 from collectives.cli.file_subjects import RecordingSubject
 from collectives.cli.subject import OwnSubject, Subject
 from collectives.comparison.comparison import Comparison, Contender
@@ -42,14 +43,16 @@ def compare_algorithms(
     theme: str | None,
     language: str,
     no_cache: bool,
+    edit: bool,
     as_json: bool,
 ) -> None:
     """`collectives compare`: print the comparison; write the file, if one is wanted, too."""
     path = output or ""
-    _check_output(path, at, as_json)
+    _check_output(path, at, as_json, edit)
     with ExitStack() as stack:
         request = _request(subject, stack, bool(path))
         recordings, setup = request.placed(where, faults)
+        setup = replace(setup, as_asked=setup.as_asked or edit)  # what is written has one ring
     drawn = [_subject_of(entry, subject, request) for entry in request.entries]
     if path:
         for one, recording in zip(drawn, recordings, strict=True):
@@ -70,14 +73,17 @@ def compare_algorithms(
             troubled = replace(troubled, as_asked=bool(faults.dead))
         from animations.player.comparison_page import write_comparison
 
-        write_comparison(shown, path, theme, troubled)
+        editings = editings_of(subject.words, request.entries, recordings) if edit else ()
+        write_comparison(shown, path, theme, troubled, editings)
     else:
         _draw(shown, path, at, quality, theme or "dark", no_cache)
     print(path)
 
 
-def _check_output(path: str, at: float | None, as_json: bool) -> None:
+def _check_output(path: str, at: float | None, as_json: bool, edit: bool) -> None:
     """Raise BadInput, before any work, for options that a file does not take, and for the file."""
+    if edit and not path.endswith(".html"):
+        raise BadInput(f"--edit: {path or 'the terminal'} has no editor; try: -o race.html")
     if at is not None and not path.endswith(".png"):
         why = f"{path} shows all times" if path else "a picture shows one time, and none is written"
         raise BadInput(f"--at: {why}; try: -o FILE.png")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from collectives.cli.drawable import MOST_DRAWN, MOST_SHOWN, check_asked, check_drawn
-from collectives.cli.edited import editing_of, refuse_unedited
+from collectives.cli.edited import editing_of
 from collectives.cli.modeled_time import ModeledTime, modeled_time
 from collectives.cli.placed import placed
 from collectives.cli.subject import Subject
@@ -49,6 +49,7 @@ def make_page(
     """`collectives page`: write the page, or a folder of pages; print the path of each file."""
     from animations.player.catalog import write_catalog
     from animations.player.element import write_players
+    from animations.player.pack.editor import check_edited
     from animations.player.page import write_page
     from animations.story.halted import up_to_standstill
 
@@ -80,7 +81,7 @@ def make_page(
         _refuse_silent(silent, [recording.title for recording, _ in drawn], subjects)
     if tour:
         boards = _with_tours(boards, [case[0] for case in drawn for _ in languages])
-    refuse_unedited(boards[0], editing)
+    check_edited(boards[0], editing)
     if element is not None:
         path = "\n".join(write_players(_paired(drawn, boards), path, theme, editing).lines())
     elif also:

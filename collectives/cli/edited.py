@@ -1,16 +1,18 @@
-"""What `page --edit` is given: the code of the subject, which must be a function in a file."""
+"""What --edit is given: the code of the subjects, which must be functions in files."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from collectives.cli.own import LARGEST_FILE
 from collectives.cli.subject import CatalogSubject, OwnSubject, Subject
+from collectives.comparison.subjects import Entry
+from collectives.comparison.variant import Variant, is_variant
 from collectives.errors import BadInput
 from collectives.files import read_bytes
+from collectives.proof.own_algorithm import OwnAlgorithm
 from collectives.recording.recording import Recording
-from collectives.words import plural
 
 if TYPE_CHECKING:
     from animations.player.pack.editor import Editing
@@ -34,11 +36,28 @@ def editing_of(subject: Subject, recording: Recording, also: Sequence[str], ask:
     return editing_of_row(row, setting, recording.given)
 
 
-def refuse_unedited(board: Any, editing: Editing | None) -> None:
-    """Raise BadInput for an editor on a page that does not show each rank."""
-    if editing is not None and board.task is None:
-        what = f"a page of {plural(board.ranks, 'rank')} does not show what each holds"
-        raise BadInput(f"--edit: {what}; try: -n 8")
+def editings_of(
+    words: Sequence[str], entries: Sequence[Entry], recordings: Sequence[Recording]
+) -> list[Editing | None]:
+    """The same of algorithms that are compared; None for files, which hold no code.
+
+    Raises BadInput where none of them has any.
+    """
+    from animations.player.pack.editor import editing_of_row
+
+    own = iter(word for word in words if ":" in word and not is_variant(word))
+    found: list[Editing | None] = []
+    for entry, recording in zip(entries, recordings, strict=True):
+        if isinstance(entry, OwnAlgorithm):
+            found.append(_own(OwnSubject((next(own),)), recording))
+        elif isinstance(entry, Variant):
+            asked = recording.ranks, recording.root, recording.chunks, recording.given
+            found.append(editing_of_row(entry.row, entry.row.setting(*asked), recording.given))
+        else:
+            found.append(None)
+    if not any(found):
+        raise BadInput("--edit: files hold steps and no code; try: compare all-reduce ring tree")
+    return found
 
 
 def _own(subject: OwnSubject, recording: Recording) -> Editing:

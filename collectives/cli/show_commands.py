@@ -129,6 +129,7 @@ def lecture(**options: Any) -> None:
 @opt.PAGE_THEME
 @opt.LANGUAGE
 @click.option("--no-cache", is_flag=True, help="Do not reuse or keep rendered parts of films.")
+@click.option("--edit", is_flag=True, help="Let the code of a page be changed and run.")
 @opt.JSON
 @opt.gather("cli.subject", "Subject")
 def compare(subject: Subject, **options: Any) -> None:
@@ -138,8 +139,9 @@ def compare(subject: Subject, **options: Any) -> None:
     another algorithm wins; --json prints this alone. All have the same input on the same machine.
     Beside algorithms of the catalog it takes FILE.json, FILE.xml, FILE.et and FILE.py:FUNCTION.
     One algorithm may have parameters, and chunks, of its own: ring:channels=8; -p is for all.
-    -o also draws it. Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with --size
-    and --topology.
+    -o also draws it: as a page it plays them side by side, and with --edit your own lines race
+    those of the library. Defaults: 64 MiB on an hgx-h100 (a cluster above 8 ranks); change with
+    --size and --topology.
 
     \b
     Example:
@@ -148,6 +150,7 @@ def compare(subject: Subject, **options: Any) -> None:
       collectives compare all-reduce ring tree nvls -n 8 -o race.png
       collectives compare all-reduce ring mine.py:my_all_reduce saved.json --json
       collectives compare all-reduce ring hierarchical -n 16 -o race.html
+      collectives compare all-reduce ring tree -n 8 --edit -o race.html
       collectives compare all-reduce ring tree --topology ring --slow-link 0-1=0.1
     """
     from collectives.cli.compare import compare_algorithms

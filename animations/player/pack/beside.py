@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from animations.phrases import Phrases
+from animations.player.pack.editor import Editing
 from animations.player.pack.setup_data import links_of, setup_data
 from animations.story.comparison import DrawnComparison
 from animations.story.storyboard import Storyboard
@@ -24,15 +25,19 @@ KNOWN = ("slow_link", "slow_rank", "late", "dead")  # faults that a page times
 class PlayedComparison:
     """Algorithms side by side on a page: the setup of each, and the rest as JSON.
 
-    setups: see `setup_data`; with the same links. index: `Beside` in catalog.d.ts.
+    setups: see `setup_data`; with the same links. index: `Beside` in catalog.d.ts. editings: of
+    each what its editor begins with.
     """
 
     setups: tuple[dict[str, Any], ...]
     index: dict[str, Any]
+    editings: Sequence[Editing | None] = ()
 
 
 def beside(
-    comparison: DrawnComparison, boards: Sequence[Storyboard], every_pair: bool = False
+    comparison: DrawnComparison,
+    boards: Sequence[Storyboard],
+    editings: Sequence[Editing | None] = (),
 ) -> PlayedComparison | None:
     """What plays a comparison side by side; None where the page cannot time it.
 
@@ -42,9 +47,10 @@ def beside(
         The comparison.
     boards : sequence of Storyboard
         Its algorithms as a page shows them, timed without faults.
-    every_pair : bool
-        Whether steps may be written that take other links.
+    editings : sequence of Editing or None
+        What editors begin with; steps that are written there may take any links.
     """
+    every_pair = any(editings)
     timings = [board.counted for board in boards]
     machines = {timing.topology.identity for timing in timings if timing}
     links = None
@@ -71,6 +77,7 @@ def beside(
             "command": _command(comparison, known),
             "words": words(comparison.say),
         },
+        editings,
     )
 
 

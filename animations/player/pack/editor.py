@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -17,12 +17,14 @@ from animations.player.pack.interpreter import interpreter
 from animations.player.pack.library import library
 from animations.player.pack.modules import packed
 from animations.story.origins import goals_of, starts_of
+from animations.story.storyboard import Storyboard
 from collectives.catalog import NO_PARAMETERS, Row, Setting
 from collectives.collective import Collective
 from collectives.errors import BadInput
 from collectives.proof.own_algorithm import OwnAlgorithm
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.words import plural
 
 TRIED = range(1, 18)  # numbers of ranks: odd and even ones, primes, and past a power of two
 
@@ -158,13 +160,13 @@ def _task_of(recording: Recording) -> dict[str, Any] | None:
     }
 
 
-def editor_blocks(editing: Editing, say: Phrases, worker: str) -> str:
+def editor_blocks(editing: Editing | Sequence[Editing | None], say: Phrases, worker: str) -> str:
     """The elements that hold an editor in a page: what it begins with, its words, and Python.
 
     Parameters
     ----------
-    editing : Editing
-        What is edited.
+    editing : Editing or sequence
+        What is edited; of several the elements are numbered.
     say : Phrases
         The language of the page.
     worker : str
@@ -175,9 +177,16 @@ def editor_blocks(editing: Editing, say: Phrases, worker: str) -> str:
     str
         Markup in which no text can begin any.
     """
-    held = editing.as_json() | {"words": say.section("editor")}
-    text = json.dumps(held, separators=(",", ":"))
-    blocks = {"editing": packed(text.encode()), "python": packed_python(worker)}
+    several = (
+        {"editing": editing}
+        if isinstance(editing, Editing)
+        else {f"editing-{number}": each for number, each in enumerate(editing) if each}
+    )
+    blocks = {}
+    for name, each in several.items():
+        held = each.as_json() | {"words": say.section("editor")}
+        blocks[name] = packed(json.dumps(held, separators=(",", ":")).encode())
+    blocks["python"] = packed_python(worker)
     return "".join(
         f'<script type="text/plain" id="{name}">{content}</script>\n'
         for name, content in blocks.items()
@@ -194,6 +203,13 @@ def packed_python(worker: str) -> str:
     script = f'(async () => {{"use strict";\n{known.script}\n{worker}}})();'
     text = json.dumps([script, library()], separators=(",", ":")).encode()
     return packed(struct.pack("<I", len(text)) + text + known.program)
+
+
+def check_edited(board: Storyboard, editing: Editing | None) -> None:
+    """Raise BadInput for an editor on a page that does not show each rank."""
+    if editing is not None and board.task is None:
+        what = f"a page of {plural(board.ranks, 'rank')} does not show what each holds"
+        raise BadInput(f"--edit: {what}; try: -n 8")
 
 
 def _chunks(row: Row, setting: Setting) -> int | None:

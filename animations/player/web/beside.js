@@ -1,5 +1,6 @@
 // Several algorithms of a comparison on one clock: time, keys, the machine that all of them share.
 
+import { editedStory } from "./core/compared/edited.js";
 import { momentsOf } from "./core/compared/moments.js";
 import { ticksTo } from "./core/compared/lanes.js";
 import { capitalOf, sentencesIn } from "./core/compared/sentences.js";
@@ -10,7 +11,7 @@ import { word } from "./core/say.js";
 import { sameValue } from "./core/selection.js";
 import { createStore } from "./core/store.js";
 import { timeRun } from "./core/timed_run.js";
-import { storyUnder } from "./core/under.js";
+import { changedStory, storyUnder } from "./core/under.js";
 import { secondsText } from "./core/unit_text.js";
 import { besideSheet } from "./views/beside/sheet.js";
 import { mountBesideCounters } from "./views/beside/counted_table.js";
@@ -38,7 +39,10 @@ export function mountBeside(root, compared, stories, choose) {
   const { phrase } = sentences;
   const names = beside.names.map(capitalOf);
   const asked = { ...OWN_SETTING, faults: beside.faults };
-  const shown = stories.map((story, i) => ({ name: beside.names[i], label: beside.labels[i], story, wrong: "" }));
+  const shown = stories.map((story, i) => ({ name: beside.names[i], label: beside.labels[i], story, wrong: "", cells: /** @type {number[]} */ ([]) }));
+  const underSetting = (/** @type {Story} */ story, /** @type {Setting} */ setting) => {
+    return stories.includes(story) ? storyUnder(story, setting) : changedStory(story, /** @type {Setup} */ (story.setup), setting);
+  };
   const lead = stories.find((story) => !canStall(story)) ?? stories[0]; // what it may break, all may
   const store = createStore([{ ...lead, setup: { .../** @type {Setup} */ (lead.setup), command: beside.command } }], { setting: asked, machine: asked.faults.length > 0 });
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -65,7 +69,7 @@ export function mountBeside(root, compared, stories, choose) {
   /** Everything as it is under the setting. */
   const renew = () => {
     const { setting } = store.state;
-    const under = shown.map(({ story }) => storyUnder(story, setting));
+    const under = shown.map(({ story }) => underSetting(story, setting));
     runs = shown.map(({ story }, i) => {
       const setup = /** @type {Setup} */ (story.setup);
       return momentsOf(under[i], timeRun(story, setting, clockOf(setup, setting)), delaysOf(setup, setting));
@@ -75,7 +79,7 @@ export function mountBeside(root, compared, stories, choose) {
     const standings = verdict.judge(shown, setting, sameValue(setting, asked) && shown.every(({ story }, i) => story === stories[i]) ? beside.ranges : null);
     panels.forEach((panel, i) => {
       panel.renew(runs[i], { ...under[i], setting }, AXIS_END * whole);
-      panel.rank(standings[i], rivalOf(standings, i));
+      panel.rank(standings[i], rivalOf(standings, i), shown[i]);
     });
     stops = stopsOf();
     showTicks(page.ticks, whole, standings.map(({ seconds }) => seconds));
@@ -257,6 +261,28 @@ export function mountBeside(root, compared, stories, choose) {
   addEventListener("hashchange", read);
   read();
   Object.assign(root, { collectives: { store, seek, moment: () => ({ now, whole, playing }) } });
+  return {
+    panels,
+    /** The panel before which editors stand. */
+    counted: page.counters,
+    /**
+     * Runs steps that somebody wrote in the place of an algorithm's own; with none its own again.
+     * @param {number} number
+     * @param {BuiltSteps | null} steps
+     */
+    write(number, steps) {
+      const name = steps ? phrase("edited", { name: beside.names[number] }) : beside.names[number];
+      const found = steps ? editedStory(stories[number], steps) : { story: stories[number], right: true, step: 0, wrong: [] };
+      const wrong = found.right ? "" : phrase(found.step ? "wrong_from" : "wrong_end", { name: capitalOf(name), step: found.step });
+      shown[number] = { ...shown[number], name, story: found.story, wrong, cells: found.wrong };
+      write(panels[number].heading, capitalOf(name));
+      counters.rename(shown.map((one) => capitalOf(one.name)));
+      renew();
+      const spans = wrong && found.step ? runs[number].spans[Math.min(found.step, runs[number].spans.length) - 1] ?? [] : [];
+      const begin = spans.reduce((first, [time]) => Math.min(first, time), Infinity);
+      seek(begin < Infinity ? begin : 0);
+    },
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 """The page of a comparison: its algorithms side by side on one clock, or one step by step."""
 
 import re
+from typing import Any
 
 import pytest
 from axe import violations
@@ -9,9 +10,11 @@ from settings import THOROUGH
 
 from collectives import compare
 from collectives.__main__ import main
+from collectives.units import time_text
 
 LINE = "compare all-reduce ring tree -n 4 --size 64KiB --theme dark -o"
 SEEK = "part => { const { seek, moment } = beside.collectives; seek(part * moment().whole); }"
+WHOLE = "#beside > .head .verdict"
 MOMENT = "() => beside.collectives.moment()"
 VERDICT = (
     "Tree finishes first, after 4.58 µs. Ring still has 2 of 6 steps to go. "
@@ -19,11 +22,24 @@ VERDICT = (
 )
 
 
+OWN = """import numpy as np
+from collectives.schedule import reduce
+
+
+def ring_all_reduce(n):
+    rank = np.arange(n)
+    distance = 1
+    while distance < n:
+        yield reduce(rank, rank ^ distance, 0, count=n)
+        distance *= 2
+"""
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     path = tmp_path_factory.mktemp("compared") / "race.html"
     with pytest.raises(SystemExit):
-        main([*LINE.split(), str(path)])
+        main([*LINE.split(), str(path), "--edit"])
     return path.as_uri()
 
 
@@ -53,7 +69,7 @@ def states(page: Page) -> list[str]:
 
 def test_the_page_says_who_is_first_why_and_at_which_sizes_not(tab):
     assert tab.locator("#beside h1").inner_text() == "Ring or tree?"
-    assert tab.locator(".verdict").inner_text() == VERDICT
+    assert tab.locator(WHOLE).inner_text() == VERDICT
     assert tab.locator(".turn").inner_text() == "From 352 KiB up, ring is faster."
     paths = tab.locator(".contender .path").all_inner_texts()
     said = compare("all_reduce", "ring", "tree", ranks=4, size="64KiB")
@@ -103,11 +119,11 @@ def test_what_waits_is_hatched_in_its_lane_and_on_its_card(tab):
 def test_sliders_and_faults_move_both_and_the_verdict(tab):
     tab.keyboard.press("m")
     tab.locator("#beside input[name=size]").press("End")
-    expect(tab.locator(".verdict")).to_contain_text("Ring finishes first")
+    expect(tab.locator(WHOLE)).to_contain_text("Ring finishes first")
     expect(tab.locator(".turn")).to_have_text("Below 352 KiB, tree is faster.")
     tab.locator("#beside input[name=size]").press("Home")
     tab.locator("[data-part=breaks] button").first.click()
-    expect(tab.locator(".verdict")).to_contain_text("The late rank 0 costs")
+    expect(tab.locator(WHOLE)).to_contain_text("The late rank 0 costs")
     expect(tab.locator("[data-part=effects]")).to_contain_text(
         re.compile("Ring: It takes .*Tree: It")
     )
@@ -154,3 +170,52 @@ def test_a_bar_of_the_comparison_shows_its_algorithm(tab):
     tab.get_by_role("button", name="Side by side").click()
     expect(tab.locator("#beside h1")).to_be_visible()
     expect(tab.locator("#player")).to_be_hidden()
+
+
+def run(page: Page, text: str) -> None:
+    """Write a text in the first editor, and run it."""
+    if page.locator(".editor").first.is_hidden():
+        page.get_by_role("button", name="Edit the code").first.click()
+    code = page.get_by_role("textbox", name="Code of the schedule").first
+    code.fill(text or code.input_value())
+    code.press("Control+Enter")
+
+
+def test_own_lines_race_those_of_the_library(tab):
+    names: dict[str, Any] = {}
+    exec(OWN, names)
+    said = compare("all_reduce", names["ring_all_reduce"], "tree", ranks=4, size="64KiB")
+    run(tab, OWN)
+    whole = tab.locator(WHOLE)
+    time = time_text(said.contenders[0].seconds, 3)
+    expect(whole).to_contain_text(f"Ring, edited finishes first, after {time}.")
+    steps = said.contenders[0].recording.counters.steps
+    assert states(tab)[0] == f"0 / {steps}"
+    tab.evaluate(SEEK, 1)
+    cells = tab.evaluate("() => beside.querySelectorAll('.unmet').length")
+    assert (cells, states(tab)[0]) == (0, f"done after {time}")
+    run(tab, OWN.replace("distance *= 2", "distance += 1"))
+    expect(whole).to_have_text(re.compile(r"^Ring, edited .*; its time does not count\.$"))
+    tab.evaluate(SEEK, 1)
+    assert tab.locator(".contender").first.get_attribute("class") == "contender stuck"
+    assert tab.locator(".unmet").count() > 0
+    tab.get_by_role("button", name="Revert").first.click()
+    expect(whole).to_have_text(VERDICT)
+
+
+def test_a_run_of_the_code_as_it_is_takes_as_long(tab):
+    run(tab, "")
+    expect(tab.locator(WHOLE)).to_have_text(VERDICT.replace("Ring ", "Ring, edited "))
+
+
+def test_nothing_can_be_edited_where_there_is_no_code(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for line, told in (
+        ("all-reduce ring tree --edit", "--edit: the terminal has no editor; try: -o race.html"),
+        ("all-reduce ring tree --edit -o a.mp4", "--edit: a.mp4 has no editor; try: -o race.html"),
+        ("all-reduce ring tree -n 32 --edit -o a.html", "--edit: a page of 32 ranks does not show"),
+    ):
+        with pytest.raises(SystemExit) as ended:
+            main(["compare", *line.split()])
+        assert ended.value.code == 2
+        assert told in capsys.readouterr().err

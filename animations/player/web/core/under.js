@@ -41,7 +41,7 @@ export function storyUnder(story, setting) {
  * @param {Setting} setting
  * @returns {Story}
  */
-function changedStory(story, setup, setting) {
+export function changedStory(story, setup, setting) {
   const timings = CLOCK_NAMES.map((clock) => timeRun(story, setting, clock));
   const timing = timings[CLOCK_NAMES.indexOf(/** @type {"lockstep"} */ (clockOf(setup, setting)))];
   const lost = timing.total === Infinity ? lostMoves(story, setup, timing) : undefined;

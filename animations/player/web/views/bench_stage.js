@@ -3,6 +3,7 @@
 import { along } from "../core/motion.js";
 import { isThere, judged, stateOf } from "../core/judge.js";
 import { centerOfSlot, placeOfSlot, placeOfWell } from "../core/places.js";
+import { heldContent } from "../core/version_text.js";
 import { drawContent } from "./content.js";
 import { svg } from "./elements.js";
 import { curve, head } from "./links.js";
@@ -55,35 +56,11 @@ export function mountBenchStage(page, store) {
  */
 function drawVersion(page, story, parent, [node, slot], version) {
   if (!version) return;
-  const slots = story.slots.length;
-  /** @type {Map<number, string[]>} */
-  const labels = new Map();
-  for (const [contribution, times] of version.content) {
-    const [rank, origin] = [Math.floor(contribution / slots), contribution % slots];
-    const ink = story.view === "chunks" ? origin : rank;
-    labels.set(ink, [...(labels.get(ink) ?? []), partLabel(story, rank, origin, slot, times)]);
-  }
-  const colors = [...labels.keys()].sort((one, other) => one - other);
-  const texts = colors.map((ink) => labels.get(ink)?.join("+"));
-  const number = story.contents.push([colors, [], ...texts]) - 1;
+  const content = heldContent(story, slot, version);
+  const number = story.contents.push(content) - 1;
   const [corner, bars] = placeOfWell(story, node, story.well[slot]);
-  drawContent(page, story, parent, number, sharedBars(story, bars, colors), corner);
+  drawContent(page, story, parent, number, sharedBars(story, bars, content[0]), corner);
   story.contents.pop();
-}
-
-/**
- * The label of a contribution, as Labels.contribution in story/labels.py has it, and how many times
- * it is there.
- * @param {Story} story
- * @param {number} rank
- * @param {number} origin
- * @param {number} slot
- * @param {number} times
- */
-function partLabel(story, rank, origin, slot, times) {
-  const moved = origin === slot || story.chunks === 1 || story.view === "chunks";
-  const label = story.blocks ? `${rank}→${origin}` : moved ? "" : `c${origin}`;
-  return times > 1 ? `${label || (story.view === "chunks" ? origin : rank)}×${times}` : label;
 }
 
 /**

@@ -30,7 +30,7 @@ export function mountEditor(root, story, editing, packed) {
   const python = pythonProcess(packed);
   const parts = panelOf(root, words);
   const { area, panel, toggle, verdict, sweep, slider, marks, chosen } = parts;
-  const sheet = /** @type {HTMLElement} */ (root.querySelector(".sheet"));
+  const sheet = /** @type {HTMLElement} */ (root.querySelector(".sheet") ?? root);
   /** @type {Map<number, Trial>} */
   let results = new Map();
   let turn = 0;

@@ -147,15 +147,16 @@ const stripeNumbers = new WeakMap(); // numbers of contents that no step ends wi
 const BEYOND_ALL = 3 << 14; // the first of them, after all that a story has
 
 /**
- * The number of a content, the same in each run of a story: who paints knows cells by it.
+ * The number of a content that a story does not have, the same in each of its runs: who paints cells
+ * knows them by it.
  * @param {Story} story
  * @param {Content[]} contents
  * @param {Content} content
  */
-function numberOf(story, contents, content) {
+export function numberOf(story, contents, content) {
   const numbers = stripeNumbers.get(story.legend) ?? new Map();
   stripeNumbers.set(story.legend, numbers);
-  const key = `${content[0]}`;
+  const key = JSON.stringify(content);
   const number = numbers.get(key) ?? BEYOND_ALL + numbers.size;
   numbers.set(key, number);
   contents[number] = content;

@@ -29,6 +29,9 @@ export function mountPanel(parent, number, own, name, { phrase, plural, path: pa
   const heading = html(head, "h2", "", name);
   const state = html(head, "span", "state");
   const alone = button(head, phrase("alone"), acts.alone, "alone");
+  const toggle = html(head, "button", "alone");
+  toggle.dataset.part = "build"; // of which an editor makes its own
+  toggle.hidden = true;
   section.setAttribute("aria-label", name);
   const sheet = document.createElement("template");
   sheet.innerHTML = SHEET;
@@ -50,6 +53,9 @@ export function mountPanel(parent, number, own, name, { phrase, plural, path: pa
   let rival; // the fastest of the others
   /** @type {import("../../core/effects.js").Wait[]} */
   let waits = [];
+  let wrong = ""; // what is wrong with steps that somebody wrote
+  /** @type {number[]} */
+  let cells = []; // that end wrong
 
   /** @param {number} now */
   const waitsAt = (now) => waits.filter(({ start, end }) => start <= now && now < end && (end < Infinity || now >= run.until));
@@ -59,6 +65,7 @@ export function mountPanel(parent, number, own, name, { phrase, plural, path: pa
     const { seconds, until } = standing;
     const over = now >= until * (1 - 1e-9);
     const fields = { time: secondsText(seconds), other: rival.name, less: secondsText(rival.seconds - seconds), more: secondsText(seconds - rival.seconds) };
+    if (over && wrong) return wrong;
     if (over && seconds === Infinity) return phrase("stands_still");
     if (over && seconds < rival.seconds && rival.seconds < Infinity) return phrase("done_sooner", fields);
     if (over && seconds > rival.seconds) return phrase("done_later", fields);
@@ -102,9 +109,10 @@ export function mountPanel(parent, number, own, name, { phrase, plural, path: pa
     /**
      * @param {Standing} one
      * @param {Standing} other
+     * @param {{wrong: string, cells: number[]}} mistakes
      */
-    rank(one, other) {
-      [standing, rival] = [one, other];
+    rank(one, other, mistakes) {
+      [standing, rival, wrong, cells] = [one, other, mistakes.wrong, mistakes.cells];
       write(path, one.path.messages ? phrase("path_heading", { path: pathText(one) }) : "");
     },
     /** @param {number} now */
@@ -113,9 +121,10 @@ export function mountPanel(parent, number, own, name, { phrase, plural, path: pa
       picture.show(now, waiting.map(({ node }) => node));
       lanes.show(now);
       const said = stateText(now);
-      const ended = said && standing.seconds < Infinity;
+      const ended = said && standing.seconds < Infinity && !wrong;
+      picture.mark(said && wrong ? cells : []);
       write(state, ended ? phrase("done_after", { time: secondsText(standing.seconds) }) : said || `${run.done(now)} / ${standing.steps}`);
-      set(section, "class", `contender ${said ? (standing.seconds === Infinity ? "stuck" : "done") : ""}`);
+      set(section, "class", `contender ${wrong || (said && !ended) ? "stuck" : said ? "done" : ""}`);
       write(doing, ended ? said : [doingText(now), waitingText(now)].join(" "));
     },
     /** What is said of a moment aloud. */

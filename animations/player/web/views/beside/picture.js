@@ -1,7 +1,7 @@
 // The stage of one of several algorithms at a moment of modeled time: cells, lines and all that flies.
 
 import { linkOf } from "../../core/hit.js";
-import { boxOf } from "../../core/places.js";
+import { boxOf, placeOfSlot } from "../../core/places.js";
 import { canFly } from "../../core/motion.js";
 import { movesOf } from "../../core/story.js";
 import { mountBroken } from "../broken.js";
@@ -46,6 +46,7 @@ export function mountPicture(root, own) {
   let broken;
   const drawLines = lineDrawer(page);
   const [waiting, flying] = [svg(page.moves, "g", { class: "waiting" }), svg(page.moves, "g")];
+  const unmet = svg(page.moves, "g");
   /** @type {Map<number, Flock>} */
   const flocks = new Map();
   /** @type {Flock[]} */
@@ -114,6 +115,17 @@ export function mountPicture(root, own) {
       }
       stood = key;
       flightsAt(now, under);
+    },
+    /**
+     * Outlines cells that end wrong.
+     * @param {readonly number[]} cells
+     */
+    mark(cells) {
+      const slots = own.slots.length;
+      redraw(unmet, cells.map((cell) => {
+        const [[x, y], [width, height]] = placeOfSlot(own, Math.floor(cell / slots), cell % slots);
+        return { name: "rect", attributes: { class: "unmet", x, y, width, height, rx: own.rounding[0] } };
+      }));
     },
     /** After its size or its colors have changed. */
     repaint() {

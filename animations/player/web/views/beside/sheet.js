@@ -28,9 +28,9 @@ export function besideSheet(root, { phrase }) {
   const track = html(timeline, "div", "way");
   track.append(scrub);
   const ticks = html(track, "div", "ticks");
-  const lower = html(root, "div", "lower-panels");
-  const counters = html(lower, "section", "panel");
-  lower.append(part("setup"));
+  const lowerPanels = html(root, "div", "lower-panels");
+  const counters = html(lowerPanels, "section", "panel");
+  lowerPanels.append(part("setup"));
   const aloud = html(root, "p", "aloud");
   aloud.setAttribute("aria-live", "polite");
   const dialog = /** @type {HTMLDialogElement} */ (html(root, "dialog", "panel"));

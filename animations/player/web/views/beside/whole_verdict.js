@@ -45,6 +45,7 @@ export function mountVerdict(parent, compared, sentences) {
         said.push(...sentences.finishes(ranked).flatMap(({ texts }) => texts), ...sentences.reasons(ranked, size, setting.faults));
       }
       write(verdict, said.join(" "));
+      verdict.classList.toggle("bad", wrong.length > 0);
       verdict.title = ranked.length > 1 ? pathSentences(sentences, ranked).join(" ") : "";
       clearTimeout(timer);
       const own = ++latest;
