@@ -2,12 +2,13 @@
 
 `Stepper` shows an algorithm step by step, `Modeler` a training step in time; `Prediction` asks
 before it shows a table or a figure. They are imported when they are first used.
-`training_film` renders how a training scheme overlaps, shards or pipelines.
+`side_by_side` plays a comparison on one clock; `training_film` renders how a training scheme
+overlaps, shards or pipelines.
 `%load_ext animations` adds the cell magic `%%algorithm` to a notebook.
 
 >>> import animations
 >>> dir(animations)
-['Modeler', 'Prediction', 'Stepper', 'training_film']
+['Modeler', 'Prediction', 'Stepper', 'side_by_side', 'training_film']
 """
 
 from importlib import import_module
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
     from animations.notebook.modeler import Modeler as Modeler
     from animations.notebook.prediction import Prediction as Prediction
     from animations.notebook.stepper import Stepper as Stepper
+    from animations.player.side_by_side import side_by_side as side_by_side
 
 _HOME = {
     "Stepper": "notebook.stepper",  # an algorithm, step by step
     "Modeler": "notebook.modeler",  # a training step, in time
     "Prediction": "notebook.prediction",  # questions, before what answers them
+    "side_by_side": "player.side_by_side",  # a comparison, played on one clock
     "training_film": "film.training_film",  # a scheme of training, as a film
 }
 

@@ -109,11 +109,9 @@ def write_catalog(
     recordings: Sequence[tuple[Recording, Storyboard]],
     path: str | Path,
     theme: str | None = None,
-    compared: DrawnComparison | None = None,
-    beside: PlayedComparison | None = None,
 ) -> None:
     """Write the file; raises BadInput where that cannot be done."""
-    text = catalog(recordings, theme, compared, beside).encode()
+    text = catalog(recordings, theme).encode()
     with replacing(path) as file:
         file.write(text)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
-from animations.player.catalog import write_catalog
+from animations.player.catalog import catalog
 from animations.player.pack.beside import beside
 from animations.player.pack.editor import Editing, check_edited
 from animations.story.comparison import DrawnComparison
@@ -16,14 +15,13 @@ from collectives.errors import BadInput
 from collectives.progress import counted
 
 
-def write_comparison(
+def comparison_page(
     shown: DrawnComparison,
-    path: str | Path,
     theme: str | None = None,
     troubled: Setup | None = None,
     editings: Sequence[Editing | None] = (),
-) -> None:
-    """Write the page of a comparison.
+) -> str:
+    """The page of a comparison, as the text of an HTML file.
 
     Its algorithms are played side by side; where the page has no clock for what is wrong with the
     machine, one of them is chosen, whose modeled time has that trouble.
@@ -32,8 +30,6 @@ def write_comparison(
     ----------
     shown : DrawnComparison
         The comparison.
-    path : str or Path
-        The file, FILE.html.
     theme : str, optional
         A theme of THEMES; without one it follows the reader's system.
     troubled : Setup, optional
@@ -41,11 +37,15 @@ def write_comparison(
     editings : sequence of Editing or None, optional
         Of each algorithm what its editor begins with; without any no code can be changed.
 
+    Returns
+    -------
+    str
+        A file that needs nothing else.
+
     Raises
     ------
     BadInput
-        For more ranks or chunks than a page shows, or than an editor shows; or a file that cannot
-        be written.
+        For more ranks or chunks than a page shows, or than an editor shows.
     NotInstalled
         Where the Python of an editor is not there.
     """
@@ -53,7 +53,7 @@ def write_comparison(
     recordings = [one.recording for one in each]
     clean = shown.trouble.timings or tuple(one.timed.timing for one in each)
     walk = counted(
-        zip(recordings, clean, strict=True), f"preparing {path}", len(each), "algorithms"
+        zip(recordings, clean, strict=True), "preparing the page", len(each), "algorithms"
     )
     language = shown.say.language
     boards = [
@@ -76,4 +76,4 @@ def write_comparison(
         ]
         boards = [up_to_standstill(board) for board in boards]
     pairs = list(zip(recordings, boards, strict=True))
-    write_catalog(pairs, path, theme, shown, played)
+    return catalog(pairs, theme, shown, played)

@@ -20,7 +20,7 @@ from collectives.comparison.variant import Variant, is_variant
 from collectives.cost.fault_texts import Faults
 from collectives.cost.where import Where
 from collectives.errors import BadInput
-from collectives.files import check_writable
+from collectives.files import check_writable, replacing
 from collectives.progress import under_way
 from collectives.recording.recording import Recording
 from collectives.units import time_text
@@ -71,10 +71,12 @@ def compare_algorithms(
         troubled = faults.of(setup, recordings[0].ranks) if faults else None
         if troubled is not None:  # what stops is drawn as it is recorded, in one ring
             troubled = replace(troubled, as_asked=bool(faults.dead))
-        from animations.player.comparison_page import write_comparison
+        from animations.player.comparison_page import comparison_page
 
         editings = editings_of(subject.words, request.entries, recordings) if edit else ()
-        write_comparison(shown, path, theme, troubled, editings)
+        text = comparison_page(shown, theme, troubled, editings)
+        with replacing(path) as file:
+            file.write(text.encode())
     else:
         _draw(shown, path, at, quality, theme or "dark", no_cache)
     print(path)

@@ -1,13 +1,16 @@
 """The page of a comparison: its algorithms side by side on one clock, or one step by step."""
 
 import re
+from pathlib import Path
 from typing import Any
+from urllib.request import url2pathname
 
 import pytest
 from axe import violations
 from playwright.sync_api import Browser, Page, expect
 from settings import THOROUGH
 
+from animations import side_by_side
 from collectives import compare
 from collectives.__main__ import main
 from collectives.units import time_text
@@ -219,3 +222,10 @@ def test_nothing_can_be_edited_where_there_is_no_code(tmp_path, capsys, monkeypa
             main(["compare", *line.split()])
         assert ended.value.code == 2
         assert told in capsys.readouterr().err
+
+
+def test_python_makes_the_same_page(address):
+    comparison = compare("all_reduce", "ring", "tree", ranks=4, size="64KiB", topology="hgx-h100")
+    page = side_by_side(comparison, edit=True, theme="dark")
+    assert page.text == Path(url2pathname(address.removeprefix("file://"))).read_text("utf-8")
+    assert 'sandbox="allow-scripts allow-downloads"' in page._repr_html_()
