@@ -77,7 +77,7 @@ def test_the_page_says_who_is_first_why_and_at_which_sizes_not(tab):
     paths = tab.locator(".contender .path").all_inner_texts()
     said = compare("all_reduce", "ring", "tree", ranks=4, size="64KiB")
     for path, one in zip(paths, said.contenders, strict=True):
-        assert path == f"What its time is: {one.path.text}."
+        assert path == f"Its time: {one.path.text}."
 
 
 def test_both_are_at_one_moment_and_who_is_done_says_by_how_much(tab):
