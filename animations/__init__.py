@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from animations.notebook.modeler import Modeler as Modeler
     from animations.notebook.prediction import Prediction as Prediction
     from animations.notebook.stepper import Stepper as Stepper
-    from animations.player.side_by_side import side_by_side as side_by_side
+    from animations.player.side_by_side_page import side_by_side as side_by_side
 
 _HOME = {
     "Stepper": "notebook.stepper",  # an algorithm, step by step
     "Modeler": "notebook.modeler",  # a training step, in time
     "Prediction": "notebook.prediction",  # questions, before what answers them
-    "side_by_side": "player.side_by_side",  # a comparison, played on one clock
+    "side_by_side": "player.side_by_side_page",  # a comparison, played on one clock
     "training_film": "film.training_film",  # a scheme of training, as a film
 }
 

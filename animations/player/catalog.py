@@ -86,8 +86,8 @@ def catalog(
         f'<script type="text/plain" id="stories-{group}">{text}</script>'
         for group, text in enumerate(packed)
     )
-    many = words["catalog.title"].format(recordings=len(entries))
-    title = compared.title if compared else many
+    title = words["catalog.title"].format(recordings=len(entries))
+    title = compared.title if compared else title
     written = "\n".join(stories)
     entry, policy = ("comparison" if beside else "choice"), NO_POLICY
     if compared and beside and any(beside.editings):
