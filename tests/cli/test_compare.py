@@ -81,9 +81,6 @@ REFUSED = [
     ),
     ("all-reduce ring tree -n 4097 --json", "-n 4097: a comparison shows 2 to 4096 ranks"),
     ("all-reduce ring tree --clock steps", "--clock steps: unknown; did you mean lockstep?"),
-    (
-        "--language es: pages are in English; try: --language en",
-    ),
 ]
 
 
