@@ -32,8 +32,8 @@ SPACED = re.compile(
     r"""|`(?:\\.|\$\{(?:[^`{}]|`(?:\\.|[^`\\])*`)*\}|[^`\\])*`"""
     r"""|/(?![ /*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\[\\\n])+/[a-z]*)"""
     r"""| ?(=>|[!=]==|[-+*/]=|&&|\|\||\?\?|<=|>=|[=<>?:,;{}()]) ?(?:(?<=[;{,(])\n(?!export |\Z))?"""
-    r"""|(?<=[\w)\]]) ([-+*]) (?=[\w(\[])"""
-)  # strings, templates and patterns, which stay as they are; or a sign and the blanks around it
+    r"""|(?<=[\w)\]]) ([-+*]) (?=[\w(\[])|\bconst(?= )"""
+)  # strings, templates and patterns, which stay as they are; a sign and the blanks around it; const
 LETTERS = [chr(code) for code in range(33, 127) if chr(code) not in "\"&'<>\\`$/"]
 OWN_LETTERS = str.maketrans(
     string.digits + string.ascii_uppercase + string.ascii_lowercase + "!#$%&()*+-;<=>?@^_`{|}~",
@@ -75,8 +75,8 @@ def with_short_names(code: str) -> str:
 
 
 def without_spaces(code: str) -> str:
-    """Joined modules without the spaces that a browser does not need."""
-    return SPACED.sub(lambda sign: sign[1] or sign[2] or sign[3], code)
+    """Joined modules without the spaces that a browser does not need, and with let for const."""
+    return SPACED.sub(lambda sign: sign[1] or sign[2] or sign[3] or "let", code)
 
 
 def _collect(path: Path, users: tuple[Path, ...], texts: dict[Path, str]) -> None:

@@ -1,4 +1,4 @@
-// <collective-player>: a page of `collectives page --element` in a frame as high as it needs to be.
+// Defines <collective-player>: a page of `collectives page --element` in a frame as high as it is.
 //
 //   <script src="players/collective-player.js"></script>
 //   <collective-player algorithm="ring" collective="all-reduce" ranks="8" step="3"></collective-player>
