@@ -80,8 +80,8 @@ def test_the_player_is_one_module(entry):
 
 
 def test_spaces_go_that_mean_nothing():
-    code = 'const a = (b, c = /[,;] = /g) => ({ d: `x, ${b ? `, y = ${c}` : ", "}`, e: "const g" });\n'
-    short = 'let a=(b,c=/[,;] = /g)=>({d:`x, ${b ? `, y = ${c}` : ", "}`,e:"const g"});\n'
+    code = 'const a = (b, c = /[,;] = /g) => ({ d: `x, ${b ? `, y${c}` : ", "}`, e: "const g" });\n'
+    short = 'let a=(b,c=/[,;] = /g)=>({d:`x, ${b ? `, y${c}` : ", "}`,e:"const g"});\n'
     assert without_spaces(code) == short
 
 
