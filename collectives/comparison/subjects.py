@@ -298,6 +298,6 @@ class ComparisonRequest:
             return entry.record(ranks, self._root, count=size, dtype="uint8")
         filled = setup.fill(entry.row, ranks, entry.taken(self.parameters))
         chunks = entry.chunks_of(self.chunks)
-        if size and self._is_open(entry) and not self.is_drawn:
+        if self._is_open(entry) and not self.is_drawn:
             chunks = best_chunks(entry.row, ranks, size, setup, self._root, filled, True).best
         return sized(entry.row, ranks, size, chunks, self._root, filled)

@@ -269,6 +269,8 @@ def test_a_pipeline_has_about_the_fastest_number_of_chunks_unless_it_is_asked_fo
     best = best_chunks(chain, 8, 64 << 20, setup).seconds
     assert best <= ring.seconds == every[ring.recording.chunks] < 1.01 * best < every[4]
     assert tree.recording.chunks is None
+    bare, _ = compare("broadcast", "ring", "tree", **{**common, "size": 0}).contenders
+    assert bare.recording.chunks == 1
 
 
 def test_chunks_and_why_so_many_are_in_the_lines():
