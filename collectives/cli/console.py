@@ -22,6 +22,7 @@ from collectives.text_lines import (
 from collectives.values import finite
 from collectives.words import printable
 
+WRAPPED = 12  # characters to which a column of words may shrink
 MOST_MESSAGE = 600  # characters; a longer message loses its middle
 MOST_DIAGNOSIS = 2000  # of what is wrong with an algorithm
 NARROW = re.compile("[\0-\u02ff\u2010-\u20cf\u2100-\u22ff]*")  # letters as wide as any digit
@@ -53,13 +54,36 @@ def say_report(report: Reporting, as_json: bool) -> None:
 
 
 def _say_grid(grid: Grid) -> None:
-    """Print rows in columns; cells that are too wide are wrapped."""
+    """Print rows in columns; cells that are too wide are wrapped, numbers never."""
     room = width() - grid.indent
     cells, flush = grid.fitted(room)
-    plain = in_columns(cells, bool(grid.head), flush)
-    fits = NARROW.fullmatch("".join(map("".join, cells))) and all(len(x) <= room for x in plain[:1])
-    for line in plain if fits else _wrapped_lines(cells, bool(grid.head), flush, room):
-        print((" " * grid.indent + line).rstrip())
+    for number, columns in enumerate(_in_tables(cells, flush, room)):
+        if number:
+            print()
+        part = [[row[at] for at in columns] for row in cells]
+        right = [flush[at] for at in columns]
+        plain = in_columns(part, bool(grid.head), right)
+        has_room = all(len(line) <= room for line in plain[:1])
+        fits = has_room and NARROW.fullmatch("".join(map("".join, part)))
+        for line in plain if fits else _wrapped_lines(part, bool(grid.head), right, room):
+            print((" " * grid.indent + line).rstrip())
+
+
+def _in_tables(rows: list[list[str]], flush: list[bool], room: int) -> list[list[int]]:
+    """The columns of each table: of several, each with the first, where numbers have no room."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    least = [
+        size + 2 if right else min(size, WRAPPED) + 2
+        for size, right in zip(wide[1:], flush[1:], strict=True)
+    ]
+    tables, left = [[0]], room - sum(wide[:1])
+    for at, size in enumerate(least, 1):
+        if size > left and len(tables[-1]) > 1:
+            tables.append([0])
+            left = room - wide[0]
+        tables[-1].append(at)
+        left -= size
+    return tables if rows and rows[0] else []
 
 
 def _wrapped_lines(rows: list[list[str]], headed: bool, flush: list[bool], room: int) -> list[str]:

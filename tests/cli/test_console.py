@@ -96,6 +96,20 @@ def test_columns_that_can_be_spared_are_left_out_where_there_is_no_room(terminal
         assert capsys.readouterr().out.split() == " ".join(shown).split()
 
 
+def test_no_number_is_cut_where_columns_have_no_room(terminal, capsys):
+    """They go into further tables, each with the first column."""
+    rows = [(f"row {at}", *(f"{at}.{way} GB/s on 2,048" for way in range(9))) for at in range(3)]
+    head = ("what", *(f"way {way}" for way in range(9)))
+    for columns in (40, 80, 120, 300):
+        terminal(columns)
+        say_lines([Grid(rows, head, right=range(1, 10))])
+        out = capsys.readouterr().out
+        assert all(len(line) <= columns for line in out.splitlines())
+        assert all(cell in out for row in (head, *rows) for cell in row)
+        tables = out.count("what")
+        assert out.count("row 2") == tables and (tables == 1) == (columns == 300)
+
+
 def test_a_terminal_gets_lines_that_fit_and_bold_headings(terminal, capsys):
     terminal(30)
     say_lines([Heading("heading"), Grid(ROWS, indent=2)])
