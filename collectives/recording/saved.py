@@ -142,6 +142,11 @@ def settings_of(recording: Recording, own: bool) -> dict[str, Any]:
 
 def from_json(content: object) -> Recording:
     """The recording such values stand for; raises BadInput for anything else."""
+    if isinstance(content, dict) and "traceEvents" in content:
+        rule = "a trace for ui.perfetto.dev holds times and no schedule"
+        raise BadInput(
+            f"not a recording: {rule}; try: collectives convert all-reduce ring ring.json"
+        )
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise BadInput(f'not a recording: "format" is not "{FORMAT}"')
     if typed(content, "version", int) != VERSION:

@@ -28,10 +28,13 @@ from collectives import (
     send,
     table,
     together,
+    topology,
     transposed,
     within,
 )
 from collectives.algorithms.ring import chain_broadcast
+from collectives.cost.clocks.clock import lockstep
+from collectives.formats import chrome
 from collectives.recording import packed, saved
 from collectives.recording.phases import phases, step_caption
 from collectives.recording.saved import digest, from_json, to_json
@@ -721,3 +724,10 @@ def test_half_a_surrogate_pair_is_refused_wherever_text_is(one_step):
         content = json.loads(json.dumps(one_step))
         place(content)
         assert "surrogate" in refusal(content)
+
+
+def test_a_trace_is_no_recording_and_is_called_what_it_is(tmp_path):
+    path = tmp_path / "ring.trace.json"
+    chrome.save(lockstep(record("all_reduce", "ring", ranks=4), topology("ring", 4)), str(path))
+    with pytest.raises(BadInput, match="holds times and no schedule"):
+        load(path)
