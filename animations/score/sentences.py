@@ -14,6 +14,7 @@ from animations.story.tally import Tally
 from collectives.units import size_text
 from collectives.words import capital
 
+MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks and chunks
 SPELLED = range(3, 11)  # numbers of repetitions that are words
 LONG_WAY = 3  # steps of a phase in which it is worth a sentence that chunks visit all ranks
 
@@ -79,6 +80,69 @@ def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
         fields = {"number": number, "ranks": board.ranks}
         longer = [say(key, text=text, **fields) for text in longer if number > 1] + longer
     return sentence(next((text for text in longer if words(text) <= say.most_words), plain))
+
+
+def example(board: Storyboard, index: int, named: int) -> tuple[str, bool]:
+    """What is said of the followed data in a step, counted from 0, and whether that names it.
+
+    named: how often it was named before; after twice it is "this chunk" and "this sum". Nothing
+    where what holds after the step, or its comment, says as much.
+    """
+    frame = board.frames[index]
+    if text := _together(board, frame) or (index and _goes_on(board, index)):
+        return text, False
+    if named < MOST_NAMED:
+        return transfer(board, frame), True
+    number = _data(board, frame)
+    state_follows = state(board, index + 1, spread=False) != state(board, index, spread=False)
+    if number < 2 or state_follows or not board.labels.moves_data:
+        return "", False
+    key = "score.sum_now_all" if number == board.ranks else "score.sum_now"
+    return board.say(key, number=number, ranks=board.ranks), False
+
+
+def again(board: Storyboard, frame: Frame) -> str:
+    """What is said of a step whose comment was spoken before: its comment, or its example."""
+    remark = frame.parcels[frame.hero].remark.text or frame.comment.split("; ")[0]
+    return next(iter(fitting(board, remark)), "") or transfer(board, frame)
+
+
+def _together(board: Storyboard, frame: Frame) -> str:
+    """That all ranks send to a switch that adds; nothing where they do not."""
+    adds = {(m.src, m.dst) for m in frame.transfers if m.adds and not m.is_local}
+    hubs = {dst for _, dst in adds}
+    hub = frame.transfers[frame.parcels[frame.hero].transfers[0]].dst
+    if hub < board.ranks or hubs != {hub} or {src for src, _ in adds} != {*range(board.ranks)}:
+        return ""
+    return board.say("score.all_meet", ranks=board.ranks, helper=board.say.noun("switch"))
+
+
+def _goes_on(board: Storyboard, index: int) -> str:
+    """That the data that was followed in the step before goes on; nothing where it does not."""
+    here, before = (
+        [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
+        for frame in (board.frames[index], board.frames[index - 1])
+    )
+    stays = {(m.dst, m.into) for m in before} == {(m.src, m.chunk) for m in here}
+    targets = {m.dst for m in here}
+    if not stays or len(targets) > 1 or not board.labels.moves_data:
+        return ""
+    say, noun = board.say, "block" if board.labels.in_blocks else "chunk"
+    key = f"score.on_{noun}{'s' * (len({m.chunk for m in here}) > 1)}"
+    text = say(key, target=board.labels.node(targets.pop(), "some"))
+    number = _data(board, board.frames[index])
+    with_data = "score.now_all" if number == board.ranks else "score.now"
+    longer = say(with_data, text=text, number=number, ranks=board.ranks) if number > 1 else text
+    return sentence(longer if words(longer) <= say.most_words else text)
+
+
+def _data(board: Storyboard, frame: Frame) -> int:
+    """How many ranks' data meets where a step adds what is followed; 0 where it does not add."""
+    transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
+    cells = (frame.cells.get((m.dst, m.into)) for m in transfers)
+    numbers = {len(cell.held) if cell else 0 for cell in cells}
+    counted = board.view.shows_ranks and transfers[0].adds and len(numbers) == 1
+    return numbers.pop() if counted else 0
 
 
 def scaled(board: Storyboard, run: Run, place: int) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from math import ceil
 
 from animations.score import sentences as say
@@ -71,6 +71,24 @@ class Beat:
         return spoken_seconds(self.said) if self.spoken else 0.0
 
 
+@dataclass
+class Narrated:
+    """What was said of the steps so far: comments, and how often data was named."""
+
+    comments: set[str] = field(default_factory=set)
+    named: int = 0
+
+    def example(self, board: Storyboard, index: int, follows: bool) -> str:
+        """What is said of the followed data in a step; of a wrong schedule always by name."""
+        if board.untold:
+            return say.transfer(board, board.frames[index], follows)
+        text, names = say.example(board, index, self.named)
+        self.named += names
+        once = text if names or text not in self.comments else ""
+        self.comments.add(text)
+        return once
+
+
 def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int = 0) -> list[Beat]:
     """The beats between the cards, for the steps from `first` to before `end`, counted from 0.
 
@@ -78,21 +96,30 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
     """
     last = len(board.frames) if end is None else end
     beats = list(_begin(board, first))
-    known = set[str]()
+    narrated = Narrated()
     for number, phase in enumerate(board.phases):
         if phase.end <= first or phase.first >= last:
             continue
         inside = max(phase.first, first), min(phase.end, last)
-        steps = [beat for run in runs(board, *inside, whole) for beat in _run(board, run, known)]
+        steps = [beat for run in runs(board, *inside, whole) for beat in _run(board, run, narrated)]
         beats += _with_intro(board, number, steps)
         if inside[1] == phase.end < len(board.frames):
             way, moment = (say.visits(board, number),), Keyframe(phase.end, play=Play.WAVE)
             again = replace(moment, play=Play.AHEAD, ahead=(phase.first, phase.end))
             beats += still_beats(tuple(filter(None, way)), again, optional=STATES)
             beats += still_beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
+    beats = list(_continued(beats))
     if board.untold and last == len(board.frames):
         return beats + list(_mistake(board, beats[-1].said))
     return [beat for beat in beats + list(_finish(board, last)) if beat.looks]
+
+
+def _continued(beats: Iterable[Beat]) -> Iterator[Beat]:
+    """Beats of which those that say nothing stand below the sentence before."""
+    said = ""
+    for beat in beats:
+        said = beat.said or said
+        yield replace(beat, said=said)
 
 
 def phase_end(board: Storyboard, number: int) -> tuple[str, ...]:
@@ -149,21 +176,21 @@ def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]
     return still_beats(intro, before, section=name, optional=TIMES, chapter=chapter) + steps
 
 
-def _run(board: Storyboard, run: Run, known: set[str]) -> Iterator[Beat]:
+def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
     """The first step of a run slowly, the second faster, the others as a time-lapse or alike."""
     for index in range(run.first, run.lapse):
-        yield from _step(board, run, index, known)
+        yield from _step(board, run, index, narrated)
     if run.lapse < run.end:
         yield lapse(board, range(run.lapse, run.end), say.repetition(board, run))
 
 
-def _step(board: Storyboard, run: Run, index: int, known: set[str]) -> Iterator[Beat]:
+def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterator[Beat]:
     """A step: what happens in it where that is new, the followed data, and what then holds."""
     frame, number = board.frames[index], index + 1
     phase, under_way = board.phases[frame.phase], Keyframe(number, landed=False, named=True)
     section = f"{phase.name} {number - phase.first}"
-    new = say.remarks(frame.comment, known)
-    known.update(new)
+    new = say.remarks(frame.comment, narrated.comments)
+    narrated.comments.update(new)
     example = frame.parcels[frame.hero].remark.text
     if new and example:  # which is said last, as its example follows
         new = [*(part for part in new if part != example), example]
@@ -188,7 +215,10 @@ def _step(board: Storyboard, run: Run, index: int, known: set[str]) -> Iterator[
         Look(landed, rest, 0.15, travels=True),
     )
     again = SECONDS if place and not new else NEEDED
-    yield Beat(say.transfer(board, frame, bool(place and not scale)), looks, again)
+    text = narrated.example(board, index, bool(place and not scale))
+    if not text and not before:  # as what was said last holds no more when the data lands
+        text = say.again(board, frame)
+    yield Beat(text, looks, again, spoken=bool(text))
     if place < 2 and run.lapse == run.end and number < phase.end:
         state = say.state(board, number, spread=False)
         if state and state != say.state(board, number - 1, spread=False):

@@ -76,6 +76,38 @@ def _transfer(recording, step, source, verb, chunk, target, now=None):
     return wanted in found and (now is None or held == int(now))
 
 
+def _goes_on(recording, step, target, now=None):
+    """Whether something that arrived in the step before is sent on, with so many ranks' data."""
+    arrived = {
+        (int(b), int(i)) for b, i in zip(*_columns(recording, step - 1, "dst", "into"), strict=True)
+    }
+    columns = _columns(recording, step, "src", "chunk", "dst", "into")
+    held = counts(recording, step)
+    return any(
+        (src, chunk) in arrived and dst == int(target) and now in (None, str(held[dst, into]))
+        for src, chunk, dst, into in zip(*columns, strict=True)
+    )
+
+
+def _columns(recording, step, *names):
+    table = recording.steps[step - 1].unrolled()
+    return [getattr(table, name).tolist() for name in names]
+
+
+def _sum_now(recording, step, number, ranks=None):
+    held = counts(recording, step)
+    rows = zip(*_columns(recording, step, "dst", "into", "reduces"), strict=True)
+    return any(adds and held[dst, into] == int(number) for dst, into, adds in rows)
+
+
+def _all_meet(recording, step, number):
+    rows = list(zip(*_columns(recording, step, "src", "dst", "reduces"), strict=True))
+    adds = {(src, dst) for src, dst, adds in rows if adds}
+    hubs = {dst for _, dst in adds}
+    everybody = {src for src, _ in adds} == set(range(recording.ranks))
+    return everybody and len(hubs) == 1 and min(hubs) >= recording.ranks == int(number)
+
+
 def _ends_of_moves(recording, step):
     table = recording.steps[step - 1].unrolled()
     return [(int(a), int(b)) for a, b in zip(table.src, table.dst, strict=True) if a != b]
@@ -197,6 +229,10 @@ PATTERNS = {
     r"(?:Then r|R)ank (\d+) (adds|sends) chunk (\d+) (?:into|to) rank (\d+)" + DATA + r"\.": (
         _transfer
     ),
+    r"Th(?:is|ese) (?:chunk|block)s? go(?:es)? on to rank (\d+)" + DATA + r"\.": _goes_on,
+    r"This sum now holds (\d+) of (\d+) ranks' data\.": _sum_now,
+    r"This sum is finished: all (\d+) ranks' data\.": _sum_now,
+    r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"Each chunk visits all (\d+) ranks, one a step: (\d+) steps\.": _visits,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
