@@ -84,9 +84,9 @@ class Narrated:
             return say.transfer(board, board.frames[index], follows)
         text, names = say.example(board, index, self.named)
         self.named += names
-        once = text if names or text not in self.comments else ""
+        fresh = text if names or text not in self.comments else ""
         self.comments.add(text)
-        return once
+        return fresh
 
 
 def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int = 0) -> list[Beat]:
