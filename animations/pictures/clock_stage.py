@@ -103,7 +103,7 @@ class ClockStage(Stage):
         frame = board.frames[step - 1] if len(phases) == 1 else None
         text, self._row = clock_panel.caption_text(timed_board, now, theme)
         text += panels.subtitle_text(board, frame, theme)
-        text += panels.sent_text(board, sent, theme)
+        text += panels.sent_text(board, sent, theme) if self.sheet.cues else []
         below = [
             *scenery_shapes.strokes(board.scenery, *at, theme, moving),
             *clock_panel.timeline(timed_board, now, theme),
@@ -112,9 +112,11 @@ class ClockStage(Stage):
             *picture.below(board, at, theme, steps),
         ]
         self._hatches = self._hatch([node for node, _ in waits])
-        self._below = [*outlines(self._hatches), *self.fixed, *self._lanes, *outlines(below)]
+        still = [*self.fixed, *self._around, *self._lanes]
+        self._below = [*outlines(self._hatches), *still, *outlines(below, self.smallest)]
         self._over = outlines(self._outlined(now, result))
-        self.front = outlines(picture.front(board, at, theme, steps))
+        names = picture.front(board, at, theme, steps, self.smallest)
+        self.front = outlines(names, self.smallest)
 
     def _hatch(self, nodes: list[int]) -> list[Stroke]:
         """The cards of those who wait."""

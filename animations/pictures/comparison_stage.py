@@ -21,12 +21,13 @@ BEYOND = 1.04  # of the whole time: the end of the axis
 EDGE, RADIUS = 2.0, 14.0  # of a panel
 FLAG = Box(9.0, 7.0, 18.0, 14.0)  # from the top of its pole
 POLE = 3.0
-LARGE_ROW, SMALL_ROW = 25.0, 19.0  # of what an algorithm took; fewer rows where there is less room
+LARGE_ROW, SMALL_ROW = 24.0, 22.0  # of what an algorithm took; fewer rows where there is less room
 NAME = 19.0  # from the top of lanes to the baseline of the name beside them
 NARROW = 500.0  # of a panel: only the time is said there
 INSIDE, FLAG_ROOM = 18.0, 32.0  # of a panel: from its edge to text; for a flag
 ROUNDED_OFF = 1e-9  # of a time: less apart is at once
-LINE = 38.0  # pixels from one line of the foot to the next
+LINE = 36.0  # pixels from one line of the foot to the next
+PACE = 380.0  # pixels at the right of the subtitle, for the pace
 ROOM = 110.0  # pixels right of a flag that its time needs
 
 
@@ -57,7 +58,7 @@ class ComparisonStage:
     def show(self, span: ComparisonSpan) -> None:
         """Draw the text of a span, and all else as it is at its start."""
         self._span = span
-        self._foot = outlines(self._said_below(span))
+        self._foot = outlines(self._said_below(span), self.sheet.smallest)
         self.travel(0.0)
 
     def travels(self, span: ComparisonSpan) -> bool:
@@ -71,7 +72,10 @@ class ComparisonStage:
         for stage in stages:
             stage.go(now)
         covers = (box for lanes in self._lanes for box in lanes.cover(now))
-        own = outlines([*in_theme(covers, self.theme), *self._marked(now), *self._sentences(now)])
+        own = outlines(
+            [*in_theme(covers, self.theme), *self._marked(now), *self._sentences(now)],
+            self.sheet.smallest,
+        )
         self.settled = [*(shape for stage in stages for shape in stage.settled), *self._foot]
         self.moving = [*(shape for stage in stages for shape in stage.moving), *own]
         self.front = [shape for stage in stages for shape in stage.front]
@@ -81,32 +85,32 @@ class ComparisonStage:
         theme, compared = self.theme, self.shown
         boxes = [box for place in compared.boxes.panels for box in _panel(place, theme)]
         lanes = in_theme((shape for lanes in self._lanes for shape in lanes.shapes), theme)
-        return outlines([*boxes, *lanes, *self._head(), *self._names()])
+        return outlines([*boxes, *lanes, *self._head(), *self._names()], self.sheet.smallest)
 
     def _head(self) -> Iterator[TextLine]:
         head, theme, compared = self.sheet.head, self.theme, self.shown
         assert head
         wide, left, top = head.width, head.left, head.top
-        yield line_within(wide, (46, 34), compared.title, left, top + 42, theme.ink, "bold")
-        yield line_within(wide, (25, 25), compared.subtitle, left, top + 82, theme.faint)
+        yield line_within(wide, (36, 26), compared.title, left, top + 36, theme.ink, "bold")
+        yield line_within(wide - PACE, (20, 20), compared.subtitle, left, top + 66, theme.faint)
 
     def _names(self) -> Iterator[TextLine]:
         """The names in the panels and beside the lanes."""
         for number, (drawn, place) in enumerate(self._placed()):
             tone, panel, side = self.theme.tone(_tone(number)), place.panel, place.side
             room = panel.width - 2 * INSIDE - self._state_width(drawn)
-            x, y = panel.left + INSIDE, panel.top + 36
+            x, y = panel.left + INSIDE, panel.top + 32
             names = drawn.name, self.shown.short_name(drawn)
-            yield _name_within(room, (28, 20), names, x, y, tone)
+            yield _name_within(room, (26, 20), names, x, y, tone)
             room, base = side.width - 10, side.top + NAME
-            yield _name_within(room, (22, 16), names, side.left, base, tone)
+            yield _name_within(room, (22, 18), names, side.left, base, tone)
         left_out = max(lanes.left_out for lanes in self._lanes)
         if left_out:
             last, ranks = self._lanes[-1].box, self.shown.contenders[0].board.ranks
             every = self.shown.say.plural(ranks, "rank")
             text = self.shown.say("comparison.some", some=ranks - left_out, ranks=every)
             faint = self.theme.faint
-            yield TextLine(text, last.left - 30, last.bottom + 21, 16, faint, align="right")
+            yield TextLine(text, last.left - 30, last.bottom + 21, 18, faint, align="right")
 
     def _state(self, drawn: DrawnContender, now: float) -> tuple[str, bool]:
         """How far one is, and whether it is done."""
@@ -129,8 +133,8 @@ class ComparisonStage:
         foot = self.sheet.foot
         assert foot
         for row, line in enumerate(span.lines):
-            size = size_for(line, foot.width, 31, 20)
-            base = foot.top + 32 + LINE * row
+            size = size_for(line, foot.width, 29, 18)
+            base = foot.top + 30 + LINE * row
             yield TextLine(line, foot.left, base, size, self.theme.ink)
 
     def _marked(self, now: float) -> Iterator[ColoredBox]:
@@ -157,14 +161,14 @@ class ComparisonStage:
         yield TextLine(text, x, LANES[0] - 12, 22, theme.now, "bold", "center")
         if self._span.pace:
             pace = say("comparison.film_second", time=time_text(self._span.pace, 2))
-            yield TextLine(pace, lanes.box.right, 104, 21, theme.faint, align="right")
+            yield TextLine(pace, lanes.box.right, 80, 19, theme.faint, align="right")
         for number, ((drawn, place), rows) in enumerate(
             zip(self._placed(), self._lanes, strict=True)
         ):
             tone, right = theme.tone(_tone(number)), place.panel.right - INSIDE
             text, done = self._state(drawn, now)
             color = tone if done else theme.wrong if drawn.stands(now) else theme.faint
-            base = place.panel.top + 35
+            base = place.panel.top + 31
             yield TextLine(text, right - FLAG_ROOM * done, base, 22, color, "bold", "right")
             if done or drawn.stands(now) or self._span.with_times:
                 yield from self._took(drawn, place)
@@ -192,9 +196,11 @@ class ComparisonStage:
             parts.append(say("comparison.late_ranks", time=time_text(delay, 3)))
         if drawn.path.size:
             lines += parts if side.height > 4 * SMALL_ROW else [", ".join(parts)]
-        pitch = min(LARGE_ROW, (side.height + 6 - NAME) / len(lines))
+        smallest = self.sheet.smallest
+        lines = lines[: max(1, int((side.height - NAME) / (1.1 * smallest)))]
+        pitch = min(LARGE_ROW, (side.height - 2 - NAME) / len(lines))
         for row, text in enumerate(lines):
-            size = size_for(text, side.width - 10, 0.78 * pitch, 13)
+            size = size_for(text, side.width - 10, max(0.78 * pitch, smallest), smallest)
             base = side.top + NAME + pitch * (row + 1)
             yield TextLine(text, side.left, base, size, theme.ink)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from animations.drawing.shapes import Box
-from animations.drawing.sheet import LECTURE, Sheet
+from animations.drawing.sheet import FILM, Sheet
 from animations.drawing.time_lanes import AXIS
 
-LEFT, RIGHT = 48.0, 1872.0  # edges of everything
-PANELS, LANES = (122.0, 604.0), (642.0, 978.0)  # top and bottom
-BESIDE = 92.0  # a matrix, for the numbers of its rows
-GAP, BETWEEN = 20.0, 12.0  # between panels, and between the lanes of two algorithms
-HEADER, PADDING = 46.0, 10.0  # of a panel: for its name, and around its stage
-SIDE = 226.0  # left of the lanes, for what an algorithm takes
+LEFT, RIGHT = 36.0, 1404.0  # edges of everything
+PANELS, LANES = (98.0, 452.0), (486.0, 722.0)  # top and bottom
+BESIDE = 80.0  # a matrix, for the numbers of its rows
+GAP, BETWEEN = 16.0, 10.0  # between panels, and between the lanes of two algorithms
+HEADER, PADDING = 42.0, 8.0  # of a panel: for its name, and around its stage
+SIDE = 216.0  # left of the lanes, for what an algorithm takes
 
 
 @dataclass(frozen=True)
@@ -48,16 +48,18 @@ def comparison_sheet(number: int) -> ComparisonSheet:
         inner = left + PADDING, PANELS[0] + HEADER, left + wide - PADDING, PANELS[1] - PADDING
         bottom = top + high + (AXIS if place == number - 1 else 0)
         name = f"compared {place + 1} of {number}"
-        sheet = Sheet(name, LECTURE.width, LECTURE.height, (Box.between(*inner),), beside=BESIDE)
+        sheet = Sheet(
+            name, FILM.width, FILM.height, (Box.between(*inner),), beside=BESIDE, cues=False
+        )
         side = Box.between(LEFT, top, LEFT + SIDE, top + high)
         lanes = Box.between(LEFT + SIDE, top, RIGHT, bottom)
         panels.append(ContenderBoxes(panel, sheet, side, lanes))
     page = replace(
-        LECTURE,
+        FILM,
         name=f"{number} compared",
         stages=tuple(panel.sheet.stage for panel in panels),
-        head=Box.between(LEFT, 20, RIGHT, 112),
-        foot=Box.between(LEFT, 990, RIGHT, 1070),
+        head=Box.between(LEFT, 14, RIGHT, 90),
+        foot=Box.between(LEFT, 730, RIGHT, 804),
         source=None,
         counters=None,
         legend=None,

@@ -12,17 +12,11 @@ from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures.scene import Layered, scene_of
 from animations.score.clock import clock_score
-from animations.score.comparison import score_of_comparison
 from animations.score.steps import score_of
 from animations.score.training import training_score
-from animations.story.comparison import drawn_comparison
 from animations.story.training import training_story
 from animations.story.usual import usual_board
 from collectives import record
-from collectives.catalog import find_row
-from collectives.comparison.comparison import compare_recordings
-from collectives.cost.by_name import setup_on
-from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.machines import topology
 from collectives.training.pairs import training_pair
@@ -52,16 +46,12 @@ def scores():
     for sheet in sheets[:: 1 if THOROUGH else 2]:
         yield clock_score(usual_board(ring, sheet=sheet), timing)
     yield training_score(training_story(training_pair("zero-3")))
-    rows = [sized(find_row("all_reduce", name), 8, 1 << 16) for name in ("ring", "tree")]
-    yield score_of_comparison(
-        drawn_comparison(compare_recordings(rows, setup_on("hgx-h100", "dataflow")))
-    )
     for lecture in list(lectures().values())[:: 1 if THOROUGH else 6]:
         yield score_of_lecture(lecture)
 
 
 def test_nothing_is_drawn_where_cues_stand():
-    for score in scores():
+    for score in (score for score in scores() if score.sheet.cues):
         sheet, size = score.sheet, SIZE.get(score.sheet.name, (848, 480))
         high = round(LINES[sheet.height > sheet.width] * LINE * min(size))
         for passage in score.passages:

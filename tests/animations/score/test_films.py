@@ -8,9 +8,15 @@ from filmed import STANDING, measured
 from settings import THOROUGH
 
 from animations.drawing.sheet import FILM, FILM_FOUR_TO_THREE, FILM_TALL
+from animations.score.comparison import score_of_comparison
 from animations.score.steps import score_of
+from animations.story.comparison import drawn_comparison
 from animations.story.usual import usual_board
 from collectives import record
+from collectives.catalog import find_row
+from collectives.comparison.comparison import compare_recordings
+from collectives.cost.by_name import setup_on
+from collectives.cost.choose.setup import sized
 
 FEW = 16  # ranks up to which all of a film is measured
 SHEETS = (FILM, FILM_FOUR_TO_THREE, FILM_TALL)
@@ -34,6 +40,14 @@ def test_no_letter_is_smaller_than_a_45th_of_the_height(case, sheet):
     found = measured(film(case, sheet), times=1, every=1 if THOROUGH else 9)
     assert len(found.letters) > 10
     assert found.small == []
+
+
+def test_no_letter_of_a_comparison_is_smaller():
+    names = ("ring", "tree", "nvls") if THOROUGH else ("ring", "tree")
+    rows = [sized(find_row("all_reduce", name), 8, 1 << 16) for name in names]
+    comparison = compare_recordings(rows, setup_on("hgx-h100", "dataflow"))
+    found = measured(score_of_comparison(drawn_comparison(comparison)), times=1)
+    assert len(found.letters) > 20 and found.small == []
 
 
 @pytest.mark.parametrize("case", STANDING if THOROUGH else [STANDING[0], ("scan", "chain", 6, {})])
