@@ -18,4 +18,4 @@ def test_each_name_is_one_of_what_there_is():
     assert set(choices.PROGRAMS) == set(NEEDS)
     assert set(choices.BACKENDS) == set(MODULES)
     assert {name for names in choices.BACKENDS.values() for name in names} == set(choices.LAUNCHERS)
-    assert choices.LANGUAGES == ("en", "es"), "each folder of words"
+    assert choices.LANGUAGES == ("en", "es", "zh"), "each folder of words"

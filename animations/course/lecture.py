@@ -89,7 +89,7 @@ class Writer:
     @property
     def title(self) -> str:
         """The title of the film."""
-        return self.lecture.title[self.language]
+        return self.lecture.title.get(self.language, self.lecture.title["en"])
 
     def passages(self) -> Iterator[Passage]:
         """All passages in order."""
@@ -104,7 +104,7 @@ class Writer:
 
     def text(self, text: Text) -> str:
         """A text in this language, with its numbers."""
-        return filled(text[self.language], self.numbers)
+        return filled(text.get(self.language, text["en"]), self.numbers)
 
     def value(self, expression: str) -> float:
         """The value of an expression."""
@@ -173,7 +173,7 @@ def _curves(writer: Writer, table: Table) -> Page:
 
 def _table(writer: Writer, table: Table) -> Page:
     rows_of = table.get("rows", {})
-    texts = rows_of if isinstance(rows_of, list) else rows_of.get(writer.language, ())
+    texts = rows_of if isinstance(rows_of, list) else rows_of.get(writer.language, rows_of.get("en", ()))
     rows = tuple(filled(row, writer.numbers) for row in texts)
     if "source" in table:
         rows = source_of(table["source"])

@@ -11,6 +11,8 @@ import numpy as np
 from animations.drawing.curves import Points, straight
 from animations.drawing.fonts import FALLBACKS, MONO, SANS, drawable
 from animations.drawing.shapes import Align, TextLine, in_lines
+from animations.phrases import page_words
+from collectives.errors import NotInstalled
 from collectives.words import shortened
 
 EM = 1000.0
@@ -108,6 +110,14 @@ def _family(face: str, character: str) -> str:
         if all(glyph.index for glyph in font.text_to_glyphs(0, 0, character, False)):
             return family
     return ""
+
+
+def check_letters(language: str) -> None:
+    """Raise NotInstalled where no font has the letters of a language, as its name writes them."""
+    name = page_words(language)["language.name"]
+    if not all(map(_is_known, name)):
+        need = f"--language {language}: a film needs a font that has {name}"
+        raise NotInstalled(need, command="apt install fonts-noto-cjk")
 
 
 def _is_known(character: str) -> bool:

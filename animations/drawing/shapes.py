@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from animations.phrases import breakable
+
 Align = Literal["left", "center", "right"]
 Point = tuple[float, float]
 CARD_RADIUS, CELL_RADIUS, LENS_RADIUS = 14, 5, 8  # of their corners
@@ -161,13 +163,13 @@ def hatch(box: Box, pitch: float = HATCH) -> Iterator[tuple[Point, Point]]:
 def in_lines(text: str, fits: Callable[[str], bool]) -> list[str]:
     """The words of a text in lines that fit; one that is too long has a line of its own."""
     lines = [""]
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and not fits(longer):
+    for word in breakable(text):
+        longer = lines[-1] + word
+        if lines[-1] and not fits(longer.strip()):
             lines.append(word)
         else:
             lines[-1] = longer
-    return lines
+    return [line.strip() for line in lines]
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,14 @@ import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from collectives.choices import LANGUAGES, PHRASES
 from collectives.errors import BadInput
 from collectives.words import Worded, capital, nearest, quoted
+
+BREAK = "\u200b"  # where a line may end without a blank
+CLOSING = "，。；：！？、）”》"  # what begins no line
 
 
 class Phrases:
@@ -32,7 +35,8 @@ class Phrases:
         self.rewritten: list[list[str]] = content.pop("plurals")
         self.joined: dict[str, str] = content.pop("contractions")
         self.translated: dict[str, dict[str, str]] = content.pop("translations")
-        self.patterns = page_words(language) | _patterns(content)
+        english: dict[str, str] = {} if language == "en" else phrases("en").patterns
+        self.patterns: dict[str, str] = english | page_words(language) | _patterns(content)
 
     def __call__(self, key: str, /, **fields: object) -> str:
         """The text of a pattern with these fields."""
@@ -63,7 +67,8 @@ class Phrases:
         >>> phrases("en").plural(1024, "rank"), phrases("es").plural(1, "chunk")
         ('1,024 ranks', '1 fragmento')
         """
-        return f"{number:,} {self.nouns[noun][number != 1]}"
+        one, several, *counted = self.nouns[noun]  # as some languages count, the last
+        return f"{number:,} {counted[0] if counted else one if number == 1 else several}"
 
     def steps(self, counted: int, executed: int) -> str:
         """Steps that are counted, and those in place, which only run."""
@@ -103,7 +108,9 @@ class Phrases:
     def title(self, heading: str, algorithm: str, collective: str) -> str:
         """The name of an algorithm of the catalog, the collective's as the source has it."""
         known = self.translated.get("algorithms", {}).get(algorithm)
-        return heading if known is None else capital(known.format(collective=collective))
+        if known is None:
+            return heading
+        return capital(known.format(collective=self._known("collectives", collective)))
 
     def translation(self, text: str) -> str:
         """What the library says in English, as a pattern with fields or as it is."""
@@ -118,7 +125,9 @@ class Phrases:
     def listed(self, parts: Sequence[str]) -> str:
         """Words in a row."""
         *first, last = parts
-        return self("lists.last", first=", ".join(first), last=last) if first else last
+        return (
+            self("lists.last", first=self("lists.comma").join(first), last=last) if first else last
+        )
 
     def _known(self, table: str, text: str) -> str:
         return self.translated.get(table, {}).get(text, text)
@@ -162,6 +171,37 @@ def speech(kind: str) -> str:
     'and|y'
     """
     return "|".join(word for language in LANGUAGES for word in read(language, "speech")[kind])
+
+
+class Wide(NamedTuple):
+    """Signs that are read one by one, how many in a second, and how many are spoken as a word."""
+
+    letters: re.Pattern[str]
+    a_second: float
+    a_word: float
+
+
+@cache
+def wide_letters() -> tuple[Wide, ...]:
+    """Those of each language that has any."""
+    tables = [read(language, "speech").get("wide") for language in LANGUAGES]
+    return tuple(
+        Wide(re.compile(table["letters"]), table["a_second"], table["a_word"])
+        for table in tables
+        if table
+    )
+
+
+def breakable(text: str) -> list[str]:
+    """Parts of a text between which a line may end, with the blanks after them.
+
+    >>> breakable("one chunk"), breakable("每个 rank，再见")
+    (['one ', 'chunk'], ['每', '个 ', 'rank，', '再', '见'])
+    """
+    for wide in wide_letters():
+        text = wide.letters.sub(f"{BREAK}\\g<0>{BREAK}", text)
+        text = re.sub(f"{BREAK}+([{CLOSING}])", r"\1", text)
+    return [part for part in re.findall(f"[^{BREAK} ]+ *|{BREAK} +", text) if part.strip(BREAK)]
 
 
 @cache

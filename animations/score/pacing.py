@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
+from math import ceil
 
 from animations.drawing.render.subtitles import least_seconds
-from animations.phrases import speech
+from animations.phrases import speech, wide_letters
 
 WORDS_A_MINUTE = 150
 MOST_WORDS = 14  # of a sentence
 PAUSE = 0.4  # seconds after a sentence
 DIGITS_OF_A_WORD = 2  # "128" is spoken as two or three words, "8" as one
-STOP = re.compile(r"(?<=[;:]) ")
+STOP = re.compile(r"(?<=[;:]) |(?<=[；：])")
 ASIDE = re.compile(rf", (?:{speech('asides')}),")
-JOINT = re.compile(rf",(?= [^\d{{])| (?:{speech('and')}),? (?![\d{{])")
+JOINT = re.compile(rf"，|,(?= [^\d{{])| (?:{speech('and')}),? (?![\d{{])")
 OPEN = re.compile(rf" (?:{speech('and')}),[^,]*$")  # what cannot end a clause
 BRACKETS = re.compile(r" \([^()]*\)")
 SPOKEN = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*|\d[\d.,]*")
@@ -25,9 +26,14 @@ def words(sentence: str) -> int:
     >>> words("Each of 8 ranks sends 1.75 times the vector."), words("all-reduce of 64 MiB")
     (10, 4)
     """
+    signs = 0.0
+    for wide in wide_letters():
+        signs += len(wide.letters.findall(sentence)) / wide.a_word
+        sentence = wide.letters.sub(" ", sentence)
     spoken = SPOKEN.findall(sentence)
     digits = (sum(letter.isdigit() for letter in word) for word in spoken)
-    return sum(max(1, -(-count // DIGITS_OF_A_WORD)) for count in digits)
+    number: int = ceil(signs) + sum(max(1, -(-count // DIGITS_OF_A_WORD)) for count in digits)
+    return number
 
 
 def spoken_seconds(sentence: str) -> float:
@@ -59,7 +65,7 @@ def clauses(text: str, limit: int = MOST_WORDS) -> tuple[str, ...]:
     ('One half goes to the right.',)
     """
     parts = [""]
-    for part in STOP.split(ASIDE.sub("", text.strip().rstrip("."))):
+    for part in STOP.split(ASIDE.sub("", text.strip().rstrip(".。"))):
         longer = f"{parts[-1]} {part}".strip()
         if parts[-1] and words(longer) > limit:
             parts.append(part)
@@ -85,5 +91,6 @@ def sentence(text: str) -> str:
     >>> sentence("rank 0 tells rank 1")
     'Rank 0 tells rank 1.'
     """
-    text = text.strip().rstrip(";:,.")
-    return f"{text[:1].upper()}{text[1:]}."
+    text = text.strip().rstrip(";:,.；：，。")
+    stop = "。" if any(wide.letters.search(text) for wide in wide_letters()) else "."
+    return f"{text[:1].upper()}{text[1:]}{stop}"

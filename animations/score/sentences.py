@@ -304,4 +304,6 @@ def remarks(comment: str, earlier: Iterable[str]) -> list[str]:
 
 def fitting(board: Storyboard, text: str) -> tuple[str, ...]:
     """A text as sentences that are short enough."""
-    return clauses(text.replace("`", "").replace(" — ", ": "), board.say.most_words)
+    return clauses(
+        text.replace("`", "").replace(" — ", ": ").replace("——", "："), board.say.most_words
+    )

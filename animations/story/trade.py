@@ -90,7 +90,7 @@ def _why(recording: Recording, say: Phrases) -> str:
         form = recording.row.form
         letters = [
             say(
-                "why.letter",
+                "trade.letter",
                 symbol=letter.symbol,
                 value=letter.value(case),
                 meaning=say.translation(letter.meaning),
@@ -99,20 +99,20 @@ def _why(recording: Recording, say: Phrases) -> str:
         ]
         formula = {"steps": text, "formula": PRODUCT.sub("", form.steps)}
         if letters:
-            text = say("why.formula_with", **formula, letters=say.listed(letters))
+            text = say("trade.formula_with", **formula, letters=say.listed(letters))
         else:
-            text = say("why.formula", **formula)
+            text = say("trade.formula", **formula)
     parts = phases(recording)
     if 1 < len(parts) <= MOST_PHASES and recording.counters.walked == steps:
         counts = [f"{say.phase(part.name)} {part.end - part.first}" for part in parts]
-        text = say("why.parts", text=text, parts=say.listed(counts))
+        text = say("trade.parts", text=text, parts=say.listed(counts))
     if bound.ports > 1 or steps == bound.steps:
-        return say("why.stop", text=text)
+        return say("trade.stop", text=text)
     spreads = recording.precondition.any(axis=1).sum() == 1  # data does not come together
-    reason = say("why.spreads" if spreads else "why.gathers")
+    reason = say("trade.spreads" if spreads else "trade.gathers")
     if bound.steps == 1:
-        return say("why.bound_one", text=text, reason=reason)
-    return say("why.bound", text=text, fewest=bound.steps, reason=reason)
+        return say("trade.bound_one", text=text, reason=reason)
+    return say("trade.bound", text=text, fewest=bound.steps, reason=reason)
 
 
 def _sentence(rivalry: Rivalry, machine: Topology, say: Phrases) -> str:
@@ -122,21 +122,21 @@ def _sentence(rivalry: Rivalry, machine: Topology, say: Phrases) -> str:
     name = capital(_with_chunks(rival, rival_name(rival, say), say))
     takes = {"name": name, "steps": say.plural(its.steps, "step")}
     if its.steps == mine.steps:
-        text = say("why.takes", **takes)
+        text = say("trade.takes", **takes)
     else:
-        text = say("why.takes_instead", **takes, own=_with_chunks(own, f"{mine.steps}", say))
+        text = say("trade.takes_instead", **takes, own=_with_chunks(own, f"{mine.steps}", say))
     if rival.recording.bound.holds and its.steps == rival.recording.bound.steps:
         if max(mine.ports, its.ports) > 1:
-            text = say("why.fewest_with", text=text, ports=say.plural(its.ports, "port"))
+            text = say("trade.fewest_with", text=text, ports=say.plural(its.ports, "port"))
         else:
-            text = say("why.fewest", text=text)
+            text = say("trade.fewest", text=text)
     text = _with_bytes(text, own.recording, rival.recording, say)
     if rivalry.turn is None:
         time, own_time = (time_text(side.seconds, digits=2) for side in (rival, own))
-        key = f"why.on_{'too' if time == own_time else 'instead'}{'_at_once' * rivalry.by_turns}"
+        key = f"trade.on_{'too' if time == own_time else 'instead'}{'_at_once' * rivalry.by_turns}"
         fields = {"machine": machine.name, "time": time, "number": rivalry.at_once}
         return say(key, text=text, own=own_time, **fields)
-    key = f"why.{'below' if rivalry.below else 'above'}{'_in_turn' * rivalry.in_turn}"
+    key = f"trade.{'below' if rivalry.below else 'above'}{'_in_turn' * rivalry.in_turn}"
     fields = {"machine": machine.name, "size": rivalry.turn_text}
     return say(key, text=text, name=rival_name(own, say), **fields)
 
@@ -144,17 +144,17 @@ def _sentence(rivalry: Rivalry, machine: Topology, say: Phrases) -> str:
 def _with_chunks(entry: AtBest, name: str, say: Phrases) -> str:
     if not entry.chunks:
         return name
-    return say("why.with_chunks", name=name, chunks=say.plural(entry.chunks, "chunk"))
+    return say("trade.with_chunks", name=name, chunks=say.plural(entry.chunks, "chunk"))
 
 
 def _with_bytes(text: str, mine: Recording, its: Recording, say: Phrases) -> str:
     """A sentence with the bytes through the busiest port of a rival."""
     if not mine.collective.moves_data:
-        return say("why.stop", text=text)
+        return say("trade.stop", text=text)
     port, own = its.bytes_busiest_port, mine.bytes_busiest_port
     size = partial(size_beside, whole=mine.count * mine.dtype.itemsize)
     if size(port) == size(own):
-        return say("why.same_bytes", text=text, port=size(port))
+        return say("trade.same_bytes", text=text, port=size(port))
     joined = "but" if (port > own) == (mine.counters.steps > its.counters.steps) else "and"
-    key = f"why.{joined}_bytes{'_whole' * (its.chunk_count == 1 and port > own)}"
+    key = f"trade.{joined}_bytes{'_whole' * (its.chunk_count == 1 and port > own)}"
     return say(key, text=text, port=size(port), own=size(own))

@@ -48,6 +48,9 @@ def make_lectures(
     from animations.course.lecture import find_lecture, lectures
 
     chosen = [find_lecture(name)] if name is not None else list(lectures().values())
+    from animations.drawing.glyphs import check_letters
+
+    check_letters(language)
     paths = _paths(chosen, every, language, output)
     check_voice(voice, Path(paths[0]))
     with rendering(quality, theme, len(chosen)) as render:

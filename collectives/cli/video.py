@@ -111,7 +111,10 @@ def make_video(
     steps: tuple[int, int] | None = None,
 ) -> None:
     """`collectives video`: render it, show progress on stderr, print the path last."""
+    from animations.drawing.glyphs import check_letters
+
     wanted.check()
+    check_letters(language)
     time = modeled_time(where, faults)
     if time is not None:
         _refuse_length({"--seconds": wanted.seconds, "--steps": steps})

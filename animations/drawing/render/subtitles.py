@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from animations.phrases import speech
+from animations.phrases import breakable, speech, wide_letters
 
 LETTERS, LINES = 42, 2  # of a line; of a cue
 SPEED = 20.0  # letters a second, at most
 SHORTEST = 1.0  # seconds of a cue
-ENDS = (",", ";", ":", ".", "—", "?", "!")  # of phrases
+ENDS = (",", ";", ":", ".", "—", "?", "!", "，", "；", "：", "。", "？", "！")  # of phrases
 STARTS = re.compile(speech("starts"))  # of phrases
 NUMBER = re.compile(r".*\d,")  # of several
 AT_END, BEFORE_START, WITHIN = 0, 8, 24  # what a break costs, in letters of an uneven split
@@ -58,7 +58,15 @@ def cues(spoken: Sequence[Spoken], end: float) -> list[Cue]:
 
 def _weight(piece: str) -> float:
     """Letters that take as long to read as a piece is shown."""
-    return max(len(piece), SHORTEST * SPEED)
+    return max(_length(piece), SHORTEST * SPEED)
+
+
+def _length(text: str) -> float:
+    """Letters of a text; a sign that takes longer to read counts as several."""
+    more = sum(
+        len(wide.letters.findall(text)) * (SPEED / wide.a_second - 1) for wide in wide_letters()
+    )
+    return len(text) + more
 
 
 @lru_cache(maxsize=1024)
@@ -75,14 +83,18 @@ def pieces(sentence: str) -> tuple[str, ...]:
 
 def _words(sentence: str) -> list[str]:
     """The words, those that are longer than a line in parts."""
-    starts = ((word, range(0, len(word), LETTERS)) for word in sentence.split())
-    return [word[at : at + LETTERS] for word, cuts in starts for at in cuts]
+    parts = []
+    for word in breakable(" ".join(sentence.split())):
+        cuts = range(LETTERS, len(word.strip()), LETTERS)
+        parts += [word[at - LETTERS : at] for at in cuts]
+        parts.append(word[len(cuts) * LETTERS :])
+    return parts
 
 
 @lru_cache(maxsize=4096)
 def _lines(text: str) -> tuple[str, ...]:
     """The text in lines of a cue; none where it needs more."""
-    lines = _broken(text.split(), lambda line: len(line) <= LETTERS)
+    lines = _broken(_words(text), lambda line: _length(line) <= LETTERS)
     return lines if len(lines) <= LINES else ()
 
 
@@ -93,12 +105,12 @@ def _broken(words: Sequence[str], fits: Callable[[str], bool]) -> tuple[str, ...
     for end in range(1, len(words) + 1):
         choices = []
         for start in range(end - 1, -1, -1):
-            text = " ".join(words[start:end])
+            text = "".join(words[start:end]).strip()
             if not fits(text):
                 break
             parts, cost, texts = best[start]
             # an even split has the least sum of squares
-            cost += len(text) ** 2 / LETTERS + _cost(words, end)
+            cost += _length(text) ** 2 / LETTERS + _cost(words, end)
             choices.append((parts + 1, cost, (*texts, text)))
         best.append(min(choices))
     return best[-1][2]
@@ -108,9 +120,9 @@ def _cost(words: Sequence[str], end: int) -> float:
     """What a break before this word costs."""
     if end == len(words):
         return AT_END
-    if words[end - 1].endswith(ENDS) and not NUMBER.fullmatch(words[end - 1]):
+    if words[end - 1].strip().endswith(ENDS) and not NUMBER.fullmatch(words[end - 1].strip()):
         return AT_END
-    return BEFORE_START if STARTS.fullmatch(words[end].lower()) else WITHIN
+    return BEFORE_START if STARTS.fullmatch(words[end].strip().lower()) else WITHIN
 
 
 def srt(cues: Sequence[Cue]) -> str:

@@ -257,7 +257,7 @@ def _subtitles(board: Storyboard) -> list[str]:
 
 def _ending(board: Storyboard) -> str:
     """The promise as kept, and as much of the verdict as one line has room for."""
-    ending = f"{board.ending}."
+    ending = board.say("trade.stop", text=board.ending)
     for text in board.trade.verdict:
         if len(ending) + len(text) >= LONGEST_ENDING:
             break
@@ -267,11 +267,11 @@ def _ending(board: Storyboard) -> str:
 
 def _notes(board: Storyboard) -> list[str]:
     """What holds in each state, in the words of the function at work; nothing at the start."""
-    notes = [""]
+    notes, (grouped, *_) = [""], board.say.patterns["captions.group_promise"].split("{")
     for frame in board.frames:
         held, phase = board.invariant(frame.number), board.phases[frame.phase].name
-        prefix = f"{phase}: " if len(board.phases) > 1 and not held.startswith("In each") else ""
-        notes.append(f"{prefix}{held}{'.' * bool(held)}")
+        prefix = f"{phase}: " if len(board.phases) > 1 and not held.startswith(grouped) else ""
+        notes.append(board.say("trade.stop", text=f"{prefix}{held}") if held else "")
     return notes
 
 

@@ -41,7 +41,7 @@ def setup_data(
     if timing is None or not has_clock(board, timing):
         return None
     fields = setup_of(timing, board.size, links, every_pair, explored)
-    return {**fields, **_said(board, timing), "ending": f"{board.ending}."}
+    return {**fields, **_said(board, timing), "ending": board.say("trade.stop", text=board.ending)}
 
 
 def has_clock(board: Storyboard, timing: Timing) -> bool:

@@ -26,7 +26,8 @@ from animations.phrases import phrases
 from animations.pictures.page_scene import PageScene
 from animations.score.pacing import spoken_seconds, words
 from collectives import BadInput, record, time
-from collectives.choices import LANGUAGES
+
+LANGUAGES = ("en", "es")  # whose letters all fonts have
 
 NAMES = tuple(lectures())
 score_of = cache(lecture_score)

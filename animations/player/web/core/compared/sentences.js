@@ -23,10 +23,10 @@ export function sentencesIn({ patterns, nouns, joined }) {
     const text = patterns[key].replace(/\{(\w+)\}/g, (_, name) => `${fields[name]}`);
     return Object.entries(joined).reduce((whole, [apart, one]) => whole.replace(new RegExp(`\\b${apart} `, "g"), `${one} `), text);
   };
-  const plural = (/** @type {number} */ number, /** @type {string} */ noun) => `${number.toLocaleString("en")} ${nouns[noun][Number(number !== 1)]}`;
+  const plural = (/** @type {number} */ number, /** @type {string} */ noun) => `${number.toLocaleString("en")} ${nouns[noun][2] ?? nouns[noun][Number(number !== 1)]}`;
   const listed = (/** @type {string[]} */ texts) => {
     const last = texts[texts.length - 1];
-    return texts.length > 1 ? phrase("last", { first: texts.slice(0, -1).join(", "), last }) : last;
+    return texts.length > 1 ? phrase("last", { first: texts.slice(0, -1).join(patterns.comma), last }) : last;
   };
   return {
     phrase, plural,
