@@ -17,6 +17,7 @@ from animations.story.comparison import DrawnComparison
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
 from collectives.catalog import ROWS
+from collectives.catalog.starts import START_HERE
 from collectives.comparison.alike import told_apart
 from collectives.files import replacing
 from collectives.progress import counted
@@ -48,13 +49,14 @@ def catalog(
     theme: str | None = None,
     compared: DrawnComparison | None = None,
     beside: PlayedComparison | None = None,
+    mapped: bool = False,
 ) -> str:
     """An HTML file that needs nothing else; the first recording is shown until one is chosen.
 
     The stories of a collective are packed together, and unpacked when one of them is chosen.
     compared: the comparison of these recordings, whose times and reasons stand beside them.
     beside: what plays them side by side, which is then shown first.
-    All are in one language.
+    All are in one language. mapped: whether it begins with a map of all.
     """
     language = recordings[0][1].say.language
     words = page_words(language)
@@ -77,6 +79,8 @@ def catalog(
     }
     if compared:
         index["compared"] = _compared(compared) | ({"beside": beside.index} if beside else {})
+    if mapped:
+        index["map"] = _map(recordings)
     if compared and beside:
         packed = [pack(*map(story, groups[0], beside.setups))]
     else:
@@ -89,7 +93,7 @@ def catalog(
     title = words["catalog.title"].format(recordings=len(entries))
     title = compared.title if compared else title
     written = "\n".join(stories)
-    entry, policy = ("comparison" if beside else "choice"), NO_POLICY
+    entry, policy = "comparison" if beside else "gallery" if mapped else "choice", NO_POLICY
     if compared and beside and any(beside.editings):
         entry, policy = "comparison_editor", EDITOR_POLICY
         written += "\n" + editor_blocks(beside.editings, compared.say, worker())
@@ -109,9 +113,10 @@ def write_catalog(
     recordings: Sequence[tuple[Recording, Storyboard]],
     path: str | Path,
     theme: str | None = None,
+    mapped: bool = False,
 ) -> None:
     """Write the file; raises BadInput where that cannot be done."""
-    text = catalog(recordings, theme).encode()
+    text = catalog(recordings, theme, mapped=mapped).encode()
     with replacing(path) as file:
         file.write(text)
 
@@ -142,6 +147,25 @@ def _compared(shown: DrawnComparison) -> dict[str, Any]:
         "seconds": [each.seconds if each.ends else None for each in shown.contenders],
         "sentences": [*shown.explanation, *shown.turn],
     }
+
+
+def _map(recordings: Sequence[tuple[Recording, Storyboard]]) -> dict[str, Any]:
+    """`Catalog.map` in catalog.d.ts."""
+    say = recordings[0][1].say
+    shapes = say.section("tour_shapes")
+    families = {
+        kind: (name, shapes.get(kind, "")) for kind, name in say.section("families").items()
+    }
+    rows = [
+        {
+            "steps": recording.counters.steps,
+            "bytes": board.counters[1].values[-1] if recording.collective.moves_data else 0,
+            "family": recording.structure.kind,
+            "start": (recording.collective.name, recording.algorithm) in START_HERE,
+        }
+        for recording, board in recordings
+    ]
+    return {"families": families, "rows": rows}
 
 
 def _entry(title: str, recording: Recording, group: int, place: int, board: Storyboard) -> Entry:

@@ -35,6 +35,7 @@ STYLES = {  # of entries
     "explored_editor": ("explored", "editor"),
     "languages": ("languages", "programs"),
     "choice": ("catalog",),
+    "gallery": ("catalog", "gallery"),
     "comparison": ("catalog", "comparison"),
     "comparison_editor": ("catalog", "comparison", "editor"),
 }

@@ -182,7 +182,7 @@ def make_gallery(
         limit = f"a gallery shows 1 to {MOST_IN_GALLERY} ranks; try: -n 4,8,16"
         raise BadInput(f"-n {listed}: {limit}")
     check_writable(output)
-    write_catalog(whole_catalog(ranks, language), output, theme)
+    write_catalog(whole_catalog(ranks, language), output, theme, mapped=True)
     print(output)
 
 

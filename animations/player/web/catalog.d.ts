@@ -30,7 +30,12 @@ type Catalog = {
   entries: unknown[][];
   goals: Record<string, string>;
   compared?: Compared;
+  /** Of the whole catalog: name and meaning of each family, and where each entry stands. */
+  map?: { families: Record<string, [name: string, text: string]>; rows: MapRow[] };
 };
+
+/** Executed steps, bytes through the busiest port, the kind of its links, whether one begins there. */
+type MapRow = { steps: number; bytes: number; family: string; start: boolean };
 
 /**
  * Seconds of each entry on one machine, null where it never ends, and what is said of them.

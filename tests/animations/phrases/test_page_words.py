@@ -105,6 +105,7 @@ def test_what_is_said_is_there_and_what_is_there_is_said():
     sources += [path.read_text("utf-8") for path in PHRASES.parent.rglob("*.py")]
     text = "\n".join(sources)
     begun = tuple(re.findall(r"[\"`]([a-z_]+\.[a-z_]*)\$?\{", text))
+    begun += tuple(f"{name}." for name in re.findall(r'section\("([a-z_]+)"\)', text))
     known = page_words("en").keys()
     used = {name for name in KEY.findall(text) if name in known}
     assert not {key for key in known - used if not key.startswith(begun)}
