@@ -168,7 +168,7 @@ def speech(kind: str) -> str:
     """A pattern of the words of a kind in all languages, for a sentence in any of them.
 
     >>> speech("and")
-    'and|y'
+    'and|y|并且'
     """
     return "|".join(word for language in LANGUAGES for word in read(language, "speech")[kind])
 
@@ -201,7 +201,8 @@ def breakable(text: str) -> list[str]:
     for wide in wide_letters():
         text = wide.letters.sub(f"{BREAK}\\g<0>{BREAK}", text)
         text = re.sub(f"{BREAK}+([{CLOSING}])", r"\1", text)
-    return [part for part in re.findall(f"[^{BREAK} ]+ *|{BREAK} +", text) if part.strip(BREAK)]
+        text = re.sub(f"{BREAK}+( +){BREAK}*", f"\\1{BREAK}", text)
+    return re.findall(f"[^{BREAK} ]+ *", text)
 
 
 @cache

@@ -91,6 +91,6 @@ def sentence(text: str) -> str:
     >>> sentence("rank 0 tells rank 1")
     'Rank 0 tells rank 1.'
     """
-    text = text.strip().rstrip(";:,.；：，。")
+    text = re.sub("(?<=[；：]) ", "", text.strip().rstrip(";:,.；：，。"))
     stop = "。" if any(wide.letters.search(text) for wide in wide_letters()) else "."
     return f"{text[:1].upper()}{text[1:]}{stop}"
