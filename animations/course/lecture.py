@@ -173,7 +173,11 @@ def _curves(writer: Writer, table: Table) -> Page:
 
 def _table(writer: Writer, table: Table) -> Page:
     rows_of = table.get("rows", {})
-    texts = rows_of if isinstance(rows_of, list) else rows_of.get(writer.language, rows_of.get("en", ()))
+    texts = (
+        rows_of
+        if isinstance(rows_of, list)
+        else rows_of.get(writer.language, rows_of.get("en", ()))
+    )
     rows = tuple(filled(row, writer.numbers) for row in texts)
     if "source" in table:
         rows = source_of(table["source"])
