@@ -58,6 +58,8 @@ export function mountBeside(root, compared, stories, choose) {
   let runs = [];
   let [now, whole, speed, playing, frame, timer, writtenAt] = [0, 1, 1, false, 0, 0, 0];
   /** @type {number[]} */
+  let ends = []; // when each is done
+  /** @type {number[]} */
   let stops = []; // moments in each of which something else is on its way
 
   const stopsOf = () => {
@@ -72,17 +74,18 @@ export function mountBeside(root, compared, stories, choose) {
     const under = shown.map(({ story }) => underSetting(story, setting));
     runs = shown.map(({ story }, i) => {
       const setup = /** @type {Setup} */ (story.setup);
-      return momentsOf(under[i], timeRun(story, setting, clockOf(setup, setting)), delaysOf(setup, setting));
+      return momentsOf(under[i], under[i].timing ?? timeRun(story, setting, clockOf(setup, setting)), delaysOf(setup, setting));
     });
     const before = now / whole;
     whole = runs.reduce((longest, run) => Math.max(longest, run.whole), 0) || 1e-6;
-    const standings = verdict.judge(shown, setting, sameValue(setting, asked) && shown.every(({ story }, i) => story === stories[i]) ? beside.ranges : null);
+    const standings = verdict.judge(shown, setting, runs.map(({ timing }) => timing), sameValue(setting, asked) && shown.every(({ story }, i) => story === stories[i]) ? beside.ranges : null);
     panels.forEach((panel, i) => {
       panel.renew(runs[i], { ...under[i], setting }, AXIS_END * whole);
       panel.rank(standings[i], rivalOf(standings, i), shown[i]);
     });
     stops = stopsOf();
-    showTicks(page.ticks, whole, standings.map(({ seconds }) => seconds));
+    ends = standings.map(({ seconds }) => seconds);
+    showTicks(page.ticks, whole, ends);
     page.effects.replaceChildren();
     shown.forEach(({ story }, i) => {
       const [first, ...more] = effectsOf(story, under[i]);
@@ -113,8 +116,8 @@ export function mountBeside(root, compared, stories, choose) {
   };
 
   /** @type {(time: number, stops?: boolean) => void} */
-  const seek = (time, ends = true) => {
-    if (ends) halt();
+  const seek = (time, halts = true) => {
+    if (halts) halt();
     now = Math.min(Math.max(time, 0), whole);
     show();
     rest();
@@ -256,7 +259,11 @@ export function mountBeside(root, compared, stories, choose) {
   });
   renew();
   showTheme();
-  const repaint = () => isShown() && panels.forEach((panel) => panel.repaint());
+  const repaint = () => {
+    if (!isShown()) return;
+    for (const panel of panels) panel.repaint();
+    showTicks(page.ticks, whole, ends);
+  };
   new ResizeObserver(repaint).observe(page.stages);
   addEventListener("hashchange", read);
   read();

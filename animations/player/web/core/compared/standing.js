@@ -21,11 +21,12 @@ const NO_DELAY = 1e-12; // of a time: less is none
  * @param {string} label
  * @param {Story} own
  * @param {Setting} setting
+ * @param {import("../clock/clocks.js").Timing} [known] its timing under the setting
  * @returns {Standing}
  */
-export function standingOf(name, label, own, setting) {
+export function standingOf(name, label, own, setting, known) {
   const clock = clockOf(/** @type {Setup} */ (own.setup), setting);
-  const timing = timeRun(own, setting, clock);
+  const timing = known ?? timeRun(own, setting, clock);
   const inTime = { ...setting, faults: setting.faults.filter(([kind]) => kind !== "late") };
   const { total } = timing;
   const lateness = inTime.faults.length < setting.faults.length && total < Infinity ? total - timeRun(own, inTime, clock).total : 0;

@@ -33,10 +33,11 @@ export function mountVerdict(parent, compared, sentences) {
      * How long each takes; says so. Which is the fastest at other sizes is said once that is known.
      * @param {readonly Contender[]} all
      * @param {Setting} setting
+     * @param {readonly import("../../core/clock/clocks.js").Timing[]} timings
      * @param {readonly [number, number][] | null} known from how messageCount bytes on which is the fastest
      */
-    judge(all, setting, known) {
-      const standings = all.map(({ name, label, story }) => standingOf(name, label, story, setting));
+    judge(all, setting, timings, known) {
+      const standings = all.map(({ name, label, story }, i) => standingOf(name, label, story, setting, timings[i]));
       const wrong = all.filter((one) => one.wrong);
       const right = all.map((one, number) => ({ ...one, standing: standings[number] })).filter((one) => !one.wrong);
       const [size, ranked] = [vectorBytes(all[0].story, setting.size), right.map(({ standing }) => standing)];
