@@ -72,7 +72,7 @@ def test_every_control_is_used_by_touch(browser, tmp_path):
     assert [tap("diagram")["diagram"] for _ in range(2)] == ["steps", ""]
     assert [tap("theme")["theme"] for _ in range(2)] == ["light", "dark"]
     assert tap("help")["help"]
-    tap("[data-part=dialog] button")
+    tap("[data-part=dialog] form button")
     page.evaluate(CLOSED)
     goto(page, "step=3")
     page.locator(".board").evaluate("board => (board.scrollLeft = board.scrollWidth)")
