@@ -72,12 +72,12 @@ def _say_grid(grid: Grid) -> None:
 def _in_tables(rows: list[list[str]], flush: list[bool], room: int) -> list[list[int]]:
     """The columns of each table: of several, each with the first, where numbers have no room."""
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    least = [
+    minimum = [
         size + 2 if right else min(size, WRAPPED) + 2
         for size, right in zip(wide[1:], flush[1:], strict=True)
     ]
     tables, left = [[0]], room - sum(wide[:1])
-    for at, size in enumerate(least, 1):
+    for at, size in enumerate(minimum, 1):
         if size > left and len(tables[-1]) > 1:
             tables.append([0])
             left = room - wide[0]
