@@ -5,7 +5,7 @@ import { sameValue } from "../core/selection.js";
 import { unpacked } from "../core/story.js";
 import { play } from "../player.js";
 import { html } from "../views/elements.js";
-import { keep } from "./notebook_keys.js";
+import { claim, keep } from "./notebook_keys.js";
 
 /** @typedef {{get(name: string): any, set(name: string, value: unknown): void, save_changes(): void,
  *   on(event: string, act: () => void): void, off(event: string, act: () => void): void}} Model */
@@ -61,6 +61,7 @@ export default {
     root.tabIndex = 0; // a click anywhere in the picture makes the keys its own
     for (const name of names) root.addEventListener(name, tell, { signal: ended.signal });
     root.addEventListener("keydown", (event) => keep(event, root), { signal: ended.signal });
+    addEventListener("keydown", (event) => claim(event, root), { signal: ended.signal, capture: true });
     show();
     /** @type {[string, () => void][]} */
     const heard = names.map((name) => [name, () => obey(name)]);
