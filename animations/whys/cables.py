@@ -59,16 +59,16 @@ class Cables:
         right = Box.between(room.right - half, room.top, room.right, room.bottom)
         every = self.gpus * (sum(self.ring.cables) // self.gpus,)
         if item < RINGS:
-            shown = self._panel(left, self.ring.cables, part, 0)
+            drawing = self._panel(left, self.ring.cables, part, 0)
         else:
-            shown = self._panel(left, every, part if item == RINGS else 1.0, 1)
+            drawing = self._panel(left, every, part if item == RINGS else 1.0, 1)
         if item == WAITS or (item == INSIDE and time > 0.25):
             grown = MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6))) if item == INSIDE else 1.0
-            shown += self._panel(right, self.own.cables, grown, 2)
+            drawing += self._panel(right, self.own.cables, grown, 2)
         if item == WAITS:
-            shown += self._marks(left, round(part * self.ring.steps), self.ring.steps)
-            shown += self._marks(right, round(part * self.own.steps), self.own.steps)
-        return shown
+            drawing += self._marks(left, round(part * self.ring.steps), self.ring.steps)
+            drawing += self._marks(right, round(part * self.own.steps), self.own.steps)
+        return drawing
 
     def _panel(self, box: Box, cables: Sequence[int], part: float, title: int) -> Drawing:
         """Two nodes with what one sends to the other."""
@@ -173,7 +173,7 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if own.cables[0] >= share or [*map(bool, ring.cables)] != [False] * (gpus - 1) + [True]:
         return
     carried = max(ring.cables), share, own.cables[0]
-    one_ring, rings, each = (size_beside(number, facts.size) for number in carried)
+    one_ring, rings, own_share = (size_beside(number, facts.size) for number in carried)
     picture = Cables(
         gpus,
         ring,
@@ -182,17 +182,17 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         (tell("cables_node", number=0), tell("cables_node", number=1)),
         tell("cables_network"),
         (tell("cables_flat"), tell("cables_rings"), tell("cables_own")),
-        (one_ring, rings, each),
+        (one_ring, rings, own_share),
         tell("cables_waits"),
     )
-    said = [
+    sentences = [
         tell("cables_say_flat", size=one_ring, gpus=gpus),
         tell("cables_say_rings", size=rings),
-        tell("cables_say_own", part=f"1/{gpus}", size=each),
+        tell("cables_say_own", part=f"1/{gpus}", size=own_share),
         tell("cables_say_waits", own=own.steps, ring=ring.steps),
     ]
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
-    yield tell.why("cables", said, picture, tell(key, nodes=nodes, gpus=gpus))
+    yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus))
 
 
 def crossing(recording: Recording, members: Sequence[Sequence[int]]) -> NetworkUse | None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases
 from animations.whys.cables import cable_whys
+from animations.whys.chain import chain_whys
 from animations.whys.doubling import doubling_whys
 from animations.whys.halving import halving_whys
 from animations.whys.network_sums import network_whys
@@ -23,6 +24,7 @@ FAMILIES: tuple[Family, ...] = (
     ring_whys,
     two_tree_whys,
     cable_whys,
+    chain_whys,
     network_whys,
     halving_whys,
     doubling_whys,

@@ -46,7 +46,7 @@ class Pieces:
         unit, high = wide / self.whole, min(BAR, 0.7 * lane)
         boxes = [ColoredBox(Box.between(left, top, left + wide, top + high), "well", 4, "ink", 2)]
         lines = [TextLine(self.vector, left + wide + 24, top + high - 8, 34, "ink", "bold")]
-        strokes, shown = list[Stroke](), Drawing()
+        strokes, drawing = list[Stroke](), Drawing()
         for number, part in enumerate(self.parts):
             come = MOTION.eased(min(1.0, max(0.0, at - number)))
             y = top + (number + 1) * lane
@@ -61,20 +61,20 @@ class Pieces:
             boxes.append(ColoredBox(bar, tone, 4))
             if come == 1:
                 mark = formula(self.terms[number])
-                shown += mark.drawn(start + unit * part + 18, y + high / 2, 34, lambda _: "ink")
+                drawing += mark.drawn(start + unit * part + 18, y + high / 2, 34, lambda _: "ink")
         end = left + unit * sum(self.parts[: self.turn])
         edge = (end, top), (end, top + lane * (len(self.parts) + 1))
         strokes.append(Stroke(edge, "edge", 3, dashes=(3, 3)))
         typeset = formula(self.sums[item - 1])
         size = min(LETTERS, room.width / typeset.width)
         lit = time > 0.8
-        shown += typeset.drawn(
+        drawing += typeset.drawn(
             room.x - typeset.width * size / 2,
             room.bottom - 70,
             size,
             lambda term: "now" if lit or not term else "line",
         )
-        return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + shown
+        return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + drawing
 
     def _before(self, number: int) -> int:
         """How many parts of the vector are at the left of those of a step."""
@@ -101,28 +101,28 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     if back and back != there[::-1]:
         return
-    shown = [f"frac(S, {n // part})" for part in parts]
+    terms = [f"frac(S, {n // part})" for part in parts]
     share = "frac(N - 1, N) S"
-    first = "+".join(shown[:half])
+    first = "+".join(terms[:half])
     key = "pieces_double" if name == "all_gather" else "pieces_halve"
-    said = [tell(key), tell("pieces_all", last=f"1/{n}")]
+    sentences = [tell(key), tell("pieces_all", last=f"1/{n}")]
     sums = [f"«1|{first}»", f"{first} = «1|{share}»"]
     steps = [half, half]
     if back:
-        said.append(tell("pieces_back", steps=len(parts), ring=2 * (n - 1)))
+        sentences.append(tell("pieces_back", steps=len(parts), ring=2 * (n - 1)))
         sums.append(f"«1|2» {share}")
         steps.append(len(parts))
     picture = Pieces(
         tuple(parts),
         n,
         half,
-        tuple(shown),
+        tuple(terms),
         tuple(sums),
         tuple(steps),
         tell("pieces_vector"),
         tell.say.noun("step"),
     )
-    yield tell.why("pieces", said, picture, tell("pieces_aside", ranks=tell.ranks(n)))
+    yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
 
 
 def halves(parts: Sequence[int], ranks: int) -> bool:

@@ -43,13 +43,13 @@ class NetworkSum:
         fall = {UP: 0.0, DOWN: part}.get(item, 1.0)
         if self.relay and item == DOWN:
             fall = MOTION.eased(min(1.0, max(0.0, (time - RELAYED) / (0.95 - RELAYED))))
-        shown = self._tree(tree, rise, fall)
+        drawing = self._tree(tree, rise, fall)
         if self.relay and item == DOWN and time < RELAYED:
-            shown += self._relay(tree, time / RELAYED)
+            drawing += self._relay(tree, time / RELAYED)
         if item == PORT:
             where = Box.between(room.right - SIDE + 40, room.top, room.right, room.bottom)
-            shown += self._bars(tree if bare else where, part)
-        return shown
+            drawing += self._bars(tree if bare else where, part)
+        return drawing
 
     def _levels(self) -> tuple[tuple[int, ...], int]:
         depth = depths(self.parent)
@@ -170,12 +170,12 @@ def network_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         relay,
         ((tell("network_port"), port, texts[0]), (tell("network_alone"), alone, texts[1])),
     )
-    said = [
+    sentences = [
         tell("network_up" if levels == 1 else "network_up_levels", ranks=n, levels=levels),
         tell("network_relay" if relay else "network_down"),
         tell("network_less" if port != 1 else "network_less_one", port=texts[0], alone=texts[1]),
     ]
-    yield tell.why("network", said, picture, tell("network_aside", ranks=tell.ranks(n)))
+    yield tell.why("network", sentences, picture, tell("network_aside", ranks=tell.ranks(n)))
 
 
 def sums_in_switches(facts: WhyFacts) -> bool:

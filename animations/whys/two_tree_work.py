@@ -42,13 +42,13 @@ class TwoTreeWork:
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         flash = item == BOTH
-        shown = self._tree(room, 0, 1.0, flash and int(4 * time) % 2 == 0)
+        drawing = self._tree(room, 0, 1.0, flash and int(4 * time) % 2 == 0)
         if item > ALONE:
             come = MOTION.eased(min(1.0, 3 * time)) if item == BOTH else 1.0
-            shown += self._tree(room, 1, come, flash and int(4 * time) % 2 == 1)
+            drawing += self._tree(room, 1, come, flash and int(4 * time) % 2 == 1)
         part = MOTION.eased(min(1.0, time / 0.8))
         grown = part if item == ALONE else 1.0
-        return shown + self._cards(room, grown, part if item == EVEN else 0.0, item == BOTH)
+        return drawing + self._cards(room, grown, part if item == EVEN else 0.0, item == BOTH)
 
     def _card(self, room: Box, rank: int) -> Box:
         pitch = room.width / len(self.sizes)
@@ -129,41 +129,41 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     ranks = range(facts.ranks)
     both = (rank for rank in ranks if not parents[0].count(rank) and parents[1].count(rank) > 1)
     chosen = next(both, -1)
-    total = [sum(each) for each in zip(*work, strict=True)]
-    alone, size = [2 * each for each in work[0]], facts.size
+    total = [sum(pair) for pair in zip(*work, strict=True)]
+    alone, size = [2 * moved for moved in work[0]], facts.size
     hard = max(alone)
     if 2 * alone.count(hard) * hard <= sum(alone):
         return
     if chosen < 0 or max(total) >= hard or len({*map(len, trees.chunks)}) > 1:
         return
-    sizes = [size_beside(each, size) for each in total]
+    sizes = [size_beside(moved, size) for moved in total]
     picture = TwoTreeWork(
         (parents[0], parents[1]),
         (work[0], work[1]),
         tuple(sizes),
-        tuple(size_beside(each, size) for each in alone),
+        tuple(size_beside(moved, size) for moved in alone),
         chosen,
         tell("trees_leaf", size=size_beside(work[0][chosen], size)),
         tell("trees_inner", size=size_beside(work[1][chosen], size)),
         (tell("trees_name", letter="A"), tell("trees_name", letter="B")),
     )
     hardest = size_beside(hard, size)
-    said = [
+    sentences = [
         tell("trees_alone", number=alone.count(hard), ranks=facts.ranks),
         tell("trees_both", rank=chosen),
         tell("trees_even", size=size_beside(max(total), size), most=hardest),
     ]
     aside = tell("trees_aside", ranks=tell.ranks(facts.ranks), size=size_beside(size, size))
-    yield tell.why("trees", said, picture, aside)
+    yield tell.why("trees", sentences, picture, aside)
 
 
 def sent_of(facts: WhyFacts, chunks: tuple[int, ...]) -> list[int]:
     """Bytes that each rank sends of some chunks, all of one size."""
     recording = facts.recording
-    found = np.zeros(recording.nodes, np.intp)
+    moved = np.zeros(recording.nodes, np.intp)
     for step in recording.steps:
         rows = step.unrolled()
         counted = (rows.src != rows.dst) & np.isin(rows.chunk, chunks)
-        np.add.at(found, rows.src[counted], 1)
+        np.add.at(moved, rows.src[counted], 1)
     unit = int(recording.size[0]) * recording.dtype.itemsize
-    return [unit * int(number) for number in found[: facts.ranks]]
+    return [unit * int(number) for number in moved[: facts.ranks]]

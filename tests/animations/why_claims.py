@@ -378,6 +378,21 @@ def came_down(played, relay):
     return got == {played.n} and (played.n in sent) == relay
 
 
+def first_chunk(played, steps):
+    """The first chunk crosses a link in each of the first steps, and then has reached all."""
+    crossed = [k for k, step in enumerate(played.steps) for _, _, chunk, *_ in step if not chunk]
+    return crossed == list(range(number(steps))) and number(steps) == played.n - 1
+
+
+def one_behind(played, chunks, steps):
+    crossed = {}
+    for k, step in enumerate(played.steps):
+        for _, _, chunk, *_ in step:
+            crossed.setdefault(chunk, []).append(k)
+    later = all(crossed[chunk] == [k + chunk for k in crossed[0]] for chunk in crossed)
+    return later and len(crossed) - 1 == number(chunks) and len(played.steps) == number(steps)
+
+
 def vectors(played, port, alone):
     busiest = played.recording.bytes_busiest_port / (
         played.recording.count * played.recording.dtype.itemsize
@@ -388,6 +403,8 @@ def vectors(played, port, alone):
 
 TIMES, ROW = r"(doubles|triples|multiplies by \d+)", r"([\d, ]+)"
 CLAIMS = {
+    r"The first chunk needs (\w+) steps to reach the end of the chain\.": first_chunk,
+    r"(\w+) more follow, each one step behind: together (\d+) steps\.": one_behind,
     r"In one tree, (\d+) of (\d+) ranks do most of the work\.": one_tree,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
     r"Hard work here, light work there: (.+) instead of (.+)\.": evened,

@@ -46,6 +46,7 @@ SHOWN = [
     ("all_reduce", "hierarchical", 16),
     ("all_reduce", "rabenseifner", 16),
     ("all_reduce", "nvls", 8),
+    ("broadcast", "ring", 8),
     ("all_reduce", "sharp", 16),
 ]
 
