@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for, wrapped
@@ -13,6 +13,7 @@ from animations.phrases import Phrases, phrases
 
 LEFT, RIGHT, TOP, BOTTOM = 120.0, 1800.0, 220.0, 950.0  # of what stands below the heading
 HEADING, SMALLEST_HEADING = 62.0, 44.0  # pixels
+PAGE = replace(LECTURE, cues=False)  # what stands on it leaves room for subtitles itself
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Headed:
     heading: str
     over: str = ""
     language: str = "en"
-    sheet: Sheet = LECTURE
+    sheet: Sheet = PAGE
 
     @property
     def say(self) -> Phrases:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from animations.course.examples import TROUBLES, recording_of, timed
 from animations.course.readings import LECTURE_READINGS
+from animations.drawing.sheet import FILM
 from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
-from animations.score.score import Passage, Score, TextCard
+from animations.score.score import Passage, Score, TextCard, untitled
 from animations.score.steps import score_of
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
@@ -33,7 +34,8 @@ KINDS = ("size", "decimal", "time", "rate", "percent", "about")
 
 def algorithm(table: Table, language: str) -> Iterator[Passage]:
     """The film of an algorithm, of the catalog or a function of `examples`, without its cards."""
-    board = usual_board(recording_of(table), stage=table.get("stage", ""), language=language)
+    stage = table.get("stage", "")
+    board = usual_board(recording_of(table), stage=stage, sheet=FILM, language=language)
     yield from _without_cards(score_of(board, table.get("seconds")))
 
 
@@ -69,7 +71,9 @@ def _size(table: Table) -> int:
 
 
 def _without_cards(score: Score) -> Iterator[Passage]:
-    yield from (passage for passage in score.passages if not isinstance(passage.shown, TextCard))
+    for passage in score.passages:
+        if not isinstance(passage.shown, TextCard):
+            yield replace(passage, shots=tuple(map(untitled, passage.shots)))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from animations.drawing.drawing import Page
@@ -78,6 +78,13 @@ class Shot:
     section: str = ""
     chapter: str = ""
     travels: bool = False
+
+
+def untitled(shot: Shot) -> Shot:
+    """A shot of a film without a title card, from which no camera comes."""
+    if not isinstance(shot.moment, Keyframe) or shot.moment.camera[0] != ON_TITLE:
+        return shot
+    return replace(shot, moment=replace(shot.moment, camera=((), ())))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from math import ceil
 
 from animations.score import sentences as say
 from animations.score.brief import WHY, brief
-from animations.score.score import VERDICT, Keyframe, Passage, Score, Shot, TextCard
+from animations.score.score import VERDICT, Keyframe, Passage, Score, Shot, TextCard, untitled
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
 from animations.story.untold import untold
@@ -53,6 +53,7 @@ def score_of(
     for kind, group in groupby(beats, key=lambda beat: beat[0]):
         shots = tuple(shot for _, beat in group for shot in beat.shots(tempo))
         shots = shots if board.sheet.cues else tuple(map(_with_sentence, shots))
+        shots = shots if steps is None else tuple(map(untitled, shots))
         passages.append(Passage(_shown(board, kind), shots))
     return Score(untold(board).title, tuple(passages), board.say.language)
 
