@@ -132,20 +132,20 @@ def whole_catalog(
     """Every algorithm on these numbers of ranks, where it accepts them; the ring first."""
     accepted = [(row, n) for row in ROWS for n in numbers if row.accepts(n)]
     accepted.sort(key=lambda case: case[0].title != "ring all-reduce")
-    found = []
+    entries = []
     for row, n in counted(accepted, "the catalog", len(accepted), "recordings"):
         recording = record(row.collective, row.algorithm, ranks=n)
-        found.append((recording, usual_board(recording, language=language)))
-    return found
+        entries.append((recording, usual_board(recording, language=language)))
+    return entries
 
 
-def _compared(shown: DrawnComparison) -> dict[str, Any]:
+def _compared(drawn: DrawnComparison) -> dict[str, Any]:
     """`Compared` in catalog.d.ts."""
     return {
-        "title": shown.title,
-        "subtitle": shown.subtitle,
-        "seconds": [each.seconds if each.ends else None for each in shown.contenders],
-        "sentences": [*shown.explanation, *shown.turn],
+        "title": drawn.title,
+        "subtitle": drawn.subtitle,
+        "seconds": [entry.seconds if entry.ends else None for entry in drawn.contenders],
+        "sentences": [*drawn.explanation, *drawn.turn],
     }
 
 
@@ -173,20 +173,20 @@ def _entry(title: str, recording: Recording, group: int, place: int, board: Stor
 
     A wrong one says so, and its time is compared with no other.
     """
-    wrong, found = is_broken(board), board.setup_times
+    wrong, times = is_broken(board), board.setup_times
     return Entry(
         recording.collective.title,
         board.say("catalog.is_wrong", name=title) if wrong else title,
         recording.ranks,
         group,
         place,
-        found.machine,
-        found.latency,
-        found.bandwidth,
+        times.machine,
+        times.latency,
+        times.bandwidth,
         board.size,
-        _shortened(found.times),
-        _shortened(found.waits),
-        found.crowd,
+        _shortened(times.times),
+        _shortened(times.waits),
+        times.crowd,
         recording.chunks or 0,
         int(wrong),
     )

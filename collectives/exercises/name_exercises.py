@@ -35,9 +35,9 @@ def called(case: ExerciseCase, random: Random) -> Draft | None:
         return None
     library = random.choice(sorted(calls))
     others = [
-        (other.calls.named[library], f"That calls {other.title}.")
-        for other in COLLECTIVES.values()
-        if library in other.calls.named and other.calls.named[library] != calls[library]
+        (collective.calls.named[library], f"That calls {collective.title}.")
+        for collective in COLLECTIVES.values()
+        if library in collective.calls.named and collective.calls.named[library] != calls[library]
     ]
     answers = choices(calls[library], others, random)
     if not answers:

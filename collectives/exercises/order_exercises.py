@@ -58,14 +58,14 @@ def which_algorithm(case: ExerciseCase, random: Random) -> Draft | None:
     rivals: dict[str, str] = {}
     recording = case.recording
     for rival in cases(recording.collective.name.replace("_", "-"), random):
-        other = rival.recording
-        if other.ranks != recording.ranks or other.algorithm == recording.algorithm:
+        compared = rival.recording
+        if compared.ranks != recording.ranks or compared.algorithm == recording.algorithm:
             continue
         steps = {transfers(rival.facts.rows(k)) for k in range(1, rival.facts.last + 1)}
         if len(rivals) == MOST_RIVALS:
             break
         if not steps & own:
-            rivals[other.heading] = f"Its first step is {transfers(rival.facts.rows(1))}."
+            rivals[compared.heading] = f"Its first step is {transfers(rival.facts.rows(1))}."
     answers = choices(recording.heading, rivals.items(), random)
     if not answers:
         return None

@@ -110,9 +110,9 @@ def order_of_additions(case: ExerciseCase, random: Random) -> Draft | None:
         return None
     entry = random.choice(sums)
     others = [
-        (other.expression, f"That is the order in chunk {other.chunks[0]}.")
-        for other in sums
-        if other is not entry
+        (term.expression, f"That is the order in chunk {term.chunks[0]}.")
+        for term in sums
+        if term is not entry
     ]
     answers = choices(entry.expression, others, random)
     if not answers:
@@ -137,7 +137,7 @@ def _mendable_in(case: ExerciseCase, steps: list[Step]) -> list[int]:
             for chunk in range(case.recording.chunk_count)
             if chunk != step.chunk[row]
         )
-        if any(is_right(case.recording, other) for other in tries):
+        if any(is_right(case.recording, mended) for mended in tries):
             mended.append(number)
     return mended
 

@@ -78,7 +78,11 @@ def _picture(machine: Topology, cut: Cut | None, width: float, height: float) ->
         "boxes": [[_called(shape), *_edges(shape.box)] for shape in drawing.boxes],
         "lines": ["".join(map(_path, picture.link(*pair, "", 1.0, SHIFT))) for pair in ends],
         "texts": [
-            [line.text, *(round(each) for each in (line.x, line.baseline, line.size)), line.align]
+            [
+                line.text,
+                *(round(number) for number in (line.x, line.baseline, line.size)),
+                line.align,
+            ]
             for line in drawing.lines
             if line.align != "right" and not _names_a_gpu(machine, picture, line.x, line.baseline)
         ],
@@ -152,11 +156,11 @@ def _cut_fields(cut: Cut) -> dict[str, Any]:
 
 def _sources(machine: Topology) -> list[str]:
     """Of each link what it is and who says so; nothing of one without a kind."""
-    found = []
+    sources = []
     for src, dst in zip(machine.src.tolist(), machine.dst.tolist(), strict=True):
         name = machine.makeup.wire(machine.kind_of(src), machine.kind_of(dst))
-        found.append(f"{name}: {LINKS[name].source}" if name else "")
-    return found
+        sources.append(f"{name}: {LINKS[name].source}" if name else "")
+    return sources
 
 
 def _memory(machine: Topology) -> GpuMemory | None:
@@ -183,9 +187,9 @@ def _stairs(machine: Topology) -> list[list[Any]]:
         wire = machine.makeup.wire(*kind.ends)
         if wire:
             rates[wire] = max(rates.get(wire, 0.0), kind.bandwidth)
-    for beginnings, other in zip(LEVELS, LADDER, strict=True):
+    for beginnings, step in zip(LEVELS, LADDER, strict=True):
         own = [name for name in rates if name.startswith(beginnings)]
-        for name in own or [other]:
+        for name in own or [step]:
             rate = rates.get(name, LINKS[name].bandwidth)
             stairs.append([name, rate, int(name in rates), LINKS[name].source])
     if not rates:
