@@ -39,13 +39,14 @@ SIZES = 25  # of a curve
 
 @dataclass(frozen=True)
 class Lecture:
-    """A lecture: its place in the course, its name, its title, and what it shows."""
+    """A lecture: its place in the course, its name, its title, what it shows, its exercises."""
 
     number: int
     name: str
     title: Text
     numbers: Mapping[str, str]
     passages: Sequence[Table]
+    exercises: Sequence[tuple[str, str]] = ()  # topic and kind of each
 
 
 @cache
@@ -55,7 +56,8 @@ def lectures() -> Mapping[str, Lecture]:
     for path in FOLDER.glob("*.toml"):
         table = tomllib.loads(path.read_text("utf-8"))
         fields = table["number"], path.stem, table["title"], table.get("numbers", {})
-        read.append(Lecture(*fields, table["passage"]))
+        exercises = tuple((topic, kind) for topic, kind in table.get("exercises", ()))
+        read.append(Lecture(*fields, table["passage"], exercises))
     return {script.name: script for script in sorted(read, key=lambda lecture: lecture.number)}
 
 

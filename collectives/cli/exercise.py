@@ -46,13 +46,13 @@ def print_exercise(
     if as_json:
         raise BadInput(f"--json prints, and -o {quoted(output)} writes; try: -o sheet.json")
     target = check_writable(output)
-    content = _content(sheet(subject, number, seed, kind), target, answer)
+    content = in_format(sheet(subject, number, seed, kind), target, answer)
     with replacing(target) as part:
         part.write(content)
     say(str(target))
 
 
-def _content(problems: ExerciseSheet, target: Path, answer: bool) -> bytes:
+def in_format(problems: ExerciseSheet, target: Path, answer: bool = False) -> bytes:
     """A sheet as the bytes of a file of this suffix."""
     title = f"{problems.title}, seed {problems.seed}"
     match target.suffix.lower():

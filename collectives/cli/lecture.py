@@ -20,6 +20,8 @@ from collectives.words import quoted
 if TYPE_CHECKING:
     from animations.course.lecture import Lecture
 
+FILM = "film"
+OF_FILMS = ("quality", "theme", "voice")
 FOLDER = "lectures"  # in this folder, of all films
 
 
@@ -31,6 +33,8 @@ def make_lectures(
     theme: str,
     voice: str | None,
     output: str | None,
+    form: str = FILM,
+    seed: int = 0,
 ) -> None:
     """`collectives lecture`: list the lectures, or render one or all; print the paths last."""
     if name is None and not every:
@@ -40,6 +44,11 @@ def make_lectures(
         return
     if name is not None and every:
         raise BadInput(f"--all {name}: --all renders every lecture; try: {name} alone")
+    if form != FILM:
+        _make_papers(form, name, language, seed, output)
+        return
+    if seed:
+        raise BadInput(f"--seed {seed}: a film has no exercises; try: --format quiz --seed {seed}")
     if output is not None:
         _check_output(output, every)
     if voice is not None and every and voice != AUTO:
@@ -56,6 +65,22 @@ def make_lectures(
     with rendering(quality, theme, len(chosen)) as render:
         for lecture, path in zip(chosen, paths, strict=True):
             _make(lecture, path, language, theme, voice, render)
+
+
+def _make_papers(form: str, name: str | None, language: str, seed: int, output: str | None) -> None:
+    """Write papers in place of films; raises BadInput for options of films."""
+    context = click.get_current_context()
+    for option in context.command.params:
+        given = context.get_parameter_source(str(option.name))
+        if option.name in OF_FILMS and given is click.core.ParameterSource.COMMANDLINE:
+            raise BadInput(f"{option.opts[0]}: is of films; leave it out with --format {form}")
+    check_manim()
+    from animations.course.lecture import find_lecture, lectures
+    from collectives.cli.lecture_papers import make_papers
+
+    chosen = [find_lecture(name)] if name is not None else list(lectures().values())
+    with under_way(f"writing a {form}"):
+        make_papers(form, chosen, language, seed, output)
 
 
 def file_name(lecture: Lecture, language: str) -> str:

@@ -12,6 +12,7 @@ from collectives.cli.runner import LaterCommands
 if TYPE_CHECKING:
     from collectives.cli.subject import Subject
 
+LECTURE_FORMS = ("film", "handout", "quiz", "guide")
 PAGE = opt.file("a page", ".html")
 COMPARISON = opt.file("a comparison", ".mp4", ".png", ".html")
 
@@ -84,6 +85,8 @@ def video(subject: Subject, **options: Any) -> None:
 @verbs.command()
 @click.argument("name", required=False)
 @click.option("--all", "every", is_flag=True, help="Render every lecture, into a folder.")
+@opt.choice("--format", LECTURE_FORMS, "film (default), or paper of it.", to="form", default="film")
+@opt.option("--seed", opt.number(0), "N", "Other exercises on paper (default 0).", default=0)
 @opt.LANGUAGE
 @opt.QUALITY
 @opt.THEME
@@ -91,7 +94,7 @@ def video(subject: Subject, **options: Any) -> None:
 @opt.option(
     "-o",
     opt.text("ring.mp4"),
-    "FILE.mp4",
+    "FILE",
     "Default file: lecture-2-ring.mp4; with --all a folder.",
     to="output",
 )
@@ -101,12 +104,19 @@ def lecture(**options: Any) -> None:
     Without a NAME, list the lectures. --all renders every lecture; after an interruption it
     continues where it stopped.
 
+    --format handout writes a page to print: pictures, sentences with gaps, exercises and their
+    key. quiz writes a sheet and its key (-o quiz.gift, .xml or .zip for learning systems), guide
+    an instructor's guide: minutes, where to stop, answers to expect and what each shows.
+
     \b
     Example:
       collectives lecture
       collectives lecture ring -q l
       collectives lecture ring --voice auto
       collectives lecture ring --language es
+      collectives lecture ring --format handout
+      collectives lecture ring --format quiz --seed 7 -o quiz.gift
+      collectives lecture ring --format guide
       collectives lecture --all -o lectures
     """
     from collectives.cli.lecture import make_lectures

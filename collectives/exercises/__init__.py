@@ -4,8 +4,8 @@ What a lecturer hands out: `exercise` makes one, `sheet` several, `gift` and `qt
 Moodle, Canvas and others. Questions that a player asks beside its picture are in `questions`.
 """
 
-from collectives.exercises.exercise import Exercise, Offered
+from collectives.exercises.exercise import LETTERS, Exercise, Offered
 from collectives.exercises.kinds import KINDS, exercise
 from collectives.exercises.sheet import ExerciseSheet, sheet
 
-__all__ = ["KINDS", "Exercise", "ExerciseSheet", "Offered", "exercise", "sheet"]
+__all__ = ["KINDS", "LETTERS", "Exercise", "ExerciseSheet", "Offered", "exercise", "sheet"]

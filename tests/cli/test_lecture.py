@@ -103,3 +103,42 @@ def test_bad_input_is_refused_in_a_line(collectives, folder, words, message):
     assert (ended.status, ended.out) == (2, "")
     assert message in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_papers_are_written_in_place_of_films(right, collectives, folder, short):
+    assert right("lecture one --format handout").out == "lecture-4-one-handout.html\n"
+    assert right("lecture one --format guide").out == "lecture-4-one-guide.md\n"
+    page = (folder / "lecture-4-one-handout.html").read_text()
+    assert page.count("class=gap") == 1
+    assert right("lecture --all --format handout -o papers").out.count("\n") == 2
+    assert len(list((folder / "papers").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("lecture ring --format quizz", "did you mean quiz?"),
+        ("lecture ring --format handout -o ring.pdf", "a handout is written as .html"),
+        ("lecture ring --format quiz --voice auto", "--voice: is of films"),
+        ("lecture ring --format guide -q h", "is of films"),
+        ("lecture ring --format quiz --language es", "exercises are in English"),
+        ("lecture ring --seed 3", "a film has no exercises"),
+        ("lecture rng --format quiz", "did you mean ring"),
+    ],
+)
+def test_what_papers_have_not_is_refused(collectives, folder, words, told):
+    ended = collectives(words)
+    assert (ended.status, ended.out) == (2, "")
+    assert told in ended.err
+    assert not list(folder.iterdir())
+
+
+def test_a_quiz_has_its_key_apart(right, folder):
+    assert right("lecture ring --format quiz --seed 7").out == (
+        "lecture-2-ring-quiz.md\nlecture-2-ring-quiz-key.md\n"
+    )
+    quiz = (folder / "lecture-2-ring-quiz.md").read_text()
+    key = (folder / "lecture-2-ring-quiz-key.md").read_text()
+    assert quiz.count("\n## ") == key.count("\n## ") == 5
+    assert "Seed 7." in quiz
+    assert right("lecture ring --format quiz -o quiz.gift").out == "quiz.gift\n"

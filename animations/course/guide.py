@@ -1,0 +1,116 @@
+"""An instructor's guide of a lecture: minutes, where to stop, numbers, exercises with their key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from animations.course.handout import exercises_of
+from animations.course.lecture import Lecture, find_lecture, score_of_lecture
+from animations.course.parts import quantities
+from animations.score.score import Passage, Score, Shot
+from collectives.exercises import LETTERS, Exercise
+
+ASKING = "?"
+
+
+def guide(name: str, seed: int = 0) -> str:
+    """The guide of a lecture in Markdown; raises BadInput for an unknown lecture.
+
+    The minutes are those of the film; the questions are its own; the answers to expect, and what
+    each of them shows, are those of the exercises.
+    """
+    return guide_of(find_lecture(name), seed)
+
+
+def guide_of(lecture: Lecture, seed: int = 0) -> str:
+    """The same of a lecture itself."""
+    score = score_of_lecture(lecture)
+    chapters = list(_chapters(score))
+    lines = [
+        f"# Lecture {lecture.number}: {lecture.title['en']}",
+        "",
+        f"The film takes {clock(score.seconds)}; stop it at the questions below.",
+        "",
+        "## Minutes",
+        "",
+        "| at | chapter | takes |",
+        "|---|---|---|",
+        *(f"| {clock(begins)} | {name} | {clock(seconds)} |" for begins, name, seconds in chapters),
+        "",
+        "## Where to stop",
+        "",
+        *_stops(score),
+        "## Numbers",
+        "",
+        "Each is computed when the lecture is made, from this expression:",
+        "",
+        *_numbers(lecture),
+        "",
+        f"## Exercises, seed {seed}",
+        "",
+    ]
+    for number, problem in enumerate(exercises_of(lecture, seed), 1):
+        lines += [*_exercise(number, problem), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def clock(seconds: float) -> str:
+    """Seconds as minutes and seconds.
+
+    >>> clock(75.4)
+    '1:15'
+    """
+    return "{}:{:02}".format(*divmod(round(seconds), 60))
+
+
+def _timed(score: Score) -> Iterator[tuple[float, Passage, Shot]]:
+    """Every shot with the second at which it begins."""
+    begins = 0.0
+    for passage, shot in score:
+        yield begins, passage, shot
+        begins += shot.seconds
+
+
+def _chapters(score: Score) -> Iterator[tuple[float, str, float]]:
+    """When each chapter begins, its name, and how long it takes."""
+    starts = [(begins, shot.chapter) for begins, _, shot in _timed(score) if shot.chapter]
+    for (begins, name), (ends, _) in pairwise([*starts, (score.seconds, "")]):
+        yield begins, name, ends - begins
+
+
+def _stops(score: Score) -> list[str]:
+    """Each question of the film: stop the film there, take answers, go on."""
+    begun: dict[str, float] = {}
+    for begins, _, shot in _timed(score):
+        if shot.said:
+            begun.setdefault(shot.said, begins)
+    lines = []
+    for (text, begins), (after, _) in pairwise(begun.items()):
+        if ASKING in text:
+            lines += [f"- **{clock(begins)}** {text}", f"  The film goes on: {after}"]
+    return [*(lines or ["The film asks nothing; put the exercises in between."]), ""]
+
+
+def _numbers(lecture: Lecture) -> list[str]:
+    """Each number as its first sentence says it, with the expression it comes from."""
+    text = str(lecture.passages)
+    lines = []
+    for name, value in quantities(lecture.numbers).items():
+        kind = re.search(rf"\{{{name}(?::(\w+))?\}}", text)
+        spoken = format(value, kind[1] or "") if kind else format(value, "about")
+        lines.append(f"- {spoken}: `{lecture.numbers[name]}`")
+    return lines
+
+
+def _exercise(number: int, problem: Exercise) -> list[str]:
+    """An exercise, its answer, and what each wrong one shows."""
+    lines = [f"### {number}. {problem.title}", "", *problem.markdown(), ""]
+    lines += [f"Right: {' '.join(problem.solution())}", ""]
+    lines += [
+        f"- {letter} shows: {offered.feedback}"
+        for letter, offered in zip(LETTERS, problem.answers, strict=False)
+        if offered.feedback
+    ]
+    return lines

@@ -1,0 +1,113 @@
+"""Handouts, quizzes and guides of lectures: their gaps, numbers, minutes and exercises."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from spread import THOROUGH
+
+from animations.course.guide import clock, guide
+from animations.course.handout import exercises_of, handout
+from animations.course.lecture import find_lecture, lecture_score, lectures
+from animations.course.parts import filled, quantities
+from collectives import BadInput
+
+NAMES = list(lectures()) if THOROUGH else ["ring"]
+
+
+class Read(HTMLParser):
+    """The gaps of a page, its pictures, its lists, and whether each tag is closed."""
+
+    def __init__(self):
+        super().__init__()
+        self.gaps, self.pictures, self.open, self.text = 0, [], [], ""
+
+    def handle_starttag(self, tag, attributes):
+        self.gaps += ("class", "gap") in attributes
+        if tag == "img":
+            self.pictures.append(dict(attributes))
+        elif tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def lecture(request):
+    return find_lecture(request.param)
+
+
+@pytest.fixture(scope="module")
+def page(lecture):
+    return handout(lecture.name, seed=3)
+
+
+def test_every_number_of_a_sentence_is_a_gap_and_stands_in_the_key(lecture, page):
+    """Its sentences are filled in by themselves, and held to the key in their order."""
+    numbers = quantities(lecture.numbers)
+    wanted = []
+    for table in lecture.passages:
+        texts = [line["en"] for line in table.get("say", ())]
+        fields = [field for text in texts for field in re.findall(r"\{\w+(?::\w+)?\}", text)]
+        wanted += [filled(field, numbers) for field in fields]
+    read = Read()
+    read.feed(page)
+    assert not read.open
+    numeric = sum(not problem.answers for problem in exercises_of(lecture, 3))
+    assert read.gaps == len(wanted) + numeric
+    key = read.text.rpartition("Numbers in the order of the gaps")[2]
+    at = 0
+    for number in wanted:
+        at = key.index(number, at) + len(number)
+    said = "".join(re.findall(r"<p>(.*?)</p>", page.partition("<h2>Exercises")[0]))
+    assert "\ue000" not in page
+    assert not any(f" {number} " in said for number in wanted if len(number) > 2)
+
+
+def test_every_picture_says_what_it_shows(lecture, page):
+    read = Read()
+    read.feed(page)
+    assert len(read.pictures) >= len(lecture.passages)
+    for picture in read.pictures:
+        assert picture["alt"]
+        assert picture["src"].startswith("data:image/png;base64,")
+
+
+def test_a_spanish_handout_is_spanish(lecture):
+    page = handout(lecture.name, "es")
+    assert lecture.title["es"] in page
+    assert "Exercises" not in page
+    assert "Soluciones" in page
+
+
+def test_a_guide_has_the_minutes_the_questions_and_the_answers(lecture):
+    text, score = guide(lecture.name, seed=3), lecture_score(lecture.name)
+    assert f"The film takes {clock(score.seconds)};" in text
+    rows = re.findall(r"^\| (\d+):(\d+) \| .* \| (\d+):(\d+) \|$", text, re.M)
+    begins = [60 * int(a) + int(b) for a, b, _, _ in rows]
+    takes = [60 * int(c) + int(d) for _, _, c, d in rows]
+    assert begins == sorted(begins)
+    assert abs(sum(takes) + begins[0] - score.seconds) <= len(rows)
+    questions = {shot.said for _, shot in score if "?" in shot.said}
+    assert all(question in text for question in questions)
+    for problem in exercises_of(lecture, 3):
+        assert " ".join(problem.solution()) in text
+        assert all(offered.feedback in text for offered in problem.answers)
+
+
+def test_every_lecture_has_five_exercises_of_different_kinds():
+    for lecture in lectures().values():
+        problems = exercises_of(lecture, 11)
+        assert len(problems) == 5, lecture.name
+        assert len({tuple(problem.problem()) for problem in problems}) == 5
+
+
+def test_unknown_lectures_and_seeds_are_refused():
+    with pytest.raises(BadInput, match="unknown lecture 'rng'; did you mean ring"):
+        handout("rng")
+    with pytest.raises(BadInput, match="seed -1"):
+        handout("ring", seed=-1)
