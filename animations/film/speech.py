@@ -103,7 +103,11 @@ def _by_engine(texts: Sequence[str], language: str, folder: Path) -> list[Path]:
 
 def sounds_in(folder: Path, number: int) -> list[Path]:
     """The sounds in a folder, in the order of their names; raises BadInput unless so many."""
-    files = sorted(file for file in folder.iterdir() if file.suffix.lower() in SOUNDS)
+    try:
+        files = sorted(file for file in folder.iterdir() if file.suffix.lower() in SOUNDS)
+    except OSError as problem:
+        why = f"cannot be read: {problem.strerror}"
+        raise BadInput(f"--voice {quoted(str(folder))}: {why}; try: --voice {AUTO}") from None
     if len(files) != number:
         has = f"{plural(len(files), 'sound')}, but the film has {plural(number, 'sentence')}"
         near = "a file for each in the script that --transcript writes, as 001.wav"
