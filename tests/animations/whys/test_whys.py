@@ -15,14 +15,27 @@ from animations.score.pacing import words
 from animations.whys.families import whys_of
 from animations.whys.why import SHORT, SMALLEST
 from collectives import ROWS, record
+from collectives.catalog import find_row
 
 RANKS = (2, 3, 4, 5, 6, 7, 8, 9, 12, 16) if THOROUGH else (2, 5, 8)
+SHOWN = [
+    ("all_reduce", "ring", 8),
+    ("all_gather", "ring", 5),
+    ("all_reduce", "tree", 16),
+    ("all_reduce", "double_binary_tree", 8),
+    ("all_reduce", "hierarchical", 16),
+    ("all_reduce", "rabenseifner", 16),
+    ("all_reduce", "nvls", 8),
+    ("broadcast", "ring", 8),
+    ("all_reduce", "sharp", 16),
+]
 CASES = [
     (row, ranks)
     for row in (ROWS if THOROUGH else SOME_ROWS)
     for ranks in RANKS
     if row.accepts(ranks)
 ]
+CASES += [(find_row(*name), ranks) for *name, ranks in SHOWN]
 
 
 def whys(recording, language="en", sheet="lecture"):
@@ -36,19 +49,6 @@ def test_every_sentence_is_true_of_what_was_executed(row, ranks):
     played = Played(recording) if told else None
     for said in (said for why in told for said in why.sentences):
         assert is_true(played, said), said
-
-
-SHOWN = [
-    ("all_reduce", "ring", 8),
-    ("all_gather", "ring", 5),
-    ("all_reduce", "tree", 16),
-    ("all_reduce", "double_binary_tree", 8),
-    ("all_reduce", "hierarchical", 16),
-    ("all_reduce", "rabenseifner", 16),
-    ("all_reduce", "nvls", 8),
-    ("broadcast", "ring", 8),
-    ("all_reduce", "sharp", 16),
-]
 
 
 @pytest.mark.parametrize("sheet", ["film", "film 4:3", "film tall", "4:3"])
