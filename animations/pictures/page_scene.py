@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from animations.drawing.drawing import Page, in_theme
+from animations.drawing.drawing import Drawing, Page, in_theme
 from animations.drawing.render.outlines import Outline, moved, outlines
 from animations.drawing.theme import Theme
 from animations.whys.why import Why
@@ -20,6 +20,7 @@ class PageScene:
         self._scale = page.scale if isinstance(page, Why) else 1.0
         self.moving: list[Outline] = []
         self._item, self._comes = 0, False
+        self._drawing: Drawing | None = None
 
     def show(self, moment: Any) -> None:
         """The page before the item has come, or with it."""
@@ -31,9 +32,11 @@ class PageScene:
         return bool(moment[1])
 
     def travel(self, time: float) -> None:
-        """The page at `time` of the item's way."""
-        shapes = self.page.at(self._item, time if self._comes else 1.0).shapes
-        drawn = outlines(in_theme(shapes, self.theme))
-        self.moving = (
-            drawn if self._scale == 1 else [moved(outline, self._scale) for outline in drawn]
-        )
+        """The page at `time` of the item's way; what is drawn alike is not made again."""
+        drawing = self.page.at(self._item, time if self._comes else 1.0)
+        if drawing == self._drawing:
+            return
+        self._drawing = drawing
+        parts = outlines(in_theme(drawing.shapes, self.theme))
+        scale = self._scale
+        self.moving = parts if scale == 1 else [moved(part, scale) for part in parts]
