@@ -9,7 +9,6 @@ from functools import cached_property
 from math import hypot
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
 from animations.pictures.machine_boxes import MachineLayout
 from animations.pictures.machine_layout import HEIGHT, WIDTH, lay_out
@@ -191,6 +190,10 @@ class MachinePicture:
 
     def _fitting(self, texts: list[str], boxes: Sequence[Box]) -> float:
         """The size in which each text fits into its box, 0 where it would be too small."""
+        from animations.drawing.glyphs import (
+            text_width,
+        )  # needs cairo, which a page of no named machine does not
+
         pairs = zip(texts, boxes, strict=True)
         rooms = (min(0.88 * b.width / text_width(t, 1), 0.95 * b.height) for t, b in pairs)
         size = min(LARGEST, *rooms)

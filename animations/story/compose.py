@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,7 +38,6 @@ from animations.story.tally import cells_in_use, tallies
 from animations.story.task import later_rows, task_of
 from animations.story.transfers import Cell, NodeSlot
 from animations.story.wrong import marked, with_attempt
-from animations.whys.families import whys_of
 from collectives.cost.choose.channels import timed_as_run
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.clocks.timing import Timing
@@ -51,6 +50,10 @@ from collectives.proof.first_wrong import FirstWrong, first_wrong
 from collectives.proof.prove import Verdict
 from collectives.recording.recording import Recording
 from collectives.words import plural
+
+if TYPE_CHECKING:
+    from animations.phrases import Phrases
+    from animations.whys.why import Why
 
 MOST_STEPS = 2048  # half an hour of film, or a ring of 1,024 ranks
 BYTES_OF_TRANSFER = 1300  # of memory, as measured
@@ -153,7 +156,7 @@ def storyboard(
         times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
         machine=spoken_machine(machine_name(timing.topology), recording.ranks, labels.say),
-        whys_when_asked=LazyValue(lambda: () if wrong else whys_of(recording, labels.say, sheet)),
+        whys_when_asked=LazyValue(lambda: () if wrong else _whys(recording, labels.say, sheet)),
         setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
         tallies_when_asked=UNTOLD
         if wrong
@@ -221,3 +224,10 @@ def _view(scenery: Scenery, recording: Recording) -> type[View]:
     if scenery.whole and scenery.fold.is_plain:
         return ChunkColors if has_one_source(recording) else Blocks
     return View if scenery.fold.is_plain and scenery.fold.bars <= MOST_PLAIN else Bars
+
+
+def _whys(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
+    """The whys of a film; their letters need cairo, which a page does not."""
+    from animations.whys.families import whys_of
+
+    return whys_of(recording, say, sheet)

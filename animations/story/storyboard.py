@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,12 +28,14 @@ from animations.story.trade import NO_TRADE, Trade
 from animations.story.transfers import Cell, NodeSlot
 from animations.story.transfers import Transfer as Transfer
 from animations.story.wrong import Wrong
-from animations.whys.why import Why
 from collectives.cost.clocks.timing import Timing
 from collectives.questions import Question
 from collectives.questions.names import Content
 from collectives.recording.phases import Phase
 from collectives.units import size_text
+
+if TYPE_CHECKING:
+    from animations.whys.why import Why  # whose letters need cairo, which a page does not
 
 NONE: LazyValue[Any] = LazyValue(lambda: None)
 UNCOMPARED = LazyValue(lambda: NO_TRADE)
