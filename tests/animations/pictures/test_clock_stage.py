@@ -12,6 +12,7 @@ pytest.importorskip("manim")
 
 from settings import THOROUGH
 
+from animations.drawing.glyphs import text_points
 from animations.drawing.scenery_shapes import strokes
 from animations.drawing.sheet import SHEETS, in_modeled_time
 from animations.drawing.theme import DARK
@@ -256,3 +257,14 @@ def test_the_clock_never_shows_more_than_all_time():
     board, timing = proved_storyboard(recording), dataflow(recording, topology("hgx-h100", 1))
     still = on_clock_sheet(replace(board, timing=timing))
     assert [line.text for line in ClockPanel(still, DARK).time(still.seconds)] == ["0.000 s"]
+
+
+def test_the_title_stays_above_the_stage():
+    ring = record("all_reduce", "ring", ranks=4)
+    timing = dataflow(ring, topology("hgx-h100", 4))
+    stage = ClockStage(on_clock_sheet(replace(proved_storyboard(ring), timing=timing)), DARK)
+    stage.go(0.0)
+    head = stage.sheet.head
+    title = text_points(stage.board.title, head.left, head.top + 46, 46, "bold")
+    shown = [outline.points for outline in (*stage.still, *stage.settled)]
+    assert any(len(points) >= len(title) and np.isin(title, points).all() for points in shown)
