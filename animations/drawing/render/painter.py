@@ -87,7 +87,7 @@ class Canvas:
         self.size = size
         width, height = (-(-length // (2 * TILE)) * 2 * TILE for length in size)
         self._grid = np.array([height // TILE, width // TILE])
-        self._corners = np.tile(self._grid, 2)
+        self._corners = np.tile([-(-size[1] // TILE), -(-size[0] // TILE)], 2)  # no margins
         self._scale = size[0] / box.width
         self._shift = -np.array([box.left, box.top]) * self._scale
         color = np.uint32(0)

@@ -5,9 +5,10 @@ import pytest
 
 pytest.importorskip("manim")
 
+from animations.drawing.render.painter import TILE
 from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
-from animations.pictures.scene import drawn, scene_of
+from animations.pictures.scene import Layered, drawn, scene_of
 from animations.pictures.stage import Stage
 from animations.score.score import ON_TITLE, Keyframe
 from animations.score.steps import score_of
@@ -52,3 +53,13 @@ def test_the_first_addition_fills_the_stage_and_the_sentence_stays():
     said.show(Keyframe(1, landed=False, line=near[-1].said))
     shown = {outline.points.tobytes() for outline in drawn(scene)}
     assert {outline.points.tobytes() for outline in said._said} <= shown
+
+
+def test_what_a_camera_shows_beyond_the_page_is_not_drawn():
+    stage = score_of(BOARD).passages[1]
+    near = next(shot for shot in stage.shots if shot.moment.camera[1] == (0, 1))
+    layered = Layered(scene_of(stage, DARK))
+    canvas = layered.canvas((1920, 1080))
+    for layers in layered.at(near, [0.0, 0.2, 0.5]):
+        rows, columns = canvas.draw(layers).max(axis=0)
+        assert rows < 1080 / TILE and columns < 1920 / TILE, "an encoder has no other tiles"
