@@ -52,6 +52,8 @@ class Stage:
         self._name: Tag | None = None
         self._accent: Accent | None = None
         self._camera: Camera | None = None
+        self._seen: list[Outline] = []
+        self._seen_at: object = None
         self._shown, self._said = list[Outline](), list[Outline]()
         self._part = (0.0, 1.0)
         self._cells = CellLayer(board, len(self._colors), self.smallest)
@@ -71,7 +73,7 @@ class Stage:
         below, said = (outlines(part, self.smallest) for part in parted(shapes, self.sheet.stage))
         settled = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
         self._shown, self._said = settled, said
-        self._camera = None
+        self._camera = self._seen_at = None
         if any(keyframe.camera):
             self._camera = camera_of(board, keyframe.camera, keyframe.zooms)
         self._names = outlines(
@@ -120,8 +122,10 @@ class Stage:
 
     def _see(self, camera: Camera, time: float) -> None:
         """All of the stage through a camera; what is around it hides what leaves it."""
-        stage = [*self.ground, *self.fixed, *self._shown]
-        self.still, self.settled = [], camera.through(stage, time)
+        if self._seen_at != camera.at(time):  # a camera that stands sees the same
+            stage = [*self.ground, *self.fixed, *self._shown]
+            self._seen_at, self._seen = camera.at(time), camera.through(stage, time)
+        self.still, self.settled = [], self._seen
         self.moving = camera.through(self.moving, time)
         hides = around_stage(self.sheet, self.theme)
         named = self._name is not None and camera.shows(self._name.plate)
