@@ -33,7 +33,9 @@ def print_exercise(
         return
     words = list(topic)
     kinds = [word for word in words if word in KINDS]
-    if kinds and kind is None:
+    if len(kinds) > 1 or (kinds and kind is not None):
+        raise BadInput(f"{kinds[-1]}: a kind is named already; try: {kind or kinds[0]} alone")
+    if kinds:
         kind = kinds[0]
         words.remove(kind)
     subject = " ".join(words)

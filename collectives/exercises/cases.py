@@ -90,11 +90,17 @@ def rows_of(topic: str) -> list[Row]:
     rows = [row for row in ROWS if wanted <= _words(row)]
     if not rows:
         names = sorted(set().union(*map(_words, ROWS)))
-        unknown = min(wanted - set(names) or wanted)
+        unknown = sorted(wanted - set(names))
+        if not unknown:
+            raise BadInput(f"no algorithm is {quoted(topic)}; try: {topic.split()[0]}")
+        near = nearest(unknown[0], names)
+        raise BadInput(f"no algorithm or collective is {quoted(unknown[0])}; {near}")
+    usable = [row for row in rows if row.promise.moves_data and not row.promise.routed]
+    if not usable:
         raise BadInput(
-            f"no algorithm or collective is {quoted(unknown)}; {nearest(unknown, names)}"
+            f"{topic}: exercises are of collectives that move data by a fixed plan; try: all-reduce"
         )
-    return [row for row in rows if row.promise.moves_data and not row.promise.routed]
+    return usable
 
 
 def _words(row: Row) -> set[str]:

@@ -102,8 +102,7 @@ def exercise(topic: str = "", kind: str | None = None, seed: int = 0) -> Exercis
             draft = KINDS[name][1](case, random)
             if draft is not None and (draft.answers or draft.value is not None):
                 return _exercise(draft, name, topic, seed)
-    subject = topic or "any algorithm"
-    raise BadInput(f"{subject} has no exercise of kind {quoted(str(kind))}; try: without --kind")
+    raise BadInput(f"{topic} has no exercise of kind {quoted(str(kind))}; try: without --kind")
 
 
 def _exercise(draft: Draft, kind: str, topic: str, seed: int) -> Exercise:
