@@ -15,7 +15,7 @@ DATA = Path(__file__).parents[1] / "data" / "nccl_tests" / "superbenchmark_all_r
 
 def dgx_1(ranks: int) -> Topology:
     """Up to 8 V100, here at one NVSwitch."""
-    return boxes._hgx("dgx-1", ranks, "nvlink2", False)
+    return boxes._hgx("dgx-1", ranks, "nvlink2", False, boxes.Makeup(chips=6))
 
 
 @pytest.fixture(autouse=True)
