@@ -252,7 +252,9 @@ def options_of(command, *words):
 def test_every_option_that_is_no_list_is_given_once():
     lists = {option.name for _, option in options_of(cli) if option.multiple}
     faults = {"slow_link", "slow_rank", "late", "dead"}
-    assert lists == {"also", "parameters", "sizes", "settings", "against", "dumps"} | faults
+    assert (
+        lists == {"also", "parameters", "place", "sizes", "settings", "against", "dumps"} | faults
+    )
     found = [(words, option) for words, option in options_of(cli) if not option.multiple]
     assert len(found) > 50
     for words, option in found:

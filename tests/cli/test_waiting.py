@@ -190,7 +190,7 @@ TOLD = {
     ),
     "compare all-reduce ring tree -n 4 -o x.html": (
         "timing ring and tree:",
-        r"preparing x\.html: .+ so far, 50 % of 2 algorithms, about .+ left",
+        r"preparing the page: .+ so far, 50 % of 2 algorithms, about .+ left",
         r"timing the recordings: .+ so far, 50 % of 2 recordings, about .+ left",
     ),
     "video all-reduce ring -n 4 -q l -o x.png": (

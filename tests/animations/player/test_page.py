@@ -167,8 +167,8 @@ def test_a_cell_that_is_forgotten_is_noticed(open_page, monkeypatch):
     board = proved_storyboard(recording)
     whole = page_module.story
 
-    def broken(of: Storyboard) -> dict[str, Any]:
-        told = whole(of)
+    def broken(of: Storyboard, **more: Any) -> dict[str, Any]:
+        told = whole(of, **more)
         del told["frames"][2][2][-3:]
         return told
 

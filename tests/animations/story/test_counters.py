@@ -223,7 +223,7 @@ def test_the_command_counts_time_on_the_machine_it_is_told(tmp_path, monkeypatch
     (tmp_path / "two.toml").write_text(LINKS)
     seen = []
 
-    def told(board, path, theme, editing):
+    def told(board, path, *more):
         seen.append((board.ranks, board.counters[2].label))
 
     monkeypatch.setattr("animations.player.page.write_page", told)

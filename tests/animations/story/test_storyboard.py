@@ -345,7 +345,7 @@ def test_what_only_a_page_shows_is_made_when_it_asks():
     board = usual_board(record("all_reduce", "ring", ranks=4))
     assert still(board, Keyframe(3), DARK)
     unmade = [getattr(board, each.name) for each in fields(board) if "when_asked" in each.name]
-    assert len(unmade) == 7 and not any("value" in vars(each) for each in unmade)
+    assert len(unmade) == 8 and not any("value" in vars(each) for each in unmade)
     copied = pickle.loads(pickle.dumps(board))
     assert copied.trade == board.trade and board.trade.others
     assert copied.task == board.task and copied.times == board.times and len(board.times) == 2
