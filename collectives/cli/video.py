@@ -185,7 +185,7 @@ def check_voice(name: str | None, film: Path) -> None:
         from animations.film.speech import engine
 
         engine()
-    elif name and voice.resolve().with_suffix(".srt") == film.resolve().with_suffix(".srt"):
+    elif name and voice.stem == film.stem and voice.parent.resolve() == film.parent.resolve():
         near = f"-o {film.stem}-spoken.mp4"
         why = f"its times would stand in {film.stem}.srt, where the subtitles go"
         raise BadInput(f"--voice {voice}: {why}; try: {near}")
