@@ -81,7 +81,7 @@ function isTyping(event) {
  * @param {(event: Event) => void} press
  */
 function openNotes(page, store, signal, press) {
-  const notes = open("", "collectives-notes", "width=900,height=560");
+  const notes = window.open("", "collectives-notes", "width=900,height=560");
   if (!notes) {
     store.act({ kind: "unknown", text: word("controls.no_window") });
     return;
