@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 
 import numpy as np
 
+from animations.drawing import typesetting
 from animations.drawing.curves import Points, joined, straight
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
@@ -87,14 +87,11 @@ def formula(source: str) -> Formula:
 
     Where Typst is not installed it is a line of text.
     """
-    try:
-        import typst
-    except ImportError:
+    if not typesetting.is_there():
         return _as_text(source)
     sources = (TERM.sub(write, source) for write in (lambda term: term[2], _in_color))
     text = HEAD + "\n#pagebreak()\n".join(f"$ {source_part} $" for source_part in sources)
-    pages: Any = typst.compile(text.encode(), format="svg")
-    plain, colored = (list(_glyphs(page)) for page in pages)
+    plain, colored = (list(_glyphs(page)) for page in typesetting.pages(text))
     curves = [points / EM for _, points in plain]
     whole = joined(curves)
     low, high = whole.min(axis=0), whole.max(axis=0)
@@ -110,7 +107,7 @@ def _in_color(term: re.Match[str]) -> str:
     return f'#text(fill: rgb("#{int(term[1]):06x}"), ${term[2]}$)'
 
 
-def _glyphs(page: bytes) -> Iterator[tuple[int, Points]]:
+def _glyphs(page: str) -> Iterator[tuple[int, Points]]:
     """The glyphs and fraction bars of a page, each with the number of its color."""
     root = fromstring(page)
     known = {f"#{element.get('id')}": element for element in root.iter() if element.get("id")}

@@ -15,7 +15,7 @@ from animations.film.engine import Part, Progress, Renderer, cut, plain, render_
 from animations.film.film import frame_size
 from animations.pictures.foot import headline
 from animations.player.deck import Slide, deck, is_deck
-from animations.score.score import Keyframe, Score, TextCard
+from animations.score.score import Keyframe, Score, Shot, TextCard
 from animations.score.transcript import script, slides_transcript
 from animations.story.storyboard import Storyboard
 from collectives.errors import BadInput
@@ -57,15 +57,20 @@ def clips(score: Score, rate: int) -> list[Clip]:
     parts: list[Part] = []
     for part in cut(score, rate, sections=True):
         last = parts[-1] if parts else None
-        if (
-            last
-            and last.passage == part.passage
-            and last.shots[-1][0].said == _sentences_of(part)[0]
-        ):
+        if last and last.passage == part.passage and _goes_on(last.shots[-1][0], part):
             parts[-1] = replace(last, shots=last.shots + part.shots)
         else:
             parts.append(part)
     return [Clip(part, _slide(score, part, number)) for number, part in enumerate(parts, 1)]
+
+
+def _goes_on(shot: Shot, part: Part) -> bool:
+    """Whether a part goes on with the sentence of a shot: it begins no step shown by itself."""
+    first = part.shots[0][0]
+    before, begins = shot.moment, first.moment
+    if isinstance(before, Keyframe) and isinstance(begins, Keyframe) and begins.named:
+        return first.said == shot.said and before.step == begins.step
+    return first.said == shot.said
 
 
 def _sentences_of(part: Part) -> list[str]:

@@ -1,6 +1,6 @@
 """Formulas: terms that can be lit by themselves, drawn alike by Typst and as text."""
 
-import builtins
+import multiprocessing
 import re
 
 import numpy as np
@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("typst")
 
+from animations.drawing import typesetting
 from animations.drawing.drawing import in_theme
 from animations.drawing.formula import formula
 from animations.drawing.render.outlines import outlines
@@ -43,15 +44,29 @@ def test_a_term_without_a_tone_is_left_out():
     assert len(formula(RING).drawn(0, 0, 50, lambda term: "now" * (term == 1)).areas) == 3
 
 
+def test_a_fork_of_a_process_that_has_set_formulas_sets_more():
+    """As the workers do that draw films; Typst's own threads would be missing there."""
+    assert formula("a + b").width > 0
+    answers = multiprocessing.get_context("fork").SimpleQueue()
+    child = multiprocessing.get_context("fork").Process(
+        target=lambda: answers.put(formula.__wrapped__("c + d").width)
+    )
+    child.start()
+    child.join(60)
+    waits = child.is_alive()
+    child.kill()
+    assert not waits
+    assert answers.get() > 0
+
+
+def test_what_typst_refuses_is_an_error_and_the_next_one_is_set():
+    with pytest.raises(RuntimeError, match="does not set"):
+        typesetting.pages("$ frac( $")
+    assert typesetting.pages("$ a $")
+
+
 def test_where_typst_is_missing_a_formula_is_text(monkeypatch):
-    found = builtins.__import__
-
-    def without(name, *rest):
-        if name == "typst":
-            raise ImportError(name)
-        return found(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setattr(typesetting, "is_there", lambda: False)
     text = formula.__wrapped__(RING)
     lines = text.drawn(0, 0, 50, lit).lines
     assert "".join(line.text for line in lines) == "2(N − 1)/NS"

@@ -22,7 +22,6 @@ from samples import brief, quick
 from animations import scenes
 from animations.drawing.theme import DARK
 from animations.film.film import Film, render
-from animations.score.score import TextCard
 from animations.story.compose import proved_storyboard
 from collectives import ROWS, BadInput, record
 from collectives.__main__ import main
@@ -218,7 +217,7 @@ def test_a_gif_shows_the_steps_in_the_theme_s_colors(tmp_path):
             image.seek(number)
             seconds += image.info["duration"] / 1000
         last = np.asarray(image.convert("RGB")).reshape(-1, 3).astype(int)
-    cards = sum(s.seconds for p, s in quick(board) if isinstance(p.shown, TextCard))
+    cards = sum(s.seconds for p, s in quick(board) if not p.runs)
     assert seconds == pytest.approx(quick(board).seconds - cards, rel=0.03)
     assert path.stat().st_size < 3_000_000
     for color in (DARK.background, DARK.panel, DARK.well, DARK.now, *DARK.ranks[:4]):
