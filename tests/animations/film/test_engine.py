@@ -253,8 +253,8 @@ def transfer(board):
 @pytest.mark.parametrize(
     ("change", "parts"),
     [
-        (text(title="Another"), "all"),
-        (text(subtitle="on another machine"), "all"),
+        (text(title="Another"), "some"),
+        (text(subtitle="on another machine"), "some"),
         (text(promise="Nobody has anything"), "title"),
         (changed_caption, "some"),
         (cell, "some"),
@@ -268,7 +268,7 @@ def test_every_change_of_what_is_shown_changes_a_digest(change, parts):
     differ = [a != b for a, b in zip(before, digests(board), strict=True)]
     if parts == "title":
         assert differ[0]
-    assert all(differ) if parts == "all" else 0 < sum(differ) < len(differ)
+    assert 0 < sum(differ) < len(differ)
 
 
 @pytest.mark.parametrize(
