@@ -6,7 +6,7 @@ VIDEO := ring-all-reduce-4.mp4
 # Compiled modules are kept: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup setup-video video test thorough hostile oracles lab bench mutants lint size readme contact-sheet pin clean
+.PHONY: setup setup-video video test thorough hostile oracles lab bench mutants lint size readme contact-sheet site pin clean
 
 # Takes the versions in constraints/, which last passed; LATEST=1 takes the newest of each.
 setup:
@@ -55,6 +55,10 @@ size:
 # All that is drawn, each as a picture in build/contact-sheet; scripts/contact_sheet.py compares two.
 contact-sheet: setup
 	@$(BIN)/python scripts/contact_sheet.py build/contact-sheet
+
+# Static pages in build/site, which need no server: players, lectures, questions, docs.
+site: setup
+	@$(BIN)/python scripts/site.py build/site
 
 readme: setup
 	@$(BIN)/python scripts/readme.py

@@ -1,0 +1,184 @@
+"""Answers to questions people ask: two paragraphs whose numbers are counted or timed by calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from collectives import addition_order, record, time
+from collectives.recording.recording import Recording
+from collectives.units import size_text, time_text
+from collectives.words import listed
+
+MACHINE = "hgx-h100"
+SIZES = tuple(1 << power for power in range(10, 31, 2))
+
+
+@dataclass(frozen=True)
+class PageAnswer:
+    """Two paragraphs, the command to run, and the algorithm whose player stands beside them."""
+
+    paragraphs: tuple[str, str]
+    command: str
+    shows: tuple[str, str]
+
+
+def _sent(recording: Recording) -> float:
+    """The bytes that the busiest rank sends, in vectors."""
+    vector = recording.count * recording.dtype.itemsize
+    return int(max(recording.counters.bytes_sent[: recording.ranks])) / vector
+
+
+def _order() -> PageAnswer:
+    sums = {
+        name: addition_order(record("all_reduce", name, ranks=4))
+        for name in ("ring", "recursive-doubling")
+    }
+    ring, doubling = sums["ring"], sums["recursive-doubling"]
+    first = (
+        f"A ring of 4 ranks adds in {len({each.expression for each in ring})} orders, one for each "
+        f"chunk: chunk 0 is {ring[0].expression}, chunk 1 is {ring[1].expression}. Each chunk is "
+        f"added once and then passed on, so ranks {listed(map(str, ring[0].ranks))} end with the "
+        "same bits of it."
+    )
+    second = (
+        f"Recursive doubling adds {doubling[0].expression} instead. Floats round after each "
+        "addition, so another algorithm, or another number of ranks, can end with other bits; the "
+        "same schedule with the same data does not. Hardware that adds in the network may round "
+        "otherwise than these orders say."
+    )
+    return PageAnswer(
+        (first, second), "collectives run all-reduce ring -n 4 --exact", ("all_reduce", "ring")
+    )
+
+
+def _busbw() -> PageAnswer:
+    counts = {ranks: _sent(record("all_reduce", "ring", ranks=ranks)) for ranks in (2, 4, 8, 64)}
+    timing = time(record("all_reduce", "ring", ranks=8), MACHINE, size="1GiB")
+    algbw = (1 << 30) / timing.total / 1e9
+    first = (
+        "The algorithm bandwidth (algbw) is the size of the vector divided by the time. The bus "
+        "bandwidth (busbw) multiplies it by what a rank has to send at least, in vectors: for an "
+        f"all-reduce {listed(f'{sent:.4g} on {ranks} ranks' for ranks, sent in counts.items())}, "
+        "counted in executed rings. So it can be compared with the speed of a link."
+    )
+    second = (
+        f"A ring of 8 ranks takes {time_text(timing.total)} for 1 GiB on the modeled {MACHINE}: "
+        f"algbw {algbw:.1f} GB/s, busbw {algbw * counts[8]:.1f} GB/s."
+    )
+    return PageAnswer(
+        (first, second),
+        f"collectives time all-reduce ring -n 8 --topology {MACHINE} --size 1GiB",
+        ("all_reduce", "ring"),
+    )
+
+
+def _above() -> PageAnswer:
+    ring, nvls = (_sent(record("all_reduce", name, ranks=8)) for name in ("ring", "nvls"))
+    first = (
+        f"busbw assumes that each of 8 ranks sends {ring:.4g} vectors, as a ring does. With the "
+        f"sum made in the switch (NVLS) the busiest rank sends {nvls:.4g}, counted in its executed "
+        f"schedule. At the full speed of its link its busbw is therefore up to {ring / nvls:.3g} "
+        "times that speed."
+    )
+    second = (
+        "A busbw above the wire is thus no error of measurement where the network adds. Compare "
+        "the time, or algbw, of two algorithms, and compare busbw with the wire for rings only."
+    )
+    return PageAnswer(
+        (first, second), "collectives run all-reduce nvls -n 8", ("all_reduce", "nvls")
+    )
+
+
+def _factor() -> PageAnswer:
+    counts = {
+        name: _sent(record("all_reduce", name, ranks=8))
+        for name in ("ring", "tree", "double-binary-tree", "nvls")
+    }
+    exchange = _sent(record("all_to_all", "linear", ranks=8))
+    first = (
+        "On 8 ranks the busiest rank of an all-reduce sends, in vectors: "
+        f"{listed(f'{name} {sent:.4g}' for name, sent in counts.items())}. The factor that busbw "
+        "takes is the ring's for all of them."
+    )
+    second = (
+        "So busbw is the speed of a link for the ring; where the busiest rank sends more it is "
+        "lower than what the link carries, where it sends less, higher. In a linear all-to-all "
+        f"a rank sends {exchange:.4g} of its data, as its own part stays."
+    )
+    return PageAnswer((first, second), "collectives list all-reduce", ("all_reduce", "tree"))
+
+
+def _fastest(machine: str, ranks: int, names: tuple[str, str]) -> list[tuple[int, str]]:
+    """Which of two algorithms is faster at each size."""
+    faster = []
+    for size in SIZES:
+        seconds = {
+            name: time(record("all_reduce", name, ranks=ranks), machine, size=size).total
+            for name in names
+        }
+        faster.append((size, min(names, key=lambda name: seconds[name])))
+    return faster
+
+
+def _turn(faster: list[tuple[int, str]]) -> str:
+    """From which size on another one is faster."""
+    (_, small), *_ = faster
+    turn = next((size for size, name in faster if name != small), None)
+    if turn is None:
+        return f"{small} is faster at all sizes from {size_text(SIZES[0])} to {size_text(SIZES[-1])}"
+    other = next(name for name in (name for _, name in faster) if name != small)
+    return f"{small} is faster below, {other} from {size_text(turn)} on (sizes four times apart)"
+
+
+def _tree_or_ring() -> PageAnswer:
+    names = ("double-binary-tree", "ring")
+    recordings = [record("all_reduce", name, ranks=64) for name in names]
+    steps = [recording.counters.steps for recording in recordings]
+    first = (
+        f"On 64 ranks a double binary tree takes {steps[0]} steps, a ring {steps[1]}: steps decide "
+        "for short vectors, bytes for long ones. The busiest rank sends "
+        f"{_sent(recordings[0]):.4g} vectors in the trees and {_sent(recordings[1]):.4g} in the "
+        "ring."
+    )
+    second = (
+        f"Timed with 64 ranks on a crossbar, {_turn(_fastest('crossbar', 64, names))}. What NCCL "
+        "takes depends on its own tuner, which the command below models."
+    )
+    return PageAnswer(
+        (first, second),
+        "collectives time all-reduce -n 64 --like nccl --size 64MiB",
+        ("all_reduce", "double-binary-tree"),
+    )
+
+
+def _waits() -> PageAnswer:
+    ring = record("all_reduce", "ring", ranks=8)
+    by_clock = [
+        time(ring, "ring", size="64MiB", clock=clock).total for clock in ("lockstep", "dataflow")
+    ]
+    first = (
+        "A rank waits for the one message that it needs next, not for all ranks to end a stage. "
+        f"A ring of 8 takes {time_text(by_clock[0])} for 64 MiB if all wait for one another "
+        f"(lockstep) and {time_text(by_clock[1])} if each goes on when it can (dataflow), on the "
+        "modeled machine ring."
+    )
+    second = (
+        "Where all links are alike nobody has to wait, and both clocks agree; a late or slow rank "
+        "sets them apart. In the player press m, make a rank late, and see who waits."
+    )
+    return PageAnswer(
+        (first, second),
+        "collectives time all-reduce ring -n 8 --topology ring --clock dataflow",
+        ("all_reduce", "ring"),
+    )
+
+
+ANSWERS: dict[int, Callable[[], PageAnswer]] = {
+    1: _order,
+    9: _busbw,
+    10: _above,
+    11: _factor,
+    12: _tree_or_ring,
+    18: _waits,
+}

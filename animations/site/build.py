@@ -1,0 +1,128 @@
+"""Builds the site: the landing page, and all that its doors lead to."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from animations.course.lecture import lectures
+from animations.player.pack.editor import editing_of_row
+from animations.player.page import write_page
+from animations.site.documents import write_documents
+from animations.site.layout import STYLE, write_sheet
+from animations.site.learn import write_learn
+from animations.site.lookup import MACHINE, RANKS, played_rows, write_lookup
+from animations.site.work import write_work
+from animations.story.usual import usual_board
+from collectives.catalog import ROWS, find_row
+from collectives.collective import find_collective
+from collectives.cost.machines.named import list_machines
+from collectives.files import path_of
+from collectives.recording.recorder import record
+from collectives.words import plural
+
+FIRST = "players/first.html"
+LANDING = """<div class="landing"><h1>See how GPUs add up what each of them knows</h1>
+<p>Every step of training on several GPUs ends in an all-reduce: how long it takes decides how many
+of them are worth their price. Change a line and run it: the page proves it or names the mistake.</p>
+<iframe id="first" src="{first}" title="Ring all-reduce, with its code in an editor"></iframe>
+<ul class="doors"><li><a href="learn/index.html"><strong>Learn</strong><span>Lectures with pictures
+and exercises</span></a></li><li><a href="lookup/index.html"><strong>Look up</strong><span>Each
+collective, algorithm and machine</span></a></li><li><a href="work/index.html"><strong>At work</strong>
+<span>Questions people ask, answered by numbers</span></a></li></ul></div><script>
+addEventListener("message", ({{source, data}}) => {{
+  const first = document.getElementById("first").contentWindow;
+  if (source !== first || !data?.collectives || window.played) return;
+  window.played = true;
+  if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
+    first.postMessage({{collectives: "play"}}, "*");
+}});
+</script>"""
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site that was built.
+
+    Attributes
+    ----------
+    folder : Path
+        Where it is; `index.html` in it is the landing page.
+    pages : int
+        Files of HTML.
+    unanswered : tuple of str
+        Questions without something executed, which no page lists.
+    """
+
+    folder: Path
+    pages: int
+    unanswered: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """One line: how many pages are where."""
+        return f"<Site: {plural(self.pages, 'page')} in {self.folder}>"
+
+    def lines(self) -> list[str]:
+        """The landing page, then the questions that are not listed."""
+        count = plural(len(self.unanswered), "question")
+        head = [f"{self.folder / 'index.html'}: {plural(self.pages, 'page')}"]
+        return [*head, f"{count} without something executed:", *self.unanswered]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as values of JSON."""
+        return {
+            "folder": str(self.folder),
+            "pages": self.pages,
+            "unanswered": list(self.unanswered),
+        }
+
+
+def build_site(folder: str | Path, only: Iterable[str] | None = None) -> Site:
+    """Write the site into a folder; it needs no server, and no page asks for anything elsewhere.
+
+    Parameters
+    ----------
+    folder : str or Path
+        Is made if it is not there; files of the site in it are written anew.
+    only : iterable of str, optional
+        Collectives to which it is cut, with one lecture and one machine: to try it quickly.
+
+    Returns
+    -------
+    Site
+        What was written, and which questions have no page.
+
+    Raises
+    ------
+    BadInput
+        For an unknown collective, or a folder that cannot be written.
+    NotInstalled
+        Where the Python of the editor is not there.
+    """
+    target = path_of(folder)
+    names = {row.collective for row in ROWS}
+    course, machines = list(lectures().values()), [each["name"] for each in list_machines()]
+    if only is not None:
+        names = {find_collective(name).name for name in only}
+        course, machines = course[:1], [MACHINE]
+    (target / "players").mkdir(parents=True, exist_ok=True)
+    shutil.copy(STYLE, target)
+    _write_first(target)
+    written = played_rows(target, names)
+    write_lookup(target, written, machines)
+    write_learn(target, course)
+    players = {(each.row.collective, each.row.algorithm): each.file for each in written}
+    unanswered = write_work(target, players)
+    write_documents(target)
+    return Site(target, len(list(target.rglob("*.html"))), unanswered)
+
+
+def _write_first(folder: Path) -> None:
+    """The landing page and the player in it, whose code can be edited."""
+    row, recording = find_row("all_reduce", "ring"), record("all_reduce", "ring", ranks=RANKS)
+    editing = editing_of_row(row, row.setting(RANKS))
+    write_page(usual_board(recording), folder / FIRST, editing=editing)
+    write_sheet(folder, "index.html", "Collectives", LANDING.format(first=f"{FIRST}#embed"), True)

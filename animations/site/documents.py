@@ -1,0 +1,62 @@
+"""docs/*.md as pages: links between them kept, headings with the anchors they have on GitHub."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from html import escape
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from animations.site.layout import listed_links, write_sheet
+
+DOCS = Path(__file__).parents[2] / "docs"
+NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
+
+
+def write_documents(folder: Path, docs: Path = DOCS) -> None:
+    """Write each document as a page, copy what it shows, and write the list of them."""
+    parser, links = MarkdownIt("commonmark").enable("table"), []
+    files = sorted(docs.glob("*.md"))
+    (folder / "docs").mkdir(exist_ok=True)
+    for path in docs.iterdir():
+        if path.suffix in (".svg", ".png", ".gif", ".html"):
+            shutil.copy(path, folder / "docs")
+    for path in files:
+        tokens = parser.parse(path.read_text("utf-8"))
+        title = tokens[1].content
+        _anchor(tokens)
+        _relink(tokens, {each.name for each in files}, docs)
+        text = parser.renderer.render(tokens, parser.options, {})
+        write_sheet(folder, f"docs/{path.stem}.html", title, text)
+        links.append((f"{path.stem}.html", title))
+    write_sheet(folder, "docs/index.html", "Docs", "<h1>Docs</h1>" + listed_links(links))
+
+
+def _anchor(tokens: list[Token]) -> None:
+    """Give each heading its anchor, and each table a box that scrolls."""
+    for number, token in enumerate(tokens):
+        if token.type == "heading_open":
+            text = tokens[number + 1].content.replace("`", "").lower()
+            token.attrSet("id", NOT_IN_ANCHORS.sub("", text).replace(" ", "-"))
+        if token.type == "table_open":
+            token.attrSet("class", "document")
+
+
+def _relink(tokens: list[Token], names: set[str], docs: Path) -> None:
+    """Links to documents lead to their pages; those to files that are not here are text."""
+    for token in tokens:
+        for child in token.children or ():
+            if child.type != "link_open":
+                continue
+            file, mark, anchor = str(child.attrGet("href")).partition("#")
+            if file in names:
+                child.attrSet("href", f"{file.removesuffix('.md')}.html{mark}{anchor}")
+            elif file and "://" not in file and not (docs / file).is_file():
+                child.attrSet("href", "index.html")
+            elif file.startswith(".."):
+                child.attrSet("href", "index.html")
+        if token.type == "html_block":
+            token.content = escape(token.content) if "<script" in token.content else token.content

@@ -1,0 +1,54 @@
+"""The lectures as pages: pictures and sentences of the handout, then exercises with answers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from animations.course.handout import GAP, exercises_of, parts_of
+from animations.course.lecture import Lecture
+from animations.site.layout import listed_links, write_sheet
+from collectives.exercises import Exercise
+from collectives.files import replacing
+
+
+def write_learn(folder: Path, course: Sequence[Lecture]) -> None:
+    """Write a page for each lecture, and the list of them."""
+    for lecture in course:
+        _write_lecture(folder, lecture)
+    links = [(f"{each.name}.html", f"{each.number}. {each.title['en']}") for each in course]
+    body = "<h1>Learn</h1><p>Each lecture has pictures, their sentences and exercises.</p>"
+    write_sheet(folder, "learn/index.html", "Learn", body + listed_links(links))
+
+
+def _write_lecture(folder: Path, lecture: Lecture) -> None:
+    """A lecture with its pictures beside it."""
+    pictures = folder / "learn" / lecture.name
+    pictures.mkdir(parents=True, exist_ok=True)
+    title = lecture.title["en"]
+    body = f'<h1>{escape(title)}</h1><p class="small">Lecture {lecture.number}</p>'
+    for number, part in enumerate(parts_of(lecture, "en")):
+        with replacing(pictures / f"{number}.png") as file:
+            file.write(part.picture)
+        text = "".join(f"<p>{escape(GAP.sub(r'\1', line))}</p>" for line in part.sentences)
+        picture = f'<img src="{lecture.name}/{number}.png" alt="{escape(part.shows)}" '
+        picture += 'width="1280" height="720" loading="lazy">'
+        heading = f"<h2>{escape(part.heading)}</h2>" if part.heading else ""
+        body += f'<section class="passage">{heading}{picture}<div>{text}</div></section>'
+    body += "<h2>Exercises</h2><ol>"
+    body += "".join(f"<li>{_exercise(problem)}</li>" for problem in exercises_of(lecture))
+    body += f"</ol><pre><code>collectives lecture {lecture.name}</code></pre>"
+    write_sheet(folder, f"learn/{lecture.name}.html", title, body)
+
+
+def _exercise(problem: Exercise) -> str:
+    """An exercise; its answer is seen when it is asked for."""
+    text = f"<p>{escape(problem.title)}. {escape(problem.text)}</p>"
+    if problem.material:
+        text += f"<pre><code>{escape(chr(10).join(problem.material))}</code></pre>"
+    if problem.answers and problem.value is None:
+        items = "".join(f"<li>{escape(offered.text)}</li>" for offered in problem.answers)
+        text += f'<ol type="A">{items}</ol>'
+    solution = escape(" ".join(problem.solution()))
+    return f"{text}<details><summary>Answer</summary><p>{solution}</p></details>"

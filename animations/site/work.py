@@ -1,0 +1,64 @@
+"""At work: a page for each question that a call answers, and the claims of widely read pages."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+
+from animations.site.answers import ANSWERS
+from animations.site.layout import frame, link, listed_links, table, write_sheet
+from collectives.evidence.claims import answers, remarks
+from collectives.evidence.claims_report import ClaimsReport
+
+QUESTIONS = Path(__file__).with_name("questions.toml")
+
+
+def write_work(folder: Path, players: Mapping[tuple[str, str], str]) -> tuple[str, ...]:
+    """Write questions and claims; returns the questions that nothing executed answers.
+
+    players: the file of each algorithm's player, by collective and algorithm.
+    """
+    links, missing = [], []
+    for asked in tomllib.loads(QUESTIONS.read_text("utf-8"))["question"]:
+        if asked["number"] not in ANSWERS:
+            missing.append(f"{asked['number']}: {asked['asks']}")
+            continue
+        file = f"question-{asked['number']}.html"
+        links.append((file, asked["asks"]))
+        answer = ANSWERS[asked["number"]]()
+        body = f"<h1>{escape(asked['asks'])}</h1>"
+        body += "".join(f"<p>{escape(text)}</p>" for text in answer.paragraphs)
+        if answer.shows in players:
+            title = " ".join(answer.shows).replace("_", "-")
+            body += frame(f"../players/{players[answer.shows]}#embed", f"Player of {title}")
+        body += f"<h2>Run it</h2><pre><code>{escape(answer.command)}</code></pre>"
+        body += "<h2>Where it was asked</h2>" + listed_links(map(_thread, asked["threads"]))
+        write_sheet(folder, f"work/{file}", asked["asks"], body)
+    _write_claims(folder)
+    body = "<h1>At work</h1><h2>Questions people ask</h2>" + listed_links(links)
+    body += f"<h2>Claims</h2><p>{link('claims.html', 'What widely read pages say, recomputed')}</p>"
+    body += "<h2>Which rank hangs, is my bandwidth normal?</h2><p>"
+    body += f"{link('../docs/hangs.html', 'Hangs')}, {link('../docs/work.html', 'at work')}</p>"
+    write_sheet(folder, "work/index.html", "At work", body)
+    return tuple(missing)
+
+
+def _thread(name: str) -> tuple[str, str]:
+    """The address of a thread, which leads to issues and pull requests alike, and its name."""
+    repository, _, number = name.partition("#")
+    return f"https://github.com/{repository}/issues/{number}", name
+
+
+def _write_claims(folder: Path) -> None:
+    """Each claim that numbers settle, with the verdict and why."""
+    report = ClaimsReport(answers(), remarks()).as_json()
+    rows = [
+        [escape(str(claim[key])) for key in ("claim", "page", "says", "verdict", "why")]
+        for claim in report["claims"]
+    ]
+    body = f"<h1>Claims</h1><p>Of {report['looked_at']} claims that were looked at, "
+    body += f"{report['settled']} are settled by numbers, recomputed here.</p>"
+    body += table(("claim", "page", "says", "verdict", "why"), rows)
+    write_sheet(folder, "work/claims.html", "Claims", body + "<pre><code>collectives claims</code></pre>")
