@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from collectives import addition_order, record, time
+from collectives import Faults, addition_order, record, time
 from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
 from collectives.words import listed
@@ -48,7 +48,9 @@ def _order() -> PageAnswer:
         "otherwise than these orders say."
     )
     return PageAnswer(
-        (first, second), "collectives run all-reduce ring -n 4 --exact", ("all_reduce", "ring")
+        (first, second),
+        "collectives run all-reduce ring -n 4 --dtype float32 --exact",
+        ("all_reduce", "ring"),
     )
 
 
@@ -126,7 +128,9 @@ def _turn(faster: list[tuple[int, str]]) -> str:
     (_, small), *_ = faster
     turn = next((size for size, name in faster if name != small), None)
     if turn is None:
-        return f"{small} is faster at all sizes from {size_text(SIZES[0])} to {size_text(SIZES[-1])}"
+        return (
+            f"{small} is faster at all sizes from {size_text(SIZES[0])} to {size_text(SIZES[-1])}"
+        )
     other = next(name for name in (name for _, name in faster) if name != small)
     return f"{small} is faster below, {other} from {size_text(turn)} on (sizes four times apart)"
 
@@ -147,31 +151,32 @@ def _tree_or_ring() -> PageAnswer:
     )
     return PageAnswer(
         (first, second),
-        "collectives time all-reduce -n 64 --like nccl --size 64MiB",
+        "collectives time all-reduce -n 64 --topology cluster --like nccl --size 64MiB",
         ("all_reduce", "double-binary-tree"),
     )
 
 
 def _waits() -> PageAnswer:
-    ring = record("all_reduce", "ring", ranks=8)
-    by_clock = [
-        time(ring, "ring", size="64MiB", clock=clock).total for clock in ("lockstep", "dataflow")
-    ]
+    ring, late = record("all_reduce", "ring", ranks=8), Faults(late=("5=1ms",))
+    lockstep, dataflow = (
+        time_text(time(ring, MACHINE, size="64MiB", clock=clock).total)
+        for clock in ("lockstep", "dataflow")
+    )
+    delayed = time(ring, MACHINE, size="64MiB", clock="dataflow", faults=late)
     first = (
         "A rank waits for the one message that it needs next, not for all ranks to end a stage. "
-        f"A ring of 8 takes {time_text(by_clock[0])} for 64 MiB if all wait for one another "
-        f"(lockstep) and {time_text(by_clock[1])} if each goes on when it can (dataflow), on the "
-        "modeled machine ring."
+        f"On the modeled {MACHINE} a ring of 8 takes {lockstep} for 64 MiB if every step waits for "
+        f"all ranks (lockstep), and {dataflow} if each rank goes on when it can (dataflow)."
     )
     second = (
-        "Where all links are alike nobody has to wait, and both clocks agree; a late or slow rank "
-        "sets them apart. In the player press m, make a rank late, and see who waits."
+        f"If rank 5 starts 1 ms later, it takes {time_text(delayed.total)} by dataflow: its right "
+        "neighbor needs its message, and so does, round the ring, everybody. In the player press "
+        "m, make a rank late, and see who waits."
     )
-    return PageAnswer(
-        (first, second),
-        "collectives time all-reduce ring -n 8 --topology ring --clock dataflow",
-        ("all_reduce", "ring"),
+    command = (
+        f"collectives time all-reduce ring -n 8 --topology {MACHINE} --size 64MiB --late 5=1ms"
     )
+    return PageAnswer((first, second), command, ("all_reduce", "ring"))
 
 
 ANSWERS: dict[int, Callable[[], PageAnswer]] = {

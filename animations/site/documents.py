@@ -54,9 +54,7 @@ def _relink(tokens: list[Token], names: set[str], docs: Path) -> None:
             file, mark, anchor = str(child.attrGet("href")).partition("#")
             if file in names:
                 child.attrSet("href", f"{file.removesuffix('.md')}.html{mark}{anchor}")
-            elif file and "://" not in file and not (docs / file).is_file():
-                child.attrSet("href", "index.html")
-            elif file.startswith(".."):
+            elif file and (file.startswith("..") or not ("://" in file or (docs / file).is_file())):
                 child.attrSet("href", "index.html")
         if token.type == "html_block":
             token.content = escape(token.content) if "<script" in token.content else token.content

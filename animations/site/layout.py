@@ -27,7 +27,7 @@ def write_sheet(folder: Path, path: str, title: str, body: str, wide: bool = Fal
         f"<title>{escape(title)} · collectives</title>"
         f'<link rel="icon" href="data:,"><link rel="stylesheet" href="{up}site.css"></head><body>'
         f'<header><a href="{up}index.html">collectives</a><nav aria-label="Site"><ul>{doors}</ul>'
-        f'</nav></header><main{" class=wide" if wide else ""}>{body}</main></body></html>\n'
+        f"</nav></header><main{' class=wide' if wide else ''}>{body}</main></body></html>\n"
     )
     (folder / path).parent.mkdir(parents=True, exist_ok=True)
     with replacing(folder / path) as file:

@@ -1,4 +1,4 @@
-"""What one looks up: a page for each collective, a player for each algorithm, machines with maps."""
+"""What one looks up: pages of collectives, players of algorithms, maps of machines."""
 
 from __future__ import annotations
 
@@ -56,8 +56,9 @@ def played_rows(folder: Path, names: Collection[str]) -> list[Played]:
 
 def write_lookup(folder: Path, written: Sequence[Played], machines: Sequence[str]) -> None:
     """Write the pages of collectives and machines, the gallery and the page that leads to them."""
-    write_catalog([(each.recording, each.board) for each in written], folder / "gallery.html",
-                  mapped=True)
+    write_catalog(
+        [(each.recording, each.board) for each in written], folder / "gallery.html", mapped=True
+    )
     names = []
     for name, group in groupby(written, lambda each: each.row.collective):
         _write_collective(folder, name, list(group))
@@ -85,8 +86,10 @@ def _write_collective(folder: Path, name: str, written: Sequence[Played]) -> Non
         cells = [link(f"../players/{each.file}", each.row.algorithm), str(ranks)]
         cells += [str(counters.steps), _sent(each.recording)]
         rows.append([*cells, *(times.get(each.row.algorithm, "–") for times in timed)])
-    calls = [(escape(library), f"<code>{escape(line)}</code>")
-             for library, line in promise.calls.named.items()]
+    calls = [
+        (escape(library), f"<code>{escape(line)}</code>")
+        for library, line in promise.calls.named.items()
+    ]
     player = written[0]
     body = f"<h1>{promise.title}</h1><p>{escape(promise.sentence)}.</p>"
     body += frame(f"../players/{player.file}#embed", f"Player of {player.row.title}")

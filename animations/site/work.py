@@ -61,4 +61,6 @@ def _write_claims(folder: Path) -> None:
     body = f"<h1>Claims</h1><p>Of {report['looked_at']} claims that were looked at, "
     body += f"{report['settled']} are settled by numbers, recomputed here.</p>"
     body += table(("claim", "page", "says", "verdict", "why"), rows)
-    write_sheet(folder, "work/claims.html", "Claims", body + "<pre><code>collectives claims</code></pre>")
+    write_sheet(
+        folder, "work/claims.html", "Claims", body + "<pre><code>collectives claims</code></pre>"
+    )
