@@ -26,14 +26,16 @@ from collectives.words import plural
 
 FIRST = "players/first.html"
 LANDING = """<div class="landing"><h1>See how GPUs add up what each of them knows</h1>
-<p>Every step of training on several GPUs ends in an all-reduce: how long it takes decides how many
-of them are worth their price. Change a line and run it: the page proves it, or names the mistake.
+<p>When several GPUs train one model, each step sums their gradients by an all-reduce: its time
+decides how many GPUs are worth their price. Change a line and run it: it is proved, or its mistake
+is named.
 </p>
 <iframe id="first" src="{first}" title="Ring all-reduce, with its code in an editor"></iframe>
 <ul class="doors"><li><a href="learn/index.html"><strong>Learn</strong><span>Lectures with pictures
 and exercises</span></a></li><li><a href="lookup/index.html"><strong>Look up</strong><span>Each
 collective, algorithm and machine</span></a></li><li><a href="work/index.html">
-<strong>At work</strong><span>Questions people ask, answered by numbers</span></a></li></ul></div><script>
+<strong>At work</strong><span>Questions people ask, answered by numbers</span></a></li></ul></div>
+<script>
 addEventListener("message", ({{source, data}}) => {{
   const first = document.getElementById("first").contentWindow;
   if (source !== first || !data?.collectives || window.played) return;

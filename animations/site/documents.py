@@ -48,13 +48,14 @@ def _anchor(tokens: list[Token]) -> None:
 def _relink(tokens: list[Token], names: set[str], docs: Path) -> None:
     """Links to documents lead to their pages; those to files that are not here are text."""
     for token in tokens:
-        for child in token.children or ():
-            if child.type != "link_open":
-                continue
-            file, mark, anchor = str(child.attrGet("href")).partition("#")
-            if file in names:
-                child.attrSet("href", f"{file.removesuffix('.md')}.html{mark}{anchor}")
-            elif file and (file.startswith("..") or not ("://" in file or (docs / file).is_file())):
-                child.attrSet("href", "index.html")
-        if token.type == "html_block":
-            token.content = escape(token.content) if "<script" in token.content else token.content
+        children, stays = token.children or [], True
+        for child in children:
+            if child.type == "link_open":
+                file, mark, anchor = str(child.attrGet("href")).partition("#")
+                stays = "://" in file or not file or ((docs / file).is_file() and "/" not in file)
+                if file in names:
+                    child.attrSet("href", f"{file.removesuffix('.md')}.html{mark}{anchor}")
+            if child.type in ("link_open", "link_close") and not stays:
+                child.type, child.content, child.nesting = "text", "", 0
+        if token.type == "html_block" and "<script" in token.content:
+            token.content = escape(token.content)
