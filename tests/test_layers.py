@@ -73,7 +73,7 @@ CORE_FOLDERS = """
 DRAWING_FOLDERS = """
     phrases drawing drawing/render stages whys story score pictures player/micropython
     player/pack player figures course
-    notebook manim film sphinx"""
+    notebook manim film sphinx site"""
 FOLDERS = [
     *(f"collectives/{folder}" for folder in CORE_FOLDERS.split()),
     *(f"animations/{folder}" for folder in DRAWING_FOLDERS.split()),

@@ -38,8 +38,8 @@ def _order() -> PageAnswer:
     first = (
         f"A ring of 4 ranks adds in {len({each.expression for each in ring})} orders, one for each "
         f"chunk: chunk 0 is {ring[0].expression}, chunk 1 is {ring[1].expression}. Each chunk is "
-        f"added once and then passed on, so ranks {listed(map(str, ring[0].ranks))} end with the "
-        "same bits of it."
+        f"added once and then passed on, so all "
+        f"{len(ring[0].ranks)} ranks end with the same bits of it."
     )
     second = (
         f"Recursive doubling adds {doubling[0].expression} instead. Floats round after each "
@@ -61,7 +61,7 @@ def _busbw() -> PageAnswer:
     first = (
         "The algorithm bandwidth (algbw) is the size of the vector divided by the time. The bus "
         "bandwidth (busbw) multiplies it by what a rank has to send at least, in vectors: for an "
-        f"all-reduce {listed(f'{sent:.4g} on {ranks} ranks' for ranks, sent in counts.items())}, "
+        f"all-reduce {listed([f'{sent:.4g} on {ranks} ranks' for ranks, sent in counts.items()])}, "
         "counted in executed rings. So it can be compared with the speed of a link."
     )
     second = (
@@ -100,7 +100,7 @@ def _factor() -> PageAnswer:
     exchange = _sent(record("all_to_all", "linear", ranks=8))
     first = (
         "On 8 ranks the busiest rank of an all-reduce sends, in vectors: "
-        f"{listed(f'{name} {sent:.4g}' for name, sent in counts.items())}. The factor that busbw "
+        f"{listed([f'{name} {sent:.4g}' for name, sent in counts.items()])}. The factor that busbw "
         "takes is the ring's for all of them."
     )
     second = (
@@ -157,12 +157,12 @@ def _tree_or_ring() -> PageAnswer:
 
 
 def _waits() -> PageAnswer:
-    ring, late = record("all_reduce", "ring", ranks=8), Faults(late=("5=1ms",))
+    ring, one_late = record("all_reduce", "ring", ranks=8), Faults(late=("5=1ms",))
     lockstep, dataflow = (
         time_text(time(ring, MACHINE, size="64MiB", clock=clock).total)
         for clock in ("lockstep", "dataflow")
     )
-    delayed = time(ring, MACHINE, size="64MiB", clock="dataflow", faults=late)
+    delayed = time(ring, MACHINE, size="64MiB", clock="dataflow", faults=one_late)
     first = (
         "A rank waits for the one message that it needs next, not for all ranks to end a stage. "
         f"On the modeled {MACHINE} a ring of 8 takes {lockstep} for 64 MiB if every step waits for "

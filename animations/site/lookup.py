@@ -14,6 +14,7 @@ from animations.site.layout import frame, link, listed_links, table, write_sheet
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
 from collectives.catalog import ROWS, Row
+from collectives.catalog.starts import START_HERE
 from collectives.collective import COLLECTIVES
 from collectives.cost.by_name import rank
 from collectives.cost.machines import topology_for
@@ -90,7 +91,7 @@ def _write_collective(folder: Path, name: str, written: Sequence[Played]) -> Non
         (escape(library), f"<code>{escape(line)}</code>")
         for library, line in promise.calls.named.items()
     ]
-    player = written[0]
+    player = next((each for each in written if _is_start(each.row)), written[0])
     body = f"<h1>{promise.title}</h1><p>{escape(promise.sentence)}.</p>"
     body += frame(f"../players/{player.file}#embed", f"Player of {player.row.title}")
     if calls:
@@ -103,6 +104,11 @@ def _write_collective(folder: Path, name: str, written: Sequence[Played]) -> Non
         f"--topology {MACHINE} --size 64MiB</code></pre>"
     )
     write_sheet(folder, f"lookup/{promise.title}.html", promise.title, body)
+
+
+def _is_start(row: Row) -> bool:
+    """Whether it is a good one to begin with."""
+    return (row.collective, row.algorithm) in START_HERE
 
 
 def _sent(recording: Recording) -> str:
@@ -129,6 +135,6 @@ def _write_machine(folder: Path, name: str) -> None:
     write_page(board, folder / "players" / file, explored=True, opened=True)
     about = next(entry["about"] for entry in list_machines() if entry["name"] == name)
     body = f"<h1>{escape(name)}</h1><p>{escape(about)}</p>"
-    body += frame(f"../players/{file}#embed", f"Map of {name} with a ring all-reduce")
+    body += frame(f"../players/{file}#view=map&embed", f"Map of {name} with a ring all-reduce")
     body += f"<pre><code>collectives page --topology {name} -n {RANKS}</code></pre>"
-    write_sheet(folder, f"lookup/{file}", name, body)
+    write_sheet(folder, f"lookup/{file}", name, body, wide=True)
