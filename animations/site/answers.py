@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from collectives import Faults, addition_order, record, time
 from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
-from collectives.words import listed
+from collectives.words import listed, plural
 
 MACHINE = "hgx-h100"
 SIZES = tuple(1 << power for power in range(10, 31, 2))
@@ -179,6 +179,56 @@ def _waits() -> PageAnswer:
     return PageAnswer((first, second), command, ("all_reduce", "ring"))
 
 
+def _shots() -> PageAnswer:
+    names = ("flat", "two-shot")
+    one, two = (record("all_reduce", name, ranks=8) for name in names)
+    faster = _fastest(MACHINE, 8, names)
+    first = (
+        "In a one-shot all-reduce (flat in the catalog) every rank sends its whole vector to all "
+        "others; in a two-shot every rank first sums a part, then sends that. Counted on 8 ranks: "
+        f"{plural(one.counters.steps, 'step')} and {_sent(one):.4g} vectors sent by each, against "
+        f"{plural(two.counters.steps, 'step')} and {_sent(two):.4g} vectors."
+    )
+    second = (
+        f"Timed on the modeled {MACHINE}, {_turn(faster)}. The model counts links and latency, not "
+        "the start of kernels; where a library changes over is in its row of the catalog."
+    )
+    return PageAnswer(
+        (first, second),
+        f"collectives time all-reduce -n 8 --topology {MACHINE} --size 64KiB",
+        ("all_reduce", "two-shot"),
+    )
+
+
+def _direct() -> PageAnswer:
+    names = ("ring", "two-shot")
+    times = {
+        (machine, clock): [
+            time_text(
+                time(record("all_reduce", name, ranks=8), machine, size="64MiB", clock=clock).total
+            )
+            for name in names
+        ]
+        for machine in ("ring", "fully-connected")
+        for clock in ("lockstep", "dataflow")
+    }
+    rows = [
+        f"{ring} against {direct} on {machine} by {clock}"
+        for (machine, clock), (ring, direct) in times.items()
+    ]
+    first = (
+        "It depends on the links. A direct all-reduce (two-shot in the catalog) sends to all "
+        "others at once; where ranks have a link each to all others that uses more links than a "
+        "ring does, and on a ring of links its messages share them."
+    )
+    second = f"64 MiB on 8 ranks, ring against direct: {listed(rows)}."
+    return PageAnswer(
+        (first, second),
+        "collectives compare all-reduce ring two-shot -n 8 --topology fully-connected",
+        ("all_reduce", "ring"),
+    )
+
+
 ANSWERS: dict[int, Callable[[], PageAnswer]] = {
     1: _order,
     9: _busbw,
@@ -186,4 +236,6 @@ ANSWERS: dict[int, Callable[[], PageAnswer]] = {
     11: _factor,
     12: _tree_or_ring,
     18: _waits,
+    25: _shots,
+    37: _direct,
 }
