@@ -6,18 +6,27 @@ import re
 import shutil
 from html import escape
 from pathlib import Path
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from typing import TYPE_CHECKING
 
 from animations.site.layout import listed_links, write_sheet
+from collectives.errors import NotInstalled
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 DOCS = Path(__file__).parents[2] / "docs"
 NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
 
 def write_documents(folder: Path, docs: Path = DOCS) -> None:
-    """Write each document as a page, copy what it shows, and write the list of them."""
+    """Write each document as a page, copy what it shows, and write the list of them.
+
+    Raises NotInstalled without markdown-it-py, which JupyterLab brings.
+    """
+    try:
+        from markdown_it import MarkdownIt
+    except ModuleNotFoundError:
+        raise NotInstalled("the site needs markdown-it-py", "notebook") from None
     parser, links = MarkdownIt("commonmark").enable("table"), []
     files = sorted(docs.glob("*.md"))
     (folder / "docs").mkdir(exist_ok=True)
