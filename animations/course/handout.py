@@ -14,6 +14,7 @@ from PIL import Image
 from animations.course.lecture import PAGES, SHOWN, Lecture, Table, Writer, find_lecture
 from animations.course.parts import Quantity, quantities
 from animations.drawing.theme import LIGHT
+from animations.phrases import Phrases, phrases
 from animations.pictures.scene import scene_of, still
 from animations.score.score import Passage, Shot
 from animations.story.comparison import DrawnComparison
@@ -44,26 +45,6 @@ pre { font: 8.5pt/1.4 ui-monospace, monospace; white-space: pre-wrap; margin: 1m
 .key { break-before: page } .small { font-size: 9pt; color: #444 }
 @media (max-width: 700px) { .part { display: block } }
 """
-WORDS = {
-    "en": {
-        "exercises": "Exercises",
-        "key": "Key",
-        "gap": "gap",
-        "answer": "Answer",
-        "seed": "Lecture {number} · seed {seed}",
-        "fill": "Fill in the gaps while you watch; the key is on the last page.",
-        "numbers": "Numbers in the order of the gaps",
-    },
-    "es": {
-        "exercises": "Ejercicios",
-        "key": "Soluciones",
-        "gap": "hueco",
-        "answer": "Respuesta",
-        "seed": "Lección {number} · semilla {seed}",
-        "fill": "Complete los huecos mientras mira; las soluciones están en la última página.",
-        "numbers": "Números en el orden de los huecos",
-    },
-}
 
 
 @dataclass(frozen=True)
@@ -96,18 +77,20 @@ def handout(name: str, language: str = "en", seed: int = 0) -> str:
 def handout_of(lecture: Lecture, language: str = "en", seed: int = 0) -> str:
     """The same of a lecture itself."""
     seed = whole("seed", seed, 0, MOST_SEED)
-    parts, words = list(parts_of(lecture, language)), WORDS[language]
+    parts, say = list(parts_of(lecture, language)), phrases(language)
     problems = exercises_of(lecture, seed) if language == "en" else []
-    title = escape(lecture.title[language])
-    number = words["seed"].format(number=lecture.number, seed=seed)
+    title = escape(lecture.title.get(language, lecture.title["en"]))
+    number = say("handout.seed", number=lecture.number, seed=seed)
     body = [
-        f"<h1>{title}</h1><p class=small>{escape(number)}. {words['fill']}</p>",
+        f"<h1>{title}</h1><p class=small>{escape(number)}. {say('handout.fill')}</p>",
         *map(_part, parts),
     ]
     if problems:
-        items = "".join(f"<li>{_problem(problem, words['answer'])}</li>" for problem in problems)
-        body.append(f"<h2>{words['exercises']}</h2><ol>{items}</ol>")
-    body.append(_key(parts, problems, words))
+        items = "".join(
+            f"<li>{_problem(problem, say('handout.answer'))}</li>" for problem in problems
+        )
+        body.append(f"<h2>{say('handout.exercises')}</h2><ol>{items}</ol>")
+    body.append(_key(parts, problems, say))
     head = f"<meta charset=utf-8><title>{title}</title><style>{STYLE}</style>"
     head += "<meta name=viewport content='width=device-width'>"
     inner = f"<head>{head}</head><body>{''.join(body)}</body>"
@@ -196,14 +179,14 @@ def _problem(problem: Exercise, answer: str) -> str:
     return f"{text}<ol class=answers>{items}</ol>"
 
 
-def _key(parts: Sequence[HandoutPart], problems: Sequence[Exercise], words: dict[str, str]) -> str:
+def _key(parts: Sequence[HandoutPart], problems: Sequence[Exercise], say: Phrases) -> str:
     """The numbers of the gaps in their order, and the right answers with why."""
     rows = [
         f"<li>{escape(part.heading)}: {escape(', '.join(numbers))}</li>"
         for part in parts
         if (numbers := [number for text in part.sentences for number in GAP.findall(text)])
     ]
-    text = f"<h2>{words['key']}</h2><p>{words['numbers']}:</p><ul>{''.join(rows)}</ul>"
+    text = f"<h2>{say('handout.key')}</h2><p>{say('handout.numbers')}:</p><ul>{''.join(rows)}</ul>"
     if problems:
         items = "".join(f"<li>{escape(' '.join(each.solution()))}</li>" for each in problems)
         text += f"<ol>{items}</ol>"

@@ -81,7 +81,7 @@ def sheet(
     Returns
     -------
     ExerciseSheet
-        No problem twice.
+        No problem twice, as far as a topic and kind have others.
 
     Raises
     ------

@@ -10,6 +10,7 @@ from animations.course.guide import clock, guide
 from animations.course.handout import exercises_of, handout
 from animations.course.lecture import find_lecture, lecture_score, lectures
 from animations.course.parts import filled, quantities
+from animations.phrases import phrases
 from collectives import BadInput
 
 NAMES = list(lectures()) if THOROUGH else ["ring"]
@@ -82,6 +83,12 @@ def test_a_spanish_handout_is_spanish(lecture):
     assert lecture.title["es"] in page
     assert "Exercises" not in page
     assert "Soluciones" in page
+
+
+def test_a_chinese_handout_has_what_there_is_in_chinese():
+    page = handout("ring", "zh")
+    assert "<html lang=zh>" in page
+    assert phrases("zh")("handout.key") in page
 
 
 def test_a_guide_has_the_minutes_the_questions_and_the_answers(lecture):
