@@ -64,7 +64,8 @@ def test_every_number_of_a_sentence_is_a_gap_and_stands_in_the_key(lecture, page
     at = 0
     for number in wanted:
         at = key.index(number, at) + len(number)
-    said = "".join(re.findall(r"<p>(.*?)</p>", page.partition("<h2>Exercises")[0]))
+    paragraphs = re.findall(r"<p>(.*?)</p>", page.partition("<h2>Exercises")[0])
+    said = "".join(text for text in paragraphs if "class=gap" in text)  # a film may say it before
     assert "\ue000" not in page
     assert not any(f" {number} " in said for number in wanted if len(number) > 2)
 
