@@ -28,11 +28,11 @@ def strokes(
     for line in scenery.lines:
         if not is_shown(line.states, step - under_way):
             continue
-        if line.fixed:
-            quiet.append(Stroke(line.points, theme.tone(line.tone), line.width))
-        elif _is_lit(line, step, moving):
-            tone = theme.tone(line.tone)
+        tone = theme.tone(line.tone)
+        if is_lit(line, step, moving):
             lit.append(Stroke(line.points, tone, line.width, line.arrow))
+        elif line.fixed:
+            quiet.append(Stroke(line.points, tone, line.width))
         elif not line.brief and (not line.hidden or _used(line, step)):
             color = theme.edge if _used(line, step) else theme.link
             quiet.append(Stroke(line.points, color, UNLIT * line.width))
@@ -41,9 +41,12 @@ def strokes(
     return lines + quiet + lit
 
 
-def _is_lit(
+def is_lit(
     line: StageLine, step: int, moving: Collection[tuple[int, tuple[int, int]]] | None
 ) -> bool:
+    """Whether a message of the step, or one that moves, passes along a line."""
+    if line.fixed:
+        return False
     if moving is None:
         return step in line.steps
     return any(number in line.steps and line.carries(*link) for number, link in moving)

@@ -145,7 +145,7 @@ def keyframe_text(
     elif source is not None and sheet.source:
         lines += source_text(source, sheet.source, bool(frame), theme)
     lines += _counter_text(board, keyframe, theme)
-    lines += _lens_text(board, keyframe, theme) + _progress_text(board, keyframe, theme)
+    lines += _lens_text(board, keyframe, theme) + progress_text(board, keyframe, theme)
     if halted:
         return lines + line_text(board, halted, theme)
     return lines + sent_text(board, board.sent(keyframe.done), theme) * sheet.cues
@@ -289,7 +289,7 @@ def _lens_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Text
     return lines + (explained(board, lens, theme) if keyframe.named and keyframe.step == 1 else [])
 
 
-def _progress_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
+def progress_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[TextLine]:
     """The number of promised cells that are complete, large, beside the matrix."""
     if not board.scenery.table:
         return []

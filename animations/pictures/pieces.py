@@ -8,12 +8,13 @@ from dataclasses import replace
 
 from animations.drawing.drawing import in_theme
 from animations.drawing.glyphs import text_width
-from animations.drawing.scenery_shapes import ground_boxes, strokes
+from animations.drawing.scenery_shapes import ground_boxes, is_lit, strokes
 from animations.drawing.shapes import Box, ColoredBox, Shape, TextLine, goal_bar
 from animations.drawing.theme import Theme
 from animations.pictures import step as picture
 from animations.pictures.card_text import label_lines, name_lines, sent_lines, zeros
 from animations.pictures.cells import card_wells, panel
+from animations.pictures.panels import progress_text
 from animations.pictures.step_flights import mark_text
 from animations.score.score import Keyframe
 from animations.story.cell_marks import axis_labels
@@ -47,14 +48,18 @@ def pieces(board: Storyboard, keyframe: Keyframe, theme: Theme) -> dict[Piece, l
     _draw_cells(drawn, board, keyframe, theme)
     at = keyframe.step, not keyframe.landed
     moving = () if stuck_at(board, keyframe.done) else None
+    lit = [line for line in board.scenery.lines if is_lit(line, at[0], moving)]
+    covered = {frozenset(line.points) for line in lit}
     for number, line in enumerate(board.scenery.lines):
         alone = replace(board.scenery, lines=(line,), chips=())
-        drawn[LINE, number, 0] += strokes(alone, *at, theme, moving)
+        seen = line.fixed or line in lit or frozenset(line.points) not in covered
+        drawn[LINE, number, 0] += strokes(alone, *at, theme, moving) if seen else []
     hatches = strokes(replace(board.scenery, lines=()), *at, theme, moving)
     drawn[BELOW, 0, 0] += [*hatches, *picture.below(board, at, theme)]
     drawn[FRONT, 0, 0] += picture.lens(board, keyframe, theme)
     drawn[FRONT, 0, 0] += picture.faults(board, keyframe.done, theme, keyframe.revealed)
     drawn[FRONT, 0, 0] += picture.above(board, at, theme)
+    drawn[FRONT, 0, 0] += progress_text(board, keyframe, theme)
     for number in range(len(board.counters)):
         drawn[COUNTER, number, 0] += _counter(board, number, keyframe.done, theme)
     return dict(drawn)

@@ -18,6 +18,7 @@ from collectives.questions.variants import Variants
 from collectives.questions.why import WHY
 
 MOST_LINES = 30  # of code
+FEWEST_ANSWERS = 3  # with fewer it is a guess
 
 
 def before_a_step(kind: str) -> Callable[[ExerciseCase, Random], Draft | None]:
@@ -85,8 +86,10 @@ def variant(kind: str, of_all: bool = False) -> Callable[[ExerciseCase, Random],
 def _drafted(
     case: ExerciseCase, question: Question, material: list[str] | None = None, legend: str = ""
 ) -> Draft | None:
-    """A question with its options as an exercise; None where they are more than letters."""
+    """A question with its options as an exercise; None where these are too few or too many."""
     options = question.options
+    if len(options) < FEWEST_ANSWERS:
+        return None
     if question.form == "place" and len(options) > len(LETTERS):
         return None
     if question.form == "number":

@@ -91,7 +91,9 @@ SHARED |= {"sharded-parameter-server", "chains", "short-rank"}
 def test_chunks_land_when_the_clock_says_to_a_frame(case):
     board, timing, score = film(*case)
     assert board.scenery.fold.is_plain
-    assert board.view.shows_ranks
+    if not board.view.shows_ranks:  # a matrix: its colors say how much, not whose
+        assert case[1] in SHARED
+        return
     messages, pace = timing.messages, score.passages[1].shown.pace
     columns = (messages.step + 1, messages.src, messages.dst, messages.end)
     end_of = {(k, a, b): float(e) for k, a, b, e in zip(*columns, strict=True)}

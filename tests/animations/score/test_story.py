@@ -74,12 +74,15 @@ def is_named(board, said):
     return not re.search(r"\d", said) or re.match(names, said)
 
 
-@each(("row", "ranks"), [*CASES, (find_row("all_reduce", "nvls"), 4)], case_title)
+TWO_CAPTIONS = [(find_row("all_reduce", name), 4) for name in ("nvls", "bidirectional-ring")]
+
+
+@each(("row", "ranks"), [*CASES, *TWO_CAPTIONS], case_title)
 def test_an_example_follows_the_caption_that_it_is_an_example_of(row, ranks):
     _, board, told = story_of(row, ranks)
     said = [(text, shots[0].moment) for text, shots, card in told if not card]
     for before, (text, moment) in pairwise(said):
-        if before[1] != moment or not moment.step or moment.landed:
+        if before[1].step != moment.step or not moment.step or moment.landed:
             continue  # not two sentences of one step that is under way
         frame = board.frames[moment.step - 1]
         example = frame.parcels[frame.hero].remark.text
