@@ -20,10 +20,11 @@ give_up: list[Callable[[WrongSchedule], None]] = []  # what is done then
 def time_limit(what: str) -> Iterator[None]:
     """Raise WrongSchedule, in the code that runs, when the block takes over `OWN_SECONDS`.
 
-    Only the main thread can be stopped; elsewhere there is no limit. Code that catches whatever is
-    raised goes on, unless there is somebody to `give_up`.
+    Only the main thread can be stopped, where the system has such a signal; elsewhere there is no
+    limit. Code that catches whatever is raised goes on, unless there is somebody to `give_up`.
     """
-    if threading.current_thread() is not threading.main_thread():
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    if not in_main_thread or not hasattr(signal, "setitimer"):  # Windows has none
         yield
         return
 

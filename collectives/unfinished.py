@@ -8,7 +8,6 @@ holds its mark and nothing but what was to be made in it. Nothing else is opened
 from __future__ import annotations
 
 import errno
-import fcntl
 import os
 import re
 import shutil
@@ -18,6 +17,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+IS_POSIX = hasattr(os, "fork")  # else no file is locked, and none is swept: Windows
+if IS_POSIX:
+    import fcntl
 
 PREFIX, SUFFIX = ".collectives-", ".part"
 NAME = re.compile(r"\.collectives-[a-z0-9_]{8}\.part")
@@ -44,14 +47,15 @@ def unfinished(beside: Path, pattern: str | None) -> Iterator[Path]:
         yield part
     finally:
         _remove(part)
-        os.close(lock)
+        if lock is not None:
+            os.close(lock)
         sweep(beside)  # helpers of a killed process, which held its lock, may have ended since
 
 
 def sweep(folder: Path) -> None:
     """Remove what killed processes of this user have left in a folder."""
     with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
+        for entry in entries if IS_POSIX else ():
             if NAME.fullmatch(entry.name):
                 with suppress(OSError, ValueError, re.error):  # a mark may be anything
                     _remove_unlocked(Path(entry))
@@ -69,7 +73,9 @@ def open_regular(path: str | Path, folder: int | None = None, link: bool = True)
     link
         Whether the path may be a symbolic link.
     """
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | (0 if link else os.O_NOFOLLOW)
+    flags = os.O_RDONLY
+    if IS_POSIX:
+        flags |= os.O_NONBLOCK | os.O_NOCTTY | (0 if link else os.O_NOFOLLOW)
     number = os.open(path, flags, dir_fd=folder)
     mode = os.fstat(number).st_mode
     if stat.S_ISREG(mode):
@@ -83,16 +89,21 @@ def open_regular(path: str | Path, folder: int | None = None, link: bool = True)
 def is_own(status: os.stat_result) -> bool:
     """Whether something is a regular file of this user that has no other name."""
     regular = stat.S_ISREG(status.st_mode) and status.st_nlink == 1
-    return regular and status.st_uid == os.geteuid()
+    return regular and status.st_uid == _user()
 
 
 def is_own_folder(status: os.stat_result) -> bool:
     """Whether something is a folder of this user, and no link to one."""
-    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid()
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == _user()
 
 
-def _locked(beside: Path, pattern: str | None) -> tuple[Path, int]:
-    """A new file or folder and the number of its lock."""
+def _user() -> int:
+    """The number of this user; 0, the owner of every file, where users have none."""
+    return os.geteuid() if IS_POSIX else 0
+
+
+def _locked(beside: Path, pattern: str | None) -> tuple[Path, int | None]:
+    """A new file or folder and the number of its lock, where files can be locked."""
     while True:
         if pattern is not None:
             part = Path(tempfile.mkdtemp(dir=beside, prefix=PREFIX, suffix=SUFFIX))
@@ -100,13 +111,16 @@ def _locked(beside: Path, pattern: str | None) -> tuple[Path, int]:
             number, name = tempfile.mkstemp(dir=beside, prefix=PREFIX, suffix=SUFFIX)
             os.close(number)
             part = Path(name)
+        lock = None
         with suppress(FileNotFoundError):  # removed by another run before it was locked
-            lock = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            if IS_POSIX:
+                lock = os.open(part, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+                fcntl.flock(lock, fcntl.LOCK_EX)
             if part.exists():
                 if pattern is not None:
                     _sign(part, pattern)
                 return part, lock
+        if lock is not None:
             os.close(lock)
 
 

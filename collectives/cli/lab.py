@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from collectives.errors import BadInput, NotInstalled
 from collectives.files import check_writable, replacing
+from collectives.unfinished import IS_POSIX
 from collectives.words import quoted
 
 CHECKOUT = Path(__file__).parents[2] / "notebooks"
@@ -30,13 +32,18 @@ def open_lab(options: Sequence[str]) -> None:
         _copy(source, [name for name in names if not (folder / name).exists()], folder)
         print(folder, flush=True)
     command = [sys.executable, "-m", "jupyterlab", str(folder), *options]
+    if not IS_POSIX:  # where a process that becomes another one leaves its terminal
+        raise SystemExit(subprocess.call(command))
     if os.geteuid() == 0:
         command.append("--allow-root")  # as in containers; it listens to this machine only
     os.execv(sys.executable, command)
 
 
-def copy_lectures(name: str, options: Sequence[str] = ()) -> None:
-    """`collectives lab --copy FOLDER`: copy the lectures, print each; raises BadInput."""
+def copy_lectures(name: str, replace: bool = False, options: Sequence[str] = ()) -> None:
+    """`collectives lab --copy FOLDER`: copy the lectures, print each; raises BadInput.
+
+    replace: lectures that are there already are copied again, which loses the answers in them.
+    """
     if options:
         raise BadInput(f"{quoted(options[0])}: --copy opens no JupyterLab, which has options")
     if not name:
@@ -44,9 +51,10 @@ def copy_lectures(name: str, options: Sequence[str] = ()) -> None:
     folder = Path(name)
     source, names = lectures()
     there = next((name for name in names if (folder / name).exists()), None)
-    if there:
+    if there and not replace:
         raise BadInput(
-            f"--copy {quoted(name)}: has {there}, perhaps with your answers; name another folder"
+            f"--copy {quoted(name)}: has {there}, perhaps with your answers; name another folder, "
+            "or add --replace to lose them"
         )
     for file in _copy(source, names, folder):
         print(file)

@@ -90,7 +90,8 @@ def ended_by_signal() -> Iterator[None]:
             signal.signal(kind, signal.SIG_IGN)
         raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
-    numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+    names = ("SIGTERM", "SIGHUP", "SIGINT")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
     every = {number: signal.getsignal(number) for number in numbers}
     before = {number: was for number, was in every.items() if was != signal.SIG_IGN}
     for number in before:

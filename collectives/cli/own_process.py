@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import inspect
 import json
 import os
 import selectors
 import signal
 import sys
-import termios
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -17,6 +15,7 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn, TypeVar
 
 from collectives import time_limit
+from collectives.cli.own import Function, find_function
 from collectives.cli.supervisor import LOST
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.own_algorithm import FunctionElsewhere
@@ -24,6 +23,7 @@ from collectives.recording.packed import typed, values
 from collectives.recording.step_bytes import Message, StepReader
 from collectives.schedule import Step
 from collectives.schedule.pulling import Elsewhere
+from collectives.unfinished import IS_POSIX
 
 STANDARD_ERROR = 2  # the number of its stream; input and output are before it
 KINDS = (  # in the order of their numbers
@@ -45,11 +45,15 @@ DAMAGED = (BadInput, ValueError, TypeError, LookupError, ArithmeticError)  # rea
 
 
 @contextmanager
-def own_function(words: str) -> Iterator[FunctionElsewhere]:
+def own_function(words: str) -> Iterator[Function | FunctionElsewhere]:
     """The function that MODULE:FUNCTION or FILE.py:FUNCTION names, in a process of its own.
 
+    In this process where the system forks none, as Windows: nothing then stops what never ends.
     Raises BadInput where there is none, and WrongSchedule where importing it ends the process.
     """
+    if not IS_POSIX:
+        yield find_function(words)
+        return
     process = _OwnProcess(words)
     try:
         yield process.start()
@@ -185,6 +189,9 @@ class _OwnProcess:
 
     def _wait(self) -> None:
         """Wait for bytes, or for the end of the process: one that it forked may keep the pipe."""
+        import fcntl  # not on Windows, which runs own code without this process
+        import termios
+
         with selectors.DefaultSelector() as selector:
             selector.register(self._replies, selectors.EVENT_READ)
             arrived = False

@@ -264,7 +264,8 @@ def figure() -> None:
 @verbs.command(context_settings={"ignore_unknown_options": True})
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[OPTIONS OF JUPYTERLAB]")
 @opt.option("--copy", None, "FOLDER", "Copy the lectures into this folder instead.")
-def lab(options: tuple[str, ...], copy: str | None) -> None:
+@click.option("--replace", is_flag=True, help="With --copy: replace lectures that are there.")
+def lab(options: tuple[str, ...], copy: str | None, replace: bool) -> None:
     """Open JupyterLab on the lectures, or copy them.
 
     A checkout opens its own lectures. An installed package opens ./collectives-lectures and copies
@@ -274,11 +275,16 @@ def lab(options: tuple[str, ...], copy: str | None) -> None:
     Example:
       collectives lab
       collectives lab --copy lectures
+      collectives lab --copy lectures --replace
       collectives lab --no-browser --port=9999
     """
     from collectives.cli.lab import copy_lectures, open_lab
 
-    if copy is None:
-        open_lab(options)
+    if copy is not None:
+        copy_lectures(copy, replace, options)
+    elif replace:
+        from collectives.errors import BadInput
+
+        raise BadInput("--replace: needs --copy FOLDER; try: --copy collectives-lectures --replace")
     else:
-        copy_lectures(copy, options)
+        open_lab(options)

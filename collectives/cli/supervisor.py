@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import resource
 import signal
 import sys
 from contextlib import suppress
@@ -55,6 +54,8 @@ def _supervise(own: int) -> NoReturn:
             _kill(process)
         os.waitpid(-1, 0)
     if code < 0:
+        import resource  # here: Windows, which has none, supervises nothing
+
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # own code's process has left one
         with suppress(OSError):  # SIGKILL needs none
             signal.signal(-code, signal.SIG_DFL)

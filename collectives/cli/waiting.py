@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import resource
 import sys
 import threading
 import time
@@ -19,7 +18,6 @@ FIRST = 2.0  # seconds until somebody is told; the next line comes after as long
 FIRST_IN_FILE = 8.0  # where nobody may be waiting
 LONGEST_SILENCE = 60.0
 MANY_BYTES = 1 << 30
-PAGE = resource.getpagesize()
 ended = threading.Event()  # set when there is nothing more to tell
 
 
@@ -75,10 +73,12 @@ def _say(text: str) -> None:
 def _limit_memory() -> None:
     """Let an allocation fail that the memory of the machine cannot serve."""
     try:
-        used = int(Path("/proc/self/statm").read_text().split()[5]) * PAGE
-    except (OSError, ValueError, IndexError):
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text().split()[5])
+    except (ImportError, OSError, ValueError, IndexError):
         return  # a system that does not say how much it has given
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    limit = used + available_memory()
+    limit = pages * resource.getpagesize() + available_memory()
     if hard == resource.RLIM_INFINITY or limit < hard:
         resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))

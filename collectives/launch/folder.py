@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from collectives.unfinished import is_own_folder, open_regular
+from collectives.unfinished import IS_POSIX, is_own_folder, open_regular
+
+if IS_POSIX:  # nothing is launched elsewhere
+    import fcntl
 
 PREFIX = "collectives-launch-"
 LOCK = "lock"  # a file that is locked as long as the launch runs

@@ -224,6 +224,12 @@ def as_bytes(values: Any) -> Any:
     return np.ascontiguousarray(values).view(np.uint8)
 
 
+def cores() -> set[int]:
+    """The cores that this process may use: macOS does not say, and lets it use all."""
+    all_cores = set(range(os.cpu_count() or 1))
+    return os.sched_getaffinity(0) if sys.platform == "linux" else all_cores
+
+
 def machine() -> str:
     """What is the same for all processes of one running machine."""
     try:
@@ -259,7 +265,7 @@ def play_all(player: Player, folder: Path) -> None:
         "machine": machine(),
         "host": os.uname().nodename,
         "interfaces": [name for _, name in socket.if_nameindex()],
-        "cores": sorted(os.sched_getaffinity(0)),
+        "cores": sorted(cores()),
         "within": within,
         "no_collective": why,
         "pings": player.pings(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,14 +12,16 @@ import numpy as np
 
 from collectives.cost.machines.toml_file import parse_topology
 from collectives.cost.machines.topology import Topology
-from collectives.errors import WrongSchedule
+from collectives.errors import NotInstalled, WrongSchedule
 from collectives.launch.engines import find_engine
 from collectives.launch.folder import launch_folder
 from collectives.launch.measurements import Floats, ResultComparison, added, compared, fitted
 from collectives.launch.plan import LaunchPlan, plan_of
+from collectives.launch.player import cores
 from collectives.launch.processes import run
 from collectives.proof.prove import prove
 from collectives.recording.recording import Recording
+from collectives.unfinished import IS_POSIX
 from collectives.units import time_text
 from collectives.words import plural
 
@@ -233,17 +234,19 @@ def launch(
     BadInput
         For what cannot be launched.
     NotInstalled
-        Where the engine is not installed.
+        Where the engine is not installed, or the system is neither Linux nor macOS.
     WrongSchedule
         For a schedule that breaks its promise.
     Failed
         Where a rank dies or hangs; the line names it.
     """
+    if not IS_POSIX:
+        raise NotInstalled("ranks are launched on Linux and macOS", command="wsl --install")
     plan = plan_of(recording)
     verdict = prove(recording)
     if not verdict:
         raise WrongSchedule(str(verdict))
-    oversubscribed = recording.nodes > len(os.sched_getaffinity(0))
+    oversubscribed = recording.nodes > len(cores())
     with launch_folder() as folder:
         engine = find_engine(backend, folder, launcher, python)
         plan.write(folder, 2 * timeout + 5, oversubscribed)

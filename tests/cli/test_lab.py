@@ -72,6 +72,7 @@ def test_a_copy_replaces_nothing(collectives, folder):
         ("--copy none/mine", "there is no folder none; make it first"),
         ("--copy=", "--copy '': is empty; try: --copy collectives-lectures"),
         ("--copy new --no-browser", "--no-browser: --copy opens no JupyterLab"),
+        ("--replace", "--replace: needs --copy FOLDER; try: --copy collectives-lectures --replace"),
     ):
         ended = collectives(f"lab {words}")
         assert (ended.status, ended.out) == (2, "")
@@ -79,6 +80,16 @@ def test_a_copy_replaces_nothing(collectives, folder):
     assert (folder / "mine/02_trees.ipynb").read_text() == "answers"
     assert sorted(file.name for file in folder.iterdir()) == ["file", "mine"]
     assert len(list((folder / "mine").iterdir())) == 1
+
+
+def test_a_copy_replaces_what_it_is_told_to_replace(collectives, folder):
+    (folder / "mine").mkdir()
+    for name in ("02_trees.ipynb", "notes.txt"):
+        (folder / "mine" / name).write_text("answers")
+    assert collectives("lab --copy mine --replace").status == 0
+    assert (folder / "mine/notes.txt").read_text() == "answers"
+    for name in SOURCES:
+        assert (folder / "mine" / name).read_bytes() == (ROOT / "notebooks" / name).read_bytes()
 
 
 def test_an_installed_package_opens_a_copy_that_keeps_answers(

@@ -12,7 +12,7 @@ from pathlib import Path
 from collectives.errors import CollectivesError
 from collectives.files import replacing
 from collectives.progress import announce
-from collectives.unfinished import is_own, is_own_folder, open_regular
+from collectives.unfinished import IS_POSIX, is_own, is_own_folder, open_regular
 
 MOST_BYTES = 512 << 20  # of all parts together; the least recently used go first
 CHECK = 16  # bytes of the checksum before the content
@@ -80,7 +80,7 @@ class Kept:
     @contextmanager
     def _opened(self) -> Iterator[int]:
         """The number of the open folder; raises OSError for none that may be used."""
-        if self._folder is None:
+        if self._folder is None or not IS_POSIX:
             raise FileNotFoundError
         folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
