@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collectives.errors import NotInstalled as NotInstalled
     from collectives.errors import WrongSchedule as WrongSchedule
     from collectives.evidence.expect import expect as expect
+    from collectives.exercises.inventory import inventory as inventory
     from collectives.exercises.kinds import exercise as exercise
     from collectives.exercises.sheet import sheet as sheet
     from collectives.formats import load as load
@@ -97,6 +98,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "training.train": "train",
     "training.reshard": "reshard",
     "training.gathered_report": "gathered_product",
+    "exercises.inventory": "inventory",
     "exercises.kinds": "exercise",
     "exercises.sheet": "sheet",
     "formats": "load",

@@ -10,6 +10,7 @@ from collectives.cli.console import say, say_json
 from collectives.errors import BadInput
 from collectives.exercises import KINDS, Exercise, ExerciseSheet, exercise, sheet
 from collectives.exercises.gift import gift
+from collectives.exercises.inventory import ITEMS, TOPIC, inventory
 from collectives.exercises.qti import qti_12, qti_21
 from collectives.files import check_writable, replacing
 from collectives.text_lines import in_columns
@@ -32,6 +33,12 @@ def print_exercise(
         _print_kinds(as_json)
         return
     words = list(topic)
+    if words == [TOPIC]:
+        if kind is not None or number != 1:
+            whole = f"an {TOPIC} has {len(ITEMS)} items, one a concept"
+            raise BadInput(f"{whole}; try: without --kind and --number")
+        _write(inventory(seed), answer, output, as_json)
+        return
     kinds = [word for word in words if word in KINDS]
     if len(kinds) > 1 or (kinds and kind is not None):
         raise BadInput(f"{kinds[-1]}: a kind is named already; try: {kind or kinds[0]} alone")
@@ -39,16 +46,22 @@ def print_exercise(
         kind = kinds[0]
         words.remove(kind)
     subject = " ".join(words)
-    if output is None:
-        problem = (
-            exercise(subject, kind, seed) if number == 1 else sheet(subject, number, seed, kind)
-        )
-        _print(problem, answer, as_json)
+    several = number > 1 or output is not None
+    made = sheet(subject, number, seed, kind) if several else exercise(subject, kind, seed)
+    _write(made, answer, output, as_json)
+
+
+def _write(
+    problems: Exercise | ExerciseSheet, answer: bool, output: str | None, as_json: bool
+) -> None:
+    """Prints it, or writes a sheet to a file; raises BadInput."""
+    if output is None or isinstance(problems, Exercise):
+        _print(problems, answer, as_json)
         return
     if as_json:
         raise BadInput(f"--json prints, and -o {quoted(output)} writes; try: -o sheet.json")
     target = check_writable(output)
-    content = in_format(sheet(subject, number, seed, kind), target, answer)
+    content = in_format(problems, target, answer)
     with replacing(target) as part:
         part.write(content)
     say(str(target))

@@ -37,6 +37,9 @@ def exercise(topic: tuple[str, ...], **options: Any) -> None:
     answer is found by executing. The same words and seed give the same exercise; with --number
     they give a sheet, whose seed is printed on it.
 
+    TOPIC inventory is the concept inventory: twenty items, each wrong answer a misconception; every
+    seed is a parallel form (docs/inventory.md).
+
     Files for learning systems hold the answers and their feedback.
 
     \b
@@ -46,6 +49,7 @@ def exercise(topic: tuple[str, ...], **options: Any) -> None:
       collectives exercise all-reduce --kind wrong-step
       collectives exercise ring --number 5 --seed 7 -o ring.md
       collectives exercise all-reduce --number 10 -o all-reduce.gift
+      collectives exercise inventory --seed 7
       collectives exercise --list
     """
     from collectives.cli.exercise import print_exercise

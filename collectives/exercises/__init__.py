@@ -5,7 +5,18 @@ Moodle, Canvas and others. Questions that a player asks beside its picture are i
 """
 
 from collectives.exercises.exercise import LETTERS, Exercise, Offered
+from collectives.exercises.inventory import ConceptInventory, inventory
 from collectives.exercises.kinds import KINDS, exercise
 from collectives.exercises.sheet import ExerciseSheet, sheet
 
-__all__ = ["KINDS", "LETTERS", "Exercise", "ExerciseSheet", "Offered", "exercise", "sheet"]
+__all__ = [
+    "KINDS",
+    "LETTERS",
+    "ConceptInventory",
+    "Exercise",
+    "ExerciseSheet",
+    "Offered",
+    "exercise",
+    "inventory",
+    "sheet",
+]

@@ -20,11 +20,16 @@ TOLERANCE = 0.01  # of what is computed by hand
 
 @dataclass(frozen=True)
 class Offered:
-    """An answer that can be chosen: its text, whether it is right, and if not what is so."""
+    """An answer that can be chosen: its text, whether it is right, and if not what is so.
+
+    misconception: the name of what it follows from, in `questions/misconceptions.toml`; "" where
+    it is right, or a mistake without a name.
+    """
 
     text: str
     right: bool = False
     feedback: str = ""
+    misconception: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,6 +129,7 @@ class Exercise:
         }
         if answer:
             problem |= {"right": self.right, "value": self.value, "why": self.explanation}
+            problem["misconceptions"] = [choice.misconception for choice in self.answers]
         return problem
 
     def __repr__(self) -> str:

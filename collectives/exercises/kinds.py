@@ -101,11 +101,12 @@ def exercise(topic: str = "", kind: str | None = None, seed: int = 0) -> Exercis
         for case in cases(topic, random):
             draft = KINDS[name][1](case, random)
             if draft is not None and (draft.answers or draft.value is not None):
-                return _exercise(draft, name, topic, seed)
+                return exercise_of(draft, name, topic, seed)
     raise BadInput(f"{topic} has no exercise of kind {quoted(str(kind))}; try: without --kind")
 
 
-def _exercise(draft: Draft, kind: str, topic: str, seed: int) -> Exercise:
+def exercise_of(draft: Draft, kind: str, topic: str, seed: int) -> Exercise:
+    """What a draft becomes once its kind, topic and seed are known."""
     return Exercise(
         kind,
         topic,

@@ -96,9 +96,10 @@ def _drafted(
         few = Random(question.prompt + question.right.text)  # so that the draw is the question's
         wrong = [option for option in options if option is not question.right]
         kept = balanced(question.right, wrong, MOST_WRONG, few)
-        options = tuple(option for option in options if option in (question.right, *kept))
+        options = tuple(few.sample([question.right, *kept], 1 + len(kept)))
     answers = tuple(
-        Offered(option.text, not option.misconception, option.feedback) for option in options
+        Offered(option.text, not option.misconception, option.feedback, option.misconception)
+        for option in options
     )
     text = f"{question.prompt} ({question.detail}) {legend}"
     return Draft(case.title, text.strip(), question.explanation, material or [], answers)
