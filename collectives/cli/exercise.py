@@ -47,8 +47,8 @@ def print_exercise(
         words.remove(kind)
     subject = " ".join(words)
     several = number > 1 or output is not None
-    made = sheet(subject, number, seed, kind) if several else exercise(subject, kind, seed)
-    _write(made, answer, output, as_json)
+    problems = sheet(subject, number, seed, kind) if several else exercise(subject, kind, seed)
+    _write(problems, answer, output, as_json)
 
 
 def _write(

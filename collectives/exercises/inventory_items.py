@@ -31,7 +31,7 @@ from collectives.words import capital, listed, plural
 Maker = Callable[[Random], Draft | None]
 MIB = 1 << 20
 NODE = 4  # ranks
-LATE = 1.0  # s, far longer than any message
+LATENESS = 1.0  # s, far longer than any message
 MOST_TRIED = 40  # transfers of which one is lost
 APART = 0.1  # by which two times must differ
 RIVALS = ("ring", "recursive-doubling", "tree")
@@ -184,17 +184,19 @@ def late_to_begin(random: Random) -> Draft | None:
     """How many messages a rank has sent before a late one begins."""
     recording = record("all_gather", "ring", ranks=random.choice((6, 7, 8)))
     ranks = recording.ranks
-    late, away = random.randrange(ranks), random.randrange(2, ranks - 1)
-    rank = (late + away) % ranks
-    timing = time(recording, "crossbar", clock="dataflow", costs=late_rank(Costs(), late, LATE))
-    sent = int(((timing.messages.src == rank) & (timing.messages.start < LATE / 2)).sum())
+    delayed, away = random.randrange(ranks), random.randrange(2, ranks - 1)
+    rank = (delayed + away) % ranks
+    timing = time(
+        recording, "crossbar", clock="dataflow", costs=late_rank(Costs(), delayed, LATENESS)
+    )
+    sent = int(((timing.messages.src == rank) & (timing.messages.start < LATENESS / 2)).sum())
     wrong = [("0", "lock-step"), (str(ranks - 1), "no delay"), ("1", "one step")]
     return Draft(
         _titled(recording),
-        f"Rank {late} begins much later than the others. Each rank sends to the next one, the last "
+        f"Rank {delayed} begins much later than the others. Each rank sends to the next one, the last "
         f"to rank 0, and goes on as soon as the data that it needs is there. How many messages has "
-        f"rank {rank} sent when rank {late} begins?",
-        f"timed, rank {rank} has sent {plural(sent, 'message')}: what began at rank {late} or "
+        f"rank {rank} sent when rank {delayed} begins?",
+        f"timed, rank {rank} has sent {plural(sent, 'message')}: what began at rank {delayed} or "
         "came past it is missing then",
         answers=offered(str(sent), wrong, random),
     )
@@ -212,12 +214,12 @@ def without_a_barrier(random: Random) -> Draft | None:
         return None
     every = [time_text(seconds, digits=3) for seconds in longest]
     in_turn = float((steps.messages.end - steps.messages.start).sum())
-    right, together, most, all_in_turn = (
+    right, together, slowest, all_in_turn = (
         time_text(seconds, digits=3) for seconds in (free, steps.total, max(longest), in_turn)
     )
     wrong = [
         (together, "lock-step"),
-        (most, "everything at once"),
+        (slowest, "everything at once"),
         (all_in_turn, "one pair at a time"),
     ]
     return Draft(
@@ -261,7 +263,9 @@ def order_of_a_sum(random: Random) -> Draft | None:
     sums = addition_order(recording)
     by_rank, pairs = "((x0 + x1) + x2) + x3", "(x0 + x1) + (x2 + x3)"
     asked = random.choice([entry for entry in sums if entry.expression != by_rank])
-    other = random.choice([e for e in sums if e.expression not in (by_rank, asked.expression)])
+    other = random.choice(
+        [term for term in sums if term.expression not in (by_rank, asked.expression)]
+    )
     wrong = [
         (by_rank, "rank order"),
         (other.expression, "same in every chunk"),
@@ -279,10 +283,10 @@ def order_of_a_sum(random: Random) -> Draft | None:
 
 def across_nodes(random: Random) -> Draft | None:
     """How many messages of a step of a ring leave a node, ranks placed in order."""
-    nodes, each = random.choice(((3, 4), (4, 4), (3, 8), (4, 8), (3, 6)))
-    recording = record("all_reduce", "ring", ranks=nodes * each)
+    nodes, size = random.choice(((3, 4), (4, 4), (3, 8), (4, 8), (3, 6)))
+    recording = record("all_reduce", "ring", ranks=nodes * size)
     links = {row[:2] for row in Facts(recording).rows(1)}
-    crossing = sum(src // each != dst // each for src, dst in links)
+    crossing = sum(src // size != dst // size for src, dst in links)
     wrong = [
         (str(len(links)), "every message crosses"),
         (str(len(links) // 2), "half of them cross"),
@@ -290,7 +294,7 @@ def across_nodes(random: Random) -> Draft | None:
     ]
     return Draft(
         _titled(recording),
-        f"Ranks 0 to {each - 1} are on one node, the next {each} on the next, and so on: "
+        f"Ranks 0 to {size - 1} are on one node, the next {size} on the next, and so on: "
         f"{nodes} nodes. How many messages of a step go from one node to another?",
         f"only the last rank of each node sends to another node: {crossing} of {len(links)}",
         answers=offered(str(crossing), wrong, random),

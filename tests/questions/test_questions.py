@@ -23,6 +23,7 @@ from settings import THOROUGH
 from collectives import ROWS, record, send
 from collectives.catalog import find_row
 from collectives.cost.choose.setup import resized
+from collectives.exercises import inventory
 from collectives.questions import questions
 from collectives.questions.amounts import amount_sent, steps_of_twice
 from collectives.questions.changes import changed_line
@@ -524,13 +525,19 @@ def test_there_is_no_question_where_nothing_happens_or_all_would_be_a_guess():
 
 
 def test_every_misconception_is_somebodys():
-    """The table has no name that no question offers."""
+    """The table has no name that no question and no item of the inventory offers."""
     offered = {
         option.misconception
         for kind in KINDS
         for case in CASES
         for question in asked(kind, case)
         for option in (*question.options, *question.reasons)
+    }
+    offered |= {
+        answer.misconception
+        for seed in range(3)
+        for problem in inventory(seed).exercises
+        for answer in problem.answers
     }
     assert offered - {""} == set(MISCONCEPTIONS)
 
