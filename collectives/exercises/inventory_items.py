@@ -33,7 +33,7 @@ MIB = 1 << 20
 NODE = 4  # ranks
 LATENESS = 1.0  # s, far longer than any message
 MOST_TRIED = 40  # transfers of which one is lost
-APART = 0.1  # by which two times must differ
+SMALLEST_GAP = 0.1  # by which two times must differ
 RIVALS = ("ring", "recursive-doubling", "tree")
 CONFUSED = {  # collectives that differ from one in one thing, and what is overlooked then
     "all_reduce": {
@@ -193,9 +193,9 @@ def late_to_begin(random: Random) -> Draft | None:
     wrong = [("0", "lock-step"), (str(ranks - 1), "no delay"), ("1", "one step")]
     return Draft(
         _titled(recording),
-        f"Rank {delayed} begins much later than the others. Each rank sends to the next one, the last "
-        f"to rank 0, and goes on as soon as the data that it needs is there. How many messages has "
-        f"rank {rank} sent when rank {delayed} begins?",
+        f"Rank {delayed} begins much later than the others. Each rank sends to the next one, the "
+        f"last to rank 0, and goes on as soon as the data that it needs is there. How many "
+        f"messages has rank {rank} sent when rank {delayed} begins?",
         f"timed, rank {rank} has sent {plural(sent, 'message')}: what began at rank {delayed} or "
         "came past it is missing then",
         answers=offered(str(sent), wrong, random),
@@ -210,7 +210,7 @@ def without_a_barrier(random: Random) -> Draft | None:
     steps = time(recording, machine)
     free = time(recording, machine, clock="dataflow").total
     longest = (steps.step_end - steps.step_start).tolist()
-    if free > (1 - APART) * steps.total or free < (1 + APART) * max(longest):
+    if free > (1 - SMALLEST_GAP) * steps.total or free < (1 + SMALLEST_GAP) * max(longest):
         return None
     every = [time_text(seconds, digits=3) for seconds in longest]
     in_turn = float((steps.messages.end - steps.messages.start).sum())
@@ -305,19 +305,19 @@ def least_sent(random: Random) -> Draft | None:
     """How much the busiest rank of an all-reduce must send at least."""
     ranks, part = random.choice((4, 5, 8)), random.choice((2, 6, 10))
     recording = resized(record("all_reduce", "ring", ranks=ranks), ranks * part * MIB)
-    least, size = round(recording.bound.busiest_port), recording.count
+    bound, size = round(recording.bound.busiest_port), recording.count
     wrong = [
         (size_text(size), "sent once"),
         (size_text(2 * size), "N for N - 1"),
-        (size_text(ranks * least), "total for busiest"),
+        (size_text(ranks * bound), "total for busiest"),
     ]
     return Draft(
         f"All-reduce on {ranks} ranks",
         f"Each rank has a vector of {size_text(size)}; only ranks add. Of any algorithm: how much "
         "must the busiest rank send at least?",
-        f"to add and to spread takes {size_text(ranks * least)} in all, {size_text(least)} a rank; "
+        f"to add and to spread takes {size_text(ranks * bound)} in all, {size_text(bound)} a rank; "
         f"a ring sends {size_text(recording.bytes_busiest_port)}",
-        answers=offered(size_text(least), wrong, random),
+        answers=offered(size_text(bound), wrong, random),
     )
 
 
