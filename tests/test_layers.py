@@ -58,9 +58,7 @@ def test_imports_go_one_way(path):
     allowed = {relative(path).partition("/")[0]} | {"collectives"}
     if relative(path).startswith(("animations/", "notebooks/", SHOWN, *MAY_LOOK_UP)):
         allowed.add("animations")
-    if relative(path).startswith("notebooks/"):
-        allowed.add("predictions")  # as its lectures import it, which are beside it
-    assert tops(path) & {*LAYERS, "predictions"} <= allowed
+    assert tops(path) & {*LAYERS} <= allowed
 
 
 # Each folder imports from those before it only, for types and inside functions, too. The files
@@ -73,7 +71,7 @@ CORE_FOLDERS = """
 DRAWING_FOLDERS = """
     phrases drawing drawing/render stages whys story score pictures player/micropython
     player/pack player figures course
-    notebook manim film sphinx site"""
+    notebook lab/predictions lab manim film sphinx site"""
 FOLDERS = [
     *(f"collectives/{folder}" for folder in CORE_FOLDERS.split()),
     *(f"animations/{folder}" for folder in DRAWING_FOLDERS.split()),

@@ -16,7 +16,6 @@ from collectives.words import quoted
 
 CHECKOUT = Path(__file__).parents[2] / "notebooks"
 PACKAGED = Path(__file__).parents[1] / "notebooks"  # where pyproject.toml puts them in a wheel
-KINDS = ("*.ipynb", "predictions/*.py")
 COPIED = "collectives-lectures"  # in the current folder: a package is no place for answers
 
 
@@ -61,12 +60,12 @@ def copy_lectures(name: str, replace: bool = False, options: Sequence[str] = ())
 
 
 def lectures() -> tuple[Path, list[Path]]:
-    """The folder of the lectures and the names of their files: notebooks and what they import.
+    """The folder of the lectures and the names of their files.
 
     Raises BadInput where they are missing.
     """
     folder = PACKAGED if PACKAGED.is_dir() else CHECKOUT
-    files = [path for kind in KINDS for path in sorted(folder.glob(kind))]
+    files = sorted(folder.glob("*.ipynb"))
     if not files:
         raise BadInput(f"{folder}: the lectures are not there; install collectives again")
     return folder, [path.relative_to(folder) for path in files]

@@ -9,11 +9,7 @@ import pytest
 from collectives.cli import lab
 
 ROOT = Path(__file__).parents[2]
-SOURCES = [
-    path.relative_to(ROOT / "notebooks")
-    for kind in ("*.ipynb", "predictions/*.py")
-    for path in sorted((ROOT / "notebooks").glob(kind))
-]
+SOURCES = [path.name for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
 
 
 @pytest.fixture
@@ -64,10 +60,10 @@ def test_the_lectures_are_copied(collectives, folder):
 
 def test_a_copy_replaces_nothing(collectives, folder):
     (folder / "mine").mkdir()
-    (folder / "mine/02_trees.ipynb").write_text("answers")
+    (folder / "mine/03_trees.ipynb").write_text("answers")
     (folder / "file").touch()
     for words, said in (
-        ("--copy mine", "--copy mine: has 02_trees.ipynb, perhaps with your answers; name anoth"),
+        ("--copy mine", "--copy mine: has 03_trees.ipynb, perhaps with your answers; name anoth"),
         ("--copy file", "file is a file, not a folder"),
         ("--copy none/mine", "there is no folder none; make it first"),
         ("--copy=", "--copy '': is empty; try: --copy collectives-lectures"),
@@ -77,7 +73,7 @@ def test_a_copy_replaces_nothing(collectives, folder):
         ended = collectives(f"lab {words}")
         assert (ended.status, ended.out) == (2, "")
         assert said in ended.err and ended.err.count("\n") == 1
-    assert (folder / "mine/02_trees.ipynb").read_text() == "answers"
+    assert (folder / "mine/03_trees.ipynb").read_text() == "answers"
     assert sorted(file.name for file in folder.iterdir()) == ["file", "mine"]
     assert len(list((folder / "mine").iterdir())) == 1
 
@@ -97,10 +93,10 @@ def test_an_installed_package_opens_a_copy_that_keeps_answers(
 ):
     monkeypatch.setattr(lab, "PACKAGED", ROOT / "notebooks")
     assert collectives("lab").out == "collectives-lectures\n"
-    answered = folder / "collectives-lectures/02_trees.ipynb"
+    answered = folder / "collectives-lectures/03_trees.ipynb"
     answered.write_text("answers")
-    (folder / "collectives-lectures/03_cost.ipynb").unlink()
+    (folder / "collectives-lectures/05_cost.ipynb").unlink()
     assert collectives("lab").status == 0
     assert [words[3] for _, words in started] == ["collectives-lectures"] * 2
     assert answered.read_text() == "answers"
-    assert (folder / "collectives-lectures/03_cost.ipynb").stat().st_size > 1000
+    assert (folder / "collectives-lectures/05_cost.ipynb").stat().st_size > 1000

@@ -73,7 +73,7 @@ def tree_hops():
 
 VERSION = re.search(r"NCCL (\S+)'s", tuner.__doc__)[1]
 SAID = {
-    "01_ring_all_reduce": [
+    "02_ring": [
         "N − 1 messages",
         "N − 1 more",
         "2 (N − 1) S bytes",
@@ -82,11 +82,8 @@ SAID = {
         "2 (N − 1) steps",
         "log₂ N",
         "for 1 to 16 ranks",
-        "rank - 1",
-        "N − 1 hops",
-        "chunk 0 at the end",
     ],
-    "02_trees": [
+    "03_trees": [
         "and 6 ranks in the controls",
         "With N ranks",
         "log₂ N",
@@ -105,23 +102,23 @@ SAID = {
         f"**In {A100.nodes} nodes of A100, NCCL uses {verdict(A100)}**",
         f"in one node of {H100.per_node} H100, NCCL never uses trees",
         "step k = 0, 1, …",
-        "2ᵏ",
         "toward rank 0",
-        "rank 2 sends its sum to rank 0",
-        "rank 3 send its own\nsum to rank 2",
+        "2ᵏ",
     ],
-    "03_cost": [
+    "04_log_step": [
+        "one element, in float32",
+        "In step k = 0, 1, …",  # the solution runs
+        "is 2ᵏ ranks away",
+        f"Here x{BROADCAST.root + 1} is the data of rank one",
+    ],
+    "05_cost": [
         "2 log₂ N steps (for N",
         "2 (N − 1) steps, each with a chunk",
-        "2 log₂ N steps and sends 2 log₂ N vectors",
-        "2 (N − 1) steps and sends\n2 (N − 1) / N vectors",
         "the crossover grows almost like N²",
         "grows\n  almost like N²",
         "Predict for 64 ranks: how many steps",
         "takes n − 2 + q steps",  # the solution is judged by the clock
         "at least 1. The check times",
-        "(n − 2 + q) (α + β S / q)",
-        "return at least 1.",
         "Rank 3 has links",
         "a ring of 8 ranks take",
         "nodes of 8 GPUs. Links inside",

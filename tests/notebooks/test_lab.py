@@ -379,7 +379,7 @@ def students_copy(path):
 
 
 def test_run_all_keeps_what_a_student_wrote(lab, tab, places, browser):
-    path = students_copy(lab[1] / "01_ring_all_reduce.ipynb")
+    path = students_copy(lab[1] / "02_ring.ipynb")
     page = tab(path.name)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()

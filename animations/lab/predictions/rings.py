@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from animations.lab.predictions.predicted import amount, choose, is_of, multiple, vectors
 from collectives.questions.question import Question
 from collectives.recording.phases import phases
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.words import listed, plural
-from predictions.predicted import amount, choose, is_of, multiple, vectors
 
 STEP_HINT = "What does a rank still lack after each step, and what can one step bring it?"
 

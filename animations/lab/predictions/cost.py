@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from animations.lab.predictions.predicted import amount, choose, multiple, size
+from animations.lab.predictions.trees import SIZES
 from collectives.catalog import find_row
 from collectives.cost.busbw import Bandwidths
 from collectives.cost.choose.crossover import closed_crossings, law
@@ -18,8 +20,6 @@ from collectives.questions.question import Question
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import listed, plural
-from predictions.predicted import amount, choose, multiple, size
-from predictions.trees import SIZES
 
 TIMES = "×"
 AGREE = 1.001  # times that are the same but for rounding

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from animations.lab.predictions.cost import TIMES, fastest
+from animations.lab.predictions.predicted import choose, multiple
 from animations.notebook.modeler import Modeler
 from animations.notebook.training_step import GPUS, RANKS, modeled
 from collectives.questions.question import Question
 from collectives.words import percent
-from predictions.cost import TIMES, fastest
-from predictions.predicted import choose, multiple
 
 EFFICIENT = 0.95  # of a step is compute
 BUCKETS = (1, 2, 4, 16, 64, 256)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from animations.lab.predictions.predicted import amount, choose, is_of, multiple, vectors
 from collectives.catalog import find_row
 from collectives.cost.choose.crossover import closed_crossings, law
 from collectives.cost.libraries.nccl.graphs import hgx
@@ -13,7 +14,6 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural
-from predictions.predicted import amount, choose, is_of, multiple, vectors
 
 SIZES = tuple(1 << power for power in range(3, 31))  # for which NCCL's choice is computed
 USED = {"Ring": "rings", "Tree": "trees"}

@@ -1,0 +1,69 @@
+"""The predictions of a lab: questions whose right answers are found by executing."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from animations.course.readings import LECTURE_READINGS
+from animations.lab.entries import find_entry
+from animations.lab.predictions.predicted import amount, choose, multiple
+from animations.notebook.prediction import Prediction
+from collectives.errors import BadInput
+from collectives.evidence.claims import evaluate
+from collectives.questions import Question
+from collectives.questions.misconceptions import KNOWN, Misconception
+
+FACTORS = ("S", "×")  # units of multiples; others are nouns of whole numbers
+
+
+def predict(name: str, hidden: object = None) -> Prediction:
+    """A prediction of a lab, which hides a table, a picture or a widget until it is answered.
+
+    Parameters
+    ----------
+    name
+        Of the prediction.
+    hidden
+        As `Prediction` takes it: a function that prints or returns what is hidden, or that itself.
+
+    Raises
+    ------
+    BadInput
+        For an unknown name.
+    """
+    return Prediction(asked_of(name), hidden)
+
+
+def asked_of(name: str) -> list[Question]:
+    """The question of a prediction; raises BadInput for an unknown name, or an untrue answer."""
+    entry = find_entry("prediction", name)
+    for _, belief, feedback in entry["wrong"]:
+        KNOWN.setdefault(belief, Misconception(belief, feedback))
+    texts = entry["ask"], entry["detail"]
+    reason: dict[str, Any] = {"because": entry["because"], "hint": entry["hint"]}
+    wrong: list[tuple[Any, str]] = [(answer, belief) for answer, belief, _ in entry["wrong"]]
+    unit = entry.get("unit")
+    if unit is None:
+        equals, holds = entry.get("equals"), entry.get("holds", "0")
+        if not (_value(equals) == entry["right"] if equals else _value(holds) > 0):
+            raise BadInput(f"prediction {name!r}: {entry['right']} is not what executing gives")
+        options = [(answer, answer, belief) for answer, belief in wrong]
+        return choose(*texts, (entry["right"], entry["right"]), options, **reason)
+    right = _value(entry["right"])
+    values = [(_value(answer), belief) for answer, belief in wrong]
+    explanation = entry.get("explained", "").format(right=_text(right))
+    if unit in FACTORS:
+        factors = [(float(value), belief) for value, belief in values]
+        more = {"unit": f" {unit}", "explanation": explanation, **reason}
+        return multiple(*texts, float(right), factors, **more)
+    counts = [(round(value), belief) for value, belief in values]
+    return amount(*texts, round(right), unit, counts, **reason, explanation=explanation)
+
+
+def _value(text: str) -> int | float | Fraction:
+    return evaluate(text, LECTURE_READINGS)
+
+
+def _text(value: int | float | Fraction) -> str:
+    return f"{float(value):.4g}"
