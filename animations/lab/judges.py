@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from animations.lab.machine_judges import best_group, hierarchical, places
+from animations.lab.machine_judges import best_group, hierarchical, seating
 from animations.lab.predictions.number_answers import answer_of
 from animations.lab.trouble_judges import culprits
 from animations.lab.verdicts import NumberCase, compared, judged
@@ -250,7 +250,7 @@ JUDGES: Mapping[str, Callable[..., Verdict]] = {
             bottlenecks,
             what_it_does,
             ring_sum,
-            places,
+            seating,
             hierarchical,
             best_group,
         ),

@@ -36,11 +36,11 @@ def ring_through(order: Any) -> Timing:
     return time(recording, "cluster", size=SIZE, gpus=GPUS, nics=1)
 
 
-def places(answer: Any) -> Verdict:
+def seating(answer: Any) -> Verdict:
     """An order of the ranks, by the time of the ring and the links between the nodes it uses."""
     if not isinstance(answer, list) or sorted(map(str, answer)) != sorted(map(str, range(RANKS))):
         return Verdict(
-            False, f"places is {brief(answer)}: it must list the ranks 0 to 15 once each"
+            False, f"seating is {brief(answer)}: it must list the ranks 0 to 15 once each"
         )
     node = np.asarray(answer) % 2
     crossings = int((node != np.roll(node, -1)).sum())
@@ -48,8 +48,8 @@ def places(answer: Any) -> Verdict:
     text = f"the ring crosses {crossings} times between the nodes: {time_text(total)}"
     best = ring_through([*range(0, RANKS, 2), *range(1, RANKS, 2)]).total
     if total > ENOUGH * best:
-        return Verdict(False, f"places: {text}; {time_text(best)} is possible")
-    return Verdict(True, f"places: right; {text}")
+        return Verdict(False, f"seating: {text}; {time_text(best)} is possible")
+    return Verdict(True, f"seating: right; {text}")
 
 
 def hierarchical(answer: Any) -> Verdict:

@@ -38,7 +38,7 @@ class Prediction(SavedWidget, anywidget.AnyWidget):
     Parameters
     ----------
     questions
-        What is asked, in this order, such as the lectures' `predictions.rings.doubled(32)`.
+        What is asked, in this order, such as `predictions.ring_questions.doubled(32)`.
     hidden
         A function that prints or returns what is hidden, or that itself.
 
@@ -133,7 +133,7 @@ def _checked(questions: Iterable[Question]) -> tuple[Question, ...]:
         if not isinstance(question, Question):
             raise BadInput(
                 f"questions: {type(question).__name__} instead of Question; try: "
-                "predictions.rings.doubled(32)"
+                "predictions.ring_questions.doubled(32)"
             )
     return checked
 

@@ -72,7 +72,7 @@ class Stepper(SavedWidget, anywidget.AnyWidget):
     ask
         Whether it asks what comes next before it is shown: until the question is answered in the
         picture, a later `step` is refused. Or what it asks: a function of the recording that
-        gives questions, such as `predictions.rings.counts` of the
+        gives questions, such as `predictions.ring_questions.counts` of the
         lectures.
     slots
         Chunks of the vector of your function, as in `collectives.check`.

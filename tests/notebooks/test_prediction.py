@@ -6,11 +6,11 @@ from playwright.sync_api import expect
 from test_stepper_ask import MODEL
 
 from animations import Modeler, Prediction, Stepper
-from animations.lab.predictions import rings, training
+from animations.lab.predictions import ring_questions, training
 from animations.player.page import asset, player_script, player_style
 from collectives import BadInput, record
 
-ASKED = rings.doubled(32)
+ASKED = ring_questions.doubled(32)
 TABLE = "64 ranks take <126> steps"
 SKIPPED = {"kind": "prediction", "step": 1, "answered": None, "because": None, "right": None}
 
@@ -103,7 +103,7 @@ def test_something_else_than_questions_is_refused():
 
 
 def test_a_stepper_asks_what_a_function_makes_of_its_recording():
-    stepper = Stepper("all_reduce", "ring", ranks=6, ask=rings.halfway)
+    stepper = Stepper("all_reduce", "ring", ranks=6, ask=ring_questions.halfway)
     stepper.step = 4
     with pytest.raises(BadInput, match="step 5: locked until the question before step 5 is"):
         stepper.step = 5

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from each import each
 
-from animations.lab.predictions import cost, rings, training, trees
+from animations.lab.predictions import cost, ring_questions, training, trees
 from animations.lab.predictions.misconceptions import PREDICTED
 from collectives import record
 from collectives.catalog import find_row
@@ -56,10 +56,10 @@ def values(asked):
 @each("n", (2, 3, 4, 6, 8, 9))
 def test_rings_by_their_closed_forms(n):
     recording = vector("ring", n, 4 * n)
-    assert values(rings.counts(recording)) == [2 * n - 2, pytest.approx(2 - 2 / n)]
-    assert values(rings.halfway(recording)) == [0]
-    assert [question.step for question in rings.halfway(recording)] == [n - 1]
-    assert values(rings.doubled(n)) == [4 * n - 2, pytest.approx(2 - 1 / n)]
+    assert values(ring_questions.counts(recording)) == [2 * n - 2, pytest.approx(2 - 2 / n)]
+    assert values(ring_questions.halfway(recording)) == [0]
+    assert [question.step for question in ring_questions.halfway(recording)] == [n - 1]
+    assert values(ring_questions.doubled(n)) == [4 * n - 2, pytest.approx(2 - 1 / n)]
 
 
 @each("n", (2, 3, 4, 6, 8, 9))
@@ -81,7 +81,12 @@ def test_trees_by_their_closed_forms(n):
 
 def test_who_pays_for_a_tree():
     assert values(trees.busiest(16)) == [0, 5]
-    for asked in (trees.broadcast, trees.last_senders, rings.counts, rings.halfway):
+    for asked in (
+        trees.broadcast,
+        trees.last_senders,
+        ring_questions.counts,
+        ring_questions.halfway,
+    ):
         assert asked(record("broadcast", "flat", ranks=8)) == []
 
 
@@ -188,7 +193,7 @@ def test_what_is_said_about_a_misconception_is_a_whole_sentence(name):
 
 
 def test_a_wrong_answer_and_its_reason_hear_the_same_sentence():
-    [question, *_] = rings.counts(vector("ring", 8, 32))
+    [question, *_] = ring_questions.counts(vector("ring", 8, 32))
     heard = "That is the count for one lap; there are two."
     assert heard in [option.feedback for option in question.options]
     wrong = [reason for reason in question.reasons if reason.misconception]
@@ -199,7 +204,7 @@ def test_a_wrong_answer_and_its_reason_hear_the_same_sentence():
 def computed():
     """Predictions of counts and amounts, whose explanations compute them."""
     broadcast = record("broadcast", "tree", ranks=8)
-    yield from (*rings.counts(vector("ring", 8, 32)), *rings.doubled(32))
+    yield from (*ring_questions.counts(vector("ring", 8, 32)), *ring_questions.doubled(32))
     yield from (*trees.broadcast(broadcast), *trees.last_senders(broadcast), *trees.busiest(16))
     yield from trees.up_and_down(record("all_reduce", "tree", ranks=8))
     yield from (*trees.tree_and_chain(1000), *cost.equal_parts(5e-6, 50e9))
