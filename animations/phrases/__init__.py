@@ -17,6 +17,7 @@ from collectives.errors import BadInput
 from collectives.words import Worded, capital, nearest, quoted
 
 BREAK = "\u200b"  # where a line may end without a blank
+POINT, THOUSANDS = re.compile(r"(?<=\d)\.(?=\d)"), re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 CLOSING = "，。；：！？、）”》"  # what begins no line
 
 
@@ -121,6 +122,17 @@ class Phrases:
             k: self.translation(v) if isinstance(v, str) else v for k, v in text.fields.items()
         }
         return table.get(text.pattern, text.pattern).format(**fields)
+
+    def decimal(self, text: str) -> str:
+        """A text with the decimal sign of the language; digits in threes keep no comma then.
+
+        >>> phrases("es").decimal("1,024 x 1.75 GiB"), phrases("en").decimal("1,024 x 1.75 GiB")
+        ('1024 x 1,75 GiB', '1,024 x 1.75 GiB')
+        """
+        point = self("why.point")
+        if point == ".":
+            return text
+        return POINT.sub(point, THOUSANDS.sub("", text))
 
     def listed(self, parts: Sequence[str]) -> str:
         """Words in a row."""

@@ -1,4 +1,4 @@
-"""Why a chain pays with chunks: the first fills it, and each further one is a step later."""
+"""Why chunks pay in a chain or a tree: the first fills it, and each further one is a step later."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.formula import formula
-from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
+from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.whys.counted import Flying, counted_formula
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.why import Why
-from collectives.structure import Line
+from collectives.structure import Groups, Line
 
 FIRST, OTHERS = range(1, 3)  # the sentences
-LETTERS, BAND, LABEL = 72.0, 170.0, 170.0  # pixels of the formula, its band, and of names of links
+BAND, LABEL = 170.0, 170.0  # pixels of the band of the formula, and of names of links
 MOST_CELLS = 24  # links, and steps, of a grid that is drawn
 LAST = 0.75  # of a sentence, in which chunks come
 
@@ -23,88 +23,129 @@ LAST = 0.75  # of a sentence, in which chunks come
 class ChainGrid:
     """A row for each link, a column for each step; a cell is filled where a chunk crosses.
 
-    crossed: (link, step, chunk). links: their names. source: the formula of all steps, whose terms
-    are the steps of the first chunk and those of the others.
+    crossed: (row, step, chunk). links: the names of rows. first: steps of the first chunk. source:
+    the formula of all steps, whose terms are the steps of the first chunk and those of the others.
     """
 
     crossed: tuple[tuple[int, int, int], ...]
     links: tuple[str, ...]
+    first: int
     steps: int
     source: str
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        hops, part = len(self.links), min(1.0, time / LAST)
-        drawing = self.steps if item > FIRST else hops
-        at = part * hops if item == FIRST else part * self.steps
-        pitch = (room.width - LABEL) / self.steps
-        high = min(90.0, (room.height - BAND - 50) / hops)
-        boxes, lines = list[ColoredBox](), list[TextLine]()
+        part = min(1.0, time / LAST)
+        at = part * (self.first if item == FIRST else self.steps)
+        lines = list[TextLine]()
         for row, name in enumerate(self.links):
-            base = room.top + 50 + (row + 0.5) * high + 10
-            lines.append(TextLine(name, room.left + LABEL - 20, base, 28, "faint", align="right"))
+            box = self.cell(room, row, 0)
+            right = room.left + LABEL - 14
+            lines.append(TextLine(name, right, box.y + 10, 28, "faint", align="right"))
+        boxes = list[ColoredBox]()
         for step in range(self.steps):
-            x = room.left + LABEL + (step + 0.5) * pitch
+            x = self.cell(room, 0, step).x
             lines.append(TextLine(str(step + 1), x, room.top + 30, 28, "faint", align="center"))
-            for row in range(hops):
-                box = Box(x, room.top + 50 + (row + 0.5) * high, 0.9 * pitch, 0.84 * high)
-                boxes.append(ColoredBox(box, "well", 5, "edge", 1))
-        for row, step, chunk in self.crossed:
-            seen = step < at and (not chunk or item > FIRST)
-            if seen or (item > FIRST and not chunk):
-                x = room.left + LABEL + (step + 0.5) * pitch
-                box = Box(x, room.top + 50 + (row + 0.5) * high, 0.9 * pitch, 0.84 * high)
-                boxes.append(ColoredBox(box, f"rank {chunk}", 5))
-        return Drawing(tuple(boxes), (), tuple(lines)) + self._formula(room, item, time, drawing)
+            for row in range(len(self.links)):
+                boxes.append(ColoredBox(self.cell(room, row, step), "well", 5, "edge", 1))
+                chunks = [c for r, s, c in self.crossed if (r, s) == (row, step)]
+                cell = self.cell(room, row, step)
+                wide = cell.width / max(1, len(chunks))
+                for place, chunk in enumerate(chunks):
+                    if (step < at and (not chunk or item > FIRST)) or (item > FIRST and not chunk):
+                        x = cell.left + (place + 0.5) * wide
+                        box = Box(x, cell.y, wide, cell.height)
+                        boxes.append(ColoredBox(box, f"rank {chunk}", 5))
+        return Drawing(tuple(boxes), (), tuple(lines)) + self._formula(room, item, time)
 
-    def _formula(self, room: Box, item: int, time: float, steps: int) -> Drawing:
+    def cell(self, room: Box, row: int, step: int) -> Box:
+        """The cell of a row in a step."""
+        pitch = (room.width - LABEL) / self.steps
+        high = min(90.0, (room.height - BAND - 50) / len(self.links))
+        x = room.left + LABEL + (step + 0.5) * pitch
+        return Box(x, room.top + 50 + (row + 0.5) * high, 0.9 * pitch, 0.84 * high)
+
+    def _formula(self, room: Box, item: int, time: float) -> Drawing:
         """The steps that were counted, and the term that they become."""
-        y, typeset = room.bottom - BAND / 2 + 30, formula(self.source)
-        left = room.x - (typeset.width * LETTERS + 160) / 2
-        lit = {FIRST} if item > FIRST else set()
-        lit |= {item} if time >= 1 else set()
-        tones = {0: "ink" if item > FIRST else "line"} | dict.fromkeys(lit, "now")
-        count = steps if time > LAST else (0 if item == FIRST else len(self.links))
-        number = TextLine(
-            str(count), left + 60, y + 0.36 * LETTERS, LETTERS, "ink", "bold", "right"
-        )
-        drawing = Drawing(lines=(number,))
-        drawing += formula("=").drawn(left + 84, y, LETTERS, lambda _: "faint")
-        drawing += typeset.drawn(left + 160, y, LETTERS, lambda term: tones.get(term, "line"))
-        if LAST < time < 1:
-            goal = typeset.box(item, left + 160, y, LETTERS)
-            way = MOTION.eased((time - LAST) / (1 - LAST))
-            x = left + 40 + way * (goal.x - left - 40)
-            gained = steps if item == FIRST else steps - len(self.links)
-            base = y + 0.36 * LETTERS - 100 * way * (1 - way)
-            drawing += Drawing(
-                lines=(TextLine(str(gained), x, base, LETTERS, "now", "bold", "center"),)
-            )
-        return drawing
+        counts = 0, self.first, self.steps
+        count, gained = counts[item - (time <= LAST)], counts[item] - counts[item - 1]
+        flying = Flying(str(gained), item, (time - LAST) / (1 - LAST))
+        lit = range(FIRST, item + (time >= 1))
+        y = room.bottom - BAND / 2 + 30
+        return counted_formula(room.x, y, count, self.source, lit, (FIRST, OTHERS), flying)
 
 
 def chain_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
-    """Of a chain through which chunks follow one another, a link further in every step."""
+    """Of links through which chunks follow one another, a link further in every step."""
     line, chunks = facts.recording.structure, facts.recording.chunk_count
-    if not isinstance(line, Line) or chunks < 2 or facts.ranks < 3 or not facts.even:
+    if chunks < 2 or facts.ranks < 3 or not facts.even:
         return
-    hops = len(line.order) - 1
-    place = {rank: number for number, rank in enumerate(line.order)}
-    crossed = tuple(
-        (place[rank], step, chunk)
-        for rank in line.order
-        for step, sent in enumerate(facts.sends[rank])
-        if sent
-        for chunk in sent.numbers
-    )
-    follows = all(step == link + chunk for link, step, chunk in crossed)
-    if not follows or len(crossed) != hops * chunks or max(hops, facts.steps) > MOST_CELLS:
+    way = levels(facts)
+    hops = len(set(way.values()))
+    if not 1 < hops <= MOST_CELLS or not facts.steps == hops + chunks - 1 <= MOST_CELLS:
         return
-    names = tuple(f"{a} → {b}" for a, b in zip(line.order, line.order[1:], strict=False))
-    picture = ChainGrid(crossed, names, facts.steps, "«1|N - 1» + «2|q - 1»")
+    crossed = tuple((level, level + c, c) for level in range(hops) for c in range(chunks))
+    if isinstance(line, Line):
+        names = tuple(f"{a} → {b}" for a, b in zip(line.order, line.order[1:], strict=False))
+        kind, source = "chain", "«1|N - 1» + «2|q - 1»"
+    elif facts.recording.collective.name in ("broadcast", "reduce"):
+        names = tuple(tell("levels_name", number=level + 1) for level in range(hops))
+        kind, source = "levels", "«1|h» + «2|q - 1»"
+    else:
+        return
+    picture = ChainGrid(crossed, names, hops, facts.steps, source)
     sentences = [
-        tell("chain_first", steps=tell.count(hops)),
+        tell(f"{kind}_first", steps=tell.count(hops)),
         tell("chain_others", chunks=tell.count(chunks - 1), steps=facts.steps),
     ]
-    aside = tell("chain_aside", ranks=tell.ranks(facts.ranks), chunks=chunks)
-    yield tell.why("chain", sentences, picture, aside)
+    aside = tell(f"{kind}_aside", ranks=tell.ranks(facts.ranks), chunks=chunks, levels=hops)
+    yield tell.why(kind, sentences, picture, aside)
+
+
+def levels(facts: WhyFacts) -> dict[tuple[int, int], int]:
+    """By link how many are before it, where every chunk crosses each a step after the one before.
+
+    Nothing where a link carries some chunk earlier, later, or not at all.
+    """
+    crossing: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for node, port in enumerate(facts.sends):
+        for step, sent in enumerate(port):
+            for target in sent.to if sent else ():
+                crossing.setdefault((node, target), []).extend((c, step) for c in sent.numbers)
+    first = {link: ways[0][1] for link, ways in crossing.items()}
+    chunks = range(facts.recording.chunk_count)
+    follows = all(ways == [(c, first[link] + c) for c in chunks] for link, ways in crossing.items())
+    return first if follows else {}
+
+
+def stage_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of nodes whose switches add, joined by trees: chunks follow one another through both."""
+    recording, n = facts.recording, facts.ranks
+    if not isinstance(recording.structure, Groups) or recording.nodes <= n:
+        return
+    used: dict[int, list[tuple[int, int]]] = {}
+    for node, port in enumerate(facts.sends):
+        for step, sent in enumerate(port):
+            for number, held in sent.chunks if sent else ():
+                for target in sent.to if sent else ():
+                    done = len(held) == n
+                    inside = max(node, target) >= n
+                    row = 3 * done if inside else 1 + done
+                    used.setdefault(number, []).append((row, step))
+    begins = {chunk: min(step for _, step in ways) for chunk, ways in used.items()}
+    order = sorted({*begins.values()})
+    rounds = {chunk: order.index(first) for chunk, first in begins.items()}
+    cells = {(row, step, rounds[chunk]) for chunk, ways in used.items() for row, step in ways}
+    first = 1 + max(step for _, step, number in cells if not number)
+    total = first + len(order) - 1
+    if total != facts.steps or len(order) < 2 or {row for row, *_ in cells} != {*range(4)}:
+        return
+    names = tuple(tell(f"stages_{name}") for name in ("add", "up", "down", "copy"))
+    source = f"«1|{first}» + «2|{len(order) - 1}»"
+    picture = ChainGrid(tuple(sorted(cells)), names, first, total, source)
+    sentences = [
+        tell("stages_first"),
+        tell("stages_others", rounds=tell.count(len(order)), steps=total, alone=first * len(order)),
+    ]
+    aside = tell("stages_aside", ranks=tell.ranks(n), rounds=len(order))
+    yield tell.why("stages", sentences, picture, aside)

@@ -28,6 +28,8 @@ def doubling_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     elif name == "broadcast":
         holders = [sum(map(bool, state)) for state in facts.known]
         yield from _grown(facts, tell, holders, "spread", one_source=True)
+    elif name == "scatter":
+        yield from _dealt(facts, tell)
     elif name in ("all_reduce", "barrier") and (both := tuple(_there_and_back(facts, tell))):
         yield from both
     elif name in KNOWN:
@@ -90,6 +92,29 @@ def _grown(
         capped = "_until" * (counts[-1] < factor * counts[-2])
         sentences = [tell(f"doubling_{kind}{capped}", by=tell.by(factor), numbers=numbers(counts))]
         yield _why(facts, tell, sentences, counts, held, factor, one_source=one_source)
+
+
+def _dealt(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of a tree from the root: in every step who holds chunks passes half of them on."""
+    root = facts.recording.root
+    held = [{rank: set[int]() for rank in range(facts.ranks)}]
+    held[0][root] = {*range(facts.recording.chunk_count)}
+    for step in range(facts.steps):
+        after = {rank: {*chunks} for rank, chunks in held[-1].items()}
+        for rank, port in enumerate(facts.sends):
+            if (sent := port[step]) and len(sent.to) == 1:
+                after[rank] -= {*sent.numbers}
+                after[sent.to[0]] |= {*sent.numbers}
+        held.append(after)
+    most = [max(map(len, state.values())) for state in held]
+    holders = [sum(map(bool, state.values())) for state in held]
+    if factor_of(holders, facts.ranks) != 2 or most[-1] > 1:
+        return
+    if any(b != (a + 1) // 2 for a, b in pairwise(most)):
+        return
+    rows = [tuple(tuple(sorted(chunks)) for chunks in state.values()) for state in held]
+    sentences = [tell("doubling_dealt", numbers=numbers(most))]
+    yield _why(facts, tell, sentences, holders, rows, 2)
 
 
 def fan(facts: WhyFacts) -> int:

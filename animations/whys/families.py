@@ -7,9 +7,13 @@ from collections.abc import Callable, Iterator
 from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases
 from animations.whys.cables import cable_whys
-from animations.whys.chain import chain_whys
+from animations.whys.chain import chain_whys, stage_whys
 from animations.whys.doubling import doubling_whys
+from animations.whys.edges import edge_whys
 from animations.whys.halving import halving_whys
+from animations.whys.loads import beside_tree_whys, star_whys
+from animations.whys.meetings import meeting_whys
+from animations.whys.message_time import message_whys
 from animations.whys.network_sums import network_whys
 from animations.whys.rings import ring_whys
 from animations.whys.sends import WhyFacts
@@ -25,17 +29,28 @@ FAMILIES: tuple[Family, ...] = (
     two_tree_whys,
     cable_whys,
     chain_whys,
+    stage_whys,
     network_whys,
+    meeting_whys,
+    star_whys,
     halving_whys,
     doubling_whys,
+    beside_tree_whys,
+    edge_whys,
+    message_whys,
 )
 
 
-def whys_of(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
-    """The whys of the first family that has some to tell; none where all would be false."""
+def whys_of(
+    recording: Recording, say: Phrases, sheet: Sheet, figures: tuple[float, float] = (0.0, 0.0)
+) -> tuple[Why, ...]:
+    """The whys of the first family that has some to tell; none where all would be false.
+
+    figures: latency and bandwidth of all messages; zeros where they differ.
+    """
     if recording.ranks * recording.nodes * recording.slots > MOST_CELLS or not recording.steps:
         return ()
-    facts, tell = WhyFacts(recording), Teller(say, sheet)
+    facts, tell = WhyFacts(recording, *figures), Teller(say, sheet)
     if not facts.steps:
         return ()
     return next(filter(None, (tuple(family(facts, tell)) for family in FAMILIES)), ())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
@@ -93,19 +95,30 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     sent = ports.pop()
     unit, rest = divmod(facts.size, n)
-    parts = [number // unit for number in sent if not rest]
+    parts = [number // unit for number in sent if not rest and not number % unit]
     name = recording.collective.name
     half = len(parts) // 2 if name == "all_reduce" else len(parts)
     there, back = parts[:half], parts[half:]
-    if not halves(there if name != "all_gather" else there[::-1], n) or name not in PROMISED:
+    falling = there[::-1] if name == "all_gather" else there
+    if name not in PROMISED or len(parts) < len(sent) or not falls(falling, n):
         return
     if back and back != there[::-1]:
         return
-    terms = [f"frac(S, {n // part})" for part in parts]
+    terms = [_term(Fraction(part, n)) for part in parts]
     share = "frac(N - 1, N) S"
-    first = "+".join(terms[:half])
-    key = "pieces_double" if name == "all_gather" else "pieces_halve"
-    sentences = [tell(key), tell("pieces_all", last=f"1/{n}")]
+    runs = [(len(list(run)), Fraction(part, n)) for part, run in groupby(there)]
+    first = "+".join(
+        f"{count} dot {_term(part)}" if count > 1 else _term(part) for count, part in runs
+    )
+    if halves(falling, n):
+        opening = tell("pieces_double" if name == "all_gather" else "pieces_halve")
+    else:
+        texts = [
+            tell.say(f"why.pieces_run{'s' * (count > 1)}", count=count, part=part)
+            for count, part in runs
+        ]
+        opening = tell("pieces_all_runs", runs=tell.say("why.pieces_then").join(texts))
+    sentences = [opening, tell("pieces_all", last=f"1/{n}")]
     sums = [f"«1|{first}»", f"{first} = «1|{share}»"]
     steps = [half, half]
     if back:
@@ -123,6 +136,21 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell.say.noun("step"),
     )
     yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
+
+
+def falls(parts: Sequence[int], ranks: int) -> bool:
+    """Whether no part is larger than the one before, some is smaller, and one is missing of all.
+
+    >>> falls([4, 4, 1], 10), falls([3, 3], 7), falls([2, 3], 6)
+    (True, False, False)
+    """
+    return sum(parts) == ranks - 1 and [*parts] == sorted(parts)[::-1] and parts[0] > parts[-1]
+
+
+def _term(part: Fraction) -> str:
+    """A part of the vector, in Typst."""
+    top = "S" if part.numerator == 1 else f"{part.numerator} S"
+    return f"frac({top}, {part.denominator})"
 
 
 def halves(parts: Sequence[int], ranks: int) -> bool:

@@ -8,11 +8,11 @@ from functools import lru_cache
 from itertools import pairwise
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
+from animations.whys.counted import Flying, counted_formula
 
 MOST_DRAWN = 16  # ranks of which each has a column
-LETTERS, BAND = 72.0, 130.0  # pixels of the formula, and of the band in which it stands
+BAND = 130.0  # pixels of the band in which the formula stands
 BESIDE, ABOVE = 220.0, 44.0  # pixels for the counts, and for the names of ranks
 LAST = 0.75  # of a sentence, in which steps come
 
@@ -82,25 +82,11 @@ class Spread:
             return Drawing()
         terms = [reach.term for reach in self.reaches[: item - 1] if reach.term]
         own = self.reaches[item - 1].term
-        y, typeset = room.bottom - BAND / 2 + 24, formula(self.source)
-        left = room.x - (typeset.width * LETTERS + 160) / 2
-        moving = MOTION.eased(min(1.0, time / LAST)) if own else 0.0
-        if own and moving >= 1:
+        if own and time >= LAST:
             terms.append(own)
-        count = TextLine(str(steps), left + 60, y + 0.36 * LETTERS, LETTERS, "ink", "bold", "right")
-        drawing = Drawing(lines=(count,))
-        drawing += formula("=").drawn(left + 84, y, LETTERS, lambda _: "faint")
-        tone = dict.fromkeys(terms, "now")
-        all_lit = {reach.term for reach in self.reaches if reach.term} <= {*terms}
-        rest = "now" if all_lit else "line"
-        drawing += typeset.drawn(left + 160, y, LETTERS, lambda term: tone.get(term, rest))
-        if own and 0 < moving < 1:
-            goal = typeset.box(own, left + 160, y, LETTERS)
-            x = left + 40 + moving * (goal.x - left - 40)
-            base = y + 0.36 * LETTERS - 100 * moving * (1 - moving)
-            flying = TextLine(str(steps), x, base, LETTERS, "now", "bold", "center")
-            drawing += Drawing(lines=(flying,))
-        return drawing
+        y, every = room.bottom - BAND / 2 + 24, [reach.term for reach in self.reaches if reach.term]
+        flying = Flying(str(steps), own, time / LAST) if own else None
+        return counted_formula(room.x, y, steps, self.source, terms, every, flying)
 
 
 @lru_cache(maxsize=64)

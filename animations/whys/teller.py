@@ -23,7 +23,7 @@ class Teller:
 
     def __call__(self, key: str, **fields: object) -> str:
         """A text of the section of whys, which begins with a capital letter."""
-        return capital(self.say(f"why.{key}", **fields))
+        return capital(self.decimal(self.say(f"why.{key}", **fields)))
 
     def count(self, number: int) -> str:
         """A number as people say it, a word where it is small."""
@@ -32,7 +32,11 @@ class Teller:
 
     def number(self, value: float) -> str:
         """A number with the point, or the comma, of the language."""
-        return number_text(value).replace(".", self.say("why.point"))
+        return self.decimal(number_text(value))
+
+    def decimal(self, text: str) -> str:
+        """A text with the decimal points, or commas, of the language."""
+        return self.say.decimal(text)
 
     def by(self, factor: int) -> str:
         """What multiplies by a factor, as a verb: doubles, triples, multiplies by 4."""

@@ -1,0 +1,58 @@
+"""A count that becomes a formula: each number flies from where it is counted to its term."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.formula import formula
+from animations.drawing.shapes import MOTION, TextLine
+
+LETTERS = 72.0  # pixels
+COUNT, EQUALS = 60.0, 76.0  # pixels for the count, and for the sign before the formula
+ARC = 100.0  # pixels that a number rises on its way
+
+
+@dataclass(frozen=True)
+class Flying:
+    """A number on its way to the term that it becomes; part: how far it is."""
+
+    text: str
+    term: int
+    part: float
+
+
+def counted_formula(
+    x: float,
+    y: float,
+    count: int,
+    source: str,
+    lit: Collection[int],
+    terms: Collection[int],
+    flying: Flying | None = None,
+    unit: str = "",
+) -> Drawing:
+    """The count so far, perhaps times a unit, and the formula with the terms that are counted.
+
+    x, y: the middle. lit: of the terms those that are counted. unit: in Typst.
+    """
+    typeset, times = formula(source), formula(f"times {unit}") if unit else None
+    beside = COUNT + EQUALS + (times.width * LETTERS + 16 if times else 0) + 24
+    left = x - (typeset.width * LETTERS + beside) / 2
+    start, base = left + beside, y + 0.36 * LETTERS
+    number = TextLine(str(count), left + COUNT, base, LETTERS, "ink", "bold", "right")
+    drawing = Drawing(lines=(number,))
+    if times:
+        drawing += times.drawn(left + COUNT + 16, y, LETTERS, lambda _: "ink")
+    drawing += formula("=").drawn(start - EQUALS, y, LETTERS, lambda _: "faint")
+    rest = "now" if {*terms} <= {*lit} else "line"
+    drawing += typeset.drawn(
+        start, y, LETTERS, lambda term: "now" if term in lit else rest if not term else "line"
+    )
+    if flying and 0 < flying.part < 1:
+        goal, way = typeset.box(flying.term, start, y, LETTERS), MOTION.eased(flying.part)
+        at = left + 40 + way * (goal.x - left - 40), base - ARC * way * (1 - way)
+        line = TextLine(flying.text, *at, LETTERS, "now", "bold", "center")
+        drawing += Drawing(lines=(line,))
+    return drawing

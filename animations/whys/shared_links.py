@@ -1,0 +1,127 @@
+"""Why chunks share a message: each has a tree of its own, and several trees need the same link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import line_within
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
+from animations.whys.sends import WhyFacts
+from animations.whys.spread import MOST_DRAWN
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+
+TREES, LINK, MESSAGE = range(1, 4)  # the sentences
+BAND, DOT, CHUNK = 190.0, 14.0, 46.0  # pixels of the message's band, of a rank, and of a chunk
+PROMISED = ("all_gather", "reduce_scatter")
+TreeLink = tuple[int, int, int]  # source, destination, step
+
+
+@dataclass(frozen=True, eq=False)
+class SharedLink:
+    """A tree for each chunk of a message, a column a rank, a row a step; then the message itself.
+
+    trees: by chunk its links. shared: the link that they share.
+    """
+
+    ranks: int
+    steps: int
+    trees: tuple[tuple[int, tuple[TreeLink, ...]], ...]
+    shared: TreeLink
+    message: str
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        at = min(1.0, time / 0.85) * self.steps if item == TREES else float(self.steps)
+        drawing = Drawing()
+        for number in range(len(self.trees)):
+            drawing += self._tree(room, number, at, item, time)
+        if item < MESSAGE:
+            return drawing
+        part = MOTION.eased(min(1.0, time / 0.8))
+        boxes, wide = list[ColoredBox](), CHUNK * len(self.trees)
+        y = room.bottom - BAND / 2
+        for number, (chunk, _) in enumerate(self.trees):
+            start = self._place(room, number)
+            x = room.x - wide / 2 + (number + 0.5) * CHUNK
+            box = Box(
+                start.x + part * (x - start.x),
+                start.bottom + part * (y - start.bottom),
+                CHUNK - 6,
+                CHUNK,
+            )
+            boxes.append(ColoredBox(box, f"rank {chunk % self.ranks}", 4, "now", 2))
+        frame = ColoredBox(Box(room.x, y, wide + 24, CHUNK + 24), "panel", 10, "now", 3)
+        base = y + CHUNK + 34
+        text = line_within(
+            room.width, (34.0, 26.0), self.message, room.x, base, "now", "bold", "center"
+        )
+        return drawing + Drawing((frame, *boxes), (), (text,))
+
+    def _place(self, room: Box, number: int) -> Box:
+        """The room of a tree."""
+        wide = room.width / len(self.trees)
+        left = room.left + number * wide
+        return Box.between(left + 14, room.top + 70, left + wide - 14, room.bottom - BAND - 30)
+
+    def _tree(self, room: Box, number: int, at: float, item: int, time: float) -> Drawing:
+        chunk, links = self.trees[number]
+        place, tone = self._place(room, number), f"rank {chunk % self.ranks}"
+        pitch, row = place.width / self.ranks, place.height / self.steps
+
+        def point(rank: int, step: float) -> Point:
+            return place.left + (rank + 0.5) * pitch, place.top + step * row
+
+        strokes, boxes = list[Stroke](), list[ColoredBox]()
+        for src, dst, step in links:
+            part = min(1.0, max(0.0, at - step))
+            if not part:
+                continue
+            start, end = point(src, step), point(dst, step + 1)
+            end = (start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1]))
+            lit = item > TREES and (src, dst, step) == self.shared
+            lit = lit and (item == MESSAGE or int(6 * time) % 2 == 0)
+            strokes.append(
+                Stroke((start, end), "now" if lit else tone, 9 if lit else 3.5, arrow=lit)
+            )
+            boxes += [ColoredBox(Box(*spot, DOT, DOT), tone, DOT / 2) for spot in (start, end)]
+        name = TextLine(str(chunk), place.x, room.top + 34, 32, tone, "bold", "center")
+        return Drawing(tuple(boxes), tuple(strokes), (name,))
+
+
+def shared_link_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of messages of chunks that are no neighbors, where each chunk has a tree of its own."""
+    recording, n = facts.recording, facts.ranks
+    if recording.collective.name not in PROMISED or n > MOST_DRAWN or recording.nodes > n:
+        return
+    sends = [sent for sent in facts.sends[0] if sent]
+    largest = max(sends, key=lambda sent: len(sent.numbers), default=None)
+    if largest is None or len(largest.to) > 1 or len(largest.numbers) < 3 or recording.slots != n:
+        return
+    if min(b - a for a, b in pairwise(largest.numbers)) < 2:
+        return
+    links: dict[int, list[TreeLink]] = {chunk: [] for chunk in largest.numbers}
+    for rank, port in enumerate(facts.sends):
+        for step, sent in enumerate(port):
+            for chunk in sent.numbers if sent else ():
+                if chunk in links and sent:
+                    links[chunk] += [(rank, target, step) for target in sent.to]
+    if any(len(tree) != n - 1 for tree in links.values()):
+        return
+    step, count = facts.sends[0].index(largest), len(largest.numbers)
+    trees = tuple(
+        (chunk, tuple(sorted(tree, key=lambda link: link[2]))) for chunk, tree in links.items()
+    )
+    picture = SharedLink(
+        n,
+        facts.steps,
+        trees,
+        (0, largest.to[0], step),
+        tell("shared_text", chunks=tell.say.plural(count, "chunk")),
+    )
+    fields = {"number": tell.count(count), "step": step + 1, "target": largest.to[0]}
+    sentences = [tell(f"shared_{part}", **fields) for part in ("trees", "link", "message")]
+    yield tell.why("shared", sentences, picture, tell("shared_aside", ranks=tell.ranks(n)))
