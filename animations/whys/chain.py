@@ -15,6 +15,7 @@ from collectives.structure import Groups, Line
 
 FIRST, OTHERS = range(1, 3)  # the sentences
 BAND, LABEL = 170.0, 170.0  # pixels of the band of the formula, and of names of links
+TALLEST = 150.0  # pixels of a row
 MOST_CELLS = 24  # links, and steps, of a grid that is drawn
 LAST = 0.75  # of a sentence, in which chunks come
 
@@ -61,7 +62,7 @@ class ChainGrid:
     def cell(self, room: Box, row: int, step: int) -> Box:
         """The cell of a row in a step."""
         pitch = (room.width - LABEL) / self.steps
-        high = min(90.0, (room.height - BAND - 50) / len(self.links))
+        high = min(TALLEST, (room.height - BAND - 50) / len(self.links))
         x = room.left + LABEL + (step + 0.5) * pitch
         return Box(x, room.top + 50 + (row + 0.5) * high, 0.9 * pitch, 0.84 * high)
 

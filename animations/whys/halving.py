@@ -11,12 +11,13 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.whys.sends import WhyFacts
+from animations.whys.shared_links import shared_link_whys
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 
 LETTERS = 72.0  # pixels of formulas
 FEWEST = 4  # ranks: below, nothing halves twice
-LANE, BAR = 74.0, 46.0  # pixels from step to step, and of a bar
+LANE, BAR = 110.0, 60.0  # pixels from step to step, and of a bar
 PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
 LABEL = 130.0  # pixels beside a bar
 
@@ -62,8 +63,7 @@ class Pieces:
             bar = Box.between(start, from_top, start + unit * part, from_top + high)
             boxes.append(ColoredBox(bar, tone, 4))
             if come == 1:
-                mark = formula(self.terms[number])
-                drawing += mark.drawn(start + unit * part + 18, y + high / 2, 34, lambda _: "ink")
+                drawing += self._mark(number, start + unit * part + 18, y + high / 2, lane)
         end = left + unit * sum(self.parts[: self.turn])
         edge = (end, top), (end, top + lane * (len(self.parts) + 1))
         strokes.append(Stroke(edge, "edge", 3, dashes=(3, 3)))
@@ -77,6 +77,13 @@ class Pieces:
             lambda term: "now" if lit or not term else "line",
         )
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + drawing
+
+    def _mark(self, number: int, x: float, y: float, lane: float) -> Drawing:
+        """What a step sends, beside its bar: on a line where lanes are low."""
+        if lane < LANE / 2:
+            text = str(Fraction(self.parts[number], self.whole))
+            return Drawing(lines=(TextLine(text, x, y + 10, 26, "ink"),))
+        return formula(self.terms[number]).drawn(x, y, 34, lambda _: "ink")
 
     def _before(self, number: int) -> int:
         """How many parts of the vector are at the left of those of a step."""
@@ -94,23 +101,24 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if len(ports) > 1:
         return
     sent = ports.pop()
-    unit, rest = divmod(facts.size, n)
+    whole = recording.chunk_count if recording.chunk_count % n == 0 else n
+    unit, rest = divmod(facts.size, whole)
     parts = [number // unit for number in sent if not rest and not number % unit]
     name = recording.collective.name
     half = len(parts) // 2 if name == "all_reduce" else len(parts)
     there, back = parts[:half], parts[half:]
     falling = there[::-1] if name == "all_gather" else there
-    if name not in PROMISED or len(parts) < len(sent) or not falls(falling, n):
+    if name not in PROMISED or len(parts) < len(sent) or not falls(falling, whole, n):
         return
     if back and back != there[::-1]:
         return
-    terms = [_term(Fraction(part, n)) for part in parts]
+    terms = [_term(Fraction(part, whole)) for part in parts]
     share = "frac(N - 1, N) S"
-    runs = [(len(list(run)), Fraction(part, n)) for part, run in groupby(there)]
+    runs = [(len(list(run)), Fraction(part, whole)) for part, run in groupby(there)]
     first = "+".join(
         f"{count} dot {_term(part)}" if count > 1 else _term(part) for count, part in runs
     )
-    if halves(falling, n):
+    if whole == n and halves(falling, n):
         opening = tell("pieces_double" if name == "all_gather" else "pieces_halve")
     else:
         texts = [
@@ -127,7 +135,7 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         steps.append(len(parts))
     picture = Pieces(
         tuple(parts),
-        n,
+        whole,
         half,
         tuple(terms),
         tuple(sums),
@@ -136,15 +144,20 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell.say.noun("step"),
     )
     yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
+    yield from shared_link_whys(facts, tell)
 
 
-def falls(parts: Sequence[int], ranks: int) -> bool:
-    """Whether no part is larger than the one before, some is smaller, and one is missing of all.
+def falls(parts: Sequence[int], whole: int, ranks: int) -> bool:
+    """Whether no part is larger than the one before, some is smaller, and only a rank's is missing.
 
-    >>> falls([4, 4, 1], 10), falls([3, 3], 7), falls([2, 3], 6)
+    >>> falls([4, 4, 1], 10, 10), falls([3, 3], 7, 7), falls([2, 3], 6, 6)
     (True, False, False)
     """
-    return sum(parts) == ranks - 1 and [*parts] == sorted(parts)[::-1] and parts[0] > parts[-1]
+    return (
+        (whole - sum(parts)) * ranks == whole
+        and [*parts] == sorted(parts)[::-1]
+        and parts[0] > parts[-1]
+    )
 
 
 def _term(part: Fraction) -> str:

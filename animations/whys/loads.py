@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.glyphs import line_within
+from animations.drawing.glyphs import line_within, text_width
 from animations.drawing.shapes import Box, ColoredBox, TextLine
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
@@ -73,13 +73,9 @@ class PortColumns:
                     color = "now" if hot else tone
                     boxes.append(ColoredBox(Box(x, y, min(0.8 * pitch, 90.0), gap), color, 3))
                     high, left = high + part_left, left - part_left
-            if pitch >= LETTER:
-                ink = "now" if hot else "faint"
-                name = panel.names[port]
-                sizes = LETTER, 24.0
-                lines.append(
-                    line_within(1.1 * pitch, sizes, name, x, base + 34, ink, "bold", "center")
-                )
+            if text_width(panel.names[port], LETTER, "bold") < 1.6 * pitch:
+                ink, name = "now" if hot else "faint", panel.names[port]
+                lines.append(TextLine(name, x, base + 34, LETTER, ink, "bold", "center"))
         hottest = panel.totals.index(most)
         if part >= 1:
             x, y = room.left + (hottest + 0.5) * pitch, base - scale * most - 18

@@ -63,9 +63,10 @@ class MeetingTables:
         )
 
     def _comes(self, meeting: Meeting) -> float:
-        """When a meeting is there, in steps; those of a single step come by their distance."""
+        """When a meeting is there, in steps: by distance in a single step, else by sender."""
         src, dst, step = meeting
-        return step + ((dst - src) % self.ranks / self.ranks if self.at_once else 0.5)
+        place = (dst - src) % self.ranks if self.at_once else src + 0.5
+        return step + place / self.ranks
 
     def table(self, room: Box, lap: int) -> Box:
         """The cells of a lap."""
