@@ -109,10 +109,8 @@ def levels(facts: WhyFacts) -> dict[tuple[int, int], int]:
     Nothing where a link carries some chunk earlier, later, or not at all.
     """
     crossing: dict[tuple[int, int], list[tuple[int, int]]] = {}
-    for node, port in enumerate(facts.sends):
-        for step, sent in enumerate(port):
-            for target in sent.to if sent else ():
-                crossing.setdefault((node, target), []).extend((c, step) for c in sent.numbers)
+    for node, target, step, sent in facts.hops:
+        crossing.setdefault((node, target), []).extend((c, step) for c in sent.numbers)
     first = {link: ways[0][1] for link, ways in crossing.items()}
     chunks = range(facts.recording.chunk_count)
     follows = all(ways == [(c, first[link] + c) for c in chunks] for link, ways in crossing.items())
@@ -125,14 +123,11 @@ def stage_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if not isinstance(recording.structure, Groups) or recording.nodes <= n:
         return
     used: dict[int, list[tuple[int, int]]] = {}
-    for node, port in enumerate(facts.sends):
-        for step, sent in enumerate(port):
-            for number, held in sent.chunks if sent else ():
-                for target in sent.to if sent else ():
-                    done = len(held) == n
-                    inside = max(node, target) >= n
-                    row = 3 * done if inside else 1 + done
-                    used.setdefault(number, []).append((row, step))
+    for node, target, step, sent in facts.hops:
+        for number, held in sent.chunks:
+            done = len(held) == n
+            row = 3 * done if max(node, target) >= n else 1 + done
+            used.setdefault(number, []).append((row, step))
     begins = {chunk: min(step for _, step in ways) for chunk, ways in used.items()}
     order = sorted({*begins.values()})
     rounds = {chunk: order.index(first) for chunk, first in begins.items()}

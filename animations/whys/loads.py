@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from animations.drawing.drawing import Drawing
-from animations.drawing.glyphs import line_within, text_width
-from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.glyphs import text_width
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.why import Why
@@ -50,9 +52,9 @@ class PortColumns:
         drawing, half = Drawing(), 0.48 * room.width
         for number, panel in enumerate(self.panels):
             left = room.left + number * (room.width - half)
-            part = min(1.0, time / LAST) if number == item - 1 else float(number < item)
+            part = min(1.0, time / LAST) if number == item - 1 else 1.0
             place = Box.between(left, room.top, left + half, room.bottom)
-            drawing += self._panel(panel, place, tallest, part) if part else Drawing()
+            drawing += self._panel(panel, place, tallest, part) if number < item else Drawing()
         return drawing
 
     def _panel(self, panel: Panel, room: Box, tallest: float, part: float) -> Drawing:
@@ -67,53 +69,44 @@ class PortColumns:
             for step, vectors in enumerate(load):
                 left = vectors * min(1.0, max(0.0, at - step))
                 while left > 1e-9:
-                    part_left = min(1.0, left)
-                    y = base - scale * (high + part_left / 2)
-                    gap = max(1.0, scale * part_left - 4)
-                    color = "now" if hot else tone
-                    boxes.append(ColoredBox(Box(x, y, min(0.8 * pitch, 90.0), gap), color, 3))
-                    high, left = high + part_left, left - part_left
+                    piece = min(1.0, left)
+                    y, tall = base - scale * (high + piece / 2), max(1.0, scale * piece - 4)
+                    box = Box(x, y, min(0.8 * pitch, 90.0), tall)
+                    boxes.append(ColoredBox(box, "now" if hot else tone, 3))
+                    high, left = high + piece, left - piece
             if text_width(panel.names[port], LETTER, "bold") < 1.6 * pitch:
                 ink, name = "now" if hot else "faint", panel.names[port]
                 lines.append(TextLine(name, x, base + 34, LETTER, ink, "bold", "center"))
-        hottest = panel.totals.index(most)
         if part >= 1:
-            x, y = room.left + (hottest + 0.5) * pitch, base - scale * most - 18
-            x = max(x, room.left + 60)
+            x = max(room.left + (panel.totals.index(most) + 0.5) * pitch, room.left + 60)
+            y = base - scale * most - 18
             lines.append(TextLine(panel.most, x, y, FIGURE, "now", "bold", "center"))
-        title = line_within(
-            room.width, (32.0, 24.0), panel.title, room.x, room.bottom, "ink", "sans", "center"
-        )
-        return Drawing(tuple(boxes), (), (*lines, title))
+        lines.append(TextLine(panel.title, room.x, room.bottom, 30, "ink", align="center"))
+        ground = Stroke(((room.left, base), (room.right, base)), "edge", 3)
+        return Drawing(tuple(boxes), (ground,), tuple(lines))
 
 
 def port_loads(recording: Recording) -> Loads:
     """By port and step the vectors that it sends, or receives if that is more; of no switch."""
-    unit, size = recording.dtype.itemsize, recording.count * recording.dtype.itemsize
-    switched = isinstance(recording.structure, Switches)
-    ports = recording.ranks if switched else recording.nodes
-    loads = [list[float]() for _ in range(ports)]
+    ports = recording.ranks if isinstance(recording.structure, Switches) else recording.nodes
+    loads = []
     for place, step in enumerate(recording.steps):
-        rows, sizes = step.unrolled(), recording.sizes(place)
-        out, into = [0] * recording.nodes, [0] * recording.nodes
-        columns = (column.tolist() for column in (rows.src, rows.dst, rows.chunk))
-        for src, dst, chunk in zip(*columns, strict=True):
-            moved = int(sizes[src, chunk]) * unit * (src != dst)
-            out[src] += moved
-            into[dst] += moved
-        if any(out):
-            for port in range(ports):
-                loads[port].append(max(out[port], into[port]) / size)
-    return tuple(map(tuple, loads))
+        rows = step.unrolled()
+        moved = recording.sizes(place)[rows.src, rows.chunk] * (rows.src != rows.dst)
+        if moved.any():
+            ends = (np.bincount(end, moved, recording.nodes) for end in (rows.src, rows.dst))
+            loads.append(np.maximum(*ends)[:ports] / recording.count)
+    return tuple(map(tuple, np.array(loads).T.tolist()))
 
 
 def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of what sends everything to one node, or a few: the queue there, and with twice the ranks."""
     recording = facts.recording
-    if not isinstance(recording.structure, Star) or facts.ranks < FEWEST or recording.row is None:
+    if not isinstance(recording.structure, Star) or not FEWEST <= facts.ranks <= MOST_PORTS // 2:
         return
     totals = [sum(load) for load in port_loads(recording)]
-    most, others = max(totals), [total for total in totals if total < max(totals) - 1e-9]
+    most = _most(recording)
+    others = [total for total in totals if total < most - 1e-9]
     if most < 2 or not others or min(others) < max(others) - 1e-9:
         return
     twice = again(recording, recording.algorithm, 2 * facts.ranks)
@@ -121,17 +114,17 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     number = len(totals) - len(others)
     key = "star_queue" if number == 1 else "star_queues"
-    name = _name(recording, totals.index(most), tell)
-    fields = {"number": tell.number(most), "others": tell.number(others[0])}
-    ranks = tell.ranks(2 * facts.ranks)
+    fields = {
+        "node": _name(recording, totals.index(most), tell),
+        "nodes": tell.say.plural(number, recording.helpers),
+        "others": tell.number(others[0]),
+    }
+    titles = tell.ranks(facts.ranks), tell.ranks(2 * facts.ranks)
     sentences = (
-        tell(key, **fields, node=name, nodes=tell.say.plural(number, recording.helpers)),
-        tell("star_twice", ranks=ranks, number=tell.number(larger)),
+        tell(key, number=tell.number(most), **fields),
+        tell("star_twice", ranks=titles[1], number=tell.number(larger)),
     )
-    picture = PortColumns(
-        (_panel(recording, tell.ranks(facts.ranks), tell), _panel(twice, ranks, tell))
-    )
-    yield tell.why("star", sentences, picture, tell("star_aside"))
+    yield _why("star", sentences, (recording, twice), titles, tell)
 
 
 def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -142,14 +135,24 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     tree = again(recording, "tree", facts.ranks)
     if tree is None or facts.ranks > MOST_PORTS or _most(recording) >= _most(tree):
         return
-    most = tell.number(_most(tree)), tell.number(_most(recording))
-    sentences = [
-        tell(f"beside_{name}", number=most[0]),
-        tell("beside_cut", chunks=recording.chunk_count, number=most[1]),
-    ]
-    titles = tell("beside_whole"), tell("beside_chunks", chunks=recording.chunk_count)
-    picture = PortColumns((_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)))
-    yield tell.why("beside", sentences, picture, tell("star_aside"))
+    most, chunks = tell.number(_most(recording)), recording.chunk_count
+    sentences = (
+        tell(f"beside_{name}", number=tell.number(_most(tree))),
+        tell("beside_cut", chunks=chunks, number=most),
+    )
+    titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
+    yield _why("beside", sentences, (tree, recording), titles, tell)
+
+
+def _why(
+    kind: str,
+    sentences: tuple[str, ...],
+    played: tuple[Recording, Recording],
+    titles: tuple[str, str],
+    tell: Teller,
+) -> Why:
+    panels = [_panel(part, title, tell) for part, title in zip(played, titles, strict=True)]
+    return tell.why(kind, sentences, PortColumns((panels[0], panels[1])), tell("star_aside"))
 
 
 def again(recording: Recording, algorithm: str, ranks: int) -> Recording | None:
@@ -161,15 +164,13 @@ def again(recording: Recording, algorithm: str, ranks: int) -> Recording | None:
 
 
 def _most(recording: Recording) -> float:
-    return max(sum(load) for load in port_loads(recording))
+    return max(map(sum, port_loads(recording)), default=0.0)
 
 
 def _panel(recording: Recording, title: str, tell: Teller) -> Panel:
     loads = port_loads(recording)
-    names = tuple(
-        str(port) if port < recording.ranks else _name(recording, port, tell)
-        for port in range(len(loads))
-    )
+    ranks = range(recording.ranks)
+    names = tuple(str(k) if k in ranks else _name(recording, k, tell) for k in range(len(loads)))
     return Panel(title, names, loads, tell.number(_most(recording)))
 
 

@@ -9,7 +9,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.counted import Flying, counted_formula
 from animations.whys.sends import WhyFacts
-from animations.whys.spread import MOST_DRAWN
+from animations.whys.spread import MOST_DRAWN, StepsReached
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 
@@ -18,15 +18,6 @@ BAND, ABOVE, BESIDE = 170.0, 92.0, 60.0  # pixels for the formula, and for title
 LAST = 0.75  # of a sentence, in which cells come
 LETTER, NUMBERED = 28.0, 44.0  # pixels of names, and of a cell that has the number of its step
 Meeting = tuple[int, int, int]  # source, destination, step
-
-
-@dataclass(frozen=True)
-class Reached:
-    """What comes with a sentence: all meetings before a step, then a term of the formula."""
-
-    step: int
-    term: int = 0
-    text: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +34,13 @@ class MeetingTables:
     at_once: bool
     unit: str
     source: str
-    reaches: tuple[Reached, ...]
+    reaches: tuple[StepsReached, ...]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        before = self.reaches[item - 2].step if item > 1 else 0
+        before = self.reaches[item - 2].steps if item > 1 else 0
         reach = self.reaches[item - 1]
-        at = before + min(1.0, time / LAST) * (reach.step - before)
+        at = before + min(1.0, time / LAST) * (reach.steps - before)
         drawing, count = Drawing(), 0
         for lap in range(len(self.laps)):
             drawing += self._table(room, lap, at)
@@ -58,9 +49,8 @@ class MeetingTables:
         terms = {past.term for past in self.reaches if past.term}
         flying = Flying(reach.text, reach.term, (time - LAST) / (1 - LAST)) if reach.text else None
         y = room.bottom - BAND / 2 + 34
-        return drawing + counted_formula(
-            room.x, y, count, self.source, lit, terms, flying, self.unit
-        )
+        formula = self.source, lit, terms, flying, self.unit
+        return drawing + counted_formula(room.x, y, count, *formula)
 
     def _comes(self, meeting: Meeting) -> float:
         """When a meeting is there, in steps: by distance in a single step, else by sender."""
@@ -81,26 +71,21 @@ class MeetingTables:
         table = self.table(room, lap)
         wide, high = table.width / self.ranks, table.height / self.ranks
         boxes, dashes, lines = list[ColoredBox](), list[Stroke](), list[TextLine]()
-        title = self.titles[lap]
-        lines.append(TextLine(title, table.left, table.top - 52, 32, "now" if lap else "ink"))
-        size = min(LETTER, 1.2 * high)
+        tone = "now" if lap else "ink"
+        lines.append(TextLine(self.titles[lap], table.left, table.top - 52, 32, tone))
         for rank in range(self.ranks):
             tone, x = f"rank {rank}", table.left + (rank + 0.5) * wide
             y = table.top + (rank + 0.5) * high
             if high >= LETTER:
-                name = TextLine(str(rank), table.left - 20, y + 10, size, tone, "bold", "center")
-                lines.append(name)
+                x_name = table.left - 20
+                lines.append(TextLine(str(rank), x_name, y + 10, LETTER, tone, "bold", "center"))
             lines.append(TextLine(str(rank), x, table.top - 10, LETTER, tone, "bold", "center"))
             own = Box(x, y, 0.88 * wide, 0.84 * high)
             dashes += [Stroke(edge, "edge", 2, dashes=(3, 3)) for edge in own.sides]
         for meeting in self.laps[lap]:
             src, dst, step = meeting
-            box = Box(
-                table.left + (dst + 0.5) * wide,
-                table.top + (src + 0.5) * high,
-                0.88 * wide,
-                0.84 * high,
-            )
+            x, y = table.left + (dst + 0.5) * wide, table.top + (src + 0.5) * high
+            box = Box(x, y, 0.88 * wide, 0.84 * high)
             come = self._comes(meeting) <= at
             fresh = come and (step == int(at) or (self.at_once and at < step + 1))
             tone = (f"rank {dst}" if lap else f"rank {src}") if come else "well"
@@ -115,51 +100,36 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     length, rest = divmod(facts.steps, count)
     if not FEWEST <= n <= MOST_DRAWN or facts.recording.nodes > n or rest:
         return
-    meetings = [
-        (rank, target, step)
-        for rank in range(n)
-        for step, sent in enumerate(facts.sends[rank])
-        if sent
-        for target in sent.to
-    ]
     laps = tuple(
-        tuple(meeting for meeting in meetings if meeting[2] // length == lap)
-        for lap in range(count)
+        tuple(hop[:3] for hop in facts.hops if hop[2] // length == lap) for lap in range(count)
     )
     pairs = [sorted(meeting[:2] for meeting in lap) for lap in laps]
     every = [(src, dst) for src in range(n) for dst in range(n) if src != dst]
-    if any(lap != every for lap in pairs) or length not in (1, n - 1):
+    if any(lap != every for lap in pairs) or length not in {1, n - 1 if count == 1 else 1}:
         return
     moved = {sum(facts.port_bytes(rank)) for rank in range(n)}
-    share = count * (n - 1) * facts.size
+    share = count * (n - 1) * facts.size * (name != "barrier")
     cut = moved == {share // n} and not share % n
-    if not cut and moved != {share}:
+    if not share or (not cut and moved != {share}):
         return
-    whole = f"frac(«1|N - 1», «{3 if count > 1 else 2}|N»)" if cut else "«1|(N - 1)»"
-    last = 3 if count > 1 else 2
+    last = count + 1
+    whole = f"frac(«1|N - 1», «{last}|N»)" if cut else "«1|(N - 1)»"
     source = f"{'«2|2» ' * (count > 1)}{whole} «{last}|S»"
     times = tell.count(n - 1)
-    sentences, reaches = [tell("meet_all", others=times)], [Reached(length, 1, str(n - 1))]
+    sentences, reaches = [tell("meet_all", others=times)], [StepsReached(length, 1, str(n - 1))]
     if length > 1:
         sentences = [tell("meet_one"), tell("meet_once", steps=times)]
-        reaches = [Reached(1), *reaches]
+        reaches = [StepsReached(1), *reaches]
     if count > 1:
         sentences.append(tell("meet_back", others=times))
-        reaches.append(Reached(2 * length, 2, "2"))
+        reaches.append(StepsReached(2 * length, 2, "2"))
     key = ("shot" if count > 1 else name) if cut else "whole"
     sums = key if key in ("shot", "whole", "reduce_scatter", "all_gather") else "blocks"
     sentences.append(
         tell(f"meet_{sums}", sends=n - 1, chunks=n, steps=tell.count(facts.steps), ring=2 * (n - 1))
     )
-    reaches.append(Reached(facts.steps, last, f"1/{n}" if cut else ""))
+    reaches.append(StepsReached(facts.steps, last, f"1/{n}" if cut else ""))
     titles = tell("meet_table"), tell("meet_table_back")
-    picture = MeetingTables(
-        n,
-        laps,
-        titles[:count],
-        length == 1,
-        f"frac(1, {n}) S" if cut else "S",
-        source,
-        tuple(reaches),
-    )
+    unit = f"frac(1, {n}) S" if cut else "S"
+    picture = MeetingTables(n, laps, titles, length == 1, unit, source, tuple(reaches))
     yield tell.why("meet", sentences, picture, tell("meet_aside", ranks=tell.ranks(n)))

@@ -43,10 +43,9 @@ class MessageTimes:
             y, x = room.top + (row + 0.5) * pitch, room.left + LABEL
             lines.append(TextLine(size, x - 24, y + 12, 34, "ink", "bold", "right"))
             for lap in range(laps):
-                for kind, lasts in ((LATENCY, 1.0), (BYTES, self.bytes[row])):
-                    shown = (
-                        part if (BACK if lap else kind) == item else float(item > kind and not lap)
-                    )
+                for kind, lasts in enumerate((1.0, self.bytes[row]), LATENCY):
+                    comes = BACK if lap else kind
+                    shown = part if item == comes else float(item > comes)
                     if shown:
                         bar = Box.between(x, y - BAR / 2, x + shown * lasts * unit, y + BAR / 2)
                         tone = "faint" if kind == LATENCY else f"rank {lap}"
@@ -57,12 +56,9 @@ class MessageTimes:
         sources = "«1|alpha» + «2|frac(n, B)»", "«3|2» («1|alpha» + «2|frac(n, B)»)"
         lit = range(1, item + (time >= LAST))
         typeset, y = formula(sources[self.back]), room.bottom - BAND / 2 + 30
-        drawing = typeset.drawn(
-            room.x - typeset.width * LETTERS / 2,
-            y,
-            LETTERS,
-            lambda term: "now" if term in lit or (not term and len(lit) > laps) else "line",
-        )
+        tones = dict.fromkeys(lit, "now") | {0: "now" if len(lit) > laps else "line"}
+        left = room.x - typeset.width * LETTERS / 2
+        drawing = typeset.drawn(left, y, LETTERS, lambda term: tones.get(term, "line"))
         return Drawing(tuple(boxes), (), tuple(lines)) + drawing
 
 
@@ -72,21 +68,16 @@ def message_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     back = facts.steps == 2
     if not isinstance(recording.structure, Loose) or recording.collective.name != "send_recv":
         return
-    if facts.steps > 2 or not facts.latency or len(recording.counters.links) != facts.steps:
+    senders = sorted(hop[0] for hop in facts.hops)
+    if facts.steps > 2 or not facts.latency or senders != sorted({*senders}):
         return
     even = facts.latency * facts.bandwidth
     sizes = [factor * even for factor in FACTORS]
     times = [(1 + back) * (facts.latency + size / facts.bandwidth) for size in sizes]
-    picture = MessageTimes(
-        tuple(tell.decimal(size_text(size)) for size in sizes),
-        FACTORS,
-        tuple(tell.decimal(time_text(lasts)) for lasts in times),
-        back,
-    )
+    texts = [tuple(map(size_text, sizes)), tuple(map(time_text, times))]
+    in_words = [tuple(map(tell.decimal, column)) for column in texts]
+    picture = MessageTimes(in_words[0], FACTORS, in_words[1], back)
     latency, size = time_text(facts.latency), size_text(even)
-    sentences = [
-        tell("message_latency", time=latency),
-        tell("message_bytes", size=size),
-    ]
+    sentences = [tell("message_latency", time=latency), tell("message_bytes", size=size)]
     sentences += [tell("message_back")] * back
     yield tell.why("message", sentences, picture, tell("message_aside"))

@@ -8,8 +8,8 @@ from functools import lru_cache
 from math import ceil
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.formula import Formula, formula
-from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+from animations.whys.counted import Flying, counted_formula
 from animations.whys.sends import Sent
 
 NAME = 28.0  # pixels of the name of a rank
@@ -19,7 +19,6 @@ GAP = 36.0  # pixels between cards
 FRAMED = 12.0  # pixels of a bar that has an edge
 MIDDLE = 260.0  # pixels of the band between the rows of cards
 LAST = 0.7  # of an item, in which steps come; then what they count becomes a term
-LETTERS = 76.0  # pixels of the count and the formula
 
 
 @dataclass(frozen=True)
@@ -60,14 +59,9 @@ class Strips:
         before = self.growths[item - 2].steps if item > 1 else 0
         part = min(1.0, time / LAST)
         count = before + part * (growth.steps - before)
-        lit = {term for growth in self.growths[: item - 1] for term in growth.terms}
-        lit |= {*growth.terms} if time >= 1 else set()
         flash = growth.flash and int(6 * time) % 2 == 0 and time < 1
         steps = self.growths[item - 1].steps if time >= LAST else int(count)
-        drawing = _cards(self, room, steps, flash) + self._count(room, steps, lit)
-        if self.source and growth.flies and LAST < time < 1:
-            drawing += self._flight(room, growth, (time - LAST) / (1 - LAST))
-        return drawing
+        return _cards(self, room, steps, flash) + self._count(room, item, time, steps)
 
     def lap(self, step: int) -> int:
         """In which lap a step is, from 0."""
@@ -154,45 +148,20 @@ class Strips:
             arrows.append(Stroke(ends, "now", 5, arrow=True))
         return arrows
 
-    def _anchors(self, room: Box) -> tuple[float, float, float]:
-        """Where the count ends, where the formula begins, and about which line both stand."""
-        cards = list(self.cards(room).values())
-        above = [box.bottom for box in cards if box.y < room.y] or [room.top]
-        y = max(above) + self.middle / 2 if len(cards) > 1 else room.bottom - MIDDLE / 2
-        left = room.left + (0.08 if room.width < NARROW else 0.36) * room.width + 96
-        wide = formula(f"times {self.unit}").width
-        return left, left + 56 + (wide + 1.0) * LETTERS, y
-
-    def _count(self, room: Box, steps: int, lit: set[int]) -> Drawing:
+    def _count(self, room: Box, item: int, time: float, steps: int) -> Drawing:
         """How many chunks left each port so far, and the formula as far as it was counted."""
         if not self.source:
             return Drawing()
-        left, right, y = self._anchors(room)
-        every = {term for growth in self.growths for term in growth.terms}
-        done = every <= lit
-
-        def tone(term: int) -> str:
-            return "now" if term in lit or (done and not term) else "line"
-
-        text = TextLine(str(steps), left, y + 0.36 * LETTERS, LETTERS, "ink", "bold", "right")
-        drawing = Drawing(lines=(text,))
-        drawing += formula(f"times {self.unit}").drawn(left + 16, y, LETTERS, lambda _: "ink")
-        drawing += formula("=").drawn(right - LETTERS, y, LETTERS, lambda _: "faint")
-        return drawing + self._end.drawn(right, y, LETTERS, tone) + self._sentence(room, y, steps)
-
-    @property
-    def _end(self) -> Formula:
-        return formula(self.source)
-
-    def _flight(self, room: Box, growth: Growth, part: float) -> Drawing:
-        """A number on its way from the count to the term that it becomes."""
-        left, right, y = self._anchors(room)
-        goal = self._end.box(growth.terms[0], right, y, LETTERS)
-        way = MOTION.eased(part)
-        x = left + way * (goal.x - left)
-        base = y + way * (goal.y - y) + 0.36 * LETTERS - 90 * way * (1 - way)
-        line = TextLine(growth.flies, x, base, LETTERS, "now", "bold", "center")
-        return Drawing(lines=(line,))
+        growth, cards = self.growths[item - 1], list(self.cards(room).values())
+        above = [box.bottom for box in cards if box.y < room.y] or [room.top]
+        y = max(above) + self.middle / 2 if len(cards) > 1 else room.bottom - MIDDLE / 2
+        x = room.x if room.width < NARROW else room.left + 0.62 * room.width
+        lit = {term for past in self.growths[: item - (time < 1)] for term in past.terms}
+        every = {term for past in self.growths for term in past.terms}
+        part = (time - LAST) / (1 - LAST)
+        flying = Flying(growth.flies, growth.terms[0], part) if growth.flies else None
+        drawing = counted_formula(x, y, steps, self.source, lit, every, flying, self.unit)
+        return drawing + self._sentence(room, y, steps)
 
     def _sentence(self, room: Box, y: float, steps: int) -> Drawing:
         """What each lap sent, at the left of the formula, once it began."""

@@ -99,6 +99,17 @@ class WhyFacts:
         }
 
     @cached_property
+    def hops(self) -> list[tuple[int, int, int, Sent]]:
+        """What leaves a node for another: source, destination, step, and what it is."""
+        return [
+            (node, target, step, sent)
+            for node, port in enumerate(self.sends)
+            for step, sent in enumerate(port)
+            if sent
+            for target in sent.to
+        ]
+
+    @cached_property
     def known(self) -> tuple[tuple[frozenset[int], ...], ...]:
         """In every state, the start included, by node whose data it holds in any slot."""
         ends = (*self.moving, len(self.recording.steps))

@@ -75,7 +75,9 @@ class SharedLink:
         def point(rank: int, step: float) -> Point:
             return place.left + (rank + 0.5) * pitch, place.top + step * row
 
-        strokes, boxes = list[Stroke](), list[ColoredBox]()
+        rows = (place.top + step * row for step in range(self.steps + 1))
+        strokes = [Stroke(((place.left, y), (place.right, y)), "edge", 2) for y in rows]
+        boxes = list[ColoredBox]()
         for src, dst, step in links:
             part = min(1.0, max(0.0, at - step))
             if not part:
@@ -104,11 +106,9 @@ def shared_link_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if min(b - a for a, b in pairwise(largest.numbers)) < 2:
         return
     links: dict[int, list[TreeLink]] = {chunk: [] for chunk in largest.numbers}
-    for rank, port in enumerate(facts.sends):
-        for step, sent in enumerate(port):
-            for chunk in sent.numbers if sent else ():
-                if chunk in links and sent:
-                    links[chunk] += [(rank, target, step) for target in sent.to]
+    for *link, sent in facts.hops:
+        for chunk in links.keys() & {*sent.numbers}:
+            links[chunk].append((link[0], link[1], link[2]))
     if any(len(tree) != n - 1 for tree in links.values()):
         return
     step, count = facts.sends[0].index(largest), len(largest.numbers)

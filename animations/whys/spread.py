@@ -19,10 +19,14 @@ LAST = 0.75  # of a sentence, in which steps come
 
 @dataclass(frozen=True)
 class StepsReached:
-    """What comes with a sentence: steps up to a number, and then a term of the formula."""
+    """What comes with a sentence: steps up to a number, and then a term of the formula.
+
+    text: the number that becomes the term.
+    """
 
     steps: int
     term: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True, eq=False)

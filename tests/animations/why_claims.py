@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from itertools import pairwise
 
 from interpreter import rows, start, states
 
 from collectives import record
-from collectives.units import size_text
+from collectives.units import size_text, time_text
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 
@@ -308,13 +309,11 @@ def waits(played, own, ring):
 
 def parts_of(played):
     """By step what leaves each port, as a part of the vector; the same for all ports."""
-    unit, found = played.n / played.recording.chunk_count, []
-    for k in range(len(played.steps)):
-        sizes = {
-            len({(d, c) for s, d, c, *_ in played.steps[k] if s == r}) for r in range(played.n)
-        }
+    found = []
+    for step in played.steps:
+        sizes = {len({(d, c) for s, d, c, *_ in step if s == r}) for r in range(played.n)}
         assert len(sizes) == 1
-        found.append(sizes.pop() * unit / played.n)
+        found.append(Fraction(sizes.pop(), played.recording.chunk_count))
     return found
 
 
@@ -333,7 +332,7 @@ def each_twice(played):
 
 
 def all_but(played, last):
-    return sum(there(played)) == 1 - 1 / int(last.partition("/")[2])
+    return sum(there(played)) == 1 - Fraction(last)
 
 
 def and_back(played, steps, ring):
@@ -401,6 +400,211 @@ def vectors(played, port, alone):
     return (float(port), float(alone)) == (float(f"{busiest:.4g}"), float(f"{bound:.4g}"))
 
 
+def pairs_of(played, first=0, last=None):
+    """Which rank sends to which, step by step, once each."""
+    return [{(src, dst) for src, dst, *_ in step} for step in played.steps[first:last]]
+
+
+def everybody(n):
+    return {(a, b) for a in range(n) for b in range(n) if a != b}
+
+
+def matching(played):
+    """In every step each rank sends to one rank, and no two send to the same."""
+    return all(
+        sorted(src for src, _ in pairs) == sorted(dst for _, dst in pairs) == [*range(played.n)]
+        for pairs in pairs_of(played)
+    )
+
+
+def to_all(played, others):
+    return pairs_of(played)[0] == everybody(played.n) and number(others) == played.n - 1
+
+
+def met_once(played, steps):
+    every = [pair for pairs in pairs_of(played) for pair in pairs]
+    return sorted(every) == sorted(everybody(played.n)) and number(steps) == len(played.steps)
+
+
+def finished_to_all(played, others):
+    half = len(played.steps) // 2
+    sums = all(
+        len(played.held(k, src, chunk)) == played.n
+        for k in range(half, 2 * half)
+        for src, _, chunk, *_ in played.steps[k]
+    )
+    return (
+        sums and number(others) == played.n - 1 and pairs_of(played, half)[0] == everybody(played.n)
+    )
+
+
+def all_but_own(played, moved, chunks, end=0, name=""):
+    """Each rank sends, or gets, so many different chunks or blocks of as many as there are."""
+    seen = [
+        [row for step in played.steps for row in step if row[end] == rank]
+        for rank in range(played.n)
+    ]
+    counted = {len(rows) * played.n // played.recording.chunk_count for rows in seen}
+    right = not name or played.recording.collective.name == name
+    return right and counted == {int(moved)} and int(chunks) == played.n == int(moved) + 1
+
+
+def as_the_ring(played, steps, ring):
+    flat = Played(flat_ring(played))
+    same = sent_rows(played) == sent_rows(flat)
+    return same and (number(steps), int(ring)) == (len(played.steps), len(flat.steps))
+
+
+def sent_rows(played):
+    return [
+        sum(row[0] == rank for step in played.steps for row in step) for rank in range(played.n)
+    ]
+
+
+def whole_vectors(played, sends):
+    rows = {count / played.recording.chunk_count for count in sent_rows(played)}
+    return rows == {int(sends)}
+
+
+def passed(played):
+    """By node the vectors that pass its port: in each step those out or in, if that is more."""
+    chunks, nodes = played.recording.chunk_count, played.recording.nodes
+    through = [0.0] * nodes
+    for step in played.steps:
+        for node in range(nodes):
+            ends = [sum(row[end] == node for row in step) for end in (0, 1)]
+            through[node] += max(ends) / chunks
+    return through
+
+
+def again(played, ranks, algorithm=None):
+    row = played.recording
+    return Played(record(row.collective.name, algorithm or row.algorithm, ranks=ranks))
+
+
+def queue(played, most, others, busiest=1, node=None):
+    through = passed(played)
+    least = [load for load in through if load < max(through)]
+    where = (
+        played.n + int(node.split()[1])
+        if node and "server" in node
+        else node and int(node.split()[1])
+    )
+    return (
+        max(through) == float(most)
+        and {*least} == {float(others)}
+        and len(through) - len(least) == busiest
+        and (where is None or through[where] == max(through))
+    )
+
+
+def queues(played, most, nodes, others):
+    return queue(played, most, others, int(nodes.split()[0]))
+
+
+def longer_queue(played, ranks, most):
+    twice = again(played, int(ranks))
+    return int(ranks) == 2 * played.n and max(passed(twice)) == float(most) > max(passed(played))
+
+
+def tree_port(played, most, name):
+    tree = again(played, played.n, "tree")
+    return played.recording.collective.name == name and max(passed(tree)) == float(most)
+
+
+def cut_port(played, chunks, most):
+    ranks = passed(played)[: played.n]  # a switch has as many ports as ranks
+    exact = f"{max(ranks):.4g}" == f"{float(most):.4g}"
+    return (
+        exact
+        and max(ranks) < max(passed(again(played, played.n, "tree")))
+        and (int(chunks) == played.recording.chunk_count)
+    )
+
+
+def dealt(played, row):
+    """The most chunks that any rank has still to give away or to keep, after each step."""
+    left = {(src, chunk) for src, chunk in played.states[0]}
+    most = []
+    for step in [[], *played.steps]:
+        for src, dst, chunk, into, _ in step:
+            left -= {(src, chunk)}
+            left |= {(dst, into)}
+        most.append(max(sum(rank == node for node, _ in left) for rank in range(played.n)))
+    return most == counts(row) and all(b == -(-a // 2) for a, b in pairwise(most))
+
+
+def runs_of(played, text):
+    """So many times each part, in this order."""
+    parts = [
+        Fraction(part)
+        for count, part in re.findall(r"(?:(\d+) times )?(\d+/\d+)", text)
+        for _ in range(int(count or 1))
+    ]
+    return parts == there(played)
+
+
+def levels_passed(played, steps):
+    """As many steps from the start of the first chunk until it is wherever it must be."""
+    first = [k for k, step in enumerate(played.steps) if any(row[2] == 0 for row in step)]
+    return first == [*range(number(steps))]
+
+
+def in_stages(played):
+    """A chunk is added in switches, then between ranks, comes between ranks, then from switches."""
+    n, kinds = played.n, {}
+    for k, step in enumerate(played.steps):
+        for src, dst, chunk, *_ in step:
+            done = len(played.held(k, src, chunk)) == n
+            kinds.setdefault(chunk, []).append((done, max(src, dst) < n))
+    return all({*ways} == {(a, b) for a in (0, 1) for b in (0, 1)} for ways in kinds.values())
+
+
+def overlapped(played, rounds, steps, alone):
+    begins = {}
+    for k, step in enumerate(played.steps):
+        for _, _, chunk, *_ in step:
+            begins.setdefault(chunk, []).append(k)
+    starts = {ways[0] for ways in begins.values()}
+    first = 1 + max(ways[-1] for ways in begins.values() if not ways[0])
+    count = number(rounds)
+    told = count == len(starts) and int(alone) == count * first
+    return told and int(steps) == len(played.steps)
+
+
+def one_tree_each(played):
+    """Every chunk reaches, or comes from, each rank once."""
+    links = [(chunk, src, dst) for step in played.steps for src, dst, chunk, *_ in step]
+    whole = len(links) == len({*links}) == played.n * (played.n - 1)
+    ends = [{link[k] for link in links if not link[0]} for k in (1, 2)]
+    return whole and len(ends[0] | ends[1]) == played.n
+
+
+def shared_link(played, step, trees, target):
+    rows = [row for row in played.steps[int(step) - 1] if row[:2] == (0, int(target))]
+    return len({chunk for _, _, chunk, *_ in rows}) == number(trees)
+
+
+def one_message(played, chunks):
+    sizes = [sum(row[0] == 0 for row in step) for step in played.steps]
+    return max(sizes) == number(chunks)
+
+
+def both_neighbors(played, ranks=None):
+    played = again(played, int(ranks)) if ranks else played
+    near = {(a, b) for a, b in everybody(played.n) if (a - b) % played.n in (1, played.n - 1)}
+    return (
+        len(played.steps) == 1 and pairs_of(played)[0] == near and len(played.steps[0]) == len(near)
+    )
+
+
+def there_and_back(played):
+    there, back = pairs_of(played)
+    return back == {(b, a) for a, b in there}
+
+
+FIGURES = 2e-6, 5e10  # latency, bandwidth: what messages cost in these tests
+
 TIMES, ROW = r"(doubles|triples|multiplies by \d+)", r"([\d, ]+)"
 CLAIMS = {
     r"The first chunk needs (\w+) steps to reach the end of the chain\.": first_chunk,
@@ -455,6 +659,48 @@ CLAIMS = {
     ),
     r"(\w+) such steps reach (\d+) ranks; (\w+) reach a thousand\.": reaches,
     r"The same is true of everybody: (\w+) sends each, or somebody does more\.": bound_all,
+    r"In each step every rank sends to one other, and hears from one\.": matching,
+    r"In one step every rank sends to all (\w+) others\.": to_all,
+    r"After (\w+) steps every pair has met once, each way\.": met_once,
+    r"Then each rank sends its finished sum to all (\w+) others\.": finished_to_all,
+    r"(\d+) of (\d+) blocks leave each port: all but its own\.": all_but_own,
+    r"(\d+) of (\d+) chunks come into each port: all but its own\.": (
+        lambda played, *counted: all_but_own(played, *counted, 1, "all_gather")
+    ),
+    r"(\d+) of (\d+) chunks leave each port: all but those summed here\.": (
+        lambda played, *counted: all_but_own(played, *counted, 0, "reduce_scatter")
+    ),
+    r"As many bytes as the ring, in (\w+) steps instead of (\d+)\.": as_the_ring,
+    r"So each port sends (\d+) whole vectors: the more ranks, the more\.": whole_vectors,
+    r"(\S+) vectors queue at the port of (\w+ \d+); the others pass (\S+)\.": (
+        lambda played, most, node, others: queue(played, most, others, node=node)
+    ),
+    r"(\S+) vectors queue at each of (\d+ \w+); other ports pass (\S+)\.": queues,
+    r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
+    r"Down a tree, one port passes the whole vector (\S+) times\.": (
+        lambda played, most: tree_port(played, most, "broadcast")
+    ),
+    r"Up a tree, one port takes in the whole vector (\S+) times\.": (
+        lambda played, most: tree_port(played, most, "reduce")
+    ),
+    r"Cut into (\d+) chunks, no port passes more than (\S+) vectors\.": cut_port,
+    rf"Each step, whoever holds chunks passes on half: {ROW}\.": dealt,
+    r"Each port sends (.+) of the vector\.": runs_of,
+    r"The first chunk passes all levels in (\w+) steps\.": levels_passed,
+    r"A chunk is added inside, then up the tree and down, then copied\.": in_stages,
+    r"But (\w+) follow one another: (\d+) steps, instead of (\d+)\.": overlapped,
+    r"Every chunk has a tree of its own\.": one_tree_each,
+    r"In step (\d+), (\w+) of these trees need one link: rank 0 to (\d+)\.": shared_link,
+    r"So (\w+) chunks share one message, and pay its latency once\.": one_message,
+    r"A message pays a latency, however small it is: (.+)\.": (
+        lambda played, text: text == time_text(FIGURES[0])
+    ),
+    r"Then its bytes follow: with (.+) they take as long again\.": (
+        lambda played, text: text == size_text(FIGURES[0] * FIGURES[1])
+    ),
+    r"And the same on the way back\.": there_and_back,
+    r"Every rank hands its edges to both neighbors, in one step\.": both_neighbors,
+    r"With (\d+) ranks it is still two messages each, and one step\.": both_neighbors,
 }
 
 
