@@ -26,7 +26,7 @@ Loads = tuple[tuple[float, ...], ...]  # by port, by step: vectors
 
 
 @dataclass(frozen=True)
-class Panel:
+class PortPanel:
     """The ports of a recording: their names, what passes them, and the most in words."""
 
     title: str
@@ -44,7 +44,7 @@ class Panel:
 class PortColumns:
     """Two panels at one scale; each comes with a sentence. A box is a vector, or a part of it."""
 
-    panels: tuple[Panel, Panel]
+    panels: tuple[PortPanel, PortPanel]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -57,7 +57,7 @@ class PortColumns:
             drawing += self._panel(panel, place, tallest, part) if number < item else Drawing()
         return drawing
 
-    def _panel(self, panel: Panel, room: Box, tallest: float, part: float) -> Drawing:
+    def _panel(self, panel: PortPanel, room: Box, tallest: float, part: float) -> Drawing:
         base = room.bottom - TITLE - NAMES
         scale = (base - room.top - ABOVE) / tallest
         pitch, at = room.width / len(panel.names), part * len(panel.loads[0])
@@ -167,11 +167,11 @@ def _most(recording: Recording) -> float:
     return max(map(sum, port_loads(recording)), default=0.0)
 
 
-def _panel(recording: Recording, title: str, tell: Teller) -> Panel:
+def _panel(recording: Recording, title: str, tell: Teller) -> PortPanel:
     loads = port_loads(recording)
     ranks = range(recording.ranks)
     names = tuple(str(k) if k in ranks else _name(recording, k, tell) for k in range(len(loads)))
-    return Panel(title, names, loads, tell.number(_most(recording)))
+    return PortPanel(title, names, loads, tell.number(_most(recording)))
 
 
 def _name(recording: Recording, node: int, tell: Teller) -> str:

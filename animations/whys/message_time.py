@@ -21,7 +21,7 @@ BAND, LABEL, BAR, LAST = 170.0, 200.0, 74.0, 0.8  # pixels, and a part of a sent
 
 
 @dataclass(frozen=True, eq=False)
-class MessageTimes:
+class MessageBars:
     """A row for each size: a bar of latency and one of bytes, there and back.
 
     bytes: seconds of the bytes of each row, beside a latency of 1.
@@ -76,7 +76,7 @@ def message_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     times = [(1 + back) * (facts.latency + size / facts.bandwidth) for size in sizes]
     texts = [tuple(map(size_text, sizes)), tuple(map(time_text, times))]
     in_words = [tuple(map(tell.decimal, column)) for column in texts]
-    picture = MessageTimes(in_words[0], FACTORS, in_words[1], back)
+    picture = MessageBars(in_words[0], FACTORS, in_words[1], back)
     latency, size = time_text(facts.latency), size_text(even)
     sentences = [tell("message_latency", time=latency), tell("message_bytes", size=size)]
     sentences += [tell("message_back")] * back
