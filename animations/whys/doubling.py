@@ -106,14 +106,14 @@ def _dealt(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
                 after[rank] -= {*sent.numbers}
                 after[sent.to[0]] |= {*sent.numbers}
         held.append(after)
-    most = [max(map(len, state.values())) for state in held]
+    largest = [max(map(len, state.values())) for state in held]
     holders = [sum(map(bool, state.values())) for state in held]
-    if factor_of(holders, facts.ranks) != 2 or most[-1] > 1:
+    if factor_of(holders, facts.ranks) != 2 or largest[-1] > 1:
         return
-    if any(b != (a + 1) // 2 for a, b in pairwise(most)):
+    if any(b != (a + 1) // 2 for a, b in pairwise(largest)):
         return
     rows = [tuple(tuple(sorted(chunks)) for chunks in state.values()) for state in held]
-    sentences = [tell("doubling_dealt", numbers=numbers(most))]
+    sentences = [tell("doubling_dealt", numbers=numbers(largest))]
     yield _why(facts, tell, sentences, holders, rows, 2)
 
 

@@ -32,7 +32,7 @@ class PortPanel:
     title: str
     names: tuple[str, ...]
     loads: Loads
-    most: str
+    busiest: str
 
     @property
     def totals(self) -> list[float]:
@@ -62,10 +62,10 @@ class PortColumns:
         scale = (base - room.top - ABOVE) / tallest
         pitch, at = room.width / len(panel.names), part * len(panel.loads[0])
         boxes, lines = list[ColoredBox](), list[TextLine]()
-        most = max(panel.totals)
+        busiest = max(panel.totals)
         for port, load in enumerate(panel.loads):
             x, high, tone = room.left + (port + 0.5) * pitch, 0.0, f"rank {port}"
-            hot = panel.totals[port] > most - 1e-9
+            hot = panel.totals[port] > busiest - 1e-9
             for step, vectors in enumerate(load):
                 left = vectors * min(1.0, max(0.0, at - step))
                 while left > 1e-9:
@@ -78,9 +78,9 @@ class PortColumns:
                 ink, name = "now" if hot else "faint", panel.names[port]
                 lines.append(TextLine(name, x, base + 34, LETTER, ink, "bold", "center"))
         if part >= 1:
-            x = max(room.left + (panel.totals.index(most) + 0.5) * pitch, room.left + 60)
-            y = base - scale * most - 18
-            lines.append(TextLine(panel.most, x, y, FIGURE, "now", "bold", "center"))
+            x = max(room.left + (panel.totals.index(busiest) + 0.5) * pitch, room.left + 60)
+            y = base - scale * busiest - 18
+            lines.append(TextLine(panel.busiest, x, y, FIGURE, "now", "bold", "center"))
         lines.append(TextLine(panel.title, room.x, room.bottom, 30, "ink", align="center"))
         ground = Stroke(((room.left, base), (room.right, base)), "edge", 3)
         return Drawing(tuple(boxes), (ground,), tuple(lines))
@@ -105,23 +105,23 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if not isinstance(recording.structure, Star) or not FEWEST <= facts.ranks <= MOST_PORTS // 2:
         return
     totals = [sum(load) for load in port_loads(recording)]
-    most = _most(recording)
-    others = [total for total in totals if total < most - 1e-9]
-    if most < 2 or not others or min(others) < max(others) - 1e-9:
+    busiest = _busiest(recording)
+    others = [total for total in totals if total < busiest - 1e-9]
+    if busiest < 2 or not others or min(others) < max(others) - 1e-9:
         return
     twice = again(recording, recording.algorithm, 2 * facts.ranks)
-    if twice is None or (larger := _most(twice)) <= most:
+    if twice is None or (larger := _busiest(twice)) <= busiest:
         return
     number = len(totals) - len(others)
     key = "star_queue" if number == 1 else "star_queues"
     fields = {
-        "node": _name(recording, totals.index(most), tell),
+        "node": _name(recording, totals.index(busiest), tell),
         "nodes": tell.say.plural(number, recording.helpers),
         "others": tell.number(others[0]),
     }
     titles = tell.ranks(facts.ranks), tell.ranks(2 * facts.ranks)
     sentences = (
-        tell(key, number=tell.number(most), **fields),
+        tell(key, number=tell.number(busiest), **fields),
         tell("star_twice", ranks=titles[1], number=tell.number(larger)),
     )
     yield _why("star", sentences, (recording, twice), titles, tell)
@@ -133,12 +133,12 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if name not in ("broadcast", "reduce") or recording.chunk_count < 2 or facts.ranks < FEWEST:
         return
     tree = again(recording, "tree", facts.ranks)
-    if tree is None or facts.ranks > MOST_PORTS or _most(recording) >= _most(tree):
+    if tree is None or facts.ranks > MOST_PORTS or _busiest(recording) >= _busiest(tree):
         return
-    most, chunks = tell.number(_most(recording)), recording.chunk_count
+    busiest, chunks = tell.number(_busiest(recording)), recording.chunk_count
     sentences = (
-        tell(f"beside_{name}", number=tell.number(_most(tree))),
-        tell("beside_cut", chunks=chunks, number=most),
+        tell(f"beside_{name}", number=tell.number(_busiest(tree))),
+        tell("beside_cut", chunks=chunks, number=busiest),
     )
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
     yield _why("beside", sentences, (tree, recording), titles, tell)
@@ -163,7 +163,7 @@ def again(recording: Recording, algorithm: str, ranks: int) -> Recording | None:
         return None
 
 
-def _most(recording: Recording) -> float:
+def _busiest(recording: Recording) -> float:
     return max(map(sum, port_loads(recording)), default=0.0)
 
 
@@ -171,7 +171,7 @@ def _panel(recording: Recording, title: str, tell: Teller) -> PortPanel:
     loads = port_loads(recording)
     ranks = range(recording.ranks)
     names = tuple(str(k) if k in ranks else _name(recording, k, tell) for k in range(len(loads)))
-    return PortPanel(title, names, loads, tell.number(_most(recording)))
+    return PortPanel(title, names, loads, tell.number(_busiest(recording)))
 
 
 def _name(recording: Recording, node: int, tell: Teller) -> str:
