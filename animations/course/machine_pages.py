@@ -17,6 +17,7 @@ from animations.pictures.machine_picture import LinkKind, MachinePicture, link_k
 from animations.stages.lanes import NAMES, lanes_of, sent_by_step
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
+from collectives.recording.recording import Recording
 from collectives.units import rate_text, time_text
 
 DRAWN = 1060.0  # pixels that the drawing is wide
@@ -140,9 +141,9 @@ class LanesPage(Headed):
         """The lanes of each schedule, a bar for each message in the tone of its step."""
         longest = max(schedule.seconds for schedule in self.schedules)
         high = (BOTTOM - TOP + 50) / len(self.schedules)
-        noun = self.say.noun("rank")
-        nodes = max(schedule.timing.recording.nodes for schedule in self.schedules)
-        names = [self.say("labels.node", noun=noun, number=rank) for rank in range(nodes)]
+        recordings = (schedule.timing.recording for schedule in self.schedules)
+        widest = max(recordings, key=lambda recording: recording.nodes)
+        names = [self._name(node, widest) for node in range(widest.nodes)]
         drawn = []
         for number, schedule in enumerate(self.schedules):
             left, top = AXIS_LEFT - NAMES, TOP - 10 + high * number
@@ -156,6 +157,12 @@ class LanesPage(Headed):
             lanes = lanes_of(schedule.timing, box, names=names, axis=False, **whole)
             drawn.append(sent_by_step(lanes, schedule.timing))
         return tuple(drawn)
+
+    def _name(self, node: int, recording: Recording) -> str:
+        """The name of a node: rank 3, switch 0."""
+        beyond = node - recording.ranks
+        noun, number = ("rank", node) if beyond < 0 else (recording.helpers, beyond)
+        return self.say("labels.node", noun=self.say.noun(noun), number=number)
 
     def _schedule(self, number: int, now: float) -> Drawing:
         schedule, lanes = self.schedules[number], self.lanes[number]
