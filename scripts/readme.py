@@ -28,6 +28,7 @@ from collectives.units import rate_text, size_text, time_text
 
 sys.path.insert(0, str(Path(__file__).parent))
 from guide import GUIDE, followed, ran
+from release import install, trial
 
 ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -204,6 +205,8 @@ PARTS: dict[str, Callable[[], str]] = {
     "bits": same_bits,
     "crossover": crossover,
     "nccl": names,
+    "install": install,
+    "trial": trial,
 }
 
 

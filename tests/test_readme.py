@@ -164,7 +164,7 @@ def test_the_tests_of_an_algorithm_run(tmp_path):
 
 def test_the_first_block_of_commands_makes_collectives_a_command():
     first = next(block for block in blocks("sh") if "collectives" in block)
-    assert first.startswith(". .venv/bin/activate ")
+    assert "&& . .venv/bin/activate && pip install " in first.splitlines()[0]
 
 
 def test_the_places_exist():

@@ -1,6 +1,8 @@
 """An installed package needs no checkout: what the wheel holds, and the README's commands in it."""
 
+import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -9,6 +11,7 @@ import tomllib
 from pathlib import Path
 
 import numpy as np
+import pytest
 from settings import THOROUGH
 from test_readme import MEASURED, commands
 
@@ -35,24 +38,88 @@ def test_no_folder_of_the_package_is_ignored():
     assert not {part for part in parts if part.is_dir() and part.name in ignored}
 
 
-def test_the_lectures_are_found_where_the_wheel_has_them(tmp_path):
-    site, empty = tmp_path / "site", tmp_path / "empty"
-    empty.mkdir()
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The variables of a Python that finds what the wheel holds, and no checkout."""
+    site = tmp_path_factory.mktemp("site")
     for name in WHEEL["wheel"]["packages"]:
         shutil.copytree(ROOT / name, site / name, ignore=shutil.ignore_patterns("__pycache__"))
     for source, target in WHEEL["wheel"]["force-include"].items():
         shutil.copytree(ROOT / source, site / target)
-    environment = os.environ | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+    return os.environ | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def test_the_lectures_are_found_where_the_wheel_has_them(installed, tmp_path):
     words = [sys.executable, "-m", "collectives", "lab", "--copy", "mine"]
-    copied = run(words, empty, env=environment).split()
-    lectures, mine = ROOT / "notebooks", empty / "mine"
+    copied = run(words, tmp_path, env=installed).split()
+    lectures, mine = ROOT / "notebooks", tmp_path / "mine"
     files = [*lectures.glob("*.ipynb")]
     assert sorted(copied) == sorted(f"mine/{path.relative_to(lectures)}" for path in files)
     for path in files:
         assert (mine / path.relative_to(lectures)).read_bytes() == path.read_bytes()
     code = "from animations.lab import *; print(Exercise('ring all-gather').name)"
-    asked = run([sys.executable, "-c", code], mine, env=environment)
+    asked = run([sys.executable, "-c", code], mine, env=installed)
     assert asked == "ring all-gather\n"
+
+
+PLAIN = """
+import json, shlex, sys
+for name in json.loads(sys.argv[1]):
+    sys.modules[name] = None
+from collectives.__main__ import main
+for line in json.loads(sys.argv[2]):
+    print("$", line, file=sys.stderr, flush=True)
+    try:
+        main(shlex.split(line))
+    except SystemExit as left:
+        print("=", left.code, file=sys.stderr, flush=True)
+"""
+OPTIONAL = ("cairo", "manim", "av", "PIL", "matplotlib", "anywidget", "ipywidgets", "jupyterlab",
+            "ml_dtypes", "sphinx", "myst_parser", "nbformat", "traitlets")  # fmt: skip
+WITHOUT_EXTRAS = {  # commands, with the extra that each needs
+    "list nccl LL128": "",
+    "run all-reduce ring -n 4 -o sum.npy": "",
+    "check all-reduce ring -n 1-4": "",
+    "page all-reduce ring -n 4 --edit": "",
+    "page all-reduce ring -n 4 --language zh": "",
+    "compare all-reduce ring tree -n 4 -o race.html": "",
+    "time all-reduce --like openmpi -n 4 --size 1MiB": "",
+    "exercise ring --seed 7": "",
+    "claims C2": "",
+    "program all-reduce ring -n 4 --for mpi4py": "",
+    "video all-reduce ring -n 4": "video",
+    "lecture ring": "video",
+    "compare all-reduce ring tree -n 4 -o race.mp4": "video",
+    "figure links all-reduce ring -n 4 -o links.svg": "figure",
+    "page all-reduce ring -n 8 --topology hgx-h100": "figure",
+    "lab": "notebook",
+    "run all-reduce ring -n 4 --dtype bfloat16": "bfloat16",
+}
+
+
+def test_a_plain_installation_does_what_needs_no_extra_and_names_those_of_the_rest(
+    installed, tmp_path
+):
+    hidden, lines = json.dumps(OPTIONAL), json.dumps(list(WITHOUT_EXTRAS))
+    done = subprocess.run(
+        [sys.executable, "-c", PLAIN, hidden, lines],
+        cwd=tmp_path, env=installed, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    ended = dict(re.findall(r"^\$ (.*)\n((?:.*\n)*?= \d+)$", done.stderr, re.MULTILINE))
+    assert list(ended) == list(WITHOUT_EXTRAS)
+    for line, extra in WITHOUT_EXTRAS.items():
+        *said, status = ended[line].split("\n")
+        assert status == ("= 3" if extra else "= 0"), (line, said)
+        if extra:
+            assert said[-1].endswith(f"; type: pip install 'collectives-lab[{extra}]'")
+
+
+def test_the_site_has_the_documents_that_the_wheel_brings(installed, tmp_path):
+    code = "from animations.site.documents import *; write_documents(Path('.'))"
+    run([sys.executable, "-c", code], tmp_path, env=installed)
+    pages = {path.stem for path in (tmp_path / "docs").glob("*.html")}
+    assert pages >= {path.stem for path in (ROOT / "docs").glob("*.md")}
 
 
 def shorter(command):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-import cairo
 import numpy as np
 
 from animations.drawing.curves import Points, straight
@@ -14,6 +13,11 @@ from animations.drawing.shapes import Align, TextLine, in_lines
 from animations.phrases import page_words
 from collectives.errors import NotInstalled
 from collectives.words import shortened
+
+try:
+    import cairo
+except ModuleNotFoundError as missing:
+    raise NotInstalled(f"drawn letters need pycairo ({missing})", "figure") from None
 
 EM = 1000.0
 FACES = {

@@ -14,7 +14,8 @@ from collectives.errors import NotInstalled
 if TYPE_CHECKING:
     from markdown_it.token import Token
 
-DOCS = Path(__file__).parents[2] / "docs"
+PACKAGED = Path(__file__).parents[1] / "docs"  # where pyproject.toml puts them in a wheel
+DOCS = PACKAGED if PACKAGED.is_dir() else Path(__file__).parents[2] / "docs"
 NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
 

@@ -16,7 +16,7 @@ from collectives.cli.rendering import check_manim, rendering
 from collectives.cli.subject import Subject
 from collectives.cost.fault_texts import Faults
 from collectives.cost.where import Where
-from collectives.errors import BadInput
+from collectives.errors import BadInput, imported
 from collectives.files import check_suffix, check_writable
 from collectives.progress import under_way
 
@@ -111,9 +111,10 @@ def make_video(
     steps: tuple[int, int] | None = None,
 ) -> None:
     """`collectives video`: render it, show progress on stderr, print the path last."""
+    wanted.check()
+    imported("cairo", "a film needs Manim", "video")  # Manim itself is imported later: it is slow
     from animations.drawing.glyphs import check_letters
 
-    wanted.check()
     check_letters(language)
     time = modeled_time(where, faults)
     if time is not None:
