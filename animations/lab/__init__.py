@@ -23,8 +23,8 @@ _NAMES = {  # of each module; what stands behind "=" is the name of it here
     "animations.figures.space_time": "draw space_time",
     "animations.figures.sweep": "Sweep",
     "animations.figures.time_curves": "draw_sizes",
-    "collectives": "BadInput Faults addition_order backwards check choose compare expect pipelined "
-    "rank record reduce send table time together topology train transposed within",
+    "collectives": "BadInput Faults NotInstalled addition_order backwards check choose compare "
+    "expect pipelined rank record reduce send table time together topology train transposed within",
     "collectives.algorithms": "binomial ring",
     "collectives.catalog": "find_row",
     "collectives.cost.busbw": "bandwidths meaning",
@@ -40,6 +40,7 @@ _NAMES = {  # of each module; what stands behind "=" is the name of it here
     "collectives.cost.machines.faults": "jittery late_rank slow_rank",
     "collectives.cost.machines.links": "find_link",
     "collectives.launch": "launch",
+    "collectives.training.parallel": "bubble",
     "collectives.units": "rate_text size_text time_text",
     "functools": "partial",
     "IPython.display": "display",

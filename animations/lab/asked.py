@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from animations.course.readings import LECTURE_READINGS
 from animations.lab.entries import find_entry
@@ -11,9 +11,21 @@ from animations.lab.predictions.predicted import amount, choose, multiple
 from animations.notebook.prediction import Prediction
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
+from collectives.evidence.readings import Reading
+from collectives.proof.check import check
 from collectives.questions import Question
 from collectives.questions.misconceptions import KNOWN, Misconception
+from collectives.recording.recorder import record
+from collectives.schedule import transposed
 
+
+def transposed_keeps(collective: str, algorithm: str, promise: str, ranks: int = 4) -> int:
+    """Whether an algorithm that is transposed keeps another promise, as 1 or 0."""
+    steps = transposed(record(collective, algorithm, ranks=ranks).steps)
+    return int(bool(check(steps, collective=promise, ranks=ranks)))
+
+
+LAB_READINGS = {**LECTURE_READINGS, "transposed_keeps": cast(Reading, transposed_keeps)}
 FACTORS = ("S", "×")  # units of multiples; others are nouns of whole numbers
 
 
@@ -62,7 +74,7 @@ def asked_of(name: str) -> list[Question]:
 
 
 def _value(text: str) -> int | float | Fraction:
-    return evaluate(text, LECTURE_READINGS)
+    return evaluate(text, LAB_READINGS)
 
 
 def _text(value: int | float | Fraction) -> str:

@@ -16,13 +16,14 @@ from animations.lab.entries import find_entry
 from animations.lab.judges import JUDGES
 from animations.lab.shown import LabMarkup
 from animations.notebook.stepper import Stepper
+from collectives.algorithms import binomial, ring
 from collectives.errors import BadInput, CollectivesError
 from collectives.proof.prove import Verdict
 from collectives.schedule.pulling import described
-from collectives.units import parse_size, time_text
+from collectives.units import parse_size, size_text, time_text
 
 OPTIONS = ("chunks", "slots", "root")  # of `check`
-WORDS = "send reduce within together pipelined transposed backwards record steps_of"  # of answers
+WORDS = ("send", "reduce", "within", "together", "pipelined", "transposed", "backwards", "record")
 
 
 class LabExercise:
@@ -94,7 +95,7 @@ class LabExercise:
 
     def _schedule(self, answer: Callable[..., Any]) -> Verdict:
         options = {key: self._entry[key] for key in OPTIONS if key in self._entry}
-        numbers, like = self._entry["ranks"], self._entry["like"]
+        numbers, like = self._entry["ranks"], self._entry.get("like")
         verdict = collectives.check(answer, ranks=numbers, like=like, **options)
         if not verdict or "machine" not in self._entry:
             return verdict
@@ -105,7 +106,7 @@ class LabExercise:
         ranked = collectives.rank(own.collective.name, ranks=ranks, size=size, topology=machine)
         best = ranked.best
         text = (
-            f"{self._entry['size']} on {ranks} ranks of {machine}: {time_text(mine)}; the fastest "
+            f"On {ranks} ranks of {machine}, {size_text(size)}: {time_text(mine)}; the fastest "
             f"of the catalog, {best.name}, takes {time_text(best.timing.total)}"
         )
         if mine > self._entry.get("within", 1.02) * best.timing.total:
@@ -133,8 +134,8 @@ def _inline(text: str) -> str:
 
 def answer_in(source: str, file: str = "<your lines>") -> Any:
     """What the last statement of a source defines; raises BadInput for one that does not run."""
-    names = {"np": np} | {name: getattr(collectives, name) for name in WORDS.split()[:-1]}
-    names["steps_of"] = steps_of
+    names = {"np": np, "binomial": binomial, "ring": ring, "steps_of": steps_of}
+    names |= {name: getattr(collectives, name) for name in WORDS}
     lines = source.splitlines(keepends=True)
     linecache.cache[file] = (len(source), None, lines, file)  # for what is said of a line
     try:

@@ -40,7 +40,7 @@ def seating(answer: Any) -> Verdict:
     """An order of the ranks, by the time of the ring and the links between the nodes it uses."""
     if not isinstance(answer, list) or sorted(map(str, answer)) != sorted(map(str, range(RANKS))):
         return Verdict(
-            False, f"seating is {brief(answer)}: it must list the ranks 0 to 15 once each"
+            False, f"places is {brief(answer)}: it must list the ranks 0 to 15 once each"
         )
     node = np.asarray(answer) % 2
     crossings = int((node != np.roll(node, -1)).sum())
@@ -48,8 +48,8 @@ def seating(answer: Any) -> Verdict:
     text = f"the ring crosses {crossings} times between the nodes: {time_text(total)}"
     best = ring_through([*range(0, RANKS, 2), *range(1, RANKS, 2)]).total
     if total > ENOUGH * best:
-        return Verdict(False, f"seating: {text}; {time_text(best)} is possible")
-    return Verdict(True, f"seating: right; {text}")
+        return Verdict(False, f"places: {text}; {time_text(best)} is possible")
+    return Verdict(True, f"places: right; {text}")
 
 
 def hierarchical(answer: Any) -> Verdict:
@@ -64,7 +64,9 @@ def hierarchical(answer: Any) -> Verdict:
         mine = record(answer, collective="all_reduce", **more)
         taught = record("all_reduce", "hierarchical", **more)
         both = [time(run, "cluster", size=SIZE, gpus=gpus) for run in (mine, taught)]
-        crossing, needed = (size_text(_from_a_node(run, gpus)) for run in (mine, taught))
+        crossing, needed = (
+            size_text(_from_a_node(run, gpus), binary=True) for run in (mine, taught)
+        )
         counts = f"{where}, {size_text(SIZE)}: {time_text(both[0].total)}, {crossing} leave a node"
         if both[0].total > ENOUGH * both[1].total:
             enough = f"{time_text(both[1].total)} and {needed} are enough"

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from PIL import Image
+
 from animations.figures.space_time import draw, space_time
 from collectives.cost.by_name import setup_on, time
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from collectives.recording.recording import Recording
+
+COLORS = 64  # of a picture, which a saved notebook keeps
 
 
 @dataclass(frozen=True)
@@ -44,8 +48,10 @@ def code_of(*functions: Callable[..., Any]) -> LabMarkup:
 
 def show(figure: Figure, alt: str) -> LabMarkup:
     """A figure as wide as the cell, and what it shows in words."""
-    image = io.BytesIO()
-    figure.savefig(image, format="png", facecolor=figure.get_facecolor())
+    drawn, image = io.BytesIO(), io.BytesIO()
+    figure.savefig(drawn, format="png", facecolor=figure.get_facecolor())
+    with Image.open(drawn) as picture:
+        picture.quantize(COLORS).save(image, "png", optimize=True)
     data = base64.b64encode(image.getvalue()).decode()
     style = "max-width: 100%; width: 960px"
     return LabMarkup(

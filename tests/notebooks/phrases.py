@@ -73,6 +73,7 @@ def tree_hops():
 
 VERSION = re.search(r"NCCL (\S+)'s", tuner.__doc__)[1]
 SAID = {
+    "01_collectives": [],
     "02_ring": [
         "N − 1 messages",
         "N − 1 more",
@@ -127,4 +128,15 @@ SAID = {
         "for 64 GPUs in 8 nodes",
         "`fp32` instead of `bf16`",
     ],
+    "06_machines": [],
+    "09_sick_clusters": [
+        f"H100, is a busbw of about three GB/s for a vector of {size_text(1 << 16)} a"
+    ],
+    "11_training": [
+        '`"zero-1"` and `"zero-3"`, if',  # names of schemes, compressions and a bucket
+        '`"zero-1"`, `"zero-3"`, or',
+        'such as `"100MB"`',
+        '`"fp8"`',
+    ],
+    "13_your_own": [],
 }

@@ -30,8 +30,8 @@ OWN = """def ring_all_gather(n):
         yield send(rank, (rank + 1) % n, (rank - step) % n)  # a student's answer
 
 
-verdict = collectives.check(ring_all_gather, ranks=range(1, 17))
-print(verdict)"""
+exercise = Exercise("ring all-gather")
+exercise.check(ring_all_gather)"""
 RIGHT = "ring_all_gather: right in all 16 cases"
 CAPTION = ".collectives [data-part=caption]"
 TABS = {
@@ -354,16 +354,28 @@ def test_a_notebook_that_is_not_trusted_shows_the_last_step(lab, tab):
     expect(still).to_be_hidden()
 
 
-def solutions_open_on_demand(page, code):
-    """Closed at first, and their code is seen after a click."""
-    solutions = page.locator("details", has_text="Solution")
-    assert solutions.count() == 2
+def solutions_open_on_demand(page):
+    """Behind three hints, one in the other, each closed at first."""
+    hints = page.locator("details", has=page.get_by_text("Hint 1 of 3", exact=True))
+    expect(hints).to_have_count(2)
     for number, part in enumerate(("(rank - step) % n", "(rank - step - 1) % n")):
-        shown = solutions.nth(number).locator(code)
-        expect(shown).to_be_hidden()
-        solutions.nth(number).locator("summary").click()
+        shown = hints.nth(number).locator("pre")
+        for label in ("Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3", "Solution"):
+            expect(shown).to_be_hidden()
+            hints.nth(number).get_by_text(label, exact=True).click()
         expect(shown).to_be_visible()
         expect(shown).to_contain_text(part)
+
+
+def lines_are_moved_and_judged(page):
+    """A line goes down by its button; what is ordered so far is run and judged."""
+    lines = page.locator(".jp-OutputArea-output", has=page.get_by_title("Run these lines"))
+    rows = lines.first.locator("pre")
+    above = rows.nth(1).text_content()
+    lines.first.get_by_title("Move line 1 down").click()
+    expect(rows.nth(2)).to_have_text(above)
+    lines.first.get_by_title("Run these lines").click()
+    expect(lines.first.locator("[role=status]")).to_contain_text("lines")
 
 
 def students_copy(path):
@@ -371,7 +383,7 @@ def students_copy(path):
     notebook = lazy.nbformat.read(path, as_version=4)
     exercise = next(cell for cell in notebook.cells if "exercise" in cell.metadata.get("tags", []))
     exercise.source = OWN
-    last = lazy.nbformat.v4.new_code_cell("'student' in inspect.getsource(ring_all_gather)")
+    last = lazy.nbformat.v4.new_code_cell("'student' in code_of(ring_all_gather).text")
     notebook.cells.append(last)
     own = path.with_name("student.ipynb")
     lazy.nbformat.write(notebook, own)
@@ -388,7 +400,8 @@ def test_run_all_keeps_what_a_student_wrote(lab, tab, places, browser):
     expect(
         page.locator(".jp-OutputArea-output", has_text="chunk 0 of rank 1 is missing")
     ).to_have_count(1)
-    solutions_open_on_demand(page, "pre")
+    solutions_open_on_demand(page)
+    lines_are_moved_and_judged(page)
     save(page, path, RIGHT)
     page.close()
 
@@ -397,5 +410,6 @@ def test_run_all_keeps_what_a_student_wrote(lab, tab, places, browser):
     page = offline.new_page()
     page.goto(exported(path, places).as_uri())
     assert RIGHT in page.locator("body").inner_text()
-    solutions_open_on_demand(page, "pre")
+    solutions_open_on_demand(page)
+    expect(page.get_by_text("Put these lines in order: run the cell").first).to_be_visible()
     offline.close()
