@@ -18,23 +18,31 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 OPTIONAL = 3  # the status of what needs an extra
+OWN = """from collectives.algorithms import ring
+
+
+def my_all_reduce(n):
+    yield from ring.ring_all_reduce(n)
+"""
 WRONG = (  # with the nearest choice that the line on stderr names
     ("runn all-reduce ring", "did you mean run?"),
     ("run all-reduce rong -n 4", "did you mean ring?"),
     ("run all-reduce ring -n 0", "try: "),
     ("page all-reduce ring -n 8 -o none/ring.html", "there is no folder none"),
     ("page all-reduce ring -n 8 -o ring.pdf", "try: "),
-    ("check mine.py:my_all_reduce", "mine.py"),
+    ("check mine.py:my_all_gather", "did you mean my_all_reduce?"),
+    ("check yours.py:my_all_reduce", "no such file"),
     ("lab --copy none/lectures", "there is no folder none"),
     ("lab --copy mine --no-browser", "--copy opens no JupyterLab"),
 )
 
 
 def commands(text: str) -> list[str]:
-    """The command lines of a document's shell blocks, without their comments."""
+    """The command lines of a document's shell blocks, without their comments, and of its tables."""
     blocks = re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
     lines = [line.partition("#")[0].strip() for block in blocks for line in block.split("\n")]
-    return [line for line in lines if line.startswith("collectives ")]
+    in_tables = re.findall(r"^\|.*\| `(collectives [^`]*)` \|", text, re.MULTILINE)
+    return [line for line in lines if line.startswith("collectives ")] + in_tables
 
 
 def main(wheel: str, *extras: str) -> int:
@@ -43,6 +51,7 @@ def main(wheel: str, *extras: str) -> int:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         environment, empty = Path(place, "environment"), Path(place, "empty")
         empty.mkdir()
+        (empty / "mine.py").write_text(OWN)
         venv.create(environment, with_pip=True)
         programs = environment / ("Scripts" if os.name == "nt" else "bin")
         wanted = str(Path(wheel).resolve()) + f"[{','.join(extras)}]" * bool(extras)

@@ -1,26 +1,34 @@
 """What a release says of itself: one version, one name, files for other services that agree."""
 
 import re
+import runpy
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
 
+from collectives.__main__ import main
 from collectives.errors import DISTRIBUTION
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "scripts"))
-import release  # noqa: E402
-import setup as checkout_setup  # noqa: E402
-import walk  # noqa: E402
+release, checkout_setup, walk = (
+    SimpleNamespace(**runpy.run_path(str(ROOT / "scripts" / f"{name}.py")))
+    for name in ("release", "setup", "walk")
+)
 
 # Of the Citation File Format 1.2.0: https://doi.org/10.5281/zenodo.5171937
 REQUIRED = {"authors", "cff-version", "message", "title"}
 OPTIONAL = {"abstract", "commit", "contact", "date-released", "doi", "identifiers", "keywords",
             "license", "license-url", "preferred-citation", "references", "repository",
             "repository-artifact", "repository-code", "type", "url", "version"}  # fmt: skip
+DOORS = [  # films are rendered in tests of their own
+    line
+    for line in walk.commands((ROOT / "README.md").read_text("utf-8"))[-4:]
+    if not line.startswith("collectives video")
+]
 
 
 @pytest.fixture
@@ -97,7 +105,20 @@ def test_workflows_run_scripts_that_there_are_on_three_systems():
 
 def test_a_walk_types_the_commands_of_readme():
     text = "```sh\ncollectives list   # all\npip install .\n```\n```python\ncollectives x\n```"
-    assert walk.commands(text) == ["collectives list"]
+    assert walk.commands(f"| a | `collectives claims` | b |\n{text}") == [
+        "collectives list",
+        "collectives claims",
+    ]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_what_a_door_of_readme_says_can_be_typed(door, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    Path("mine.py").write_text(walk.OWN)
+    with pytest.raises(SystemExit) as ended:
+        main(door.split()[1:])
+    assert ended.value.code == 0, capsys.readouterr().err
 
 
 def test_the_notebook_for_colab_runs_here_but_for_its_first_cell(tmp_path, monkeypatch, capsys):
