@@ -230,7 +230,7 @@ def budget(answer: Any) -> Verdict:
         return Verdict(
             False, f"tokens {brief(setting['tokens'])}: the batch has {MOST_TOKENS} a GPU"
         )
-    [cost] = train("70B", ranks=64, topology="cluster", **setting).schemes
+    cost, *_ = train("70B", ranks=64, topology="cluster", **setting).schemes
     waits = cost.exposed / cost.step
     memory = size_text(int(cost.memory), binary=False)
     text = f"a step of {time_text(cost.step)}, {percent(waits)} of it waiting, {memory} a GPU"

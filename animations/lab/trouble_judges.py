@@ -39,10 +39,6 @@ class Incident:
         """All that was seen: its number and its lines."""
         return "\n".join([f"incident {self.number}", *self.seen])
 
-    def lines(self) -> list[str]:
-        """What was seen."""
-        return list(self.seen)
-
 
 @cache
 def incident(number: int) -> Incident:

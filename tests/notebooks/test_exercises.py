@@ -114,6 +114,35 @@ def test_predictions_have_one_answer_that_executing_gives(name):
     assert question.hint.endswith("?") and question.explanation
 
 
+def raising(*_, **__):
+    raise ZeroDivisionError("division by zero")
+
+
+@each("name", sampled(entries("exercise"), 4))
+def test_hostile_answers_are_wrong_in_words(name):
+    """Nothing that is bound to the name of an answer ends in a traceback."""
+    for answer in (None, 3, "text", [], {}, [[]], {"scheme": []}, {1: 2}, print, int, raising):
+        verdict = LabExercise(name).judge(answer)
+        assert not verdict and verdict.text and "Traceback" not in verdict.text
+
+
+def test_an_untrue_prediction_is_refused(monkeypatch):
+    entry = dict(entries("prediction")["order of a ring"])
+    entry["right"], entry["wrong"][0][0] = entry["wrong"][0][0], entry["right"]
+    monkeypatch.setattr("animations.lab.asked.find_entry", lambda *_: entry)
+    with pytest.raises(BadInput, match="is not what executing gives"):
+        asked_of("order of a ring")
+
+
+def test_right_but_slow_is_not_the_answer():
+    """Proved, and beside the fastest algorithm of the catalog on the machine of the exercise."""
+    one_way = "def my_broadcast(n, root=0):\n    for hop in range(n - 1):\n"
+    one_way += "        yield send((root + hop) % n, (root + hop + 1) % n)\n"
+    said = str(judged("both ways", one_way))
+    assert re.match(r"my_broadcast: right, but slow\. On 8 ranks of ring, 64 KiB: 44\.18 µs", said)
+    assert re.search(r"the fastest of the catalog, \w+, takes 2\d\.\d+ µs$", said)
+
+
 def test_all_that_the_door_names_is_there():
     import animations.lab
 
