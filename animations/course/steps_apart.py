@@ -21,25 +21,25 @@ def apart_at(
     machine: a name, with parameters of its own behind a colon. trouble: none, or its name and what
     `examples.timed` takes for it, such as "late", 3, 1e-3.
     """
-    return _apart(collective, algorithm, ranks, int(size), machine, *trouble)[0]
+    return _furthest_steps(collective, algorithm, ranks, int(size), machine, *trouble)[0]
 
 
 def behind(
     collective: str, algorithm: str, ranks: int, size: int, machine: str, *trouble: str | float
 ) -> int:
     """The earliest step of a message under way at that moment, counted from 1."""
-    return _apart(collective, algorithm, ranks, int(size), machine, *trouble)[1]
+    return _furthest_steps(collective, algorithm, ranks, int(size), machine, *trouble)[1]
 
 
 def ahead(
     collective: str, algorithm: str, ranks: int, size: int, machine: str, *trouble: str | float
 ) -> int:
     """The latest step of a message under way at that moment, counted from 1."""
-    return _apart(collective, algorithm, ranks, int(size), machine, *trouble)[2]
+    return _furthest_steps(collective, algorithm, ranks, int(size), machine, *trouble)[2]
 
 
 @cache
-def _apart(
+def _furthest_steps(
     collective: str, algorithm: str, ranks: int, size: int, machine: str, *trouble: str | float
 ) -> tuple[float, int, int]:
     """The moment, and the two steps."""
