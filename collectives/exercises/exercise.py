@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 from collectives.words import capital
@@ -15,6 +16,7 @@ LETTERS = "ABCDEF"
 MOST_WRONG = 3
 FEWEST_WRONG = 2  # with one it would be a coin
 WIDTH = 92
+NAMELESS: Mapping[str, str] = MappingProxyType({})
 TOLERANCE = 0.01  # of what is computed by hand
 
 
@@ -155,10 +157,16 @@ class Draft:
     unit: str = ""
 
 
-def choices(right: str, wrong: Iterable[tuple[str, str]], random: Random) -> tuple[Offered, ...]:
+def choices(
+    right: str,
+    wrong: Iterable[tuple[str, str]],
+    random: Random,
+    names: Mapping[str, str] = NAMELESS,
+) -> tuple[Offered, ...]:
     """The right answer and up to three others in random order; none where these are too few.
 
-    wrong: texts, and what is so instead; one that says what another says is left out.
+    wrong: texts, and what is so instead; one that says what another says is left out. names: the
+    misconceptions that some of the texts follow from.
     """
     others: dict[str, str] = {}
     for text, feedback in wrong:
@@ -169,7 +177,7 @@ def choices(right: str, wrong: Iterable[tuple[str, str]], random: Random) -> tup
     kept = random.sample(sorted(others), min(MOST_WRONG, len(others)))
     answers = [
         Offered(right, True),
-        *(Offered(text, False, others[text]) for text in kept),
+        *(Offered(text, False, others[text], names.get(text, "")) for text in kept),
     ]
     random.shuffle(answers)
     return tuple(answers)

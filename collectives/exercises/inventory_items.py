@@ -19,7 +19,8 @@ from collectives.cost.machines import topology
 from collectives.cost.machines.faults import late_rank
 from collectives.exercises.cases import LEGEND, ExerciseCase, cases
 from collectives.exercises.exercise import FEWEST_WRONG, MOST_WRONG, Draft, Offered
-from collectives.exercises.slot_exercises import wrong_ranks
+from collectives.exercises.name_exercises import CONFUSED
+from collectives.exercises.slot_exercises import added_by_number, added_in_pairs, wrong_ranks
 from collectives.proof.addition_order import addition_order
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import KNOWN
@@ -35,28 +36,6 @@ LATENESS = 1.0  # s, far longer than any message
 MOST_TRIED = 40  # transfers of which one is lost
 SMALLEST_GAP = 0.1  # by which two times must differ
 RIVALS = ("ring", "recursive-doubling", "tree")
-CONFUSED = {  # collectives that differ from one in one thing, and what is overlooked then
-    "all_reduce": {
-        "reduce": "root for all",
-        "reduce_scatter": "part for whole",
-        "all_gather": "joined for added",
-    },
-    "reduce_scatter": {
-        "reduce": "root for all",
-        "all_reduce": "part for whole",
-        "all_to_all": "joined for added",
-    },
-    "all_gather": {
-        "gather": "root for all",
-        "all_to_all": "part for whole",
-        "all_reduce": "joined for added",
-    },
-    "scatter": {
-        "all_to_all": "root for all",
-        "broadcast": "part for whole",
-        "reduce_scatter": "joined for added",
-    },
-}
 
 
 def offered(right: str, wrong: Iterable[tuple[str, str]], random: Random) -> tuple[Offered, ...]:
@@ -261,7 +240,7 @@ def order_of_a_sum(random: Random) -> Draft | None:
     """In which order the floats of a chunk are added round a ring."""
     recording = record(random.choice(("all_reduce", "reduce_scatter")), "ring", ranks=NODE)
     sums = addition_order(recording)
-    by_rank, pairs = "((x0 + x1) + x2) + x3", "(x0 + x1) + (x2 + x3)"
+    by_rank, pairs = added_by_number(NODE), added_in_pairs(range(NODE))
     asked = random.choice([entry for entry in sums if entry.expression != by_rank])
     other = random.choice(
         [term for term in sums if term.expression not in (by_rank, asked.expression)]

@@ -9,6 +9,29 @@ from collectives.exercises.cases import ExerciseCase
 from collectives.exercises.exercise import Draft, choices
 from collectives.words import capital
 
+CONFUSED = {  # collectives that differ from one in one thing, and what is overlooked then
+    "all_reduce": {
+        "reduce": "root for all",
+        "reduce_scatter": "part for whole",
+        "all_gather": "joined for added",
+    },
+    "reduce_scatter": {
+        "reduce": "root for all",
+        "all_reduce": "part for whole",
+        "all_to_all": "joined for added",
+    },
+    "all_gather": {
+        "gather": "root for all",
+        "all_to_all": "part for whole",
+        "all_reduce": "joined for added",
+    },
+    "scatter": {
+        "all_to_all": "root for all",
+        "broadcast": "part for whole",
+        "reduce_scatter": "joined for added",
+    },
+}
+
 
 def named(case: ExerciseCase, random: Random) -> Draft | None:
     """The name of a collective, from what it promises."""
@@ -18,7 +41,9 @@ def named(case: ExerciseCase, random: Random) -> Draft | None:
         for collective in COLLECTIVES.values()
         if collective is not case.recording.collective and collective.moves_data
     ]
-    answers = choices(case.recording.collective.title, others, random)
+    overlooked = CONFUSED.get(case.recording.collective.name, {})
+    mistakes = {COLLECTIVES[name].title: mistake for name, mistake in overlooked.items()}
+    answers = choices(case.recording.collective.title, others, random, mistakes)
     return Draft(
         capital(case.where),
         f"\u201c{promise}.\u201d Which collective promises that?",
@@ -39,7 +64,12 @@ def called(case: ExerciseCase, random: Random) -> Draft | None:
         for collective in COLLECTIVES.values()
         if library in collective.calls.named and collective.calls.named[library] != calls[library]
     ]
-    answers = choices(calls[library], others, random)
+    mistakes = {
+        COLLECTIVES[name].calls.named[library]: mistake
+        for name, mistake in CONFUSED.get(collective.name, {}).items()
+        if library in COLLECTIVES[name].calls.named
+    }
+    answers = choices(calls[library], others, random, mistakes)
     if not answers:
         return None
     return Draft(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from random import Random
 
 import numpy as np
@@ -12,6 +13,7 @@ from collectives.exercises.cases import LEGEND, ExerciseCase, transfers
 from collectives.exercises.exercise import Draft, choices
 from collectives.proof.addition_order import addition_order
 from collectives.proof.prove import wrong_cells
+from collectives.questions.misconceptions import KNOWN
 from collectives.recording.memory import EmptySlot
 from collectives.recording.recording import Recording
 from collectives.recording.replay import Steps
@@ -114,7 +116,14 @@ def order_of_additions(case: ExerciseCase, random: Random) -> Draft | None:
         for term in sums
         if term is not entry
     ]
-    answers = choices(entry.expression, others, random)
+    mistakes = dict.fromkeys((text for text, _ in others), "same in every chunk")
+    for text, name in (
+        (added_by_number(recording.ranks), "rank order"),
+        (added_in_pairs(range(recording.ranks)), "in pairs"),
+    ):
+        if mistakes.setdefault(text, name) == name:  # else it is the order of another chunk
+            others.append((text, KNOWN[name].feedback))
+    answers = choices(entry.expression, others, random, mistakes)
     if not answers:
         return None
     return Draft(
@@ -125,6 +134,28 @@ def order_of_additions(case: ExerciseCase, random: Random) -> Draft | None:
         case.printed(),
         answers,
     )
+
+
+def added_by_number(ranks: int) -> str:
+    """The sum of the data of all ranks, added in the order of their numbers.
+
+    >>> added_by_number(4)
+    '((x0 + x1) + x2) + x3'
+    """
+    return reduce(lambda text, rank: f"({text}) + x{rank}", range(2, ranks), "x0 + x1")
+
+
+def added_in_pairs(ranks: Sequence[int]) -> str:
+    """The sum of the data of ranks, halves added first.
+
+    >>> added_in_pairs(range(4))
+    '(x0 + x1) + (x2 + x3)'
+    """
+    if len(ranks) < 3:
+        return " + ".join(f"x{rank}" for rank in ranks)
+    middle = (len(ranks) + 1) // 2
+    halves = (added_in_pairs(half) for half in (ranks[:middle], ranks[middle:]))
+    return " + ".join(f"({half})" if "+" in half else half for half in halves)
 
 
 def _mendable_in(case: ExerciseCase, steps: list[Step]) -> list[int]:

@@ -5,7 +5,7 @@ python -m tests.benchmarks [NAME …]
 
 import sys
 
-from tests.benchmarks import core, cost, film, films, page, reading, startup
+from tests.benchmarks import core, cost, film, films, learning, page, reading, startup
 
 BENCHMARKS = {
     "check": core.check_all,
@@ -19,6 +19,7 @@ BENCHMARKS = {
     "film": film.rendering,
     "films": films.standing_list,
     "page": page.repaint,
+    "learning": learning.measures,
     "reading": reading.recording_to_cell,
 }
 

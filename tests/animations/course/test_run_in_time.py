@@ -1,13 +1,19 @@
 """Every lecture shows its run once on the dataflow clock, where ranks do not move together."""
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from animations.course.examples import timed
 from animations.course.lecture import lecture_score, lectures
 from animations.course.parts import quantities
+from collectives.questions.misconceptions import MISCONCEPTIONS
 
 LECTURES = list(lectures().values())
 SIZE = 64 << 20
+DATA = Path(__file__).parents[2] / "data"
+CONTRADICTED = tomllib.loads((DATA / "contradicted.toml").read_text("utf-8"))
 MOMENT = 1e-8  # s
 NUMBERS = ("moment", "behind", "ahead")
 
@@ -72,3 +78,12 @@ def test_the_two_trees_are_drawn():
     said = [shot.said for _, shot in score]
     assert ("broadcast", "double-binary-tree", 8) in runs(lectures()["trees"])
     assert any("is a leaf up here, and an inner node down there" in sentence for sentence in said)
+
+
+def test_passages_that_contradict_a_misconception_are_there():
+    """The table of the measure names passages, by the headings of their pages."""
+    for name, (lecture, heading) in CONTRADICTED.items():
+        tables = lectures()[lecture].passages
+        headings = [table["heading"]["en"] for table in tables if "heading" in table]
+        assert name in MISCONCEPTIONS
+        assert heading in headings, name
