@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from collectives.exercises.kinds import exercise as exercise
     from collectives.exercises.sheet import sheet as sheet
     from collectives.formats import load as load
+    from collectives.grading.grade import grade as grade
     from collectives.hangs.logs import log as log
     from collectives.proof.addition_order import addition_order as addition_order
     from collectives.proof.check import check as check
@@ -101,6 +102,7 @@ _NAMES = {  # of each module: what everything else is made from comes first
     "exercises.inventory": "inventory",
     "exercises.kinds": "exercise",
     "exercises.sheet": "sheet",
+    "grading.grade": "grade",
     "formats": "load",
     "hangs.logs": "log",
     "catalog": "ROWS Row",

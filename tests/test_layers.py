@@ -67,7 +67,8 @@ CORE_FOLDERS = """
     schedule structure theory algorithms algorithms/per_rank catalog recording
     proof/diagnosis proof cost/machines cost/clocks cost/bounds cost/choose cost/libraries/nccl
     cost/libraries cost training evidence formats/msccl formats/chakra formats/nccl_log
-    formats/nccl_tests formats hangs bitwise launch comparison questions exercises"""
+    formats/nccl_tests formats hangs bitwise launch comparison questions exercises
+    own_code grading"""
 DRAWING_FOLDERS = """
     phrases drawing drawing/render stages whys story score pictures player/micropython
     player/pack player figures course

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from collectives.cli.own import LARGEST_FILE
 from collectives.cli.subject import CatalogSubject, OwnSubject, Subject
 from collectives.comparison.subjects import Entry
 from collectives.comparison.variant import Variant, is_variant
 from collectives.errors import BadInput
 from collectives.files import read_bytes
+from collectives.own_code.own import LARGEST_FILE
 from collectives.proof.own_algorithm import OwnAlgorithm
 from collectives.recording.recording import Recording
 

@@ -199,7 +199,7 @@ class OwnSubject(Subject):
     @contextmanager
     def own(self) -> Iterator[OwnAlgorithm]:
         """The function that MODULE:FUNCTION or FILE.py:FUNCTION names, in a process of its own."""
-        from collectives.cli.own_process import own_function
+        from collectives.own_code.own_process import own_function
         from collectives.proof.own_algorithm import OwnAlgorithm
 
         with own_function(self.words[0]) as function:
@@ -285,7 +285,7 @@ class CatalogSubject(Subject):
         if len(self.words) > 2:
             return f"{' '.join(self.words)!r}: two words are enough, as in all-reduce ring"
         if first.endswith(".py"):
-            from collectives.cli.own_process import refuse_unnamed
+            from collectives.own_code.own_process import refuse_unnamed
 
             refuse_unnamed(first)
         name = find_collective(first).name

@@ -8,7 +8,8 @@ import click
 
 from collectives.cli import options as opt
 
-SHEET = opt.file("a sheet", ".txt", ".md", ".gift", ".xml", ".zip", ".json")
+MARKS = opt.file("marks", ".csv")
+SHEET = opt.file("a sheet", ".txt", ".py", ".md", ".gift", ".xml", ".zip", ".json")
 
 verbs = click.Group("teach")
 
@@ -42,6 +43,10 @@ def exercise(topic: tuple[str, ...], **options: Any) -> None:
 
     Files for learning systems hold the answers and their feedback.
 
+    exercise new FILE.py writes homework for a class, with its solution and its key, to be changed
+    at will; exercise handout FILE.py -o COPY.py writes the students' copy, once the solution has
+    earned all points. collectives grade marks what comes back.
+
     \b
     Example:
       collectives exercise ring --seed 7
@@ -51,7 +56,44 @@ def exercise(topic: tuple[str, ...], **options: Any) -> None:
       collectives exercise all-reduce --number 10 -o all-reduce.gift
       collectives exercise inventory --seed 7
       collectives exercise --list
+      collectives exercise new ring_lab.py
+      collectives exercise handout ring_lab.py -o copy.py
     """
+    if topic[:1] in (("new",), ("handout",)):
+        from collectives.cli.grade import write_homework
+
+        write_homework(topic, **options)
+        return
     from collectives.cli.exercise import print_exercise
 
     print_exercise(topic, **options)
+
+
+@verbs.command()
+@click.argument("folder", metavar="FOLDER")
+@opt.option("--key", None, "FILE.py", "Your file with solution and key; by default looked for.")
+@opt.option(
+    "-o", MARKS, "FILE.csv", "Write the marks, and FILE.html: what most got wrong.", to="output"
+)
+@opt.option("--seconds", opt.number(1, 3600), "S", "Limit of each file (30).", default=30)
+@opt.JSON
+def grade(folder: str, **options: Any) -> None:
+    """Mark what a class has handed in, and say what most got wrong.
+
+    What is right earns more the nearer its steps, messages, bytes and time are to the least.
+
+    FOLDER holds submitted/STUDENT/ASSIGNMENT/FILE.py (nbgrader), ASSIGNMENT-STUDENT/FILE.py (GitHub
+    Classroom) or STUDENT.py. The key is the file that exercise new has made: in FOLDER, in its
+    source/ or beside it.
+
+    Each file runs in a process of its own, with limits of time, memory and output; on Linux it
+    reaches neither the network nor files. Only its steps come back. The exit status is 0, whatever
+    the marks are.
+
+    \b
+    Example:
+      collectives grade ring-lab-submissions --key ring_lab.py -o marks.csv
+    """
+    from collectives.cli.grade import grade_class
+
+    grade_class(folder, **options)

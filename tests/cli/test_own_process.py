@@ -10,10 +10,10 @@ import pytest
 from each import each
 
 from collectives import time_limit
-from collectives.cli import own_child
-from collectives.cli.own_process import own_function
-from collectives.cli.supervisor import LOST
 from collectives.errors import WrongSchedule
+from collectives.own_code import own_child
+from collectives.own_code.own_process import own_function
+from collectives.own_code.supervisor import LOST
 
 MINE = '''
 import os, sys, time

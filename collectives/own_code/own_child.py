@@ -10,27 +10,40 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import astuple
+from functools import partial
+from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 from collectives import time_limit
-from collectives.cli.own import find_function
-from collectives.cli.supervisor import LOST, end_with, supervised
 from collectives.errors import CollectivesError, WrongSchedule
+from collectives.own_code.confined import Limits, confine, python_folders
+from collectives.own_code.own import find_function
+from collectives.own_code.supervisor import LOST, end_with, supervised
 from collectives.proof.own_algorithm import parameters_of, steps_of
 from collectives.recording.step_bytes import StepWriter
 from collectives.schedule.pulling import described, explained, pulled
 from collectives.schedule.validate import check_columns, step_location
 
+ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"}
 
-def serve(words: str, requests: BinaryIO, replies: int, parent: int) -> NoReturn:
+
+def serve(
+    words: str,
+    requests: BinaryIO,
+    replies: int,
+    parent: int,
+    confined: Callable[[], object] = bool,
+) -> NoReturn:
     """Be that process, from a fork by `parent` on, until there are no more requests.
 
-    Another process supervises it, see `supervised`.
+    Another process supervises it, see `supervised`. confined: what confines it.
     """
     status = LOST
     try:
         end_with(supervised(parent, requests.fileno(), replies), signal.SIGKILL)
         _be_alone()
+        confined()
         child = _Child(replies)
         function = child.found(words)
         if function is not None:
@@ -42,6 +55,38 @@ def serve(words: str, requests: BinaryIO, replies: int, parent: int) -> NoReturn
         status = 0
     finally:  # whatever was raised: nothing of the process that was forked may be run
         os._exit(status)
+
+
+def run_confined(words: str, limits: Limits, requests: int, replies: int, parent: int) -> NoReturn:
+    """Become a new Python, which serves so: without memory, files, settings and streams of ours."""
+    try:
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for number in range(3):
+            os.dup2(nothing, number)
+        for number in (requests, replies):
+            os.set_inheritable(number, True)
+        request = [str(Path(words).parent), Path(words).name, requests, replies, parent]
+        folders = python_folders()
+        text = json.dumps([*request, astuple(limits), folders])
+        home = str(Path(__file__).parents[2])
+        code = (
+            f"import sys; sys.path[:] = [{home!r}, *{folders!r}]\n"
+            "from collectives.own_code.own_child import main; main(sys.argv[1])"
+        )
+        os.execve(sys.executable, [sys.executable, "-I", "-c", code, text], ENVIRONMENT)
+    finally:
+        os._exit(LOST)
+
+
+def main(request: str) -> NoReturn:
+    """What that new Python does: it serves in the folder of the file, which alone it may read."""
+    folder, words, requests, replies, parent, limits, folders = json.loads(request)
+    del sys.path[0], sys.argv[1:]
+    os.chdir(folder)
+    allowed = Limits(*limits)
+    time_limit.OWN_SECONDS = allowed.step_seconds
+    confined = partial(confine, allowed, [*folders, folder])
+    serve(words, os.fdopen(requests, "rb"), replies, parent, confined)
 
 
 def _be_alone() -> None:

@@ -15,15 +15,17 @@ from contextlib import contextmanager, suppress
 from typing import NoReturn, TypeVar
 
 from collectives import time_limit
-from collectives.cli.own import Function, find_function
-from collectives.cli.supervisor import LOST
 from collectives.errors import BadInput, WrongSchedule
+from collectives.own_code.confined import Limits
+from collectives.own_code.own import Function, find_function
+from collectives.own_code.supervisor import LOST
 from collectives.proof.own_algorithm import FunctionElsewhere
 from collectives.recording.packed import typed, values
 from collectives.recording.step_bytes import Message, StepReader
 from collectives.schedule import Step
 from collectives.schedule.pulling import Elsewhere
 from collectives.unfinished import IS_POSIX
+from collectives.units import size_text
 
 STANDARD_ERROR = 2  # the number of its stream; input and output are before it
 KINDS = (  # in the order of their numbers
@@ -45,16 +47,20 @@ DAMAGED = (BadInput, ValueError, TypeError, LookupError, ArithmeticError)  # rea
 
 
 @contextmanager
-def own_function(words: str) -> Iterator[Function | FunctionElsewhere]:
+def own_function(
+    words: str, limits: Limits | None = None
+) -> Iterator[Function | FunctionElsewhere]:
     """The function that MODULE:FUNCTION or FILE.py:FUNCTION names, in a process of its own.
 
     In this process where the system forks none, as Windows: nothing then stops what never ends.
-    Raises BadInput where there is none, and WrongSchedule where importing it ends the process.
+    With limits it is a new Python without anything of this one's memory, confined to the folder of
+    its file. Raises BadInput where there is none, and WrongSchedule where importing it ends the
+    process.
     """
     if not IS_POSIX:
         yield find_function(words)
         return
-    process = _OwnProcess(words)
+    process = _OwnProcess(words, limits)
     try:
         yield process.start()
     finally:
@@ -77,8 +83,8 @@ def _open_standard() -> None:
 class _OwnProcess:
     """The process, the pipes to it and from it, and how far it has come."""
 
-    def __init__(self, words: str) -> None:
-        self._words = words
+    def __init__(self, words: str, limits: Limits | None) -> None:
+        self._words, self._limits, self._sent = words, limits, 0
         self._pid = self._requests = self._replies = -1  # the process is the one that supervises
         self._status: int | None = None  # as `waitpid` gives it, once the process has ended
         self._number: int | None = None  # of steps that have come; None while it is imported
@@ -98,10 +104,12 @@ class _OwnProcess:
             warnings.simplefilter("ignore", DeprecationWarning)
             self._pid = os.fork()
         if not self._pid:
-            from collectives.cli.own_child import serve
+            from collectives.own_code.own_child import run_confined, serve
 
             os.close(self._requests)
             os.close(self._replies)
+            if self._limits:
+                run_confined(self._words, self._limits, requests, replies, parent)
             serve(self._words, os.fdopen(requests, "rb"), replies, parent)
         os.close(requests)
         os.close(replies)
@@ -170,6 +178,9 @@ class _OwnProcess:
 
     def _take(self, size: int) -> bytes:
         """The next bytes that the process sends."""
+        self._sent += size
+        if self._limits and self._sent > self._limits.output:
+            raise self._lost(f"has sent more than {size_text(self._limits.output)} of steps")
         while len(self._buffer) < size:
             self._wait()
             limit = max(size - len(self._buffer), PIECE)
