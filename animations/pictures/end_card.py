@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.drawing.drawing import in_theme
 from animations.drawing.formula import Formula, formula
@@ -76,7 +76,7 @@ def bar_rows(sheet: Sheet, top: float) -> BarRows:
 
 def groups(board: Storyboard) -> list[tuple[str, list[EndBar]]]:
     """Steps, bytes and time: the label of each, and its bars; the best time, too."""
-    trade, own = board.trade, board.say("cards.this")
+    trade, own, say = board.trade, board.say("cards.this"), board.say
     others, best = trade.others, [trade.best] if trade.best else []
     bars_of = [
         [EndBar(entry.name, entry.steps, f"{entry.steps}") for entry in others],
@@ -89,6 +89,7 @@ def groups(board: Storyboard) -> list[tuple[str, list[EndBar]]]:
     columns = []
     for counter, more in zip(board.counters, bars_of, strict=True):
         bars = [EndBar(own, counter.values[-1], counter.texts[-1]), *_bound(board, counter), *more]
+        bars = [replace(bar, text=say.decimal(bar.text)) for bar in bars]
         columns.append((capital(counter.label.partition(" (")[0]), bars))
     return columns
 

@@ -20,12 +20,13 @@ from animations.drawing.ways import point
 from animations.pictures import panels
 from animations.pictures.foot import glossary
 from animations.pictures.step_flights import StepFlights
-from animations.score.score import Keyframe
+from animations.score.score import Keyframe, Nodes
 from animations.story.storyboard import Frame, Storyboard
 
 SIZES = (22.0, 18.0)  # pixels of its letters, the first that has room
 HIGH, EDGE = 1.55, 10.0  # height of a line in its letters, pixels from them to the sides of a plate
 GAP = 6.0  # pixels from a plate to what it must not cover, at least
+ABOVE = 2 * HIGH * SIZES[0]  # pixels beyond nodes that are looked at, in which there is room
 STEP = 20.0, 12.0  # pixels from a place that is tried to the next, across and down
 TIMES = tuple(np.linspace(0.0, MOTION.arrived, 12).tolist())  # of a step: when parcels are seen
 LINE, SHORTEST = 1.6, 14.0  # pixels: width of the line to the data, and its length at least
@@ -71,6 +72,46 @@ def tag_of(
     return None
 
 
+def landed_counts(board: Storyboard, step: int) -> tuple[int, int] | None:
+    """Of how many ranks there is data in what is followed, before it lands in a step and after.
+
+    None where nothing is added, or where it differs from cell to cell.
+    """
+    frame, wells = board.frames[step - 1], board.scenery.fold.well
+    transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
+    adds = all(transfer.adds for transfer in transfers)
+    if not (adds and board.view.shows_ranks and board.labels.moves_data):
+        return None
+    counts = list[set[int]]()
+    for cells in (board.cells(step - 1), board.cells(step)):
+        held = (cells.get((move.dst, wells[move.into])) for move in transfers)
+        counts.append({len(cell.held) if cell else 0 for cell in held})
+    before, after = map(max, counts)
+    return (before, after) if [*map(len, counts)] == [1, 1] and before < after else None
+
+
+def counts_of(
+    board: Storyboard, step: int, step_flights: StepFlights, nodes: Nodes = ()
+) -> tuple[Tag, Tag] | None:
+    """What is counted when data lands, before and after, on a plate beside its cell.
+
+    nodes: those that a camera looks at. None where nothing counts up, or would hide something.
+    """
+    frame, counts = board.frames[step - 1], landed_counts(board, step)
+    if counts is None:
+        return None
+    ends = [board.say("why.of", number=number, total=board.ranks) for number in counts]
+    first = frame.transfers[frame.parcels[frame.hero].transfers[0]]
+    search, size = _PlateSearch(board, step, step_flights), SIZES[0]
+    search.near(board.scenery.cell(first.dst, first.into), board, nodes)
+    width = max(text_width(text, size, "bold") for text in ends) + 2 * EDGE
+    plate = search.best(width, HIGH * size, covers=True)
+    if plate is None:
+        return None
+    before, after = (Tag(plate, _letters([(text, "bold")], size, plate), False) for text in ends)
+    return before, after
+
+
 def _name(board: Storyboard, frame: Frame) -> str:
     """What is followed, and its way: chunk 3: rank 0 → rank 1."""
     transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
@@ -112,6 +153,14 @@ class _PlateSearch:
             [dot for line in scenery.lines for dot in _dots(line.points)]
             + [dot for ground in scenery.grounds for dot in _border(ground.box)]
         )
+
+    def near(self, box: Box, board: Storyboard, nodes: Nodes) -> None:
+        """Search near to a box, where nodes are looked at close to these."""
+        self._way = _edges([box])
+        if nodes:
+            left, top, right, bottom = _edges(board.scenery.cards[node].box for node in nodes).T
+            edges = left.min(), top.min() - ABOVE, right.max(), bottom.max() + ABOVE
+            self._areas = [Box.between(*map(float, edges))]
 
     def best(self, width: float, height: float, covers: bool) -> Box | None:
         """The place of a plate of this size; covers: lines and other parcels too, if it must."""

@@ -95,9 +95,9 @@ def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) ->
         texts += _limits(board, timing)
     if clean is not None and ends and timing.total > (1 + NOTICED) * clean.total:
         texts.append(_trouble(say, timing.total / clean.total, time_text(clean.total, 3)))
-    if board.wrong:
-        return [*texts, f"{board.wrong.band}."]
-    return [*texts, say("clock.end" if ends else "clock.end_dead", **fields)]
+    wrong, end = board.wrong, "clock.end" if ends else "clock.end_dead"
+    texts.append(f"{wrong.band}." if wrong else say(end, **fields))
+    return list(map(say.decimal, texts))
 
 
 def _trouble(say: Phrases, times: float, clean: str) -> str:

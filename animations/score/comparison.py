@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import floor, log10
 
 from animations.score.pacing import spoken_seconds
@@ -61,32 +61,44 @@ def still_of_comparison(drawn: DrawnComparison, at: float | None = None) -> Scor
 
 
 def _shots(drawn: DrawnComparison, pace: float) -> Iterator[Shot]:
+    """The question, the run, whose start says what lanes are, and the run again: why."""
     section, chapter = "start", drawn.title
-    for sentence in (*drawn.asked(), drawn.say("comparison.lanes")):
+    lanes = drawn.say("comparison.lanes")
+    under = spoken_seconds(lanes) <= drawn.first.until / pace
+    for sentence in (*drawn.asked(), *[lanes] * (not under)):
         span = ComparisonSpan(0.0, 0.0, pace=pace)
         yield Shot(span, spoken_seconds(sentence) + LOOK, sentence, section, chapter)
         section = chapter = ""
-    chapter = drawn.say("comparison.chapter_run")
+    chapter, spoken = drawn.say("comparison.chapter_run"), lanes * under
     now = 0.0
     for place, number in enumerate(drawn.order):
         entry = drawn.contenders[number]
         if entry.until > now:
             span, section = ComparisonSpan(now, entry.until, pace=pace), f"{entry.name} runs"
-            yield Shot(span, (entry.until - now) / pace, "", section, chapter, travels=True)
-            now, chapter = entry.until, ""
-        for sentence in drawn.finished(place):
+            lasts = (entry.until - now) / pace
+            yield Shot(span, lasts, spoken, section, chapter, travels=True)
+            now, chapter, spoken = entry.until, "", ""
+        for sentence in map(drawn.say.decimal, drawn.finished(place)):
             yield _spoken(now, (sentence,), pace)
-    name, lines = "why", tuple[str, ...]()
-    for sentence in (*drawn.explanation, *drawn.turn):
-        lines = (*lines, sentence)[-2:]
-        chapter = drawn.say("comparison.chapter_why") if name else ""
-        shot = _spoken(now, lines, pace, with_times=True)
-        yield replace(shot, section=name, chapter=chapter)
-        name = ""
-    yield Shot(ComparisonSpan(now, now, lines, True, pace), HOLD, "")
+    reasons = tuple(map(drawn.say.decimal, (*drawn.explanation, *drawn.turn)))
+    yield from _again(reasons, now, drawn.say("comparison.chapter_why"))
+    yield Shot(ComparisonSpan(now, now, reasons[-2:], True, pace), HOLD, "")
 
 
-def _spoken(now: float, lines: tuple[str, ...], pace: float, with_times: bool = False) -> Shot:
+def _again(sentences: tuple[str, ...], end: float, chapter: str) -> Iterator[Shot]:
+    """The whole run once more, as long as it takes to say these sentences."""
+    seconds = [spoken_seconds(sentence) + LOOK for sentence in sentences]
+    section, said = "why", 0.0
+    for number, (sentence, lasts) in enumerate(zip(sentences, seconds, strict=True), 1):
+        first, last = (end * part / sum(seconds) for part in (said, said + lasts))
+        lines = sentences[max(0, number - 2) : number]
+        last = last if number < len(sentences) else end
+        span = ComparisonSpan(first, last, lines, with_times=True)
+        yield Shot(span, lasts, sentence, section, chapter, travels=True)
+        said, section, chapter = said + lasts, "", ""
+
+
+def _spoken(now: float, lines: tuple[str, ...], pace: float) -> Shot:
     """The clock stands while the last of these lines is said."""
     seconds = spoken_seconds(lines[-1]) + LOOK
-    return Shot(ComparisonSpan(now, now, lines, with_times, pace), seconds, lines[-1])
+    return Shot(ComparisonSpan(now, now, lines, pace=pace), seconds, lines[-1])

@@ -264,6 +264,17 @@ def result(board: Storyboard) -> tuple[str, ...]:
     return fitting(board, board.ending)
 
 
+def short_price(board: Storyboard) -> str:
+    """Steps, bytes through the busiest port, and time in one sentence, where it has room."""
+    say, (steps, port, time) = board.say, board.counters
+    taken = say.plural(int(steps.values[-1]), "step")
+    fields = {"steps": taken, "size": port.texts[-1], "time": time.texts[-1]}
+    texts = [say("score.price", **fields)]
+    if board.machine:
+        texts.insert(0, say("score.price_on", **fields, machine=board.machine))
+    return say.decimal(next(text for text in texts if words(text) <= say.most_words))
+
+
 def price(board: Storyboard) -> tuple[str, ...]:
     """Steps, bytes through the busiest port, and time, each beside what no algorithm can beat."""
     say, (steps, port, time) = board.say, board.counters
@@ -274,7 +285,7 @@ def price(board: Storyboard) -> tuple[str, ...]:
     key = "score.time_on" if board.machine else "score.time"
     text = say(key, machine=board.machine, time=time.texts[-1])
     prices.append(_price(say, time, text, time=board.ranks > 2))
-    return tuple(prices)
+    return tuple(map(say.decimal, prices))
 
 
 def _price(say: Phrases, row: CounterRow, text: str, time: bool = False) -> str:
@@ -293,7 +304,8 @@ def _price(say: Phrases, row: CounterRow, text: str, time: bool = False) -> str:
 
 def verdict(board: Storyboard) -> tuple[str, ...]:
     """What it wins against the algorithms it was made to beat, here or elsewhere."""
-    return tuple(text for line in board.trade.verdict for text in fitting(board, line))
+    lines = map(board.say.decimal, board.trade.verdict)
+    return tuple(text for line in lines for text in fitting(board, line))
 
 
 def remarks(comment: str, earlier: Iterable[str]) -> list[str]:

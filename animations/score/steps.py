@@ -103,21 +103,40 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
         lit = groups[number] if board.frames and number < len(texts) else VERDICT
         look = replace(beat.looks[0], moment=lit, travels=lit != VERDICT)
         beats.append(("end", replace(beat, looks=(look,), optional=levels[number])))
-    return _with_short_cards(beats)
+    return _with_short_cards(board, beats)
 
 
-def _with_short_cards(beats: list[CardBeat]) -> list[CardBeat]:
-    """The beats without the last sentences about other algorithms, where cards last too long.
+def _with_short_cards(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
+    """The beats with less of the end card, where cards last too long.
 
-    The first of these sentences stays.
+    First its last sentences about other algorithms go; then the prices become one sentence; then
+    the first about another algorithm goes, too.
     """
     kept = list(beats)
-    while len(kept) > 1 and kept[-1][1].optional == kept[-2][1].optional == LIMITS:
-        cards = [beat for beat in kept if beat[0] in CARDS]
-        if _lasts(cards, 1.0) <= MOST_OF_CARDS * _lasts(kept, 1.0):
-            break
+    while _too_long(kept) and kept[-1][1].optional == kept[-2][1].optional == LIMITS:
+        kept.pop()
+    if _too_long(kept):
+        kept = _one_price(board, kept)
+    if _too_long(kept) and kept[-1][1].optional == LIMITS:
         kept.pop()
     return kept
+
+
+def _too_long(beats: list[CardBeat]) -> bool:
+    """Whether cards take more than their part of a film."""
+    cards = [beat for beat in beats if beat[0] in CARDS]
+    return len(beats) > 1 and _lasts(cards, 1.0) > MOST_OF_CARDS * _lasts(beats, 1.0)
+
+
+def _one_price(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
+    """The beats with all prices of the end card in a single sentence, under which they come."""
+    prices = [beat for kind, beat in beats if kind == "end" and beat.optional < LIMITS]
+    if len(prices) < 2 or not board.labels.moves_data:
+        return beats
+    looks = tuple(replace(beat.looks[0], seconds=0.0) for beat in prices)
+    whole = Beat(say.short_price(board), looks, chapter=prices[0].chapter)
+    place = next(number for number, (kind, _) in enumerate(beats) if kind == "end")
+    return [*beats[:place], ("end", whole), *beats[place + len(prices) :]]
 
 
 def _title(board: Storyboard, texts: Sequence[str]) -> Iterator[Beat]:

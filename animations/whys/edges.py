@@ -14,7 +14,7 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.structure import Ring
 
-HIGH, EDGE, TITLE = 190.0, 0.16, 44.0  # pixels of a card, a part of it, pixels to a title
+HIGH, EDGE = 190.0, 0.16  # pixels of a card, and a part of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Edges:
         for number, (title, ranks, messages) in enumerate(self.rows[:item]):
             part = MOTION.eased(min(1.0, time / 0.85)) if number == item - 1 else 1.0
             y = room.top + (number + 0.5) * high + 20
-            line = TextLine(title, room.left, y - HIGH / 2 - TITLE, 34, "ink", "bold")
+            line = TextLine(title, room.left, y - HIGH / 2 - 44, 34, "ink", "bold")
             drawing += Drawing(lines=(line,)) + _row(room, y, ranks, messages, part)
         return drawing
 
@@ -49,7 +49,7 @@ def _row(
         return room.left + (rank + 0.5) * pitch
 
     for rank in range(ranks):
-        tone = f"rank {rank % MOST_DRAWN}"
+        tone = f"rank {rank}"
         boxes.append(ColoredBox(Box(at(rank), y, wide, HIGH), "panel", 8, tone, 3))
         for side in (-1, 1):
             x = at(rank) + side * (wide - EDGE * wide) / 2
@@ -58,11 +58,9 @@ def _row(
         side = 1 if (dst - src) % ranks == 1 else -1
         start = at(src) + side * (1 - EDGE) * wide / 2
         beside = at(src) + side * pitch - side * (0.5 + EDGE) * wide
-        x = start + part * (beside - start)
-        wraps = not room.left < x < room.right
-        x += -side * (room.width) if wraps else 0.0
+        x = (start + part * (beside - start) - room.left) % room.width + room.left
         box = Box(x, y, 0.8 * EDGE * wide, HIGH - 40)
-        boxes.append(ColoredBox(box, f"rank {src % MOST_DRAWN}", 3, "now", 2))
+        boxes.append(ColoredBox(box, f"rank {src}", 3, "now", 2))
     return Drawing(tuple(boxes))
 
 
@@ -71,10 +69,8 @@ def edge_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     recording, n = facts.recording, facts.ranks
     if recording.collective.name != "send_recv" or not isinstance(recording.structure, Ring):
         return
-    if facts.steps > 1 or not 4 <= n <= MOST_DRAWN or not facts.even:
-        return
-    twice = again(recording, recording.algorithm, 2 * n)
-    if twice is None or len(twice.steps) > 1:
+    twice = again(recording, recording.algorithm, 2 * n) if 4 <= n <= MOST_DRAWN else None
+    if twice is None or len(twice.steps) > 1 or not facts.even:
         return
     rows = tuple(
         (tell.ranks(played.ranks), played.ranks, tuple(map(tuple, played.counters.links.tolist())))

@@ -34,11 +34,6 @@ class PortPanel:
     loads: Loads
     busiest: str
 
-    @property
-    def totals(self) -> list[float]:
-        """Vectors of each port."""
-        return [sum(load) for load in self.loads]
-
 
 @dataclass(frozen=True, eq=False)
 class PortColumns:
@@ -48,7 +43,7 @@ class PortColumns:
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        tallest = max(max(panel.totals) for panel in self.panels)
+        tallest = max(sum(load) for panel in self.panels for load in panel.loads)
         drawing, half = Drawing(), 0.48 * room.width
         for number, panel in enumerate(self.panels):
             left = room.left + number * (room.width - half)
@@ -62,10 +57,11 @@ class PortColumns:
         scale = (base - room.top - ABOVE) / tallest
         pitch, at = room.width / len(panel.names), part * len(panel.loads[0])
         boxes, lines = list[ColoredBox](), list[TextLine]()
-        busiest = max(panel.totals)
+        totals = [*map(sum, panel.loads)]
+        busiest = max(totals)
         for port, load in enumerate(panel.loads):
             x, high, tone = room.left + (port + 0.5) * pitch, 0.0, f"rank {port}"
-            hot = panel.totals[port] > busiest - 1e-9
+            hot = totals[port] > busiest - 1e-9
             for step, vectors in enumerate(load):
                 left = vectors * min(1.0, max(0.0, at - step))
                 while left > 1e-9:
@@ -78,7 +74,7 @@ class PortColumns:
                 ink, name = "now" if hot else "faint", panel.names[port]
                 lines.append(TextLine(name, x, base + 34, LETTER, ink, "bold", "center"))
         if part >= 1:
-            x = max(room.left + (panel.totals.index(busiest) + 0.5) * pitch, room.left + 60)
+            x = max(room.left + (totals.index(busiest) + 0.5) * pitch, room.left + 60)
             y = base - scale * busiest - 18
             lines.append(TextLine(panel.busiest, x, y, FIGURE, "now", "bold", "center"))
         lines.append(TextLine(panel.title, room.x, room.bottom, 30, "ink", align="center"))
@@ -124,7 +120,8 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell(key, number=tell.number(busiest), **fields),
         tell("star_twice", ranks=titles[1], number=tell.number(larger)),
     )
-    yield _why("star", sentences, (recording, twice), titles, tell)
+    picture = PortColumns((_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)))
+    yield tell.why("star", sentences, picture, tell("star_aside"))
 
 
 def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -141,18 +138,8 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("beside_cut", chunks=chunks, number=busiest),
     )
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
-    yield _why("beside", sentences, (tree, recording), titles, tell)
-
-
-def _why(
-    kind: str,
-    sentences: tuple[str, ...],
-    played: tuple[Recording, Recording],
-    titles: tuple[str, str],
-    tell: Teller,
-) -> Why:
-    panels = [_panel(part, title, tell) for part, title in zip(played, titles, strict=True)]
-    return tell.why(kind, sentences, PortColumns((panels[0], panels[1])), tell("star_aside"))
+    picture = PortColumns((_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)))
+    yield tell.why("beside", sentences, picture, tell("star_aside"))
 
 
 def again(recording: Recording, algorithm: str, ranks: int) -> Recording | None:

@@ -18,6 +18,7 @@ NARROW = 1300.0  # pixels of a room that has no place for more than the formula
 GAP = 36.0  # pixels between cards
 FRAMED = 12.0  # pixels of a bar that has an edge
 MIDDLE = 260.0  # pixels of the band between the rows of cards
+ASIDE = 40.0  # pixels from the outer side of a card to an arrow that goes to the other row
 LAST = 0.7  # of an item, in which steps come; then what they count becomes a term
 
 
@@ -141,7 +142,8 @@ class Strips:
                 ends = (a.x + way * a.width / 2, a.y), (b.x - way * b.width / 2, b.y)
             elif abs(a.x - b.x) < a.width:
                 way = 1 if b.y > a.y else -1
-                x = (a.x + b.x) / 2
+                first = a.x == min(box.x for box in cards.values())
+                x = a.left + ASIDE if first else a.right - ASIDE
                 ends = (x, a.y + way * a.height / 2), (x, b.y - way * b.height / 2)
             else:
                 return []

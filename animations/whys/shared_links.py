@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.glyphs import line_within
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
@@ -42,24 +41,15 @@ class SharedLink:
         if item < MESSAGE:
             return drawing
         part = MOTION.eased(min(1.0, time / 0.8))
-        boxes, wide = list[ColoredBox](), CHUNK * len(self.trees)
-        y = room.bottom - BAND / 2
+        wide, y = CHUNK * len(self.trees), room.bottom - BAND / 2
+        boxes = [ColoredBox(Box(room.x, y, wide + 24, CHUNK + 24), "panel", 10, "now", 3)]
         for number, (chunk, _) in enumerate(self.trees):
-            start = self._place(room, number)
-            x = room.x - wide / 2 + (number + 0.5) * CHUNK
-            box = Box(
-                start.x + part * (x - start.x),
-                start.bottom + part * (y - start.bottom),
-                CHUNK - 6,
-                CHUNK,
-            )
-            boxes.append(ColoredBox(box, f"rank {chunk % self.ranks}", 4, "now", 2))
-        frame = ColoredBox(Box(room.x, y, wide + 24, CHUNK + 24), "panel", 10, "now", 3)
-        base = y + CHUNK + 34
-        text = line_within(
-            room.width, (34.0, 26.0), self.message, room.x, base, "now", "bold", "center"
-        )
-        return drawing + Drawing((frame, *boxes), (), (text,))
+            start, goal = self._place(room, number), room.x - wide / 2 + (number + 0.5) * CHUNK
+            x, down = start.x + part * (goal - start.x), part * (y - start.bottom)
+            box = Box(x, start.bottom + down, CHUNK - 6, CHUNK)
+            boxes.append(ColoredBox(box, f"rank {chunk}", 4, "now", 2))
+        text = TextLine(self.message, room.x, y + CHUNK + 34, 34, "now", "bold", "center")
+        return drawing + Drawing(tuple(boxes), (), (text,))
 
     def _place(self, room: Box, number: int) -> Box:
         """The room of a tree."""
@@ -69,10 +59,10 @@ class SharedLink:
 
     def _tree(self, room: Box, number: int, at: float, item: int, time: float) -> Drawing:
         chunk, links = self.trees[number]
-        place, tone = self._place(room, number), f"rank {chunk % self.ranks}"
+        place, tone = self._place(room, number), f"rank {chunk}"
         pitch, row = place.width / self.ranks, place.height / self.steps
 
-        def point(rank: int, step: float) -> Point:
+        def point(rank: float, step: float) -> Point:
             return place.left + (rank + 0.5) * pitch, place.top + step * row
 
         rows = (place.top + step * row for step in range(self.steps + 1))
@@ -82,13 +72,11 @@ class SharedLink:
             part = min(1.0, max(0.0, at - step))
             if not part:
                 continue
-            start, end = point(src, step), point(dst, step + 1)
-            end = (start[0] + part * (end[0] - start[0]), start[1] + part * (end[1] - start[1]))
-            lit = item > TREES and (src, dst, step) == self.shared
-            lit = lit and (item == MESSAGE or int(6 * time) % 2 == 0)
-            strokes.append(
-                Stroke((start, end), "now" if lit else tone, 9 if lit else 3.5, arrow=lit)
-            )
+            start, end = point(src, step), point(src + part * (dst - src), step + part)
+            flash = item == MESSAGE or (item == LINK and int(6 * time) % 2 == 0)
+            lit = flash and (src, dst, step) == self.shared
+            wide = 9.0 if lit else 3.5
+            strokes.append(Stroke((start, end), "now" if lit else tone, wide, arrow=lit))
             boxes += [ColoredBox(Box(*spot, DOT, DOT), tone, DOT / 2) for spot in (start, end)]
         name = TextLine(str(chunk), place.x, room.top + 34, 32, tone, "bold", "center")
         return Drawing(tuple(boxes), tuple(strokes), (name,))
@@ -112,16 +100,9 @@ def shared_link_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if any(len(tree) != n - 1 for tree in links.values()):
         return
     step, count = facts.sends[0].index(largest), len(largest.numbers)
-    trees = tuple(
-        (chunk, tuple(sorted(tree, key=lambda link: link[2]))) for chunk, tree in links.items()
-    )
-    picture = SharedLink(
-        n,
-        facts.steps,
-        trees,
-        (0, largest.to[0], step),
-        tell("shared_text", chunks=tell.say.plural(count, "chunk")),
-    )
+    trees = tuple((chunk, tuple(tree)) for chunk, tree in links.items())
+    message = tell("shared_text", chunks=tell.say.plural(count, "chunk"))
+    picture = SharedLink(n, facts.steps, trees, (0, largest.to[0], step), message)
     fields = {"number": tell.count(count), "step": step + 1, "target": largest.to[0]}
     sentences = [tell(f"shared_{part}", **fields) for part in ("trees", "link", "message")]
     yield tell.why("shared", sentences, picture, tell("shared_aside", ranks=tell.ranks(n)))

@@ -12,6 +12,7 @@ from legible import box, inside
 from msccl_programs import RING
 from samples import rows_on
 from settings import THOROUGH
+from why_claims import Played
 
 from animations.drawing import scenery_shapes
 from animations.drawing.shapes import Box
@@ -21,7 +22,7 @@ from animations.pictures import panels
 from animations.pictures.foot import headline_text, spoken_text
 from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
-from animations.pictures.tag import tag_of
+from animations.pictures.tag import counts_of, landed_counts, tag_of
 from animations.score.score import Keyframe
 from animations.story.flights import flies
 from animations.story.usual import usual_board
@@ -114,6 +115,36 @@ def test_the_name_hides_nothing(row, ranks, sheet):
 def test_the_name_hides_nothing_where_the_stage_is_full(algorithm, ranks, sheet, number):
     board = usual_board(record("all_reduce", algorithm, ranks=ranks), sheet=SHEETS[sheet])
     check_name(board, number, algorithm)
+
+
+@pytest.mark.parametrize("row", [("ring", 8), ("tree", 8), ("rabenseifner", 8), ("nvls", 4)])
+def test_what_is_counted_at_a_landing_is_what_the_interpreter_holds(row):
+    recording = record("all_reduce", row[0], ranks=row[1])
+    board, played = usual_board(recording, sheet=SHEETS["film"]), Played(recording)
+    for number, frame in enumerate(board.frames, 1):
+        counts = landed_counts(board, number)
+        hero = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
+        if counts is None:
+            assert not all(move.adds for move in hero)
+            continue
+        ends = [
+            {len(played.held(step, move.dst, move.into)) for move in hero}
+            for step in (number - 1, number)
+        ]
+        assert ends == [{counts[0]}, {counts[1]}] and counts[0] < counts[1]
+
+
+def test_a_count_stands_beside_its_cell_and_hides_nothing():
+    board = usual_board(record("all_reduce", "ring", ranks=8), sheet=SHEETS["film"])
+    counted = 0
+    for number in range(1, 8):
+        landing = StepFlights(board, board.frames[number - 1], 0)
+        tags = counts_of(board, number, landing)
+        counted += tags is not None
+        for tag in tags or ():
+            cards = [part for card in board.scenery.cards for part in card.boxes]
+            assert not any(map(tag.plate.overlaps, cards))
+    assert counted == 7
 
 
 def test_a_name_passes_over_no_lane_where_there_is_room_beside_them():

@@ -61,6 +61,11 @@ def test_every_number_is_that_of_the_executed_state(row, ranks):
         if re.match(r"\S+ more (times|steps)", said):
             assert repetition(recording, [s.moment.step for s in shots], said), said
             continue
+        if prices := re.fullmatch(r"(.+), (.+) through the busiest port: (.+)\.", said):
+            taken, size, time = prices.groups()
+            assert evaluated(recording, None, f"It takes {taken}."), said
+            assert evaluated(recording, None, f"The busiest port carries {size}."), said
+            said = f"On a crossbar it takes {time}."
         found = evaluated(recording, step, said)
         if found is None and re.search(r"[Ii]t takes", said):
             found = time_is(recording, topology_for(recording, "crossbar"), said)
@@ -116,13 +121,27 @@ def test_ranks_and_chunks_are_named_twice_at_most(row):
 def test_bounds_name_the_ports_that_they_hold_for():
     two = [shot.said for _, shot in score_of(of("all_reduce", "double-binary-tree", 8))]
     assert "It takes 7 steps; the lower bound with 2 ports is 2." in two
-    flat, tree = (
-        [shot.said for _, shot in score_of(usual_board(record("scatter", name, ranks=8)))]
-        for name in ("flat", "tree")
-    )
+    flat, tree = (price(usual_board(record("scatter", name, ranks=8))) for name in ("flat", "tree"))
     assert "It takes 1 step, the least with 7 ports." in flat
     assert "On an HGX box it takes 131 µs, the least with 7 ports." in flat
     assert "On an HGX box it takes 133 µs, the least with 1 port." in tree
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_short_film_has_short_cards(language):
+    """The prices become a sentence, on its machine; commas stand for points in Spanish."""
+    board = usual_board(record("all_gather", "bruck", ranks=7), language=language)
+    score = score_of(board)
+    cards = [shot for passage, shot in score if isinstance(passage.shown, TextCard)]
+    assert sum(shot.seconds for shot in cards) <= 0.25 * score.seconds
+    said = [shot.said for shot in cards]
+    prices = {
+        "en": "3 steps, 54 MiB at one port: 129 µs",
+        "es": "3 pasos, 54 MiB por un puerto: 129 µs",
+    }
+    assert sum(text.startswith(prices[language]) for text in said) == 3
+    assert [shot.moment for shot in cards if shot.said.startswith("3 ")] == [0, 1, 2]
+    assert not any(re.search(r"\d\.\d", text) for text in said if language == "es")
 
 
 def test_every_film_names_its_machine():
