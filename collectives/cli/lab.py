@@ -45,8 +45,8 @@ def copy_lectures(name: str, replace: bool = False, options: Sequence[str] = ())
     """
     if options:
         raise BadInput(f"{quoted(options[0])}: --copy opens no JupyterLab, which has options")
-    if not name:
-        raise BadInput(f"--copy '': is empty; try: --copy {COPIED}")
+    if not name or name.startswith("-"):  # an option stands where the folder is missing
+        raise BadInput(f"--copy {quoted(name)}: names no folder; try: --copy {COPIED}")
     folder = Path(name)
     source, names = lectures()
     there = next((name for name in names if (folder / name).exists()), None)

@@ -66,7 +66,8 @@ def test_a_copy_replaces_nothing(collectives, folder):
         ("--copy mine", "--copy mine: has 03_trees.ipynb, perhaps with your answers; name anoth"),
         ("--copy file", "file is a file, not a folder"),
         ("--copy none/mine", "there is no folder none; make it first"),
-        ("--copy=", "--copy '': is empty; try: --copy collectives-lectures"),
+        ("--copy=", "--copy '': names no folder; try: --copy collectives-lectures"),
+        ("--copy --replace", "--copy --replace: names no folder; try: --copy collectives-lec"),
         ("--copy new --no-browser", "--no-browser: --copy opens no JupyterLab"),
         ("--replace", "--replace: needs --copy FOLDER; try: --copy collectives-lectures --replace"),
     ):

@@ -49,7 +49,7 @@ COMMANDS = {  # with the status that each ends with, and words that it prints
     "check all-reduce ring -n 1-4": (0, "right in all"),
     "page all-reduce ring -n 4": (0, "ring-all-reduce-4.html"),
     "time all-reduce ring -n 4 --size 1MiB": (0, "rank 0 → switch 0"),
-    "lab --copy mine": (0, "01_ring_all_reduce.ipynb"),
+    "lab --copy mine": (0, "trees.ipynb"),
     "check mine.py:one_broadcast --slots 1 -n 1-5": (0, "right in all"),
     "check mine.py:lost_broadcast --slots 1 -n 4": (1, "rank 2"),
     "check mine.py:raising_broadcast --slots 1 -n 4": (1, "ZeroDivisionError: division by zero"),
