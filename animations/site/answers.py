@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from collectives import Faults, addition_order, record, time
 from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
@@ -156,6 +158,34 @@ def _tree_or_ring() -> PageAnswer:
     )
 
 
+def _roots() -> PageAnswer:
+    trees = record("all_reduce", "double-binary-tree", ranks=8, chunks=2)
+    first = {}
+    for step in range(1, trees.counters.steps + 1):
+        _, complete = trees.levels(step)
+        for rank, chunk in np.argwhere(complete).tolist():
+            first.setdefault(chunk, (rank, step))
+    ends = [f"of chunk {chunk} on rank {rank}, in step {at}" for chunk, (rank, at) in first.items()]
+    sent = [int(each) for each in trees.counters.bytes_sent[: trees.ranks]]
+    vector = trees.count * trees.dtype.itemsize
+    text = (
+        "At the root of its tree. Each of the two trees sums half of the chunks, leaf by leaf, and "
+        f"then its root passes the sum down again. Executed on {trees.ranks} ranks with "
+        f"{trees.chunk_count} chunks, the whole sum is first there {listed(sorted(ends))}."
+    )
+    more = (
+        "A rank that is an inner node of one tree is a leaf of the other: in one it sends to its "
+        "parent and its children, in the other to its parent alone. So no rank has the hard work "
+        f"twice, and ranks send between {min(sent) / vector:.3g} and {max(sent) / vector:.3g} "
+        "vectors here."
+    )
+    return PageAnswer(
+        (text, more),
+        "collectives run all-reduce double-binary-tree -n 8 --chunks 2",
+        ("all_reduce", "double-binary-tree"),
+    )
+
+
 def _waits() -> PageAnswer:
     ring, one_late = record("all_reduce", "ring", ranks=8), Faults(late=("5=1ms",))
     lockstep, dataflow = (
@@ -235,6 +265,7 @@ ANSWERS: dict[int, Callable[[], PageAnswer]] = {
     10: _above,
     11: _factor,
     12: _tree_or_ring,
+    13: _roots,
     18: _waits,
     25: _shots,
     37: _direct,

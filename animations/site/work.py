@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from animations.site.answers import ANSWERS
+from animations.site.asked import Asked, questions
 from animations.site.layout import frame, link, listed_links, table, write_sheet
 from collectives.evidence.claims import answers, remarks
 from collectives.evidence.claims_report import ClaimsReport
-
-QUESTIONS = Path(__file__).with_name("questions.toml")
 
 
 def write_work(folder: Path, players: Mapping[tuple[str, str], str]) -> tuple[str, ...]:
@@ -20,22 +17,8 @@ def write_work(folder: Path, players: Mapping[tuple[str, str], str]) -> tuple[st
 
     players: the file of each algorithm's player, by collective and algorithm.
     """
-    links, missing = [], []
-    for asked in tomllib.loads(QUESTIONS.read_text("utf-8"))["question"]:
-        if asked["number"] not in ANSWERS:
-            missing.append(f"{asked['number']}: {asked['asks']}")
-            continue
-        file = f"question-{asked['number']}.html"
-        links.append((file, asked["asks"]))
-        answer = ANSWERS[asked["number"]]()
-        body = f"<h1>{escape(asked['asks'])}</h1>"
-        body += "".join(f"<p>{escape(text)}</p>" for text in answer.paragraphs)
-        if answer.shows in players:
-            title = " ".join(answer.shows).replace("_", "-")
-            body += frame(f"../players/{players[answer.shows]}#embed", f"Player of {title}")
-        body += f"<h2>Run it</h2><pre><code>{escape(answer.command)}</code></pre>"
-        body += "<h2>Where it was asked</h2>" + listed_links(map(_thread, asked["threads"]))
-        write_sheet(folder, f"work/{file}", asked["asks"], body)
+    answered, missing = questions()
+    links = [(_write_question(folder, asked, players), asked.asks) for asked in answered]
     _write_claims(folder)
     body = "<h1>At work</h1><h2>Questions people ask</h2>" + listed_links(links)
     body += f"<h2>Claims</h2><p>{link('claims.html', 'What widely read pages say, recomputed')}</p>"
@@ -45,10 +28,32 @@ def write_work(folder: Path, players: Mapping[tuple[str, str], str]) -> tuple[st
     return tuple(missing)
 
 
+def _write_question(folder: Path, asked: Asked, players: Mapping[tuple[str, str], str]) -> str:
+    """Write the page of a question: the answer, what its command prints, a player; its file."""
+    answer, file = asked.answer, f"question-{asked.number}.html"
+    body = f"<h1>{escape(asked.asks)}</h1>"
+    body += "".join(f"<p>{escape(text)}</p>" for text in answer.paragraphs)
+    if answer.shows in players:
+        title = " ".join(answer.shows).replace("_", "-")
+        body += frame(f"../players/{players[answer.shows]}#embed", f"Player of {title}")
+    body += f"<h2>Run it</h2><pre><code>$ {escape(answer.command)}\n"
+    body += f"{escape(asked.output())}</code></pre>"
+    for name, text in asked.samples():
+        body += f"<h3>{escape(name)}</h3><pre><code>{escape(text)}</code></pre>"
+    body += "<h2>Where it was asked</h2>" + listed_links(map(_thread, asked.threads))
+    write_sheet(folder, f"work/{file}", asked.asks, body)
+    return file
+
+
 def _thread(name: str) -> tuple[str, str]:
-    """The address of a thread, which leads to issues and pull requests alike, and its name."""
+    """The address of a thread, which leads to issues and pull requests alike, and its name.
+
+    Without a number it is that of a repository; of `arxiv:NUMBER` that of a paper.
+    """
+    if name.startswith("arxiv:"):
+        return f"https://arxiv.org/abs/{name.removeprefix('arxiv:')}", name
     repository, _, number = name.partition("#")
-    return f"https://github.com/{repository}/issues/{number}", name
+    return f"https://github.com/{repository}{f'/issues/{number}' if number else ''}", name
 
 
 def _write_claims(folder: Path) -> None:

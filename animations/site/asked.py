@@ -1,0 +1,94 @@
+"""Questions people ask, each with two paragraphs and a command whose output stands on its page."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import tomllib
+from collections.abc import Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from animations.site.answers import ANSWERS, PageAnswer
+from collectives import record
+from collectives.__main__ import main
+
+QUESTIONS = Path(__file__).with_name("questions.toml")
+SAMPLES = Path(__file__).with_name("samples")
+MOST_LINES = 30  # of the output of a command
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of the table: threads in which it was asked, and where its output begins."""
+
+    number: int
+    asks: str
+    threads: tuple[str, ...]
+    answer: PageAnswer
+    begin: str
+
+    def output(self) -> str:
+        """What its command prints, from the line that begins with `begin` on, executed now."""
+        lines = _printed(self.answer.command).rstrip().split("\n")
+        first = next(k for k, line in enumerate(lines) if line.startswith(self.begin))
+        shown = lines[first : first + MOST_LINES]
+        return "\n".join([*shown, "…"] if len(lines) > first + MOST_LINES else shown)
+
+    def samples(self) -> Iterator[tuple[str, str]]:
+        """Names and texts of the sample files that its command reads."""
+        for path in sorted(SAMPLES.iterdir()):
+            if path.name in self.answer.command:
+                yield path.name, path.read_text("utf-8")
+
+
+def questions() -> tuple[list[Asked], list[str]]:
+    """The questions that something executed answers, and the others as `number: question`."""
+    answered, others = [], []
+    for entry in tomllib.loads(QUESTIONS.read_text("utf-8"))["question"]:
+        number = entry["number"]
+        if "command" in entry:
+            first, second = entry["text"]
+            collective, _, algorithm = entry.get("shows", "").partition(" ")
+            shows = (collective.replace("-", "_"), algorithm)
+            answer = PageAnswer((first, second), entry["command"], shows)
+        elif number in ANSWERS:
+            answer = ANSWERS[number]()
+        else:
+            others.append(f"{number}: {entry['asks']}")
+            continue
+        threads = tuple(entry["threads"])
+        answered.append(Asked(number, entry["asks"], threads, answer, entry.get("begin", "")))
+    return answered, others
+
+
+@cache
+def _printed(command: str) -> str:
+    """What a command prints in a folder with the sample files; with status 1, what is wrong."""
+    out, errors, status = StringIO(), StringIO(), 0
+    with TemporaryDirectory() as name:
+        shutil.copytree(SAMPLES, name, dirs_exist_ok=True)
+        _write_dumps(Path(name))
+        with chdir(name), redirect_stdout(out), redirect_stderr(errors):
+            try:
+                main(shlex.split(command)[1:])
+            except SystemExit as end:
+                status = int(end.code or 0)
+    if status not in (0, 1):
+        raise RuntimeError(f"{command} ends with {status}: {errors.getvalue()}")
+    return out.getvalue() or errors.getvalue()
+
+
+def _write_dumps(folder: Path) -> None:
+    """Results of three calls by two algorithms: small whole numbers twice, then fractions."""
+    whole = np.arange(8 * 64, dtype=np.float32).reshape(8, 64)
+    calls = (whole, 2 * whole, 0.1 + np.sin(whole))
+    for file, algorithm in (("ring", "ring"), ("doubling", "recursive-doubling")):
+        rows = [record("all_reduce", algorithm, ranks=8, data=data).result()[0] for data in calls]
+        np.save(folder / f"{file}.npy", np.stack(rows))
