@@ -70,7 +70,7 @@ def page(
     explored = explored and not translated and can_be_explored(board)
     stories = [story(each, explored=explored, opened=opened) for each in boards]
     texts = {"story": pack(*stories), "editing": ""}
-    entry, policy = "programs" if "programs" in stories[0] else "page", ("", "")
+    entry, policy = "programs" if "programs" in stories[0] else "page", NO_POLICY
     if translated:
         entry = "languages"
     if explored:

@@ -160,7 +160,7 @@ def _tree_or_ring() -> PageAnswer:
 
 def _roots() -> PageAnswer:
     trees = record("all_reduce", "double-binary-tree", ranks=8, chunks=2)
-    first = {}
+    first: dict[int, tuple[int, int]] = {}
     for step in range(1, trees.counters.steps + 1):
         _, complete = trees.levels(step)
         for rank, chunk in np.argwhere(complete).tolist():

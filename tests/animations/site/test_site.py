@@ -110,6 +110,11 @@ def test_a_page_of_a_question_shows_what_its_command_prints(site):
     assert "example data" not in last
 
 
+def test_a_command_of_a_function_runs_as_those_of_the_table():
+    first = next(asked for asked in questions()[0] if asked.number == 1)
+    assert "chunk 0: ((x1 + x2) + x3) + x0" in first.output()
+
+
 def test_no_text_of_the_table_has_a_number_that_nothing_computed():
     """Names such as LL128 and fp8, and the options of commands, are not numbers."""
     for asked in tomllib.loads(QUESTIONS.read_text("utf-8"))["question"]:
