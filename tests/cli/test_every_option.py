@@ -29,6 +29,7 @@ WORDS = {  # a valid command line for each verb, as short as can be
     "train": "--parameters 7B --ranks 8 --topology hgx-h100",
     "gallery": "-o all.html",
     "exercise": "ring",
+    "grade": ".",
     "claims": "",
     "lab": "",
     "figure traffic": RING,
@@ -76,6 +77,7 @@ FIRST = {
     "compare": ".png",
     "expect": ".csv",
     "exercise": ".md",
+    "grade": ".csv",
 }
 
 
