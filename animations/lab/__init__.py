@@ -1,6 +1,7 @@
 """All that a lab needs: `from animations.lab import *`.
 
-`Exercise` checks an answer, `hint` and `parsons` help with it, `predict` asks before it shows.
+`Exercise` checks an answer, `hint` and `parsons` help with it, `predict` asks before it shows, and
+`save_answers` writes what was answered.
 The rest are names of numpy, collectives and animations, so that a lab imports nothing else.
 
 >>> from animations.lab import Exercise
@@ -14,6 +15,7 @@ _NAMES = {  # of each module; what stands behind "=" is the name of it here
     "animations.lab.lab_exercise": "LabExercise=Exercise hint steps_of",
     "animations.lab.line_order": "Parsons=parsons",
     "animations.lab.asked": "predict",
+    "animations.notebook.saved_answers": "save_answers",
     "animations.lab.shown": "code_of lanes show",
     "animations.lab.judges": "vector",
     "animations.lab.machine_judges": "ring_through",

@@ -28,6 +28,15 @@ REACH = (
 )
 
 
+def plain_cell(word: str) -> str:
+    """A text that no spreadsheet takes for a formula.
+
+    >>> plain_cell("=1+1"), plain_cell("ann")
+    ("'=1+1", 'ann')
+    """
+    return f"'{word}" if word.startswith(FORMULA) else word
+
+
 @dataclass(frozen=True)
 class Graded:
     """The marks of a student, and what is wrong."""
@@ -185,7 +194,7 @@ class Grades:
             texts = " | ".join(diagnosis.text for diagnosis in graded.wrong)
             row = [f"{graded.points:g}", f"{self.homework.total:g}", *marks]
             words = (graded.student, graded.reason, texts)
-            name, reason, why = (f"'{word}" if word.startswith(FORMULA) else word for word in words)
+            name, reason, why = map(plain_cell, words)
             writer.writerow([name, *row, reason, why])
         return text.getvalue()
 
