@@ -1,5 +1,6 @@
 """Every lecture shows its run once on the dataflow clock, where ranks do not move together."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from collectives.questions.misconceptions import MISCONCEPTIONS
 
 LECTURES = list(lectures().values())
 SIZE = 64 << 20
+NUMBERS_SAID = {4: "four", 6: "six", 8: "eight", 16: "two boxes of eight"}
 DATA = Path(__file__).parents[2] / "data"
 CONTRADICTED = tomllib.loads((DATA / "contradicted.toml").read_text("utf-8"))
 MOMENT = 1e-8  # s
@@ -87,3 +89,36 @@ def test_passages_that_contradict_a_misconception_are_there():
         headings = [table["heading"]["en"] for table in tables if "heading" in table]
         assert name in MISCONCEPTIONS
         assert heading in headings, name
+
+
+def ranks_of(table):
+    """How many ranks a passage shows, as its table says; None where it shows no ranks."""
+    if table["show"] == "promises":
+        return table.get("ranks", 4)
+    return 4 if table["show"] == "training" else table.get("ranks")
+
+
+def texts_of(table):
+    """All that a passage says in English, with the names of its bars and axes."""
+    match table:
+        case {"en": str(text)}:
+            return [text]
+        case dict():
+            return [text for value in table.values() for text in texts_of(value)]
+        case list():
+            return [text for value in table for text in texts_of(value)]
+    return []
+
+
+@pytest.mark.parametrize("lecture", LECTURES, ids=lambda lecture: lecture.name)
+def test_a_lecture_keeps_its_number_of_ranks_or_says_the_change(lecture):
+    """In the passage that shows another number, or in the last sentence before it."""
+    number, before = None, []
+    for table in lecture.passages:
+        said = " ".join([*texts_of(table), *before]).lower()
+        ranks = ranks_of(table)
+        if ranks not in (None, number):
+            words = rf"\b({ranks}|{NUMBERS_SAID.get(ranks, ranks)})\b"
+            assert number is None or re.search(words, said), (number, ranks, said)
+            number = ranks
+        before = texts_of(table.get("say", [])[-1:])
