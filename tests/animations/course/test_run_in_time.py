@@ -8,6 +8,7 @@ import pytest
 
 from animations.course.examples import timed
 from animations.course.lecture import lecture_score, lectures
+from animations.course.machine_pages import LanesPage
 from animations.course.parts import quantities
 from collectives.questions.misconceptions import MISCONCEPTIONS
 
@@ -122,3 +123,12 @@ def test_a_lecture_keeps_its_number_of_ranks_or_says_the_change(lecture):
             assert number is None or re.search(words, said), (number, ranks, said)
             number = ranks
         before = texts_of(table.get("say", [])[-1:])
+
+
+def test_a_switch_in_time_is_no_rank():
+    score = lecture_score("in-network")
+    pages = [passage.shown for passage in score.passages if isinstance(passage.shown, LanesPage)]
+    texts = [line.text for line in pages[0].at(1, 1.0).lines]
+    assert "rank 7" in texts
+    assert "switch 0" in texts
+    assert "rank 8" not in texts
