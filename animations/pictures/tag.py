@@ -117,7 +117,8 @@ def _name(board: Storyboard, frame: Frame) -> str:
     transfers = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
     targets = list(dict.fromkeys(transfer.dst for transfer in transfers))
     first, labels = [transfer for transfer in transfers if transfer.dst == targets[0]], board.labels
-    return f"{labels.contents(first)}: {labels.node(first[0].src)} → {labels.nodes(targets)}"
+    goal = labels.node(targets[0]) if len(targets) == 1 else labels.nodes(targets)
+    return f"{labels.contents(first)}: {labels.node(first[0].src)} → {goal}"
 
 
 def _letters(lines: Sequence[tuple[str, str]], size: float, plate: Box) -> Points:

@@ -18,6 +18,7 @@ ROOMY = 22.0  # pixels between two lanes, from which they have arrows
 MOST_STRIPES = 256  # ranks times slots, up to which every slot has a cell
 WAVE = 26.0  # height of the line that names the waves of a switch
 SEVERAL = 1.6  # times as wide as of one chunk, a parcel of several
+LETTER = 11.0  # pixels of a letter of what a switch does, about
 
 
 def fabric(staged: Staged, box: Box, structure: Switches) -> Scenery | None:
@@ -222,7 +223,12 @@ def _words(staged: Staged, cards: Sequence[Card]) -> Iterator[Word]:
         parts = [say("stage.adds_here")] * (node in adds)
         parts += [say("stage.copies_here")] * (node in forks)
         text = ", ".join(parts)
-        if parts and box.width > 300 + 11 * len(text) and shape.header >= 26:
+        free = box.width - 28 - max((group.right for group in shape.groups), default=box.width)
+        if parts and free > LETTER * max(map(len, parts)) and box.height > 34 * len(parts):
+            base = box.y + 7 - 13 * (len(parts) - 1)  # beside its cells, a line a part
+            for line, part in enumerate(parts):
+                yield Word(part, box.right - 14, base + 26 * line, 21, "faint", "right")
+        elif parts and box.width > 300 + LETTER * len(text) and shape.header >= 26:
             yield Word(text, box.x, box.top + 0.78 * shape.header + 2, 21, "faint", "center")
         scratch = staged.recording.slots > staged.recording.chunk_count
         if not shape.labels and not scratch and 1 < len(shape.groups) < len(shape.cells):
