@@ -38,7 +38,7 @@ def grade_class(
 def write_homework(topic: Sequence[str], *, output: str | None, as_json: bool, **rest: Any) -> None:
     """`collectives exercise new` and `handout`; raises BadInput."""
     verb, *words = topic
-    usage = f"exercise {verb} ring_lab.py" + (" -o copy.py" if verb == "handout" else "")
+    usage = f"exercise {verb} ring_lab.py" + (" -o handout.py" if verb == "handout" else "")
     changed = {name for name, value in rest.items() if value != UNCHANGED[name]}
     if len(words) != 1 or changed or (verb == "new") == (output is not None):
         raise BadInput(f"{' '.join(topic)}: takes one file, nothing else; try: {usage}")

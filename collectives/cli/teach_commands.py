@@ -44,7 +44,7 @@ def exercise(topic: tuple[str, ...], **options: Any) -> None:
     Files for learning systems hold the answers and their feedback.
 
     exercise new FILE.py writes homework for a class, with its solution and its key, to be changed
-    at will; exercise handout FILE.py -o COPY.py writes the students' copy, once the solution has
+    at will; exercise handout FILE.py -o HANDOUT.py writes the students' copy, once the solution has
     earned all points. collectives grade marks what comes back.
 
     \b
@@ -57,7 +57,7 @@ def exercise(topic: tuple[str, ...], **options: Any) -> None:
       collectives exercise inventory --seed 7
       collectives exercise --list
       collectives exercise new ring_lab.py
-      collectives exercise handout ring_lab.py -o copy.py
+      collectives exercise handout ring_lab.py -o handout.py
     """
     if topic[:1] in (("new",), ("handout",)):
         from collectives.cli.grade import write_homework

@@ -21,7 +21,7 @@ code{overflow-wrap:anywhere}.scroll{overflow-x:auto}
 
 
 def page(grades: Grades) -> str:
-    """The page: points by check, each mistake with who made it, and the points of each student."""
+    """The page: points by check, and each mistake with who made it."""
     name = escape(grades.homework.path.name)
     means = [graded.points for graded in grades.students]
     mean = sum(means) / len(means)
@@ -38,14 +38,6 @@ def page(grades: Grades) -> str:
         ),
         "<h2>Mistakes, the most frequent first</h2>",
         *map(_section, grades.groups),
-        "<h2>Points by student</h2>",
-        _table(
-            ("student", "points", "", "what is wrong"),
-            (
-                (escape(graded.student), f"{graded.points:g}", "", escape(graded.reason))
-                for graded in sorted(grades.students, key=lambda graded: -graded.points)
-            ),
-        ),
         f"<p>Students\u2019 code: {escape(grades.confinement)}.</p>",
     ]
     head = (

@@ -168,6 +168,25 @@ def test_folders_of_github_classroom_name_students(tmp_path, key, folder, names)
     assert [work.student for work in handed_in] == ["ann", "bob-k"]
 
 
+HOSTILE = {  # names of folders, as bytes, and what is said of them
+    b"=1+1": "=1+1",
+    b"a\nb": r"a\nb",
+    b"\xff": r"\udcff",
+    b"\x1b[2J": r"\x1b[2J",
+}
+
+
+def test_students_may_be_called_anything(tmp_path, key):
+    for name in HOSTILE:
+        place = os.path.join(os.fsencode(tmp_path), b"submitted", name, b"ring")
+        os.makedirs(place)
+        with open(os.path.join(place, b"ring_lab.py"), "wb") as file:
+            file.write(b"\0\xff")
+    handed_in = submissions(tmp_path, load_homework(key))
+    assert {work.student for work in handed_in} == {*HOSTILE.values()}
+    assert {work.content for work in handed_in} == {b"\0\xff"}
+
+
 def test_what_is_no_plain_file_is_not_opened(tmp_path, key):
     folder = tmp_path / "flat"
     folder.mkdir()
