@@ -226,7 +226,8 @@ class Comparison(Generic[One]):
             yield Paragraph(f"{capital(text)}.", "chunks", indent=7)
         if sizes := list(self.sizes):
             so = ", in as many chunks at every size" if self.chunks else ""
-            yield Paragraph(f"Fastest{so}: {'; '.join(sizes)}.", "sizes", indent=7)
+            lead = "Never slower" if self.ties and len(sizes) == 1 else "Fastest"
+            yield Paragraph(f"{lead}{so}: {'; '.join(sizes)}.", "sizes", indent=7)
 
     def as_json(self) -> dict[str, Any]:
         """The same as values."""

@@ -61,6 +61,13 @@ def test_from_each_size_on_the_one_that_is_named_is_the_fastest(clock):
     assert [text.split()[0] for text in comparison.sizes] == names
 
 
+def test_of_two_that_take_as_long_neither_is_called_the_fastest():
+    comparison = compare("all_to_all", "tournament", "pairwise", ranks=8, topology="hgx-h100")
+    assert comparison.ties
+    text = "\n".join(map(str, comparison.lines()))
+    assert "Never slower: tournament up to 16 GiB" in text and "Fastest" not in text
+
+
 def test_what_a_critical_path_waits_for_is_counted_message_by_message():
     setup = collectives.time(record("all_reduce", "ring", ranks=4), size=4096, clock="dataflow")
     path = path_of(setup)
