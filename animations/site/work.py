@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
+from animations.site.answers import ANSWERS
 from animations.site.asked import Asked, questions
 from animations.site.layout import frame, link, listed_links, table, write_sheet
 from collectives.evidence.claims import answers, remarks
@@ -33,13 +34,16 @@ def _write_question(folder: Path, asked: Asked, players: Mapping[tuple[str, str]
     answer, file = asked.answer, f"question-{asked.number}.html"
     body = f"<h1>{escape(asked.asks)}</h1>"
     body += "".join(f"<p>{escape(text)}</p>" for text in answer.paragraphs)
+    player, samples = "", ""
     if answer.shows in players:
         title = " ".join(answer.shows).replace("_", "-")
-        body += frame(f"../players/{players[answer.shows]}#embed", f"Player of {title}")
-    body += f"<h2>Run it</h2><pre><code>$ {escape(answer.command)}\n"
-    body += f"{escape(asked.output())}</code></pre>"
+        player = frame(f"../players/{players[answer.shows]}#embed", f"Player of {title}")
     for name, text in asked.samples():
-        body += f"<h3>{escape(name)}</h3><pre><code>{escape(text)}</code></pre>"
+        samples += f"<h3>{escape(name)}</h3><pre><code>{escape(text)}</code></pre>"
+    printed = f"<h2>Run it</h2><pre class=printed><code>$ {escape(answer.command)}\n"
+    printed += f"{escape(asked.output())}</code></pre>"
+    is_told = asked.number in ANSWERS  # by the paragraphs, else by what is printed
+    body += player + printed + samples if is_told else printed + samples + player
     body += "<h2>Where it was asked</h2>" + listed_links(map(_thread, asked.threads))
     write_sheet(folder, f"work/{file}", asked.asks, body)
     return file
