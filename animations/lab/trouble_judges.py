@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from functools import cache
 from random import Random
 from typing import Any
@@ -27,33 +26,25 @@ KINDS = ("slow link", "late rank", "jitter", "dead link", "other order")
 NUMBERS = range(1, 7)
 
 
-@dataclass(frozen=True)
-class Incident:
-    """Something that went wrong: lines of what was seen; the cause is kept in `_cause`."""
+def incident(number: int) -> str:
+    """What was seen of an incident with a ring all-reduce of eight ranks, as lines.
 
-    number: int
-    seen: tuple[str, ...]
-    _cause: tuple[str, int | None]
-
-    def __repr__(self) -> str:
-        """All that was seen: its number and its lines."""
-        return "\n".join([f"incident {self.number}", *self.seen])
-
-
-@cache
-def incident(number: int) -> Incident:
-    """An incident with a ring all-reduce of eight ranks; raises BadInput for one that is not there.
-
-    Lanes show when each rank sends (█) and when it does not (·).
+    Lanes show when each rank sends (█) and when it does not (·). Raises BadInput for an incident
+    that is not there.
     """
     if number not in NUMBERS:
         raise BadInput(f"incident {brief(number)}: there are {NUMBERS[0]} to {NUMBERS[-1]}")
+    return "\n".join([f"incident {number}", *_seen(*_causes()[number])])
+
+
+@cache
+def _causes() -> Mapping[int, tuple[str, int]]:
+    """The kind of each incident and the rank that is to blame: all kinds, one of them twice."""
     random = Random(11)
     kinds = [*KINDS, "slow link"]
     random.shuffle(kinds)
-    kind, rank = kinds[number - 1], random.sample(range(RANKS), len(kinds))[number - 1]
-    seen = tuple(_seen(kind, rank))
-    return Incident(number, seen, (kind, None if kind == "jitter" else rank))
+    ranks = random.sample(range(RANKS), len(kinds))
+    return dict(zip(NUMBERS, zip(kinds, ranks, strict=True), strict=True))
 
 
 def _seen(kind: str, rank: int) -> Iterator[str]:
@@ -99,7 +90,7 @@ def culprits(answer: Any) -> Verdict:
         return Verdict(False, "culprits is no dict: it must name a kind and a rank for each number")
     wrong = []
     for number in NUMBERS:
-        kind, rank = incident(number)._cause
+        kind, rank = _causes()[number]
         named = answer.get(number)
         if not isinstance(named, tuple) or len(named) != 2 or named[0] not in KINDS:
             wrong.append(
@@ -107,6 +98,6 @@ def culprits(answer: Any) -> Verdict:
             )
         elif named[0] != kind:
             wrong.append(f"incident {number}: a {named[0]} would look different")
-        elif named[1] != rank:
+        elif named[1] != (None if kind == "jitter" else rank):
             wrong.append(f"incident {number}: the kind is right, the rank is not")
     return judged("culprits", wrong, len(NUMBERS))

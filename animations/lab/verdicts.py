@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,27 +15,24 @@ MOST_SHOWN = 4  # wrong cases
 NEAR = 1e-3  # of numbers, as a part: rounded ones are right
 
 
-class NumberCase(NamedTuple):
-    """What a function is called with, and the value that executing gives."""
-
-    arguments: tuple[Any, ...]
-    value: float
-
-
 def judged(name: str, wrong: Sequence[str], cases: int) -> Verdict:
     """The verdict on an answer with these mistakes, a line each."""
     return Verdict(not wrong, "\n".join(wrong[:MOST_SHOWN]) or right_in(name, cases))
 
 
 def compared(
-    name: str, answer: Any, cases: Mapping[str, NumberCase], text: Callable[[float], str]
+    answer: Any,
+    right: Callable[..., float],
+    cases: Iterable[tuple[Any, ...]],
+    text: Callable[[float], str],
 ) -> Verdict:
-    """A function that returns a number, against the values of its cases."""
-    wrong = []
-    for title, case in cases.items():
-        value, problem = answer_of(answer, *case.arguments)
+    """A function that returns a number, against the right one, with the arguments of each case."""
+    wrong, tried, name = [], list(cases), right.__name__
+    for arguments in tried:
+        call, value = f"{name}{arguments}", float(right(*arguments))
+        number, problem = answer_of(answer, *arguments)
         if problem:
-            return Verdict(False, f"{title}: {problem}")
-        if not np.isclose(float(value), case.value, rtol=NEAR, atol=0):
-            wrong.append(f"{title}: {text(float(value))} instead of {text(case.value)}")
-    return judged(name, wrong, len(cases))
+            return Verdict(False, f"{call}: {problem}")
+        if not np.isclose(float(number), value, rtol=NEAR, atol=0):
+            wrong.append(f"{call}: {text(float(number))} instead of {text(value)}")
+    return judged(name, wrong, len(tried))
