@@ -16,7 +16,7 @@ _NAMES = {  # of each module; what stands behind "=" is the name of it here
     "animations.lab.line_order": "Parsons=parsons",
     "animations.lab.asked": "predict",
     "animations.notebook.saved_answers": "save_answers",
-    "animations.lab.shown": "code_of lanes show",
+    "animations.lab.shown": "code_of lanes machine_map show",
     "animations.lab.judges": "vector",
     "animations.lab.machine_judges": "ring_through",
     "animations.lab.trouble_judges": "incident",

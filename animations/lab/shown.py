@@ -19,6 +19,7 @@ from collectives.cost.by_name import setup_on, time
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from collectives.cost.machines.topology import Topology
     from collectives.recording.recording import Recording
 
 COLORS = 64  # of a picture, which a saved notebook keeps
@@ -52,11 +53,19 @@ def show(figure: Figure, alt: str) -> LabMarkup:
     figure.savefig(drawn, format="png", facecolor=figure.get_facecolor())
     with Image.open(drawn) as picture:
         picture.quantize(COLORS).save(image, "png", optimize=True)
-    data = base64.b64encode(image.getvalue()).decode()
+    return _image("image/png", image.getvalue(), alt)
+
+
+def machine_map(machine: Topology) -> LabMarkup:
+    """The map of a machine, and its links in words."""
+    svg = machine._repr_svg_() or ""
+    return _image("image/svg+xml", svg.encode(), machine.describe())
+
+
+def _image(kind: str, picture: bytes, alt: str) -> LabMarkup:
+    source = f"data:{kind};base64,{base64.b64encode(picture).decode()}"
     style = "max-width: 100%; width: 960px"
-    return LabMarkup(
-        f'<img alt="{escape(alt)}" style="{style}" src="data:image/png;base64,{data}">', alt
-    )
+    return LabMarkup(f'<img alt="{escape(alt)}" style="{style}" src="{source}">', alt)
 
 
 def lanes(

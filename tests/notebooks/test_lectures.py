@@ -152,6 +152,14 @@ def test_steppers_are_saved_and_nothing_is_refused(executed):
     assert max(map(len, saved)) <= 125_000
 
 
+def test_pictures_have_alternative_texts(executed):
+    for cell in executed.cells:
+        for data in (output.get("data", {}) for output in cell.get("outputs", [])):
+            images = re.findall(r"<img\b[^>]{0,400}", data.get("text/html", ""))
+            assert all(re.match(r'<img alt="[^"]{4}', image) for image in images), images
+            assert "text/html" in data or not {"image/svg+xml", "image/png"} & {*data}
+
+
 def test_predictions_are_asked_and_what_they_hide_is_saved(executed):
     """Run All hangs at none: what is hidden is made, and kept for where there is no kernel."""
     asking = [
