@@ -80,10 +80,7 @@ def grade(
     ────────────────────────────────────────────────────
     ann          0      0      0       0  not answered
     """
-    if not IS_POSIX:
-        raise NotInstalled(
-            "files are graded on Linux and macOS", command="collectives check FILE.py:FUNCTION"
-        )
+    _check_system()
     start, place = monotonic(), path_of(folder)
     check_folder(place)
     limits = instance("limits", limits or Limits(), Limits, "Limits(seconds=30)")
@@ -102,8 +99,16 @@ def grade(
 
 def check_solution(homework: Homework, limits: Limits | None = None) -> None:
     """Raise BadInput unless the solution in a homework earns all points."""
+    _check_system()
     (solution,) = _judged([_as_submission(homework)], homework, limits or Limits(), 1)
     _check_key(homework, solution)
+
+
+def _check_system() -> None:
+    if not IS_POSIX:
+        raise NotInstalled(
+            "files are graded on Linux and macOS", command="collectives check FILE.py:FUNCTION"
+        )
 
 
 def _check_key(homework: Homework, solution: Judged) -> None:

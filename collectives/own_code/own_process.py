@@ -58,6 +58,7 @@ def own_function(
     process.
     """
     if not IS_POSIX:
+        assert limits is None, "nothing confines own code in this process"
         yield find_function(words)
         return
     process = _OwnProcess(words, limits)

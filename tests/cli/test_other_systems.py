@@ -55,6 +55,9 @@ COMMANDS = {  # with the status that each ends with, and words that it prints
     "check mine.py:raising_broadcast --slots 1 -n 4": (1, "ZeroDivisionError: division by zero"),
     "run mine.py:one_broadcast --slots 1 -n 3": (0, "all 12 elements"),
     "page mine.py -n 4": (2, "as in mine.py:one_broadcast"),
+    "exercise new lab.py": (0, "lab.py"),
+    "exercise handout lab.py -o copy.py": (3, "graded on Linux and macOS"),
+    "grade submissions --key lab.py": (3, "graded on Linux and macOS"),
     "launch all-reduce ring -n 2 --backend mpi": (3, "ranks are launched on Linux and macOS"),
 }
 
