@@ -17,7 +17,7 @@ from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.readings import LECTURE_READINGS, seconds
-from animations.course.text_pages import Marked, TablePage, WordsPage
+from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.drawing import Page
 from animations.drawing.plot import Plot, Series
@@ -130,18 +130,25 @@ class Writer:
             item += brings
             text = self.text(line)
             section = chapter if line is table["say"][0] else ""
-            yield Shot((item, brings), spoken_seconds(text), text, section, section, travels=brings)
+            seconds = spoken_seconds(text) + line.get("wait", 0)
+            yield Shot((item, brings), seconds, text, section, section, travels=brings)
 
 
 BROUGHT = (
     *("line", "bar", "curve", "mark", "light", "turn"),
-    *("promise", "before", "after", "lanes", "plot"),
+    *("promise", "before", "after", "lanes", "plot", "wait"),
 )
 
 
 def _words(writer: Writer, table: Table) -> Page:
     texts = tuple(writer.text(line) for line in writer.items(table, "line"))
     return WordsPage(**writer.headed(table), texts=texts)
+
+
+def _question(writer: Writer, table: Table) -> Page:
+    """Options, one each sentence; a sentence with `wait` shows a pause of so many seconds."""
+    texts = tuple(writer.text(line) for line in writer.items(table, "line"))
+    return QuestionPage(**writer.headed(table), texts=texts)
 
 
 def _bars(writer: Writer, table: Table) -> Page:
@@ -248,6 +255,7 @@ def _axis(writer: Writer, axis: Table) -> tuple[str, Callable[[float], str]]:
 
 PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "words": _words,
+    "question": _question,
     "bars": _bars,
     "curves": _curves,
     "table": _table,

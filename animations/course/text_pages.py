@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
 from animations.drawing.drawing import Drawing
@@ -11,6 +11,7 @@ from animations.drawing.shapes import Box, ColoredBox, TextLine
 
 MOST_PITCH, SIZES = 190.0, (60.0, 54.0, 48.0, 42.0, 38.0, 34.0)  # pixels
 LARGEST, SMALLEST = 54.0, 20.0  # pixels of the letters
+PAUSE = 14.0  # pixels that the bar of a pause is high
 PITCHES = 1.5, 2.6  # letters from row to row: at least, and where there is room
 
 
@@ -38,6 +39,26 @@ class WordsPage(Headed):
                 mark = bar(LEFT, base - 0.34 * size, 10, size, "now")
                 layers.append(Drawing(boxes=(mark,)))
         return joined(layers)
+
+
+@dataclass(frozen=True)
+class QuestionPage(WordsPage):
+    """A question with its options as lines; last of all a pause, whose bar becomes shorter."""
+
+    @property
+    def items(self) -> int:
+        """The options, and the pause."""
+        return len(self.texts) + 1
+
+    def at(self, item: int, time: float) -> Drawing:
+        """The options that have come; in the pause all alike, and what is left of it."""
+        if item < self.items:
+            return super().at(item, time)
+        head = len(self.head.lines)
+        lines = super().at(len(self.texts), 1.0).lines
+        lines = *lines[:head], *(replace(line, color="ink") for line in lines[head:])
+        left = bar(LEFT, BOTTOM, (RIGHT - LEFT) * (1 - time), PAUSE, "now")
+        return Drawing(boxes=(left,), lines=lines)
 
 
 @dataclass(frozen=True)
