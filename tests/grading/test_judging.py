@@ -1,0 +1,63 @@
+"""What earns points: on some numbers of ranks, from every root, beside an algorithm or a bound."""
+
+import numpy as np
+import pytest
+
+from collectives import send
+from collectives.grading.judging import _judge
+from collectives.grading.task import task_of
+from collectives.proof.own_algorithm import OwnAlgorithm
+
+CHECKS = {"some": 1, "right": 4, "steps": 2, "messages": 1, "bytes": 1, "time": 1}
+
+
+def doubling_all_gather(n):
+    """Right for powers of two only."""
+    rank, distance = np.arange(n), 1
+    while distance < n:
+        partner = rank ^ distance
+        if (partner >= n).any():
+            return
+        first = rank // distance * distance
+        yield send(rank, partner, first, count=distance)
+        distance *= 2
+
+
+def relay_broadcast(n, root=0):
+    """Each rank passes the data on: right, in n - 1 steps."""
+    for hop in range(n - 1):
+        yield send((root + hop) % n, (root + hop + 1) % n)
+
+
+def rootless_broadcast(n):
+    yield from relay_broadcast(n)
+
+
+def earned(function, **settings):
+    """The points of each check that earns any, and the kinds of what is wrong."""
+    task = task_of(function.__name__, settings)
+    points = {}
+    wrong = [each.kind for each in _judge(OwnAlgorithm(function, slots=task.slots), task, points)]
+    return points, wrong
+
+
+def test_some_numbers_of_ranks_earn_what_the_key_says():
+    points, (kind,) = earned(doubling_all_gather, ranks="1-4", points={"some": 1, "right": 4})
+    assert (points, kind) == ({"some": 1}, "it stops too early: data is missing")
+    points, wrong = earned(doubling_all_gather, ranks="2,4,8", points={"some": 1, "right": 4})
+    assert (points, wrong) == ({"some": 1, "right": 4}, [])
+
+
+def test_what_takes_no_root_is_right_for_one_only():
+    points, wrong = earned(rootless_broadcast, ranks="1-4", slots=1, points={"right": 1})
+    assert (points, wrong) == ({}, ["right for root 0 only"])
+
+
+@pytest.mark.parametrize("like", ["", "tree"])
+def test_more_steps_than_need_be_earn_nothing_for_steps(like):
+    checks = {"right": 4, "steps": 2, "bytes": 1} if not like else CHECKS
+    settings = {"like": like} if like else {}
+    points, wrong = earned(relay_broadcast, ranks="1-4", slots=1, points=checks, **settings)
+    lost = {"steps"} | ({"time"} if like else set())
+    assert points == {name: most for name, most in checks.items() if name not in lost}
+    assert wrong == ["more steps than need be", "longer than need be"][: len(lost)]
