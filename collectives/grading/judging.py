@@ -18,18 +18,8 @@ from collectives.grading.homework import Homework
 from collectives.grading.task import HomeworkTask
 from collectives.own_code.confined import Limits
 from collectives.own_code.own_process import own_function
+from collectives.proof import first_wrong as causes
 from collectives.proof.check import check_own, roots
-from collectives.proof.first_wrong import (
-    DOUBLED,
-    EMPTY,
-    FOREIGN,
-    LOST,
-    NOWHERE,
-    STUCK,
-    TWICE,
-    UNEQUAL,
-    first_wrong,
-)
 from collectives.proof.own_algorithm import OwnAlgorithm, as_far_as_it_goes
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -49,14 +39,14 @@ SAYS = (  # what a message says that no step shows, and its kind
     (re.compile(r"it returned|has sent|is no step"), "yields no steps"),
 )
 SHOWS = {
-    DOUBLED: "the same data is added twice",
-    FOREIGN: "data comes where it does not belong",
-    LOST: "data is missing",
-    EMPTY: "an empty slot is read",
-    TWICE: "a slot is written twice in a step",
-    NOWHERE: "a rank or a chunk does not exist",
-    STUCK: "a sum is stuck: nothing can be added to it",
-    UNEQUAL: "chunks have different sizes",
+    causes.DOUBLED: "the same data is added twice",
+    causes.FOREIGN: "data comes where it does not belong",
+    causes.LOST: "data is missing",
+    causes.EMPTY: "an empty slot is read",
+    causes.TWICE: "a slot is written twice in a step",
+    causes.NOWHERE: "a rank or a chunk does not exist",
+    causes.STUCK: "a sum is stuck: nothing can be added to it",
+    causes.UNEQUAL: "chunks have different sizes",
 }
 
 
@@ -124,7 +114,8 @@ def _judge(own: OwnAlgorithm, task: HomeworkTask, earned: dict[str, float]) -> I
         if here is None and n > 1 and "some" in task.points:
             earned["some"] = task.points["some"]
         wrong = wrong or here
-        if here and ("some" in earned or "some" not in task.points or not here.step):
+        is_shown = here is not None and here.kind.rpartition(": ")[2] in SHOWS.values()
+        if here and ("some" in earned or "some" not in task.points or not is_shown):
             break
     if wrong is None and own.promise(1).rooted and not own.takes_root:
         wrong = Diagnosis(own.name, "right for root 0 only", "it takes no root; try: root=0")
@@ -168,7 +159,7 @@ def _seen(own: OwnAlgorithm, task: HomeworkTask, n: int, root: int, text: str) -
     """The diagnosis of the first wrong step."""
     kind, step = "wrong data", 0
     try:
-        wrong = first_wrong(as_far_as_it_goes(lambda: own.record(n, root)))
+        wrong = causes.first_wrong(as_far_as_it_goes(lambda: own.record(n, root)))
     except WrongSchedule:
         wrong = None
     if wrong is not None:
