@@ -136,6 +136,12 @@ FILM_TALL = replace(
     timeline=Box.between(36, 1350, 774, 1362),
 )
 FILM_SLIDE = Sheet("film slide", 1440, 810, (Box.between(36, 36, 1404, 774),), cues=False)
+FILM_IN_TIME = replace(
+    FILM,
+    name="film in time",
+    stages=(Box.between(36, 84, 850, 656),),
+    lanes=Box.between(866, 84, 1404, 656),
+)
 TWO_STAGES = Sheet(
     "two",
     1920,
@@ -163,7 +169,7 @@ def in_modeled_time(sheet: Sheet) -> Sheet:
 
 FILMS = (FILM, FILM_SLIDE, FILM_FOUR_TO_THREE, FILM_TALL)
 PAGES = (LECTURE, SLIDE, FOUR_TO_THREE, TALL, TWO_STAGES)
-SHEETS = {sheet.name: sheet for sheet in (*PAGES, *FILMS)}
+SHEETS = {sheet.name: sheet for sheet in (*PAGES, *FILMS, FILM_IN_TIME)}
 
 
 def film_sheet(name: str) -> Sheet:

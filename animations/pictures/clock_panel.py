@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+from math import inf
+
 from animations.drawing.drawing import in_theme
 from animations.drawing.glyphs import line_within, wrapped
 from animations.drawing.shapes import Box, ColoredBox, Shape, TextLine
@@ -16,6 +20,8 @@ from animations.story.clock_words import under_way_text, waiting_text
 from animations.story.timed_board import TimedBoard
 from collectives.units import time_beside, time_text
 
+WIDE, SHORT = 600.0, 8  # pixels of a panel with room for all its words; letters of a name elsewhere
+CLEAR = 0.8  # of its letters, from the baseline of a name to the next
 TALL = 420.0  # pixels of a panel from which on its head has two lines, and a key below
 MOST_PITCH = 46.0  # pixels from lane to lane
 CAPTION, WAITING = 30.0, 24.0  # em of the lines below the stage
@@ -36,8 +42,11 @@ class ClockPanel:
         left, right = box.left + EDGE, box.right - EDGE - 20
         inner = Box.between(left, top, right, box.bottom - low)
         names = [timed_board.board.labels.node(node) for node in range(timed_board.board.nodes)]
+        if box.width < WIDE:
+            names = [name if len(name) <= SHORT else _initial(name) for name in names]
         timing, seconds = timed_board.timing, timed_board.seconds
-        self.lanes = lanes_of(timing, inner, seconds=seconds, names=names, most_pitch=MOST_PITCH)
+        lanes = lanes_of(timing, inner, seconds=seconds, names=names, most_pitch=MOST_PITCH)
+        self.lanes = replace(lanes, words=_readable(lanes.words, timed_board.sheet.smallest))
 
     def still(self) -> list[Shape]:
         """The panel, the lanes as they are in the end, the whole time and the scale."""
@@ -59,6 +68,7 @@ class ClockPanel:
         if self._roomy:
             left, below = box.left + EDGE, box.top + 98
             lines.append(TextLine(scale, left, below, 21, theme.faint))
+            clock = clock if box.width >= WIDE else timing.clock
             lines.append(TextLine(clock, right, below, 21, theme.faint, align="right"))
             key = say("clock.lanes")
             lines.append(TextLine(key, left, box.bottom - 20, 19, theme.faint))
@@ -79,6 +89,26 @@ class ClockPanel:
         size, base = (46.0, 62) if self._roomy else (34.0, 44)
         left = self._box.left + EDGE
         return [TextLine(text, left, self._box.top + base, size, self._theme.now, "bold")]
+
+
+def _readable(words: Iterable[TextLine], smallest: float) -> tuple[TextLine, ...]:
+    """Names and ticks in letters of at least so many pixels, without those on which others lie."""
+    kept = list[TextLine]()
+    for word in words:
+        line = replace(word, size=max(word.size, smallest))
+        last = kept[-1].baseline if kept else -inf
+        if word.baseline == last or abs(word.baseline - last) >= CLEAR * line.size:
+            kept.append(line)
+    return tuple(kept)
+
+
+def _initial(name: str) -> str:
+    """The name of a switch beside a narrow panel: s0.
+
+    >>> _initial("switch 0")
+    's0'
+    """
+    return name[0] + name.split()[-1]
 
 
 def caption_text(

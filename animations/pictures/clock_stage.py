@@ -102,8 +102,8 @@ class ClockStage(Stage):
         phases = {board.frames[number - 1].phase for number in steps or (step,) if number}
         frame = board.frames[step - 1] if len(phases) == 1 else None
         text, self._row = clock_panel.caption_text(timed_board, now, theme)
-        text += panels.subtitle_text(board, frame, theme)
-        text += panels.sent_text(board, sent, theme) if self.sheet.cues else []
+        if self.sheet.cues:
+            text += panels.subtitle_text(board, frame, theme) + panels.sent_text(board, sent, theme)
         below = [
             *scenery_shapes.strokes(board.scenery, *at, theme, moving),
             *clock_panel.timeline(timed_board, now, theme),

@@ -141,7 +141,7 @@ def _page(sheet: str, in_time: bool) -> str:
     from animations.drawing.sheet import film_sheet
 
     if in_time:
-        return FILM_SHEETS[-1] if sheet == FILM_SHEETS[0] else sheet
+        return "film in time" if sheet == FILM_SHEETS[0] else sheet
     return film_sheet(sheet).name
 
 

@@ -12,7 +12,7 @@ pytest.importorskip("manim")
 
 from settings import THOROUGH
 
-from animations.drawing.glyphs import text_points
+from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.scenery_shapes import strokes
 from animations.drawing.sheet import SHEETS, in_modeled_time
 from animations.drawing.theme import DARK
@@ -252,6 +252,23 @@ def test_a_still_of_a_tall_page_names_its_clock_alone():
     still = on_clock_sheet(replace(board, timing=timing))
     texts = [getattr(shape, "text", "") for shape in ClockPanel(still, DARK).still()]
     assert "dataflow: no barriers" in texts
+
+
+@pytest.mark.parametrize(("algorithm", "ranks"), [("ring", 8), ("sharp", 8), ("tree", 32)])
+def test_beside_the_lanes_of_a_film_stand_names_that_one_can_read(algorithm, ranks):
+    recording = record("all_reduce", algorithm, ranks=ranks)
+    board = proved_storyboard(recording, sheet=SHEETS["film in time"])
+    timing = dataflow(recording, topology_for(recording, "crossbar"))
+    panel = ClockPanel(on_clock_sheet(replace(board, timing=timing)), DARK)
+    names = [
+        word for word in panel.lanes.words if word.align == "right" and "s" not in word.text[1:]
+    ]
+    assert all(word.size >= board.sheet.smallest for word in panel.lanes.words)
+    assert [name.text for name in names][:2] == ["rank 0", "rank 1"]
+    gaps = np.diff([name.baseline for name in names])
+    assert (gaps >= 0.8 * names[0].size).all()
+    area = panel.still()[0].box
+    assert all(name.x - text_width(name.text, name.size) >= area.left for name in names)
 
 
 def test_the_clock_never_shows_more_than_all_time():
