@@ -60,6 +60,7 @@ class Parsons(SavedWidget):
         super().__init__(order=[*range(len(self.lines)), CUT])
         self._key = uuid4().hex
         self._saved: list[Any] = []
+        self._buttons: dict[tuple[int, int], Button] = {}
         self._rows = [HTML(layout=Layout(flex="1")) for _ in self.order]
         self._said = HTML()
         judged = Button(description="Check", tooltip="Run these lines and judge them")
@@ -94,14 +95,17 @@ class Parsons(SavedWidget):
                 disabled=not 0 <= place + by < len(self._rows),
                 layout=Layout(width="36px", flex="none"),
             )
-            button.on_click(lambda _, by=by: self._move(place, place + by))
+            button.on_click(lambda _, by=by: self._move(place, by))
+            self._buttons[place, by] = button
             buttons.append(button)
         return HBox([*buttons, self._rows[place]])
 
-    def _move(self, place: int, other: int) -> None:
-        order = list(self.order)
+    def _move(self, place: int, by: int) -> None:
+        """Move a line by a row; the same button of that row is focused, to move it on."""
+        order, other = list(self.order), place + by
         order[place], order[other] = order[other], order[place]
         self.order = order
+        self._buttons[other, by].focus()
 
     def _show(self) -> None:
         for row, number in zip(self._rows, self.order, strict=True):

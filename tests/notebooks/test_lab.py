@@ -374,6 +374,9 @@ def lines_are_moved_and_judged(page):
     above = rows.nth(1).text_content()
     lines.first.get_by_title("Move line 1 down").click()
     expect(rows.nth(2)).to_have_text(above)
+    expect(lines.first.get_by_title("Move line 2 down")).to_be_focused()  # to move it on
+    page.keyboard.press("Enter")
+    expect(rows.nth(3)).to_have_text(above)
     lines.first.get_by_title("Run these lines").click()
     expect(lines.first.locator("[role=status]")).to_contain_text("lines")
 
