@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -169,16 +169,7 @@ class Grades:
             "file": str(self.homework.path),
             "points": self.homework.total,
             "confined": {"files": self.confined[0], "network_and_processes": self.confined[1]},
-            "students": [
-                {
-                    "student": graded.student,
-                    "file": graded.path,
-                    "points": graded.points,
-                    "marks": [vars(mark) for mark in graded.marks],
-                    "wrong": [vars(diagnosis) for diagnosis in graded.wrong],
-                }
-                for graded in self.students
-            ],
+            "students": [{**asdict(graded), "points": graded.points} for graded in self.students],
             "groups": [
                 {"title": group.title, "students": list(group.students)} for group in self.groups
             ],

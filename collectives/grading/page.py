@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from html import escape
 
 from collectives.grading.grades import Grades, Mistake
@@ -13,9 +12,9 @@ body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding
 background:#fff;color:#1a1a1a}
 table{border-collapse:collapse;margin:1rem 0}
 th,td{text-align:left;padding:.3rem .8rem;border-bottom:1px solid #bbb;vertical-align:top}
-td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}
+td.n,th+th{text-align:right;font-variant-numeric:tabular-nums}
 meter{width:8rem}section{border-left:4px solid #0072b2;padding-left:1rem;margin:2rem 0}
-code{overflow-wrap:anywhere}.scroll{overflow-x:auto}
+code{overflow-wrap:anywhere}
 @media(prefers-color-scheme:dark){body{background:#161616;color:#eee}}
 """
 
@@ -29,13 +28,9 @@ def page(grades: Grades) -> str:
         f"<h1>{name}: what most got wrong</h1>",
         f"<p>{plural(len(means), 'student')}: {mean:.3g} points on average.</p>",
         "<h2>Points by check</h2>",
-        _table(
-            ("check", "mean", "of", ""),
-            (
-                (escape(check), f"{got:.3g}", f"{full:g}", _meter(check, got, full))
-                for check, got, full in grades.lost
-            ),
-        ),
+        "<table><tr><th>check</th><th>mean</th><th>of</th><th></th></tr>",
+        *(_row(escape(check), got, full) for check, got, full in grades.lost),
+        "</table>",
         "<h2>Mistakes, the most frequent first</h2>",
         *map(_section, grades.groups),
         f"<p>Students\u2019 code: {escape(grades.confinement)}.</p>",
@@ -59,20 +54,10 @@ def _section(group: Mistake) -> str:
     )
 
 
-def _meter(check: str, got: float, full: float) -> str:
-    label = f"{escape(check)}: {got:.3g} of {full:g}"
-    return f'<meter aria-label="{label}" max="{full:g}" value="{got:g}"></meter>'
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table whose second and third columns are numbers; cells are markup."""
-
-    def line(tag: str, cells: Sequence[str]) -> str:
-        marks = ("", ' class="n"', ' class="n"')
-        return "".join(
-            f"<{tag}{marks[at] if at < len(marks) else ''}>{cell}</{tag}>"
-            for at, cell in enumerate(cells)
-        )
-
-    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
-    return f'<div class="scroll"><table><tr>{line("th", head)}</tr>{body}</table></div>'
+def _row(check: str, got: float, full: float) -> str:
+    """A row of the table of checks: the mean of the points, the most there are, and a meter."""
+    meter = f'<meter aria-label="{check}" max="{full:g}" value="{got:g}"></meter>'
+    return (
+        f'<tr><td>{check}</td><td class="n">{got:.3g}</td><td class="n">{full:g}</td>'
+        f"<td>{meter}</td></tr>"
+    )
