@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from animations.course.lecture import lecture_score, lectures
-from animations.lab.asked import asked_of
+from animations.lab.computed_predictions import asked_of
 from animations.lab.entries import entries
 from animations.lab.lab_exercise import LabExercise
 from animations.lab.predictions import PREDICTED, cost

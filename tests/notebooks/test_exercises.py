@@ -12,7 +12,7 @@ from settings import sampled
 
 from animations.lab import __all__ as exported
 from animations.lab import hint, parsons
-from animations.lab.asked import asked_of
+from animations.lab.computed_predictions import asked_of
 from animations.lab.entries import entries
 from animations.lab.lab_exercise import LabExercise, answer_in
 from animations.lab.line_order import CUT
@@ -129,7 +129,7 @@ def test_hostile_answers_are_wrong_in_words(name):
 def test_an_untrue_prediction_is_refused(monkeypatch):
     entry = dict(entries("prediction")["order of a ring"])
     entry["right"], entry["wrong"][0][0] = entry["wrong"][0][0], entry["right"]
-    monkeypatch.setattr("animations.lab.asked.find_entry", lambda *_: entry)
+    monkeypatch.setattr("animations.lab.computed_predictions.find_entry", lambda *_: entry)
     with pytest.raises(BadInput, match="is not what executing gives"):
         asked_of("order of a ring")
 
