@@ -149,7 +149,7 @@ def at_once(random: Random) -> Draft | None:
     wrong = [
         ("1", "one pair at a time"),
         (str(ranks * (ranks - 1)), "no such transfer"),
-        (str(ranks // 2), "turns"),
+        (str(ranks - 1), "open ring"),
     ]
     return Draft(
         _titled(recording),
