@@ -25,7 +25,7 @@ MOST_LINES = 30  # of the output of a command
 
 
 @dataclass(frozen=True)
-class Asked:
+class AnsweredQuestion:
     """A question of the table: threads in which it was asked, and where its output begins."""
 
     number: int
@@ -48,7 +48,7 @@ class Asked:
                 yield path.name, path.read_text("utf-8")
 
 
-def questions() -> tuple[list[Asked], list[str]]:
+def questions() -> tuple[list[AnsweredQuestion], list[str]]:
     """The questions that something executed answers, and the others as `number: question`."""
     answered, others = [], []
     for entry in tomllib.loads(QUESTIONS.read_text("utf-8"))["question"]:
@@ -64,7 +64,9 @@ def questions() -> tuple[list[Asked], list[str]]:
             others.append(f"{number}: {entry['asks']}")
             continue
         threads = tuple(entry["threads"])
-        answered.append(Asked(number, entry["asks"], threads, answer, entry.get("begin", "")))
+        answered.append(
+            AnsweredQuestion(number, entry["asks"], threads, answer, entry.get("begin", ""))
+        )
     return answered, others
 
 

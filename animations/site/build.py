@@ -34,7 +34,8 @@ is named.
 <ul class="doors"><li><a href="learn/index.html"><strong>Learn</strong><span>Lectures with pictures
 and exercises</span></a></li><li><a href="lookup/index.html"><strong>Look up</strong><span>Each
 collective, algorithm and machine</span></a></li><li><a href="work/index.html">
-<strong>At work</strong><span>Questions people ask, answered by numbers</span></a></li></ul></div>
+<strong>At work</strong><span>Questions people ask, answered by numbers</span></a></li></ul>
+{pictures}</div>
 <script>
 addEventListener("message", ({{source, data}}) => {{
   const first = document.getElementById("first").contentWindow;
@@ -44,6 +45,17 @@ addEventListener("message", ({{source, data}}) => {{
     first.postMessage({{collectives: "play"}}, "*");
 }});
 </script>"""
+
+
+PICTURES = {  # of the docs: what they show, and the page that plays it
+    "two-trees.png": ("Two trees, each with half of the data", "lookup/all-reduce.html"),
+    "hierarchy.png": ("Four nodes of four GPUs: rails over the network", "lookup/all-reduce.html"),
+    "pipeline.png": (
+        "A pipeline of chunks, with the link that carries each",
+        "lookup/broadcast.html",
+    ),
+    "race.png": ("A race of ring and tree", "work/question-12.html"),
+}
 
 
 @dataclass(frozen=True)
@@ -113,13 +125,13 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None) -> Site:
         course, machines = course[:1], [MACHINE]
     (target / "players").mkdir(parents=True, exist_ok=True)
     shutil.copy(STYLE, target)
-    _write_first(target)
     written = played_rows(target, names)
     write_lookup(target, written, machines)
     write_learn(target, course)
     players = {(each.row.collective, each.row.algorithm): each.file for each in written}
     unanswered = write_work(target, players)
     write_documents(target)
+    _write_first(target)
     return Site(target, len(list(target.rglob("*.html"))), unanswered)
 
 
@@ -128,4 +140,13 @@ def _write_first(folder: Path) -> None:
     row, recording = find_row("all_reduce", "ring"), record("all_reduce", "ring", ranks=RANKS)
     editing = editing_of_row(row, row.setting(RANKS))
     write_page(usual_board(recording), folder / FIRST, editing=editing)
-    write_sheet(folder, "index.html", "Collectives", LANDING.format(first=f"{FIRST}#embed"), True)
+    pictures = "".join(
+        f'<a href="{page}"><figure><img src="docs/{file}" alt="{shows}" loading="lazy">'
+        f"<figcaption>{shows}</figcaption></figure></a>"
+        for file, (shows, page) in PICTURES.items()
+        if (folder / page).is_file()
+    )
+    body = LANDING.format(
+        first=f"{FIRST}#embed&edit", pictures=f'<div class="pictures">{pictures}</div>'
+    )
+    write_sheet(folder, "index.html", "Collectives", body, True)

@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from animations.site.answers import ANSWERS
-from animations.site.asked import Asked, questions
+from animations.site.asked import AnsweredQuestion, questions
 from animations.site.layout import frame, link, listed_links, table, write_sheet
 from collectives.evidence.claims import answers, remarks
 from collectives.evidence.claims_report import ClaimsReport
@@ -29,7 +29,9 @@ def write_work(folder: Path, players: Mapping[tuple[str, str], str]) -> tuple[st
     return tuple(missing)
 
 
-def _write_question(folder: Path, asked: Asked, players: Mapping[tuple[str, str], str]) -> str:
+def _write_question(
+    folder: Path, asked: AnsweredQuestion, players: Mapping[tuple[str, str], str]
+) -> str:
     """Write the page of a question: the answer, what its command prints, a player; its file."""
     answer, file = asked.answer, f"question-{asked.number}.html"
     body = f"<h1>{escape(asked.asks)}</h1>"

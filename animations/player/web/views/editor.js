@@ -22,8 +22,9 @@ const NO_ANSWER = "late"; // in place of what was raised
  * @param {Story} story
  * @param {Editing} editing
  * @param {string} packed Python
+ * @param {boolean} [opened] at once
  */
-export function mountEditor(root, story, editing, packed) {
+export function mountEditor(root, story, editing, packed, opened = false) {
   const { store } = /** @type {{collectives: {store: Store}} & any} */ (root).collectives;
   const { words, trials } = editing;
   const say = (/** @type {string} */ key, fields = {}) => fieldsIn(words[key], fields);
@@ -115,13 +116,13 @@ export function mountEditor(root, story, editing, packed) {
     }
   };
 
-  const open = (/** @type {boolean} */ shown) => {
+  const open = (/** @type {boolean} */ shown, focused = true) => {
     sheet.classList.toggle("editing", shown);
     panel.hidden = !shown;
     toggle.setAttribute("aria-pressed", `${shown}`);
     if (!shown) return;
     python.start().catch(() => tell(words.failed, "wrong"));
-    area.field.focus();
+    if (focused) area.field.focus();
   };
   parts.run.addEventListener("click", run);
   parts.revert.addEventListener("click", () => {
@@ -151,6 +152,7 @@ export function mountEditor(root, story, editing, packed) {
   });
   slider.value = `${Math.min(story.ranks, Number(slider.max))}`;
   showChosen();
+  if (opened) open(true, false);
 }
 
 /**
