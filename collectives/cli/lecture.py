@@ -54,9 +54,10 @@ def make_lectures(
     if voice is not None and every and voice != AUTO:
         raise BadInput(f"--voice {quoted(voice)}: is of one lecture; try: --all --voice {AUTO}")
     check_manim()
-    from animations.course.lecture import find_lecture, lectures
+    from animations.course.lecture import lectures
+    from animations.course.lecture_file import find_or_read
 
-    chosen = [find_lecture(name)] if name is not None else list(lectures().values())
+    chosen = [find_or_read(name)] if name is not None else list(lectures().values())
     from animations.drawing.glyphs import check_letters
 
     check_letters(language)
@@ -75,10 +76,11 @@ def _make_papers(form: str, name: str | None, language: str, seed: int, output: 
         if option.name in OF_FILMS and given is click.core.ParameterSource.COMMANDLINE:
             raise BadInput(f"{option.opts[0]}: is of films; leave it out with --format {form}")
     check_manim()
-    from animations.course.lecture import find_lecture, lectures
+    from animations.course.lecture import lectures
+    from animations.course.lecture_file import find_or_read
     from collectives.cli.lecture_papers import make_papers
 
-    chosen = [find_lecture(name)] if name is not None else list(lectures().values())
+    chosen = [find_or_read(name)] if name is not None else list(lectures().values())
     with under_way(f"writing a {form}"):
         make_papers(form, chosen, language, seed, output)
 

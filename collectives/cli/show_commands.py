@@ -101,8 +101,9 @@ def video(subject: Subject, **options: Any) -> None:
 def lecture(**options: Any) -> None:
     """Render the film of a lecture, subtitles and a contact sheet.
 
-    Without a NAME, list the lectures. --all renders every lecture; after an interruption it
-    continues where it stopped.
+    Without a NAME, list the lectures. FILE.toml is a lecture of your own: docs/lecture-format.md
+    describes the format. --all renders every lecture; after an interruption it continues where it
+    stopped.
 
     --format handout writes a page to print: pictures, sentences with gaps, exercises and their
     key. quiz writes a sheet and its key (-o quiz.gift, .xml or .zip for learning systems), guide
@@ -117,6 +118,7 @@ def lecture(**options: Any) -> None:
       collectives lecture ring --format handout
       collectives lecture ring --format quiz --seed 7 -o quiz.gift
       collectives lecture ring --format guide
+      collectives lecture mine.toml --format handout
       collectives lecture --all -o lectures
     """
     from collectives.cli.lecture import make_lectures

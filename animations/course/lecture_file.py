@@ -1,0 +1,174 @@
+"""A lecture of one's own: a TOML file, read and checked before anything is drawn of it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from animations.course.lecture import PAGES, SHOWN, Lecture, Writer, find_lecture
+from animations.course.parts import quantities
+from collectives.errors import BadInput
+from collectives.exercises import exercise
+from collectives.files import plain_name, read_text
+from collectives.words import nearest, quoted
+
+SUFFIX = ".toml"
+TOP = {"number": int, "title": dict, "passage": list}
+MORE = {"numbers": dict, "exercises": list}
+HEAD = ("show", "heading", "say")
+TROUBLED = ("slow", "slow_link", "dead", "late", "jitter")
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The keys of a kind of passage: what it needs, what it may have, what its sentences bring."""
+
+    needed: tuple[str, ...]
+    more: tuple[str, ...] = ()
+    brings: tuple[str, ...] = ()
+
+
+KEYS: Mapping[str, Keys] = {
+    "words": Keys(HEAD, (), ("line",)),
+    "question": Keys(HEAD, (), ("line", "wait")),
+    "bars": Keys((*HEAD, "unit"), ("logarithmic",), ("bar",)),
+    "curves": Keys((*HEAD, "collective", "ranks", "machine", "from", "to"), (), ("curve", "turn")),
+    "table": Keys(HEAD, ("rows", "source"), ("mark",)),
+    "machine": Keys((*HEAD, "machine", "ranks"), ("with",), ("light",)),
+    "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums")),
+    "lanes": Keys(
+        (*HEAD, "collective", "machine", "ranks", "size"),
+        ("algorithm", "function", "chunks", "clock", "with", *TROUBLED),
+        ("lanes",),
+    ),
+    "plot": Keys((*HEAD, "x", "y"), (), ("plot",)),
+    "algorithm": Keys(
+        ("show", "collective", "ranks"), ("algorithm", "function", "seconds", "stage", "with")
+    ),
+    "clock": Keys(
+        ("show", "collective", "machine", "ranks", "size"),
+        ("algorithm", "function", "chunks", "clock", "with", *TROUBLED),
+    ),
+    "compare": Keys(
+        ("show", "collective", "machine", "ranks", "size", "algorithms"), ("clock", "with")
+    ),
+    "training": Keys(("show", "scheme")),
+}
+
+
+def read_lecture(path: str | Path) -> Lecture:
+    """A lecture of a TOML file; docs/lecture-format.md describes the format.
+
+    Raises BadInput for a file that is none: it names the table, the key and the nearest choice.
+    Numbers, exercises and passages are computed to see that they can be.
+    """
+    name = quoted(str(path))
+    try:
+        table = tomllib.loads(read_text(path, "a lecture"))
+    except tomllib.TOMLDecodeError as problem:
+        raise BadInput(f"{name}: no TOML: {problem}") from None
+    try:
+        return _checked(table, plain_name(Path(path).stem).lower() or "own")
+    except BadInput as problem:
+        raise BadInput(f"{name}: {problem}") from None
+
+
+def find_or_read(name: str) -> Lecture:
+    """The lecture of a file that ends with .toml, or of the course; raises BadInput for none."""
+    return read_lecture(name) if name.endswith(SUFFIX) else find_lecture(name)
+
+
+def _checked(table: Mapping[str, Any], name: str) -> Lecture:
+    """A lecture of a table that has what a lecture has."""
+    _check_keys("the lecture", table, TOP, (*TOP, *MORE))
+    for key, kind in {**TOP, **MORE}.items():
+        if key in table and not isinstance(table[key], kind):
+            raise BadInput(f"{key}: must be a {WORDS[kind]}, not {quoted(str(table[key]))}")
+    _check_text("title", table["title"])
+    for key, text in table.get("numbers", {}).items():
+        if not isinstance(text, str):
+            raise BadInput(f"[numbers] {key}: must be an expression; try: {key} = '{text}'")
+        _at(f"[numbers] {key}", lambda text=text: quantities({"": text}))
+    numbers = quantities(table.get("numbers", {}))
+    for number, pair in enumerate(table.get("exercises", ()), 1):
+        _check_exercise(f"exercises, number {number}", pair)
+    if not table["passage"]:
+        raise BadInput("passage: there is none; try: [[passage]] with show = 'words'")
+    exercises = tuple((topic, kind) for topic, kind in table.get("exercises", ()))
+    fields = table["number"], name, table["title"], table.get("numbers", {})
+    lecture = Lecture(*fields, table["passage"], exercises)
+    for number, passage in enumerate(table["passage"], 1):
+        _check_passage(f"passage {number}", passage, Writer(lecture, "en", numbers))
+    return lecture
+
+
+WORDS = {int: "whole number", dict: "table", list: "list"}
+
+
+def _check_exercise(where: str, pair: Any) -> None:
+    """Raise BadInput unless this is a topic and a kind of exercises."""
+    if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(x, str) for x in pair)):
+        raise BadInput(f'{where}: must be a topic and a kind; try: ["ring all-reduce", "bytes"]')
+    topic, kind = pair
+    _at(where, lambda: exercise(topic, kind))
+
+
+def _check_passage(where: str, table: Any, writer: Writer) -> None:
+    """Raise BadInput for a passage whose keys, texts or numbers are wrong."""
+    if not isinstance(table, dict) or "show" not in table:
+        raise BadInput(f"{where}: has no show; try: show = 'words'")
+    kind = table["show"]
+    if kind not in KEYS:
+        raise BadInput(f"{where}, show {quoted(str(kind))}: {nearest(str(kind), KEYS)}")
+    keys, where = KEYS[kind], f"{where} ({kind})"
+    _check_keys(where, table, keys.needed, (*keys.needed, *keys.more))
+    if "say" not in keys.needed:
+        _at(where, lambda: list(SHOWN[kind](table, writer.language)))
+        return
+    _check_text(f"{where}, heading", table["heading"])
+    if not (isinstance(table["say"], list) and table["say"]):
+        raise BadInput(f"{where}, say: must be a list of sentences; try: [[passage.say]]")
+    for number, line in enumerate(table["say"], 1):
+        place = f"{where}, sentence {number}"
+        if not isinstance(line, dict):
+            raise BadInput(f"{place}: must be a table; try: [[passage.say]]")
+        texts = {key: value for key, value in line.items() if len(key) == 2}
+        _check_text(place, texts)
+        _check_keys(place, line, (), (*texts, *keys.brings))
+        _at(place, lambda line=line: writer.text(line))
+    _at(where, lambda: PAGES[kind](writer, table))
+
+
+def _check_keys(
+    where: str, table: Mapping[str, Any], needed: Iterable[str], known: Iterable[str]
+) -> None:
+    """Raise BadInput for a key that is missing or unknown."""
+    names = list(known)
+    for key in table:
+        if key not in names:
+            raise BadInput(f"{where}: unknown key {quoted(key)}; {nearest(key, names)}")
+    for key in needed:
+        if key not in table:
+            raise BadInput(f"{where}: has no {key}; a {key} is needed")
+
+
+def _check_text(where: str, text: Any) -> None:
+    """Raise BadInput unless this is a table of texts by language, English among them."""
+    good = isinstance(text, dict) and all(isinstance(value, str) for value in text.values())
+    if not good or "en" not in text:
+        raise BadInput(f"{where}: must have a text in English; try: en = 'A text.'")
+
+
+def _at(where: str, compute: Any) -> None:
+    """Compute something; a BadInput of it says where in the file it stands."""
+    try:
+        compute()
+    except BadInput as problem:
+        raise BadInput(f"{where}: {problem}") from None
+    except KeyError as problem:
+        raise BadInput(f"{where}: has no {problem.args[0]}") from None
+    except (ValueError, TypeError, IndexError, AttributeError) as problem:
+        raise BadInput(f"{where}: {problem}") from None

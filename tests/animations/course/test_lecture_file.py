@@ -1,0 +1,68 @@
+"""Lectures of one's own: the example of the docs is read and drawn, bad files are refused."""
+
+from pathlib import Path
+
+import pytest
+
+from animations.course.lecture import FOLDER, PAGES, SHOWN, lectures
+from animations.course.lecture_file import KEYS, read_lecture
+from collectives.errors import BadInput
+
+DOCS = Path(__file__).parents[3] / "docs" / "lecture-format.md"
+EXAMPLE = DOCS.read_text("utf-8").split("```toml\n")[1].split("```")[0]
+
+
+def written(tmp_path, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_the_example_of_the_docs_becomes_a_handout(tmp_path):
+    handout = pytest.importorskip("animations.course.handout")
+    page = handout.handout_of(read_lecture(written(tmp_path, EXAMPLE)))
+    assert "<h2>Steps of a ring</h2>" in page and "<h2>To remember</h2>" in page
+    assert "Steps of a ring: 14</li>" in page  # 2 (N - 1), Patarasuk and Yuan 2009
+
+
+def test_a_lecture_of_the_course_is_read_as_a_file():
+    name = "ring"
+    assert read_lecture(FOLDER / f"{name}.toml") == lectures()[name]
+
+
+def test_keys_of_every_kind_are_those_that_the_course_uses():
+    assert KEYS.keys() == PAGES.keys() | SHOWN.keys()
+    for lecture in lectures().values():
+        for table in lecture.passages:
+            keys = KEYS[table["show"]]
+            assert set(table) <= {*keys.needed, *keys.more}
+            assert set(keys.needed) <= set(table)
+    for kind, keys in KEYS.items():
+        row = next(line for line in DOCS.read_text("utf-8").splitlines() if f"| `{kind}` |" in line)
+        for key in {*keys.needed, *keys.more, *keys.brings} - {"show"}:
+            assert f"`{key}`" in row
+
+
+BAD = {
+    "number = 1": ("numbr = 1", "the lecture: unknown key numbr; did you mean number?"),
+    "number = 1\n": ("number = [", "no TOML"),
+    'show = "bars"': ('show = "bar"', "passage 1, show bar: did you mean bars?"),
+    'unit = { en = "steps" }': ("", "passage 1 (bars): has no unit"),
+    "bar = {": ("baar = {", "passage 1 (bars), sentence 1: unknown key baar; did you mean bar?"),
+    "{steps} steps": ("{stps} steps", "sentence 1: {stps}: not among the numbers; did you mean"),
+    "'steps(\"ring\", 8)'\nsmall": ("'stepz(\"ring\", 8)'\nsmall", "[numbers] steps: "),
+    '"bytes"]': ('"bytez"]', "exercises, number 1: "),
+    ", value = 'steps(\"ring\", 8)'": ("", "passage 1 (bars): has no value"),
+    'algorithm = "ring"': ('algorithm = "rign"', "passage 2 (algorithm): "),
+    '{ en = "The ring in one minute" }': ('"The ring"', "title: must be a table"),
+}
+
+
+@pytest.mark.parametrize("right", BAD)
+def test_a_bad_file_is_refused_by_its_table_and_key(tmp_path, right):
+    wrong, message = BAD[right]
+    assert right in EXAMPLE
+    with pytest.raises(BadInput) as refused:
+        read_lecture(written(tmp_path, EXAMPLE.replace(right, wrong, 1)))
+    assert message in str(refused.value)
+    assert "\n" not in str(refused.value)
