@@ -72,7 +72,7 @@ CORE_FOLDERS = """
 DRAWING_FOLDERS = """
     phrases drawing drawing/render stages whys story score pictures player/micropython
     player/pack player figures course
-    notebook lab/predictions lab manim film sphinx site"""
+    notebook lab/predictions lab manim film sphinx site/samples site"""
 FOLDERS = [
     *(f"collectives/{folder}" for folder in CORE_FOLDERS.split()),
     *(f"animations/{folder}" for folder in DRAWING_FOLDERS.split()),
