@@ -121,7 +121,7 @@ def _check_passage(where: str, table: Any, writer: Writer) -> None:
     if not isinstance(table, dict) or "show" not in table:
         raise BadInput(f"{where}: has no show; try: show = 'words'")
     kind = table["show"]
-    if kind not in KEYS:
+    if not isinstance(kind, str) or kind not in KEYS:
         raise BadInput(f"{where}, show {quoted(str(kind))}: {nearest(str(kind), KEYS)}")
     keys, where = KEYS[kind], f"{where} ({kind})"
     _check_keys(where, table, keys.needed, (*keys.needed, *keys.more))

@@ -47,6 +47,7 @@ BAD = {
     "number = 1": ("numbr = 1", "the lecture: unknown key numbr; did you mean number?"),
     "number = 1\n": ("number = [", "no TOML"),
     'show = "bars"': ('show = "bar"', "passage 1, show bar: did you mean bars?"),
+    'show = "words"': ('show = ["words"]', "passage 3, show ['words']: "),
     'unit = { en = "steps" }': ("", "passage 1 (bars): has no unit"),
     "bar = {": ("baar = {", "passage 1 (bars), sentence 1: unknown key baar; did you mean bar?"),
     "{steps} steps": ("{stps} steps", "sentence 1: {stps}: not among the numbers; did you mean"),
