@@ -113,6 +113,9 @@ def _work(task: Task, pipe: Connection, inherited: list[Connection]) -> None:
     """Do the tasks that come through a pipe, until it ends with the process at its other end."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(KILLED_WITH_PARENT, signal.SIGKILL)
+    parent = multiprocessing.parent_process()
+    if parent is not None and os.getppid() != parent.pid:
+        return  # it was killed before it could take this one with it
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # that process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for handle in inherited:

@@ -71,9 +71,10 @@ def check_name(board, number, where):
     """The name is on the page, and no card, no cell, no chip, no text and no data is below it."""
     tag, step_flights = named(board, number)
     frame = board.frames[number - 1]
-    if len({frame.transfers[each].dst for each in frame.parcels[frame.hero].transfers}) > FAN:
+    fan = len({frame.transfers[each].dst for each in frame.parcels[frame.hero].transfers})
+    if fan > FAN:
         return  # the data it names is all over the stage
-    if tag is None and not board.sheet.cues and board.nodes >= NARROW:
+    if tag is None and not board.sheet.cues and (board.nodes >= NARROW or fan == FAN):
         return  # in letters as large as a film's
     assert tag, f"{where}: no room for the name"
     areas = [board.sheet.stage, *([board.sheet.head] if board.sheet.head else [])]
