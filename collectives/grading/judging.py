@@ -27,6 +27,7 @@ from collectives.units import time_text
 from collectives.words import plural, printable
 
 MOST_TEXT = 800  # characters of a diagnosis
+OWN_FOLDER = re.compile(r"\S*[/\\]tmp\w{8}[/\\]\d+[/\\]")  # in which a submission is run
 ALGORITHMS = Path(algorithms.__file__).parent
 SAYS = (  # what a message says that no step shows, and its kind
     (re.compile(r"raised NotImplementedError"), "not answered"),
@@ -245,5 +246,5 @@ def _failed(task: HomeworkTask, kind: str, problem: BaseException) -> Diagnosis:
 
 
 def _plain(text: str) -> str:
-    line = printable(" ".join(text.split()))
+    line = OWN_FOLDER.sub("", printable(" ".join(text.split())))
     return line if len(line) <= MOST_TEXT else f"{line[: MOST_TEXT - 1]}…"

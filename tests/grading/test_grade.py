@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import tempfile
 from dataclasses import replace
 
 import pytest
@@ -93,6 +94,9 @@ def test_ten_students_get_what_they_earn_and_none_costs_another_anything(graded)
     assert {name: float(row["points"]) for name, row in rows.items()} == {
         name: points for name, (points, _) in earned.items()
     }
+    texts = [row["diagnosis"] for row in rows.values()]
+    assert any("ring_lab.py" in text for text in texts)
+    assert not [text for text in texts if tempfile.gettempdir() in text], "where it was run"
 
 
 def test_neither_the_key_nor_the_network_nor_others_can_be_reached(graded):
