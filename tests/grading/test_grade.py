@@ -70,6 +70,7 @@ def graded(tmp_path_factory):
     folder.mkdir()
     files = {name: text or handout for name, (text, _, _) in STUDENTS.items()}
     files |= {"borrowed": BORROWED, "hungry": HUNGRY, "many": HEAD + MANY, "again": TOO_EARLY}
+    files["leaving"] = "import os\nos._exit(0)\n"  # as it is imported
     files |= {"curious": curious(key, folder), "looking": HEAD + LOOKING + RING}
     for name, text in files.items():
         (folder / f"{name}.py").write_text(text)
