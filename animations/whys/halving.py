@@ -16,6 +16,7 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 
 LETTERS = 72.0  # pixels of formulas
+FRACTION = 84  # pixels, as high as the fraction beside a bar
 FEWEST = 4  # ranks: below, nothing halves twice
 LANE, BAR = 110.0, 60.0  # pixels from step to step, and of a bar
 PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
@@ -80,9 +81,9 @@ class Pieces:
 
     def _mark(self, number: int, x: float, y: float, lane: float) -> Drawing:
         """What a step sends, beside its bar: on a line where lanes are low."""
-        if lane < LANE / 2:
+        if lane < FRACTION:
             text = str(Fraction(self.parts[number], self.whole))
-            return Drawing(lines=(TextLine(text, x, y + 10, 26, "ink"),))
+            return Drawing(lines=(TextLine(text, x, y + 10, 30, "ink"),))
         return formula(self.terms[number]).drawn(x, y, 34, lambda _: "ink")
 
     def _before(self, number: int) -> int:
