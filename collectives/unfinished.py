@@ -170,7 +170,11 @@ def _foreign(part: Path) -> bool:
 
 
 def _remove(part: Path) -> None:
+    """Remove a file, or a folder: its mark last, without which nothing in it would be known."""
     if part.is_dir():
+        with suppress(OSError):
+            for path in [path for path in part.iterdir() if path.name != MARK]:
+                _remove(path)
         shutil.rmtree(part, ignore_errors=True)
     else:
         part.unlink(missing_ok=True)

@@ -147,6 +147,34 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path, how):
     assert sorted(os.listdir(tmp_path)) == ["film.mp4", "other.json"]
 
 
+REMOVED_HALF = """
+import os, sys
+from pathlib import Path
+from collectives.unfinished import unfinished
+remove, count = os.unlink, 0
+def cut_off(*words, **options):
+    global count
+    if count == {at}:
+        os._exit(0)
+    count += 1
+    remove(*words, **options)
+os.unlink = cut_off
+with unfinished(Path(sys.argv[1]), r"[0-9].mp4") as part:
+    for number in range(3):
+        (part / f"{{number}}.mp4").write_bytes(b"film")
+"""
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_a_folder_whose_removal_was_cut_off_is_removed_by_the_next(tmp_path, at):
+    """Its mark goes last: in a folder without it nothing is known to be ours."""
+    code = REMOVED_HALF.format(at=at)
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True)
+    assert len(list(tmp_path.iterdir())) == 1
+    write(tmp_path / "new.json")
+    assert [path.name for path in tmp_path.iterdir()] == ["new.json"]
+
+
 def test_what_another_run_is_writing_stays(tmp_path):
     with (
         replacing(tmp_path / "slow.npy") as slow,
