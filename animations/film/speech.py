@@ -80,7 +80,7 @@ def spoken_score(score: Score, voice: str) -> Iterator[Score]:
     voice: "auto", a folder with a sound for each sentence, by name in order, or one sound. Raises
     BadInput for what is none, and NotInstalled where nothing is there that could speak.
     """
-    if voice != AUTO and not Path(voice).is_dir():
+    if voice != AUTO and not os.path.isdir(voice):  # nor a name too long for one
         yield with_voice(score, voice, sound_seconds(voice, most_seconds(score)))
         return
     with TemporaryDirectory() as folder:
