@@ -6,7 +6,7 @@ VIDEO := ring-all-reduce-4.mp4
 # Compiled modules are kept: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup setup-video video test thorough hostile oracles lab bench mutants lint size readme contact-sheet site pin clean
+.PHONY: setup setup-video video test thorough hostile oracles lab bench mutants lint size readme contact-sheet site course pin clean
 
 # Takes the versions in constraints/, which last passed; LATEST=1 takes the newest of each.
 setup:
@@ -59,6 +59,10 @@ contact-sheet: setup
 # Static pages in build/site, which need no server: players, lectures, questions, docs.
 site: setup
 	@$(BIN)/python scripts/site.py build/site
+
+# Papers of all lectures, labs, inventory and syllabus in build/course; FILMS=1 renders films, too.
+course: setup
+	@FILMS="$(FILMS)" $(BIN)/python scripts/course.py build/course
 
 readme: setup
 	@$(BIN)/python scripts/readme.py

@@ -1,0 +1,47 @@
+"""A course in a folder: all that its index names is there, and nothing is made twice."""
+
+import re
+
+import pytest
+
+from animations.course.lecture import lectures
+from animations.course.release import OUTCOMES, release
+from collectives import BadInput
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory):
+    return release(tmp_path_factory.mktemp("course"), ["hierarchy"])
+
+
+def test_the_index_leads_to_all_that_was_made(course):
+    index = (course.folder / "index.html").read_text("utf-8")
+    named = set(re.findall('href="([^"]+)"', index))
+    assert all((course.folder / file).exists() for file in named)
+    assert {*course.made} <= named
+    assert "collectives lecture hierarchy -q h" in index, "how its film is made"
+    quiz, key = (
+        (course.folder / f"lecture-07-hierarchy/quiz{end}.md").read_text("utf-8")
+        for end in ("", "-key")
+    )
+    assert "Answer: " in quiz and "Step by step" in key and "Step by step" not in quiz
+
+
+def test_what_is_there_is_kept_and_what_was_removed_is_made_again(course):
+    (course.folder / "inventory" / "after.md").unlink()
+    again = release(course.folder, ["hierarchy"])
+    assert again.made == ("inventory/after.md",)
+    assert {*again.kept} == {*course.made} - {"inventory/after.md"}
+
+
+def test_every_lecture_has_an_outcome_in_the_syllabus(course):
+    outcomes = OUTCOMES.read_text("utf-8")
+    assert all(re.search(f"^{name} = ", outcomes, re.MULTILINE) for name in lectures())
+    text = (course.folder / "syllabus.md").read_text("utf-8")
+    assert "## 7. " in text and "network card" in text
+
+
+def test_an_unknown_lecture_is_refused_before_anything_is_made(tmp_path):
+    with pytest.raises(BadInput, match="did you mean hierarchy"):
+        release(tmp_path / "course", ["hierarchie"])
+    assert not (tmp_path / "course").exists()
