@@ -24,7 +24,7 @@ from collectives.words import plural
 ROOT = Path(__file__).parents[2]
 SOURCES = ("collectives", "animations", "notebooks")
 OUTCOMES = Path(__file__).with_name("syllabus.toml")
-MADE = "made.json"  # of each file by what it was made, so that it is not made again
+STAMPS = "stamps.json"  # of each file by what it was made, so that it is not made again
 PAPERS = {  # of a lecture: its file, and the words behind `collectives lecture NAME`
     "handout.html": "--format handout",
     "guide.md": "--format guide",
@@ -53,26 +53,26 @@ class Course:
     ----------
     folder : Path
         Where it is; `index.html` leads to all of it.
-    made, kept : tuple of str
+    fresh, kept : tuple of str
         Files that were made now, and those that were there, made from the same sources.
     """
 
     folder: Path
-    made: tuple[str, ...]
+    fresh: tuple[str, ...]
     kept: tuple[str, ...]
 
     def __repr__(self) -> str:
         """One line: how many files are where."""
-        return f"<Course: {plural(len(self.made) + len(self.kept), 'file')} in {self.folder}>"
+        return f"<Course: {plural(len(self.fresh) + len(self.kept), 'file')} in {self.folder}>"
 
     def lines(self) -> list[str]:
         """The index, and how many files are new."""
-        kept = f"{plural(len(self.made), 'file')} made, {len(self.kept)} kept"
+        kept = f"{plural(len(self.fresh), 'file')} made, {len(self.kept)} kept"
         return [f"{self.folder / 'index.html'}: {kept}"]
 
     def as_json(self) -> dict[str, Any]:
         """The same as values of JSON."""
-        return {"folder": str(self.folder), "made": [*self.made], "kept": [*self.kept]}
+        return {"folder": str(self.folder), "fresh": [*self.fresh], "kept": [*self.kept]}
 
 
 def release(folder: str | Path, only: Iterable[str] | None = None, films: bool = False) -> Course:
@@ -104,7 +104,7 @@ def release(folder: str | Path, only: Iterable[str] | None = None, films: bool =
     target.mkdir(parents=True, exist_ok=True)
     commands = dict(_commands(target, chosen, films))
     sources, known = _sources(), _known(target)
-    made, kept = list[str](), list[str]()
+    fresh, kept = list[str](), list[str]()
     for file, words in counted(commands.items(), "making the course", len(commands), "files"):
         stamp = blake2b(f"{sources} {words}".encode(), digest_size=16).hexdigest()
         if known.get(file) == stamp and (target / file).exists():
@@ -113,12 +113,12 @@ def release(folder: str | Path, only: Iterable[str] | None = None, films: bool =
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         _run(words)
         known[file] = stamp
-        _write(target / MADE, json.dumps(known, indent=0, sort_keys=True))
-        made.append(file)
+        _write(target / STAMPS, json.dumps(known, indent=0, sort_keys=True))
+        fresh.append(file)
     _write(target / "LICENSE.md", LICENSE)
     _write(target / "syllabus.md", _syllabus(chosen))
     _write(target / "index.html", _index(chosen, commands))
-    return Course(target, tuple(made), tuple(kept))
+    return Course(target, tuple(fresh), tuple(kept))
 
 
 def _place(lecture: Lecture) -> str:
@@ -162,7 +162,7 @@ def _sources() -> str:
 def _known(target: Path) -> dict[str, str]:
     """What is known of the files that are there; nothing where that is not to be read."""
     try:
-        known = json.loads((target / MADE).read_text("utf-8"))
+        known = json.loads((target / STAMPS).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return known if isinstance(known, dict) else {}

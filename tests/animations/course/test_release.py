@@ -18,7 +18,7 @@ def test_the_index_leads_to_all_that_was_made(course):
     index = (course.folder / "index.html").read_text("utf-8")
     named = set(re.findall('href="([^"]+)"', index))
     assert all((course.folder / file).exists() for file in named)
-    assert {*course.made} <= named
+    assert {*course.fresh} <= named
     assert "collectives lecture hierarchy -q h" in index, "how its film is made"
     quiz, key = (
         (course.folder / f"lecture-07-hierarchy/quiz{end}.md").read_text("utf-8")
@@ -30,8 +30,8 @@ def test_the_index_leads_to_all_that_was_made(course):
 def test_what_is_there_is_kept_and_what_was_removed_is_made_again(course):
     (course.folder / "inventory" / "after.md").unlink()
     again = release(course.folder, ["hierarchy"])
-    assert again.made == ("inventory/after.md",)
-    assert {*again.kept} == {*course.made} - {"inventory/after.md"}
+    assert again.fresh == ("inventory/after.md",)
+    assert {*again.kept} == {*course.fresh} - {"inventory/after.md"}
 
 
 def test_every_lecture_has_an_outcome_in_the_syllabus(course):
