@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from animations.course.lecture import PAGES, SHOWN, Lecture, Writer, find_lecture
-from animations.course.parts import quantities
+from animations.course.parts import filled, quantities
 from collectives.errors import BadInput
 from collectives.exercises import exercise
 from collectives.files import plain_name, read_text
 from collectives.words import nearest, quoted
 
 SUFFIX = ".toml"
+MOST_WAIT = 600  # seconds that a question waits
 TOP = {"number": int, "title": dict, "passage": list}
 MORE = {"numbers": dict, "exercises": list}
 HEAD = ("show", "heading", "say")
@@ -85,7 +86,7 @@ def _checked(table: Mapping[str, Any], name: str) -> Lecture:
     """A lecture of a table that has what a lecture has."""
     _check_keys("the lecture", table, TOP, (*TOP, *MORE))
     for key, kind in {**TOP, **MORE}.items():
-        if key in table and not isinstance(table[key], kind):
+        if key in table and (isinstance(table[key], bool) or not isinstance(table[key], kind)):
             raise BadInput(f"{key}: must be a {WORDS[kind]}, not {quoted(str(table[key]))}")
     _check_text("title", table["title"])
     for key, text in table.get("numbers", {}).items():
@@ -138,7 +139,15 @@ def _check_passage(where: str, table: Any, writer: Writer) -> None:
         texts = {key: value for key, value in line.items() if len(key) == 2}
         _check_text(place, texts)
         _check_keys(place, line, (), (*texts, *keys.brings))
-        _at(place, lambda line=line: writer.text(line))
+        for text in texts.values():
+            _at(place, lambda text=text: filled(text, writer.numbers))
+        wait = line.get("wait", 0)
+        if (
+            isinstance(wait, bool)
+            or not isinstance(wait, int | float)
+            or not 0 <= wait <= MOST_WAIT
+        ):
+            raise BadInput(f"{place}, wait {wait!r}: must be seconds, 0 to {MOST_WAIT}; try: 8")
     _at(where, lambda: PAGES[kind](writer, table))
 
 

@@ -43,7 +43,11 @@ def test_keys_of_every_kind_are_those_that_the_course_uses():
             assert f"`{key}`" in row
 
 
+LAST = 'en = "For 8 KiB the ring takes {small:time}."'
 BAD = {
+    "number = 1\ntitle": ("number = true\ntitle", "number: must be a whole number, not True"),
+    '{steps} steps."': ('{steps} steps."\nes = "{stps}"', "sentence 1: {stps}: not among"),
+    'show = "words"\nheading': ('show = "words"\nheding', "passage 3 (words): unknown key heding"),
     "number = 1": ("numbr = 1", "the lecture: unknown key numbr; did you mean number?"),
     "number = 1\n": ("number = [", "no TOML"),
     'show = "bars"': ('show = "bar"', "passage 1, show bar: did you mean bars?"),
@@ -67,3 +71,11 @@ def test_a_bad_file_is_refused_by_its_table_and_key(tmp_path, right):
         read_lecture(written(tmp_path, EXAMPLE.replace(right, wrong, 1)))
     assert message in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("wait", ['"2"', "true", "-1", "1e9", "nan"])
+def test_a_question_waits_for_seconds(tmp_path, wait):
+    asking = EXAMPLE.replace('show = "words"', 'show = "question"')
+    with pytest.raises(BadInput, match=r"wait .*: must be seconds, 0 to 600; try: 8"):
+        read_lecture(written(tmp_path, asking.replace(LAST, f"wait = {wait}\n{LAST}")))
+    assert read_lecture(written(tmp_path, asking.replace(LAST, f"wait = 2.5\n{LAST}")))
