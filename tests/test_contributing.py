@@ -87,7 +87,8 @@ print([frame.comment for frame in board.frames])
 """
     (folder / "scripts").mkdir(exist_ok=True)
     (folder / "scripts" / "readme.py").write_text((ROOT / "scripts" / "readme.py").read_text())
-    (folder / "scripts" / "guide.py").write_text((ROOT / "scripts" / "guide.py").read_text())
+    for name in ("guide.py", "release.py"):
+        (folder / "scripts" / name).write_text((ROOT / "scripts" / name).read_text())
     ended = python("-c", code)
     assert ended.stderr == ""
     name = folder / "collectives" / "__init__.py"

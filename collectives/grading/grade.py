@@ -76,9 +76,9 @@ def grade(
     >>> _ = (folder / "ann.py").write_text(load_homework(folder / "key.py").handout())
     >>> print(grade(folder))
     1 student, 10 points
-    student  right  steps  bytes  points  what is wrong
-    ────────────────────────────────────────────────────
-    ann          0      0      0       0  not answered
+    student  some  right  steps  messages  bytes  points  what is wrong
+    ───────────────────────────────────────────────────────────────────
+    ann         0      0      0         0      0       0  not answered
     """
     _check_system()
     start, place = monotonic(), path_of(folder)

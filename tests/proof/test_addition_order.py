@@ -37,7 +37,7 @@ def test_the_sums_that_are_written_are_the_sums_that_are_made(row):
         values = recording.execute().values
         cells = set()
         for found in addition_order(recording):
-            want = evaluated(found.expression, data)
+            want = evaluated(found.expression, recording.inputs)
             for rank, chunk in found.cells:
                 part = slice(3 * chunk, 3 * chunk + 3)
                 np.testing.assert_array_equal(values[rank, chunk], want[part])

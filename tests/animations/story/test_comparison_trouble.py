@@ -99,12 +99,15 @@ def test_what_is_stopped_stands_last_in_the_order_and_the_clock_ends_with_it():
 @pytest.mark.parametrize("name", sampled(["one stops", "dead"], 1))
 def test_the_film_of_what_never_ends_goes_on_until_all_stand_still(name):
     shown = shown_of(name)
-    pace, now = pace_of(shown), 0.0
+    pace, now, reached, again = pace_of(shown), 0.0, 0.0, False
     for shot in score_of_comparison(shown).passages[0].shots:
-        assert shot.moment.start == now
+        if shot.moment.start != now:  # while it says why, it runs again
+            assert (shot.moment.start, reached) == (0.0, shown.seconds)
+            again = True
         now = shot.moment.end
-        if shot.travels:
+        reached = max(reached, now)
+        if shot.travels and not again:
             assert shot.seconds * pace == pytest.approx(shot.moment.end - shot.moment.start)
-    assert now == shown.seconds
+    assert reached == shown.seconds
     (_, still) = next(iter(still_of_comparison(shown)))
-    assert still.moment.start == now
+    assert still.moment.start == reached

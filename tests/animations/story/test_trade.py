@@ -95,8 +95,10 @@ def test_no_sentence_of_a_verdict_is_cut(language):
         board = usual_board(record(row.collective, row.algorithm, ranks=8), language=language)
         said = verdict(board)
         assert said and all(words(text) <= board.say.most_words for text in said)
-        plain = [re.sub(r"[.;]", "", text).lower() for text in (" ".join(said),)]
-        assert plain == [re.sub(r"[.;]", "", " ".join(board.trade.verdict)).lower()], row.title
+        plain, whole = (
+            re.sub(r"[.,;]", "", " ".join(texts)).lower() for texts in (said, board.trade.verdict)
+        )
+        assert plain == whole, row.title
 
 
 def test_the_best_number_of_chunks_is_said_only_of_a_picture_with_another():

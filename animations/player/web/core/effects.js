@@ -32,7 +32,7 @@ export function waitsOf({ messages, total }, nodes, delays) {
   const found = [];
   busy.forEach((own, node) => {
     let free = delays[node] ?? 0;
-    own.sort((one, other) => one[0] - other[0] || one[3] - other[3]);
+    own.sort((one, other) => one[0] - other[0] || one[3] - other[3] || one[1] - other[1] || one[2] - other[2]);
     for (const [start, end, other, step, comes] of own) {
       if (start === Infinity || end === Infinity) {
         if (!comes && total === Infinity) continue; // its message waits for what it has to bring
