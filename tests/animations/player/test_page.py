@@ -19,6 +19,7 @@ from settings import SOME_ROWS, THOROUGH, sampled
 from animations.drawing.theme import DARK
 from animations.pictures.step_flights import StepFlights
 from animations.player import page as page_module
+from animations.stages.views import MOST_ON_PAGES
 from animations.story.compose import proved_storyboard
 from animations.story.storyboard import Storyboard
 from animations.story.transfers import Cell
@@ -414,6 +415,7 @@ def test_data_can_neither_end_nor_begin_markup():
 @each("row", sampled(SOME_ROWS, 12), row_title)
 def test_pages_are_small(row):
     for ranks, most in ((8, 120_000), (16, 130_000), (64, 200_000)):
-        if row.accepts(ranks):
-            board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
+        recording = row.accepts(ranks) and record(row.collective, row.algorithm, ranks=ranks)
+        if recording and recording.chunk_count <= MOST_ON_PAGES:  # short-rank on 64 has 504
+            board = proved_storyboard(recording)
             assert len(page_module.page(board).encode()) <= most, ranks
