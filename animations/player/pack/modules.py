@@ -38,7 +38,6 @@ LETTERS = "".join(chr(code) for code in range(33, 127) if chr(code) not in "&<>"
 BITS = 13  # of two letters: 91 * 91 are 8,281, 2 ** 13 are 8,192
 
 
-
 def joined(folder: Path, entry: str) -> str:
     """The module at a path in a folder and all that it needs; ValueError where they do not fit."""
     texts: dict[Path, str] = {}
