@@ -34,6 +34,7 @@ STYLES = {  # of entries
     "page": (),
     "explored_editor": ("explored", "editor"),
     "languages": ("languages", "programs"),
+    "explored_languages": ("explored", "languages"),
     "choice": ("catalog",),
     "gallery": ("catalog", "gallery"),
     "comparison": ("catalog", "comparison"),
@@ -55,8 +56,8 @@ def page(
 
     Without a theme it follows the reader's system. With `editing` its code can be changed and run
     there; raises NotInstalled where the Python for it is not there. translated: the storyboard in
-    further languages, one of which the reader can choose. explored: with a map of its machine, on
-    a page of one language where that can be drawn; opened: it begins with that.
+    further languages, one of which the reader can choose. explored: with a map of its machine,
+    where that can be drawn; opened: it begins with that.
 
     What comes from the storyboard is data, never markup; a content security policy lets the
     blocks below run that are written here, and nothing be loaded. Raises BadInput for more
@@ -67,14 +68,14 @@ def page(
     languages = tuple(each.say.language for each in boards)
     ranks = board.say.plural(board.ranks, "rank")
     title = board.say("controls.title", title=board.title, ranks=ranks)
-    explored = explored and not translated and can_be_explored(board)
+    explored = explored and can_be_explored(board)
     stories = [story(each, explored=explored, opened=opened) for each in boards]
     texts = {"story": pack(*stories), "editing": ""}
     entry, policy = "programs" if "programs" in stories[0] else "page", NO_POLICY
-    if translated:
-        entry = "languages"
     if explored:
         entry = "explored"
+    if translated:
+        entry = "explored_languages" if explored else "languages"
     if editing is not None:
         texts["editing"] = editor_blocks(editing, board.say, worker())
         entry, policy = "explored_editor" if explored else "editor", EDITOR_POLICY

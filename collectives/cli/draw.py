@@ -87,7 +87,7 @@ def make_page(
     elif also:
         write_catalog(_paired(drawn, boards), path, theme)
     else:
-        explored = where.name is not None and not ask
+        explored = where.name is not None
         write_page(boards[0], path, theme, editing, boards[1:], explored, only_machine)
     print(path)
     refuse_wrong(boards)

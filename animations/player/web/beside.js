@@ -104,7 +104,8 @@ export function mountBeside(root, compared, stories, choose) {
       set(page.scrub, "aria-valuetext", text);
       write(page.moment, text);
     }
-    set(page.play, "aria-label", playing ? "Pause" : "Play");
+    page.play.classList.toggle("playing", playing);
+    set(page.play, "aria-label", word(playing ? "controls.pause" : "controls.play"));
     for (const button of [page.first, page.back]) set(button, "aria-disabled", `${now <= 0}`);
     for (const button of [page.next, page.last]) set(button, "aria-disabled", `${now >= whole}`);
   };

@@ -44,6 +44,7 @@ def test_a_language_is_chosen_on_the_page_and_named_in_its_address(open_page, bo
     expect(title).to_have_text("All-reduce en anillo")
     expect(page.locator("html")).to_have_attribute("lang", "es")
     expect(page.locator("[data-part=caption]")).to_contain_text("Paso 2 de 6")
+    expect(page.locator("[data-part=play] .pause")).to_be_hidden()
     page.wait_for_url("**lang=es**")
     page.keyboard.press("ArrowRight")
     page.evaluate("location.hash = 'step=3&lang=es&select=rank:1'")

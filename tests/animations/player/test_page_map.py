@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from animations.phrases import page_words
 from animations.player.page import page as page_text
 from animations.story.usual import usual_board
 from collectives import narrowest_cut, record, time
@@ -110,6 +111,29 @@ def test_nothing_leaves_the_window(mapped, width):
     over = "document.documentElement.scrollWidth <= innerWidth"
     assert mapped.evaluate(over)
     assert gpu(mapped, 0).bounding_box()["width"] >= 13
+
+
+def test_a_map_is_in_the_language_that_is_chosen(open_page, board):
+    ring = record("all_reduce", "ring", ranks=8)
+    spanish = usual_board(ring, named_machine(ring, "cluster:gpus=4"), language="es")
+    page = open_page(board, step=0, explored=True, translated=[spanish])
+    for language in ("es", "en", "es"):
+        page.locator("select.language").select_option(language)
+        expect(page.locator("button.maps")).to_have_count(1)
+        label = page_words(language)["map.map"]
+        expect(page.locator("button.maps")).to_have_attribute("aria-label", label)
+    page.keyboard.press("g")
+    expect(page.locator(".mapping .map")).to_be_visible()
+
+
+def test_a_map_waits_for_the_answers_it_would_tell(open_page):
+    ring = record("all_reduce", "ring", ranks=8)
+    asking = usual_board(ring, named_machine(ring, "cluster:gpus=4"), asks=True)
+    page = open_page(asking, step=0, explored=True)
+    expect(page.locator(".sheet.unanswered")).to_be_visible()
+    expect(page.locator("button.maps")).to_be_hidden()
+    page.keyboard.press("g")
+    expect(page.locator(".sheet.mapping")).to_have_count(0)
 
 
 def test_a_page_has_a_map_only_where_asked_for(board):

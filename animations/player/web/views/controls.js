@@ -12,6 +12,7 @@ export function mountControls(page, store) {
       const ended = step === store.limit && !asks?.told;
       for (const button of [page.first, page.back]) set(button, "aria-disabled", `${step === 0}`);
       for (const button of [page.next, page.last]) set(button, "aria-disabled", `${ended}`);
+      page.play.classList.toggle("playing", playing);
       set(page.play, "aria-label", word(playing ? "controls.pause" : "controls.play"));
       write(page.speed, `${speed}×`);
       set(page.speed, "aria-label", word("controls.speed", { speed }));
