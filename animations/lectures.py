@@ -5,7 +5,8 @@ manim -pqh animations/lectures.py RingLecture
 
 from __future__ import annotations
 
-from animations.course.lecture import lecture_score, lectures
+from animations.course.lecture import lectures
+from animations.course.lecture_file import lecture_score
 from animations.film.film import Film
 from animations.score.score import Score
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from animations.course.handout import exercises_of
-from animations.course.lecture import Lecture, find_lecture, score_of_lecture
-from animations.course.parts import quantities
+from animations.course.lecture import Lecture, Table, score_of_lecture
+from animations.course.lecture_file import find_or_read
+from animations.course.parts import Quantity, quantities
 from animations.score.score import Passage, Score, Shot
 from collectives.exercises import LETTERS, Exercise
 
@@ -16,12 +17,12 @@ ASKING = "?"
 
 
 def guide(name: str, seed: int = 0) -> str:
-    """The guide of a lecture in Markdown; raises BadInput for an unknown lecture.
+    """The guide of a lecture in Markdown; raises BadInput for an unknown lecture or a bad file.
 
     The minutes are those of the film; the questions are its own; the answers to expect, and what
     each of them shows, are those of the exercises.
     """
-    return guide_of(find_lecture(name), seed)
+    return guide_of(find_or_read(name), seed)
 
 
 def guide_of(lecture: Lecture, seed: int = 0) -> str:
@@ -88,7 +89,7 @@ def _stops(score: Score) -> list[str]:
             begun.setdefault(shot.said, begins)
     lines = []
     for (text, begins), (after, _) in pairwise(begun.items()):
-        if ASKING in text:
+        if stops_at(text):
             lines += [f"- **{clock(begins)}** {text}", f"  The film goes on: {after}"]
     return [*(lines or ["The film asks nothing; put the exercises in between."]), ""]
 
@@ -98,10 +99,33 @@ def _numbers(lecture: Lecture) -> list[str]:
     text = str(lecture.passages)
     lines = []
     for name, value in quantities(lecture.numbers).items():
-        kind = re.search(rf"\{{{name}(?::(\w+))?\}}", text)
-        spoken = format(value, kind[1] or "") if kind else format(value, "about")
+        spoken = _spoken(name, value, text) or format(value, "about")
         lines.append(f"- {spoken}: `{lecture.numbers[name]}`")
     return lines
+
+
+def numbers_said(lecture: Lecture, passage: Table) -> tuple[str, ...]:
+    """Each number that a passage says, with the expression it comes from."""
+    spoken = (
+        (_spoken(name, value, str(passage)), lecture.numbers[name])
+        for name, value in quantities(lecture.numbers).items()
+    )
+    return tuple(
+        f"{number} = {expression}"
+        for number, expression in spoken
+        if number not in ("", expression)
+    )
+
+
+def _spoken(name: str, value: Quantity, text: str) -> str:
+    """A number as a text says it first; nothing where it does not."""
+    kind = re.search(rf"\{{{name}(?::(\w+))?\}}", text)
+    return format(value, kind[1] or "") if kind else ""
+
+
+def stops_at(sentence: str) -> bool:
+    """Whether a lecturer stops at a sentence, as it asks something."""
+    return ASKING in sentence
 
 
 def _exercise(number: int, problem: Exercise) -> list[str]:

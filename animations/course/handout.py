@@ -11,7 +11,8 @@ from html import escape
 
 from PIL import Image
 
-from animations.course.lecture import PAGES, SHOWN, Lecture, Table, Writer, find_lecture
+from animations.course.lecture import PAGES, SHOWN, Lecture, Table, Writer
+from animations.course.lecture_file import find_or_read
 from animations.course.parts import Quantity, quantities
 from animations.drawing.theme import LIGHT
 from animations.phrases import Phrases, phrases
@@ -69,9 +70,9 @@ class HandoutPart:
 def handout(name: str, language: str = "en", seed: int = 0) -> str:
     """A lecture as an HTML page to print on A4: pictures, sentences with gaps, exercises, key.
 
-    Raises BadInput for an unknown lecture, or a seed that is none.
+    Raises BadInput for an unknown lecture or a bad file, or a seed that is none.
     """
-    return handout_of(find_lecture(name), language, seed)
+    return handout_of(find_or_read(name), language, seed)
 
 
 def handout_of(lecture: Lecture, language: str = "en", seed: int = 0) -> str:
@@ -134,10 +135,10 @@ def _film(table: Table, language: str) -> Iterator[HandoutPart]:
         if not spoken:
             continue
         picture, shows = _png(passage, shot, 0.5), shot.said or spoken[0]
-        yield HandoutPart(_title(passage), picture, shows, spoken[:MOST_SENTENCES])
+        yield HandoutPart(title_of(passage), picture, shows, spoken[:MOST_SENTENCES])
 
 
-def _title(passage: Passage) -> str:
+def title_of(passage: Passage) -> str:
     """What the film of a passage is of."""
     shown = passage.shown
     if isinstance(shown, TimedBoard):

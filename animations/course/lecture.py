@@ -69,11 +69,6 @@ def find_lecture(name: str) -> Lecture:
     raise BadInput(f"unknown lecture {name!r}; {nearest(name, lectures())}")
 
 
-def lecture_score(name: str, language: str = "en") -> Score:
-    """The score of a lecture; raises BadInput for an unknown name."""
-    return score_of_lecture(find_lecture(name), language)
-
-
 def score_of_lecture(lecture: Lecture, language: str = "en") -> Score:
     """The score of a lecture."""
     writer = Writer(lecture, language, quantities(lecture.numbers))
@@ -101,8 +96,12 @@ class Writer:
             if kind not in PAGES:
                 yield from SHOWN[kind](table, self.language)
                 continue
-            page = PAGES[kind](self, table)
-            yield Passage(page, tuple(self._shots(table, page)))
+            yield self.passage(table)
+
+    def passage(self, table: Table) -> Passage:
+        """A page with its sentences."""
+        page = PAGES[table["show"]](self, table)
+        return Passage(page, tuple(self._shots(table, page)))
 
     def text(self, text: Text) -> str:
         """A text in this language, with its numbers."""

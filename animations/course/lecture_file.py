@@ -8,8 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from animations.course.lecture import PAGES, SHOWN, Lecture, Writer, find_lecture
+from animations.course.lecture import (
+    PAGES,
+    SHOWN,
+    Lecture,
+    Writer,
+    find_lecture,
+    score_of_lecture,
+)
 from animations.course.parts import filled, quantities
+from animations.score.score import Score
 from collectives.errors import BadInput
 from collectives.exercises import exercise
 from collectives.files import plain_name, read_text
@@ -80,6 +88,11 @@ def read_lecture(path: str | Path) -> Lecture:
 def find_or_read(name: str) -> Lecture:
     """The lecture of a file that ends with .toml, or of the course; raises BadInput for none."""
     return read_lecture(name) if name.endswith(SUFFIX) else find_lecture(name)
+
+
+def lecture_score(name: str, language: str = "en") -> Score:
+    """The score of a lecture, of the course or of a file; raises BadInput for none."""
+    return score_of_lecture(find_or_read(name), language)
 
 
 def _checked(table: Mapping[str, Any], name: str) -> Lecture:

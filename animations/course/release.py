@@ -26,6 +26,8 @@ SOURCES = ("collectives", "animations", "notebooks")
 OUTCOMES = Path(__file__).with_name("syllabus.toml")
 STAMPS = "stamps.json"  # of each file by what it was made, so that it is not made again
 PAPERS = {  # of a lecture: its file, and the words behind `collectives lecture NAME`
+    "slides.html": "--format slides",
+    "slides.pdf": "--format slides",
     "handout.html": "--format handout",
     "guide.md": "--format guide",
     "quiz.md": "--format quiz",

@@ -50,6 +50,17 @@ def text_points(
     return np.concatenate(parts) if parts else np.zeros((0, 2))
 
 
+def letters_of(text: str) -> str:
+    """The text as it is drawn: with numbers for letters that no font has."""
+    return drawable(text, _is_known)
+
+
+def font_of(face: str, letter: str) -> tuple[str, int]:
+    """The font that a letter is taken from, and its weight for cairo."""
+    family, weight = FACES[face]
+    return _family(face, letter) or family, int(weight)
+
+
 def fitted(text: str, width: float, size: float, face: str = "sans") -> str:
     """The text, cut with … if it is wider than `width` pixels."""
     return shortened(text, lambda line: text_width(line, size, face) <= width)

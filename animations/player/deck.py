@@ -51,7 +51,7 @@ def deck(
     policy lets nothing be loaded but clips and stills.
     """
     say = phrases(language)
-    style = asset("deck.css") + _colors(theme)
+    style = asset("deck.css") + color_rules(theme)
     script = asset("deck.js")
     policy = (
         f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; "
@@ -91,7 +91,7 @@ def _item(number: int, slide: Slide, size: tuple[int, int]) -> str:
     )
 
 
-def _colors(theme: Theme) -> str:
+def color_rules(theme: Theme) -> str:
     """Its colors as custom properties."""
     rules = "".join(f"--{name}:{getattr(theme, name)};" for name in COLORS)
     return f":root{{{rules}}}\n"

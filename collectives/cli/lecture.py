@@ -11,7 +11,7 @@ import click
 from collectives.cli.console import say, say_lines
 from collectives.cli.rendering import Render, check_manim, rendering
 from collectives.cli.video import AUTO, check_voice, in_voice
-from collectives.errors import BadInput
+from collectives.errors import BadInput, imported
 from collectives.files import check_suffix, check_writable
 from collectives.progress import under_way
 from collectives.text_lines import Grid
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FILM = "film"
 OF_FILMS = ("quality", "theme", "voice")
+THEMED = ("slides",)  # papers that may have a theme
 FOLDER = "lectures"  # in this folder, of all films
 
 
@@ -39,13 +40,13 @@ def make_lectures(
     """`collectives lecture`: list the lectures, or render one or all; print the paths last."""
     if name is None and not every:
         _refuse_options()
-        check_manim()
+        _check_drawing()
         _show_list()
         return
     if name is not None and every:
         raise BadInput(f"--all {name}: --all renders every lecture; try: {name} alone")
     if form != FILM:
-        _make_papers(form, name, language, seed, output)
+        _make_papers(form, name, language, seed, theme, output)
         return
     if seed:
         raise BadInput(f"--seed {seed}: a film has no exercises; try: --format quiz --seed {seed}")
@@ -68,21 +69,33 @@ def make_lectures(
             _make(lecture, path, language, theme, voice, render)
 
 
-def _make_papers(form: str, name: str | None, language: str, seed: int, output: str | None) -> None:
+def _check_drawing() -> None:
+    """Raise NotInstalled unless pictures of lectures can be drawn, which takes no Manim."""
+    for module in ("cairo", "PIL"):
+        imported(module, "a lecture's pictures need pycairo and Pillow", "video")
+
+
+def _make_papers(
+    form: str, name: str | None, language: str, seed: int, theme: str, output: str | None
+) -> None:
     """Write papers in place of films; raises BadInput for options of films."""
     context = click.get_current_context()
+    chosen_theme = ""
     for option in context.command.params:
-        given = context.get_parameter_source(str(option.name))
-        if option.name in OF_FILMS and given is click.core.ParameterSource.COMMANDLINE:
+        source = context.get_parameter_source(str(option.name))
+        if option.name not in OF_FILMS or source is not click.core.ParameterSource.COMMANDLINE:
+            continue
+        if option.name != "theme" or form not in THEMED:
             raise BadInput(f"{option.opts[0]}: is of films; leave it out with --format {form}")
-    check_manim()
+        chosen_theme = theme
+    _check_drawing()
     from animations.course.lecture import lectures
     from animations.course.lecture_file import find_or_read
-    from collectives.cli.lecture_papers import make_papers
+    from collectives.cli.lecture_papers import PaperRequest, make_papers
 
     chosen = [find_or_read(name)] if name is not None else list(lectures().values())
     with under_way(f"writing a {form}"):
-        make_papers(form, chosen, language, seed, output)
+        make_papers(form, chosen, PaperRequest(language, seed, chosen_theme), output)
 
 
 def file_name(lecture: Lecture, language: str) -> str:

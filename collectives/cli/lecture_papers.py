@@ -1,4 +1,4 @@
-"""Does what `lecture --format` is asked for: handouts, quizzes and guides in place of films."""
+"""Does what `lecture --format` is asked for: slides or paper in place of films."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from collectives.words import quoted
 if TYPE_CHECKING:
     from animations.course.lecture import Lecture
 
-ENGLISH = "en"
+ENGLISH, PDF = "en", ".pdf"
 PRINTED = (".md", ".txt")  # beside which the key is a file of its own
 
 
@@ -26,21 +26,32 @@ class Paper:
     """A kind of paper: the suffixes of its files, and what makes one."""
 
     suffixes: tuple[str, ...]
-    make: Callable[[Lecture, str, int, Path], bytes]
+    make: Callable[[Lecture, PaperRequest, Path], bytes]
+    noun: str
+    translated: bool = False  # whether there is one in other languages
+
+
+@dataclass(frozen=True)
+class PaperRequest:
+    """What papers are asked for: their language, the seed of their exercises, a theme or none."""
+
+    language: str
+    seed: int
+    theme: str = ""
 
 
 def make_papers(
-    form: str, lectures: Sequence[Lecture], language: str, seed: int, output: str | None
+    form: str, lectures: Sequence[Lecture], request: PaperRequest, output: str | None
 ) -> None:
     """Write a paper of each lecture and print its name; `output` is a folder for several."""
-    paper = PAPERS[form]
-    if language != ENGLISH and form != "handout":
+    paper, language = PAPERS[form], request.language
+    if language != ENGLISH and not paper.translated:
         raise BadInput(
             f"--language {language}: exercises are in English; try: --format {form} without it"
         )
     names = [f"lecture-{each.number}-{each.name}-{form}{paper.suffixes[0]}" for each in lectures]
     if len(lectures) == 1:
-        targets = [check_suffix(output or names[0], paper.suffixes, f"a {form}", "-o")]
+        targets = [check_suffix(output or names[0], paper.suffixes, f"a {paper.noun}", "-o")]
     else:
         folder = Path(output or "lectures")
         if folder.exists() and not folder.is_dir():
@@ -48,11 +59,11 @@ def make_papers(
         check_writable(folder).mkdir(exist_ok=True)
         targets = [folder / name for name in names]
     for lecture, target in zip(lectures, map(check_writable, targets), strict=True):
-        content = paper.make(lecture, language, seed, target)
+        content = paper.make(lecture, request, target)
         _write(target, content)
         if form == "quiz" and target.suffix in PRINTED:
             key = target.with_name(f"{target.stem}-key{target.suffix}")
-            _write(check_writable(key), _quiz(lecture, language, seed, target, answer=True))
+            _write(check_writable(key), _quiz(lecture, request, target, answer=True))
 
 
 def _write(target: Path, content: bytes) -> None:
@@ -61,27 +72,43 @@ def _write(target: Path, content: bytes) -> None:
     say(str(target))
 
 
-def _handout(lecture: Lecture, language: str, seed: int, target: Path) -> bytes:
+def _slides(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
+    """A deck, or on paper its pictures and notes."""
+    if target.suffix == PDF:
+        from animations.course.deck_pdf import deck_pdf_of
+
+        if request.theme:
+            raise BadInput(f"--theme {request.theme}: paper is white; try: -o {target.stem}.html")
+        return deck_pdf_of(lecture, request.language, request.seed)
+    from animations.course.deck import deck_of
+    from animations.drawing.theme import THEMES
+
+    theme = THEMES[request.theme or "light"]
+    return deck_of(lecture, request.language, request.seed, theme).encode()
+
+
+def _handout(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
     from animations.course.handout import handout_of
 
-    return handout_of(lecture, language, seed).encode()
+    return handout_of(lecture, request.language, request.seed).encode()
 
 
-def _guide(lecture: Lecture, language: str, seed: int, target: Path) -> bytes:
+def _guide(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
     from animations.course.guide import guide_of
 
-    return guide_of(lecture, seed).encode()
+    return guide_of(lecture, request.seed).encode()
 
 
-def _quiz(lecture: Lecture, language: str, seed: int, target: Path, answer: bool = False) -> bytes:
+def _quiz(lecture: Lecture, request: PaperRequest, target: Path, answer: bool = False) -> bytes:
     from animations.course.handout import exercises_of
 
-    title = f"Lecture {lecture.number}, {lecture.title[ENGLISH]}"
+    title, seed = f"Lecture {lecture.number}, {lecture.title[ENGLISH]}", request.seed
     return in_format(ExerciseSheet(title, seed, tuple(exercises_of(lecture, seed))), target, answer)
 
 
 PAPERS = {
-    "handout": Paper((".html",), _handout),
-    "quiz": Paper((".md", ".txt", ".gift", ".xml", ".zip", ".json"), _quiz),
-    "guide": Paper((".md",), _guide),
+    "slides": Paper((".html", PDF), _slides, "deck of slides", translated=True),
+    "handout": Paper((".html",), _handout, "handout", translated=True),
+    "quiz": Paper((".md", ".txt", ".gift", ".xml", ".zip", ".json"), _quiz, "quiz"),
+    "guide": Paper((".md",), _guide, "guide"),
 }

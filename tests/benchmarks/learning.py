@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from animations.course.lecture import lecture_score, lectures
+from animations.course.lecture import lectures
+from animations.course.lecture_file import lecture_score
 from animations.lab.computed_predictions import asked_of
 from animations.lab.entries import entries
 from animations.lab.lab_exercise import LabExercise

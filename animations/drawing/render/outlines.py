@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import groupby, zip_longest
@@ -18,10 +19,13 @@ Look = tuple[float, ...]  # fill and line, each as red, green, blue, opacity; th
 
 
 class Outline:
-    """Curves that are drawn in one look; points: four for each curve, pixels of the page."""
+    """Curves that are drawn in one look; points: four for each curve, pixels of the page.
 
-    def __init__(self, points: Points, look: Look) -> None:
-        self.points, self.look = points, look
+    texts: the lines of text that they are the letters of, if they are, for what keeps text as text.
+    """
+
+    def __init__(self, points: Points, look: Look, texts: Sequence[TextLine] = ()) -> None:
+        self.points, self.look, self.texts = points, look, texts
 
     @cached_property
     def digest(self) -> bytes:
@@ -60,13 +64,26 @@ def outlines(shapes: Iterable[Shape], smallest: float = 0.0) -> list[Outline]:
     smallest: pixels of letters, below which a text is left out.
     """
     runs = groupby(legible(shapes, smallest), lambda shape: (type(shape), of_look(shape)))
-    return [Outline(POINTS[kind](list(run)), seen) for (kind, seen), run in runs]
+    made = []
+    for (kind, seen), run in runs:
+        alike: list[Any] = list(run)
+        made.append(Outline(POINTS[kind](alike), seen, alike if kind is TextLine else ()))
+    return made
 
 
 def moved(outline: Outline, scale: float, shift: tuple[float, ...] = (0.0, 0.0)) -> Outline:
     """An outline so many times as large, its lines too, then shifted."""
     *colors, width = outline.look
-    return Outline(scale * outline.points + shift, (*colors, scale * width))
+    texts = [
+        replace(
+            line,
+            x=scale * line.x + shift[0],
+            baseline=scale * line.baseline + shift[1],
+            size=scale * line.size,
+        )
+        for line in outline.texts
+    ]
+    return Outline(scale * outline.points + shift, (*colors, scale * width), texts)
 
 
 def kept(layers: Sequence[Outline], before: Sequence[Outline]) -> list[Outline]:

@@ -15,7 +15,8 @@ from PIL import Image
 from animations import lectures as scenes
 from animations.course.chart_pages import BarsPage
 from animations.course.checks import problems
-from animations.course.lecture import find_lecture, lecture_score, lectures
+from animations.course.lecture import find_lecture, lectures
+from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import MachinePage
 from animations.course.parts import Quantity, filled, quantities
 from animations.course.readings import turning_size

@@ -8,7 +8,8 @@ from spread import THOROUGH
 
 from animations.course.guide import clock, guide
 from animations.course.handout import exercises_of, handout
-from animations.course.lecture import find_lecture, lecture_score, lectures
+from animations.course.lecture import find_lecture, lectures
+from animations.course.lecture_file import lecture_score
 from animations.course.parts import filled, quantities
 from animations.phrases import phrases
 from collectives import BadInput

@@ -1,6 +1,7 @@
 """Questions of lectures wait: three options, then a pause that is seen, longer than its words."""
 
-from animations.course.lecture import lecture_score, lectures
+from animations.course.lecture import lectures
+from animations.course.lecture_file import lecture_score
 from animations.course.text_pages import QuestionPage
 from animations.score.pacing import spoken_seconds
 

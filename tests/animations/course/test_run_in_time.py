@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from animations.course.examples import timed
-from animations.course.lecture import lecture_score, lectures
+from animations.course.lecture import lectures
+from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import LanesPage
 from animations.course.parts import quantities
 from collectives.questions.misconceptions import MISCONCEPTIONS

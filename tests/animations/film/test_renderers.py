@@ -9,7 +9,7 @@ import numpy as np
 from manim import Camera
 from settings import sampled
 
-from animations.course.lecture import lecture_score
+from animations.course.lecture_file import lecture_score
 from animations.drawing.render.manim import CameraCanvas
 from animations.drawing.theme import DARK, LIGHT
 from animations.film.film import render

@@ -7,7 +7,7 @@ from each import each
 
 pytest.importorskip("cairo")  # measures words
 
-from animations.course.lecture import lecture_score
+from animations.course.lecture_file import lecture_score
 from animations.phrases import phrases
 from animations.score.sentences import price
 from animations.story.machine_words import spoken_machine
