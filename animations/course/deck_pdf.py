@@ -10,7 +10,7 @@ import cairo
 
 from animations.course.lecture import Lecture
 from animations.course.lecture_file import find_or_read
-from animations.course.slides import Build, LectureSlide, slides_of
+from animations.course.lecture_slides import Build, LectureSlide, slides_of
 from animations.drawing.glyphs import text_width
 from animations.drawing.render.outlines import look, outlines
 from animations.drawing.render.painter import MITER
@@ -26,7 +26,7 @@ PITCH = 1.4  # of a line, in letters
 FIRST = "2026-01-01T00:00:00"  # when every file was made, so that the same deck is the same bytes
 
 
-class Paper:
+class DeckPaper:
     """Pages that are written from above; what no longer fits begins the next one."""
 
     def __init__(self, title: str) -> None:
@@ -107,7 +107,7 @@ def deck_pdf(name: str, language: str = "en", seed: int = 0) -> bytes:
 
 def deck_pdf_of(lecture: Lecture, language: str = "en", seed: int = 0) -> bytes:
     """The same of a lecture itself."""
-    paper = Paper(f"{lecture.number} · {lecture.title.get(language, lecture.title['en'])}")
+    paper = DeckPaper(f"{lecture.number} · {lecture.title.get(language, lecture.title['en'])}")
     for slide in slides_of(lecture, language, seed, LIGHT):
         if slide.runs and len(slide.builds) > 1:
             _storyboard(paper, slide)
@@ -116,7 +116,7 @@ def deck_pdf_of(lecture: Lecture, language: str = "en", seed: int = 0) -> bytes:
     return paper.content()
 
 
-def _slide(paper: Paper, slide: LectureSlide) -> None:
+def _slide(paper: DeckPaper, slide: LectureSlide) -> None:
     """The picture of the last sentence, of an exercise that of the question; then the notes."""
     paper.begin(slide.heading)
     picture = slide.builds[0 if slide.asks else -1]
@@ -127,14 +127,14 @@ def _slide(paper: Paper, slide: LectureSlide) -> None:
     _hints(paper, slide.hints)
 
 
-def _hints(paper: Paper, hints: Sequence[str]) -> None:
+def _hints(paper: DeckPaper, hints: Sequence[str]) -> None:
     paper.y += 0.5 * GAP
     for hint in hints:
         paper.text(f"– {hint}", SMALL, LIGHT.faint)
         paper.y += 0.3 * SMALL
 
 
-def _storyboard(paper: Paper, slide: LectureSlide) -> None:
+def _storyboard(paper: DeckPaper, slide: LectureSlide) -> None:
     """All sentences with their pictures, in rows."""
     paper.begin(slide.heading)
     paper.text(slide.heading, HEADING, LIGHT.ink)

@@ -80,7 +80,7 @@ def _slides(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
         if request.theme:
             raise BadInput(f"--theme {request.theme}: paper is white; try: -o {target.stem}.html")
         return deck_pdf_of(lecture, request.language, request.seed)
-    from animations.course.deck import deck_of
+    from animations.course.lecture_deck import deck_of
     from animations.drawing.theme import THEMES
 
     theme = THEMES[request.theme or "light"]

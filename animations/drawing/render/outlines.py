@@ -64,11 +64,11 @@ def outlines(shapes: Iterable[Shape], smallest: float = 0.0) -> list[Outline]:
     smallest: pixels of letters, below which a text is left out.
     """
     runs = groupby(legible(shapes, smallest), lambda shape: (type(shape), of_look(shape)))
-    made = []
+    drawn = []
     for (kind, seen), run in runs:
         alike: list[Any] = list(run)
-        made.append(Outline(POINTS[kind](alike), seen, alike if kind is TextLine else ()))
-    return made
+        drawn.append(Outline(POINTS[kind](alike), seen, alike if kind is TextLine else ()))
+    return drawn
 
 
 def moved(outline: Outline, scale: float, shift: tuple[float, ...] = (0.0, 0.0)) -> Outline:

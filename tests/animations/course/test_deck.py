@@ -9,11 +9,11 @@ from settings import THOROUGH
 
 pytest.importorskip("cairo")
 
-from animations.course.deck import deck_of
 from animations.course.deck_pdf import deck_pdf_of
 from animations.course.handout import exercises_of
 from animations.course.lecture import Lecture, lectures, score_of_lecture
-from animations.course.slides import FRAMES, MOST_FRAMES, SESSION, slides_of
+from animations.course.lecture_deck import deck_of
+from animations.course.lecture_slides import FRAMES, MOST_FRAMES, SESSION, slides_of
 from collectives import BadInput
 
 SHORT = """

@@ -33,22 +33,22 @@ let moving = 0;
 /** The nodes of a picture in an SVG, each made once. */
 function shower(/** @type {SVGSVGElement} */ svg) {
   /** @type {Map<number, Element>} */
-  const made = new Map();
+  const nodes = new Map();
   const create = (/** @type {string} */ name) =>
     document.createElementNS("http://www.w3.org/2000/svg", name);
   const page = create("svg"); // an inner one hides what lies beyond it
   svg.append(page);
   const node = (/** @type {number} */ element) => {
-    if (!made.has(element)) {
+    if (!nodes.has(element)) {
       const group = create("g");
       group.innerHTML = elements[element] ?? "";
-      made.set(element, group);
+      nodes.set(element, group);
     }
-    return /** @type {Element} */ (made.get(element));
+    return /** @type {Element} */ (nodes.get(element));
   };
   let before = -1;
   return (/** @type {number} */ slide, /** @type {number[]} */ frame) => {
-    if (slide !== before) made.clear();
+    if (slide !== before) nodes.clear();
     before = slide;
     const [width = 0, height = 0] = slides[slide]?.size ?? [];
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
@@ -144,10 +144,10 @@ function tick() {
     .replace("{from}", minutes(before))
     .replace("{to}", minutes(ends))
     .replace("{all}", minutes(planned));
-  const late = passed - ends;
+  const delay = passed - ends;
   const behind = find("#behind");
-  behind.textContent = late > 0 ? (words.behind ?? "").replace("{time}", minutes(late)) : "";
-  behind.classList.toggle("late", late > 0);
+  behind.textContent = delay > 0 ? (words.behind ?? "").replace("{time}", minutes(delay)) : "";
+  behind.classList.toggle("late", delay > 0);
 }
 
 /** Show the number, or the one that is being typed. */

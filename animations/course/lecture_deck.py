@@ -9,7 +9,7 @@ from typing import Any
 
 from animations.course.lecture import Lecture
 from animations.course.lecture_file import find_or_read
-from animations.course.slides import LectureSlide, slides_of
+from animations.course.lecture_slides import LectureSlide, slides_of
 from animations.drawing.render.outlines import Outline
 from animations.drawing.render.vector import element
 from animations.drawing.theme import LIGHT, Theme
