@@ -26,4 +26,4 @@ BACKENDS = {  # with their launchers, the usual one first
     "nccl": ("torchrun", "srun"),
 }
 PHRASES = Path(__file__).parent.parent / "animations" / "phrases"
-LANGUAGES = tuple(sorted(file.parent.name for file in PHRASES.glob("*/phrases.toml")))
+LANGUAGES = tuple(sorted(file.parent.name for file in PHRASES.glob("*/language.toml")))

@@ -161,7 +161,7 @@ def page_words(language: str) -> dict[str, str]:
     'Paso siguiente'
     """
     own, english = (
-        _patterns(read(name, "page") | {"player": read(name, "phrases")["player"]})
+        _patterns(read(name, "page") | {"player": read(name, "films")["player"]})
         for name in (language, "en")
     )
     return english | own
@@ -182,7 +182,7 @@ def speech(kind: str) -> str:
     >>> speech("and")
     'and|y|并且'
     """
-    return "|".join(word for language in LANGUAGES for word in read(language, "speech")[kind])
+    return "|".join(word for language in LANGUAGES for word in read(language, "language")[kind])
 
 
 class Wide(NamedTuple):
@@ -196,7 +196,7 @@ class Wide(NamedTuple):
 @cache
 def wide_letters() -> tuple[Wide, ...]:
     """Those of each language that has any."""
-    tables = [read(language, "speech").get("wide") for language in LANGUAGES]
+    tables = [read(language, "language").get("wide") for language in LANGUAGES]
     return tuple(
         Wide(re.compile(table["letters"]), table["a_second"], table["a_word"])
         for table in tables
@@ -220,4 +220,4 @@ def breakable(text: str) -> list[str]:
 @cache
 def phrases(language: str) -> Phrases:
     """The phrases of a language; raises BadInput for one that there is not."""
-    return Phrases(language, dict(read(language, "phrases")))
+    return Phrases(language, dict(read(language, "films")))

@@ -88,7 +88,7 @@ def test_a_language_has_every_word_of_a_page(language):
     own, english = page_words(language), page_words("en")
     there = {
         f"{section}.{name}"
-        for file in ("page", "phrases")
+        for file in ("page", "films")
         for section, table in read(language, file).items()
         for name in (table if isinstance(table, dict) else ())
     }
