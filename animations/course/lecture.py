@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -39,7 +39,10 @@ SIZES = 25  # of a curve
 
 @dataclass(frozen=True)
 class Lecture:
-    """A lecture: its place in the course, its name, its title, what it shows, its exercises."""
+    """A lecture: its place in the course, its name, its title, what it shows, its exercises.
+
+    goal: what one can do after it; sources: of what it says, beside those of its algorithms.
+    """
 
     number: int
     name: str
@@ -47,6 +50,8 @@ class Lecture:
     numbers: Mapping[str, str]
     passages: Sequence[Table]
     exercises: Sequence[tuple[str, str]] = ()  # topic and kind of each
+    goal: Text = field(default_factory=dict)
+    sources: Sequence[str] = ()
 
 
 @cache
@@ -54,11 +59,16 @@ def lectures() -> Mapping[str, Lecture]:
     """All lectures by name, in the order of the course."""
     read = []
     for path in FOLDER.glob("*.toml"):
-        table = tomllib.loads(path.read_text("utf-8"))
-        fields = table["number"], path.stem, table["title"], table.get("numbers", {})
-        exercises = tuple((topic, kind) for topic, kind in table.get("exercises", ()))
-        read.append(Lecture(*fields, table["passage"], exercises))
+        read.append(of_table(tomllib.loads(path.read_text("utf-8")), path.stem))
     return {script.name: script for script in sorted(read, key=lambda lecture: lecture.number)}
+
+
+def of_table(table: Table, name: str) -> Lecture:
+    """A lecture of the table of its file."""
+    exercises = tuple((topic, kind) for topic, kind in table.get("exercises", ()))
+    fields = table["number"], name, table["title"], table.get("numbers", {}), table["passage"]
+    sources = tuple(table.get("sources", ()))
+    return Lecture(*fields, exercises, table.get("goal", {}), sources)
 
 
 def find_lecture(name: str) -> Lecture:

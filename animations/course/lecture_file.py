@@ -14,6 +14,7 @@ from animations.course.lecture import (
     Lecture,
     Writer,
     find_lecture,
+    of_table,
     score_of_lecture,
 )
 from animations.course.parts import filled, quantities
@@ -26,7 +27,7 @@ from collectives.words import nearest, quoted
 SUFFIX = ".toml"
 MOST_WAIT = 600  # seconds that a question waits
 TOP = {"number": int, "title": dict, "passage": list}
-MORE = {"numbers": dict, "exercises": list}
+MORE = {"numbers": dict, "exercises": list, "goal": dict, "sources": list}
 HEAD = ("show", "heading", "say")
 TROUBLED = ("slow", "slow_link", "dead", "late", "jitter")
 
@@ -111,9 +112,12 @@ def _checked(table: Mapping[str, Any], name: str) -> Lecture:
         _check_exercise(f"exercises, number {number}", pair)
     if not table["passage"]:
         raise BadInput("passage: there is none; try: [[passage]] with show = 'words'")
-    exercises = tuple((topic, kind) for topic, kind in table.get("exercises", ()))
-    fields = table["number"], name, table["title"], table.get("numbers", {})
-    lecture = Lecture(*fields, table["passage"], exercises)
+    if "goal" in table:
+        _check_text("goal", table["goal"])
+    for number, source in enumerate(table.get("sources", ()), 1):
+        if not isinstance(source, str):
+            raise BadInput(f"sources, number {number}: must be a text, not {quoted(str(source))}")
+    lecture = of_table(table, name)
     for number, passage in enumerate(table["passage"], 1):
         _check_passage(f"passage {number}", passage, Writer(lecture, "en", numbers))
     return lecture

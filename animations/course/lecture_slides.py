@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from animations.course.exercise_page import ExercisePage
@@ -33,10 +33,14 @@ Picture = tuple[Outline, ...]
 
 @dataclass(frozen=True)
 class Build:
-    """A sentence of a slide and its picture; frames: what leads to it, and last what stays."""
+    """A sentence of a slide and its picture; frames: what leads to it, and last what stays.
+
+    step: of a recording, that is shown with it.
+    """
 
     said: str
     frames: tuple[Picture, ...]
+    step: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,9 @@ class LectureSlide:
 
     size: width and height of its pictures in pixels. says: whether the sentence stands below the
     picture, because that does not say it. seconds: planned for it. hints: for who speaks, beside
-    the sentences. runs: whether its builds are steps of a recording. asks: whether it is an
-    exercise, whose last build is the answer.
+    the sentences. runs: whether its builds are steps of a recording. table: the passage it is
+    made from. options: those of a passage that asks. problem: the exercise that it is, whose last
+    build is the answer.
     """
 
     heading: str
@@ -56,7 +61,14 @@ class LectureSlide:
     says: bool = True
     hints: tuple[str, ...] = ()
     runs: bool = False
-    asks: bool = False
+    table: Table = field(default_factory=dict)
+    options: tuple[str, ...] = ()
+    problem: Exercise | None = None
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is an exercise."""
+        return self.problem is not None
 
 
 def slides_of(
@@ -85,7 +97,13 @@ def _passages(lecture: Lecture, language: str, theme: Theme) -> Iterator[Lecture
         else:
             passages = [*SHOWN[table["show"]](table, language)]
         for passage in passages:
-            yield _slide(passage, _heading(writer, table, passage), hints, writer, theme)
+            slide = _slide(passage, _heading(writer, table, passage), hints, writer, theme)
+            yield replace(slide, table=table, options=_options(writer, table))
+
+
+def _options(writer: Writer, table: Table) -> tuple[str, ...]:
+    asks = table["show"] == "question"
+    return tuple(writer.text(line) for line in writer.items(table, "line")) if asks else ()
 
 
 def _heading(writer: Writer, table: Table, passage: Passage) -> str:
@@ -99,7 +117,8 @@ def _slide(
     width, height = float(scene.sheet.width), float(scene.sheet.height)
     headed = isinstance(shown, Headed)
     builds = tuple(
-        Build(shots[0].said, tuple(_frames(scene, shots))) for shots in _by_sentence(passage.shots)
+        Build(shots[0].said, tuple(_frames(scene, shots)), _step(shots[-1]))
+        for shots in _by_sentence(passage.shots)
     )
     say = phrases(writer.language)
     stops = [say("deck.stop", question=build.said) for build in builds if stops_at(build.said)]
@@ -112,6 +131,10 @@ def _slide(
         (*stops, *hints),
         isinstance(shown, Storyboard | TimedBoard | TrainingStory),
     )
+
+
+def _step(shot: Shot) -> int:
+    return shot.moment.step if isinstance(shot.moment, Keyframe) else 0
 
 
 def _by_sentence(shots: Sequence[Shot]) -> list[list[Shot]]:
@@ -168,7 +191,7 @@ def _exercises(lecture: Lecture, seed: int, theme: Theme) -> Iterator[LectureSli
             builds.append(Build(said, tuple(_frames(scene, [shot]))))
         size = (float(page.sheet.width), _lowest(builds))
         hints = tuple(_feedback(problem, say))
-        yield LectureSlide(heading, size, tuple(builds), ASKED, hints=hints, asks=True)
+        yield LectureSlide(heading, size, tuple(builds), ASKED, hints=hints, problem=problem)
 
 
 def _right(problem: Exercise) -> str:

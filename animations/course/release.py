@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -23,11 +22,11 @@ from collectives.words import plural
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("collectives", "animations", "notebooks")
-OUTCOMES = Path(__file__).with_name("syllabus.toml")
 STAMPS = "stamps.json"  # of each file by what it was made, so that it is not made again
 PAPERS = {  # of a lecture: its file, and the words behind `collectives lecture NAME`
     "slides.html": "--format slides",
     "slides.pdf": "--format slides",
+    "page.html": "--format page",
     "handout.html": "--format handout",
     "guide.md": "--format guide",
     "quiz.md": "--format quiz",
@@ -177,10 +176,9 @@ def _write(path: Path, text: str) -> None:
 
 def _syllabus(chosen: list[Lecture]) -> str:
     """The lectures in their order, each with what one can do after it."""
-    outcomes = tomllib.loads(OUTCOMES.read_text("utf-8"))
     text = "# Syllabus\n\nA session is 45 minutes of lecture and 30 minutes of lab.\n"
     for lecture in chosen:
-        text += f"\n## {lecture.number}. {lecture.title['en']}\n\n{outcomes[lecture.name]}\n"
+        text += f"\n## {lecture.number}. {lecture.title['en']}\n\n{lecture.goal['en']}\n"
     return text
 
 

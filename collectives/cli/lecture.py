@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FILM = "film"
 OF_FILMS = ("quality", "theme", "voice")
-THEMED = ("slides",)  # papers that may have a theme
+THEMED = ("slides", "page")  # papers that may have a theme
 FOLDER = "lectures"  # in this folder, of all films
 
 

@@ -87,6 +87,14 @@ def _slides(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
     return deck_of(lecture, request.language, request.seed, theme).encode()
 
 
+def _page(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
+    from animations.course.lecture_page import lecture_page_of
+    from animations.drawing.theme import THEMES
+
+    theme = THEMES[request.theme or "light"]
+    return lecture_page_of(lecture, request.language, request.seed, theme).encode()
+
+
 def _handout(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
     from animations.course.handout import handout_of
 
@@ -108,6 +116,7 @@ def _quiz(lecture: Lecture, request: PaperRequest, target: Path, answer: bool = 
 
 PAPERS = {
     "slides": Paper((".html", PDF), _slides, "deck of slides", translated=True),
+    "page": Paper((".html",), _page, "page", translated=True),
     "handout": Paper((".html",), _handout, "handout", translated=True),
     "quiz": Paper((".md", ".txt", ".gift", ".xml", ".zip", ".json"), _quiz, "quiz"),
     "guide": Paper((".md",), _guide, "guide"),

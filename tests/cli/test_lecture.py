@@ -108,6 +108,9 @@ def test_bad_input_is_refused_in_a_line(collectives, folder, words, message):
 def test_papers_are_written_in_place_of_films(right, collectives, folder, short):
     assert right("lecture one --format handout").out == "lecture-4-one-handout.html\n"
     assert right("lecture one --format guide").out == "lecture-4-one-guide.md\n"
+    assert right("lecture one --format slides --theme dark").out == "lecture-4-one-slides.html\n"
+    assert right("lecture one --format slides -o a.pdf --language es").out == "a.pdf\n"
+    assert right("lecture one --format page --seed 2").out == "lecture-4-one-page.html\n"
     page = (folder / "lecture-4-one-handout.html").read_text()
     assert page.count("class=gap") == 1
     assert right("lecture --all --format handout -o papers").out.count("\n") == 2
@@ -123,6 +126,9 @@ def test_papers_are_written_in_place_of_films(right, collectives, folder, short)
         ("lecture ring --format guide -q h", "is of films"),
         ("lecture ring --format quiz --language es", "exercises are in English"),
         ("lecture ring --seed 3", "a film has no exercises"),
+        ("lecture ring --format slides -o a.mp4", "a deck of slides is written as .html or .pdf"),
+        ("lecture ring --format slides --theme dark -o a.pdf", "--theme dark: paper is white"),
+        ("lecture ring --format handout --theme dark", "--theme: is of films"),
         ("lecture rng --format quiz", "did you mean ring"),
     ],
 )

@@ -59,6 +59,8 @@ BAD = {
     '"bytes"]': ('"bytez"]', "exercises, number 1: "),
     ", value = 'steps(\"ring\", 8)'": ("", "passage 1 (bars): has no value"),
     'algorithm = "ring"': ('algorithm = "rign"', "passage 2 (algorithm): "),
+    "exercises =": ("sources = [1]\nexercises =", "sources, number 1: must be a text, not 1"),
+    "[numbers]": ('goal = { es = "Hola" }\n[numbers]', "goal: must have a text in English"),
     '{ en = "The ring in one minute" }': ('"The ring"', "title: must be a table"),
 }
 
