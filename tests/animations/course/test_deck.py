@@ -67,6 +67,7 @@ def test_an_exercise_waits_and_then_marks_what_is_right(slides):
 def test_lectures_of_the_course_are_decks_and_paper(name):
     slides = slides_of(lectures()[name])
     assert len(slides) >= len(lectures()[name].passages) + 5
+    assert all(build.said for slide in slides for build in slide.builds)
     assert deck_of(lectures()[name]).count("<li><h2>") == len(slides)
     assert deck_pdf_of(lectures()[name]).startswith(b"%PDF")
 
