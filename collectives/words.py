@@ -5,6 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
+from typing import Any
 
 LONGEST_NAME = 120  # letters
 
@@ -14,8 +15,10 @@ MAX_QUOTED = 200  # characters
 class Worded(str):
     """English text that remembers its pattern and fields, so that it can be said in other words.
 
-    >>> Worded("child of {parent}", parent="rank 0")
-    'child of rank 0'
+    A field may be a tuple of texts, which stand in a row with commas between them.
+
+    >>> Worded("child of {parent}", parent="rank 0"), Worded("{all}, 8", all=("2", "4"))
+    ('child of rank 0', '2, 4, 8')
     """
 
     pattern: str
@@ -23,9 +26,23 @@ class Worded(str):
 
     def __new__(cls, pattern: str, /, **fields: object) -> Worded:
         """The pattern with these fields; raises KeyError for one that is missing."""
-        text = super().__new__(cls, pattern.format(**fields))
-        text.pattern, text.fields = pattern, fields
-        return text
+        rows = {k: ", ".join(v) for k, v in fields.items() if isinstance(v, tuple)}
+        return cls.of(pattern.format(**fields | rows), pattern, fields)
+
+    @classmethod
+    def of(cls, text: str, pattern: str, fields: dict[str, object]) -> Worded:
+        """A text that was made of this pattern and these fields."""
+        worded = super().__new__(cls, text)
+        worded.pattern, worded.fields = pattern, fields
+        return worded
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """How to make it again in another process."""
+        return Worded.of, (str(self), self.pattern, self.fields)
+
+
+class Quoted(str):
+    """Text of somebody's own, such as a line of code: the same in every language."""
 
 
 def plural(number: int, noun: str) -> str:
@@ -35,7 +52,7 @@ def plural(number: int, noun: str) -> str:
     ('1 rank', '1,024 ranks', '2 switches')
     """
     ending = "" if number == 1 else "es" if noun.endswith(("s", "x", "ch", "sh")) else "s"
-    return f"{number:,} {noun}{ending}"
+    return Worded(f"{{number:,}} {noun}{ending}", number=number)
 
 
 def steps_text(counted: int, executed: int) -> str:
@@ -56,8 +73,22 @@ def listed(parts: Sequence[str], limit: int = 0, last: str = "and") -> str:
     """
     words = list(parts)
     if limit and len(words) > limit:
-        words = [*words[:limit], f"{len(words) - limit} more"]
-    return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+        words = [*words[:limit], Worded("{number} more", number=len(words) - limit)]
+    if len(words) < 2:
+        return words[0] if words else ""
+    return Worded(f"{{first}} {last} {{last}}", first=tuple(words[:-1]), last=words[-1])
+
+
+def linked(parts: Iterable[str], sign: str) -> str:
+    """Texts with a sign between them.
+
+    >>> linked(["2 S", "S/4"], " + ")
+    '2 S + S/4'
+    """
+    first, *others = parts
+    for other in others:
+        first = Worded(f"{{first}}{sign}{{last}}", first=first, last=other)
+    return first
 
 
 def runs(values: Iterable[int], to: str = " to ") -> list[str]:
@@ -69,7 +100,10 @@ def runs(values: Iterable[int], to: str = " to ") -> list[str]:
     runs: list[str] = []
     for _, group in groupby(enumerate(values), lambda placed: placed[1] - placed[0]):
         run = [value for _, value in group]
-        runs += [f"{run[0]}{to}{run[-1]}"] if len(run) > 2 else map(str, run)
+        if len(run) > 2:
+            runs.append(Worded(f"{{first}}{to}{{last}}", first=run[0], last=run[-1]))
+        else:
+            runs += map(str, run)
     return runs
 
 
@@ -88,7 +122,8 @@ def capital(text: str) -> str:
     >>> capital("ring all-reduce"), capital("")
     ('Ring all-reduce', '')
     """
-    return text[:1].upper() + text[1:]
+    raised = text[:1].upper() + text[1:]
+    return Worded.of(raised, text.pattern, text.fields) if isinstance(text, Worded) else raised
 
 
 def percent(share: float) -> str:

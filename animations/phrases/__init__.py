@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 
 from collectives.choices import LANGUAGES, PHRASES
 from collectives.errors import BadInput
-from collectives.words import Worded, capital, nearest, quoted
+from collectives.words import Quoted, Worded, capital, nearest, quoted
 
 BREAK = "\u200b"  # where a line may end without a blank
 POINT, THOUSANDS = re.compile(r"(?<=\d)\.(?=\d)"), re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+BESIDE_WIDE = re.compile(  # between a Chinese and a Latin sign, where a blank stands
+    r"(?<=[\u4E00-\u9FFF])(?=[A-Za-z0-9(])|(?<=[A-Za-z0-9)])(?=[\u4E00-\u9FFF])"
+)
 CLOSING = "，。；：！？、）”》"  # what begins no line
 
 
@@ -36,6 +39,7 @@ class Phrases:
         self.rewritten: list[list[str]] = content.pop("plurals")
         self.joined: dict[str, str] = content.pop("contractions")
         self.translated: dict[str, dict[str, str]] = content.pop("translations")
+        self.sentences = {} if language == "en" else read(language, "sentences")
         english: dict[str, str] = {} if language == "en" else phrases("en").patterns
         self.patterns: dict[str, str] = english | page_words(language) | _patterns(content)
 
@@ -108,20 +112,31 @@ class Phrases:
 
     def title(self, heading: str, algorithm: str, collective: str) -> str:
         """The name of an algorithm of the catalog, the collective's as the source has it."""
-        known = self.translated.get("algorithms", {}).get(algorithm)
-        if known is None:
-            return heading
-        return capital(known.format(collective=self._known("collectives", collective)))
+        return capital(self._algorithm(algorithm, collective) or heading)
+
+    def _algorithm(self, algorithm: str, collective: str) -> str:
+        """The name of an algorithm within a sentence, "" where there is none."""
+        known = self.translated.get("algorithms", {}).get(algorithm, "")
+        return known.format(collective=self._known("collectives", collective))
 
     def translation(self, text: str) -> str:
         """What the library says in English, as a pattern with fields or as it is."""
-        table = self.translated.get("sentences", {})
+        if self.language == "en" or isinstance(text, Quoted):
+            return text
         if not isinstance(text, Worded):
-            return table.get(text, text)
-        fields = {
-            k: self.translation(v) if isinstance(v, str) else v for k, v in text.fields.items()
-        }
-        return table.get(text.pattern, text.pattern).format(**fields)
+            return self.sentences.get(text) or self.decimal(text)
+        if text.pattern == "{algorithm}":
+            return self._algorithm(**text.fields) or text
+        fields = {name: self._field(value) for name, value in text.fields.items()}
+        words = self.sentences.get(text.pattern, text.pattern).format(**fields)
+        words = BESIDE_WIDE.sub(" ", self.contracted(words))
+        return capital(words) if text[:1].isupper() else words
+
+    def _field(self, value: object) -> object:
+        """What a pattern is filled with."""
+        if isinstance(value, tuple):
+            return self("lists.comma").join(map(self.translation, value))
+        return self.translation(value) if isinstance(value, str) else value
 
     def decimal(self, text: str) -> str:
         """A text with the decimal sign of the language; digits in threes keep no comma then.

@@ -19,7 +19,7 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.structure import Ring
 from collectives.units import parse_size, size_text
-from collectives.words import listed, plural
+from collectives.words import Quoted, Worded, linked, listed, plural
 
 TOLERANCE = 0.01  # of a number of bytes, as it is typed rounded
 MOST_STEPS = 4096  # of the algorithm on twice the ranks
@@ -53,14 +53,14 @@ def amount_sent(facts: Facts, step: int, random: Random) -> Question | None:
     if len(options) == 1:
         return None
     unit = option(right).text.split()[1] if moves else "messages"
-    size = f"; the whole vector is {size_text(_whole(recording))}" if moves else ""
+    detail = "in {unit}; the whole vector is {size}" if moves else "in {unit}"
     what = f"How {'much' if moves else 'many messages'} has the busiest rank sent"
     return asked(
         kind="bytes",
         step=step,
         form="number",
-        prompt=f"{what} after step {step}?",
-        detail=f"in {unit}{size}",
+        prompt=Worded(f"{what} after step {{step}}?", step=step),
+        detail=Worded(detail, unit=unit, size=size_text(_whole(recording)) if moves else ""),
         options=options,
         because="what one rank sends adds up, step by step",
         random=random,
@@ -92,18 +92,27 @@ def _not_sent(facts: Facts, step: int, misconception: str) -> str:
     """What a wrong amount counts, where that has numbers of its own; else nothing."""
     moves, rank = facts.recording.collective.moves_data, facts.busiest(step)
     name, by = facts.names.node(rank), facts.sent[:, rank]
-    alone = _amount(int(by[step]), moves)
-    if misconception == "total for busiest":
-        return f"That is what all ranks send in steps 1 to {step}; {name} alone sends {alone}."
-    if misconception == "one step too few" and by[step] > by[step - 1]:
-        more = _amount(int(by[step] - by[step - 1]), moves)
-        return f"That is what had been sent after step {step - 1}; in step {step} {name} sends \
-{more} more."
-    if misconception == "one step too many":
-        return f"Step {step + 1} is not taken yet: after step {step} {name} has sent {alone}."
-    if misconception == "sent and received":
-        return f"That adds what {name} receives in steps 1 to {step}; it sends {alone}."
-    return ""
+    patterns = {
+        "total for busiest": "That is what all ranks send in steps 1 to {step}; {rank} alone \
+sends {amount}.",
+        "one step too few": "That is what had been sent after step {before}; in step {step} {rank} \
+sends {more} more.",
+        "one step too many": "Step {next} is not taken yet: after step {step} {rank} has sent \
+{amount}.",
+        "sent and received": "That adds what {rank} receives in steps 1 to {step}; it sends \
+{amount}.",
+    }
+    if misconception == "one step too few" and by[step] == by[step - 1]:
+        return ""
+    return Worded(
+        patterns.get(misconception, ""),
+        before=step - 1,
+        step=step,
+        next=step + 1,
+        rank=name,
+        amount=_amount(int(by[step]), moves),
+        more=_amount(int(by[step] - by[step - 1]), moves),
+    )
 
 
 def _amount(amount: float, moves: bool) -> str:
@@ -122,11 +131,16 @@ def added_up(facts: Facts, step: int) -> str:
     times = Counter(amount for amount in amounts if amount)
 
     def text(amount: int) -> str:
-        part = f" ({part_of(amount, _whole(facts.recording))})" if moves else ""
-        return f"{_amount(amount, moves)}{part}"
+        part = part_of(amount, _whole(facts.recording)) if moves else ""
+        pattern = "{amount} ({part})" if moves else "{amount}"
+        return Worded(pattern, amount=_amount(amount, moves), part=part)
 
-    parts = (f"{plural(number, 'step')} × {text(amount)}" for amount, number in times.items())
-    return f"{facts.names.node(rank)}: {' + '.join(parts)} = {text(sum(amounts))}"
+    parts = [
+        Worded("{steps} × {amount}", steps=plural(number, "step"), amount=text(amount))
+        for amount, number in times.items()
+    ]
+    node, total = facts.names.node(rank), text(sum(amounts))
+    return Worded("{node}: {sum} = {total}", node=node, sum=linked(parts, " + "), total=total)
 
 
 def part_of(amount: int, whole: int) -> str:
@@ -159,8 +173,12 @@ def steps_of_twice(facts: Facts, random: Random, again: Again | None) -> Questio
         kind="steps",
         step=facts.last + 1,
         form="number",
-        prompt=f"How many steps does it take on {double} ranks{_with(larger)}?",
-        detail=f"on {plural(recording.ranks, 'rank')} it took {plural(now, 'step')}",
+        prompt=_asks_for_steps(larger),
+        detail=Worded(
+            "on {ranks} it took {steps}",
+            ranks=plural(recording.ranks, "rank"),
+            steps=plural(now, "step"),
+        ),
         options=options,
         because=_growth(now, right),
         random=random,
@@ -178,12 +196,13 @@ def _not_in(larger: Recording, number: int) -> str:
     at = min(number + 1, last)
     step = moved[at - 1]
     row = int(np.flatnonzero(step.src != step.dst)[0])
-    ends = names.node(int(step.src[row])), names.node(int(step.dst[row]))
-    verb, to = ("adds", "into") if step.reduces[row] else ("sends", "to")
-    sent = f"{ends[0]} {verb} {names.slot(int(step.chunk[row]))} {to} {ends[1]}"
-    if number < last:
-        return f"On {larger.ranks} ranks, in step {at}, {sent}."
-    return f"On {larger.ranks} ranks step {last} is the last: {sent}, and the promise is kept."
+    sent = names.sends(int(step.src[row]), int(step.chunk[row]), int(step.dst[row]))
+    if isinstance(sent, Worded) and step.reduces[row]:
+        sent = Worded("{src} adds {slot} into {dst}", **sent.fields)
+    pattern = "On {ranks} ranks, in step {step}, {sent}."
+    if number >= last:
+        pattern = "On {ranks} ranks step {step} is the last: {sent}, and the promise is kept."
+    return Worded(pattern, ranks=larger.ranks, step=at if number < last else last, sent=sent)
 
 
 def _wrong_steps(recording: Recording, now: int, right: int) -> Iterator[tuple[int, str]]:
@@ -197,10 +216,12 @@ def _wrong_steps(recording: Recording, now: int, right: int) -> Iterator[tuple[i
     yield right - 1, "one step too few"
 
 
-def _with(recording: Recording) -> str:
-    """The parameters of an algorithm, which decide on its steps, too: " with rows 2"."""
-    parts = [f"{name} {value}" for name, value in recording.parameters.items()]
-    return f" with {listed(parts)}" if parts else ""
+def _asks_for_steps(recording: Recording) -> str:
+    """Asks for its steps, with the parameters of the algorithm, which decide on these, too."""
+    parts = [Quoted(f"{name} {value}") for name, value in recording.parameters.items()]
+    given = " with {parameters}" * bool(parts)
+    pattern = f"How many steps does it take on {{ranks}} ranks{given}?"
+    return Worded(pattern, ranks=recording.ranks, parameters=listed(parts))
 
 
 def _growth(now: int, right: int) -> str:
@@ -216,23 +237,31 @@ def _computed(larger: Recording) -> str:
     """The steps as their closed form gives them, or as those of the phases add up to them."""
     right, row = larger.counters.steps, larger.row
     parts = [phase.end - phase.first for phase in phases(larger)]
-    whole = f"{plural(right, 'step')} on {plural(larger.ranks, 'rank')}"
     if row is None:
-        added = f"{' + '.join(map(str, parts))} = " if len(parts) > 1 else ""
-        return f"it was run: {added}{whole}"
+        counted = {"steps": plural(right, "step"), "ranks": plural(larger.ranks, "rank")}
+        pattern = "it was run: {sum} = {steps} on {ranks}"
+        if len(parts) == 1:
+            pattern = "it was run: {steps} on {ranks}"
+        return Worded(pattern, sum=" + ".join(map(str, parts)), **counted)
     form, case = row.form.steps, larger.case
     values = {letter.symbol: letter.value(case) for letter in row.form.letters(form)}
     values |= larger.parameters
     filled = NAMES.sub(lambda name: str(values.get(name[0], name[0])), form)
     for letter in row.form.letters(form):
         if form == letter.symbol:
-            return f"{letter.meaning} = {right} for N = {larger.ranks}"
-    meanings = [f"{letter.symbol}: {letter.meaning}" for letter in row.form.letters(form)]
+            pattern = "{meaning} = {steps} for N = {ranks}"
+            return Worded(pattern, meaning=letter.meaning, steps=right, ranks=larger.ranks)
+    meanings = [
+        Worded("{symbol}: {meaning}", symbol=letter.symbol, meaning=letter.meaning)
+        for letter in row.form.letters(form)
+    ]
     equation = " = ".join(dict.fromkeys([form, filled, str(right)]))
     signs = equation.replace("**", "^")
     for sign, spaced in (("*", " × "), ("-", " - "), ("+", " + "), (",", ", ")):
         signs = signs.replace(sign, spaced)
-    return f"{signs} ({'; '.join(meanings)})" if meanings else f"{signs} on any number of ranks"
+    if not meanings:
+        return Worded("{formula} on any number of ranks", formula=Quoted(signs))
+    return Worded("{formula} ({meanings})", formula=Quoted(signs), meanings=linked(meanings, "; "))
 
 
 def _on(recording: Recording, ranks: int) -> Recording | None:

@@ -14,6 +14,7 @@ from collectives.questions.question import MOST_OPTIONS, Option, Question, asked
 from collectives.schedule import Step
 from collectives.schedule.columns import Booleans, frozen
 from collectives.schedule.provenance import SourceFrame, Stamp
+from collectives.words import Quoted, Worded
 
 MOST_ROWS = 1 << 14  # of a recording whose changes are executed
 LOST = 0.2  # of the questions whose answer may be missing data, the usual outcome
@@ -85,7 +86,7 @@ def _question(
         kind="line",
         step=facts.last + 1,
         form="choice",
-        prompt=f"What breaks if the transfers of this line {change}?",
+        prompt=Worded(f"What breaks if the transfers of this line {change}?"),
         detail=_place(line),
         options=options,
         because=_effect(facts, change, outcome),
@@ -115,8 +116,10 @@ def _place(line: SourceFrame) -> str:
     number = line.line - line.source.first
     lines = [text.strip() for text in line.source.lines] if line.source.text else []
     if not lines or lines.count(lines[number]) > 1:
-        return f"line {number + 1} of {line.source.function}"
-    return f"in {line.source.function}: {lines[number]}"
+        name = Quoted(line.source.function)
+        return Worded("line {number} of {function}", number=number + 1, function=name)
+    names = {"function": Quoted(line.source.function), "code": Quoted(lines[number])}
+    return Worded("in {function}: {code}", **names)
 
 
 def _line(stamp: Stamp) -> SourceFrame | None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from collectives.recording import payload
 from collectives.recording.recording import Recording
-from collectives.words import listed, runs
+from collectives.words import Worded, listed, runs
 
 Content = tuple[tuple[int, int, int], ...]  # (rank, slot it came from, times), in ascending order
 MOST_BLOCKS = 3  # that are named
@@ -24,14 +24,19 @@ class Names:
     def node(self, node: int) -> str:
         """A node: rank 2, switch 0."""
         ranks = self._recording.ranks
-        return f"rank {node}" if node < ranks else f"{self._recording.helpers} {node - ranks}"
+        if node < ranks:
+            return Worded("rank {number}", number=node)
+        return Worded(f"{self._recording.helpers} {{number}}", number=node - ranks)
 
     def nodes(self, nodes: Sequence[int]) -> str:
         """Some ranks: rank 2, ranks 0 to 3 and 6."""
         parts = runs(nodes)
         if len(parts) > MOST_RUNS:
-            parts = [*map(str, nodes[:MOST_RUNS]), f"{len(nodes) - MOST_RUNS} more"]
-        return f"rank{'s' * (len(nodes) > 1)} {listed(parts)}"
+            first = map(str, nodes[:MOST_RUNS])
+            parts = [*first, Worded("{number} more", number=len(nodes) - MOST_RUNS)]
+        if len(nodes) == 1:
+            return self.node(nodes[0])
+        return Worded("ranks {numbers}", numbers=listed(parts))
 
     def slot(self, slot: int) -> str:
         """A slot: chunk 2, scratch 0, the block from rank 1; of one chunk the vector."""
@@ -39,22 +44,33 @@ class Names:
         if not recording.collective.moves_data:
             return "what it heard"
         if slot >= recording.promised_slots:
-            return f"scratch {slot - recording.promised_slots}"
+            return Worded("scratch {number}", number=slot - recording.promised_slots)
         if slot >= recording.chunk_count:
             number = slot - recording.chunk_count
-            return f"the block from rank {number}" if self._blocks else f"received {number}"
+            pattern = "the block from rank {number}" if self._blocks else "received {number}"
+            return Worded(pattern, number=number)
         if recording.chunk_count == 1:
             return "the vector"
-        return f"the block for rank {slot}" if self._blocks else f"chunk {slot}"
+        pattern = "the block for rank {number}" if self._blocks else "chunk {number}"
+        return Worded(pattern, number=slot)
+
+    def place(self, node: int, slot: int) -> str:
+        """A slot of a node: chunk 2 of rank 1."""
+        return Worded("{slot} of {node}", slot=self.slot(slot), node=self.node(node))
+
+    def sends(self, src: int, slot: int, dst: int) -> str:
+        """That a node sends a slot to another one."""
+        names = {"src": self.node(src), "slot": self.slot(slot), "dst": self.node(dst)}
+        return Worded("{src} sends {slot} to {dst}", **names)
 
     def content(self, content: Content, slot: int) -> str:
         """What a slot holds: the sum over ranks 0 and 1; rank 3's data."""
         if not content:
             return "nothing: it stays empty"
         if self._blocks:
-            blocks = [f"{rank}→{origin}" for rank, origin, _ in content]
-            noun = "block" if len(blocks) == 1 else "blocks"
-            return f"{noun} {listed(blocks, MOST_BLOCKS)}"
+            blocks = listed([f"{rank}→{origin}" for rank, origin, _ in content], MOST_BLOCKS)
+            pattern = "block {names}" if len(content) == 1 else "blocks {names}"
+            return Worded(pattern, names=blocks)
         origins = list(dict.fromkeys(origin for _, origin, _ in content))
         parts = [self._summed([c for c in content if c[1] == of], of, slot) for of in origins]
         return listed(parts)
@@ -64,15 +80,21 @@ class Names:
         times = sorted({number for _, _, number in content})
         parts = [self._who([c[0] for c in content if c[2] == number], number) for number in times]
         who = listed(parts)
+        alone = len(content) == 1
         if not self._recording.collective.moves_data:
-            return f"that {who} arrived"
-        chunk = f"chunk {origin} of " if origin != slot and self._recording.chunk_count > 1 else ""
-        if len(content) == 1 and times == [1]:
-            return f"{chunk}{who}" if chunk else f"only {who}'s data"
-        return f"{f'{chunk[:-4]}, ' if chunk else ''}the {self._operation} over {who}"
+            pattern = "that {rank} arrived" if alone else "that {ranks} arrived"
+            return Worded(pattern, rank=who, ranks=who)
+        strange = origin != slot and self._recording.chunk_count > 1
+        if alone and times == [1]:
+            pattern = "chunk {chunk} of {who}" if strange else "only {who}'s data"
+            return Worded(pattern, chunk=origin, who=who)
+        pattern = f"{'chunk {chunk}, ' * strange}the {self._operation} over {{who}}"
+        return Worded(pattern, chunk=origin, who=who)
 
     def _who(self, ranks: Sequence[int], times: int) -> str:
         """The ranks that contribute so many times."""
         everyone = len(ranks) == self._recording.ranks > 1
-        who = f"all {len(ranks)} ranks" if everyone else self.nodes(ranks)
-        return who if times == 1 else f"{'twice' if times == 2 else f'{times} times'} {who}"
+        who = Worded("all {number} ranks", number=len(ranks)) if everyone else self.nodes(ranks)
+        if times == 1:
+            return who
+        return Worded("twice {who}" if times == 2 else "{times} times {who}", times=times, who=who)

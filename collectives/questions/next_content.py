@@ -9,7 +9,7 @@ from collectives.questions.facts import Facts
 from collectives.questions.names import Content
 from collectives.questions.question import Mark, Option, Question, asked, choice
 from collectives.questions.transfers import other_neighbor
-from collectives.words import listed
+from collectives.words import Worded, listed
 
 FEWEST_RANKS = 3  # else every sum is complete
 MOST_TRIED = 24  # slots of a step
@@ -55,8 +55,8 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
         kind="cell",
         step=step,
         form="choice",
-        prompt=f"What will {_place(facts, node, slot)} hold?",
-        detail=f"after step {step}",
+        prompt=Worded("What will {place} hold?", place=_place(facts, node, slot)),
+        detail=Worded("after step {step}", step=step),
         options=options,
         because="its sender adds all that it holds" if adds else "it gets what its sender holds",
         random=random,
@@ -69,8 +69,8 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
 def _place(facts: Facts, node: int, slot: int) -> str:
     """A slot of a node; of a barrier, which has one, the list in which a rank keeps who arrived."""
     if not facts.recording.collective.moves_data:
-        return f"the list of {facts.names.node(node)}"
-    return f"{facts.names.slot(slot)} of {facts.names.node(node)}"
+        return Worded("the list of {node}", node=facts.names.node(node))
+    return facts.names.place(node, slot)
 
 
 def _sum(facts: Facts, step: int, node: int, slot: int) -> str:
@@ -78,10 +78,12 @@ def _sum(facts: Facts, step: int, node: int, slot: int) -> str:
     rows = [row for row in facts.rows(step) if (row[1], row[3]) == (node, slot)]
     content, name = facts.names.content, facts.names.node
     old, new = (content(facts.content((node, slot), at), slot) for at in (step - 1, step))
-    verb = "adds" if rows[-1][4] else "sends"
-    sources = [f"{name(row[0])} {verb} {_held(facts, row, step)}" for row in rows]
-    end = f"together {new}" if verb == "adds" else "which takes its place"
-    return f"before step {step} it holds {old}; {listed(sources)}: {end}"
+    adds = rows[-1][4]
+    pattern = "{node} adds {data}" if adds else "{node} sends {data}"
+    sources = [Worded(pattern, node=name(row[0]), data=_held(facts, row, step)) for row in rows]
+    end = Worded("together {data}", data=new) if adds else "which takes its place"
+    pattern = "before step {step} it holds {old}; {sources}: {end}"
+    return Worded(pattern, step=step, old=old, sources=listed(sources), end=end)
 
 
 def _held(facts: Facts, row: tuple[int, int, int, int, bool], step: int) -> str:
@@ -94,16 +96,19 @@ def _not_held(facts: Facts, step: int, cell: tuple[int, int], content: Content) 
     names, (node, slot) = facts.names, cell
     after = facts.content(cell, step)
     believed, held = ({part[:2]: part[2] for part in parts} for parts in (content, after))
-    place = f"After step {step} {_place(facts, node, slot)}"
+    place = _place(facts, node, slot)
     missing, extra = sorted(held.keys() - believed.keys()), sorted(believed.keys() - held.keys())
     if missing or extra:
         verb = ("has" if extra else "also has") if missing else "does not have"
         origin = (missing or extra)[0][1]
         whose = names.nodes([rank for rank, of in missing or extra if of == origin])
-        return f"{place} {verb} the data of {whose}."
+        pattern = f"After step {{step}} {{place}} {verb} the data of {{who}}."
+        return Worded(pattern, step=step, place=place, who=whose)
     rank, origin = next(part for part in held if held[part] != believed[part])
-    times = {1: "only once", 2: "twice"}.get(held[rank, origin], f"{held[rank, origin]} times")
-    return f"{place} has the data of {names.node(rank)} {times}."
+    number = held[rank, origin]
+    times = {1: "only once", 2: "twice"}.get(number, "{number} times")
+    pattern = f"After step {{step}} {{place}} has the data of {{who}} {times}."
+    return Worded(pattern, step=step, place=place, who=names.node(rank), number=number)
 
 
 def _taken_for(facts: Facts, step: int, node: int, slot: int) -> Iterator[tuple[Content, str]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from collectives.questions.facts import Facts
 from collectives.questions.question import Mark, Option, Question, asked, choice
-from collectives.words import capital, listed, plural
+from collectives.words import Worded, capital, listed, plural
 
 MOST_MOVES = 4  # that an explanation names
 LATER = "their first transfer comes in a later step"
@@ -39,13 +39,15 @@ def idle(facts: Facts, step: int, random: Random) -> Question | None:
         step=step,
         form="choice",
         prompt="Which ranks are idle in the next step?",
-        detail=f"in step {step}; an idle rank neither sends nor receives",
+        detail=Worded("in step {step}; an idle rank neither sends nor receives", step=step),
         options=options,
         because=because,
         random=random,
         believed=[n for n in names if n != "idle for good" or because == LATER],
         hint="Which ranks have something that another rank still lacks? Both are busy.",
-        explanation=f"in step {step} {_moves(facts, step)}; no others take part",
+        explanation=Worded(
+            "in step {step} {moves}; no others take part", step=step, moves=_moves(facts, step)
+        ),
     )
 
 
@@ -76,7 +78,8 @@ def _moves(facts: Facts, step: int) -> str:
     """Who sends to whom in a step."""
     pairs = dict.fromkeys((row[0], row[1]) for row in facts.rows(step))
     name = facts.names.node
-    return listed([f"{name(src)} sends to {name(dst)}" for src, dst in pairs], MOST_MOVES)
+    moves = (Worded("{src} sends to {dst}", src=name(src), dst=name(dst)) for src, dst in pairs)
+    return listed([*moves], MOST_MOVES)
 
 
 def _not_idle(facts: Facts, step: int, ranks: Sequence[int]) -> str:
@@ -84,10 +87,9 @@ def _not_idle(facts: Facts, step: int, ranks: Sequence[int]) -> str:
     names = facts.names
     for src, dst, chunk, _, _ in facts.rows(step):
         if src in ranks or dst in ranks:
-            slot = names.slot(chunk)
-            return f"In step {step} {names.node(src)} sends {slot} to {names.node(dst)}."
+            return Worded("In step {step} {way}.", step=step, way=names.sends(src, chunk, dst))
     more = names.nodes([rank for rank in _idle(facts, step) if rank not in ranks])
-    return f"In step {step} no data goes to or from {more} either."
+    return Worded("In step {step} no data goes to or from {more} either.", step=step, more=more)
 
 
 def _taken_for(facts: Facts, step: int) -> Iterator[tuple[list[int], str]]:
@@ -137,8 +139,12 @@ def done(facts: Facts, step: int, random: Random) -> Question | None:
         kind="done",
         step=step,
         form="number",
-        prompt=f"After how many steps does {facts.names.node(rank)} have all its data?",
-        detail=f"all that it is promised; there are {plural(facts.last, 'step')}",
+        prompt=Worded(
+            "After how many steps does {rank} have all its data?", rank=facts.names.node(rank)
+        ),
+        detail=Worded(
+            "all that it is promised; there are {steps}", steps=plural(facts.last, "step")
+        ),
         options=tuple(map(option, range(1, facts.last + 1))),
         because=because,
         random=random,
@@ -182,7 +188,7 @@ def _why_then(facts: Facts, rank: int) -> str:
     sent = facts.content((src, chunk), facts.done[rank] - 1)
     if any(owner != src for owner, _, _ in sent):
         way = "another rank" if src < facts.recording.ranks else f"a {facts.recording.helpers}"
-        return f"the last of its data passes through {way} on its way"
+        return Worded("the last of its data passes through {way} on its way", way=way)
     earlier = any(src in row[:2] for k in range(1, facts.done[rank]) for row in facts.rows(k))
     return "its last sender has other transfers to do first" if earlier else ""
 
@@ -192,16 +198,25 @@ def _brings(facts: Facts, rank: int) -> str:
     row, names = _last_row(facts, rank), facts.names
     assert row is not None
     src, _, _, into, _ = row
-    what = f"{names.node(src)} sends {names.node(rank)} the last of its data: {names.slot(into)}"
-    return f"in step {facts.done[rank]} {what}"
+    return Worded(
+        "in step {step} {src} sends {rank} the last of its data: {slot}",
+        step=facts.done[rank],
+        src=names.node(src),
+        rank=names.node(rank),
+        slot=names.slot(into),
+    )
 
 
 def _not_done(facts: Facts, rank: int, step: int) -> str:
     """What a rank still lacks after a step, or since when it lacks nothing."""
     names, last = facts.names, facts.done[rank]
     if step > last:
-        return f"{capital(_brings(facts, rank))}; later steps bring it nothing."
+        return capital(
+            Worded("{brings}; later steps bring it nothing.", brings=_brings(facts, rank))
+        )
     slots = np.flatnonzero(facts.recording.postcondition[rank]).tolist()
     ends = ((slot, facts.content((rank, slot), facts.last)) for slot in slots)
     slot = next(slot for slot, end in ends if facts.content((rank, slot), step) != end)
-    return f"After step {step} {names.node(rank)} still lacks data in {names.slot(slot)}."
+    lacks, node = names.slot(slot), names.node(rank)
+    pattern = "After step {step} {node} still lacks data in {slot}."
+    return Worded(pattern, step=step, node=node, slot=lacks)

@@ -11,7 +11,7 @@ from collectives.questions.question import Mark
 from collectives.recording.memory import EmptySlot
 from collectives.recording.replay import promised
 from collectives.schedule import Step
-from collectives.words import plural
+from collectives.words import Worded, plural
 
 OUTCOMES = {  # as long as each other, and no two words of one stand in another
     "harmless": "nothing: every promise is kept all the same",
@@ -48,7 +48,7 @@ class Outcome:
             happens = "Every step can be executed"
         elif name == "harmless":
             happens = "A promise is broken"
-        return f"{happens}: {self.evidence}."
+        return Worded("{happens}: {evidence}.", happens=happens, evidence=self.evidence)
 
     def believed(self, name: str) -> tuple[Mark, ...]:
         """What that slot would end with if another outcome were right, where that is one thing."""
@@ -77,8 +77,8 @@ def outcome_of(facts: Facts, steps: list[Step]) -> Outcome | None:
         except EmptySlot:
             sources = zip(step.src.tolist(), step.chunk.tolist(), strict=True)
             empty = next(at for at in sources if not memory.values[at].any())
-            place = f"{facts.names.slot(empty[1])} of {facts.names.node(empty[0])}"
-            text = f"step {number} reads {place}, where nothing was written"
+            pattern = "step {step} reads {place}, where nothing was written"
+            text = Worded(pattern, step=number, place=facts.names.place(*empty))
             return None if conflict else Outcome("refused", text, (Mark("cell", empty),))
     return conflict or _judged(facts, memory.values[: facts.recording.ranks], wanted)
 
@@ -91,11 +91,12 @@ def _conflict(facts: Facts, number: int, step: Step) -> Outcome | None:
     if not len(twice):
         return None
     node, slot = int(step.dst[twice[0]]), int(step.into[twice[0]])
-    place = f"{facts.names.slot(slot)} of {facts.names.node(node)}"
     both = np.flatnonzero(target == target[twice[0]])[:2].tolist()
     columns = step.src, step.chunk, step.dst, step.into
     marks = tuple(Mark("transfer", tuple(int(column[row]) for column in columns)) for row in both)
-    return Outcome("conflict", f"two transfers of step {number} write {place}", marks)
+    place = facts.names.place(node, slot)
+    text = Worded("two transfers of step {step} write {place}", step=number, place=place)
+    return Outcome("conflict", text, marks)
 
 
 def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | None:
@@ -119,7 +120,8 @@ def _judged(facts: Facts, held: np.ndarray, wanted: np.ndarray) -> Outcome | Non
     ends, needed = (_cell(facts, which, rank, slot) for which in (held, wanted))
     text = _flaw(facts, present[0], (rank, slot), where[rank, slot], held[rank, slot])
     if more := int(sum(flaws.values()).any(axis=2).sum()) - 1:
-        text += f"; {plural(more, 'more slot')} {'is' if more == 1 else 'are'} wrong"
+        pattern = f"{{flaw}}; {{slots}} {'is' if more == 1 else 'are'} wrong"
+        text = Worded(pattern, flaw=text, slots=plural(more, "more slot"))
     return Outcome(present[0], text, (ends,), needed, "lost" in present)
 
 
@@ -133,14 +135,16 @@ def _flaw(facts: Facts, name: str, at: tuple[int, int], wrong: np.ndarray, held:
     origin = parts[0][1]
     ranks = [owner for owner, of in parts if of == origin]
     owners = names.nodes(ranks)
-    place = f"{names.slot(slot)} of {names.node(rank)}"
+    place = names.place(rank, slot)
     if not facts.recording.collective.moves_data:
         place = names.node(rank)
-    whose = f"the data of {owners}" if origin == slot else f"{names.slot(origin)} of {owners}"
+    whose = "the data of {who}" if origin == slot else "{slot} of {who}"
+    data = Worded(whose, slot=names.slot(origin), who=owners)
+    pattern = f"{{place}} {'ends with' if name == 'foreign' else 'ends without'} {{data}}"
     if name == "doubled":
         twice = all(held[owner * facts.recording.slots + origin] == 2 for owner in ranks)
-        return f"{place} ends with {whose} {'twice' if twice else 'more than once'}"
-    return f"{place} {'ends with' if name == 'foreign' else 'ends without'} {whose}"
+        pattern = f"{{place}} ends with {{data}} {'twice' if twice else 'more than once'}"
+    return Worded(pattern, place=place, data=data)
 
 
 def _cell(facts: Facts, held: np.ndarray, rank: int, slot: int) -> Mark:

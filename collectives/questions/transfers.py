@@ -7,7 +7,7 @@ from random import Random
 
 from collectives.questions.facts import Facts
 from collectives.questions.question import Mark, Option, Question, asked, choice
-from collectives.words import capital
+from collectives.words import Worded, capital
 
 FEWEST_NODES = 3  # to choose one from
 ROOT_SHARE = 0.6  # of the chance of other nodes to be the answer
@@ -33,7 +33,7 @@ def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | Non
     names = facts.names
 
     def option(moved: int, node: int, misconception: str = "") -> Option:
-        text = f"{names.slot(moved)} to {names.node(node)}"
+        text = Worded("{slot} to {node}", slot=names.slot(moved), node=names.node(node))
         mark = Mark("transfer", (rank, moved, node, into if moved == chunk else moved))
         instead = _why_not(facts, step, own[0], moved, node) if misconception else ""
         return Option(text, (moved, node), misconception, (mark,), instead)
@@ -46,8 +46,8 @@ def _chunk(facts: Facts, step: int, rank: int, random: Random) -> Question | Non
         kind="next",
         step=step,
         form="choice",
-        prompt=f"What does {names.node(rank)} send next, and to whom?",
-        detail=f"in step {step}",
+        prompt=Worded("What does {rank} send next, and to whom?", rank=names.node(rank)),
+        detail=Worded("in step {step}", step=step),
         options=options,
         because=_why_this_chunk(facts, step, rank, chunk),
         random=random,
@@ -102,21 +102,28 @@ def _why_not(facts: Facts, step: int, row: Row, chunk: int, node: int) -> str:
         return _received(facts, step, node, row[0])
     sent = [k for k in range(1, facts.last + 1) if (rank, chunk) in facts.sent_in(k)]
     if not sent:
-        return f"No step sends {slot} from {names.node(rank)}, and step {step} does not either."
+        pattern = "No step sends {slot} from {rank}, and step {step} does not either."
+        return Worded(pattern, slot=slot, rank=names.node(rank), step=step)
     when = min(sent, key=lambda k: abs(k - step))
-    return capital(f"{slot} leaves {names.node(rank)} in step {when}, not in step {step}.")
+    pattern = "{slot} leaves {rank} in step {when}, not in step {step}."
+    return capital(Worded(pattern, slot=slot, rank=names.node(rank), when=when, step=step))
 
 
 def _received(facts: Facts, step: int, node: int, believed: int) -> str:
     """From whom a node receives in a step, instead of from another."""
-    names = facts.names
+    name, never = facts.names.node(node), facts.names.node(believed)
     rows = [row for row in facts.rows(step) if row[1] == node]
     if not rows:
-        never = names.node(believed)
-        return f"In step {step} no data reaches {names.node(node)}, not even from {never}."
-    src, _, chunk, _, _ = rows[0]
-    what = f"{names.slot(chunk)} from {names.node(src)}"
-    return f"In step {step} {names.node(node)} receives {what}, not from {names.node(believed)}."
+        pattern = "In step {step} no data reaches {node}, not even from {never}."
+        return Worded(pattern, step=step, node=name, never=never)
+    return Worded(
+        "In step {step} {node} receives {slot} from {src}, not from {never}.",
+        step=step,
+        node=name,
+        slot=facts.names.slot(rows[0][2]),
+        src=facts.names.node(rows[0][0]),
+        never=never,
+    )
 
 
 def _since(facts: Facts, step: int, rank: int, chunk: int) -> str:
@@ -125,8 +132,10 @@ def _since(facts: Facts, step: int, rank: int, chunk: int) -> str:
     for before in range(step - 1, 0, -1):
         for src, dst, _, into, _ in facts.rows(before):
             if (dst, into) == (rank, chunk):
-                return f"{whose} received {slot} from {facts.names.node(src)} in step {before}"
-    return f"{whose} has had {slot} from the start"
+                pattern = "{rank} received {slot} from {src} in step {step}"
+                sender = facts.names.node(src)
+                return Worded(pattern, rank=whose, slot=slot, src=sender, step=before)
+    return Worded("{rank} has had {slot} from the start", rank=whose, slot=slot)
 
 
 def _why_this_chunk(facts: Facts, step: int, rank: int, chunk: int) -> str:
@@ -166,7 +175,7 @@ def _place(
 ) -> Question:
     """The question for the node at the other end of a rank's transfers."""
     names, neighbor = facts.names, other_neighbor(facts, rank, partner)
-    verb, preposition = ("send", "to") if sends else ("receive", "from")
+    ask = "To whom does {rank} send next?" if sends else "From whom does {rank} receive next?"
     row = next(row for row in facts.rows(step) if (row[not sends], row[sends]) == (rank, partner))
     known = {partner: "", rank: "itself", neighbor: "wrong neighbor"}
 
@@ -179,19 +188,19 @@ def _place(
         instead = _not_partner(facts, step, rank, node, sends) if name else ""
         return Option(names.node(node), (node,), name, (mark,), instead)
 
-    way = f"{names.node(row[0])} sends {names.slot(row[2])} to {names.node(row[1])}"
+    way = names.sends(row[0], row[2], row[1])
     return asked(
         kind="next",
         step=step,
         form="place",
-        prompt=f"{preposition.capitalize()} whom does {names.node(rank)} {verb} next?",
-        detail=f"in step {step}",
+        prompt=Worded(ask, rank=names.node(rank)),
+        detail=Worded("in step {step}", step=step),
         options=tuple(map(option, range(facts.recording.nodes))),
         because=_why_this_partner(facts, step, row),
         random=random,
         believed=("wrong neighbor" if neighbor is not None else "itself", "no such transfer"),
         hint=HINT,
-        explanation=f"in step {step} {way}",
+        explanation=Worded("in step {step} {way}", step=step, way=way),
         about=("rank", (rank,)),
     )
 
@@ -201,15 +210,17 @@ def _not_partner(facts: Facts, step: int, rank: int, node: int, sends: bool) -> 
     names, name = facts.names, facts.names.node(node)
     if node == rank:
         row = next(row for row in facts.rows(step) if row[not sends] == rank)
-        way = f"{names.slot(row[2])} goes from {names.node(row[0])} to {names.node(row[1])}"
-        return f"In step {step} {way}: a rank sends nothing to itself."
+        ends = {"src": names.node(row[0]), "dst": names.node(row[1])}
+        pattern = "In step {step} {slot} goes from {src} to {dst}: a rank sends nothing to itself."
+        return Worded(pattern, step=step, slot=names.slot(row[2]), **ends)
     if sends:
         return _received(facts, step, node, rank)
     rows = [row for row in facts.rows(step) if row[0] == node]
     if not rows:
-        return f"In step {step} {name} sends no data to any rank."
-    what = f"{names.slot(rows[0][2])} to {names.node(rows[0][1])}"
-    return f"In step {step} {name} sends {what}, not to {names.node(rank)}."
+        return Worded("In step {step} {node} sends no data to any rank.", step=step, node=name)
+    way = names.sends(node, rows[0][2], rows[0][1])
+    pattern = "In step {step} {way}, not to {rank}."
+    return Worded(pattern, step=step, way=way, rank=names.node(rank))
 
 
 def _why_this_partner(facts: Facts, step: int, row: Row) -> str:

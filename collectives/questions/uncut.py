@@ -12,18 +12,17 @@ from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import KNOWN
 from collectives.questions.question import Option, Question, asked, choice
 from collectives.questions.variants import (
-    AT_ONCE,
     MOST_ROWS,
     NEAR,
     Variants,
     multiples,
-    vector_of,
+    on_machine,
 )
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.units import time_text
-from collectives.words import plural
+from collectives.words import Worded, plural
 
 
 def uncut(own: Recording) -> Recording | None:
@@ -71,11 +70,14 @@ def _time(variants: Variants, whole: Recording, random: Random) -> Question | No
     before, after = (dataflow(recording, variants.topology).total for recording in (own, whole))
     if abs(after / before - 1) <= NEAR:
         return None
-    took = f"{time_text(after, digits=3)} instead of {time_text(before, digits=3)}"
-    ports = counts.ports
-    per_message = "each message" if ports == 1 else f"each of up to {ports} messages of a rank"
-    counted = f"{plural(counts.steps, 'step')} with S in {per_message}, not {own.counters.steps} \
-with up to {_largest(own)}"
+    each = "each message" if counts.ports == 1 else "each of up to {ports} messages of a rank"
+    counted = Worded(
+        f"{{steps}} with S in {each}, not {{number}} with up to {{part}}",
+        steps=plural(counts.steps, "step"),
+        ports=counts.ports,
+        number=own.counters.steps,
+        part=_largest(own),
+    )
     wrong = [
         (1.0, "no delay"),
         (float(own.chunk_count), "chunk by chunk"),
@@ -95,15 +97,22 @@ with up to {_largest(own)}"
         kind="chunks",
         step=variants.facts.last + 1,
         form="choice",
-        prompt=f"The vector stays in one chunk, not {own.chunk_count}. \
-How long does it take now?",
-        detail=f"{vector_of(own)}{variants.topology.name}; {AT_ONCE}",
+        prompt=Worded(
+            "The vector stays in one chunk, not {chunks}. How long does it take now?",
+            chunks=own.chunk_count,
+        ),
+        detail=on_machine(variants),
         options=options,
         because=why if after > before else "each chunk costs a latency",
         random=random,
         believed=["no delay", "fewer steps" if fewer and after > before else "chunk by chunk"],
         hint="How many links work at the same time, and how long is each message?",
-        explanation=f"it takes {took}: {counted}",
+        explanation=Worded(
+            "it takes {after} instead of {before}: {counted}",
+            after=time_text(after, digits=3),
+            before=time_text(before, digits=3),
+            counted=counted,
+        ),
     )
 
 
@@ -117,7 +126,7 @@ def _bytes(variants: Variants, whole: Recording, random: Random) -> Question | N
     counted = added_up(Facts(whole), len(whole.steps))
 
     def option(amount: int, name: str = "") -> Option:
-        instead = f"With one chunk it is this: {counted}." if name else ""
+        instead = Worded("With one chunk it is this: {counted}.", counted=counted) if name else ""
         part = amount / size
         return Option(f"{part:.{2 if part < 10 else 1}f} S", amount, name, (), instead)
 
@@ -140,15 +149,23 @@ def _bytes(variants: Variants, whole: Recording, random: Random) -> Question | N
         kind="chunks",
         step=variants.facts.last + 1,
         form="choice",
-        prompt=f"The vector S stays in one chunk, not {own.chunk_count}. \
-How much does the busiest rank send?",
-        detail=f"in {plural(own.chunk_count, 'chunk')} it sends {part_of(before, size)}",
+        prompt=Worded(
+            "The vector S stays in one chunk, not {chunks}. How much does the busiest rank send?",
+            chunks=own.chunk_count,
+        ),
+        detail=Worded(
+            "in {chunks} it sends {part}",
+            chunks=plural(own.chunk_count, "chunk"),
+            part=part_of(before, size),
+        ),
         options=options,
         because=KNOWN["chunks share it"].because if more else why,
         random=random,
         believed=["same bytes" if more else "chunks share it", "bytes of a chunk"],
         hint="Which rank passes it on, and how many times?",
-        explanation=f"{counted}, instead of {part_of(before, size)}",
+        explanation=Worded(
+            "{counted}, instead of {part}", counted=counted, part=part_of(before, size)
+        ),
     )
 
 

@@ -14,14 +14,13 @@ from collectives.questions.facts import Facts
 from collectives.questions.question import Option, choice
 from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
-from collectives.words import plural
+from collectives.words import Quoted, Worded, plural
 
 SIZES = (1 << 10, 64 << 20)  # bytes of a small vector and of a large one
 MOST_PORTS = 2  # messages of a rival's port in a step; with more, lockstep is too kind to it
 MOST_RIVALS = 6
 MOST_ROWS = 1 << 14  # of a recording that is executed for a question
 NEAR = 0.06  # of a factor: not told apart
-AT_ONCE = "a rank goes on as soon as it can"
 
 
 @dataclass(frozen=True)
@@ -70,12 +69,27 @@ def called(recording: Recording) -> str:
     """An algorithm, with its chunks where it is given some."""
     row = recording.row
     chunks = recording.chunk_count if row and "chunks" in row.parameters else 0
-    return f"{recording.algorithm}, {plural(chunks, 'chunk')}" if chunks else recording.algorithm
+    name = algorithm_name(recording)
+    if not chunks:
+        return name
+    return Worded("{name}, {chunks}", name=name, chunks=plural(chunks, "chunk"))
 
 
-def vector_of(recording: Recording) -> str:
-    """The size of the vector, where there is one."""
-    return f"{size_text(recording.case.S)}, " if recording.collective.moves_data else ""
+def algorithm_name(recording: Recording) -> str:
+    """An algorithm of the catalog, which languages name with its collective, or somebody's own."""
+    if recording.row is None:
+        return Quoted(recording.algorithm)
+    names = {"algorithm": recording.algorithm, "collective": recording.collective.title}
+    return Worded("{algorithm}", **names)
+
+
+def on_machine(variants: Variants) -> str:
+    """The size of the vector, where there is one, the machine, and the rule of its clock."""
+    recording, machine = variants.large, Quoted(variants.topology.name)
+    if not recording.collective.moves_data:
+        return Worded("{machine}; a rank goes on as soon as it can", machine=machine)
+    pattern = "{size}, {machine}; a rank goes on as soon as it can"
+    return Worded(pattern, size=size_text(recording.case.S), machine=machine)
 
 
 def multiples(
@@ -87,8 +101,10 @@ def multiples(
 
     def option(value: float, name: str = "") -> Option:
         would = time_text(value * before, digits=3)
-        instead = f"It takes {time_text(after, digits=3)}, not {would}: {counted}."
-        text = f"{value:.1f} times as long"
+        took = time_text(after, digits=3)
+        pattern = "It takes {took}, not {would}: {counted}."
+        instead = Worded(pattern, took=took, would=would, counted=counted)
+        text = Worded("{factor} times as long", factor=f"{value:.1f}")
         return Option(text, round(value, 3), name, (), instead if name else "")
 
     others = [option(*pair) for pair in wrong if abs(pair[0] - right) > NEAR * right]

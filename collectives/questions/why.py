@@ -19,21 +19,20 @@ from collectives.questions.misconceptions import KNOWN
 from collectives.questions.question import Option, Question, asked, choice
 from collectives.questions.uncut import one_chunk
 from collectives.questions.variants import (
-    AT_ONCE,
     NEAR,
     SIZES,
     Variants,
+    algorithm_name,
     called,
     multiples,
-    vector_of,
+    on_machine,
 )
 from collectives.units import size_text, time_text
-from collectives.words import plural
+from collectives.words import Quoted, Worded, capital, linked, plural
 
 FASTER_BY = 1.1  # as much as times must differ to be told from each other
 FACTORS = (2, 3, 4)  # by which a rank is slower
 MOST_TIMES = 3  # of messages, that are written out
-STEP_BY_STEP = "a step begins when the one before has ended"
 
 
 def faster(variants: Variants, random: Random) -> Question | None:
@@ -65,12 +64,19 @@ def faster(variants: Variants, random: Random) -> Question | None:
     def text(name: str) -> str:
         whole, wait = times[name], waits[name]
         parts = [time_text(part, digits=3) for part in (whole, wait, whole - wait)]
-        steps = plural(every[name].counters.steps, "step")
-        return f"{name} takes {parts[0]}: {parts[1]} of latency in {steps}, {parts[2]} for bytes"
+        return Worded(
+            "{name} takes {time}: {latency} of latency in {steps}, {rest} for bytes",
+            **dict(zip(("time", "latency", "rest"), parts, strict=True)),
+            name=name,
+            steps=plural(every[name].counters.steps, "step"),
+        )
 
     options = choice(
         Option(best, best),
-        [Option(name, name, "slower here", refutation=f"{text(name)}.") for name in slow],
+        [
+            Option(name, name, "slower here", refutation=Worded("{text}.", text=text(name)))
+            for name in slow
+        ],
         random,
     )
     rest = [times[name] - wait for name, wait in waits.items()]
@@ -80,14 +86,20 @@ def faster(variants: Variants, random: Random) -> Question | None:
             kind="faster",
             step=variants.facts.last + 1,
             form="choice",
-            prompt=f"Which of these is the fastest for {size_text(size)}, and why?",
-            detail=f"on {plural(own.ranks, 'rank')}, {variants.topology.name}; {STEP_BY_STEP}",
+            prompt=Worded(
+                "Which of these is the fastest for {size}, and why?", size=size_text(size)
+            ),
+            detail=Worded(
+                "on {ranks}, {machine}; a step begins when the one before has ended",
+                ranks=plural(own.ranks, "rank"),
+                machine=Quoted(variants.topology.name),
+            ),
             options=options,
             because=because,
             random=random,
             believed=believed,
             hint="A small vector pays for steps, a large one for the bytes of the busiest link.",
-            explanation="; ".join(text(name) for name in (best, *slow)),
+            explanation=linked(map(text, (best, *slow)), "; "),
         )
         if options
         else None
@@ -138,8 +150,9 @@ def slow(variants: Variants, random: Random) -> Question | None:
         for step in range(1, variants.facts.last + 1)
     )
     name = variants.facts.names.node(rank)
-    took = f"{time_text(after, digits=3)} instead of {time_text(before, digits=3)}"
-    part = f"{name} takes part in {busy} of {plural(steps, 'step')}"
+    part = Worded(
+        "{rank} takes part in {busy} of {steps}", rank=name, busy=busy, steps=plural(steps, "step")
+    )
     wrong = [
         (1.0, "no delay"),
         ((own.ranks - 1 + factor) / own.ranks, "average"),
@@ -161,14 +174,26 @@ def slow(variants: Variants, random: Random) -> Question | None:
             kind="slow",
             step=variants.facts.last + 1,
             form="choice",
-            prompt=f"{name.capitalize()} becomes {factor} times slower. How long does it take now?",
-            detail=f"{vector_of(own)}{variants.topology.name}; {AT_ONCE}",
+            prompt=capital(
+                Worded(
+                    "{rank} becomes {factor} times slower. How long does it take now?",
+                    rank=name,
+                    factor=factor,
+                )
+            ),
+            detail=on_machine(variants),
             options=options,
             because=because,
             random=random,
             believed=["idle in some steps" if always else "busy in every step", "average"],
             hint="In how many steps does this rank send or receive, and who waits for it?",
-            explanation=f"it takes {took}: {part}; {_added_up(slowed, rank, name)}",
+            explanation=Worded(
+                "it takes {after} instead of {before}: {part}; {messages}",
+                after=time_text(after, digits=3),
+                before=time_text(before, digits=3),
+                part=part,
+                messages=_added_up(slowed, rank, name),
+            ),
         )
         if options
         else None
@@ -182,12 +207,16 @@ def _added_up(slowed: Timing, rank: int, name: str) -> str:
     took = np.append(starts[1:], slowed.total) - starts
     own = (messages.src[rows] == rank) | (messages.dst[rows] == rank)
     parts = [
-        f"{_times(took[which])} {whose}"
-        for whose, which in ((f"to or from {name}", own), ("among the others", ~own))
+        Worded(pattern, times=_times(took[which]), rank=name)
+        for pattern, which in (
+            ("{times} to or from {rank}", own),
+            ("{times} among the others", ~own),
+        )
         if which.any()
     ]
     total = time_text(slowed.total, digits=3)
-    return f"messages one after another: {' + '.join(parts)} = {total}"
+    pattern = "messages one after another: {sum} = {total}"
+    return Worded(pattern, sum=linked(parts, " + "), total=total)
 
 
 def _times(seconds: Floats) -> str:
@@ -195,7 +224,8 @@ def _times(seconds: Floats) -> str:
     alike = Counter(time_text(value, digits=3) for value in seconds.tolist())
     if len(alike) <= MOST_TIMES:
         return " + ".join(f"{number} × {value}" for value, number in alike.items())
-    return f"{time_text(float(seconds.sum()), digits=3)} for {len(seconds)}"
+    took = time_text(float(seconds.sum()), digits=3)
+    return Worded("{time} for {number}", time=took, number=len(seconds))
 
 
 def _on_the_path(share: float) -> str:
@@ -219,10 +249,14 @@ def fewest(variants: Variants, random: Random) -> Question | None:
 
     def instead(number: int) -> str:
         if number < bound.steps:
-            return f"After {plural(number, 'step')} at most {reached[number]} ranks can have \
-one rank's data, not all {own.ranks}."
-        return f"One rank's data can reach {chain} ranks, all of them in \
-{plural(bound.steps, 'step')}."
+            return Worded(
+                "After {steps} at most {reached} ranks can have one rank's data, not all {ranks}.",
+                steps=plural(number, "step"),
+                reached=reached[number],
+                ranks=own.ranks,
+            )
+        pattern = "One rank's data can reach {chain} ranks, all of them in {steps}."
+        return Worded(pattern, chain=chain, steps=plural(bound.steps, "step"))
 
     options = [Option(plural(bound.steps, "step"), bound.steps)]
     for number, name in (
@@ -234,20 +268,28 @@ one rank's data, not all {own.ranks}."
     ):
         if all(number != option.value for option in options):
             options.append(Option(plural(number, "step"), number, name, (), instead(number)))
-    here = "reaches it" if steps == bound.steps else f"takes {plural(steps, 'step')}"
-    ports = "one message" if bound.ports == 1 else f"{bound.ports} messages"
+    here = "reaches it" if steps == bound.steps else "takes {own}"
+    ports = "one message" if bound.ports == 1 else "{ports} messages"
     return asked(
         kind="fewest",
         step=facts.last + 1,
         form="number",
-        prompt=f"How many steps must every algorithm take on {own.ranks} ranks?",
-        detail=f"each rank sends at most {ports} in a step",
+        prompt=Worded(
+            "How many steps must every algorithm take on {ranks} ranks?", ranks=own.ranks
+        ),
+        detail=Worded(f"each rank sends at most {ports} in a step", ports=bound.ports),
         options=options,
         because="ranks that have the data can reach only so many others in each step",
         random=random,
         believed=["one after another", *["as many as here"] * (steps != bound.steps)],
         hint="How many ranks can have one rank's data after each step?",
-        explanation=f"{chain} ranks: {plural(bound.steps, 'step')}; {own.algorithm} {here}",
+        explanation=Worded(
+            f"{{chain}} ranks: {{steps}}; {{name}} {here}",
+            chain=chain,
+            steps=plural(bound.steps, "step"),
+            name=algorithm_name(own),
+            own=plural(steps, "step"),
+        ),
         unit="steps",
     )
 
