@@ -16,6 +16,7 @@ from IPython.utils.capture import capture_output
 from ipywidgets import Output, VBox
 
 from animations.notebook.saved import SavedWidget, asked_text, one_of_both
+from animations.phrases import phrases
 from animations.player.pack.question_data import question_data
 from animations.player.page import asset, player_script, player_style
 from collectives.errors import BadInput
@@ -75,7 +76,7 @@ class Prediction(SavedWidget, anywidget.AnyWidget):
         self, questions: Iterable[Question], hidden: object | Callable[[], object] = None
     ) -> None:
         self.questions = _checked(questions)
-        asked = [question_data(question) for question in self.questions]
+        asked = [question_data(question, phrases("en")) for question in self.questions]
         story = {"title": "Prediction", "ranks": 0, "names": [], "frames": [], "questions": asked}
         self._saved: list[Any] = []
         super().__init__(key=uuid4().hex, story=story)

@@ -18,8 +18,9 @@ from collectives.words import Quoted, Worded, capital, nearest, quoted
 
 BREAK = "\u200b"  # where a line may end without a blank
 POINT, THOUSANDS = re.compile(r"(?<=\d)\.(?=\d)"), re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-BESIDE_WIDE = re.compile(  # between a Chinese and a Latin sign, where a blank stands
-    r"(?<=[\u4E00-\u9FFF])(?=[A-Za-z0-9(])|(?<=[A-Za-z0-9)])(?=[\u4E00-\u9FFF])"
+WIDE = re.compile("[\u4e00-\u9fff]")  # Chinese signs, which have no capitals
+BESIDE_WIDE = re.compile(  # between such a sign and a Latin one, where a blank stands
+    rf"(?<={WIDE.pattern})(?=[A-Za-z0-9(⌈⌊])|(?<=[A-Za-z0-9)⌉⌋])(?={WIDE.pattern})"
 )
 CLOSING = "，。；：！？、）”》"  # what begins no line
 
@@ -126,11 +127,11 @@ class Phrases:
         if not isinstance(text, Worded):
             return self.sentences.get(text) or self.decimal(text)
         if text.pattern == "{algorithm}":
-            return self._algorithm(**text.fields) or text
+            return self._algorithm(*map(str, text.fields.values())) or text
         fields = {name: self._field(value) for name, value in text.fields.items()}
         words = self.sentences.get(text.pattern, text.pattern).format(**fields)
         words = BESIDE_WIDE.sub(" ", self.contracted(words))
-        return capital(words) if text[:1].isupper() else words
+        return capital(words) if text[:1].isupper() and not WIDE.search(words) else words
 
     def _field(self, value: object) -> object:
         """What a pattern is filled with."""

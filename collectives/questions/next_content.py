@@ -9,7 +9,7 @@ from collectives.questions.facts import Facts
 from collectives.questions.names import Content
 from collectives.questions.question import Mark, Option, Question, asked, choice
 from collectives.questions.transfers import other_neighbor
-from collectives.words import Worded, listed
+from collectives.words import Worded, linked
 
 FEWEST_RANKS = 3  # else every sum is complete
 MOST_TRIED = 24  # slots of a step
@@ -83,7 +83,7 @@ def _sum(facts: Facts, step: int, node: int, slot: int) -> str:
     sources = [Worded(pattern, node=name(row[0]), data=_held(facts, row, step)) for row in rows]
     end = Worded("together {data}", data=new) if adds else "which takes its place"
     pattern = "before step {step} it holds {old}; {sources}: {end}"
-    return Worded(pattern, step=step, old=old, sources=listed(sources), end=end)
+    return Worded(pattern, step=step, old=old, sources=linked(sources, "; "), end=end)
 
 
 def _held(facts: Facts, row: tuple[int, int, int, int, bool], step: int) -> str:

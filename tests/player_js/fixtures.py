@@ -106,7 +106,7 @@ def ask() -> list[dict[str, Any]]:
     found = []
     for name, row, ranks in ASKED:
         board = usual_board(record(name, row, ranks=ranks), asks=True)
-        data = [question_data(question) for question in board.questions]
+        data = [question_data(question, board.say) for question in board.questions]
         numbers = [i for i, question in enumerate(board.questions) if question.form == "number"]
         typed = [[i, text, meant(data[i], text)] for i in numbers for text in texts(data[i])]
         last = len(board.frames)

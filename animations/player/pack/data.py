@@ -163,7 +163,9 @@ def story(
         "setup": setup or setup_data(board, explored=explored),
         **({"map": map_data(board, opened)} if explored else {}),
         "task": board.task and asdict(board.task),
-        "questions": [question_data(question, lists.asked) for question in board.questions],
+        "questions": [
+            question_data(question, board.say, lists.asked) for question in board.questions
+        ],
         "title": board.title,
         "view": board.view.name,
         "shows_ranks": board.view.shows_ranks,

@@ -5,41 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from animations.phrases import Phrases
 from collectives.questions import Question
 from collectives.questions.question import Mark
 
 
 def question_data(
-    question: Question, number_of: Callable[[Mark], int] = lambda _: -1
+    question: Question, say: Phrases, number_of: Callable[[Mark], int] = lambda _: -1
 ) -> dict[str, Any]:
     """As `Question` in types.d.ts; the number of an option is a node, bytes, messages or steps.
 
-    number_of: the number of a content in the story, -1 where it is not drawn.
+    say: the language of its texts. number_of: the number of a content in the story, -1 where it is
+    not drawn.
     """
+    told = say.translation
     kind, at = question.about or ("", ())
     wrong = [reason.misconception for reason in question.reasons]
     return {
         "kind": question.kind,
         "step": question.step,
         "form": question.form,
-        "prompt": question.prompt,
-        "detail": question.detail,
+        "prompt": told(question.prompt),
+        "detail": told(question.detail),
         "about": f"{kind}:{'.'.join(map(str, at))}" if kind else "",
-        "unit": question.unit,
+        "unit": told(question.unit),
         "options": [
             [
-                option.text,
-                option.feedback,
+                told(option.text),
+                told(option.feedback),
                 _number(option.value),
                 [[mark.kind, *_numbers(mark, number_of)] for mark in option.marks],
             ]
             for option in question.options
         ],
         "right": question.options.index(question.right),
-        "reasons": [[reason.text, reason.feedback] for reason in question.reasons],
+        "reasons": [[told(reason.text), told(reason.feedback)] for reason in question.reasons],
         "reason": wrong.index(""),
-        "hint": question.hint,
-        "explanation": question.explanation,
+        "hint": told(question.hint),
+        "explanation": told(question.explanation),
     }
 
 

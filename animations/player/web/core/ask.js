@@ -95,7 +95,7 @@ export function isPlaced({ form, options }) {
  * @param {string} unit
  */
 export function amountOf(typed, unit) {
-  const [, digits, name] = /^\s*(\d[\d\s_,]*(?:\.\d*)?|\.\d+)\s*([a-zµ]*)\s*$/i.exec(typed) ?? [];
+  const [, digits, name] = /^\s*(\d[\d\s_,]*(?:\.\d*)?|\.\d+)\s*(\p{L}*)\s*$/iu.exec(typed) ?? [];
   if (digits === undefined) return null;
   const plain = digits.replace(/[\s_]/g, "");
   const decimal = /^\d+,\d+$/.test(plain) && !/,\d{3}$/.test(plain);
