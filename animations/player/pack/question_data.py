@@ -18,31 +18,31 @@ def question_data(
     say: the language of its texts. number_of: the number of a content in the story, -1 where it is
     not drawn.
     """
-    told = say.translation
+    words = say.translation
     kind, at = question.about or ("", ())
     wrong = [reason.misconception for reason in question.reasons]
     return {
         "kind": question.kind,
         "step": question.step,
         "form": question.form,
-        "prompt": told(question.prompt),
-        "detail": told(question.detail),
+        "prompt": words(question.prompt),
+        "detail": words(question.detail),
         "about": f"{kind}:{'.'.join(map(str, at))}" if kind else "",
-        "unit": told(question.unit),
+        "unit": words(question.unit),
         "options": [
             [
-                told(option.text),
-                told(option.feedback),
+                words(option.text),
+                words(option.feedback),
                 _number(option.value),
                 [[mark.kind, *_numbers(mark, number_of)] for mark in option.marks],
             ]
             for option in question.options
         ],
         "right": question.options.index(question.right),
-        "reasons": [[told(reason.text), told(reason.feedback)] for reason in question.reasons],
+        "reasons": [[words(reason.text), words(reason.feedback)] for reason in question.reasons],
         "reason": wrong.index(""),
-        "hint": told(question.hint),
-        "explanation": told(question.explanation),
+        "hint": words(question.hint),
+        "explanation": words(question.explanation),
     }
 
 
