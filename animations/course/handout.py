@@ -106,15 +106,23 @@ def exercises_of(lecture: Lecture, seed: int = 0) -> list[Exercise]:
 
 def parts_of(lecture: Lecture, language: str) -> Iterator[HandoutPart]:
     """The passages of a lecture on paper."""
+    for _, parts in parts_by_passage(lecture, language):
+        yield from parts
+
+
+def parts_by_passage(
+    lecture: Lecture, language: str
+) -> Iterator[tuple[Table, Sequence[HandoutPart]]]:
+    """Each passage of a lecture's file, and what it is on paper."""
     numbers = quantities(lecture.numbers)
     gaps = {key: Gap(number.value) for key, number in numbers.items()}
     writer, marked = Writer(lecture, language, numbers), Writer(lecture, language, gaps)
     tables = lecture.passages
     for table in counted(tables, f"drawing lecture {lecture.name}", len(tables), "passages"):
         if table["show"] in PAGES:
-            yield _page(writer, marked, table)
+            yield table, (_page(writer, marked, table),)
         else:
-            yield from _film(table, language)
+            yield table, tuple(_film(table, language))
 
 
 def _page(writer: Writer, marked: Writer, table: Table) -> HandoutPart:
@@ -163,6 +171,11 @@ def _part(part: HandoutPart) -> str:
     heading = f"<h2>{escape(part.heading)}</h2>" if part.heading else ""
     picture = f"<img alt='{escape(part.shows, quote=True)}' src='data:image/png;base64,{data}'>"
     return f"<section class=part>{heading}{picture}<div>{text}</div></section>"
+
+
+def without_gaps(sentence: str) -> str:
+    """A sentence with the numbers in its gaps."""
+    return GAP.sub(r"\1", sentence)
 
 
 def _with_gaps(sentence: str) -> str:

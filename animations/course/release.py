@@ -27,6 +27,7 @@ PAPERS = {  # of a lecture: its file, and the words behind `collectives lecture 
     "slides.html": "--format slides",
     "slides.pdf": "--format slides",
     "page.html": "--format page",
+    "lecture.ipynb": "--format notebook",
     "handout.html": "--format handout",
     "guide.md": "--format guide",
     "quiz.md": "--format quiz",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from animations.course.handout import GAP, exercises_of, parts_of
+from animations.course.handout import exercises_of, parts_of, without_gaps
 from animations.course.lecture import Lecture
 from animations.site.layout import listed_links, write_sheet
 from collectives.exercises import Exercise
@@ -31,7 +31,7 @@ def _write_lecture(folder: Path, lecture: Lecture) -> None:
     for number, part in enumerate(parts_of(lecture, "en")):
         with replacing(pictures / f"{number}.png") as file:
             file.write(part.picture)
-        text = "".join(f"<p>{escape(_filled(line))}</p>" for line in part.sentences)
+        text = "".join(f"<p>{escape(without_gaps(line))}</p>" for line in part.sentences)
         picture = f'<img src="{lecture.name}/{number}.png" alt="{escape(part.shows)}" '
         picture += 'width="1280" height="720" loading="lazy">'
         heading = f"<h2>{escape(part.heading)}</h2>" if part.heading else ""
@@ -40,11 +40,6 @@ def _write_lecture(folder: Path, lecture: Lecture) -> None:
     body += "".join(f"<li>{_exercise(problem)}</li>" for problem in exercises_of(lecture))
     body += f"</ol><pre><code>collectives lecture {lecture.name}</code></pre>"
     write_sheet(folder, f"learn/{lecture.name}.html", title, body)
-
-
-def _filled(sentence: str) -> str:
-    """A sentence of the handout with the numbers in its gaps."""
-    return GAP.sub(r"\1", sentence)
 
 
 def _exercise(problem: Exercise) -> str:

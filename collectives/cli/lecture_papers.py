@@ -95,6 +95,12 @@ def _page(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
     return lecture_page_of(lecture, request.language, request.seed, theme).encode()
 
 
+def _notebook(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
+    from animations.course.lecture_notebook import lecture_notebook_of
+
+    return lecture_notebook_of(lecture, request.language, request.seed).encode()
+
+
 def _handout(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
     from animations.course.handout import handout_of
 
@@ -117,6 +123,7 @@ def _quiz(lecture: Lecture, request: PaperRequest, target: Path, answer: bool = 
 PAPERS = {
     "slides": Paper((".html", PDF), _slides, "deck of slides", translated=True),
     "page": Paper((".html",), _page, "page", translated=True),
+    "notebook": Paper((".ipynb",), _notebook, "notebook", translated=True),
     "handout": Paper((".html",), _handout, "handout", translated=True),
     "quiz": Paper((".md", ".txt", ".gift", ".xml", ".zip", ".json"), _quiz, "quiz"),
     "guide": Paper((".md",), _guide, "guide"),

@@ -12,7 +12,7 @@ from collectives.cli.runner import LaterCommands
 if TYPE_CHECKING:
     from collectives.cli.subject import Subject
 
-LECTURE_FORMS = ("film", "slides", "page", "handout", "quiz", "guide")
+LECTURE_FORMS = ("film", "slides", "page", "notebook", "handout", "quiz", "guide")
 PAGE = opt.file("a page", ".html")
 COMPARISON = opt.file("a comparison", ".mp4", ".png", ".html")
 
@@ -110,7 +110,8 @@ def lecture(**options: Any) -> None:
     pictures and notes, a page for each slide.
 
     --format page writes the lecture to read: pictures and sentences, a player of each recording,
-    questions that lock their answers, sources.
+    questions that lock their answers, sources. notebook writes it for JupyterLab, with steppers
+    that ask before they show, and exercises that are checked.
 
     --format handout writes a page to print: pictures, sentences with gaps, exercises and their
     key. quiz writes a sheet and its key (-o quiz.gift, .xml or .zip for learning systems), guide
@@ -125,6 +126,7 @@ def lecture(**options: Any) -> None:
       collectives lecture ring --format slides
       collectives lecture ring --format slides -o ring.pdf
       collectives lecture ring --format page
+      collectives lecture ring --format notebook
       collectives lecture ring --format handout
       collectives lecture ring --format quiz --seed 7 -o quiz.gift
       collectives lecture ring --format guide

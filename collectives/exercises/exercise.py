@@ -86,6 +86,11 @@ class Exercise:
         """Whether only the number itself is right, as of a count; else what is near it, too."""
         return not self.unit
 
+    def accepts(self, number: float) -> bool:
+        """Whether a number is the one that is asked for; False where there is none."""
+        near = 0.0 if self.exact else TOLERANCE
+        return self.value is not None and abs(number - self.value) <= near * abs(self.value)
+
     def problem(self) -> list[str]:
         """What is printed: the question, what it is asked of, and the answers to choose from."""
         text = textwrap.wrap(f"{self.title}. {self.text}", WIDTH)
