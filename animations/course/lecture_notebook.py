@@ -50,11 +50,10 @@ def lecture_notebook_of(lecture: Lecture, language: str = "en", seed: int = 0) -
 
 def _cells(lecture: Lecture, language: str, seed: int) -> Iterator[dict[str, Any]]:
     say = phrases(language)
-    goal = lecture.goal.get(language, "")
     head = f"# {lecture.title.get(language, lecture.title['en'])}"
-    yield _markdown(
-        "\n\n".join(filter(None, (head, goal and f"{say('lecture_page.goal')} {goal}")))
-    )
+    if language in lecture.goal:
+        head += f"\n\n{say('lecture_page.goal')} {lecture.goal[language]}"
+    yield _markdown(head)
     yield _code(IMPORT)
     for table, parts in parts_by_passage(lecture, language):
         stepped = table["show"] == "algorithm"
@@ -64,10 +63,9 @@ def _cells(lecture: Lecture, language: str, seed: int) -> Iterator[dict[str, Any
                 yield _code(_stepper(table))
     if language != "en":
         return
-    for number, problem in enumerate(exercises_of(lecture, seed)):
-        heading = say(
-            "deck.exercise", number=number + 1, total=len(lecture.exercises), title=problem.title
-        )
+    problems = exercises_of(lecture, seed)
+    for number, problem in enumerate(problems, 1):
+        heading = say("deck.exercise", number=number, total=len(problems), title=problem.title)
         yield _markdown("\n".join((f"## {heading}", "", *problem.markdown())))
         call = f"PrintedExercise({problem.topic!r}, {problem.kind!r}, seed={problem.seed})"
         yield _code(f"answer = ...\n{call}.check(answer)")
@@ -99,5 +97,5 @@ def _markdown(text: str) -> dict[str, Any]:
 
 
 def _code(text: str) -> dict[str, Any]:
-    empty = {"execution_count": None, "metadata": {}, "outputs": [], "source": text}
-    return {"cell_type": "code", **empty}
+    output: dict[str, Any] = {"execution_count": None, "outputs": []}
+    return {"cell_type": "code", "metadata": {}, "source": text, **output}

@@ -110,6 +110,7 @@ def test_papers_are_written_in_place_of_films(right, collectives, folder, short)
     assert right("lecture one --format guide").out == "lecture-4-one-guide.md\n"
     assert right("lecture one --format slides --theme dark").out == "lecture-4-one-slides.html\n"
     assert right("lecture one --format slides -o a.pdf --language es").out == "a.pdf\n"
+    assert right("lecture one --format notebook").out == "lecture-4-one-notebook.ipynb\n"
     assert right("lecture one --format page --seed 2").out == "lecture-4-one-page.html\n"
     page = (folder / "lecture-4-one-handout.html").read_text()
     assert page.count("class=gap") == 1
