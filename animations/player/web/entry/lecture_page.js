@@ -74,12 +74,12 @@ function exercise(/** @type {HTMLFormElement} */ form, /** @type {number} */ pla
     const { right, value, exact, feedback, solution } = answer;
     let met = chosen() === right;
     if (value !== null) {
-      const far = Math.abs(typed(inputs[0].value) - value);
-      met = far <= (exact ? 0 : PART * Math.abs(value));
+      const difference = Math.abs(typed(inputs[0].value) - value);
+      met = difference <= (exact ? 0 : PART * Math.abs(value));
     } else inputs[right].closest("label").className = "right";
-    const told = value === null && !met ? (feedback[chosen()] ?? "") : "";
+    const remark = value === null && !met ? (feedback[chosen()] ?? "") : "";
     const verdict = met ? words.right : words.wrong;
-    all(form, "[role=status]")[0].textContent = [verdict, told, solution].filter(Boolean).join(" ");
+    all(form, "[role=status]")[0].textContent = [verdict, remark, solution].filter(Boolean).join(" ");
   };
 }
 
