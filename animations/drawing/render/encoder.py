@@ -191,7 +191,7 @@ def _text_packets(container: Any, track: Track) -> Iterator[Any]:
     stream = container.add_stream("mov_text")
     stream.codec_context.subtitle_header = STYLE.encode()
     stream.time_base = unit
-    stream.metadata["language"] = read(track.language, "speech")["iso_639"]
+    stream.metadata["language"] = read(track.language, "language")["iso_639"]
     return (_text_packet(stream, cue) for cue in track.cues)
 
 
