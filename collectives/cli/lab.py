@@ -1,4 +1,4 @@
-"""Does what `lab` is asked for: becomes a JupyterLab on the lectures, or copies them."""
+"""Does what `lab` is asked for: becomes a JupyterLab on the labs, or copies them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def open_lab(options: Sequence[str]) -> None:
     """`collectives lab`: hand this process over to JupyterLab, with its own options."""
     missing = [name for name in ("jupyterlab", "anywidget", "ipywidgets") if not find_spec(name)]
     if missing:
-        raise NotInstalled(f"the lectures need {' and '.join(missing)}", "notebook")
+        raise NotInstalled(f"the labs need {' and '.join(missing)}", "notebook")
     source, names = lectures()
     folder = source
     if source == PACKAGED:
@@ -39,9 +39,9 @@ def open_lab(options: Sequence[str]) -> None:
 
 
 def copy_lectures(name: str, replace: bool = False, options: Sequence[str] = ()) -> None:
-    """`collectives lab --copy FOLDER`: copy the lectures, print each; raises BadInput.
+    """`collectives lab --copy FOLDER`: copy the labs, print each; raises BadInput.
 
-    replace: lectures that are there already are copied again, which loses the answers in them.
+    replace: labs that are there already are copied again, which loses the answers in them.
     """
     if options:
         raise BadInput(f"{quoted(options[0])}: --copy opens no JupyterLab, which has options")
@@ -60,14 +60,14 @@ def copy_lectures(name: str, replace: bool = False, options: Sequence[str] = ())
 
 
 def lectures() -> tuple[Path, list[Path]]:
-    """The folder of the lectures and the names of their files.
+    """The folder of the labs and the names of their files.
 
     Raises BadInput where they are missing.
     """
     folder = PACKAGED if PACKAGED.is_dir() else CHECKOUT
     files = sorted(folder.glob("*.ipynb"))
     if not files:
-        raise BadInput(f"{folder}: the lectures are not there; install collectives again")
+        raise BadInput(f"{folder}: the labs are not there; install collectives again")
     return folder, [path.relative_to(folder) for path in files]
 
 

@@ -38,7 +38,7 @@ def test_what_is_missing_is_named_with_the_command_that_installs_it(
     monkeypatch.setitem(sys.modules, name, None)
     ended = collectives("lab")
     assert (ended.status, ended.out, started) == (3, "", [])
-    assert ended.err == (f"collectives: the lectures need {name}; type: make -C {ROOT} setup\n")
+    assert ended.err == (f"collectives: the labs need {name}; type: make -C {ROOT} setup\n")
 
 
 def test_without_the_lectures_it_says_where_they_should_be(
@@ -47,7 +47,7 @@ def test_without_the_lectures_it_says_where_they_should_be(
     monkeypatch.setattr(lab, "CHECKOUT", folder / "none")
     ended = collectives("lab")
     assert (ended.status, started) == (2, [])
-    assert "none: the lectures are not there; install collectives again" in ended.err
+    assert "none: the labs are not there; install collectives again" in ended.err
 
 
 def test_the_lectures_are_copied(collectives, folder):

@@ -1,6 +1,7 @@
 """`collectives lecture`: the list, a film with what stands beside it, bad input, and going on."""
 
 import os
+import sys
 
 import pytest
 
@@ -116,6 +117,19 @@ def test_papers_are_written_in_place_of_films(right, collectives, folder, short)
     assert page.count("class=gap") == 1
     assert right("lecture --all --format handout -o papers").out.count("\n") == 2
     assert len(list((folder / "papers").iterdir())) == 2
+
+
+def test_papers_take_no_manim(right, short, monkeypatch):
+    monkeypatch.setitem(sys.modules, "manim", None)
+    assert right("lecture one --format handout").out == "lecture-4-one-handout.html\n"
+    assert "Short 4" in right("lecture").out
+
+
+def test_without_cairo_papers_name_it(collectives, short, monkeypatch):
+    monkeypatch.setitem(sys.modules, "cairo", None)
+    ended = collectives("lecture one --format slides")
+    assert (ended.status, ended.out) == (3, "")
+    assert "a lecture's pictures need pycairo and Pillow" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
 """Lectures of one's own: the example of the docs is read and drawn, bad files are refused."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from animations.course.lecture import FOLDER, PAGES, SHOWN, lectures
-from animations.course.lecture_file import KEYS, read_lecture
+from animations.course.lecture_file import KEYS, lecture_score, read_lecture
 from collectives.errors import BadInput
 
 DOCS = Path(__file__).parents[3] / "docs" / "lecture-format.md"
@@ -23,6 +24,30 @@ def test_the_example_of_the_docs_becomes_a_handout(tmp_path):
     page = handout.handout_of(read_lecture(written(tmp_path, EXAMPLE)))
     assert "<h2>Steps of a ring</h2>" in page and "<h2>To remember</h2>" in page
     assert "Steps of a ring: 14</li>" in page  # 2 (N - 1), Patarasuk and Yuan 2009
+
+
+def test_the_example_of_the_docs_becomes_all_that_a_lecture_becomes(tmp_path):
+    pytest.importorskip("cairo")
+    from animations.course.guide import guide
+    from animations.course.lecture_deck import deck
+    from animations.course.lecture_page import lecture_page
+
+    path = str(written(tmp_path, EXAMPLE))
+    score = lecture_score(path)
+    assert score.title == "The ring in one minute"
+    assert "Eight ranks need 14 steps." in {shot.said for _, shot in score}
+    for door in (guide, deck, lecture_page):
+        text = door(path)
+        assert "The ring in one minute" in text
+        assert "Steps of a ring" in text
+
+
+def test_every_key_of_the_format_is_explained():
+    text = DOCS.read_text("utf-8").partition("What these hold")[2]
+    explained = {key for line in text.splitlines() for key in re.findall("`(\\w+)`", line[:40])}
+    known = {key for keys in KEYS.values() for key in (*keys.more, *keys.brings)}
+    plain = {"ranks", "unit", "logarithmic", "algorithm", "seconds", "stage", "chunks", "clock"}
+    assert known - plain <= explained | {"source"}
 
 
 def test_a_lecture_of_the_course_is_read_as_a_file():
