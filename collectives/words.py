@@ -42,7 +42,7 @@ class Worded(str):
 
 
 class Quoted(str):
-    """Text of somebody's own, such as a line of code: the same in every language."""
+    """Text out of somebody's code, the same in every language unless it is a known comment."""
 
 
 def plural(number: int, noun: str) -> str:

@@ -123,7 +123,7 @@ class Phrases:
     def translation(self, text: str) -> str:
         """What the library says in English, as a pattern with fields or as it is."""
         if self.language == "en" or isinstance(text, Quoted):
-            return text
+            return self.caption(text)
         if not isinstance(text, Worded):
             return self.sentences.get(text) or self.decimal(text)
         if text.pattern == "{algorithm}":

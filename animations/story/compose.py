@@ -166,7 +166,7 @@ def storyboard(
         **words_of(recording, labels, timing.topology),
         **_facts(recording, scenery, view, after, labels),
     )
-    return board if wrong is None else marked(board, recording.title, wrong, str(verdict))
+    return board if wrong is None else marked(board, recording.title, wrong, verdict.text)
 
 
 def _on_pages(recording: Recording) -> bool:

@@ -20,7 +20,7 @@ from collectives.recording.memory import Memory
 from collectives.recording.recording import Recording
 from collectives.recording.replay import Replay, Steps
 from collectives.schedule import Step
-from collectives.words import capital
+from collectives.words import Worded, capital
 
 if TYPE_CHECKING:
     from animations.story.frames import Frame
@@ -84,14 +84,17 @@ def marked(board: Storyboard, name: str, fault: FirstWrong, text: str) -> Storyb
     """The storyboard of a wrong schedule, marked as wrong in all that it says."""
     outlines = tuple(_outlines(fault, board))
     causes, english = _causes(fault, board.labels), board.say.language == "en"
-    diagnosis = text.partition(": ")[2] or text if english else "; ".join(causes)
+    problem = text.fields["problem"] if isinstance(text, Worded) else ""
+    diagnosis = capital(text.partition(": ")[2] or text if english else "; ".join(causes))
+    if isinstance(problem, Worded) and not english:
+        diagnosis = board.say.translation(capital(problem))
     sentence = fault.sentence if english else causes[0]
     if fault.waiting:
         sentence = deadlock_sentence(fault.waiting, board.labels)
-        diagnosis = diagnosis if english else sentence
+        diagnosis = diagnosis if english else capital(sentence)
     named = sentence if fault.waiting or (english and not fault.faults) else causes[0]
     counted = fault.step, fault.total, fault.refused
-    words = named, _band(fault, board.say), sentence, text, capital(diagnosis)
+    words = named, _band(fault, board.say), sentence, text, diagnosis
     attempted = fault.attempted is not None
     halted = stuck(fault.waiting, board.scenery, board.labels)
     kind = attempted, fault.endless, halted

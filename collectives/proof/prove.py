@@ -15,7 +15,7 @@ from collectives.recording.executed import zeroed
 from collectives.recording.memory import EmptySlot, Memory, execute
 from collectives.recording.recording import Recording
 from collectives.recording.replay import promised
-from collectives.words import plural
+from collectives.words import Worded, plural
 
 EXACT_ENTRIES = 1 << 21  # entries of the exact contribution vectors up to which these are used
 VECTORS = 5  # that are held at once to compare values
@@ -72,7 +72,7 @@ def prove(recording: Recording) -> Verdict:
             return Verdict(False, f"{_case(recording)}: {recording.refused.reason}")
         from collectives.proof.diagnosis.empty_read import explained_read
 
-        return Verdict(False, f"{_case(recording)}: {explained_read(recording)}")
+        return _wrong(recording, explained_read(recording))
     if recording.refused:
         return Verdict(False, f"{_case(recording)}: {recording.refused.reason}")
     if recording.unordered and not wrong.any():
@@ -82,7 +82,12 @@ def prove(recording: Recording) -> Verdict:
         return Verdict(True, f"{recording.title}: {recording.promise.lower()}")
     from collectives.proof.diagnosis.report import explained
 
-    return Verdict(False, f"{_case(recording)}: {explained(recording, wrong)}")
+    return _wrong(recording, explained(recording, wrong))
+
+
+def _wrong(recording: Recording, problem: str) -> Verdict:
+    """A verdict that languages can say in their words."""
+    return Verdict(False, Worded("{case}: {problem}", case=_case(recording), problem=problem))
 
 
 def wrong_cells(recording: Recording) -> Cells:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from collectives.words import printable
+from collectives.words import Quoted, Worded, printable
 
 CELL = "your cell"
 THREAD_BLOCK = re.compile(r"gpu \d+, (tb \d+|copies)")  # of a program that is no Python
@@ -103,8 +103,10 @@ def line_name(file: str, line: int) -> str:
     ('mine.py line 7', 'your cell, line 7', 'gpu 0, tb 1, step 7')
     """
     if THREAD_BLOCK.fullmatch(file):
-        return f"{file}, step {line}"
-    return f"{file}{',' if file == CELL else ''} line {line}"
+        return Worded("{file}, step {line}", file=Quoted(file), line=line)
+    if file == CELL:
+        return Worded("your cell, line {line}", line=line)
+    return Worded("{file} line {line}", file=Quoted(file), line=line)
 
 
 def line_of(stamp: Stamp) -> str:

@@ -11,6 +11,7 @@ from collectives.proof.diagnosis.history import Cell
 from collectives.proof.diagnosis.phrases import DiagnosisPhrases, lines, named, stamp_of
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
+from collectives.words import Worded, capital
 
 
 class EmptyRead(NamedTuple):
@@ -43,8 +44,13 @@ def explained_read(recording: Recording) -> str:
     """Which transfer reads an empty slot first, and where it would find what it looks for."""
     read = empty_read(recording)
     assert read, "no step reads an empty slot"
-    here = f"{lines(stamp_of(read.step, read.row))}: {read_sentence(recording, read)}"
-    return f"step {read.number}{here}{_written(recording, read)}"
+    return Worded(
+        "step {step}{place}: {reads}{more}",
+        step=read.number,
+        place=lines(stamp_of(read.step, read.row)),
+        reads=read_sentence(recording, read),
+        more=_written(recording, read),
+    )
 
 
 def read_sentence(recording: Recording, read: EmptyRead) -> str:
@@ -52,12 +58,13 @@ def read_sentence(recording: Recording, read: EmptyRead) -> str:
     words, rows, row = DiagnosisPhrases(recording), read.step.unrolled(), read.row
     src, dst, chunk = int(rows.src[row]), int(rows.dst[row]), int(rows.chunk[row])
     verb = "adds" if rows.reduces[row] else "sends"
-    into, here = words.slot((dst, int(rows.into[row]))), words.slot(read.cell)
-    needs = f" and needs {here} for it" if read.cell[1] != chunk else ""
-    return (
-        f"{words.node(src)} {verb} its slot {chunk} into {into}{needs}, but nothing was written "
-        f"into {here} before"
+    source = Worded(f"{{node}} {verb} its slot {{slot}}", node=words.node(src), slot=chunk)
+    way = Worded(
+        "{source} into {target}", source=source, target=words.slot((dst, int(rows.into[row])))
     )
+    needs = " and needs {here} for it" * bool(read.cell[1] != chunk)
+    pattern = f"{{way}}{needs}, but nothing was written into {{here}} before"
+    return Worded(pattern, way=way, here=words.slot(read.cell))
 
 
 def _written(recording: Recording, read: EmptyRead) -> str:
@@ -69,13 +76,15 @@ def _written(recording: Recording, read: EmptyRead) -> str:
         if not len(hits):
             continue
         if later == read.number:
-            return (
-                f". {words.node(int(writing.src[hits[0]])).capitalize()} writes it in this "
-                "very step, but a step reads everything before it writes; read it a step later"
+            return Worded(
+                ". {node} writes it in this very step, but a step reads everything before it "
+                "writes; read it a step later",
+                node=capital(words.node(int(writing.src[hits[0]]))),
             )
         at = lines(stamp_of(recording.steps[later - 1], int(hits[0])))
-        return f". It is first written in step {later}{at}"
+        return Worded(". It is first written in step {step}{place}", step=later, place=at)
     holders = np.flatnonzero(read.full[: recording.ranks, slot]).tolist()
-    has = f"only {named(holders)} has" if len(holders) == 1 else f"{named(holders)} have"
-    there = f"; by then {has} something in slot {slot}" if holders else ""
-    return f", and no step ever writes there{there}"
+    has = "only {who} has" if len(holders) == 1 else "{who} have"
+    there = f"; by then {has} something in slot {{slot}}" * bool(holders)
+    pattern = f", and no step ever writes there{there}"
+    return Worded(pattern, who=named(holders) if holders else "", slot=slot)

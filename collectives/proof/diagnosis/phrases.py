@@ -9,7 +9,7 @@ from collectives.proof.diagnosis.history import Cell, SlotTransfer
 from collectives.recording.recording import Recording
 from collectives.schedule import Step
 from collectives.schedule.provenance import Stamp, caption, line_name
-from collectives.words import listed, runs
+from collectives.words import Quoted, Worded, linked, listed, runs
 
 MAX_LISTED = 4  # numbers, or kinds of data, in one list
 
@@ -24,23 +24,26 @@ class DiagnosisPhrases:
 
     def node(self, number: int) -> str:
         """A rank, or a node that is none."""
-        return f"{'rank' if number < self._recording.ranks else 'node'} {number}"
+        noun = "rank" if number < self._recording.ranks else "node"
+        return Worded(f"{noun} {{number}}", number=number)
 
     def slot(self, cell: Cell) -> str:
         """A slot by its rank and number."""
-        return f"slot {cell[1]} of {self.node(cell[0])}"
+        return Worded("slot {slot} of {node}", slot=cell[1], node=self.node(cell[0]))
 
     def slots(self, cells: Sequence[Cell]) -> str:
         """Several slots; those of one number together."""
         if len({slot for _, slot in cells}) == 1:
-            return f"slot {cells[0][1]} of {named([rank for rank, _ in cells])}"
+            who = named([rank for rank, _ in cells])
+            return Worded("slot {slot} of {node}", slot=cells[0][1], node=who)
         return listed([self.slot(cell) for cell in cells], MAX_LISTED)
 
     def data(self, content: Content) -> str:
         """Whose data it is: chunk 2 of ranks 0 and 1."""
         parts = [self.ranks_data(slot, ranks) for slot, (ranks, _) in sorted(content.items())]
         if len(parts) > MAX_LISTED:
-            parts = [*parts[: MAX_LISTED - 1], f"{len(parts) - MAX_LISTED + 1} other chunks"]
+            more = len(parts) - MAX_LISTED + 1
+            parts = [*parts[: MAX_LISTED - 1], Worded("{number} other chunks", number=more)]
         return listed(parts)
 
     def ranks_data(self, slot: int, ranks: int) -> str:
@@ -49,33 +52,37 @@ class DiagnosisPhrases:
             return "data of other slots"
         who = named(bits(ranks))
         if not self._kind.moves_data:
-            return f"the arrival of {who}"
+            return Worded("the arrival of {who}", who=who)
         if self._recording.in_blocks:
-            return f"the block of {who} for rank {slot}"
-        return f"chunk {slot} of {who}"
+            return Worded("the block of {who} for rank {rank}", who=who, rank=slot)
+        return Worded("chunk {chunk} of {who}", chunk=slot, who=who)
 
     def at(self, row: SlotTransfer) -> str:
         """The step of a transfer, with its line; with that line's comment the first time."""
         stamp = stamp_of(self._recording.steps[row.step - 1], row.index)
         place = lines(stamp, comment=lines(stamp) not in self._quoted)
         self._quoted.add(lines(stamp))
-        return f"step {row.step}{place}"
+        return Worded("step {step}{place}", step=row.step, place=place)
 
     def transfer(self, row: SlotTransfer, read: Content, before: Content) -> str:
         """What a transfer does, to a slot that held `before`."""
-        source = f"{self.node(row.src[0])} {'adds' if row.adds else 'sends'} its slot {row.src[1]}"
+        node, slot = self.node(row.src[0]), row.src[1]
+        pattern = f"{{node}} {'adds' if row.adds else 'sends'} its slot {{slot}} ({{data}})"
+        source = Worded(pattern, node=node, slot=slot, data=self.data(read))
         target, old = self.slot(row.dst), self.data(before)
-        held = f"{source} ({self.data(read)})"
-        if row.src == row.dst:
-            return f"{held} into itself"
         if row.src[0] == row.dst[0]:
-            target = f"its slot {row.dst[1]}"
-        if row.adds and before:
+            target = Worded("its slot {slot}", slot=row.dst[1])
+        pattern = "{source} into {target}"
+        if row.src == row.dst:
+            pattern = "{source} into itself"
+        elif row.adds and before:
             again = any(ranks & before.get(slot, (0, 0))[0] for slot, (ranks, _) in read.items())
-            return f"{held} into {target}, which {'already ' if again else ''}holds {old}"
-        if row.adds:
-            return f"{held} into {target}, which is empty"
-        return f"{held} over {old} in {target}" if before else f"{held} into {target}"
+            pattern += f", which {'already ' if again else ''}holds {{old}}"
+        elif row.adds:
+            pattern += ", which is empty"
+        elif before:
+            pattern = "{source} over {old} in {target}"
+        return Worded(pattern, source=source, target=target, old=old)
 
 
 def stamp_of(step: Step, index: int) -> Stamp:
@@ -91,9 +98,9 @@ def lines(stamp: Stamp, comment: bool = True) -> str:
     if not stamp:
         return ""
     inner = {frame.source.file: frame.line for frame in stamp}
-    names = " → ".join(line_name(file, line) for file, line in inner.items())
-    comment_text = caption(stamp) if comment else ""
-    return f" ({names}: {comment_text})" if comment_text else f" ({names})"
+    names = linked((line_name(file, line) for file, line in inner.items()), " → ")
+    own = Quoted(caption(stamp) if comment else "")
+    return Worded(" ({lines}: {comment})" if own else " ({lines})", lines=names, comment=own)
 
 
 def named(numbers: Sequence[int]) -> str:
@@ -104,5 +111,7 @@ def named(numbers: Sequence[int]) -> str:
     """
     parts = runs(numbers)
     if len(parts) > MAX_LISTED:
-        return f"{len(numbers)} ranks ({', '.join(parts[:MAX_LISTED])}, …)"
-    return f"rank{'' if len(numbers) == 1 else 's'} {listed(parts)}"
+        first = tuple(parts[:MAX_LISTED])
+        return Worded("{number} ranks ({first}, …)", number=len(numbers), first=first)
+    pattern = "rank {number}" if len(numbers) == 1 else "ranks {numbers}"
+    return Worded(pattern, number=listed(parts), numbers=listed(parts))

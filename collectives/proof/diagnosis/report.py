@@ -21,11 +21,12 @@ from collectives.proof.diagnosis.goal import Goal, Goals
 from collectives.proof.diagnosis.history import Cell, History, Version, contributions
 from collectives.proof.diagnosis.phrases import DiagnosisPhrases, named
 from collectives.recording.recording import Recording
-from collectives.words import listed, runs
+from collectives.words import Worded, capital, linked, listed, runs
 
 MAX_SUMS = 6  # that are listed
 MAX_FOLLOWED_ROWS = 1 << 17  # of longer schedules, one slot is followed
 MAX_TRACED_RANKS = 1 << 14  # for which there is memory to follow all data
+ENDS_WRONG = "rank {rank}, slot {slot} ends wrong: {what}"
 MAX_EXAMINED = 64  # wrong slots that are looked into, to name the one that went wrong first
 
 
@@ -34,7 +35,8 @@ def explained(recording: Recording, wrong: Cells) -> str:
     cells: list[Cell] = [(rank, slot) for rank, slot in np.argwhere(wrong).tolist()]
     if recording.ranks > MAX_TRACED_RANKS:
         sentences = [_end_only(recording, cells[0])]
-        sentences.append(f"Steps are looked into up to {MAX_TRACED_RANKS} ranks; try fewer")
+        pattern = "Steps are looked into up to {ranks} ranks; try fewer"
+        sentences.append(Worded(pattern, ranks=MAX_TRACED_RANKS))
     else:
         report = Report(recording, cells)
         case = report.first()
@@ -42,8 +44,9 @@ def explained(recording: Recording, wrong: Cells) -> str:
         sentences += report.hints(case)
     if len(cells) > 1:
         more = len(cells) - 1
-        sentences.append("1 more slot is wrong" if more == 1 else f"{more} more slots are wrong")
-    return ". ".join(sentences)
+        pattern = "{number} more slot is wrong" if more == 1 else "{number} more slots are wrong"
+        sentences.append(Worded(pattern, number=more))
+    return linked(sentences, ". ")
 
 
 def _end_only(recording: Recording, cell: Cell) -> str:
@@ -65,30 +68,40 @@ def _ending(recording: Recording, case: WrongSlot) -> str:
     """What a slot holds at the end, against what it should."""
     words, goal, held = DiagnosisPhrases(recording), case.goal, case.held
     rank, slot = case.cell
-    missing, name = goal.missing(held), f"rank {rank}, slot {slot}"
+    missing, at = goal.missing(held), {"rank": rank, "slot": slot}
     if not recording.collective.moves_data:
         strange = held.keys() - {goal.origin}
-        from_slots = f"slot{'' if len(strange) == 1 else 's'} {listed(runs(sorted(strange)))}"
-        astray = f"it holds arrivals that belong in {from_slots}"
+        noun = "slot" if len(strange) == 1 else "slots"
+        pattern = f"it holds arrivals that belong in {noun} {{numbers}}"
+        astray = Worded(pattern, numbers=listed(runs(sorted(strange))))
         if not missing:
-            return f"{name} ends wrong: {astray}"
-        ending = f"rank {rank} ends without having heard of {named(bits(missing))}"
-        return f"{ending} in slot {slot}; {astray}" if strange else ending
-    lacking = f"{words.ranks_data(goal.origin, missing)} is missing"
+            return Worded(ENDS_WRONG, **at, what=astray)
+        pattern = "rank {rank} ends without having heard of {who}"
+        pattern += " in slot {slot}; {astray}" * bool(strange)
+        return Worded(pattern, **at, who=named(bits(missing)), astray=astray)
     if not held:
-        return f"{name} is empty at the end: {lacking}"
+        data = words.ranks_data(goal.origin, missing)
+        return Worded(
+            "rank {rank}, slot {slot} is empty at the end: {data} is missing", **at, data=data
+        )
     foreign, double = goal.excess(held)
     if missing == goal.required and foreign and missing.bit_count() == 1:
         required = words.ranks_data(goal.origin, goal.required)
-        return f"{name} ends wrong: it holds {words.data(foreign)} instead of {required}"
-    parts = [lacking] if missing else []
+        what = Worded("it holds {data} instead of {due}", data=words.data(foreign), due=required)
+        return Worded(ENDS_WRONG, **at, what=what)
+    parts = []
+    if missing:
+        parts.append(Worded("{data} is missing", data=words.ranks_data(goal.origin, missing)))
     if double:
-        counts = {n for n in contributions(recording, case.cell).values() if n > 1}
-        times = f"{min(counts)} to {max(counts)} times" if len(counts) > 1 else _times(*counts)
-        parts.append(f"{words.ranks_data(goal.origin, double)} is in it {times}")
+        times = sorted({n for n in contributions(recording, case.cell).values() if n > 1})
+        how_often = "{first} to {last} times" if len(times) > 1 else "{last} times"
+        data = words.ranks_data(goal.origin, double)
+        pattern = f"{{data}} is in it {'twice' if times == [2] else how_often}"
+        parts.append(Worded(pattern, data=data, first=times[0], last=times[-1]))
     if foreign:
-        parts.append(f"it holds {words.data(foreign)}, which does not belong there")
-    return f"{name} ends wrong: {listed(parts)}"
+        pattern = "it holds {data}, which does not belong there"
+        parts.append(Worded(pattern, data=words.data(foreign)))
+    return Worded(ENDS_WRONG, **at, what=listed(parts))
 
 
 class Report:
@@ -129,17 +142,19 @@ class Report:
         causes: list[str] = []
         gone = case.lost
         if case.spoiled and case.spoiled.row.step == case.step:
-            causes.append(f"It goes wrong in {self._event(case.spoiled)}")
+            causes.append(Worded("It goes wrong in {event}", event=self._event(case.spoiled)))
         elif case.missed and case.missed.read.step == case.step:
             causes.append(self._too_late(case, case.missed))
         elif gone:
-            causes.append(f"It goes wrong in {self._event(gone.event)}")
+            causes.append(Worded("It goes wrong in {event}", event=self._event(gone.event)))
         if gone:
             row = gone.event.row
-            after = "After that" if row.step == case.step else f"After {self.words.at(row)}"
-            causes.append(f"{after} no step can put it right: {self._why(case.goal, gone)}")
+            after = "After that" if row.step == case.step else "After {at}"
+            at = "" if row.step == case.step else self.words.at(row)
+            pattern = f"{after} no step can put it right: {{why}}"
+            causes.append(Worded(pattern, at=at, why=self._why(case.goal, gone)))
         if case.spoiled and case.spoiled.row.step > case.step:
-            causes.append(f"Then, in {self._event(case.spoiled)}")
+            causes.append(Worded("Then, in {event}", event=self._event(case.spoiled)))
         return causes
 
     def sentence(self, case: WrongSlot) -> str:
@@ -150,14 +165,16 @@ class Report:
             read = case.missed.read
             here, to = self.words.slot(read.src), self.words.node(read.dst[0])
             what = self.words.ranks_data(case.goal.origin, case.missed.ranks)
-            return f"{here} is passed on to {to} before {what} has come there"
+            pattern = "{here} is passed on to {to} before {what} has come there"
+            return Worded(pattern, here=here, to=to, what=what)
         if case.lost:
             loss = case.lost
             return self._transfer(loss.event) if loss.ranks else self._why(case.goal, loss)
         return _ending(self.recording, case)
 
     def _event(self, event: Spoiled) -> str:
-        return f"{self.words.at(event.row)}: {self._transfer(event)}"
+        at, moved = self.words.at(event.row), self._transfer(event)
+        return Worded("{at}: {transfer}", at=at, transfer=moved)
 
     def _transfer(self, event: Spoiled) -> str:
         before = event.before
@@ -170,27 +187,36 @@ class Report:
         words = self.words
         if not gone.ranks:
             sums = [f"{{{', '.join(map(str, bits(part)))}}}" for part in gone.left]
-            return (
-                f"of chunk {goal.origin} there are only sums over ranks {listed(sums, MAX_SUMS)}, "
-                "and no choice of them has every rank once"
+            return Worded(
+                "of chunk {chunk} there are only sums over ranks {sums}, and no choice of them "
+                "has every rank once",
+                chunk=goal.origin,
+                sums=listed(sums, MAX_SUMS),
             )
-        what = words.ranks_data(goal.origin, gone.ranks)
+        pattern = (
+            "wherever {what} still is, there is foreign data with it, or some rank's data twice"
+        )
         if gone.ranks & ~gone.spoilt:
-            return f"nobody has {what} any more"
-        return f"wherever {what} still is, there is foreign data with it, or some rank's data twice"
+            pattern = "nobody has {what} any more"
+        return Worded(pattern, what=words.ranks_data(goal.origin, gone.ranks))
 
     def _too_late(self, case: WrongSlot, event: Missed) -> str:
         words, here = self.words, self.words.slot(event.read.src)
         what = words.ranks_data(case.goal.origin, event.ranks)
-        to = words.node(event.read.dst[0])
+        ends = {"what": what, "here": here, "to": words.node(event.read.dst[0])}
         if event.arrival.step == event.read.step:
-            return (
-                f"In {words.at(event.read)} {what} gets no further than {here}, which is passed "
-                f"on to {to} in the same step: a step reads everything before it writes anything"
+            return Worded(
+                "In {at} {what} gets no further than {here}, which is passed on to {to} in the "
+                "same step: a step reads everything before it writes anything",
+                at=words.at(event.read),
+                **ends,
             )
-        return (
-            f"In {words.at(event.arrival)} {what} gets no further than {here}, which was passed "
-            f"on to {to} before, in {words.at(event.read)}"
+        return Worded(
+            "In {at} {what} gets no further than {here}, which was passed on to {to} before, in "
+            "{then}",
+            at=words.at(event.arrival),
+            then=words.at(event.read),
+            **ends,
         )
 
     def never_sent(self, case: WrongSlot) -> list[str]:
@@ -202,29 +228,33 @@ class Report:
         for version in written:
             if version.cell[0] == rank or not self._entitled(version.cell, goal):
                 here, at = words.slot(version.cell), words.at(version.rows[-1][0])
-                return [f"What belongs there is in {here} instead, put there in {at}"]
+                pattern = "What belongs there is in {here} instead, put there in {at}"
+                return [Worded(pattern, here=here, at=at)]
         missing = goal.missing(case.held)
         came = any(
             v.cell[0] == rank and v.rows and v.content.get(goal.origin, (0, 0))[0] & missing
             for v in self.history.by_slot[goal.origin]
         )
-        never = f"no step {'writes it there' if came else f'sends it to rank {rank}'}"
+        never = "no step writes it there" if came else "no step sends it to rank {rank}"
         now = self.history.now.values()
         holders = sorted(v.cell for v in now if goal.usable(v.content) & missing)
         if written:
             first = min(written, key=lambda version: version.step)
             at = words.at(first.rows[-1][0])
-            where = f"All of it is in {words.slot(first.cell)} since {at}, but {never}"
+            pattern = f"All of it is in {{here}} since {{at}}, but {never}"
+            where = Worded(pattern, here=words.slot(first.cell), at=at, rank=rank)
         elif not any(v.rows for v in self.history.by_slot[goal.origin]):
-            where = f"No step moves it out of {words.slots(holders)}"
+            where = Worded("No step moves it out of {here}", here=words.slots(holders))
         else:
-            where = f"{never.capitalize()}; at the end it is in {words.slots(holders)}"
+            pattern = f"{capital(never)}; at the end it is in {{here}}"
+            where = Worded(pattern, rank=rank, here=words.slots(holders))
         total = len(self.recording.steps)
-        ends = f"The schedule ends after step {total}" if total else "The schedule has no step"
+        ends = Worded("The schedule ends after step {step}", step=total)
         rows = case.end.rows if case.end else ()
         if rows:
-            ends = f"The last to write {words.slot(case.cell)} is {words.at(rows[-1][0])}"
-        return [where, ends]
+            here, at = words.slot(case.cell), words.at(rows[-1][0])
+            ends = Worded("The last to write {here} is {at}", here=here, at=at)
+        return [where, ends if total else "The schedule has no step"]
 
     def hints(self, case: WrongSlot) -> list[str]:
         """What beginners did not know: a send forgets, and slots are as many as ranks."""
@@ -240,8 +270,9 @@ class Report:
             return []
         if slot < 1 or case.held.keys() - {slot} or self._touched(slot):
             return []
-        slots = f"{recording.chunk_count} slots, one per rank"
-        return [f"Note: every rank has {slots}, unless slots= (--slots) says otherwise"]
+        pattern = "Note: every rank has {slots} slots, one per rank, unless slots= (--slots) says \
+otherwise"
+        return [Worded(pattern, slots=recording.chunk_count)]
 
     def _forgotten(self, case: WrongSlot) -> bool:
         """Whether a send overwrote arrivals of which the slot, or the last copy, is in need."""
@@ -269,7 +300,3 @@ class Report:
     def _entitled(self, cell: Cell, goal: Goal) -> bool:
         promised = not self.goals.is_scratch(cell) and self.recording.postcondition[cell]
         return bool(promised) and self.goals[cell] == goal
-
-
-def _times(count: int) -> str:
-    return "twice" if count == 2 else f"{count} times"
