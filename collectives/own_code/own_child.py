@@ -20,7 +20,7 @@ from collectives.errors import CollectivesError, WrongSchedule
 from collectives.own_code.confined import Limits, confine, python_folders
 from collectives.own_code.own import find_function
 from collectives.own_code.supervisor import LOST, end_with, supervised
-from collectives.proof.own_algorithm import parameters_of, steps_of
+from collectives.proof.own_algorithm import first_yield, parameters_of, steps_of
 from collectives.recording.step_bytes import StepWriter
 from collectives.schedule.pulling import described, explained, pulled
 from collectives.schedule.validate import check_columns, step_location
@@ -114,7 +114,8 @@ class _Child:
             function = find_function(words)
             parameters = [_plain(parameter) for parameter in parameters_of(function).values()]
             name = str(function.__name__)
-            self._send(self._writer.message("function", name=name, parameters=parameters))
+            about = {"name": name, "parameters": parameters, "first_yield": first_yield(function)}
+            self._send(self._writer.message("function", **about))
         except CollectivesError as problem:  # which says where
             self._send(self._writer.problem(problem))
             return None

@@ -150,7 +150,8 @@ class _OwnProcess:
             default = whole if has_default else inspect.Parameter.empty
             parameters.append(inspect.Parameter(name, KINDS[kind], default=default))
         self._busy = False
-        return FunctionElsewhere(typed(message, "name", str), parameters, self._call)
+        name, line = (typed(message, key, str) for key in ("name", "first_yield"))
+        return FunctionElsewhere(name, parameters, self._call, line)
 
     def _step(self, message: Message) -> Step | None:
         """The step that a message is about; None after the last."""

@@ -9,7 +9,7 @@ from collectives.catalog import NO_PARAMETERS, Row, Setting, find_row
 from collectives.catalog.row import MAX_RANKS
 from collectives.errors import BadInput, WrongSchedule
 from collectives.proof.lesson import counts_text, missed_lesson
-from collectives.proof.own_algorithm import OwnAlgorithm
+from collectives.proof.own_algorithm import OwnAlgorithm, first_yield
 from collectives.proof.prove import Verdict, in_setting, prove, prove_values
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
@@ -196,6 +196,8 @@ def check_own(
         try:
             recording = own.record(n, start, count=count, counts=counts)
             verdict = _both(recording)
+            if not verdict and not recording.steps and (line := first_yield(own.function)):
+                verdict = Verdict(False, f"{verdict}. It ends before its first yield, {line}")
         except WrongSchedule as problem:
             verdict = Verdict(False, str(problem))
         if verdict and count is None and counts is None and not limit:

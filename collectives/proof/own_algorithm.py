@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.recording.request import Promise, Size, helper_kind
 from collectives.schedule import Schedule
+from collectives.schedule.provenance import file_name, line_name
 from collectives.schedule.pulling import Elsewhere, described, explained
 from collectives.time_limit import time_limit
 from collectives.values import whole
@@ -25,6 +27,19 @@ from collectives.words import brief, nearest, plural
 Function = Callable[..., Any]
 FILLED = ("n", "ranks", "rank", "root", "chunks")  # arguments that have an option, or are implied
 RANK_BYTES = 2000  # of memory, of a rank that runs its own program
+
+
+def first_yield(function: Function | FunctionElsewhere) -> str:
+    """The line of a function's first `yield`, as messages name it; nothing where it has none."""
+    if isinstance(function, FunctionElsewhere):
+        return function.first_yield
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return ""
+    yields = (each for each in dis.get_instructions(code) if "YIELD" in each.opname)
+    lines = [each.positions.lineno for each in yields if each.positions]
+    known = [line for line in lines if line]
+    return line_name(file_name(code.co_filename), min(known)) if known else ""
 
 
 class FunctionElsewhere:
@@ -39,10 +54,11 @@ class FunctionElsewhere:
         name: str,
         parameters: Iterable[inspect.Parameter],
         call: Callable[[Mapping[str, int | str], int], Elsewhere],
+        first_yield: str = "",
     ) -> None:
         self.__name__ = name
         self.parameters = {parameter.name: parameter for parameter in parameters}
-        self.call = call
+        self.call, self.first_yield = call, first_yield
 
 
 class OwnAlgorithm:
