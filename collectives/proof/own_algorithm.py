@@ -36,8 +36,8 @@ def first_yield(function: Function | FunctionElsewhere) -> str:
     code = getattr(function, "__code__", None)
     if code is None:
         return ""
-    yields = (each for each in dis.get_instructions(code) if "YIELD" in each.opname)
-    lines = [each.positions.lineno for each in yields if each.positions]
+    yields = (step for step in dis.get_instructions(code) if "YIELD" in step.opname)
+    lines = [step.positions.lineno for step in yields if step.positions]
     known = [line for line in lines if line]
     return line_name(file_name(code.co_filename), min(known)) if known else ""
 
