@@ -35,14 +35,14 @@ CONCEPTS = {  # a question of pages, an exercise with code, one that asks for a 
     "what a slot holds": ("cell", "broken reduce-scatter", "lost"),
     "how many steps": ("steps", "doubling broadcast", "steps"),
     "who is a partner": ("next", "xor partner", "place"),
-    "how many bytes": ("bytes", "", "bytes"),
+    "how many bytes": ("bytes", "step bytes", "bytes"),
     "who works when": ("idle", "fold", ""),
     "latency or bytes": ("faster", "crossover", "time"),
     "how many chunks": ("chunks", "best chunks", ""),
     "the order of sums": ("", "ring sum", ""),
     "what a change breaks": ("line", "line", "lost"),
     "what is slow": ("slow", "bottlenecks", ""),
-    "what is the least": ("fewest", "", "least-bytes"),
+    "what is the least": ("fewest", "both ways", "least-bytes"),
 }
 
 
