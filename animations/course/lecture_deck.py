@@ -95,7 +95,7 @@ def _story(slides: tuple[LectureSlide, ...], say: Phrases) -> dict[str, Any]:
             "heading": slide.heading,
             "size": [round(side) for side in slide.size],
             "says": slide.says,
-            "seconds": round(slide.seconds),
+            "seconds": round(slide.seconds, 1),
             "hints": slide.hints,
             "builds": [
                 {"said": build.said, "frames": [[*map(number, frame)] for frame in build.frames]}
