@@ -14,7 +14,9 @@ from animations.player.page import write_page
 from animations.site.documents import write_documents
 from animations.site.layout import STYLE, write_sheet
 from animations.site.learn import write_learn
-from animations.site.lookup import MACHINE, RANKS, played_rows, write_lookup
+from animations.site.lookup import write_lookup
+from animations.site.played import played_rows
+from animations.site.site_times import MACHINE, RANKS
 from animations.site.work import write_work
 from animations.story.usual import usual_board
 from collectives.catalog import ROWS, find_row
@@ -48,8 +50,14 @@ addEventListener("message", ({{source, data}}) => {{
 
 
 PICTURES = {  # of the docs: what they show, and the page that plays it
-    "two-trees.png": ("Two trees, each with half of the data", "lookup/all-reduce.html"),
-    "hierarchy.png": ("Four nodes of four GPUs: rails over the network", "lookup/all-reduce.html"),
+    "two-trees.png": (
+        "Two trees, each with half of the data",
+        "algorithms/double-binary-tree-all-reduce.html",
+    ),
+    "hierarchy.png": (
+        "Four nodes of four GPUs: rails over the network",
+        "algorithms/hierarchical-all-reduce.html",
+    ),
     "pipeline.png": (
         "A pipeline of chunks, with the link that carries each",
         "lookup/broadcast.html",

@@ -8,9 +8,14 @@ from pathlib import Path
 
 from animations.course.handout import exercises_of, parts_of, without_gaps
 from animations.course.lecture import Lecture
+from animations.site.algorithms import algorithm_file
 from animations.site.layout import listed_links, write_sheet
+from collectives.catalog import ROWS, find_row
 from collectives.exercises import Exercise
 from collectives.files import replacing
+
+FILMED = ("algorithm", "clock", "compare")  # passages that are films of algorithms
+NAMES = {row.algorithm for row in ROWS}
 
 
 def write_learn(folder: Path, course: Sequence[Lecture]) -> None:
@@ -38,8 +43,22 @@ def _write_lecture(folder: Path, lecture: Lecture) -> None:
         body += f'<section class="passage">{heading}{picture}<div>{text}</div></section>'
     body += "<h2>Exercises</h2><ol>"
     body += "".join(f"<li>{_exercise(problem)}</li>" for problem in exercises_of(lecture))
-    body += f"</ol><pre><code>collectives lecture {lecture.name}</code></pre>"
+    body += "</ol>" + _algorithms(folder, lecture)
+    body += f"<pre><code>collectives lecture {lecture.name}</code></pre>"
     write_sheet(folder, f"learn/{lecture.name}.html", title, body)
+
+
+def _algorithms(folder: Path, lecture: Lecture) -> str:
+    """Links to the pages of the algorithms that it shows, where they are written."""
+    rows = [
+        find_row(table["collective"], name)
+        for table in lecture.passages
+        for name in table.get("algorithms", [table.get("algorithm")])
+        if table["show"] in FILMED and name in NAMES
+    ]
+    files = {algorithm_file(row): row.heading for row in rows}
+    links = [(f"../{file}", text) for file, text in files.items() if (folder / file).is_file()]
+    return f"<h2>Its algorithms</h2>{listed_links(links)}" if links else ""
 
 
 def _exercise(problem: Exercise) -> str:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
+from animations.site.algorithms import algorithm_file
 from animations.site.answers import ANSWERS
 from animations.site.asked import AnsweredQuestion, questions
 from animations.site.layout import frame, link, listed_links, table, write_sheet
+from collectives.catalog import find_row
 from collectives.evidence.claims import answers, remarks
 from collectives.evidence.claims_report import ClaimsReport
 
@@ -40,6 +42,8 @@ def _write_question(
     if answer.shows in players:
         title = " ".join(answer.shows).replace("_", "-")
         player = frame(f"../players/{players[answer.shows]}#embed", f"Player of {title}")
+        page = f"../{algorithm_file(find_row(*answer.shows))}"
+        player += f"<p>{link(page, f'All about {title}')}</p>"
     for name, text in asked.samples():
         samples += f"<h3>{escape(name)}</h3><pre><code>{escape(text)}</code></pre>"
     printed = f"<h2>Run it</h2><pre class=printed><code>$ {escape(answer.command)}\n"
@@ -71,7 +75,7 @@ def _write_claims(folder: Path) -> None:
     ]
     body = f"<h1>Claims</h1><p>Of {report['looked_at']} claims that were looked at, "
     body += f"{report['settled']} are settled by numbers, recomputed here.</p>"
-    body += table(("claim", "page", "says", "verdict", "why"), rows)
-    write_sheet(
-        folder, "work/claims.html", "Claims", body + "<pre><code>collectives claims</code></pre>"
-    )
+    every = table(("claim", "page", "says", "verdict", "why"), rows)
+    body += f'<div data-filter="Rows that hold all of these words:">{every}</div>'
+    body += '<script src="../site_tables.js"></script><pre><code>collectives claims</code></pre>'
+    write_sheet(folder, "work/claims.html", "Claims", body)

@@ -193,6 +193,11 @@ class Row:
         """The name above a picture or a page: SHARP all-reduce, Van de Geijn broadcast."""
         return capital(f"{self.label} {self.promise.title}")
 
+    @property
+    def idea(self) -> str:
+        """The first line of the text of its function: what it does, in a sentence."""
+        return (inspect.getdoc(self.function) or "").partition("\n")[0]
+
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Names of the arguments beside the number of ranks; of a routing table, its own."""

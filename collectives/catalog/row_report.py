@@ -39,10 +39,10 @@ class RowReport:
         row = self.row
         yield Heading(row.heading)
         yield f"{row.promise.sentence}."
-        yield (inspect.getdoc(row.function) or "").partition("\n")[0]
+        yield row.idea
         yield ""
         printed = ""
-        for what, text in _facts(row):
+        for what, text in row_facts(row):
             if text:
                 yield Paragraph(text, f"  {'' if what == printed else what}", 15)
                 printed = what
@@ -54,7 +54,7 @@ class RowReport:
         return [row_values(self.row)]
 
 
-def _facts(row: Row) -> Iterator[tuple[str, str]]:
+def row_facts(row: Row) -> Iterator[tuple[str, str]]:
     """What is said of an algorithm below its name: about what, and the text, or nothing."""
     yield "also called", ", ".join(row.also)
     yield "ranks", row.sizes.text

@@ -13,7 +13,6 @@ from animations.site import build_site
 from animations.site.asked import QUESTIONS, questions
 from collectives.errors import BadInput
 
-CUT = ("scatter", "exscan")
 LOADED = {"img": "src", "iframe": "src", "script": "src", "link": "href"}
 MADE_ELSEWHERE = ("players", "gallery.html", "reveal.html")  # pages with tests of their own
 
@@ -37,11 +36,6 @@ class Sheet(HTMLParser):
             self.headings.append(int(tag[1]))
         if tag in ("img", "iframe") and not values.get("alt" if tag == "img" else "title"):
             self.silent.append(values)
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    return build_site(tmp_path_factory.mktemp("site"), CUT)
 
 
 @pytest.fixture(scope="module")
@@ -72,13 +66,15 @@ def test_nothing_is_loaded_from_elsewhere(sheets):
     assert not [each for sheet in sheets.values() for each in sheet.loads if urlsplit(each).netloc]
 
 
-def test_only_documents_and_questions_link_elsewhere(site, sheets):
+def test_only_documents_questions_and_algorithms_link_elsewhere(site, sheets):
     for path, sheet in sheets.items():
         away = [address for address in sheet.links if urlsplit(address).netloc]
         if path.name.startswith("question-"):
             assert away
             known = ("https://github.com/", "https://arxiv.org/abs/")
             assert all(address.startswith(known) for address in away)
+        elif path.parent.name == "algorithms":
+            assert all(address.startswith("https://arxiv.org/abs/") for address in away), path
         elif path.parent.name != "docs":
             assert not away, path
 
