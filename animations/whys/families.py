@@ -8,6 +8,7 @@ from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases
 from animations.whys.cables import cable_whys
 from animations.whys.chain import chain_whys, stage_whys
+from animations.whys.digits import digit_whys
 from animations.whys.doubling import doubling_whys
 from animations.whys.edges import edge_whys
 from animations.whys.halving import halving_whys
@@ -15,7 +16,9 @@ from animations.whys.loads import beside_tree_whys, star_whys
 from animations.whys.meetings import meeting_whys
 from animations.whys.message_time import message_whys
 from animations.whys.network_sums import network_whys
+from animations.whys.prefixes import prefix_whys
 from animations.whys.rings import ring_whys
+from animations.whys.rivals import rival_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.two_tree_work import two_tree_whys
@@ -38,6 +41,9 @@ FAMILIES: tuple[Family, ...] = (
     beside_tree_whys,
     edge_whys,
     message_whys,
+    prefix_whys,
+    digit_whys,
+    rival_whys,
 )
 
 

@@ -17,6 +17,7 @@ from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.structure import Star, Switches
+from collectives.units import number_text
 
 FEWEST, MOST_PORTS = 3, 34  # ranks; columns of a panel
 NAMES, ABOVE, TITLE = 44.0, 70.0, 60.0  # pixels below and above the columns, and for a title
@@ -27,28 +28,33 @@ Loads = tuple[tuple[float, ...], ...]  # by port, by step: vectors
 
 @dataclass(frozen=True)
 class PortPanel:
-    """The ports of a recording: their names, what passes them, and the most in words."""
+    """The ports of a recording: their names, what passes them, and the most in words.
+
+    port: the port that is spoken of, the busiest where it is None.
+    """
 
     title: str
     names: tuple[str, ...]
     loads: Loads
     busiest: str
+    port: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class PortColumns:
-    """Two panels at one scale; each comes with a sentence. A box is a vector, or a part of it."""
+    """Panels at one scale; each comes with a sentence. A box is a vector, or a part of it."""
 
-    panels: tuple[PortPanel, PortPanel]
+    panels: tuple[PortPanel, ...]
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         tallest = max(sum(load) for panel in self.panels for load in panel.loads)
-        drawing, half = Drawing(), 0.48 * room.width
+        drawing, share = Drawing(), len(self.panels)
+        wide = (1 - 0.04 * (share - 1)) * room.width / share
         for number, panel in enumerate(self.panels):
-            left = room.left + number * (room.width - half)
+            left = room.left + number * (wide + 0.04 * room.width)
             part = min(1.0, time / LAST) if number == item - 1 else 1.0
-            place = Box.between(left, room.top, left + half, room.bottom)
+            place = Box.between(left, room.top, left + wide, room.bottom)
             drawing += self._panel(panel, place, tallest, part) if number < item else Drawing()
         return drawing
 
@@ -58,10 +64,10 @@ class PortColumns:
         pitch, at = room.width / len(panel.names), part * len(panel.loads[0])
         boxes, lines = list[ColoredBox](), list[TextLine]()
         totals = [*map(sum, panel.loads)]
-        busiest = max(totals)
+        busiest = max(totals) if panel.port is None else totals[panel.port]
         for port, load in enumerate(panel.loads):
             x, high, tone = room.left + (port + 0.5) * pitch, 0.0, f"rank {port}"
-            hot = totals[port] > busiest - 1e-9
+            hot = totals[port] > busiest - 1e-9 if panel.port is None else port == panel.port
             for step, vectors in enumerate(load):
                 left = vectors * min(1.0, max(0.0, at - step))
                 while left > 1e-9:
@@ -74,7 +80,8 @@ class PortColumns:
                 ink, name = "now" if hot else "faint", panel.names[port]
                 lines.append(TextLine(name, x, base + 34, LETTER, ink, "bold", "center"))
         if part >= 1:
-            x = max(room.left + (totals.index(busiest) + 0.5) * pitch, room.left + 60)
+            marked = totals.index(busiest) if panel.port is None else panel.port
+            x = max(room.left + (marked + 0.5) * pitch, room.left + 60)
             y = base - scale * busiest - 18
             lines.append(TextLine(panel.busiest, x, y, FIGURE, "now", "bold", "center"))
         lines.append(TextLine(panel.title, room.x, room.bottom, 30, "ink", align="center"))
@@ -113,12 +120,12 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     fields = {
         "node": _name(recording, totals.index(busiest), tell),
         "nodes": tell.say.plural(number, recording.helpers),
-        "others": tell.number(others[0]),
+        "others": number_text(others[0]),
     }
     titles = tell.ranks(facts.ranks), tell.ranks(2 * facts.ranks)
     sentences = (
-        tell(key, number=tell.number(busiest), **fields),
-        tell("star_twice", ranks=titles[1], number=tell.number(larger)),
+        tell(key, number=number_text(busiest), **fields),
+        tell("star_twice", ranks=titles[1], number=number_text(larger)),
     )
     picture = PortColumns((_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)))
     yield tell.why("star", sentences, picture, tell("star_aside"))
@@ -132,9 +139,9 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     tree = again(recording, "tree", facts.ranks)
     if tree is None or facts.ranks > MOST_PORTS or _busiest(recording) >= _busiest(tree):
         return
-    busiest, chunks = tell.number(_busiest(recording)), recording.chunk_count
+    busiest, chunks = number_text(_busiest(recording)), recording.chunk_count
     sentences = (
-        tell(f"beside_{name}", number=tell.number(_busiest(tree))),
+        tell(f"beside_{name}", number=number_text(_busiest(tree))),
         tell("beside_cut", chunks=chunks, number=busiest),
     )
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
@@ -158,7 +165,7 @@ def _panel(recording: Recording, title: str, tell: Teller) -> PortPanel:
     loads = port_loads(recording)
     ranks = range(recording.ranks)
     names = tuple(str(k) if k in ranks else _name(recording, k, tell) for k in range(len(loads)))
-    return PortPanel(title, names, loads, tell.number(_busiest(recording)))
+    return PortPanel(title, names, loads, tell.figure(_busiest(recording)))
 
 
 def _name(recording: Recording, node: int, tell: Teller) -> str:

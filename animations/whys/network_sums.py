@@ -13,6 +13,7 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.structure import Switches
 from collectives.structure.trees import depths
+from collectives.units import number_text
 
 UP, DOWN, PORT = range(1, 4)  # the sentences
 DOT = 26.0  # pixels of what is on its way
@@ -162,13 +163,16 @@ def network_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if port >= alone or tops != 1:
         return
     levels = max(depths(switches.parent))
-    texts = tell.number(port), tell.number(alone)
+    texts = number_text(port), number_text(alone)
     picture = NetworkSum(
         tuple(switches.parent),
         n,
         tell.say.noun("switch"),
         relay,
-        ((tell("network_port"), port, texts[0]), (tell("network_alone"), alone, texts[1])),
+        (
+            (tell("network_port"), port, tell.figure(port)),
+            (tell("network_alone"), alone, tell.figure(alone)),
+        ),
     )
     sentences = [
         tell("network_up" if levels == 1 else "network_up_levels", ranks=n, levels=levels),

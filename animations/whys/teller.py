@@ -30,8 +30,8 @@ class Teller:
         known = number in SPELLED
         return self.say(f"score.times_{number}").lower() if known else f"{number:,}"
 
-    def number(self, value: float) -> str:
-        """A number with the point, or the comma, of the language."""
+    def figure(self, value: float) -> str:
+        """A number that is drawn, with the point, or the comma, of the language."""
         return self.decimal(number_text(value))
 
     def decimal(self, text: str) -> str:

@@ -603,8 +603,188 @@ def there_and_back(played):
     return back == {(b, a) for a, b in there}
 
 
+def port_counts(played, end, messages=False):
+    """By step and rank the vectors, or the messages, that leave (end 0) or reach (end 1) it."""
+    counted = []
+    for step in played.steps:
+        rows = {row[:2] for row in step} if messages else step
+        ends = [sum(row[end] == rank for row in rows) for rank in range(played.n)]
+        share = 1 if messages else played.recording.chunk_count
+        counted.append([Fraction(count, share) for count in ends])
+    return counted
+
+
+def through(played, messages=False):
+    """By rank what passes its port: in each step what leaves it, or reaches it if that is more."""
+    sides = [port_counts(played, end, messages) for end in (0, 1)]
+    return [
+        sum(max(out[rank], back[rank]) for out, back in zip(*sides, strict=True))
+        for rank in range(played.n)
+    ]
+
+
+def in_all(played, end):
+    return [sum(column) for column in zip(*port_counts(played, end), strict=True)]
+
+
+def far_messages(played, nodes):
+    """By rank its messages to other nodes."""
+    home = {rank: number for number, group in enumerate(nodes) for rank in group}
+    links = [link for step in played.steps for link in {row[:2] for row in step}]
+    return [
+        sum(src == rank and home[src] != home[dst] for src, dst in links)
+        for rank in range(played.n)
+    ]
+
+
+RIVALS = {
+    "a ring": "ring",
+    "a tree": "tree",
+    "all sending to all": "flat",
+    "pairs, step by step": "pairwise",
+    "dissemination": "dissemination",
+    "direct sends": "direct",
+    "two hops": "two-hop",
+}
+
+
+def costs(counts, text, played, steps):
+    """Whether the largest of these counts is the number of a text, in so many steps."""
+    number, noun = text.split()
+    exact = f"{float(max(counts)):.4g}" == f"{float(number):.4g}"
+    return exact and noun.rstrip("s") in ("vector", "message") and int(steps) == len(played.steps)
+
+
+def rival(played, name):
+    row = played.recording
+    return Played(record(row.collective.name, RIVALS[name], ranks=played.n, count=row.count))
+
+
+def passes(played, name, number, steps):
+    other = rival(played, name) if name else played
+    return costs(through(other, "message" in number), number, other, steps)
+
+
+def moves(played, name, number, steps, end):
+    other = rival(played, name) if name else played
+    return costs(in_all(other, end), number, other, steps)
+
+
+def crosses(played, name, number, steps):
+    other = rival(played, name) if name else played
+    both = played, rival(played, "two hops"), other
+    nodes = next(
+        p.recording.structure.members for p in both if hasattr(p.recording.structure, "members")
+    )
+    return costs(far_messages(other, nodes), number, other, steps)
+
+
+def switch_adds(played):
+    """Whether sums are made nowhere but in switches, and ranks get finished ones."""
+    adds = {dst for step in played.steps for _, dst, _, _, adds in step if adds}
+    return min(adds) >= played.n and came_down(played, relay=False)
+
+
+def copies(played, number, steps):
+    """Whether all data comes out of switches, and each rank sends what it has once."""
+    sources = {src for step in played.steps for src, dst, *_ in step if dst < played.n}
+    alike = len({*in_all(played, 0)}) == 1
+    return min(sources) >= played.n and alike and moves(played, "", number, steps, 0)
+
+
+def no_less(played, number, end, name):
+    other = rival(played, name)
+    most = max(in_all(played, end))
+    return most >= max(in_all(other, end)) and costs([most], number, played, len(played.steps))
+
+
+def short_of_rank_0(played, number, steps):
+    chunks = [row[2] for step in played.steps for row in step if row[0] == 0]
+    sent = in_all(played, 0)[0]
+    return len(chunks) == len({*chunks}) and costs([sent], number, played, steps)
+
+
+def swapped_first(played, number, steps):
+    groups = played.recording.structure.groups
+    home = {rank: number for number, group in enumerate(groups) for rank in group}
+    inside = [{home[src] == home[dst] for src, dst, *_ in step} for step in played.steps]
+    return inside == [{True}, {False}] and passes(played, "", number, steps)
+
+
+def root_passes(played, number, steps):
+    root = played.recording.root
+    own = through(played, messages=True)[root]
+    ends = all(root in row[:2] for step in played.steps for row in step)
+    return ends and costs([own], number, played, steps)
+
+
+def straight(played, number, steps):
+    return len(played.steps) == 1 and crosses(played, "", number, steps)
+
+
+def two_hops(played, number, steps, across):
+    """Whether one step of two crosses nodes and the other stays inside."""
+    nodes = played.recording.structure.members
+    home = {rank: number for number, group in enumerate(nodes) for rank in group}
+    far = [{home[row[0]] != home[row[1]] for row in step} for step in played.steps]
+    own = crosses(played, "", number, steps)
+    return own and len(far) == 2 and far[1 - across] == {False} and True in far[across]
+
+
+def prefixes(played, row):
+    passed = [len(played.held(k, step[0][0], step[0][2])) for k, step in enumerate(played.steps)]
+    return counts(row) == passed == [*range(1, played.n)]
+
+
+def one_by_one(played, steps):
+    links = [{row[:2] for row in step} for step in played.steps]
+    return int(steps) == len(links) and links == [{(k, k + 1)} for k in range(played.n - 1)]
+
+
+def block_ways(played):
+    """By block, which is a rank's chunk, the hops that it makes; it must end where it is for."""
+    n = played.n
+    at = {(rank, slot): (rank, slot) for rank in range(n) for slot in range(n)}
+    ways = {block: [] for block in at}
+    for step in played.recording.steps:
+        arrived = {}
+        for row in rows(step):
+            for k in range(row.count):
+                block = at[row.src, row.chunk + k]
+                arrived[row.dst, row.into + k] = block
+                if row.src != row.dst:
+                    ways[block].append((row.dst - row.src) % n)
+        at.update(arrived)
+    assert all(at[dst, n + src] == (src, dst) for src in range(n) for dst in range(n))
+    return ways
+
+
+def hops(played, distance, total):
+    hops = [int(hop) for hop in total.split(" + ")]
+    ways = [
+        way
+        for (src, to), way in block_ways(played).items()
+        if (to - src) % played.n == int(distance)
+    ]
+    return sum(hops) == int(distance) and all(way == hops[::-1] for way in ways)
+
+
+def fewer_steps(played, steps, alone):
+    return (int(steps), int(alone)) == (
+        len(played.steps),
+        len(rival(played, "pairs, step by step").steps),
+    )
+
+
+def dearer(played, number, alone):
+    other = rival(played, "pairs, step by step")
+    exact = [f"{float(max(in_all(one, 0))):.4g}" for one in (played, other)]
+    return exact == [number, alone] and float(number) > float(alone)
+
+
 FIGURES = 2e-6, 5e10  # latency, bandwidth: what messages cost in these tests
 
+MUCH, STEPS = r"(\S+ (?:vectors?|messages?))", r"(\d+) steps?"
 TIMES, ROW = r"(doubles|triples|multiplies by \d+)", r"([\d, ]+)"
 CLAIMS = {
     r"The first chunk needs (\w+) steps to reach the end of the chain\.": first_chunk,
@@ -701,6 +881,44 @@ CLAIMS = {
     r"And the same on the way back\.": there_and_back,
     r"Every rank hands its edges to both neighbors, in one step\.": both_neighbors,
     r"With (\d+) ranks it is still two messages each, and one step\.": both_neighbors,
+    rf"With (.+), a port sends {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 0)),
+    rf"With (.+), a port takes in {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 1)),
+    rf"With (.+), the busiest port passes {MUCH} in {STEPS}\.": passes,
+    rf"With (.+), a rank sends up to {MUCH} to other nodes in {STEPS}\.": crosses,
+    rf"Here the switch copies: each port sends {MUCH}, in {STEPS}\.": copies,
+    rf"Here the switch adds: each port takes in {MUCH}, in {STEPS}\.": (
+        lambda played, *much: switch_adds(played) and moves(played, "", *much, 1)
+    ),
+    rf"But no less must come in: {MUCH}\.": (
+        lambda played, much: no_less(
+            played, much, 1, "a ring" if played.recording.chunk_count > 1 else "all sending to all"
+        )
+    ),
+    rf"But no less must go out: {MUCH}\.": (
+        lambda played, much: no_less(played, much, 0, "a ring")
+    ),
+    rf"Here only {STEPS}, but the busiest port passes {MUCH}\.": (
+        lambda played, steps, much: (
+            passes(played, "", much, steps)
+            and len(rival(played, "a ring").steps) > int(steps)
+            and max(through(rival(played, "a ring"))) < max(through(played))
+        )
+    ),
+    rf"Here rank 0 sends each chunk once: {MUCH}, in {STEPS}\.": short_of_rank_0,
+    rf"Here ranks of a node swap first: {MUCH} a port, in {STEPS}\.": swapped_first,
+    rf"Here the root passes all of them: {MUCH}, in {STEPS}\.": root_passes,
+    rf"Here everything goes straight: up to {MUCH} to other nodes, in {STEPS}\.": straight,
+    rf"Here tokens cross once, then are copied: up to {MUCH}, in {STEPS}\.": (
+        lambda *claim: two_hops(*claim, 0)
+    ),
+    rf"Here results are added first, then cross: up to {MUCH}, in {STEPS}\.": (
+        lambda *claim: two_hops(*claim, 1)
+    ),
+    rf"Each sum that is passed on holds one rank more: {ROW}\.": prefixes,
+    rf"The next rank waits for it: {STEPS} until the last one has its sum\.": one_by_one,
+    r"A block that must go (\d+) ranks far goes in hops: ([\d +]+)\.": hops,
+    rf"So every block arrives in {STEPS}, where one by one takes {STEPS}\.": fewer_steps,
+    r"The price: each port sends (\S+) vectors, instead of (\S+)\.": dearer,
 }
 
 

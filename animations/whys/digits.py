@@ -1,0 +1,144 @@
+"""Why few messages are enough for an all-to-all: a distance is a sum of hops, digit by digit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
+from animations.whys.loads import again
+from animations.whys.rivals import busiest, counted
+from animations.whys.sends import WhyFacts
+from animations.whys.spread import MOST_DRAWN
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+from collectives.recording.recording import Recording
+from collectives.units import number_text
+
+LABEL, ABOVE, LAST = 330.0, 110.0, 0.85  # pixels beside and above the cells; part of a sentence
+FOLLOWED, ALL, PRICE = range(1, 4)  # the sentences
+
+
+@dataclass(frozen=True, eq=False)
+class HopTable:
+    """A row for each step, a column for each distance; a cell is filled where a block hops.
+
+    hops: of each step how far it carries, and the distances of the blocks it carries. followed: the
+    distance that is spoken of first. names: of steps. above: of the distances. prices: what a port
+    sends in each step.
+    """
+
+    ranks: int
+    hops: tuple[tuple[int, tuple[int, ...]], ...]
+    followed: int
+    names: tuple[str, ...]
+    above: str
+    prices: tuple[str, ...]
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        part = min(1.0, time / LAST)
+        boxes, lines = list[ColoredBox](), list[TextLine]()
+        title = room.left + LABEL - 24
+        lines.append(TextLine(self.above, title, room.top + 66, 32, "faint", align="right"))
+        for distance in range(1, self.ranks):
+            x, tone = self.cell(room, 0, distance).x, f"rank {distance}"
+            lit = tone if item > FOLLOWED or distance == self.followed else "faint"
+            text = TextLine(str(distance), x, room.top + 70, 44, lit, "bold", "center")
+            lines.append(text)
+        for row, (hop, carried) in enumerate(self.hops):
+            y = self.cell(room, row, 1).y
+            lines.append(TextLine(self.names[row], title, y + 12, 32, "ink", align="right"))
+            for distance in range(1, self.ranks):
+                cell = self.cell(room, row, distance)
+                boxes.append(ColoredBox(cell, "well", 6, "edge", 2))
+                come = self._come(item, part, row, distance) if distance in carried else 0.0
+                if come:
+                    high = cell.height * MOTION.eased(come)
+                    filled = Box(cell.x, cell.bottom - high / 2, cell.width, high)
+                    boxes.append(ColoredBox(filled, f"rank {distance}", 6))
+                if come >= 1:
+                    number = TextLine(
+                        f"+ {hop}", cell.x, cell.y + 14, 40, "background", "bold", "center"
+                    )
+                    lines.append(number)
+            if item == PRICE and part * len(self.hops) >= row + 0.5:
+                x = self.cell(room, row, self.ranks - 1).right + 24
+                lines.append(TextLine(self.prices[row], x, y + 14, 40, "now", "bold"))
+        return Drawing(tuple(boxes), (), tuple(lines))
+
+    def cell(self, room: Box, row: int, distance: int) -> Box:
+        """The cell of a step and a distance."""
+        wide = (room.width - LABEL - 150) / (self.ranks - 1)
+        high = min(190.0, (room.height - ABOVE) / len(self.hops))
+        x = room.left + LABEL + (distance - 0.5) * wide
+        return Box(x, room.top + ABOVE + (row + 0.5) * high, 0.86 * wide, 0.8 * high)
+
+    def _come(self, item: int, part: float, row: int, distance: int) -> float:
+        """How far a cell is filled: first those of the distance that is followed, then all."""
+        if item > ALL or (item == ALL and distance == self.followed):
+            return 1.0
+        if item == FOLLOWED and distance != self.followed:
+            return 0.0
+        return min(1.0, max(0.0, part * len(self.hops) - row))
+
+
+def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of an all-to-all in which blocks hop by growing distances, in fewer steps than one by one."""
+    n, recording = facts.ranks, facts.recording
+    if recording.collective.name != "all_to_all" or not 4 <= n <= MOST_DRAWN or not facts.even:
+        return
+    hops, pairwise = hops_of(recording), again(recording, "pairwise", n)
+    if not hops or pairwise is None or len(hops) >= n - 1:
+        return
+    ways = {d: [hop for hop, carried in hops if d in carried] for d in range(1, n)}
+    if any(sum(way) != distance for distance, way in ways.items()):
+        return
+    followed = max(ways, key=lambda distance: (len(ways[distance]) == 2, distance))
+    both = recording, pairwise
+    loads = [counted(played, "sent", both) for played in both]
+    if len(ways[followed]) != 2 or busiest(loads[0]) <= busiest(loads[1]):
+        return
+    vectors = [number_text(busiest(load)) for load in loads]
+    sums = " + ".join(map(str, ways[followed][::-1]))
+    steps, alone = len(hops), tell.say.plural(len(loads[1][0]), "step")
+    sentences = [
+        tell("digits_hops", distance=followed, sum=sums),
+        tell("digits_steps", steps=tell.say.plural(steps, "step"), alone=alone),
+        tell("digits_price", number=vectors[0], alone=vectors[1]),
+    ]
+    names = tuple(
+        tell("digits_step", number=number, hop=hop) for number, (hop, _) in enumerate(hops, 1)
+    )
+    prices = tuple(f"{len(carried)}/{n} S" for _, carried in hops)
+    picture = HopTable(n, tuple(hops), followed, names, tell("digits_distance"), prices)
+    yield tell.why("digits", sentences, picture, tell("digits_aside", ranks=tell.ranks(n)))
+
+
+def hops_of(recording: Recording) -> list[tuple[int, tuple[int, ...]]]:
+    """Of each step how far it carries, and blocks of which distances; nothing where ranks differ.
+
+    A block's distance is from its rank to the one that it is for, round all of them.
+    """
+    n = recording.ranks
+    home = {(rank, slot): (rank, slot) for rank in range(n) for slot in range(n)}
+    hops = list[tuple[int, tuple[int, ...]]]()
+    for step in recording.steps:
+        rows = step.unrolled()
+        arrived, carried = {}, dict[int, set[tuple[int, int]]]()
+        columns = (rows.src, rows.dst, rows.chunk, rows.into)
+        for src, dst, slot, into in zip(*(column.tolist() for column in columns), strict=True):
+            block = home.get((src, slot))
+            if block is None:
+                return []
+            arrived[dst, into] = block
+            if src != dst:
+                carried.setdefault(src, set()).add(((dst - src) % n, (block[1] - block[0]) % n))
+        home |= arrived
+        if carried:
+            alike = carried[0] if len(carried) == n else set[tuple[int, int]]()
+            if any(pairs != alike for pairs in carried.values()) or len({h for h, _ in alike}) != 1:
+                return []
+            hops.append((next(iter(alike))[0], tuple(sorted(distance for _, distance in alike))))
+    return hops
