@@ -2,7 +2,9 @@
 
 import io
 import re
+import tomllib
 import zipfile
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from collectives.exercises import sheet
@@ -12,6 +14,7 @@ from collectives.exercises.qti import QTI_12, QTI_21, qti_12, qti_21
 SHEET = sheet("all-reduce", 10, seed=5).exercises
 CHOSEN = [problem for problem in SHEET if problem.answers]
 NUMBERS = [problem for problem in SHEET if not problem.answers]
+RULES = Path(__file__).parents[1] / "data" / "qti_structure.toml"
 ONE, TWO = f"{{{QTI_12}}}", f"{{{QTI_21}}}"
 
 
@@ -88,3 +91,23 @@ def test_qti_2_1_is_a_package_in_which_every_file_is_named():
             else:
                 assert abs(float(value) - problem.value) <= 1e-8 * abs(problem.value)
             assert (item.find(f".//{TWO}pre") is not None) == bool(problem.material)
+
+
+def test_every_element_holds_what_the_schemas_of_qti_allow():
+    """In their order, with the attributes that they need; no element that the table lacks."""
+    rules = tomllib.loads(RULES.read_text("utf-8"))
+    with zipfile.ZipFile(io.BytesIO(qti_21("Sheet", SHEET))) as package:
+        names = [name for name in package.namelist() if name != "imsmanifest.xml"]
+        newer = [package.read(name) for name in names]
+    for version, texts in (("v12", [qti_12("Sheet", SHEET)]), ("v21", newer)):
+        used = set()
+        for element in (element for text in texts for element in ET.fromstring(text).iter()):
+            name, children = (
+                element.tag.partition("}")[2],
+                "".join(f"{child.tag.partition('}')[2]} " for child in element),
+            )
+            rule = rules[version][name]
+            assert re.fullmatch(rule["holds"], children), (version, name, children)
+            assert set(rule["needs"]) <= element.keys(), (version, name, element.keys())
+            used.add(name)
+        assert {"responseIf", "textEntryInteraction"} <= used or version == "v12"
