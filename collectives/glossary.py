@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from collectives.collective import COLLECTIVES
@@ -62,6 +62,7 @@ TERMS = {
 }
 """What each term means, apart from the collectives, which say it themselves."""
 PLURALS = {"switch": "switches", "busiest port": "busiest ports", "child": "children"}
+LATIN = r"A-Za-z0-9_\u00C0-\u024F\-"  # signs of words that blanks set apart
 SAME = {"folds": "fold", "folded": "fold", "neighbour": "neighbor", "α": "latency"}
 
 
@@ -80,18 +81,23 @@ def spellings() -> dict[str, str]:
     return own | plurals | SAME
 
 
-def terms_in(texts: Iterable[str]) -> dict[str, str]:
+def terms_in(texts: Iterable[str], known: Mapping[str, str] | None = None) -> dict[str, str]:
     """Each spelling of a term that some texts use, in small letters, and the term.
+
+    known: the spellings of another language, and their terms.
 
     >>> terms_in(["Every rank sends its partial sums to its partner"])
     {'rank': 'rank', 'partial sums': 'partial sum', 'partner': 'partner'}
     """
-    words = (use.lower() for text in texts for use in _uses().findall(text))
-    return {use: spellings()[use] for use in dict.fromkeys(words)}
+    known = spellings() if known is None else known
+    uses = _uses(frozenset(known))
+    words = (use.lower() for text in texts for use in uses.findall(text))
+    return {use: known[use] for use in dict.fromkeys(words)}
 
 
 @cache
-def _uses() -> re.Pattern[str]:
-    """Terms in a text, the longest first, as whole words."""
-    longest = sorted(spellings(), key=len, reverse=True)
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest))})(?![\w-])", re.IGNORECASE)
+def _uses(known: frozenset[str]) -> re.Pattern[str]:
+    """Terms in a text, the longest first, as whole words; Chinese has no blanks between these."""
+    longest = sorted(sorted(known), key=len, reverse=True)
+    uses = "|".join(map(re.escape, longest))
+    return re.compile(rf"(?<![{LATIN}])(?:{uses})(?![{LATIN}])", re.IGNORECASE)

@@ -118,7 +118,11 @@ class Phrases:
     def _algorithm(self, algorithm: str, collective: str) -> str:
         """The name of an algorithm within a sentence, "" where there is none."""
         known = self.translated.get("algorithms", {}).get(algorithm, "")
-        return known.format(collective=self._known("collectives", collective))
+        return known.format(collective=self.collective(collective))
+
+    def collective(self, name: str) -> str:
+        """The name of a collective, whose English one may follow in brackets."""
+        return self._known("collectives", name)
 
     def translation(self, text: str) -> str:
         """What the library says in English, as a pattern with fields or as it is."""

@@ -190,7 +190,7 @@ def _facts(
     """What a storyboard knows of its recording."""
     ranked, wells = view.shows_ranks, scenery.fold.well
     promised = ((int(r), wells[int(s)]) for r, s in np.argwhere(recording.postcondition))
-    origins = LazyValue(lambda: origins_of(recording, after, ranked, labels.node))
+    origins = LazyValue(lambda: origins_of(recording, after, ranked, labels.say))
     return {
         "ranks": recording.ranks,
         "nodes": recording.nodes,

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from animations.phrases import Phrases
 from animations.story.cell_views import Snapshot
+from collectives.questions.names import Names
 from collectives.recording.recording import Recording
-from collectives.structure.base import Name
 
 Numbers = tuple[int, ...]
 
@@ -33,10 +34,10 @@ class Origins:
 
 
 def origins_of(
-    recording: Recording, after: Callable[[int], Snapshot], shows_values: bool, name: Name
+    recording: Recording, after: Callable[[int], Snapshot], shows_values: bool, say: Phrases
 ) -> Origins:
-    """The origins of a recording, with the snapshots of its steps; `name` is that of a node."""
-    begins = recording.precondition
+    """The origins of a recording, with the snapshots of its steps."""
+    begins, structure, name = recording.precondition, recording.structure, Names(recording).node
     cells = [(int(node), int(slot)) for node, slot in np.argwhere(begins)] if shows_values else []
     start = after(0)
     return Origins(
@@ -44,7 +45,7 @@ def origins_of(
         tuple(start.number(at) for at in cells),
         tuple(goals_of(recording)),
         {"prod": "×", "min": "min", "max": "max"}.get(recording.op, "+"),
-        tuple(recording.structure.role(node, name) for node in range(recording.nodes)),
+        tuple(say.translation(structure.role(node, name)) for node in range(recording.nodes)),
     )
 
 

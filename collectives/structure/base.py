@@ -11,7 +11,7 @@ import numpy as np
 from collectives.schedule.columns import Integers
 from collectives.schedule.step import Matrix
 from collectives.structure.traffic import Links, Traffic
-from collectives.words import listed, plural
+from collectives.words import Worded, listed, plural
 
 Nodes = tuple[int, ...]
 Name = Callable[[int], str]  # what a node is called
@@ -108,10 +108,11 @@ def covers(arcs: Links, edges: Links, used: Links) -> bool:
 def named(nodes: Sequence[int], name: Name) -> str:
     """As "ranks 2 and 3", "rank 2 and switch 0", "12 others"."""
     if len(nodes) > MOST_NAMED:
-        return f"{len(nodes)} others"
-    names = [name(node).split(" ") for node in nodes]
-    nouns = {noun for noun, _ in names}
+        return Worded("{number} others", number=len(nodes))
+    names = [name(node) for node in nodes]
+    nouns = {noun for noun, _, _ in (text.partition(" ") for text in names)}
     if len(names) < 2 or len(nouns) > 1:
-        return listed([" ".join(words) for words in names])
+        return listed(names)
     noun = plural(2, nouns.pop()).removeprefix("2 ")
-    return f"{noun} {listed([number for _, number in names])}"
+    numbers = listed([text.partition(" ")[2] for text in names])
+    return Worded(f"{noun} {{numbers}}", numbers=numbers)

@@ -12,6 +12,7 @@ from collectives.schedule.columns import Integers
 from collectives.schedule.step import Matrix
 from collectives.structure.base import Name, Nodes, Structure, StructureParts, links_of, named
 from collectives.structure.traffic import Links, Traffic
+from collectives.words import Worded
 
 LEVELS = ("within nodes", "between nodes", "between racks")
 SIDES = ("across planes", "along columns", "along rows")  # of a grid, the last dimension last
@@ -58,7 +59,8 @@ class Groups(Structure):
         for number, group in enumerate(self.members):
             if node in group:
                 others = [member for member in group if member != node]
-                return f"in node {number}, with {named(others, name)}" if others else ""
+                pattern = "in node {number}, with {others}"
+                return Worded(pattern, number=number, others=named(others, name)) if others else ""
         return ""
 
     def group_noun(self, matrix: Matrix) -> str:
@@ -130,7 +132,8 @@ class Torus(Structure):
     def role(self, node: int, name: Name) -> str:
         """Its coordinates."""
         at = ", ".join(f"{int(place)}" for place in np.unravel_index(node, self.shape))
-        return f"at ({at}) of the {' × '.join(map(str, self.shape))} grid, each from 0"
+        shape = " × ".join(map(str, self.shape))
+        return Worded("at ({at}) of the {shape} grid, each from 0", at=at, shape=shape)
 
     def group_noun(self, matrix: Matrix) -> str:
         """A row, column or stack."""

@@ -10,6 +10,7 @@ import numpy as np
 from collectives.structure.base import MOST_NAMED, Name, Nodes, Structure, links_of, named
 from collectives.structure.traffic import Links, Traffic
 from collectives.structure.trees import edges_of
+from collectives.words import Worded
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,14 @@ class Ring(Structure):
         at = first.index(node)
         before, after = (first[(at + by) % len(first)] for by in (-1, 1))
         if before == after:
-            return f"neighbor of {name(after)}"
+            return Worded("neighbor of {node}", node=name(after))
         if {_turned(order) for order in self.orders} == {_turned(first), _turned(first[::-1])}:
-            return f"between {name(before)} and {name(after)} on the ring"
+            pattern = "between {before} and {after} on the ring"
+            return Worded(pattern, before=name(before), after=name(after))
         count = len(self.orders)
-        ring = "the ring" if count == 1 else f"the first of {count} rings"
-        return f"after {name(before)} and before {name(after)} on {ring}"
+        ring = "the ring" if count == 1 else "the first of {count} rings"
+        pattern = f"after {{before}} and before {{after}} on {ring}"
+        return Worded(pattern, before=name(before), after=name(after), count=count)
 
     def alike(self, structure: Structure | None) -> bool:
         """Whether both have as many orders, and both or none a tree."""
@@ -72,9 +75,12 @@ class Line(Structure):
     def role(self, node: int, name: Name) -> str:
         """After which node it is, and before which."""
         order, at = self.order, self.order.index(node)
-        before = f"after {name(order[at - 1])}" if at else "first of the line"
-        after = f"before {name(order[at + 1])}" if at + 1 < len(order) else "last of the line"
-        return f"{before}, {after}"
+        before = "after {before}" if at else "first of the line"
+        after = "before {after}" if at + 1 < len(order) else "last of the line"
+        ends = {"before": name(order[at - 1]) if at else "", "after": ""}
+        if at + 1 < len(order):
+            ends["after"] = name(order[at + 1])
+        return Worded(f"{before}, {after}", **ends)
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,7 @@ class Star(Structure):
             return "linked with all others"
         if node in hubs:
             return "the hub, linked with all others"
-        return f"linked with {named(hubs, name)}"
+        return Worded("linked with {hubs}", hubs=named(hubs, name))
 
     def alike(self, structure: Structure | None) -> bool:
         """Whether both have one hub, or both more."""

@@ -10,6 +10,7 @@ import numpy as np
 from collectives.schedule.columns import Integers
 from collectives.structure.base import Name, Nodes, Structure, StructureParts
 from collectives.structure.traffic import Links, Traffic
+from collectives.words import Worded, linked
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,9 @@ class Cube(Structure):
         """Into which rank it is folded, or for which it stands in."""
         into = next((stays for away, stays in self.folded if away == node), None)
         if into is not None:
-            return f"folded into {name(into)}"
+            return Worded("folded into {node}", node=name(into))
         aside = [name(away) for away, stays in self.folded if stays == node]
-        return f"stands in for {' and '.join(aside)}" if aside else ""
+        return Worded("stands in for {nodes}", nodes=linked(aside, " and ")) if aside else ""
 
     def alike(self, structure: Structure | None) -> bool:
         """Whether both go round the end, or none does."""

@@ -16,6 +16,7 @@ from collectives.structure.base import (
     named,
 )
 from collectives.structure.traffic import Links, Traffic
+from collectives.words import Worded, linked
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,11 @@ class TwoTrees(Structure):
     def role(self, node: int, name: Name) -> str:
         """What it is in each."""
         both = (_in_tree(parent, node, name) for parent in self.parents)
-        return "; ".join(f"in tree {letter}: {it}" for letter, it in zip("AB", both, strict=True))
+        pattern = "in tree {letter}: {role}"
+        in_each = (
+            Worded(pattern, letter=at, role=role) for at, role in zip("AB", both, strict=True)
+        )
+        return linked(in_each, "; ")
 
 
 def edges_of(parent: Nodes) -> Links:
@@ -98,5 +103,7 @@ def depths(parent: Nodes) -> Nodes:
 
 def _in_tree(parent: Nodes, node: int, name: Name) -> str:
     children = [child for child, above in enumerate(parent) if above == node]
-    above = f"child of {name(parent[node])}" if parent[node] >= 0 else "root of the tree"
-    return f"{above}, parent of {named(children, name)}" if children else f"{above}, a leaf"
+    above = "child of {parent}" if parent[node] >= 0 else "root of the tree"
+    below = "parent of {children}" if children else "a leaf"
+    ends = {"parent": name(parent[node]) if parent[node] >= 0 else ""}
+    return Worded(f"{above}, {below}", **ends, children=named(children, name))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from animations.phrases.terms import glossary
 from animations.player.pack.scenery_data import numbered
 from animations.story.storyboard import Storyboard
-from collectives.glossary import definitions, spellings, terms_in
+from collectives.glossary import terms_in
 from collectives.schedule.provenance import Standing
 
 OWN_TERMS = (
@@ -53,21 +54,22 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
         "roles": origins.roles,
         "clock": board.timing.clock if board.timing and board.timing.clock in clocks else "",
         "times": [[time.clock, time.machine, time.total, time.steps] for time in board.times],
-        "terms": terms_data([*OWN_TERMS, *clocks, *texts, *origins.roles]),
+        "terms": terms_data([*clocks, *texts, *origins.roles], labels.say.language),
     }
 
 
-def terms_data(texts: Iterable[str]) -> list[list[str]]:
+def terms_data(texts: Iterable[str], language: str) -> list[list[str]]:
     """The terms that some texts use, each with its definition before it and spellings after it."""
-    meanings, words = definitions(), dict[str, list[str]]()
-    for use, term in terms_in(texts).items():
-        known = words.setdefault(term, [meanings[term], term])
-        if use != term:
-            known.append(use)
-    own = spellings()
-    for term, known in words.items():  # plurals, as sentences of the player are not read here
-        if term in OWN_TERMS:
-            known += [use for use, of in own.items() if of == term and use not in known]
+    known, words = glossary(language), dict[str, list[str]]()
+    uses = {use: term for term, entry in known.items() for use in entry.uses}
+    own = [known[term].word for term in OWN_TERMS]
+    for use, term in terms_in([*own, *texts], uses).items():
+        meaning, word, _ = known[term]
+        terms = words.setdefault(term, [meaning, word])
+        if use != word:
+            terms.append(use)
+    for term in OWN_TERMS:  # plurals, as sentences of the player are not read here
+        words[term] += [use for use in known[term].others if use not in words[term]]
     return list(words.values())
 
 

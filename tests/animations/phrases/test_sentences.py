@@ -18,6 +18,7 @@ from collectives.errors import CollectivesError
 from collectives.proof.prove import prove
 from collectives.questions import questions
 from collectives.questions.misconceptions import MISCONCEPTIONS
+from collectives.questions.names import Names
 from collectives.questions.outcomes import OUTCOMES
 from collectives.questions.question import Option, Reason
 from collectives.words import Quoted, Worded, capital, listed
@@ -96,6 +97,13 @@ def test_what_learners_get_wrong_is_said_in_every_language():
         check(Option("", 0, name).feedback)
     for text in OUTCOMES.values():
         check(text)
+
+
+@each("case", sampled(CASES, 3), title=lambda case: (case[0].title, case[1]))
+def test_the_place_of_each_rank_is_said_in_every_language(case):
+    recording = record(case[0].collective, case[0].algorithm, ranks=case[1])
+    for node in range(recording.nodes):
+        check(recording.structure.role(node, Names(recording).node))
 
 
 def mistakes_in(row, ranks):

@@ -122,6 +122,9 @@ def test_a_map_is_in_the_language_that_is_chosen(open_page, board):
         expect(page.locator("button.maps")).to_have_count(1)
         label = page_words(language)["map.map"]
         expect(page.locator("button.maps")).to_have_attribute("aria-label", label)
+        key = page.locator("dialog dt", has_text=re.compile("^g$"))
+        expect(key).to_have_count(1)
+        expect(key.locator("+ dd")).to_have_text(page_words(language)["help.map"])
     page.keyboard.press("g")
     expect(page.locator(".mapping .map")).to_be_visible()
 

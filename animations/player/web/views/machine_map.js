@@ -54,6 +54,9 @@ export function mountMap(root) {
   svg(sign, "path", { d: "M12 4v6M6 14v-4h12v4", fill: "none" });
   for (const [x, y] of [[9, 2], [3, 14], [15, 14]]) svg(sign, "path", { d: `M${x} ${y}h6v6h-6z` });
   sheet.querySelector("[data-part=machine]")?.after(toggle);
+  const keys = /** @type {Element} */ (root.querySelector("[data-part=dialog] dl"));
+  html(keys, "dt", "", "g");
+  html(keys, "dd", "", word("help.map"));
 
   const loadNow = () => loadOf(own, store.state.setting);
   const setupNow = () => /** @type {Setup} */ (store.story.setup);

@@ -2,6 +2,8 @@
 
 import { html } from "./elements.js";
 
+const LATIN = "\\w\\u00C0-\\u024F-"; // signs of words that blanks set apart; Chinese has none
+
 /** @type {WeakMap<Story, {uses: RegExp, meanings: Map<string, string[]>}>} */
 const glossaries = new WeakMap();
 
@@ -14,7 +16,7 @@ function glossaryOf(story) {
   for (const entry of story.terms) entry.slice(1).forEach((use) => meanings.set(use.toLowerCase(), entry));
   const longest = [...meanings.keys()].sort((a, b) => b.length - a.length);
   const safe = longest.map((use) => use.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const uses = new RegExp(`(?<![\\w-])(${safe.join("|") || "$^"})(?![\\w-])`, "giu");
+  const uses = new RegExp(`(?<![${LATIN}])(${safe.join("|") || "$^"})(?![${LATIN}])`, "giu");
   const found = { uses, meanings };
   glossaries.set(story, found);
   return found;
