@@ -11,7 +11,7 @@ from collectives.glossary import definitions, spellings
 from collectives.words import capital
 
 
-class Term(NamedTuple):
+class GlossaryEntry(NamedTuple):
     """A sentence of what it means, its usual spelling, and further ones in small letters."""
 
     meaning: str
@@ -25,7 +25,7 @@ class Term(NamedTuple):
 
 
 @cache
-def glossary(language: str) -> dict[str, Term]:
+def glossary(language: str) -> dict[str, GlossaryEntry]:
     """The terms of a language by their English words.
 
     >>> glossary("en")["switch"].others, glossary("es")["switch"].word
@@ -33,7 +33,7 @@ def glossary(language: str) -> dict[str, Term]:
     """
     if language == "en":
         return {
-            term: Term(
+            term: GlossaryEntry(
                 meaning,
                 term,
                 tuple(use for use, of in spellings().items() if of == term and use != term),
@@ -42,13 +42,13 @@ def glossary(language: str) -> dict[str, Term]:
         }
     say = phrases(language)
     known = {
-        term: Term(meaning, word, tuple(map(str.lower, others)))
+        term: GlossaryEntry(meaning, word, tuple(map(str.lower, others)))
         for term, (meaning, word, *others) in read(language, "terms").items()
     }
     for promise in COLLECTIVES.values():
         name, *_ = say.collective(promise.title).split("（")
         meaning = say("trade.stop", text=capital(say.promise(promise.sentence)))
-        known[promise.title] = Term(
+        known[promise.title] = GlossaryEntry(
             meaning, name, (promise.title,) if name != promise.title else ()
         )
     return known
