@@ -149,7 +149,7 @@ class Phrases:
         >>> phrases("es").decimal("1,024 x 1.75 GiB"), phrases("en").decimal("1,024 x 1.75 GiB")
         ('1024 x 1,75 GiB', '1,024 x 1.75 GiB')
         """
-        point = self("why.point")
+        point = self("parts.point")
         if point == ".":
             return text
         return POINT.sub(point, THOUSANDS.sub("", text))

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from animations.drawing.scenery import Way
+from animations.phrases import Phrases
 from animations.player.pack.map_data import map_data
 from animations.player.pack.modules import packed
 from animations.player.pack.question_data import question_data
@@ -137,9 +138,11 @@ class _Lists:
         numbers = self._numbers if has_programs(board) else {}
         return {
             "contents": [board.view.packed(cell) if cell.held else [] for cell in self.cells],
-            "sizes": [size_text(size) if moves_data else "" for size in self.sizes],
+            "sizes": [
+                board.say.decimal(size_text(size)) if moves_data else "" for size in self.sizes
+            ],
             "data": list(self.data),
-            "amounts": [board.amount(sent) for sent in self.amounts],
+            "amounts": [board.say.decimal(board.amount(sent)) for sent in self.amounts],
             "sources": [[text, _width(text), numbers.get(text, ())] for text in self.sources],
         }
 
@@ -175,7 +178,7 @@ def story(
         **scenery_data(board, lists.flights.curves),
         **lists.flights.data(),
         "phases": [[phase.name, phase.first, phase.end] for phase in board.phases],
-        "counters": [_counter(row) for row in board.counters],
+        "counters": [_counter(row, board.say) for row in board.counters],
         "heading": board.heading,
         **lists.texts(),
         "widths": WIDTHS,
@@ -187,11 +190,11 @@ def story(
 def _texts(board: Storyboard, lists: _Lists) -> dict[str, Any]:
     """What is said beside and below the picture."""
     return {
-        "subtitles": _subtitles(board),
+        "subtitles": [*map(board.say.decimal, _subtitles(board))],
         "notes": _notes(board),
-        "ending": _ending(board),
-        "trade": board.trade.sentences,
-        "reason": "" if board.wrong else board.reason,
+        "ending": board.say.decimal(_ending(board)),
+        "trade": [*map(board.say.decimal, board.trade.sentences)],
+        "reason": "" if board.wrong else board.say.decimal(board.reason),
         "tour": [asdict(stop) for stop in board.tour],
         "curve": [] if board.wrong else board.textbook.curve,
         "captions": board.captions,
@@ -235,11 +238,12 @@ def _path(points: Way) -> str:
     return f"M{x} {y}{'Q' if len(others) == 2 else 'L'}{rest}"
 
 
-def _counter(row: CounterRow) -> list[Any]:
+def _counter(row: CounterRow, say: Phrases) -> list[Any]:
     """Label, values and bound, seconds to six digits, which is enough for bars, and texts."""
     values = [_rounded(value) for value in row.values]
     bound = None if row.bound is None else _rounded(row.bound)
-    return [row.label, values, [row.text(step) for step in range(len(values))], bound]
+    texts = [say.decimal(row.text(step)) for step in range(len(values))]
+    return [row.label, values, texts, bound]
 
 
 def _rounded(value: float) -> float:

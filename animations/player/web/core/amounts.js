@@ -1,6 +1,6 @@
 // How many messages and bytes have gone from node to node, and bytes as text.
 
-import { count, word } from "./say.js";
+import { count, decimal, word } from "./say.js";
 import { movesOf } from "./story.js";
 
 /** @typedef {Map<string, [messages: number, bytes: number]>} Traffic */
@@ -75,7 +75,7 @@ export function flowText(story, until, one, other) {
 export function sizeBeside(size, whole) {
   if (!size || !bytesText(whole).includes("iB")) return bytesText(size);
   const power = Math.max(0, BINARY.filter((_, i) => size >= 0.9995 * 1024 ** i).length - 1);
-  return `${Number((size / 1024 ** power).toPrecision(4))} ${BINARY[power]}`;
+  return decimal(`${Number((size / 1024 ** power).toPrecision(4))} ${BINARY[power]}`);
 }
 
 const UNITS = ["B", "KB", "MB", "GB", "TB", "PB", "EB"];
@@ -95,7 +95,7 @@ export function bytesText(size, digits = 4) {
     });
   }).filter(({ fits, number }) => fits && number.length <= 4);
   exact.sort((a, b) => a.number.length - b.number.length || b.scale - a.scale);
-  if (exact.length) return `${exact[0].number} ${exact[0].unit}`;
+  if (exact.length) return decimal(`${exact[0].number} ${exact[0].unit}`);
   const power = UNITS.filter((_, i) => size >= 0.9995 * 1000 ** i).length - 1;
-  return `${Number((size / 1000 ** power).toPrecision(digits))} ${UNITS[power]}`;
+  return decimal(`${Number((size / 1000 ** power).toPrecision(digits))} ${UNITS[power]}`);
 }

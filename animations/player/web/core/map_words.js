@@ -4,7 +4,7 @@ import { bytesText } from "./amounts.js";
 import { timeWithFaster, linksAlike } from "./link_load.js";
 import { capital } from "./phrases.js";
 import { rateText, timeText } from "./quantities.js";
-import { word } from "./say.js";
+import { decimal, word } from "./say.js";
 import { partName, seatOf, seatsOf } from "./seats.js";
 import { calledNode } from "./setup_words.js";
 
@@ -23,7 +23,7 @@ export function percentText(share) {
  * @param {number} rate
  */
 export function speedText(rate) {
-  return rate >= 1e12 ? `${Number((rate / 1e12).toPrecision(3))} TB/s` : rateText(rate);
+  return rate >= 1e12 ? decimal(`${Number((rate / 1e12).toPrecision(3))} TB/s`) : rateText(rate);
 }
 
 /**
@@ -72,7 +72,7 @@ export function moveTold(setup, before, now) {
     ? word("map.moved", { one: capital(calledNode(setup, other[0])), gpu: seats[other[0]], other: calledNode(setup, other[1]), back: seats[other[1]] })
     : now.moves.length ? moveWordsIn(setup, now.moves) : word("map.restored");
   const [was, is] = [before.load.total, now.load.total];
-  const [more, less] = [is / was, was / is].map((times) => `${Number(times.toPrecision(3))}`);
+  const [more, less] = [is / was, was / is].map((times) => `${Number(times.toPrecision(3))}`).map(decimal);
   const fields = { time: timeText(is), before: timeText(was) };
   const changed = Math.abs(is - was) > SAME_TIME * was;
   const time = !changed ? word("map.as_before", fields) : is > was ? word("map.longer", { ...fields, times: more }) : word("map.shorter", { ...fields, times: less });

@@ -1,5 +1,7 @@
 // Times and rates as text, each with its unit.
 
+import { decimal } from "./say.js";
+
 const TIME_UNITS = /** @type {const} */ ([[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]]);
 
 /**
@@ -11,10 +13,10 @@ export function timeText(seconds) {
   const [unit, name] = TIME_UNITS.find(([least]) => seconds >= least * 0.9995) ?? TIME_UNITS[3];
   const [whole, digits] = [Math.floor(Math.log10(seconds / unit) + 0.0003), 3];
   const text = (seconds / unit).toFixed(Math.max(0, digits - 1 - whole));
-  return `${text.includes(".") ? text.replace(/\.?0+$/, "") : text} ${name}`;
+  return decimal(`${text.includes(".") ? text.replace(/\.?0+$/, "") : text} ${name}`);
 }
 
 /** @param {number} bytes per second */
 export function rateText(bytes) {
-  return `${Number((bytes / 1e9).toPrecision(3))} GB/s`;
+  return decimal(`${Number((bytes / 1e9).toPrecision(3))} GB/s`);
 }

@@ -62,6 +62,14 @@ export function wordParts(key, fields) {
 }
 
 /**
+ * A number with the decimal sign of the language.
+ * @param {string} text with one number
+ */
+export function decimal(text) {
+  return text.replace(".", word("parts.point"));
+}
+
+/**
  * A number of things: one of its forms where the language has several.
  * @param {number} number
  * @param {string} noun

@@ -3,7 +3,7 @@
 import { deadRank } from "./setting.js";
 import { nodeName, readFault } from "./faults.js";
 import { timeText } from "./quantities.js";
-import { word } from "./say.js";
+import { decimal, word } from "./say.js";
 
 /** @typedef {import("./faults.js").Fault} Fault */
 
@@ -73,7 +73,7 @@ function wordsOf(setup, fault) {
   const found = readFault(setup, fault);
   if (!found) return fault.join(" ");
   const { kind, rank, links, value } = found;
-  const times = `${Number(value.toPrecision(3))}`;
+  const times = decimal(`${Number(value.toPrecision(3))}`);
   if (kind === "late") return word("player.late", { rank: calledNode(setup, rank), time: timeText(value) });
   if (kind === "slow-rank") return word("player.slow_rank", { rank: calledNode(setup, rank), times });
   return word(kind === "dead" ? "player.cut_link" : "player.slow_link", { link: linkName(setup, links[0]), times });

@@ -1,6 +1,6 @@
 // How to read the picture, and the keys, in a dialog.
 
-import { word } from "../core/say.js";
+import { word, wordParts } from "../core/say.js";
 import { html } from "./elements.js";
 
 /** @type {Mount} */
@@ -9,7 +9,7 @@ export function mountHelp(page, store) {
   const meaning = rank.charAt(0).toLowerCase() + rank.slice(1);
   if (rank) html(page.reading, "p", "", word("help.a_rank", { meaning }));
   for (const sentence of store.story.explanation) html(page.reading, "p", "", sentence);
-  const [before, after] = word("help.moving").split("{color}");
+  const [before, after] = /** @type {string[]} */ (wordParts("help.moving", { color: [] }));
   page.moving.append(before, html(page.moving, "strong", "accent", word("help.this_color")), after);
   const trades = store.story.trade.map((sentence) => html(page.reading, "p", "trade", sentence));
   page.dialog.addEventListener("close", () => store.state.help && store.act({ kind: "help" }));
