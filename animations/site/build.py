@@ -12,10 +12,11 @@ from animations.course.lecture import lectures
 from animations.player.pack.editor import editing_of_row
 from animations.player.page import write_page
 from animations.site.documents import write_documents
-from animations.site.layout import STYLE, write_sheet
+from animations.site.layout import workshop, write_landing
 from animations.site.learn import write_learn
 from animations.site.lookup import write_lookup
 from animations.site.played import played_rows
+from animations.site.sheets import Changes, make_pages
 from animations.site.site_times import MACHINE, RANKS
 from animations.site.work import write_work
 from animations.story.usual import usual_board
@@ -78,11 +79,14 @@ class Site:
         Files of HTML.
     unanswered : tuple of str
         Questions without something executed, which no page lists.
+    changes : Changes
+        Numbers that differ from the build before, and pages that are gone.
     """
 
     folder: Path
     pages: int
     unanswered: tuple[str, ...]
+    changes: Changes
 
     def __repr__(self) -> str:
         """One line: how many pages are where."""
@@ -92,7 +96,8 @@ class Site:
         """The landing page, then the questions that are not listed."""
         count = plural(len(self.unanswered), "question")
         head = [f"{self.folder / 'index.html'}: {plural(self.pages, 'page')}"]
-        return [*head, f"{count} without something executed:", *self.unanswered]
+        head += [f"{count} without something executed:", *self.unanswered]
+        return [*head, *self.changes.lines()]
 
     def as_json(self) -> dict[str, Any]:
         """The same as values of JSON."""
@@ -100,6 +105,7 @@ class Site:
             "folder": str(self.folder),
             "pages": self.pages,
             "unanswered": list(self.unanswered),
+            **self.changes.as_json(),
         }
 
 
@@ -132,15 +138,16 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None) -> Site:
         names = {find_collective(name).name for name in only}
         course, machines = course[:1], [MACHINE]
     (target / "players").mkdir(parents=True, exist_ok=True)
-    shutil.copy(STYLE, target)
+    shutil.rmtree(workshop(target) / "drafts", ignore_errors=True)
     written = played_rows(target, names)
     write_lookup(target, written, machines)
     write_learn(target, course)
     players = {(each.row.collective, each.row.algorithm): each.file for each in written}
     unanswered = write_work(target, players)
     write_documents(target)
+    changes = make_pages(target)
     _write_first(target)
-    return Site(target, len(list(target.rglob("*.html"))), unanswered)
+    return Site(target, len(list(target.rglob("*.html"))), unanswered, changes)
 
 
 def _write_first(folder: Path) -> None:
@@ -157,4 +164,4 @@ def _write_first(folder: Path) -> None:
     body = LANDING.format(
         first=f"{FIRST}#embed&edit", pictures=f'<div class="pictures">{pictures}</div>'
     )
-    write_sheet(folder, "index.html", "Collectives", body, True)
+    write_landing(folder, body)

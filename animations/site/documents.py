@@ -22,13 +22,13 @@ NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 def write_documents(folder: Path, docs: Path = DOCS) -> None:
     """Write each document as a page, copy what it shows, and write the list of them.
 
-    Raises NotInstalled without markdown-it-py, which JupyterLab brings.
+    Raises NotInstalled without markdown-it-py.
     """
     try:
         from markdown_it import MarkdownIt
     except ModuleNotFoundError:
-        raise NotInstalled("the site needs markdown-it-py", "notebook") from None
-    parser, links = MarkdownIt("commonmark").enable("table"), []
+        raise NotInstalled("the site needs markdown-it-py", "site") from None
+    parser, links = MarkdownIt("commonmark", {"highlight": _colored}).enable("table"), []
     files = sorted(docs.glob("*.md"))
     (folder / "docs").mkdir(exist_ok=True)
     for path in docs.iterdir():
@@ -43,6 +43,20 @@ def write_documents(folder: Path, docs: Path = DOCS) -> None:
         write_sheet(folder, f"docs/{path.stem}.html", title, text)
         links.append((f"{path.stem}.html", title))
     write_sheet(folder, "docs/index.html", "Docs", "<h1>Docs</h1>" + listed_links(links))
+
+
+def _colored(code: str, language: str, options: str) -> str:
+    """Code in the colors of the theme; nothing for a language that Pygments does not know."""
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
+    try:
+        lexer = get_lexer_by_name(language)
+    except ClassNotFound:
+        return ""
+    return f'<pre class="highlight">{highlight(code, lexer, HtmlFormatter(nowrap=True))}</pre>'
 
 
 def _anchor(tokens: list[Token]) -> None:

@@ -1,7 +1,8 @@
-"""The look that all pages of the site share: head, navigation, tables, links."""
+"""The look that all pages of the site share: sheets that Sphinx makes pages of, tables, links."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 from collectives.files import replacing
 
 STYLE = Path(__file__).with_name("site.css")
+LANDING_STYLE = Path(__file__).with_name("landing.css")
 DOORS = {
     "learn/index.html": "Learn",
     "lookup/index.html": "Look up",
@@ -17,20 +19,37 @@ DOORS = {
 }
 
 
+def workshop(folder: Path) -> Path:
+    """What the site in a folder is made of, beside it: sheets, what Sphinx keeps, its files."""
+    return folder.with_name(f"{folder.name}.work")
+
+
 def write_sheet(folder: Path, path: str, title: str, body: str, wide: bool = False) -> None:
-    """Write a page of the site; `path` is relative to its folder. Raises BadInput as files do."""
-    up = "../" * path.count("/")
-    doors = "".join(f'<li><a href="{up}{door}">{name}</a></li>' for door, name in DOORS.items())
+    """Write a page of the site; `path` is relative to its folder. Raises BadInput as files do.
+
+    It is a page when `animations.site.sheets` has run: Sphinx gives it head, navigation, search.
+    """
+    sheet = (workshop(folder) / "drafts" / path).with_suffix(".sheet")
+    sheet.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(sheet) as file:
+        file.write(f"{json.dumps({'title': title, 'wide': wide})}\n{body}\n".encode())
+
+
+def write_landing(folder: Path, body: str) -> None:
+    """Write the first page, which is one screen: it has doors and a search of its own."""
+    doors = "".join(f'<li><a href="{door}">{name}</a></li>' for door, name in DOORS.items())
     text = (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width">'
-        f"<title>{escape(title)} · collectives</title>"
-        f'<link rel="icon" href="data:,"><link rel="stylesheet" href="{up}site.css"></head><body>'
-        f'<header><a href="{up}index.html">collectives</a><nav aria-label="Site"><ul>{doors}</ul>'
-        f"</nav></header><main{' class=wide' if wide else ''}>{body}</main></body></html>\n"
+        '<meta name="viewport" content="width=device-width"><title>collectives</title>'
+        '<link rel="icon" href="data:,"><link rel="stylesheet" href="_static/site.css">'
+        '<link rel="stylesheet" href="_static/landing.css"></head><body><script>'
+        'document.body.dataset.theme = localStorage.getItem("theme") || "auto"</script>'
+        f'<header><a href="index.html">collectives</a><nav aria-label="Site"><ul>{doors}</ul></nav>'
+        '<form action="search.html" role="search"><input type="search" name="q" '
+        'placeholder="Search" aria-label="Search"></form></header>'
+        f"<main>{body}</main></body></html>\n"
     )
-    (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    with replacing(folder / path) as file:
+    with replacing(folder / "index.html") as file:
         file.write(text.encode())
 
 

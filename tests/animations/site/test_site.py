@@ -14,7 +14,7 @@ from animations.site.asked import QUESTIONS, questions
 from collectives.errors import BadInput
 
 LOADED = {"img": "src", "iframe": "src", "script": "src", "link": "href"}
-MADE_ELSEWHERE = ("players", "gallery.html", "reveal.html")  # pages with tests of their own
+MADE_ELSEWHERE = ("players", "gallery.html", "reveal.html", "search.html")  # other tests
 
 
 class Sheet(HTMLParser):
@@ -140,4 +140,18 @@ def test_the_landing_page_plays_at_once_with_the_network_blocked(site, browser):
     for left, right in itertools.pairwise(buttons):
         assert left["x"] + left["width"] <= right["x"] + 0.5
     assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
+    context.close()
+
+
+def test_search_finds_a_page_with_the_network_blocked(site, browser):
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto((site.folder / "index.html").as_uri())
+    page.get_by_role("searchbox", name="Search").fill("embed a page in your page")
+    page.keyboard.press("Enter")
+    result = page.locator("#search-results").get_by_role("link", name=re.compile("^Embed"))
+    result.first.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Embed: a page in your page")
+    current = page.locator(".sidebar-tree [aria-current=page]")
+    expect(current).to_have_text("Embed: a page in your page")
     context.close()

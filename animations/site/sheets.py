@@ -1,0 +1,134 @@
+"""Makes pages of sheets by Sphinx: those that changed, and no more; what is gone is removed."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+
+from animations.site.layout import LANDING_STYLE, STYLE, workshop, write_sheet
+from collectives.errors import imported
+from collectives.words import plural
+
+HOME = "index"  # a page that Sphinx wants to begin with; the landing page takes its place
+MARKUP = re.compile(r"<(script|style)\b.*?</\1>|<[^>]+>", re.DOTALL)
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?: [µnm]?s\b| [KMGT]i?B\b| %)?")
+LINK = {"color-brand-primary": "#0a58a6", "color-brand-content": "#0a58a6"}
+DARK_LINK = {"color-brand-primary": "#7db8ff", "color-brand-content": "#7db8ff"}
+OPTIONS = {
+    "project": "collectives",
+    "extensions": ["animations.site.sheet_reader"],
+    "root_doc": HOME,
+    "html_theme": "furo",
+    "html_theme_options": {
+        "light_css_variables": LINK,
+        "dark_css_variables": DARK_LINK,
+        "top_of_page_buttons": [],
+    },
+    "html_title": "collectives",
+    "html_css_files": ["site.css"],
+    "html_static_path": [str(STYLE), str(LANDING_STYLE)],
+    "templates_path": [str(Path(__file__).with_name("templates"))],
+    "html_copy_source": False,
+    "html_show_sourcelink": False,
+    "html_show_search_summary": False,
+    "html_use_index": False,
+    "html_domain_indices": False,
+    "html_permalinks_icon": "#",
+}
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What differs from the build before: numbers by page, and pages that are gone."""
+
+    numbers: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+    def lines(self) -> list[str]:
+        """How many there are, then each."""
+        counts = plural(len(self.numbers), "number"), plural(len(self.gone), "page")
+        head = f"since the last build {counts[0]} changed, {counts[1]} went"
+        return [f"{head}{':' * bool(self.numbers or self.gone)}", *self.numbers, *self.gone]
+
+    def as_json(self) -> dict[str, list[str]]:
+        """The same as values of JSON."""
+        return {"changed_numbers": list(self.numbers), "gone": list(self.gone)}
+
+
+def make_pages(folder: Path) -> Changes:
+    """Make the pages of all sheets that were written since the last call.
+
+    Raises NotInstalled without Sphinx and its theme.
+    """
+    imported("furo", "the site needs Sphinx and its theme", "site")
+    from sphinx.application import Sphinx
+
+    work = workshop(folder)
+    drafts, sources = work / "drafts", work / "sources"
+    sources.mkdir(parents=True, exist_ok=True)
+    write_sheet(folder, f"{HOME}.html", "collectives", "<h1>collectives</h1>")
+    changes, titles = _take(drafts, sources), _titles(sources)
+    for path in changes.gone:
+        (folder / path).unlink(missing_ok=True)
+    known = work / "titles.json"
+    before = json.loads(known.read_text("utf-8")) if known.is_file() else {}
+    app = Sphinx(
+        sources,
+        None,
+        folder,
+        work / "doctrees",
+        "html",
+        {**OPTIONS, "site_titles": titles},
+        status=None,
+        warning=sys.stderr,
+        verbosity=-1,
+    )
+    app.build(force_all=before != titles)
+    known.write_text(json.dumps(titles), "utf-8")
+    return changes
+
+
+def _titles(folder: Path) -> dict[str, str]:
+    """The title of each sheet, by its path without an ending."""
+    return {
+        path.relative_to(folder).with_suffix("").as_posix(): json.loads(
+            path.read_text("utf-8").partition("\n")[0]
+        )["title"]
+        for path in sorted(folder.rglob("*.sheet"))
+    }
+
+
+def _take(drafts: Path, sources: Path) -> Changes:
+    """Put drafts in the place of sources that differ; sources without a draft are removed."""
+    numbers, gone = [], []
+    for draft in sorted(drafts.rglob("*.sheet")):
+        source = sources / draft.relative_to(drafts)
+        text = draft.read_text("utf-8")
+        before = source.read_text("utf-8") if source.is_file() else None
+        if text == before:
+            continue
+        if before is not None:
+            page = source.relative_to(sources).with_suffix(".html").as_posix()
+            numbers += [f"{page}: {line}" for line in _changed(before, text)]
+        source.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(draft, source)
+    for source in sorted(sources.rglob("*.sheet")):
+        if not (drafts / source.relative_to(sources)).is_file():
+            gone.append(source.relative_to(sources).with_suffix(".html").as_posix())
+            source.unlink()
+    shutil.rmtree(drafts)
+    return Changes(tuple(numbers), tuple(gone))
+
+
+def _changed(before: str, after: str) -> list[str]:
+    """The numbers that differ: of sheets with the same words, else how many there are."""
+    old, new = (NUMBER.findall(unescape(MARKUP.sub(" ", text))) for text in (before, after))
+    if len(old) == len(new):
+        pairs = ((was, now) for was, now in zip(old, new, strict=True) if was != now)
+        return list(dict.fromkeys(f"{was} → {now}" for was, now in pairs))
+    return [f"{len(old)} numbers → {len(new)}"]
