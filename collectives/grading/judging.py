@@ -14,6 +14,7 @@ from pathlib import Path
 from collectives import algorithms
 from collectives.cost.by_name import time
 from collectives.errors import CollectivesError, WrongSchedule
+from collectives.grading.borrowed import taken_from
 from collectives.grading.homework import Homework
 from collectives.grading.task import HomeworkTask
 from collectives.own_code.confined import Limits
@@ -82,12 +83,14 @@ def judged_file(path: Path, homework: Homework, limits: Limits) -> Judged:
     """The marks of a file, and what is wrong with it; it is run in processes of its own."""
     marks: list[CheckMark] = []
     wrong: list[Diagnosis] = []
+    source = path.read_bytes()
     for task in homework.tasks:
         earned: dict[str, float] = {}
         try:
             with own_function(f"{path}:{task.function}", limits) as function:
                 own = OwnAlgorithm(function, task.collective, task.chunks, task.slots)
-                wrong += _judge(own, task, earned)
+                taken = "" if task.library else taken_from(source, task.function)
+                wrong += _judge(own, task, earned, taken)
         except CollectivesError as problem:
             wrong.append(_said(task, str(problem), 0) or _failed(task, "cannot be run", problem))
         except (MemoryError, OverflowError) as problem:
@@ -107,8 +110,13 @@ def _marks(task: HomeworkTask, earned: dict[str, float]) -> Iterator[CheckMark]:
         yield CheckMark(task.function, check, earned.get(check, 0.0), full)
 
 
-def _judge(own: OwnAlgorithm, task: HomeworkTask, earned: dict[str, float]) -> Iterator[Diagnosis]:
-    """What is wrong with a function; what it earns is put into `earned`."""
+def _judge(
+    own: OwnAlgorithm, task: HomeworkTask, earned: dict[str, float], taken: str = ""
+) -> Iterator[Diagnosis]:
+    """What is wrong with a function; what it earns is put into `earned`.
+
+    taken: what its file takes of the library's algorithms.
+    """
     wrong = None
     for n in task.numbers:
         here = _wrong_on(own, n, task)
@@ -121,7 +129,7 @@ def _judge(own: OwnAlgorithm, task: HomeworkTask, earned: dict[str, float]) -> I
     if wrong is None and own.promise(1).rooted and not own.takes_root:
         wrong = Diagnosis(own.name, "right for root 0 only", "it takes no root; try: root=0")
     if wrong is None:
-        wrong = _borrowed(own, task)
+        wrong = _borrowed(own, task, taken)
     if wrong:
         yield wrong
         return
@@ -174,8 +182,8 @@ def _seen(own: OwnAlgorithm, task: HomeworkTask, n: int, root: int, text: str) -
     return Diagnosis(task.function, kind, _plain(text), n, step)
 
 
-def _borrowed(own: OwnAlgorithm, task: HomeworkTask) -> Diagnosis | None:
-    """That the steps are those of an algorithm of this library, as far as their lines show."""
+def _borrowed(own: OwnAlgorithm, task: HomeworkTask, taken: str) -> Diagnosis | None:
+    """That the steps are those of an algorithm of this library, as far as lines and names show."""
     if task.library:
         return None
     stamps = {stamp for step in own.record(max(task.numbers), 0).steps for stamp in step.stamps}
@@ -186,9 +194,10 @@ def _borrowed(own: OwnAlgorithm, task: HomeworkTask) -> Diagnosis | None:
         for source in sources
         if source.text.strip() and any(source.text.strip() in text for text in texts)
     )
-    if not borrowed:
+    if not borrowed and not taken:
         return None
-    text = f"its steps are made by the library's {borrowed[0]} (library = true allows it)"
+    source = f"made by the library's {borrowed[0]}" if borrowed else f"taken from {taken}"
+    text = f"its steps are {source} (library = true allows it)"
     return Diagnosis(task.function, "not one's own: an algorithm of the library", text)
 
 

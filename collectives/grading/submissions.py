@@ -46,8 +46,10 @@ def submissions(folder: Path, homework: Homework) -> list[Submission]:
         prefix = _prefix(folder, homework, [entry.name for entry in entries])
         files_of = {entry.name.removeprefix(prefix): entry / name for entry in entries}
     else:
-        key = homework.path.absolute()
-        files = [path for path in _entries(folder, ".py") if path.absolute() != key]
+        key = homework.path.resolve()
+        files = [
+            path for path in _entries(folder, ".py") if path.resolve() != key or path.is_symlink()
+        ]
         files_of = {path.stem: path for path in files}
     if not files_of:
         raise BadInput(

@@ -209,3 +209,10 @@ def test_a_key_whose_solution_earns_less_is_refused(tmp_path, key):
     hand_in(tmp_path / "flat/ann.py")
     with pytest.raises(BadInput, match="its own solution earns 0 of 10 points: it stops too early"):
         collectives.grade(tmp_path / "flat", key, limits=LIMITS)
+
+
+def test_a_key_is_no_student_whatever_its_path_is_called(tmp_path):
+    key = homework(tmp_path / "class" / "ring_lab.py")
+    (key.parent / "ann.py").write_text(HEAD + RING)
+    around = load_homework(key.parent / ".." / "class" / key.name)
+    assert [each.student for each in submissions(key.parent, around)] == ["ann"]

@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 
 from collectives import send
-from collectives.grading.judging import _judge
+from collectives.grading.borrowed import taken_from
+from collectives.grading.homework import load_homework, scaffold
+from collectives.grading.judging import _judge, judged_file
 from collectives.grading.task import task_of
+from collectives.own_code.confined import Limits
 from collectives.proof.own_algorithm import OwnAlgorithm
 
 CHECKS = {"some": 1, "right": 4, "steps": 2, "messages": 1, "bytes": 1, "time": 1}
@@ -70,3 +73,39 @@ def test_more_steps_than_need_be_earn_nothing_for_steps(like):
     lost = {"steps"} | ({"time"} if like else set())
     assert points == {name: most for name, most in checks.items() if name not in lost}
     assert wrong == ["more steps than need be", "longer than need be"][: len(lost)]
+
+
+LISTED = """
+from collectives.algorithms.ring import ring_all_gather as taken
+def ring_all_gather(n):
+    yield from list(taken(n))
+"""
+TAKERS = {  # the source, and what its function takes of the library's algorithms
+    LISTED: "collectives.algorithms.ring.ring_all_gather",
+    "def ring_all_gather(n):\n import collectives.algorithms.ring as x": (
+        "collectives.algorithms.ring"
+    ),
+    "from collectives import ROWS as R\nrows = [*R]\ndef ring_all_gather(n): return rows": (
+        "collectives.ROWS"
+    ),
+    "import collectives\ndef ring_all_gather(n): return collectives.record": "collectives.record",
+    "from collectives import send\ndef ring_all_gather(n): yield send(0, 1)": "",
+    "from collectives import record\nimport numpy as np\ntried = record(np)\n"
+    "def ring_all_gather(n): return np\nif __name__ == '__main__': print(record)": "",
+    "no Python": "",
+}
+
+
+@pytest.mark.parametrize("source", TAKERS)
+def test_what_a_function_takes_of_the_library_is_read(source):
+    assert taken_from(source.encode(), "ring_all_gather") == TAKERS[source]
+
+
+def test_steps_that_are_taken_earn_nothing_but_some(tmp_path):
+    path = tmp_path / "key.py"
+    path.write_text(scaffold(path.name))
+    homework = load_homework(path)
+    (tmp_path / "ann.py").write_text(LISTED)
+    marks, (wrong,) = judged_file(tmp_path / "ann.py", homework, Limits())
+    assert sum(mark.points for mark in marks) == 1
+    assert "taken from collectives.algorithms.ring" in wrong.text
