@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from axe import violations
 from playwright.sync_api import expect
 from settings import THOROUGH
 from short_lecture import LECTURE
@@ -127,6 +128,7 @@ def test_two_windows_show_the_same_slide(hall, slides):
     expect(notes.locator("#planned")).to_contain_text(f"of {SESSION // 60}:00")
     for _ in slides[1].builds:
         notes.keyboard.press("ArrowRight")
+    assert violations(notes, {"notes": []}) == violations(hall, {"deck": []}) == {}
     notes.keyboard.press("ArrowRight")  # a slide, whose picture says its sentence
     expect(hall.locator("#number")).to_have_text(f"3 / {len(slides)}")
     expect(said).to_be_hidden()
