@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
+from animations.site.advice import write_advice
 from animations.site.algorithms import algorithm_file
 from animations.site.answers import ANSWERS
 from animations.site.asked import AnsweredQuestion, questions
@@ -23,8 +24,10 @@ def write_work(folder: Path, players: Mapping[tuple[str, str], str]) -> tuple[st
     answered, missing = questions()
     links = [(_write_question(folder, asked, players), asked.asks) for asked in answered]
     _write_claims(folder)
+    advice = write_advice(folder, {asked.number: asked.asks for asked in answered})
     body = "<h1>At work</h1><h2>Questions people ask</h2>" + listed_links(links)
     body += f"<h2>Claims</h2><p>{link('claims.html', 'What widely read pages say, recomputed')}</p>"
+    body += "<h2>When something is slow, wrong or hangs</h2>" + listed_links(advice)
     body += "<h2>Which rank hangs, is my bandwidth normal?</h2><p>"
     body += f"{link('../docs/hangs.html', 'Hangs')}, {link('../docs/work.html', 'at work')}</p>"
     write_sheet(folder, "work/index.html", "At work", body)

@@ -104,6 +104,41 @@ def likely_causes(
     return list(_with_ties(ordered, [size.row.size for size in judged]))
 
 
+def modeled_causes(
+    machine: Machine, collective: str, count: int, rate: float
+) -> Iterator[tuple[str, Times]]:
+    """What NCCL would take: first where nothing is wrong, then with each cause of known extent.
+
+    Parameters
+    ----------
+    machine : Machine
+        What the tuner is asked about.
+    collective : str
+        One that the tuner times.
+    count : int
+        Network cards of a node.
+    rate : float
+        GB/s of each card.
+
+    Yields
+    ------
+    tuple of str and callable
+        The cause, empty for none, and the seconds of so many bytes by the tuner, with the start of
+        the kernel; infinite where NCCL has no algorithm left. Sockets come once for each of TCP.
+
+    Examples
+    --------
+    >>> from collectives.cost.libraries.nccl.graphs import hgx
+    >>> [name for name, times in modeled_causes(hgx("A100"), "all_reduce", 8, 25.0)][:2]
+    ['', 'PCIe instead of NVLink inside the nodes']
+    """
+    yield "", _tuned(machine, collective)
+    network = _of_network(machine, count, rate) if machine.nodes > 1 else ()
+    for name, changed, fitted in (*network, *_of_nodes(machine, collective)):
+        if not fitted:
+            yield name, _tuned(changed, collective)
+
+
 def _with_ties(
     causes: Sequence[tuple[LikelyCause, Times]], sizes: Sequence[int]
 ) -> Iterator[LikelyCause]:
