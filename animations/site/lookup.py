@@ -9,18 +9,14 @@ from itertools import groupby
 from pathlib import Path
 
 from animations.player.catalog import write_catalog
-from animations.player.page import write_page
 from animations.site.algorithms import algorithm_file, write_algorithms
 from animations.site.collective_pages import write_collective
-from animations.site.layout import frame, link, listed_links, table, write_sheet
+from animations.site.layout import link, listed_links, table, write_sheet
 from animations.site.played import Played
 from animations.site.report_markup import plain_markup
-from animations.site.site_times import RANKS
-from animations.story.usual import usual_board
+from animations.site.site_machines import write_machine
 from collectives.collective import COLLECTIVES
-from collectives.cost.machines import topology_for
 from collectives.cost.machines.named import list_machines
-from collectives.recording.recorder import record
 
 SCRIPT = Path(__file__).with_name("site_tables.js")
 
@@ -37,7 +33,7 @@ def write_lookup(folder: Path, written: Sequence[Played], machines: Sequence[str
         write_collective(folder, name, list(group))
         names.append((f"{COLLECTIVES[name].title}.html", COLLECTIVES[name].title))
     for machine in machines:
-        _write_machine(folder, machine)
+        write_machine(folder, machine)
     body = "<h1>Look up</h1><h2>Collectives</h2>" + listed_links(names)
     body += "<h2>All algorithms on a map</h2><p>"
     body += link("../gallery.html", f"{len(written)} algorithms, to choose and play") + "</p>"
@@ -57,15 +53,3 @@ def write_lookup(folder: Path, written: Sequence[Played], machines: Sequence[str
         [(link(f"machine-{name}.html", name), escape(about[name])) for name in machines],
     )
     write_sheet(folder, "lookup/index.html", "Look up", body)
-
-
-def _write_machine(folder: Path, name: str) -> None:
-    """The map of a machine, on which a ring all-reduce runs."""
-    recording = record("all_reduce", "ring", ranks=RANKS)
-    board, file = usual_board(recording, topology_for(recording, name)), f"machine-{name}.html"
-    write_page(board, folder / "players" / file, explored=True, opened=True)
-    about = next(entry["about"] for entry in list_machines() if entry["name"] == name)
-    body = f"<h1>{escape(name)}</h1><p>{escape(about)}</p>"
-    body += frame(f"../players/{file}#view=map&embed", f"Map of {name} with a ring all-reduce")
-    body += f"<pre><code>collectives page --topology {name} -n {RANKS}</code></pre>"
-    write_sheet(folder, f"lookup/{file}", name, body, wide=True)
