@@ -36,9 +36,13 @@ class Worded(str):
         worded.pattern, worded.fields = pattern, fields
         return worded
 
+    def __str__(self) -> str:
+        """Itself, so that an exception keeps the pattern of its message."""
+        return self
+
     def __reduce__(self) -> tuple[Any, ...]:
         """How to make it again in another process."""
-        return Worded.of, (str(self), self.pattern, self.fields)
+        return Worded.of, (super().__str__(), self.pattern, self.fields)
 
 
 class Quoted(str):
@@ -89,6 +93,18 @@ def linked(parts: Iterable[str], sign: str) -> str:
     for other in others:
         first = Worded(f"{{first}}{sign}{{last}}", first=first, last=other)
     return first
+
+
+def located(where: str, problem: object) -> str:
+    """What is wrong, after where it is; in words of languages if that is known in them.
+
+    >>> located("step 2", Worded("slot {slot} is empty", slot=1))
+    'step 2: slot 1 is empty'
+    """
+    text = str(problem)
+    if not where or not isinstance(text, Worded):
+        return f"{where}: {text}" if where else text
+    return Worded("{where}: {problem}", where=where, problem=text)
 
 
 def runs(values: Iterable[int], to: str = " to ") -> list[str]:

@@ -69,12 +69,12 @@ def prove(recording: Recording) -> Verdict:
         wrong = wrong_cells(recording)
     except EmptySlot:
         if recording.refused and recording.refused.race:  # what is read may be there, by luck
-            return Verdict(False, f"{_case(recording)}: {recording.refused.reason}")
+            return _wrong(recording, recording.refused.reason)
         from collectives.proof.diagnosis.empty_read import explained_read
 
         return _wrong(recording, explained_read(recording))
     if recording.refused:
-        return Verdict(False, f"{_case(recording)}: {recording.refused.reason}")
+        return _wrong(recording, recording.refused.reason)
     if recording.unordered and not wrong.any():
         caution = "right in the order that was tried, but others may differ"
         return Verdict(False, f"{_case(recording)}: {caution}: {recording.unordered}")

@@ -111,7 +111,9 @@ def line_name(file: str, line: int) -> str:
 
 def line_of(stamp: Stamp) -> str:
     """The innermost line of a stamp in parentheses, as messages end with it; nothing of none."""
-    return f" ({line_name(stamp[-1].source.file, stamp[-1].line)})" if stamp else ""
+    if not stamp:
+        return ""
+    return Worded(" ({lines})", lines=line_name(stamp[-1].source.file, stamp[-1].line))
 
 
 @dataclass(frozen=True)

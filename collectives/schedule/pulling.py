@@ -16,6 +16,7 @@ from collectives.schedule.provenance import file_name, line_name
 from collectives.schedule.stamping import stamped
 from collectives.schedule.step import Step
 from collectives.time_limit import time_limit
+from collectives.words import Worded, located
 
 OURS = (str(Path(__file__).parents[1]), str(Path(np.__file__).parent))
 
@@ -61,9 +62,10 @@ def explained(problem: BaseException, maker: object, when: str = "") -> BaseExce
     if not where and problem.__cause__ is not None:  # a generator that raised StopIteration
         where, name = _raised_at(code and code.co_filename, problem.__cause__.__traceback__)
     if isinstance(problem, CollectivesError):
-        prefix = when + (f" ({where})" if when and where else where)
+        pattern = "{when} ({where})" if when and where else "{when}{where}"
+        prefix: str = Worded(pattern, when=when, where=where)
         reworded = problem.reworded if isinstance(problem, WrongSchedule) else type(problem)
-        return reworded(f"{prefix}: {problem}") if prefix else problem
+        return reworded(located(prefix, problem)) if prefix else problem
     if not where or _interrupted(problem):
         return problem
     prefix = f"{when} ({where}): {name}" if when else f"{name} ({where})"
@@ -113,7 +115,7 @@ def _next(pulled: Iterator[Step], schedule: Schedule, number: int, own: bool) ->
         with time_limit("has not been yielded"):
             return next(pulled, None)
     except BaseException as problem:
-        message = explained(problem, schedule, f"step {number}")
+        message = explained(problem, schedule, Worded("step {number}", number=number))
         if message is problem:
             raise
         raise message from None

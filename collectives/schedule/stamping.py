@@ -15,7 +15,7 @@ import numpy as np
 from collectives.errors import WrongSchedule
 from collectives.schedule.provenance import Source, SourceFrame, Stamp, file_name, line_of
 from collectives.schedule.step import Step
-from collectives.words import brief
+from collectives.words import Quoted, Worded, brief
 
 MAX_EMPTY_STEPS = 1 << 17  # steps without a row that may follow one another
 MAX_BITS = 1000  # of a local variable that is kept: Python does not write out far larger ones
@@ -39,7 +39,9 @@ def stamped(schedule: Iterable[Step]) -> Iterator[Step]:
     for step in schedule:
         stack = _stack(schedule, sources)
         if not isinstance(step, Step) or not hasattr(step.src, "__len__"):
-            raise WrongSchedule(f"{_thing(step)} is no step{line_of(stack)}; {_meant(step)}")
+            pattern = "{thing} is no step{place}; {hint}"
+            place, hint = line_of(stack), _meant(step)
+            raise WrongSchedule(Worded(pattern, thing=_thing(step), place=place, hint=hint))
         empty = 0 if len(step) else empty + 1
         if empty > MAX_EMPTY_STEPS:
             raise WrongSchedule(f"{empty} empty steps in a row{line_of(stack)}; does it ever end?")
@@ -55,7 +57,8 @@ def iterable(value: object) -> bool:
 def _thing(value: object) -> str:
     """A value, or its type where its text says nothing."""
     text = brief(value)
-    return f"a {type(value).__name__}" if text.startswith("<") else text
+    named = text.startswith("<")
+    return Worded("a {type}", type=Quoted(type(value).__name__)) if named else Quoted(text)
 
 
 def _meant(value: object) -> str:
@@ -71,7 +74,7 @@ def _meant(value: object) -> str:
     plain = isinstance(value, list | tuple) and all(isinstance(v, int | np.integer) for v in value)
     if plain and len(value) in (2, 3):  # type: ignore[arg-type]
         listed = ", ".join(map(str, value))  # type: ignore[call-overload]
-        return f"yield send({listed}) or reduce({listed})"
+        return Worded("yield send({numbers}) or reduce({numbers})", numbers=Quoted(listed))
     return "yield send(src, dst, chunk) or reduce(src, dst, chunk)"
 
 

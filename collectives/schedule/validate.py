@@ -16,6 +16,7 @@ from collectives.schedule.provenance import line_name
 from collectives.schedule.pulling import Elsewhere, pulled
 from collectives.schedule.step import Step, columns_of
 from collectives.schedule.unique import RowGroups
+from collectives.words import Quoted, Worded, located
 
 Elements = npt.NDArray[np.integer]  # sizes of slots
 COLUMN_KINDS = "iiiiibii"  # as numpy calls integers and booleans; the last may be missing
@@ -46,7 +47,8 @@ def checked(
         except WrongSchedule as problem:
             where = step_location(number, step)
             attempted = step if _is_table(step) else None
-            raise WrongSchedule(f"{where}: {problem}", attempted=attempted) from None
+            text = located(where, problem)
+            raise WrongSchedule(text, attempted=attempted) from None
         yield step
         rules.step_done(step)
 
@@ -61,7 +63,8 @@ def step_location(number: int, step: Step) -> str:
     lines = {
         line_name(stamp[-1].source.file, stamp[-1].line): None for stamp in step.stamps if stamp
     }
-    return f"step {number}" + (f" ({', '.join(lines)})" if lines else "")
+    place = Worded(" ({lines})", lines=tuple(lines)) if lines else ""
+    return Worded("step {step}{place}", step=number, place=place)
 
 
 class _Rules:
@@ -161,22 +164,22 @@ def _check_range(step: Step, first: Integers, count: Integers | int, limit: int,
         wrong, row = (lowest, int(first.argmin())) if lowest < 0 else (highest, row)
         raise WrongSchedule(_outside(step, row, wrong, limit, what))
     if (single is not None and single < 1) or (single is None and int(np.min(count)) < 1):
-        raise WrongSchedule(f"count {int(np.min(count))}: a transfer moves at least one slot")
+        pattern = "count {count}: a transfer moves at least one slot"
+        raise WrongSchedule(Worded(pattern, count=int(np.min(count))))
 
 
 def _outside(step: Step, row: int, wrong: int, limit: int, what: str) -> str:
     """That a node or slot does not exist, in which transfer, and what may have been meant."""
-    nearest = f"{0 if wrong < 0 else limit - 1}"
+    near = "{near}; slots= or --slots makes more, scratch= or --scratch adds some"
     if what == "node":
-        nearest += f", or {wrong} % {limit} = {wrong % limit}"
-        nearest += "; nodes= or --nodes adds switches" if wrong >= limit else ""
-    else:
-        nearest += "; slots= or --slots makes more, scratch= or --scratch adds some"
-    transfer = step.select(np.array([row]))
-    return (
-        f"{what} {wrong} does not exist; there are {limit}, 0 to {limit - 1} "
-        f"(in the transfer {transfer}; try: {nearest})"
-    )
+        near = "{near}, or {number} % {limit} = {rest}"
+        near += "; nodes= or --nodes adds switches" if wrong >= limit else ""
+    numbers = {"number": wrong, "limit": limit}
+    nearest = Worded(near, near=0 if wrong < 0 else limit - 1, rest=wrong % limit, **numbers)
+    pattern = f"{what} {{number}} does not exist; there are {{limit}}, 0 to {{last}} \
+(in the transfer {{transfer}}; try: {{nearest}})"
+    transfer = Quoted(step.select(np.array([row])))
+    return Worded(pattern, last=limit - 1, transfer=transfer, nearest=nearest, **numbers)
 
 
 def _check_sizes(step: Step, here: Elements, there: Elements) -> None:
@@ -184,10 +187,11 @@ def _check_sizes(step: Step, here: Elements, there: Elements) -> None:
     unequal = np.flatnonzero(here != there)
     if len(unequal):
         row = int(unequal[0])
-        raise WrongSchedule(
-            f"slot {step.chunk[row]} of rank {step.src[row]} has {here[row]} elements, "
-            f"slot {step.into[row]} of rank {step.dst[row]} has {there[row]}"
-        )
+        pattern = "slot {chunk} of rank {src} has {here} elements, \
+slot {into} of rank {dst} has {there}"
+        columns = ("src", "chunk", "dst", "into")
+        ends = {name: int(getattr(step, name)[row]) for name in columns}
+        raise WrongSchedule(Worded(pattern, here=int(here[row]), there=int(there[row]), **ends))
 
 
 class _LiveSizes:
@@ -231,12 +235,19 @@ def _check_conflicts(step: Step, writes: RowGroups, slots: int) -> None:
     if len(clash):
         row = int(clash[0])
         others = sorted(int(r) for r in step.src[cell == cell[row]])
-        who = f"ranks {', '.join(map(str, others))} write"
+        who = "ranks {ranks} write"
         if len(set(others)) == 1:
-            who = f"rank {others[0]} writes {len(others)} times into"
+            who = "rank {writer} writes {times} times into"
         raise WrongSchedule(
-            f"{who} slot {step.into[row]} of rank "
-            f"{step.dst[row]} at once; one step may overwrite a slot once, or only add into it"
+            Worded(
+                f"{who} slot {{slot}} of rank {{rank}} at once; one step may overwrite a slot "
+                "once, or only add into it",
+                ranks=tuple(map(str, others)),
+                writer=others[0],
+                times=len(others),
+                slot=int(step.into[row]),
+                rank=int(step.dst[row]),
+            )
         )
 
 

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 from string import Formatter
 
+import numpy as np
 import pytest
 from each import each
 from mistakes import FUNCTIONS, recorded
@@ -12,9 +13,9 @@ from settings import THOROUGH, sampled
 
 from animations.phrases import phrases
 from animations.story.usual import usual_board
-from collectives import ROWS, record
+from collectives import ROWS, record, send
 from collectives.choices import LANGUAGES
-from collectives.errors import CollectivesError
+from collectives.errors import CollectivesError, WrongSchedule
 from collectives.proof.prove import prove
 from collectives.questions import questions
 from collectives.questions.misconceptions import MISCONCEPTIONS
@@ -135,7 +136,8 @@ def mistakes_in(row, ranks):
 
 def problem_of(verdict):
     """What is wrong, as the pages of other languages say it; "" where they say it shorter."""
-    return verdict.text.fields["problem"] if isinstance(verdict.text, Worded) else ""
+    problem = verdict.text.fields["problem"] if isinstance(verdict.text, Worded) else ""
+    return problem if isinstance(problem, Worded) else ""
 
 
 @each("case", sampled(CASES, 1 if THOROUGH else 25), title=lambda case: (case[0].title, case[1]))
@@ -156,6 +158,33 @@ def test_each_classic_mistake_is_told_in_the_language_of_the_page(name, monkeypa
         wrong = usual_board(recording, language=say.language).wrong
         assert not problem or wrong.diagnosis == say.translation(capital(problem))
         assert not re.search("step|slot|wrong", wrong.diagnosis), wrong.diagnosis
+
+
+REFUSED = [
+    send(0, 5),
+    send(-1, 0),
+    send(0, 1, chunk=7),
+    send(np.array([0, 1]), np.array([2, 2])),
+    send(np.array([0, 0]), np.array([2, 2])),
+    send(0, 1, chunk=0, into=2),
+    [send(0, 1), send(1, 2)],
+    (0, 1),
+    "send",
+    (step for step in [send(0, 1)]),
+]
+
+
+@pytest.mark.parametrize("step", REFUSED, ids=str)
+def test_a_step_that_breaks_a_rule_is_told_in_the_language_of_the_page(step):
+    def refused(n):
+        yield send(0, 1)
+        yield step
+
+    with pytest.raises(WrongSchedule) as raised:
+        record(refused(3), collective="broadcast", ranks=3, slots=3, counts=[2, 2, 3])
+    problem = problem_of(prove(raised.value.recording))
+    assert problem and str(raised.value) == problem
+    check(problem)
 
 
 @each("say", OTHERS, title=lambda say: say.language)
