@@ -39,6 +39,7 @@ LIMITED = ("broadcast", "all_gather", "all_reduce", "all_to_all")
 
 def write_machine(folder: Path, name: str) -> None:
     """Write the page of a machine, on which a ring all-reduce runs."""
+    (folder / "lookup").mkdir(exist_ok=True)
     ranks = min(MACHINES[name].ranks({}) or RANKS, MOST_RANKS)
     recording = record("all_reduce", "ring", ranks=ranks)
     machine, file = topology_for(recording, name), f"machine-{name}.html"
