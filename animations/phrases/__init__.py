@@ -115,6 +115,10 @@ class Phrases:
         """The name of an algorithm of the catalog, the collective's as the source has it."""
         return capital(self._algorithm(algorithm, collective) or heading)
 
+    def name(self, algorithm: str) -> str:
+        """The name of an algorithm beside others of its collective."""
+        return self._known("names", algorithm)
+
     def _algorithm(self, algorithm: str, collective: str) -> str:
         """The name of an algorithm within a sentence, "" where there is none."""
         known = self.translated.get("algorithms", {}).get(algorithm, "")

@@ -58,9 +58,9 @@ class ClockPanel:
     def _text(self, box: Box) -> list[TextLine]:
         theme, say = self._theme, self._flights.board.say
         timing, right = self._flights.timing, box.right - EDGE
-        total = time_text(timing.total)
+        total = say.decimal(time_text(timing.total))
         ends = say("clock.never") if self._flights.is_endless else say("clock.of", total=total)
-        pace = time_text(self._flights.pace, 3)
+        pace = say.decimal(time_text(self._flights.pace, 3))
         scale = say("clock.pace", time=pace) if self._flights.pace else ""
         size, base = (22.0, box.top + 58) if self._roomy else (19.0, box.top + 42)
         lines = [TextLine(ends, right, base, size, theme.faint, align="right")]
@@ -86,6 +86,7 @@ class ClockPanel:
             return []
         timed_board = self._flights
         text = time_beside(min(now, timed_board.timing.total), timed_board.seconds)
+        text = timed_board.board.say.decimal(text)
         size, base = (46.0, 62) if self._roomy else (34.0, 44)
         left = self._box.left + EDGE
         return [TextLine(text, left, self._box.top + base, size, self._theme.now, "bold")]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from animations.drawing.drawing import in_theme
 from animations.drawing.glyphs import line_within, size_for, text_width
@@ -73,7 +74,11 @@ class ComparisonStage:
             stage.go(now)
         covers = (box for lanes in self._lanes for box in lanes.cover(now))
         own = outlines(
-            [*in_theme(covers, self.theme), *self._marked(now), *self._sentences(now)],
+            [
+                *in_theme(covers, self.theme),
+                *self._marked(now),
+                *self._with_decimals(self._sentences(now)),
+            ],
             self.sheet.smallest,
         )
         self.settled = [*(shape for stage in stages for shape in stage.settled), *self._foot]
@@ -85,7 +90,12 @@ class ComparisonStage:
         theme, compared = self.theme, self.shown
         boxes = [box for place in compared.boxes.panels for box in _panel(place, theme)]
         lanes = in_theme((shape for lanes in self._lanes for shape in lanes.shapes), theme)
-        return outlines([*boxes, *lanes, *self._head(), *self._names()], self.sheet.smallest)
+        head = self._with_decimals(self._head())
+        return outlines([*boxes, *lanes, *head, *self._names()], self.sheet.smallest)
+
+    def _with_decimals(self, lines: Iterable[TextLine]) -> Iterator[TextLine]:
+        """Lines of text with the decimal points, or commas, of the language."""
+        return (replace(line, text=self.shown.say.decimal(line.text)) for line in lines)
 
     def _head(self) -> Iterator[TextLine]:
         head, theme, compared = self.sheet.head, self.theme, self.shown

@@ -253,10 +253,12 @@ def visits(board: Storyboard, phase: int) -> str:
 
 
 def phase_end(board: Storyboard, phase: int) -> str:
-    """What holds after a phase: counted, or else how far the steps have come."""
+    """What holds after a phase: counted, where it holds since then; else nothing."""
     end = board.phases[phase].end
-    unknown = board.untold is not None  # how many steps a wrong schedule has
-    return state(board, end) or ("" if unknown else steps_done(board, end))
+    before, after = board.tallies.get(0), board.tallies.get(end)
+    if before and after and board.labels.moves_data and before.done == after.done > 0:
+        return ""
+    return state(board, end)
 
 
 def result(board: Storyboard) -> tuple[str, ...]:
@@ -304,7 +306,7 @@ def _price(say: Phrases, row: CounterRow, text: str, time: bool = False) -> str:
 
 def verdict(board: Storyboard) -> tuple[str, ...]:
     """What it wins against the algorithms it was made to beat, here or elsewhere."""
-    lines = map(board.say.decimal, board.trade.verdict)
+    lines = board.trade.verdict
     return tuple(text for line in lines for text in fitting(board, line))
 
 

@@ -124,7 +124,7 @@ def _continued(beats: Iterable[Beat]) -> Iterator[Beat]:
 
 def phase_end(board: Storyboard, number: int) -> tuple[str, ...]:
     """What is said at the end of a phase."""
-    return tuple(filter(None, [say.phase_end(board, number)]))
+    return () if overlaps(board) else tuple(filter(None, [say.phase_end(board, number)]))
 
 
 def still_beats(
@@ -162,10 +162,18 @@ def _begin(board: Storyboard, first: int) -> Iterator[Beat]:
         yield from still_beats(say.fitting(board, board.textbook.idea), ahead, optional=IDEA)
 
 
+def overlaps(board: Storyboard) -> bool:
+    """Whether parts run at once, so that a phase is only where one of them begins or ends."""
+    return any(" + " in phase.name for phase in board.phases)
+
+
 def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:
     """The beats of a phase, after its name where there are several."""
     if len(board.phases) < 2:
         return [replace(steps[0], chapter=board.say("chapters.run")), *steps[1:]]
+    if overlaps(board):
+        name = board.say("chapters.phase", number=number + 1, name=board.phases[number].name)
+        return [replace(steps[0], chapter=name), *steps[1:]]
     intro = (say.phase_name(board, number),)
     name, moment = board.phases[number].name, steps[0].looks[0].moment
     before = Keyframe(moment.step - 1 if isinstance(moment, Keyframe) else 0)

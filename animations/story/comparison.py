@@ -102,8 +102,8 @@ class DrawnComparison(Comparison[DrawnContender]):
             texts = [self.say("comparison.first", name=capital(ended.name), time=time)]
             if left:
                 steps = self.say.plural(second.steps, "step")
-                named = {"name": capital(second.name), "left": left, "steps": steps}
-                texts.append(self.say("comparison.left", **named))
+                named = {"name": second.name, "left": left, "steps": steps}
+                texts.append(capital(self.say("comparison.left", **named)))
             return tuple(texts)
         named = {"name": capital(ended.name), "time": time}
         ratio = ended.seconds / first.seconds
@@ -193,14 +193,22 @@ class DrawnComparison(Comparison[DrawnContender]):
 def drawn_comparison(comparison: Comparison[Contender], language: str = "en") -> DrawnComparison:
     """A comparison with its pictures; raises what `storyboard` raises."""
     boxes, contenders = comparison_sheet(len(comparison.contenders)), []
+    say = phrases(language)
     for entry, place in zip(comparison.contenders, boxes.panels, strict=True):
         timing, verdict = entry.timed.timing, entry.recording.check()
         board = storyboard(
             entry.recording, verdict=verdict, timing=timing, sheet=place.sheet, language=language
         )
-        contenders.append(DrawnContender(entry.name, entry.timed, board))
+        contenders.append(DrawnContender(contender_name(entry, say), entry.timed, board))
     about = comparison.size, comparison.ranges, comparison.trouble, comparison.chunks
-    return DrawnComparison(tuple(contenders), *about, boxes, phrases(language))
+    return DrawnComparison(tuple(contenders), *about, boxes, say)
+
+
+def contender_name(contender: Contender, say: Phrases) -> str:
+    """Its name within a sentence, in the language: a name of the catalog that it is known by."""
+    row = contender.recording.row
+    named = row is not None and contender.name == row.label
+    return say.name(contender.name) if named else contender.name
 
 
 def _time(seconds: float) -> str:

@@ -63,7 +63,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
         best = _bar(own, say("cards.best", chunks=say.plural(own.chunks, "chunk")))
     return Trade(
         (*why, *(_sentence(rivalry, machine, say) for rivalry in tried)),
-        (*first, *(text for texts in verdicts for text in texts)),
+        tuple(map(say.decimal, (*first, *(text for texts in verdicts for text in texts)))),
         tuple(_bar(rivalry.other, capital(rival_name(rivalry.other, say))) for rivalry in tried),
         best,
     )

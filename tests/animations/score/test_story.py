@@ -157,7 +157,8 @@ def test_a_phase_ends_at_rest_and_every_step_is_seen(row, ranks):
     for number, phase in enumerate(board.phases):
         last = [s for s in shots if s.moment.step == phase.end and s.moment.landed]
         assert sum(shot.seconds for shot in last) >= 1, phase.name
-        assert phase.end == len(board.frames) or phase_end(board, number) in {s.said for s in last}
+        holds = phase_end(board, number)
+        assert phase.end == len(board.frames) or not holds or holds in {s.said for s in last}
     steps = [shot.moment.step for shot in shots]
     assert steps == sorted(steps)
     assert {*steps} == {*range(len(board.frames) + 1)}

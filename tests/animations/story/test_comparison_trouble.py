@@ -7,7 +7,14 @@ from math import inf
 import pytest
 from settings import sampled
 
-from animations.score.comparison import pace_of, score_of_comparison, still_of_comparison
+from animations.drawing.theme import DARK
+from animations.pictures.comparison_stage import ComparisonStage
+from animations.score.comparison import (
+    ComparisonSpan,
+    pace_of,
+    score_of_comparison,
+    still_of_comparison,
+)
 from animations.score.pacing import words
 from animations.story.comparison import DrawnComparison, drawn_comparison
 from collectives.catalog import find_row
@@ -111,3 +118,15 @@ def test_the_film_of_what_never_ends_goes_on_until_all_stand_still(name):
     assert reached == shown.seconds
     (_, still) = next(iter(still_of_comparison(shown)))
     assert still.moment.start == reached
+
+
+def test_spanish_names_algorithms_and_draws_decimal_commas():
+    shown = shown_of("stays", "es")
+    assert shown.title == "¿El anillo o el árbol?"
+    assert shown.finished(0)[-1].startswith("Al árbol le quedan ")
+    stage = ComparisonStage(shown, DARK)
+    stage.show(ComparisonSpan(0.0, 2 * max(entry.seconds for entry in shown.contenders)))
+    stage.travel(1.0)
+    drawn = [line.text for shape in (*stage.still, *stage.moving) for line in shape.texts]
+    assert any(re.search(r"\d,\d", text) for text in drawn)
+    assert not [text for text in drawn if re.search(r"\d\.\d", text)]
