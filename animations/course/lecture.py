@@ -29,7 +29,7 @@ from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.progress import counted
 from collectives.units import size_text, time_text
-from collectives.words import nearest
+from collectives.words import nearest, quoted
 
 FOLDER = Path(__file__).with_name("lectures")
 Text = Mapping[str, str]  # by language
@@ -114,11 +114,16 @@ class Writer:
         return Passage(page, tuple(self._shots(table, page)))
 
     def text(self, text: Text) -> str:
-        """A text in this language, with its numbers."""
+        """A text in this language, with its numbers; raises BadInput for what is no such table."""
+        if not isinstance(text, Mapping) or "en" not in text:
+            raise BadInput(f"{quoted(str(text))}: must be a text by language; try: en = 'A text.'")
         return filled(text.get(self.language, text["en"]), self.numbers)
 
     def value(self, expression: str) -> float:
-        """The value of an expression."""
+        """The value of an expression; raises BadInput for what is none."""
+        if not isinstance(expression, str):
+            name = quoted(str(expression))
+            raise BadInput(f"{name}: must be an expression in quotes; try: '2 * 7'")
         return float(evaluate(expression, LECTURE_READINGS))
 
     def headed(self, table: Table) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def read_lecture(path: str | Path) -> Lecture:
     """
     name = quoted(str(path))
     try:
-        table = tomllib.loads(read_text(path, "a lecture"))
+        table = tomllib.loads(read_text(path, "a lecture is a TOML file"))
     except tomllib.TOMLDecodeError as problem:
         raise BadInput(f"{name}: no TOML: {problem}") from None
     try:
@@ -196,5 +196,8 @@ def _at(where: str, compute: Any) -> None:
         raise BadInput(f"{where}: {problem}") from None
     except KeyError as problem:
         raise BadInput(f"{where}: has no {problem.args[0]}") from None
-    except (ValueError, TypeError, IndexError, AttributeError) as problem:
+    except (TypeError, AttributeError):
+        rule = "a key holds a value of a kind that it cannot; try: what docs/lecture-format.md says"
+        raise BadInput(f"{where}: {rule}") from None
+    except (ValueError, IndexError) as problem:
         raise BadInput(f"{where}: {problem}") from None

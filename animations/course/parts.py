@@ -26,7 +26,7 @@ from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.training.pairs import training_pair
 from collectives.units import number_text, rate_text, size_text, time_text
-from collectives.words import nearest, percent
+from collectives.words import nearest, percent, quoted
 
 Table = Mapping[str, Any]
 KINDS = ("size", "decimal", "time", "rate", "percent", "about")
@@ -114,7 +114,9 @@ def quantities(expressions: Mapping[str, str]) -> dict[str, Quantity]:
 
 
 def filled(text: str, numbers: Mapping[str, Quantity]) -> str:
-    """A sentence with its numbers; raises BadInput for one that is not named."""
+    """A sentence with its numbers; raises BadInput for one that is not named, or is no text."""
+    if not isinstance(text, str):
+        raise BadInput(f"{quoted(str(text))}: must be a text; try: '{{steps}} steps'")
     try:
         return text.format(**numbers)
     except KeyError as problem:

@@ -173,6 +173,8 @@ def evaluate(text: str, readings: Mapping[str, Reading] = READINGS) -> Number:
     """
     try:
         return _value(ast.parse(text, mode="eval").body, text, readings)
+    except (RecursionError, MemoryError):
+        raise BadInput(f"{quoted(text)}: is nested too deep; try: '2 * 7'") from None
     except (SyntaxError, TypeError, ZeroDivisionError) as problem:
         raise BadInput(f"{quoted(text)}: {problem.args[0]}") from None
 

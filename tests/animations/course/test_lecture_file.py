@@ -86,6 +86,17 @@ BAD = {
     'algorithm = "ring"': ('algorithm = "rign"', "passage 2 (algorithm): "),
     "exercises =": ("sources = [1]\nexercises =", "sources, number 1: must be a text, not 1"),
     "[numbers]": ('goal = { es = "Hola" }\n[numbers]', "goal: must have a text in English"),
+    'line = { en = "8 KiB: {small:time}" }': (
+        'line = "8 KiB"',
+        "8 KiB': must be a text by language",
+    ),
+    'label = { en = "8 ranks" }': ("label = { en = 8 }", "(bars): 8: must be a text"),
+    "value = 'steps(\"ring\", 8)'": ("value = [14]", "[14]: must be an expression in quotes"),
+    'bar = { label = { en = "8 ranks" }, value = \'steps("ring", 8)\' }': (
+        "bar = 14",
+        "passage 1 (bars): a key holds a value of a kind that it cannot",
+    ),
+    "steps = 'steps(\"ring\", 8)'": (f"steps = '{'-' * 3000}1'", "is nested too deep"),
     '{ en = "The ring in one minute" }': ('"The ring"', "title: must be a table"),
 }
 
