@@ -18,7 +18,7 @@ from collectives.__main__ import main
 from collectives.errors import BadInput
 from collectives.files import path_of, replacing
 from collectives.progress import counted
-from collectives.words import plural
+from collectives.words import plural, quoted
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("collectives", "animations", "notebooks")
@@ -97,13 +97,13 @@ def release(folder: str | Path, only: Iterable[str] | None = None, films: bool =
     Raises
     ------
     BadInput
-        For an unknown lecture, or a folder that cannot be written.
+        For an unknown lecture, a folder that cannot be written, or one with files of others.
     NotInstalled
         Where something optional is not there that a file needs.
     """
     target = path_of(folder)
     chosen = [find_lecture(name) for name in only] if only else [*lectures().values()]
-    target.mkdir(parents=True, exist_ok=True)
+    _prepare(target)
     commands = dict(_commands(target, chosen, films))
     sources, known = _sources(), _known(target)
     fresh, kept = list[str](), list[str]()
@@ -121,6 +121,20 @@ def release(folder: str | Path, only: Iterable[str] | None = None, films: bool =
     _write(target / "syllabus.md", _syllabus(chosen))
     _write(target / "index.html", _index(chosen, commands))
     return Course(target, tuple(fresh), tuple(kept))
+
+
+def _prepare(target: Path) -> None:
+    """Make the folder; raises BadInput where it cannot be, or has files that are no course's."""
+    name = quoted(str(target))
+    if target.exists() and not target.is_dir():
+        raise BadInput(f"{name}: is a file; try: {target.parent / 'course'}")
+    if target.is_dir() and any(target.iterdir()) and not (target / STAMPS).exists():
+        raise BadInput(f"{name}: has files that are no course's; try: {target / 'course'}")
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        (target / STAMPS).touch()  # before all else: a run that is ended may go on
+    except OSError as problem:
+        raise BadInput(f"{name}: cannot be made: {problem.strerror}") from None
 
 
 def _place(lecture: Lecture) -> str:

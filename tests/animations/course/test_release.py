@@ -44,3 +44,14 @@ def test_an_unknown_lecture_is_refused_before_anything_is_made(tmp_path):
     with pytest.raises(BadInput, match="did you mean hierarchy"):
         release(tmp_path / "course", ["hierarchie"])
     assert not (tmp_path / "course").exists()
+
+
+def test_files_of_others_are_not_replaced(tmp_path):
+    (tmp_path / "index.html").write_text("mine")
+    with pytest.raises(BadInput, match=r"has files that are no course's; try: .*course"):
+        release(tmp_path, ["hierarchy"])
+    with pytest.raises(BadInput, match="is a file; try: "):
+        release(tmp_path / "index.html", ["hierarchy"])
+    with pytest.raises(BadInput, match="cannot be made: "):
+        release(tmp_path / "index.html" / "course", ["hierarchy"])
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine"]
