@@ -122,8 +122,7 @@ class Writer:
     def value(self, expression: str) -> float:
         """The value of an expression; raises BadInput for what is none."""
         if not isinstance(expression, str):
-            name = quoted(str(expression))
-            raise BadInput(f"{name}: must be an expression in quotes; try: '2 * 7'")
+            raise BadInput(f"{quoted(str(expression))}: must be an expression; try: '2 * 7'")
         return float(evaluate(expression, LECTURE_READINGS))
 
     def headed(self, table: Table) -> dict[str, Any]:

@@ -91,7 +91,7 @@ BAD = {
         "8 KiB': must be a text by language",
     ),
     'label = { en = "8 ranks" }': ("label = { en = 8 }", "(bars): 8: must be a text"),
-    "value = 'steps(\"ring\", 8)'": ("value = [14]", "[14]: must be an expression in quotes"),
+    "value = 'steps(\"ring\", 8)'": ("value = [14]", "[14]: must be an expression; try: "),
     'bar = { label = { en = "8 ranks" }, value = \'steps("ring", 8)\' }': (
         "bar = 14",
         "passage 1 (bars): a key holds a value of a kind that it cannot",
