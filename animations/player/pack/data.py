@@ -193,7 +193,7 @@ def _texts(board: Storyboard, lists: _Lists) -> dict[str, Any]:
         "subtitles": [*map(board.say.decimal, _subtitles(board))],
         "notes": _notes(board),
         "ending": board.say.decimal(_ending(board)),
-        "trade": [*map(board.say.decimal, board.trade.sentences)],
+        "trade": tuple(map(board.say.decimal, board.trade.sentences)),
         "reason": "" if board.wrong else board.say.decimal(board.reason),
         "tour": [asdict(stop) for stop in board.tour],
         "curve": [] if board.wrong else board.textbook.curve,
