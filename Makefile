@@ -56,9 +56,10 @@ size:
 contact-sheet: setup
 	@$(BIN)/python scripts/contact_sheet.py build/contact-sheet
 
-# Static pages in build/site, which need no server: players, lectures, questions, docs.
+# Static pages in build/site, which need no server: players, lectures, questions, docs; FILMS=1
+# renders films at 720p, too.
 site: setup
-	@$(BIN)/python scripts/site.py build/site
+	@FILMS="$(FILMS)" $(BIN)/python scripts/site.py build/site
 
 # Papers of all lectures, labs, inventory and syllabus in build/course; FILMS=1 renders films, too.
 course: setup

@@ -1,5 +1,6 @@
-"""Builds the site into a folder: python scripts/site.py FOLDER [COLLECTIVE ...]."""
+"""Builds the site into a folder: python scripts/site.py FOLDER [COLLECTIVE ...]; FILMS=1: films."""
 
+import os
 import sys
 
 from animations.site import build_site
@@ -9,8 +10,9 @@ from collectives.errors import BadInput, NotInstalled
 def main() -> int:
     """Build it and print what was made; 2 for bad input, 3 where something is not installed."""
     folder, *only = sys.argv[1:] or ["build/site"]
+    films = os.environ.get("FILMS", "") not in ("", "0")
     try:
-        print("\n".join(build_site(folder, only or None).lines()))
+        print("\n".join(build_site(folder, only or None, films).lines()))
     except (BadInput, NotInstalled) as problem:
         print(problem, file=sys.stderr)
         return 2 if isinstance(problem, BadInput) else 3

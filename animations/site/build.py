@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from animations.course.lecture import lectures
+from animations.course.lecture import Lecture, lectures
 from animations.player.pack.editor import editing_of_row
 from animations.player.page import write_page
 from animations.site.documents import write_documents
 from animations.site.layout import workshop, write_landing
 from animations.site.learn import write_learn
 from animations.site.lookup import write_lookup
-from animations.site.played import played_rows
+from animations.site.made import Made
+from animations.site.played import Played, played_rows
 from animations.site.sheets import Changes, make_pages
 from animations.site.site_times import MACHINE, RANKS
+from animations.site.takeaways import write_film, write_script, write_takeaways
 from animations.site.work import write_work
 from animations.story.usual import usual_board
 from collectives.catalog import ROWS, find_row
 from collectives.collective import find_collective
 from collectives.cost.machines.named import list_machines
 from collectives.files import path_of
+from collectives.progress import counted
 from collectives.recording.recorder import record
 from collectives.words import plural
 
@@ -109,7 +112,7 @@ class Site:
         }
 
 
-def build_site(folder: str | Path, only: Iterable[str] | None = None) -> Site:
+def build_site(folder: str | Path, only: Iterable[str] | None = None, films: bool = False) -> Site:
     """Write the site into a folder; it needs no server, and no page asks for anything elsewhere.
 
     Parameters
@@ -117,7 +120,11 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None) -> Site:
     folder : str or Path
         Is made if it is not there; files of the site in it are written anew.
     only : iterable of str, optional
-        Collectives to which it is cut, with one lecture and one machine: to try it quickly.
+        Collectives to which it is cut, with one lecture, one machine and the pictures of one
+        algorithm: to try it quickly.
+    films : bool
+        Whether films of algorithms and lectures are rendered at 720p, too, which takes a minute
+        each; a build that was ended goes on where it stopped, and films that are there stay.
 
     Returns
     -------
@@ -139,7 +146,12 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None) -> Site:
         course, machines = course[:1], [MACHINE]
     (target / "players").mkdir(parents=True, exist_ok=True)
     shutil.rmtree(workshop(target) / "drafts", ignore_errors=True)
-    written = played_rows(target, names)
+    made = Made(target)
+    written = played_rows(made, names)
+    write_script(target)
+    for played in counted(written[: 1 if only else None], "writing pictures"):
+        write_takeaways(made, played)
+    _write_films(made, written, course, films)
     write_lookup(target, written, machines)
     write_learn(target, course)
     players = {(each.row.collective, each.row.algorithm): each.file for each in written}
@@ -147,7 +159,21 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None) -> Site:
     write_documents(target)
     changes = make_pages(target)
     _write_first(target)
+    made.finish()
     return Site(target, len(list(target.rglob("*.html"))), unanswered, changes)
+
+
+def _write_films(
+    made: Made, written: Sequence[Played], course: Sequence[Lecture], is_asked: bool
+) -> None:
+    """The film of each algorithm and lecture, where it is asked for."""
+    films = {
+        f"players/{Path(each.file).stem}.mp4": f"video {each.row.promise.title} "
+        f"{each.row.algorithm} -n {each.recording.ranks}"
+        for each in written
+    } | {f"learn/{lecture.name}.mp4": f"lecture {lecture.name}" for lecture in course}
+    for file, words in counted(films.items(), "rendering films", len(films), "films"):
+        write_film(made, file, words, is_asked)
 
 
 def _write_first(folder: Path) -> None:

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from collectives.files import replacing
 
-STYLE = Path(__file__).with_name("site.css")
-LANDING_STYLE = Path(__file__).with_name("landing.css")
 DOORS = {
     "learn/index.html": "Learn",
     "lookup/index.html": "Look up",
@@ -42,7 +40,8 @@ def write_landing(folder: Path, body: str) -> None:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width"><title>collectives</title>'
         '<link rel="icon" href="data:,"><link rel="stylesheet" href="_static/site.css">'
-        '<link rel="stylesheet" href="_static/landing.css"></head><body><script>'
+        '<link rel="stylesheet" href="_static/landing.css">'
+        '<script src="_static/site.js" defer></script></head><body><script>'
         'document.body.dataset.theme = localStorage.getItem("theme") || "auto"</script>'
         f'<header><a href="index.html">collectives</a><nav aria-label="Site"><ul>{doors}</ul></nav>'
         '<form action="search.html" role="search"><input type="search" name="q" '

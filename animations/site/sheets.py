@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
-from animations.site.layout import LANDING_STYLE, STYLE, workshop, write_sheet
+from animations.site.layout import workshop, write_sheet
+from animations.site.takeaways import completed
 from collectives.errors import imported
 from collectives.words import plural
 
+HERE = Path(__file__).parent
 HOME = "index"  # a page that Sphinx wants to begin with; the landing page takes its place
 MARKUP = re.compile(r"<(script|style)\b.*?</\1>|<[^>]+>", re.DOTALL)
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?: [µnm]?s\b| [KMGT]i?B\b| %)?")
@@ -31,8 +33,9 @@ OPTIONS = {
     },
     "html_title": "collectives",
     "html_css_files": ["site.css"],
-    "html_static_path": [str(STYLE), str(LANDING_STYLE)],
-    "templates_path": [str(Path(__file__).with_name("templates"))],
+    "html_js_files": [("site.js", {"defer": "defer"})],
+    "html_static_path": [str(HERE / name) for name in ("site.css", "landing.css", "site.js")],
+    "templates_path": [str(HERE / "templates")],
     "html_copy_source": False,
     "html_show_sourcelink": False,
     "html_show_search_summary": False,
@@ -72,6 +75,7 @@ def make_pages(folder: Path) -> Changes:
     drafts, sources = work / "drafts", work / "sources"
     sources.mkdir(parents=True, exist_ok=True)
     write_sheet(folder, f"{HOME}.html", "collectives", "<h1>collectives</h1>")
+    _complete(folder, drafts)
     changes, titles = _take(drafts, sources), _titles(sources)
     for path in changes.gone:
         (folder / path).unlink(missing_ok=True)
@@ -91,6 +95,14 @@ def make_pages(folder: Path) -> Changes:
     app.build(force_all=before != titles)
     known.write_text(json.dumps(titles), "utf-8")
     return changes
+
+
+def _complete(folder: Path, drafts: Path) -> None:
+    """Add to each sheet what can be taken away from its players."""
+    for draft in drafts.rglob("*.sheet"):
+        text = draft.read_text("utf-8")
+        page = draft.relative_to(drafts).as_posix()
+        draft.write_text(completed(folder, page, text), "utf-8")
 
 
 def _titles(folder: Path) -> dict[str, str]:

@@ -1,0 +1,156 @@
+"""What one takes away from a player of the site: lines that embed and cite it, files, a film."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from contextlib import redirect_stdout
+from html import escape, unescape
+from io import StringIO
+from pathlib import Path
+
+from animations.drawing.theme import LIGHT
+from animations.player.element import SCRIPT
+from animations.player.page import WEB
+from animations.site.made import Made
+from animations.site.played import Played
+from collectives.__main__ import main
+from collectives.errors import BadInput
+from collectives.files import replacing
+from collectives.recording.saved import save
+
+HERE = Path(__file__).parent
+CITATION = HERE.parent / "CITATION.cff"  # where pyproject.toml puts it in a wheel
+FRAMED = re.compile(
+    r'<iframe src="(?P<up>(?:\.\./)*)players/(?P<name>[^"#]+)\.html(?P<at>#[^"]*)?" '
+    r'title="(?P<title>[^"]*)"[^>]*></iframe>(?:<p class="small">.*?</p>)?'
+)
+KINDS = {
+    "svg": "SVG",
+    "png": "PNG",
+    "pdf": "PDF",
+    "json": "all steps as JSON",
+    "ipynb": "notebook",
+    "mp4": "film",
+}
+
+
+def write_takeaways(made: Made, played: Played) -> None:
+    """Write the files of a player beside it: a picture of its middle, its steps, a notebook."""
+    names = [f"players/{Path(played.file).stem}.{kind}" for kind in list(KINDS)[:-1]]
+    made.once(names, played.file, lambda: _write_files(made.folder / "players", played))
+
+
+def _write_files(folder: Path, played: Played) -> None:
+    from animations.figures.slide import save as save_figure
+    from animations.figures.still import figure
+
+    stem = folder / Path(played.file).stem
+    page = figure(played.board, (len(played.board.frames) + 1) // 2, LIGHT)
+    for kind in ("svg", "png", "pdf"):
+        save_figure(page, stem.with_name(f"{stem.name}.{kind}"), text=True)
+    save(played.recording, stem.with_name(f"{stem.name}.json"))
+    with replacing(stem.with_name(f"{stem.name}.ipynb")) as file:
+        file.write(json.dumps(_notebook(played), indent=1).encode())
+
+
+def _notebook(played: Played) -> dict[str, object]:
+    """A notebook that steps through the algorithm, and prints its steps."""
+    row, ranks = played.row, played.recording.ranks
+    subject = f'"{row.collective}", "{row.algorithm}", ranks={ranks}'
+    code = {
+        "step": f"from animations import Stepper\n\nStepper({subject})",
+        "count": f"from collectives import record\n\nrecord({subject})",
+    }
+    cells: list[dict[str, object]] = [
+        {"cell_type": "markdown", "id": "what", "metadata": {}, "source": f"# {row.heading}"}
+    ]
+    cells += [
+        {
+            "cell_type": "code",
+            "execution_count": None,
+            "id": name,
+            "metadata": {},
+            "outputs": [],
+            "source": source,
+        }
+        for name, source in code.items()
+    ]
+    return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+
+
+def write_film(made: Made, file: str, words: str, is_asked: bool) -> None:
+    """Render a film at 720p by a command; one that was rendered before is kept."""
+    if not is_asked:
+        made.keep(file)
+        return
+    made.once([file], words, lambda: _render(made.folder / file, words))
+
+
+def _render(path: Path, words: str) -> None:
+    try:
+        with redirect_stdout(StringIO()):
+            main([*words.split(), "-q", "m", "-o", str(path)])
+    except SystemExit as end:
+        if end.code:
+            line = f"collectives {words}"
+            raise BadInput(f"{line}: ends with status {end.code}; see the line above") from None
+
+
+def completed(folder: Path, page: str, body: str) -> str:
+    """The body of a page, with what is taken away below each player, and its film on top."""
+    film = Path(page).with_suffix(".mp4")
+    if (folder / film).is_file():
+        video = f'<video controls preload="none" src="{film.name}"></video>'
+        body = body.replace("</h1>", f"</h1>{video}", 1)
+    return FRAMED.sub(lambda match: match[0] + _below(folder, match), body)
+
+
+def write_script(folder: Path) -> None:
+    """Write the script of the element that frames players."""
+    shutil.copy(WEB / "collective_player.js", folder / "players" / SCRIPT)
+
+
+def _below(folder: Path, match: re.Match[str]) -> str:
+    """A picture for print, and what one can take away."""
+    up, name, title = match["up"], match["name"], match["title"]
+    there = [kind for kind in KINDS if (folder / f"players/{name}.{kind}").is_file()]
+    text = ""
+    if "svg" in there:
+        text += f'<img class="printed-only" src="{up}players/{name}.svg" alt="{title}">'
+    address = f"players/{name}.html{match['at'] or ''}"
+    script = f'<script src="players/{SCRIPT}"></script>'
+    lines = {
+        "As a frame": f'<iframe src="{address}" title="{unescape(title)}" width="100%" '
+        'height="540" loading="lazy" allow="fullscreen; clipboard-write"></iframe>',
+        "As an element": f'{script}\n<collective-player src="{address}"></collective-player>',
+        "Address": address,
+        "Cite": bibtex(unescape(title)),
+    }
+    items = "".join(
+        f'<dt>{what}</dt><dd><pre data-site="{up or "./"}"><code>{escape(line)}</code></pre></dd>'
+        for what, line in lines.items()
+    )
+    if there:
+        links = " · ".join(
+            f'<a href="{up}players/{name}.{kind}" download>{KINDS[kind]}</a>' for kind in there
+        )
+        items += f"<dt>Download</dt><dd>{links}</dd>"
+    summary = "Embed, cite, download" if there else "Embed, cite"
+    return f'{text}<details class="take"><summary>{summary}</summary><dl>{items}</dl></details>'
+
+
+def bibtex(title: str) -> str:
+    """An entry of BibTeX for a picture, by CITATION.cff."""
+    path = CITATION if CITATION.is_file() else HERE.parents[1] / CITATION.name
+    text = path.read_text("utf-8")
+    facts = dict(
+        re.findall(r'^(?:  - )?(title|version|date-released|name): "?(.*?)"?$', text, re.M)
+    )
+    year = facts["date-released"][:4]
+    return (
+        f"@software{{collectives,\n  author = {{{{{facts['name']}}}}},\n"
+        f"  title = {{{facts['title']}}},\n  version = {{{facts['version']}}},\n"
+        f"  year = {{{year}}},\n  note = {{{title}}},\n}}"
+    )
