@@ -45,7 +45,8 @@ def installed(tmp_path_factory):
     for name in WHEEL["wheel"]["packages"]:
         shutil.copytree(ROOT / name, site / name, ignore=shutil.ignore_patterns("__pycache__"))
     for source, target in WHEEL["wheel"]["force-include"].items():
-        shutil.copytree(ROOT / source, site / target)
+        copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
+        copy(ROOT / source, site / target)
     return os.environ | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
 
 
@@ -116,9 +117,13 @@ def test_a_plain_installation_does_what_needs_no_extra_and_names_those_of_the_re
 
 
 def test_the_site_has_the_documents_that_the_wheel_brings(installed, tmp_path):
-    code = "from animations.site.documents import *; write_documents(Path('.'))"
-    run([sys.executable, "-c", code], tmp_path, env=installed)
-    pages = {path.stem for path in (tmp_path / "docs").glob("*.html")}
+    code = "from animations.site.documents import *; write_documents(Path('site'))"
+    code += "; from animations.site.takeaways import *; print(bibtex('Ring'))"
+    (tmp_path / "site").mkdir()
+    assert "The collectives developers" in run(
+        [sys.executable, "-c", code], tmp_path, env=installed
+    )
+    pages = {path.stem for path in (tmp_path / "site.work" / "drafts" / "docs").glob("*.sheet")}
     assert pages >= {path.stem for path in (ROOT / "docs").glob("*.md")}
 
 

@@ -12,10 +12,10 @@ from animations.course.lecture import Lecture, lectures
 from animations.player.pack.editor import editing_of_row
 from animations.player.page import write_page
 from animations.site.documents import write_documents
+from animations.site.kept_files import KeptFiles
 from animations.site.layout import workshop, write_landing
 from animations.site.learn import write_learn
 from animations.site.lookup import write_lookup
-from animations.site.made import Made
 from animations.site.played import Played, played_rows
 from animations.site.sheets import Changes, make_pages
 from animations.site.site_times import MACHINE, RANKS
@@ -146,12 +146,12 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None, films: boo
         course, machines = course[:1], [MACHINE]
     (target / "players").mkdir(parents=True, exist_ok=True)
     shutil.rmtree(workshop(target) / "drafts", ignore_errors=True)
-    made = Made(target)
-    written = played_rows(made, names)
+    kept = KeptFiles(target)
+    written = played_rows(kept, names)
     write_script(target)
     for played in counted(written[: 1 if only else None], "writing pictures"):
-        write_takeaways(made, played)
-    _write_films(made, written, course, films)
+        write_takeaways(kept, played)
+    _write_films(kept, written, course, films)
     write_lookup(target, written, machines)
     write_learn(target, course)
     players = {(each.row.collective, each.row.algorithm): each.file for each in written}
@@ -159,12 +159,12 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None, films: boo
     write_documents(target)
     changes = make_pages(target)
     _write_first(target)
-    made.finish()
+    kept.finish()
     return Site(target, len(list(target.rglob("*.html"))), unanswered, changes)
 
 
 def _write_films(
-    made: Made, written: Sequence[Played], course: Sequence[Lecture], is_asked: bool
+    kept: KeptFiles, written: Sequence[Played], course: Sequence[Lecture], is_asked: bool
 ) -> None:
     """The film of each algorithm and lecture, where it is asked for."""
     films = {
@@ -173,7 +173,7 @@ def _write_films(
         for each in written
     } | {f"learn/{lecture.name}.mp4": f"lecture {lecture.name}" for lecture in course}
     for file, words in counted(films.items(), "rendering films", len(films), "films"):
-        write_film(made, file, words, is_asked)
+        write_film(kept, file, words, is_asked)
 
 
 def _write_first(folder: Path) -> None:

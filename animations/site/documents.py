@@ -1,8 +1,7 @@
-"""docs/*.md as pages: links between them kept, headings with the anchors they have on GitHub."""
+"""docs/*.md as pages: links between them kept, code in colors."""
 
 from __future__ import annotations
 
-import re
 import shutil
 from html import escape
 from pathlib import Path
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
 PACKAGED = Path(__file__).parents[1] / "docs"  # where pyproject.toml puts them in a wheel
 DOCS = PACKAGED if PACKAGED.is_dir() else Path(__file__).parents[2] / "docs"
-NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
 
 def write_documents(folder: Path, docs: Path = DOCS) -> None:
@@ -37,7 +35,7 @@ def write_documents(folder: Path, docs: Path = DOCS) -> None:
     for path in files:
         tokens = parser.parse(path.read_text("utf-8"))
         title = tokens[1].content
-        _anchor(tokens)
+        _box_tables(tokens)
         _relink(tokens, {each.name for each in files}, docs)
         text = parser.renderer.render(tokens, parser.options, {})
         write_sheet(folder, f"docs/{path.stem}.html", title, text)
@@ -59,12 +57,9 @@ def _colored(code: str, language: str, options: str) -> str:
     return f'<pre class="highlight">{highlight(code, lexer, HtmlFormatter(nowrap=True))}</pre>'
 
 
-def _anchor(tokens: list[Token]) -> None:
-    """Give each heading its anchor, and each table a box that scrolls."""
-    for number, token in enumerate(tokens):
-        if token.type == "heading_open":
-            text = tokens[number + 1].content.replace("`", "").lower()
-            token.attrSet("id", NOT_IN_ANCHORS.sub("", text).replace(" ", "-"))
+def _box_tables(tokens: list[Token]) -> None:
+    """Give each table a box that scrolls."""
+    for token in tokens:
         if token.type == "table_open":
             token.attrSet("class", "document")
 

@@ -19,7 +19,8 @@ DOORS = {
 
 def workshop(folder: Path) -> Path:
     """What the site in a folder is made of, beside it: sheets, what Sphinx keeps, its files."""
-    return folder.with_name(f"{folder.name}.work")
+    whole = folder.absolute()
+    return whole.with_name(f"{whole.name}.work")
 
 
 def write_sheet(folder: Path, path: str, title: str, body: str, wide: bool = False) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from animations.player.page import write_page
-from animations.site.made import Made
+from animations.site.kept_files import KeptFiles
 from animations.site.site_times import RANKS
 from animations.story.storyboard import Storyboard
 from animations.story.usual import usual_board
@@ -30,7 +30,7 @@ class Played:
     file: str
 
 
-def played_rows(made: Made, names: Collection[str]) -> list[Played]:
+def played_rows(kept: KeptFiles, names: Collection[str]) -> list[Played]:
     """The algorithms of these collectives, each with a player page that is written here."""
     rows = [row for row in ROWS if row.collective in names]
     written = []
@@ -38,7 +38,7 @@ def played_rows(made: Made, names: Collection[str]) -> list[Played]:
         ranks = next(ranks for ranks in NEAR if row.accepts(ranks))
         recording = record(row.collective, row.algorithm, ranks=ranks)
         board, file = usual_board(recording), name_on_ranks(row.title, ranks, ".html")
-        path = made.folder / "players" / file
-        made.once([f"players/{file}"], file, partial(write_page, board, path))
+        path = kept.folder / "players" / file
+        kept.make([f"players/{file}"], file, partial(write_page, board, path))
         written.append(Played(row, recording, board, file))
     return written

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import sys
+from copy import deepcopy
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -70,6 +71,7 @@ def make_pages(folder: Path) -> Changes:
     """
     imported("furo", "the site needs Sphinx and its theme", "site")
     from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace
 
     work = workshop(folder)
     drafts, sources = work / "drafts", work / "sources"
@@ -81,18 +83,19 @@ def make_pages(folder: Path) -> Changes:
         (folder / path).unlink(missing_ok=True)
     known = work / "titles.json"
     before = json.loads(known.read_text("utf-8")) if known.is_file() else {}
-    app = Sphinx(
-        sources,
-        None,
-        folder,
-        work / "doctrees",
-        "html",
-        {**OPTIONS, "site_titles": titles},
-        status=None,
-        warning=sys.stderr,
-        verbosity=-1,
-    )
-    app.build(force_all=before != titles)
+    options = {**deepcopy(OPTIONS), "site_titles": titles}  # Sphinx changes some of them
+    with docutils_namespace():
+        app = Sphinx(
+            sources,
+            None,
+            folder,
+            work / "doctrees",
+            "html",
+            options,
+            status=None,
+            warning=sys.stderr,
+        )
+        app.build(force_all=before != titles)
     known.write_text(json.dumps(titles), "utf-8")
     return changes
 

@@ -33,3 +33,7 @@ const follow = () => {
 };
 new MutationObserver(follow).observe(document.body, { attributeFilter: ["data-theme"] });
 if (localStorage.getItem("theme") && localStorage.getItem("theme") !== "auto") follow();
+
+for (const [part, name] of [[".sidebar-drawer", "Site"], [".toc-drawer", "On this page"]]) {
+  document.querySelector(part)?.setAttribute("aria-label", name);
+}

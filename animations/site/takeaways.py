@@ -13,7 +13,7 @@ from pathlib import Path
 from animations.drawing.theme import LIGHT
 from animations.player.element import SCRIPT
 from animations.player.page import WEB
-from animations.site.made import Made
+from animations.site.kept_files import KeptFiles
 from animations.site.played import Played
 from collectives.__main__ import main
 from collectives.errors import BadInput
@@ -36,10 +36,10 @@ KINDS = {
 }
 
 
-def write_takeaways(made: Made, played: Played) -> None:
+def write_takeaways(kept: KeptFiles, played: Played) -> None:
     """Write the files of a player beside it: a picture of its middle, its steps, a notebook."""
     names = [f"players/{Path(played.file).stem}.{kind}" for kind in list(KINDS)[:-1]]
-    made.once(names, played.file, lambda: _write_files(made.folder / "players", played))
+    kept.make(names, played.file, lambda: _write_files(kept.folder / "players", played))
 
 
 def _write_files(folder: Path, played: Played) -> None:
@@ -80,12 +80,12 @@ def _notebook(played: Played) -> dict[str, object]:
     return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
 
 
-def write_film(made: Made, file: str, words: str, is_asked: bool) -> None:
+def write_film(kept: KeptFiles, file: str, words: str, is_asked: bool) -> None:
     """Render a film at 720p by a command; one that was rendered before is kept."""
     if not is_asked:
-        made.keep(file)
+        kept.keep(file)
         return
-    made.once([file], words, lambda: _render(made.folder / file, words))
+    kept.make([file], words, lambda: _render(kept.folder / file, words))
 
 
 def _render(path: Path, words: str) -> None:

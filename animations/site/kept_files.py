@@ -15,7 +15,7 @@ HERE = Path(__file__).parent
 PACKAGES = (HERE.parents[1] / "collectives", HERE.parent)
 
 
-class Made:
+class KeptFiles:
     """Which files of a site were made, and from what; what is made no more is removed."""
 
     def __init__(self, folder: Path) -> None:
@@ -26,7 +26,7 @@ class Made:
             self.before = {}
         self.now: dict[str, str] = {}
 
-    def once(self, files: Sequence[str], inputs: str, make: Callable[[], object]) -> None:
+    def make(self, files: Sequence[str], inputs: str, action: Callable[[], object]) -> None:
         """Make files, whose names are relative to the site, unless they are there as they should.
 
         inputs: what they are made of beside the code outside of this folder.
@@ -36,7 +36,7 @@ class Made:
             self.before.get(name) == stamp and (self.folder / name).is_file() for name in files
         )
         if not is_kept:
-            make()
+            action()
         self.now.update(dict.fromkeys(files, stamp))
         self._save({**self.before, **self.now})  # a build that is cut off goes on here
 

@@ -1,0 +1,124 @@
+"""What stands around a player on a page: what one takes away, its theme, print, axe, widths."""
+
+import json
+import re
+from html import unescape
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+from spread import THOROUGH
+
+from animations.site.takeaways import CITATION
+from collectives import load, record
+from tests.animations.axe import violations
+
+PLAYER = "players/flat-scatter-8"
+PAGE = "algorithms/flat-scatter.html"
+WIDTHS = (320, 360, 768, 1366, 2560, 3440)
+LARGEST = 1_500_000  # bytes of a page with its player
+LOADS = re.compile(r'<(?:script|img|iframe|link)\b[^>]*?\b(?:src|href)="([^"]*)"')
+BARE = ("players", "gallery.html", "reveal.html")  # with tests of their own
+
+
+def pages(site):
+    """All pages under THOROUGH, else one with a player and tables."""
+    paths = sorted(site.folder.rglob("*.html")) if THOROUGH else [site.folder / PAGE]
+    return [path for path in paths if not set(BARE) & set(path.relative_to(site.folder).parts)]
+
+
+@pytest.fixture
+def shown(site, browser):
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto((site.folder / PAGE).as_uri())
+    yield page
+    context.close()
+
+
+def test_steps_that_are_taken_away_are_those_of_the_player(site):
+    taken, recording = load(site.folder / f"{PLAYER}.json"), record("scatter", "flat", ranks=8)
+    links = [
+        [(step.src.tolist(), step.dst.tolist()) for step in run.steps] for run in (taken, recording)
+    ]
+    assert links[0] == links[1]
+
+
+def test_the_notebook_runs(site):
+    notebook = json.loads((site.folder / f"{PLAYER}.ipynb").read_text("utf-8"))
+    names = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            *lines, last = cell["source"].split("\n")
+            exec("\n".join(lines), names)
+            assert eval(last, names) is not None
+
+
+def test_lines_embed_and_cite_the_player(site):
+    text = (site.folder / PAGE).read_text("utf-8")
+    lines = [
+        unescape(line) for line in re.findall(r"<pre data-site[^>]*><code>(.*?)</code>", text, re.S)
+    ]
+    frame, element, address, entry = lines
+    assert f'src="{PLAYER}.html#embed"' in frame and f'src="{PLAYER}.html#embed"' in element
+    assert address == f"{PLAYER}.html#embed"
+    assert (site.folder / "players" / "collective-player.js").is_file()
+    cited = re.search(r"^version: (.*)$", (CITATION.parents[1] / CITATION.name).read_text(), re.M)
+    assert f"version = {{{cited[1]}}}" in entry
+
+
+def test_players_follow_the_theme_of_the_page(shown):
+    sheet = shown.frame_locator("article iframe").locator("html")
+    for theme in ("light", "dark"):
+        shown.evaluate("(theme) => { document.body.dataset.theme = theme }", theme)
+        expect(
+            shown.frame_locator("article iframe").locator(f"[data-theme={theme}]").first
+        ).to_be_visible()
+    expect(sheet).to_have_count(1)
+
+
+def test_on_paper_a_picture_stands_for_the_player(shown):
+    picture = shown.locator("article img.printed-only")
+    expect(picture).to_be_hidden()
+    shown.emulate_media(media="print")
+    expect(picture).to_be_visible()
+    assert (
+        picture.evaluate("async (image) => { await image.decode(); return image.naturalWidth }") > 0
+    )
+    expect(shown.locator("article iframe")).to_be_hidden()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_complains_of_nothing(site, shown, theme):
+    for path in pages(site):
+        shown.goto(path.as_uri())
+        shown.evaluate("(theme) => { document.body.dataset.theme = theme }", theme)
+        assert not violations(shown, {path.name: []})
+
+
+def test_no_page_scrolls_sideways(site, shown):
+    for path in pages(site):
+        shown.goto(path.as_uri())
+        for width in WIDTHS:
+            shown.set_viewport_size({"width": width, "height": 800})
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width, (path, width)
+
+
+def test_a_page_with_its_player_is_small(site):
+    """Without what search and the editor load when they are asked."""
+    for path in site.folder.rglob("*.html"):
+        loads = LOADS.findall(path.read_text("utf-8")) if "players" not in path.parts else []
+        files = {(path.parent / unquote(urlsplit(each).path)).resolve() for each in loads}
+        whole = sum(file.stat().st_size for file in {path, *files} if file.is_file())
+        assert whole <= LARGEST or path.name == "gallery.html", (path, whole)
+
+
+def test_nothing_moves_when_the_page_is_loaded(shown):
+    shown.add_init_script(
+        "window.moved = 0; new PerformanceObserver((list) => list.getEntries().forEach("
+        "(entry) => { window.moved += entry.value }))"
+        ".observe({type: 'layout-shift', buffered: true})"
+    )
+    shown.reload()
+    expect(shown.frame_locator("article iframe").get_by_role("button").first).to_be_visible()
+    assert shown.evaluate("window.moved") < 0.05

@@ -1,0 +1,70 @@
+"""Sheets become pages by Sphinx, which are kept while nothing changes; files are made once."""
+
+import re
+
+import pytest
+
+from animations.site.kept_files import KeptFiles
+from animations.site.layout import workshop, write_sheet
+from animations.site.sheets import make_pages
+
+BODY = """<h1>{title}</h1><p>It takes {time}.</p><div><h2>Within</h2></div>
+<h2 id="own">One &amp; two</h2><p>text</p><h2>A <code>name</code>, here</h2><pre>x < y</pre>"""
+
+
+def write(folder, times):
+    for name, time in times.items():
+        body = BODY.format(title=name.title(), time=time)
+        write_sheet(folder, f"docs/{name}.html", name.title(), body)
+    return make_pages(folder)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A site of two pages, what its second build says, and when its pages were made."""
+    folder = tmp_path_factory.mktemp("pages") / "site"
+    first = write(folder, {"slow": "12 ms", "quick": "5 µs", "index": "1 s"})
+    times = {path.name: path.stat().st_mtime_ns for path in (folder / "docs").iterdir()}
+    second = write(folder, {"slow": "13 ms", "quick": "5 µs", "index": "1 s"})
+    after = {path.name: path.stat().st_mtime_ns for path in (folder / "docs").iterdir()}
+    page = (folder / "docs" / "slow.html").read_text("utf-8")
+    third = write(folder, {"slow": "13 ms", "index": "1 s"})
+    return folder, (first, second, third), (times, after), page
+
+
+def test_only_what_changed_is_made_anew_and_what_is_gone_is_removed(built):
+    folder, (first, second, third), (times, after), page = built
+    assert not first.numbers and not first.gone
+    assert second.numbers == ("docs/slow.html: 12 ms → 13 ms",) and not second.gone
+    assert {name for name in times if times[name] != after[name]} == {"slow.html"}
+    assert "It takes 13 ms." in page
+    assert third.gone == ("docs/quick.html",) and not third.numbers
+    assert sorted(path.name for path in (folder / "docs").iterdir()) == ["index.html", "slow.html"]
+    assert "quick.html" not in (folder / "docs" / "slow.html").read_text("utf-8")
+
+
+def test_headings_have_anchors_and_what_stands_within_an_element_stays(built):
+    _, _, _, page = built
+    assert re.findall(r'<section id="([^"]*)"', page) == ["slow", "own", "a-name-here"]
+    assert "<div><h2>Within</h2></div>" in page
+    assert "<pre>x < y</pre>" in page
+    assert '<a class="reference internal" href="../docs/quick.html">Quick</a>' in page
+
+
+def test_a_file_is_made_once_for_the_same_inputs(tmp_path):
+    calls = []
+
+    def build(inputs, name="a.txt"):
+        kept = KeptFiles(tmp_path / "site")
+        kept.make([name], inputs, lambda: calls.append((tmp_path / "site" / name).write_text("x")))
+        kept.finish()
+
+    (tmp_path / "site").mkdir()
+    build("ring")
+    build("ring")
+    assert len(calls) == 1
+    build("tree")
+    assert len(calls) == 2
+    build("tree", "b.txt")
+    assert [path.name for path in (tmp_path / "site").iterdir()] == ["b.txt"]
+    assert workshop(tmp_path / "site").is_dir()
