@@ -19,6 +19,7 @@ from collectives.schedule import Step
 from collectives.schedule.step import rows
 from collectives.theory import Case
 from collectives.theory.bounds import lower_bound
+from collectives.words import Worded
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,10 @@ def _known(collective: str, ranks: int, root: int) -> tuple[tuple[int, int, str]
     for row in dict.fromkeys([*lean, *others]):
         if row.accepts(ranks):
             recording = record(collective, row.algorithm, ranks=ranks, root=root)
-            bars.append((recording.counters.steps, recording.counters.ports, row.title))
+            names: dict[str, object] = {"algorithm": row.algorithm}
+            names["collective"] = row.promise.title
+            title = Worded.of(row.title, "{algorithm}", names)
+            bars.append((recording.counters.steps, recording.counters.ports, title))
     return tuple(sorted(bars, key=lambda known: known[:2]))
 
 

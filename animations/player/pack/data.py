@@ -165,7 +165,7 @@ def story(
         **touch_data(board, lists.sizes, _explained(board, texts)),
         "setup": setup or setup_data(board, explored=explored),
         **({"map": map_data(board, opened)} if explored else {}),
-        "task": board.task and asdict(board.task),
+        "task": _task(board),
         "questions": [
             question_data(question, board.say, lists.asked) for question in board.questions
         ],
@@ -185,6 +185,14 @@ def story(
         "start": lists.held(board.start),
         "frames": [lists.frame(frame) for frame in walk],
     }
+
+
+def _task(board: Storyboard) -> dict[str, Any] | None:
+    """The task as the workbench has it, and as it is said in the language of the page."""
+    if board.task is None:
+        return None
+    fewest = [(*least, board.say.translation(title)) for *least, title in board.task.fewest]
+    return asdict(board.task) | {"goal": board.promise, "fewest": fewest}
 
 
 def _texts(board: Storyboard, lists: _Lists) -> dict[str, Any]:

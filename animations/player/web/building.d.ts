@@ -2,6 +2,8 @@
 
 type TaskData = {
   promise: string;
+  /** The promise in the language of the page. */
+  goal: string;
   exactly_once: boolean;
   at_home: boolean;
   adds: boolean;

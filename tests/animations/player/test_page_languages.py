@@ -56,6 +56,7 @@ def test_a_language_is_chosen_on_the_page_and_named_in_its_address(open_page, bo
         left = words([told]) & english
         assert not left, key
         page.keyboard.press(key)
+    expect(page.locator("[data-part=subtitle]")).to_contain_text("Cada rango termina con la suma")
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     moving = page_words("es")["help.moving"].format(color=page_words("es")["help.this_color"])

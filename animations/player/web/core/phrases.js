@@ -102,7 +102,7 @@ export function afterStep(step) {
 
 /** @param {string} text */
 export function capital(text) {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return /[\u4e00-\u9fff]/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /**
