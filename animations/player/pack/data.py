@@ -191,7 +191,7 @@ def _task(board: Storyboard) -> dict[str, Any] | None:
     """The task as the workbench has it, and as it is said in the language of the page."""
     if board.task is None:
         return None
-    fewest = [(*least, board.say.translation(title)) for *least, title in board.task.fewest]
+    fewest = [(*bound, board.say.translation(title)) for *bound, title in board.task.fewest]
     return asdict(board.task) | {"goal": board.promise, "fewest": fewest}
 
 
