@@ -18,7 +18,7 @@ function play(/** @type {HTMLElement} */ figure) {
   frame.title = figure.querySelector("svg")?.getAttribute("aria-label") ?? "";
   frame.allow = "fullscreen";
   frame.src = `${URL.createObjectURL(new Blob([text], { type: "text/html" }))}#step=0&embed`;
-  figure.replaceChildren(frame);
+  figure.prepend(frame); // the picture is what is printed
   const buttons = all(figure.parentElement ?? figure, "[data-step]");
   for (const button of buttons) {
     button.onclick = () => {
