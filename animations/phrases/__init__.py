@@ -113,13 +113,13 @@ class Phrases:
 
     def title(self, heading: str, algorithm: str, collective: str) -> str:
         """The name of an algorithm of the catalog, the collective's as the source has it."""
-        return capital(self._algorithm(algorithm, collective) or heading)
+        return capital(self.algorithm(algorithm, collective) or heading)
 
     def name(self, algorithm: str) -> str:
         """The name of an algorithm beside others of its collective."""
         return self._known("names", algorithm)
 
-    def _algorithm(self, algorithm: str, collective: str) -> str:
+    def algorithm(self, algorithm: str, collective: str) -> str:
         """The name of an algorithm within a sentence, "" where there is none."""
         known = self.translated.get("algorithms", {}).get(algorithm, "")
         return known.format(collective=self.collective(collective))
@@ -135,7 +135,7 @@ class Phrases:
         if not isinstance(text, Worded):
             return self.sentences.get(text) or self.decimal(text)
         if text.pattern == "{algorithm}":
-            return self._algorithm(*map(str, text.fields.values())) or text
+            return self.algorithm(*map(str, text.fields.values())) or text
         fields = {name: self._field(value) for name, value in text.fields.items()}
         words = self.sentences.get(text.pattern, text.pattern).format(**fields)
         words = BESIDE_WIDE.sub(" ", self.contracted(words))

@@ -27,8 +27,7 @@ def at_best(own: AtBest, say: Phrases) -> tuple[str, ...]:
 def rival_name(entry: AtBest, say: Phrases) -> str:
     """The name of an algorithm within a sentence."""
     row = entry.row
-    name = say.title(row.label, row.algorithm, row.promise.title)
-    return name if name == row.label else f"{name[:1].lower()}{name[1:]}"
+    return say.algorithm(row.algorithm, row.promise.title) or row.label
 
 
 def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:

@@ -217,6 +217,8 @@ def test_sentences_are_as_an_engineer_would_write_them():
     assert chinese.translation(sent) == "rank 2 把分块 3 加到交换机 0"
     late = Worded("In step {step} {way}.", step=4, way=sent)
     assert spanish.translation(late).startswith("En el paso 4, el rango 2")
+    bruck = Worded("{algorithm}", algorithm="bruck", collective="all-gather")
+    assert chinese.translation(bruck) == "Bruck 全收集（all-gather）"
     numbers = listed(["0", "1", "2", "3"], 2)
     assert [say.translation(numbers) for say in OTHERS] == ["0, 1 y 2 más", "0、1 和另外 2 个"]
     code = Worded("in {function}: {code}", function=Quoted("steps"), code=Quoted("x = 1.5"))
