@@ -17,6 +17,7 @@ from animations.site.layout import workshop, write_landing
 from animations.site.learn import write_learn
 from animations.site.lookup import write_lookup
 from animations.site.played import Played, played_rows
+from animations.site.reference import write_reference
 from animations.site.sheets import Changes, make_pages
 from animations.site.site_times import MACHINE, RANKS
 from animations.site.takeaways import write_film, write_script, write_takeaways
@@ -157,6 +158,7 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None, films: boo
     players = {(each.row.collective, each.row.algorithm): each.file for each in written}
     unanswered = write_work(target, players)
     write_documents(target)
+    write_reference(target)
     changes = make_pages(target)
     _write_first(target)
     kept.finish()

@@ -14,6 +14,7 @@ DOORS = {
     "lookup/index.html": "Look up",
     "work/index.html": "At work",
     "docs/index.html": "Docs",
+    "reference/index.html": "Reference",
 }
 
 

@@ -1,0 +1,139 @@
+"""Reference: commands from their help, functions from their texts, file formats, the glossary."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+
+import click
+
+import animations
+import collectives
+from animations.site.layout import listed_links, table, write_sheet
+from animations.site.report_markup import plain_markup
+from collectives import formats, glossary, testing
+from collectives.__main__ import cli
+from collectives.cost.machines.toml_file import EXAMPLE
+
+SCRIPT = '<script src="../site_tables.js"></script>'
+HOW_TO = (
+    ("An algorithm of your own in ten minutes", "check.html#your-own-algorithm"),
+    ("Proofs in your tests and your CI", "check.html#in-a-test-suite-of-your-own"),
+    ("A machine of your own", "work.html#a-machine-of-your-own"),
+    ("The map of a machine, and what limits it", "machine.html"),
+    ("A lecture of your own", "lecture-format.html"),
+    ("Homework that is marked", "grade.html"),
+    ("A page in your page", "embed.html"),
+    ("Films, figures and slides", "show.html"),
+    ("In Manim", "manim.html"),
+    ("Which rank hangs", "hangs.html"),
+    ("Install", "install.html"),
+)
+
+
+def write_reference(folder: Path) -> None:
+    """Write the pages of the reference, and the page that leads to them."""
+    pages = [
+        ("commands.html", "The command line", _commands()),
+        ("python.html", "Python: collectives", _names(collectives)),
+        ("animations.html", "Python: animations", _names(animations)),
+        (
+            "testing.html",
+            "Python: collectives.testing",
+            _names(testing),
+        ),
+        ("formats.html", "File formats", _formats()),
+        ("glossary.html", "Glossary", _glossary()),
+    ]
+    for file, title, body in pages:
+        write_sheet(folder, f"reference/{file}", title, f"<h1>{title}</h1>{body}")
+    body = "<h1>Reference</h1>" + listed_links((file, title) for file, title, _ in pages)
+    body += "<h2>How to</h2>" + listed_links((f"../docs/{file}", text) for text, file in HOW_TO)
+    write_sheet(folder, "reference/index.html", "Reference", body)
+
+
+def helps(command: click.Command = cli, path: str = "collectives") -> Iterator[tuple[str, str]]:
+    """Each command with its help, those of a group after it.
+
+    >>> [name for name, text in helps() if "--exact" in text]
+    ['collectives run']
+    """
+    with click.Context(command, info_name=path, max_content_width=80) as context:
+        yield path, command.get_help(context)
+    if isinstance(command, click.Group):
+        for name, inner in sorted(command.commands.items()):
+            yield from helps(inner, f"{path} {name}")
+
+
+def _commands() -> str:
+    """The help of each command."""
+    return "".join(
+        f"<h2><code>{escape(name)}</code></h2><pre><code>{escape(text)}</code></pre>"
+        for name, text in helps()
+    )
+
+
+def public_names(module: object) -> Sequence[str]:
+    """The names that a module offers: those of `__all__`, else its own functions and classes."""
+    named = getattr(module, "__all__", None)
+    if named is not None:
+        return list(named)
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__  # type: ignore[attr-defined]
+    ]
+
+
+def _names(module: object) -> str:
+    """Each public name with its signature and its text."""
+    body = f"<p>{plain_markup((inspect.getdoc(module) or '').partition(chr(10))[0])}</p>"
+    for name in public_names(module):
+        value = getattr(module, name)
+        body += f"<h2><code>{escape(name)}</code></h2>"
+        if callable(value):
+            signature = str(inspect.signature(value)).replace("'", "")
+            body += f"<pre><code>{escape(f'{name}{signature}')}</code></pre>"
+            first, _, more = (inspect.getdoc(value) or "").partition("\n\n")
+            body += f"<p>{plain_markup(first)}</p>"
+            body += f"<pre class=printed>{escape(more)}</pre>" if more else ""
+        else:
+            body += f"<p>{escape(type(value).__name__)} of {len(value)}.</p>"
+    return body
+
+
+def _formats() -> str:
+    """Files of schedules by their suffix, what else is read, and a machine's file."""
+    rows = [
+        (f"<code>{suffix}</code>", _text_of(known.module), "yes" if known.is_written else "no")
+        for suffix, known in formats.FORMATS.items()
+    ]
+    body = "<h2>Schedules</h2>" + table(("suffix", "what it is", "written, too"), rows)
+    every = [
+        (f"<code>{part.name}</code>", _text_of(f"{formats.__name__}.{part.name}"))
+        for part in iter_modules(formats.__path__)
+    ]
+    body += "<h2>What reads and writes them, and other files</h2>"
+    body += table(("module of collectives.formats", "what it does"), every)
+    body += f"<h2>A machine</h2><pre><code>{escape(EXAMPLE.strip())}</code></pre>"
+    return (
+        body
+        + "<h2>A lecture</h2>"
+        + listed_links([("../docs/lecture-format.html", "The file of a lecture")])
+    )
+
+
+def _text_of(name: str) -> str:
+    """The first sentence of a module's text."""
+    return plain_markup((inspect.getdoc(import_module(name)) or "").partition("\n\n")[0])
+
+
+def _glossary() -> str:
+    """Each term with its sentence."""
+    rows = [(escape(term), escape(text)) for term, text in sorted(glossary.definitions().items())]
+    label = "Search terms for words:"
+    return f'<div data-filter="{label}">{table(("term", "what it means"), rows)}</div>{SCRIPT}'
