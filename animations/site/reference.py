@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Sequence
+from contextlib import redirect_stdout, suppress
 from html import escape
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from pkgutil import iter_modules
-
-import click
+from typing import Any
 
 import animations
 import collectives
 from animations.site.layout import listed_links, table, write_sheet
 from animations.site.report_markup import plain_markup
 from collectives import formats, glossary, testing
-from collectives.__main__ import cli
+from collectives.__main__ import cli, main
 from collectives.cost.machines.toml_file import EXAMPLE
 
 SCRIPT = '<script src="../site_tables.js"></script>'
@@ -56,17 +57,18 @@ def write_reference(folder: Path) -> None:
     write_sheet(folder, "reference/index.html", "Reference", body)
 
 
-def helps(command: click.Command = cli, path: str = "collectives") -> Iterator[tuple[str, str]]:
-    """Each command with its help, those of a group after it.
+def helps(command: Any = cli, path: tuple[str, ...] = ()) -> Iterator[tuple[str, str]]:
+    """Each command with the help that it prints, those of a group after it.
 
     >>> [name for name, text in helps() if "--exact" in text]
     ['collectives run']
     """
-    with click.Context(command, info_name=path, max_content_width=80) as context:
-        yield path, command.get_help(context)
-    if isinstance(command, click.Group):
-        for name, inner in sorted(command.commands.items()):
-            yield from helps(inner, f"{path} {name}")
+    printed = StringIO()
+    with redirect_stdout(printed), suppress(SystemExit):
+        main([*path, "--help"])
+    yield " ".join(("collectives", *path)), printed.getvalue().rstrip()
+    for name, inner in sorted(getattr(command, "commands", {}).items()):
+        yield from helps(inner, (*path, name))
 
 
 def _commands() -> str:
@@ -96,8 +98,9 @@ def _names(module: object) -> str:
         value = getattr(module, name)
         body += f"<h2><code>{escape(name)}</code></h2>"
         if callable(value):
-            signature = str(inspect.signature(value)).replace("'", "")
-            body += f"<pre><code>{escape(f'{name}{signature}')}</code></pre>"
+            with suppress(ValueError):  # exceptions have no signature
+                signature = str(inspect.signature(value)).replace("'", "")
+                body += f"<pre><code>{escape(f'{name}{signature}')}</code></pre>"
             first, _, more = (inspect.getdoc(value) or "").partition("\n\n")
             body += f"<p>{plain_markup(first)}</p>"
             body += f"<pre class=printed>{escape(more)}</pre>" if more else ""
