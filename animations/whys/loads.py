@@ -149,10 +149,13 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     yield tell.why("beside", sentences, picture, tell("star_aside"))
 
 
-def again(recording: Recording, algorithm: str, ranks: int) -> Recording | None:
+def again(
+    recording: Recording, algorithm: str, ranks: int, count: int | None = None
+) -> Recording | None:
     """An algorithm of the same collective, of as many elements; None where it cannot be."""
+    elements = recording.count if count is None else count
     try:
-        return record(recording.collective.name, algorithm, ranks=ranks, count=recording.count)
+        return record(recording.collective.name, algorithm, ranks=ranks, count=elements)
     except BadInput:
         return None
 

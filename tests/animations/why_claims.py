@@ -603,14 +603,24 @@ def there_and_back(played):
     return back == {(b, a) for a, b in there}
 
 
+def share(played, chunk):
+    """A chunk as a part of the vector, where sizes were given."""
+    recording = played.recording
+    if recording.counts:
+        return Fraction(recording.counts[chunk], sum(recording.counts))
+    return Fraction(1, recording.chunk_count)
+
+
 def port_counts(played, end, messages=False):
     """By step and rank the vectors, or the messages, that leave (end 0) or reach (end 1) it."""
     counted = []
     for step in played.steps:
         rows = {row[:2] for row in step} if messages else step
-        ends = [sum(row[end] == rank for row in rows) for rank in range(played.n)]
-        share = 1 if messages else played.recording.chunk_count
-        counted.append([Fraction(count, share) for count in ends])
+        ends = [
+            sum(1 if messages else share(played, row[2]) for row in rows if row[end] == rank)
+            for rank in range(played.n)
+        ]
+        counted.append(ends)
     return counted
 
 
@@ -657,7 +667,11 @@ def costs(counts, text, played, steps):
 
 def rival(played, name):
     row = played.recording
-    return Played(record(row.collective.name, RIVALS[name], ranks=played.n, count=row.count))
+    return Played(
+        record(
+            row.collective.name, RIVALS.get(name, row.algorithm), ranks=played.n, count=row.count
+        )
+    )
 
 
 def passes(played, name, number, steps):
@@ -903,6 +917,9 @@ CLAIMS = {
             and len(rival(played, "a ring").steps) > int(steps)
             and max(through(rival(played, "a ring"))) < max(through(played))
         )
+    ),
+    rf"Here chunks differ: the busiest port passes {MUCH}, in {STEPS}\.": (
+        lambda played, *much: len({*played.recording.counts}) > 1 and passes(played, "", *much)
     ),
     rf"Here rank 0 sends each chunk once: {MUCH}, in {STEPS}\.": short_of_rank_0,
     rf"Here ranks of a node swap first: {MUCH} a port, in {STEPS}\.": swapped_first,

@@ -121,3 +121,5 @@ def test_what_would_be_false_is_left_out(case):
     recording = record("all_reduce", algorithm, ranks=ranks, counts=counts)
     said = [said for why in whys(recording) for said in why.sentences]
     assert not any("never the same thing" in text for text in said)
+    assert all(is_true(Played(recording), text) for text in said)
+    assert not counts or said
