@@ -153,7 +153,13 @@ def subtitle_of(recording: Recording, labels: Labels, machine: Topology) -> str:
 
 
 def idea_of(recording: Recording, say: Phrases) -> str:
-    """The first sentence of the text of the algorithm: what its outermost function promises."""
+    """The first sentence of the text of the algorithm: what its outermost function promises.
+
+    Nothing where its fewest bytes may be part of it, and unequal chunks take more.
+    """
+    row, counts = recording.row, recording.counts
+    if row is not None and "B" in row.form.optimal and counts and len({*counts}) > 1:
+        return ""
     stacks = (forward(stamp) for step in recording.steps for stamp in step.stamps)
     promise = next((stack[0].source.promise for stack in stacks if stack), "")
     return with_values(say.promise(promise), recording.parameters) if promise else ""

@@ -45,3 +45,11 @@ def test_a_film_does_not_count_chunks_where_each_is_at_another_place(algorithm):
         for _, shot in score_of(proved_storyboard(record("all_reduce", algorithm, ranks=8)))
     ]
     assert not [said for said in told if re.search(r"\d+ of \d+ chunks have", said)]
+
+
+def test_of_unequal_chunks_nobody_says_that_no_byte_is_too_many():
+    """The busiest port of this ring sends 11 elements of 6, where 9 would do."""
+    uneven = record("all_reduce", "ring", ranks=4, counts=(3, 0, 1, 2))
+    assert uneven.bytes_busiest_port > uneven.bound.busiest_port
+    assert not idea_of(uneven, phrases("en"))
+    assert "no rank sends more" in idea_of(record("all_reduce", "ring", ranks=4), phrases("en"))
