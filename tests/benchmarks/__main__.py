@@ -5,7 +5,7 @@ python -m tests.benchmarks [NAME …]
 
 import sys
 
-from tests.benchmarks import core, cost, film, films, learning, page, reading, startup
+from tests.benchmarks import core, cost, film, films, landing, learning, page, reading, startup
 
 BENCHMARKS = {
     "check": core.check_all,
@@ -20,6 +20,7 @@ BENCHMARKS = {
     "films": films.standing_list,
     "page": page.repaint,
     "learning": learning.measures,
+    "landing": landing.opening,
     "reading": reading.recording_to_cell,
 }
 
