@@ -184,7 +184,7 @@ def _write_first(folder: Path) -> None:
     editing = editing_of_row(row, row.setting(RANKS))
     write_page(usual_board(recording), folder / FIRST, editing=editing)
     pictures = "".join(
-        f'<a href="{page}"><figure><img src="docs/{file}" alt="{shows}" loading="lazy">'
+        f'<a href="{page}"><figure><img src="docs/{file}" alt="Picture: {shows}" loading="lazy">'
         f"<figcaption>{shows}</figcaption></figure></a>"
         for file, (shows, page) in PICTURES.items()
         if (folder / page).is_file()

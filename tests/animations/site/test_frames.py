@@ -22,8 +22,9 @@ BARE = ("players", "gallery.html", "reveal.html")  # with tests of their own
 
 
 def pages(site):
-    """All pages under THOROUGH, else one with a player and tables."""
-    paths = sorted(site.folder.rglob("*.html")) if THOROUGH else [site.folder / PAGE]
+    """All pages under THOROUGH, else the landing page and one with a player and tables."""
+    some = [site.folder / PAGE, site.folder / "index.html"]
+    paths = sorted(site.folder.rglob("*.html")) if THOROUGH else some
     return [path for path in paths if not set(BARE) & set(path.relative_to(site.folder).parts)]
 
 
@@ -111,6 +112,15 @@ def test_a_page_with_its_player_is_small(site):
         files = {(path.parent / unquote(urlsplit(each).path)).resolve() for each in loads}
         whole = sum(file.stat().st_size for file in {path, *files} if file.is_file())
         assert whole <= LARGEST or path.name == "gallery.html", (path, whole)
+
+
+def test_nothing_plays_by_itself_where_motion_is_reduced(site, shown):
+    shown.emulate_media(reduced_motion="reduce")
+    shown.goto((site.folder / "index.html").as_uri())
+    shown.wait_for_function("window.played")  # the player has spoken
+    expect(
+        shown.frame_locator("#first").get_by_role("button", name=re.compile("^Play"))
+    ).to_be_visible()
 
 
 def test_nothing_moves_when_the_page_is_loaded(shown):
