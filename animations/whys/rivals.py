@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from animations.whys.loads import FEWEST, MOST_PORTS, Loads, PortColumns, PortPanel, again
 from animations.whys.sends import WhyFacts
@@ -117,11 +118,11 @@ def busiest(loads: Loads, port: int | None = None) -> float:
 
 
 def counted(recording: Recording, measure: str, both: tuple[Recording, Recording]) -> Loads:
-    """By rank and step what is counted, in vectors or messages.
+    """By rank and step what is counted, in vectors or messages: out, or in if that is more in all.
 
     both: the recordings that are compared, one of which knows the nodes where messages cross.
     """
-    n, steps = recording.ranks, []
+    n, steps = recording.ranks, list[list[npt.NDArray[np.float64]]]()
     homes = np.zeros(recording.nodes, np.intp)
     for groups in (played.structure for played in both):
         if isinstance(groups, Groups):
@@ -141,9 +142,12 @@ def counted(recording: Recording, measure: str, both: tuple[Recording, Recording
             ends = [np.bincount(end, minlength=recording.nodes) for end in (src, dst)]
         else:
             ends = [np.bincount(end, sizes, recording.nodes) for end in (src, dst)]
-        end = {"sent": 0, "crossing": 0, "received": 1}.get(measure)
-        steps.append((np.maximum(*ends) if end is None else ends[end])[:n])
-    return tuple(map(tuple, np.array(steps, float).T.tolist()))
+        steps.append([end[:n].astype(float) for end in ends])
+    out, back = np.array(steps, float).transpose(1, 2, 0)
+    more_out = out.sum(axis=1) >= back.sum(axis=1)
+    larger = np.where(more_out[:, None], out, back)
+    counts = {"sent": out, "crossing": out, "received": back}.get(measure, larger)
+    return tuple(map(tuple, counts.tolist()))
 
 
 def _text(tell: Teller, loads: Loads, rival: Rival) -> str:

@@ -625,12 +625,9 @@ def port_counts(played, end, messages=False):
 
 
 def through(played, messages=False):
-    """By rank what passes its port: in each step what leaves it, or reaches it if that is more."""
-    sides = [port_counts(played, end, messages) for end in (0, 1)]
-    return [
-        sum(max(out[rank], back[rank]) for out, back in zip(*sides, strict=True))
-        for rank in range(played.n)
-    ]
+    """By rank what passes its port: what leaves it in all steps, or reaches it if that is more."""
+    sides = [zip(*port_counts(played, end, messages), strict=True) for end in (0, 1)]
+    return [max(sum(out), sum(back)) for out, back in zip(*sides, strict=True)]
 
 
 def in_all(played, end):
