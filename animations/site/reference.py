@@ -100,7 +100,7 @@ def _names(module: object) -> str:
         if callable(value):
             with suppress(ValueError):  # exceptions have no signature
                 signature = str(inspect.signature(value)).replace("'", "")
-                body += f"<pre><code>{escape(f'{name}{signature}')}</code></pre>"
+                body += f"<pre class=printed>{escape(f'{name}{signature}')}</pre>"
             first, _, more = (inspect.getdoc(value) or "").partition("\n\n")
             body += f"<p>{plain_markup(first)}</p>"
             body += f"<pre class=printed>{escape(more)}</pre>" if more else ""
