@@ -62,6 +62,7 @@ def _box_tables(tokens: list[Token]) -> None:
     for token in tokens:
         if token.type == "table_open":
             token.attrSet("class", "document")
+            token.attrSet("tabindex", "0")  # scrolls by keys
 
 
 def _relink(tokens: list[Token], names: set[str], docs: Path) -> None:

@@ -18,7 +18,8 @@ from collectives.words import plural
 
 HERE = Path(__file__).parent
 HOME = "index"  # a page that Sphinx wants to begin with; the landing page takes its place
-MARKUP = re.compile(r"<(script|style)\b.*?</\1>|<[^>]+>", re.DOTALL)
+NO_TEXT = r'<(script|style)\b.*?</\1>|<details class="take">.*?</details>|<[^>]+>'
+MARKUP = re.compile(NO_TEXT, re.DOTALL)
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?: [µnm]?s\b| [KMGT]i?B\b| %)?")
 LINK = {"color-brand-primary": "#0a58a6", "color-brand-content": "#0a58a6"}
 DARK_LINK = {"color-brand-primary": "#7db8ff", "color-brand-content": "#7db8ff"}

@@ -1,9 +1,11 @@
 """Sheets become pages by Sphinx, which are kept while nothing changes; files are made once."""
 
 import re
+from pathlib import Path
 
 import pytest
 
+from animations.site import takeaways
 from animations.site.kept_files import KeptFiles
 from animations.site.layout import workshop, write_sheet
 from animations.site.sheets import make_pages
@@ -68,3 +70,20 @@ def test_a_file_is_made_once_for_the_same_inputs(tmp_path):
     build("tree", "b.txt")
     assert [path.name for path in (tmp_path / "site").iterdir()] == ["b.txt"]
     assert workshop(tmp_path / "site").is_dir()
+
+
+def test_a_film_is_rendered_where_it_is_asked_for_and_stays(tmp_path, monkeypatch):
+    calls, site = [], tmp_path / "site"
+    site.mkdir()
+
+    def render(words):
+        calls.append(words[:-1])
+        Path(words[-1]).write_bytes(b"film")
+
+    monkeypatch.setattr(takeaways, "main", render)
+    for is_asked in (False, True, True, False):
+        kept = KeptFiles(site)
+        takeaways.write_film(kept, "ring.mp4", "video all-reduce ring -n 8", is_asked)
+        kept.finish()
+        assert (site / "ring.mp4").is_file() == bool(calls)
+    assert calls == [["video", "all-reduce", "ring", "-n", "8", "-q", "m", "-o"]]
