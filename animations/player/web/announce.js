@@ -16,11 +16,11 @@ export function mountAnnouncements(page, store) {
   fit(page.reason, story.reason);
   page.reason.hidden = !story.reason;
   return {
-    slices: ["step", "landed", "unknown", "building", "asks", "setting"],
+    slices: ["step", "landed", "unknown", "building", "asks", "setting", "unmade"],
     update() {
       const { story } = store;
       say(page.unknown, store.state.unknown);
-      const { step, building } = store.state;
+      const { step, building, unmade } = store.state;
       if (building) return;
       const ended = settledStep(store.state) === store.last;
       const uses = new Set();
@@ -35,9 +35,9 @@ export function mountAnnouncements(page, store) {
       tell(page.subtitle, story.subtitles[step ? story.frames[step - 1][0] + 1 : 0]);
       tell(page.caption, locked ? lock : story.captions[step], uses);
       const waits = story.setting?.faults.length ? waitWords(story, step) : "";
-      tell(page.note, waits || (ended ? story.ending : story.notes[step]), uses);
-      page.note.classList.toggle("ending", ended && !waits);
-      page.note.classList.remove("refused");
+      tell(page.note, unmade || waits || (ended ? story.ending : story.notes[step]), uses);
+      page.note.classList.toggle("ending", ended && !waits && !unmade);
+      page.note.classList.toggle("refused", !!unmade);
     },
   };
 }

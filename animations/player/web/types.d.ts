@@ -186,6 +186,7 @@ type State = {
   diagram: string;
   /** What a link names that is not here; said until something else is done. */
   unknown: string;
+  unmade: string; // why the schedule is the page's own after other code has run
   help: boolean;
   theme: string;
   /** null where nothing is asked. */
@@ -212,7 +213,7 @@ type Action =
   | { kind: "story"; story: number }
   | { kind: "select" | "touch"; thing: Thing | null }
   | { kind: "motion"; motion: boolean }
-  | { kind: "built"; steps: BuiltSteps | null }
+  | { kind: "built"; steps: BuiltSteps | null; unmade?: string }
   | { kind: "edit"; edit: Edit }
   | AskAction;
 

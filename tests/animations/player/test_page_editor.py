@@ -88,6 +88,31 @@ def test_a_changed_line_is_judged_and_drawn_at_its_first_wrong_step(editor):
     expect(editor.locator(".sweep")).to_contain_text("It fails first on 2 ranks.")
 
 
+def test_the_first_changed_line_and_the_first_other_step_are_told_apart_from_the_last_copy_lost(
+    editor,
+):
+    write(editor, "(rank - step - 1)", "(rank - step)")
+    code(editor).press("Control+Enter")
+    expect(verdict(editor)).to_have_text(
+        "Wrong on 4 ranks in step 6. After that step nothing can put it right. The first changed "
+        "line is 10; from step 1 on the transfers are not the algorithm's own."
+    )
+    goal = "Goal: Every rank ends with the sum over all ranks."
+    expect(editor.locator("[data-part=subtitle]")).to_have_text(goal)
+
+
+def test_no_promise_is_said_to_be_kept_under_code_that_makes_no_schedule(open_page, board):
+    page = open_page(board, step=len(board.frames), editing=EDITING)
+    note = page.locator("[data-part=note]")
+    expect(note).to_contain_text(board.ending)
+    page.get_by_role("button", name="Edit the code").click()
+    write(page, "def ", "dif ")
+    code(page).press("Control+Enter")
+    expect(note).to_have_text("The code made no schedule: this is the one the page began with.")
+    page.get_by_role("button", name="Revert").click()
+    expect(note).to_contain_text(board.ending)
+
+
 def test_reverting_brings_back_the_code_and_the_page(editor):
     text = code(editor).input_value()
     code(editor).fill("nothing")
@@ -152,7 +177,7 @@ def test_what_it_raises_is_said_with_its_line_and_what_it_has_made_is_drawn(edit
 def test_a_transfer_to_nowhere_is_wrong_in_its_step(editor):
     write(editor, "yield reduce(rank, right, chunk)", "yield reduce(rank, rank + 1, chunk)")
     code(editor).press("Control+Enter")
-    expect(verdict(editor)).to_have_text("Wrong on 4 ranks in step 1.")
+    expect(verdict(editor)).to_contain_text("Wrong on 4 ranks in step 1. The first changed line")
     assert editor.locator(".arrow.faulty").count() == 3  # the fourth goes to rank 4
 
 

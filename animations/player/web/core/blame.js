@@ -27,8 +27,10 @@ const MOST_TRIED = 2000; // partial covers
 
 /**
  * The promised cells that end wrong, and the step in which the first of them went wrong: 0 where
- * no step did, and the schedule only ends too early or never began.
+ * no step did, and the schedule only ends too early or never began. Lost: after it nothing can
+ * put the cell right.
  * @param {Run} run
+ * @returns {{wrong: number[], step: number, lost?: boolean}}
  */
 export function diagnosed(run) {
   const wrong = unmet(run);
@@ -46,7 +48,8 @@ export function diagnosed(run) {
     return Math.min(other, lost.get(goal) ?? Infinity);
   });
   const step = Math.min(...steps);
-  return { wrong, step: step === Infinity ? 0 : step };
+  if (step === Infinity) return { wrong, step: 0 };
+  return { wrong, step, lost: [...lost.values()].includes(step) };
 }
 
 /**

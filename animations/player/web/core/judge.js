@@ -7,9 +7,9 @@ import { costOf, taskOf } from "./task.js";
 /**
  * What is known of a schedule: as far as it can be played; the step that cannot, and why, unless
  * sizes that do not fit are refused before it; the promised cells that end wrong; the first wrong
- * step, 0 where none is; what it costs.
+ * step, 0 where none is, and whether nothing after it can put that right; what it costs.
  * @typedef {{run: import("./machine.js").Run, broken: BrokenStep | null, wrong: number[],
- *   step: number, right: boolean, cost: ReturnType<typeof costOf>}} Judgment
+ *   step: number, lost: boolean, right: boolean, cost: ReturnType<typeof costOf>}} Judgment
  */
 
 /** @type {WeakMap<BuiltSteps, Judgment>} */
@@ -28,11 +28,11 @@ export function judged(story, steps) {
   const unplayable = problemOf(() => playAll(task, steps));
   problemOf(() => steps.forEach((step) => (run = playStep(run, step))));
   const cost = costOf(story, steps);
-  const { wrong, step } = unplayable ? { wrong: [], step: 0 } : diagnosed(run);
+  const { wrong, step, lost = false } = unplayable ? { wrong: [], step: 0 } : diagnosed(run);
   const broken = sizesFirst(unplayable, cost.unequal) ? null : unplayable;
   const found = broken ? broken.step : cost.unequal || step;
   const right = !broken && !cost.unequal && !wrong.length;
-  const judgment = { run, broken, wrong, step: found, right, cost };
+  const judgment = { run, broken, wrong, step: found, lost, right, cost };
   judgments.set(steps, judgment);
   return judgment;
 }

@@ -12,7 +12,7 @@ import { storyUnder } from "./under.js";
 const LASTING = ["part", "motion", "theme"]; // what is said stays while these change
 const SPEEDS = [1, 2, 4, 0.5];
 const MOST_VALUED = 8; // ranks whose numbers are shown
-const FRESH = { step: 0, slow: false, part: 1, selection: null, building: false, built: null, faultsBefore: [] }; // of a story
+const FRESH = { step: 0, slow: false, part: 1, selection: null, building: false, built: null, faultsBefore: [], unmade: "" }; // of a story
 /** @type {Set<Action["kind"]>} */
 const TELLING = new Set(["select", "touch", "diagram", "clock", "build", "built", "setting", "break", "mend", "place", "map"]); // what is asked for
 
@@ -41,6 +41,7 @@ export function createStore(stories, given = {}) {
     map: false,
     faultsBefore: [],
     unknown: "",
+    unmade: "",
     building: false,
     built: null,
     help: false,
@@ -145,7 +146,7 @@ const ACTIONS = {
   map: (state, _, story) => ({ ...state, map: !!story.map && !state.map }),
   mend: mended,
   build: (state, _, story) => toggledBuilding(state, story),
-  built: (state, action, story) => givenBuilt(state, story, action.steps),
+  built: (state, action, story) => ({ ...givenBuilt(state, story, action.steps), unmade: action.unmade ?? "" }),
   edit: (state) => state,
   theme: (state) => ({ ...state, theme: state.theme === "light" ? "dark" : "light" }),
   framing: (state, { framing }) => ({ ...state, ...framing }),

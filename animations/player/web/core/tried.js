@@ -23,6 +23,17 @@ export function unrolled(rows) {
 }
 
 /**
+ * The first step whose transfers are not those of another schedule; 0 where all are.
+ * @param {BuiltSteps} steps
+ * @param {BuiltSteps} others
+ */
+export function firstOther(steps, others) {
+  const [own, known] = [steps, others].map((all) => all.map((step) => `${step.map((each) => each.slice(0, 5).join()).sort()}`));
+  const most = Math.max(own.length, known.length);
+  return Array.from({ length: most }, (_, i) => i).findIndex((i) => own[i] !== known[i]) + 1;
+}
+
+/**
  * @param {import("./machine.js").Task} task
  * @param {import("./python_run.js").Made} made
  * @returns {Trial}

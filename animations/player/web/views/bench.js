@@ -49,7 +49,7 @@ export function mountBench(page, store) {
       const of = word(at < steps.length ? "bench.step_of" : "bench.step_new", { step: at + 1, total: steps.length });
       page.scrub.setAttribute("aria-valuetext", of);
       page.place.textContent = of;
-      say(page.subtitle, task.goal);
+      say(page.subtitle, word("catalog.goal", { goal: task.goal }));
       const judgment = judged(story, steps);
       say(page.caption, verdictText(story, judgment));
       page.caption.dataset.verdict = judgment.right ? "right" : judgment.step ? "wrong" : "";

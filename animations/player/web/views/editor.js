@@ -1,8 +1,8 @@
 // The editor: the code in a field, a button that runs it, the verdict, and a slider for the ranks.
 
 import { judged } from "../core/judge.js";
-import { taskFrom } from "../core/task.js";
-import { triedOn, unrolled } from "../core/tried.js";
+import { stepsOf, taskFrom } from "../core/task.js";
+import { firstOther, triedOn, unrolled } from "../core/tried.js";
 import { pythonProcess } from "../python_process.js";
 import { codeArea } from "./code_area.js";
 import { button, html, saveAs, set, write } from "./elements.js";
@@ -74,19 +74,31 @@ export function mountEditor(root, story, editing, packed, opened = false) {
   };
 
   /**
+   * The first changed line, and the first step that the page's own schedule has otherwise.
+   * @param {BuiltSteps} steps
+   */
+  const othersOf = (steps) => {
+    const [old, now] = [editing.text, area.field.value].map((text) => text.split("\n"));
+    const line = now.findIndex((text, i) => text !== old[i]) + 1;
+    const step = story.wrong ? 0 : firstOther(steps, stepsOf(story));
+    return line && step ? say("differs", { line, step }) : "";
+  };
+
+  /**
    * Draws the schedule that was made for the ranks of the page, and says what is wrong with it.
    * @param {Made} schedule
    */
   const showOwn = (schedule) => {
     const steps = schedule.steps.map((rows) => unrolled(rows).map(([src, dst, chunk, into, adds]) => /** @type {Built} */ ([src, dst, chunk, into, adds])));
-    store.act({ kind: "built", steps: steps.length ? steps : null });
+    store.act({ kind: "built", steps: steps.length ? steps : null, unmade: steps.length ? "" : words.unmade });
     const judgment = judged(story, steps);
     const broken = judgment.broken ?? judgment.cost.unequal;
     const raised = schedule.error && !broken;
     const step = raised ? steps.length + 1 : judgment.step;
     if (steps.length && !judgment.right && step) store.act({ kind: "step", step: step - 1 });
     const trial = { right: judgment.right && !raised, step, error: raised ? `${schedule.error}` : "", line: schedule.line ?? 0 };
-    tell(textOf(story.ranks, trial), trial.right ? "right" : "wrong");
+    const more = trial.right || raised ? [] : [judgment.lost ? words.lost : "", othersOf(steps)];
+    tell([textOf(story.ranks, trial), ...more].filter(Boolean).join(" "), trial.right ? "right" : "wrong");
     area.mark(trial.error ? trial.line : ownLineOf(schedule, trial.right ? 0 : step));
     return trial;
   };
@@ -109,7 +121,10 @@ export function mountEditor(root, story, editing, packed, opened = false) {
       if (own !== turn || unanswered < 0) return;
       const trial = { right: false, step: 0, error: NO_ANSWER, line: 0 };
       results.set(order[unanswered].ranks, trial);
-      if (!unanswered) tell(textOf(story.ranks, trial), "wrong");
+      if (!unanswered) {
+        tell(textOf(story.ranks, trial), "wrong");
+        store.act({ kind: "built", steps: null, unmade: words.unmade });
+      }
       showSweep();
     } catch {
       tell(words.failed, "wrong");
