@@ -29,8 +29,8 @@ export function unrolled(rows) {
  */
 export function firstOther(steps, others) {
   const [own, known] = [steps, others].map((all) => all.map((step) => `${step.map((each) => each.slice(0, 5).join()).sort()}`));
-  const most = Math.max(own.length, known.length);
-  return Array.from({ length: most }, (_, i) => i).findIndex((i) => own[i] !== known[i]) + 1;
+  const longest = own.length > known.length ? own : known;
+  return longest.findIndex((_, i) => own[i] !== known[i]) + 1;
 }
 
 /**
