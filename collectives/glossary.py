@@ -12,6 +12,8 @@ TERMS = {
     "rank": "One of the N processes that take part, usually one GPU; it has a number from 0 on, "
     "memory of its own, and gets the data of others only by messages.",
     "vector": "The data that a rank starts with or ends with: a row of numbers, such as gradients.",
+    "gradient": "For each weight of a model, how the error changes with it; each GPU computes it "
+    "on data of its own.",
     "chunk": "A part of the vector; ranks send whole chunks.",
     "channel": "One of several rings side by side, each with a share of the data.",
     "slot": "The place of a chunk in a rank's memory; mostly slot 2 is that of chunk 2.",

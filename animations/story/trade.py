@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from animations.phrases import Phrases
 from animations.story.verdict import at_best, rival_name, verdict
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
@@ -17,6 +19,7 @@ from collectives.words import capital
 
 MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on steps is explained
 MOST_PHASES = 3  # that are named with their steps
+MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 
 
@@ -106,13 +109,29 @@ def _why(recording: Recording, say: Phrases) -> str:
     if 1 < len(parts) <= MOST_PHASES and recording.counters.walked == steps:
         counts = [f"{say.phase(part.name)} {part.end - part.first}" for part in parts]
         text = say("trade.parts", text=text, parts=say.listed(counts))
+    hops = _hops(recording, say)
     if bound.ports > 1 or steps == bound.steps:
-        return say("trade.stop", text=text)
+        return say("trade.stop", text=text) + hops
     spreads = recording.precondition.any(axis=1).sum() == 1  # data does not come together
     reason = say("trade.spreads" if spreads else "trade.gathers")
     if bound.steps == 1:
-        return say("trade.bound_one", text=text, reason=reason)
-    return say("trade.bound", text=text, fewest=bound.steps, reason=reason)
+        return say("trade.bound_one", text=text, reason=reason) + hops
+    return say("trade.bound", text=text, fewest=bound.steps, reason=reason) + hops
+
+
+def _hops(recording: Recording, say: Phrases) -> str:
+    """That each hop adds the data of one rank, where every message of every step does."""
+    ranks, steps = recording.ranks, recording.counters.steps
+    around = ranks - 1
+    if not recording.collective.reduces or not 2 <= around < MOST_HOPS:
+        return ""
+    if steps != len(recording.steps) or steps not in {around, 2 * around}:
+        return ""
+    for number, step in enumerate(recording.steps):
+        held = recording.contributors(number)[step.src, step.chunk].sum(axis=1)
+        if not np.all(held == min(number + 1, ranks)):
+            return ""
+    return say("trade.hops" if steps == around else "trade.hops_and_back", hops=around)
 
 
 def _sentence(rivalry: Rivalry, machine: Topology, say: Phrases) -> str:

@@ -74,7 +74,9 @@ def test_the_curve_has_the_steps_that_are_executed_and_is_tried_by_a_slider(name
     slider.focus()
     page.keyboard.press("End")
     steps, bound = curve[16]
-    expect(page.locator(".curve output")).to_have_text(f"16 ranks: {steps} steps, at least {bound}")
+    text = f"16 ranks: {steps} steps, at least {bound}. The sentences below are of 8 ranks."
+    expect(page.locator(".curve output")).to_have_text(text)
+    expect(page.locator(".curve .key span")).to_have_text(["this algorithm", "lower bound"])
     assert page.evaluate("document.querySelector('#player').collectives.store.state.step") == 0
 
 

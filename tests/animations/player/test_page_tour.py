@@ -90,6 +90,17 @@ def test_stops_are_links_and_escape_ends_them(open_page):
     expect(page.locator("[data-part=unknown]")).to_contain_text("tour 9")
 
 
+def test_a_step_off_a_stop_is_told_where_the_stop_was(open_page):
+    page = open_page(RING, step=0)
+    page.evaluate("() => (location.hash = 'tour=1')")
+    page.wait_for_function("() => location.hash.includes('select=rank:0&tour=1')")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(WORDS)).to_contain_text(RING.captions[1])
+    expect(page.locator(".tour[aria-live]")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(WORDS)).to_contain_text(RING.tour[0].question)
+
+
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
 def test_a_tour_is_seen_whole_with_the_stage_and_violates_no_rule(size, open_page):
     page = open_page(RING, size=size)

@@ -57,6 +57,25 @@ def test_steps_bytes_and_times_of_rivals_are_those_that_were_executed(algorithm,
         assert ("fewest possible" in sentence) == (steps == its.bound.steps)
 
 
+HOPS = "Each hop adds the data of one rank: 7 hops complete a chunk"
+
+
+@pytest.mark.parametrize(
+    ("collective", "algorithm", "told"),
+    [
+        ("all_reduce", "ring", f" {HOPS}, and 7 more bring it to all."),
+        ("reduce_scatter", "ring", f" {HOPS}."),
+        ("all_reduce", "recursive-doubling", ""),
+        ("all_gather", "ring", ""),
+    ],
+)
+def test_why_so_many_steps_says_what_each_hop_adds(collective, algorithm, told):
+    mine = usual(collective, algorithm, 8)
+    why = trade_of(mine, usual_machine(mine), EN).sentences[0]
+    assert why.endswith(told)
+    assert ("Each hop" in why) == bool(told)
+
+
 TOLD = {
     ("all_reduce", "nvls"): (
         "With 232 chunks, its best here, it takes 199 µs. It beats ring, which takes 275 µs."

@@ -163,6 +163,6 @@ function drawCut(place, own, store, load) {
     number: cut.links.length, rate: speedText(rate), bytes: bytesText(Math.round(bytes)), passes: cut.passes,
     least: timeText(bytes / rate), time: load ? timeText(load.total) : word("player.never"),
   };
-  for (const key of ["map.cut_bytes", "map.cut_capacity", "map.cut_time"]) html(place, "p", "", word(key, fields));
+  for (const key of ["map.cut_bytes", cut.links.length === 1 ? "map.cut_capacity_one" : "map.cut_capacity", "map.cut_time"]) html(place, "p", "", word(key, fields));
   if (!cut.narrowest) html(place, "p", "faint", word("map.cut_tried"));
 }

@@ -1,7 +1,7 @@
 // Steps over the number of ranks, by the algorithm's closed form, and the fewest possible: to be tried.
 
 import { count, word } from "../core/say.js";
-import { html, svg } from "./elements.js";
+import { html, svg, write } from "./elements.js";
 
 const [CURVE_WIDE, CURVE_HIGH] = [300, 60];
 
@@ -18,6 +18,9 @@ export function addCurve(parent, { curve, ranks }) {
   const box = html(parent, "div", "curve");
   const picture = svg(box, "svg", { viewBox: `-6 -6 ${CURVE_WIDE + 12} ${CURVE_HIGH + 12}`, "aria-hidden": "true" });
   const lines = [["bound", 2], ["steps", 1]];
+  const key = html(box, "p", "key");
+  html(key, "span", "steps", word("controls.curve_steps"));
+  html(key, "span", "bound", word("parts.bound_term"));
   for (const [name, at] of /** @type {[string, 1 | 2][]} */ (lines)) {
     svg(picture, "path", { class: name, d: `M${curve.map((point) => place(point[0], point[at])).join("L")}` });
   }
@@ -30,8 +33,9 @@ export function addCurve(parent, { curve, ranks }) {
     const [cx, cy] = place(n, steps);
     dot.setAttribute("cx", `${cx}`);
     dot.setAttribute("cy", `${cy}`);
-    text.textContent = word("controls.curve", { ranks: n, steps: count(steps, "step"), bound });
-    slider.ariaValueText = text.textContent;
+    const other = n === ranks ? "" : word("controls.curve_other", { ranks });
+    write(text, word("controls.curve", { ranks: n, steps: count(steps, "step"), bound }) + other);
+    slider.ariaValueText = text.textContent ?? "";
   };
   slider.value = `${Math.max(0, curve.findIndex(([n]) => n === ranks))}`;
   slider.addEventListener("input", show);

@@ -26,7 +26,8 @@ export function mountStory(page, store) {
       const { title, paragraphs } = taleOf(story, selection, settledStep(store.state));
       const focused = page.tale.contains(document.activeElement);
       const uses = new Set();
-      if (page.thing.textContent !== title) page.thing.textContent = title; // announced once
+      const begun = page.thing.textContent !== title;
+      if (begun) page.thing.textContent = title; // announced once
       page.tale.replaceChildren();
       const curved = selection.kind === "counter" && !selection.at[0] && story.curve.length > 1;
       paragraphs.forEach((parts, i) => {
@@ -34,6 +35,7 @@ export function mountStory(page, store) {
         for (const part of parts) addPart(page, story, paragraph, part, uses);
         if (curved && !i) addCurve(page.tale, story);
       });
+      if (begun) page.tale.scrollTop = 0;
       if (story.setup) addBreaks(page, store, story.setup, selection);
       if (focused) page.thing.focus();
     },

@@ -15,6 +15,7 @@ export function mountTour(page, store) {
   words.tabIndex = -1;
   const way = html(page.tour, "div", "way");
   const go = (/** @type {number} */ by) => () => store.act({ kind: "tour", stop: store.state.tour + by });
+  let written = "";
   const back = button(way, "←", go(-1));
   back.ariaLabel = word("controls.stop_before");
   const number = html(way, "span");
@@ -22,7 +23,7 @@ export function mountTour(page, store) {
   const end = button(way, "×", () => store.act({ kind: "tour", stop: -1 }));
   end.ariaLabel = word("controls.end_tour");
   return {
-    slices: ["tour", "building"],
+    slices: ["tour", "building", "step", "landed"],
     update() {
       const at = store.state.tour;
       const seen = at >= 0 && !store.state.building;
@@ -30,10 +31,14 @@ export function mountTour(page, store) {
       page.sheet.classList.toggle("touring", seen);
       if (!seen) return;
       const { text, question } = tour[at];
-      words.replaceChildren();
-      const uses = new Set();
-      addText(page, store.story, html(words, "p"), text, uses);
-      addText(page, store.story, html(words, "p", "asked"), question, uses);
+      const left = tour[at].step !== store.state.step; // then the step is told, as without a tour
+      const texts = left ? [page.caption, page.note].map((part) => part.textContent ?? "") : [text, question];
+      if (written !== `${texts}`) {
+        written = `${texts}`;
+        words.replaceChildren();
+        const uses = new Set();
+        texts.forEach((each, i) => addText(page, store.story, html(words, "p", i ? (left ? "faint" : "asked") : ""), each, uses));
+      }
       number.textContent = `${at + 1} / ${tour.length}`;
       set(back, "aria-disabled", `${at === 0}`);
       next.ariaLabel = at + 1 < tour.length ? word("controls.next_stop") : word("controls.end_tour");
