@@ -73,3 +73,19 @@ def test_a_cut_link_stops_what_needs_it_for_ever(page):
     assert "never arrives" in part(page, "list").inner_text()
     page.keyboard.press("End")
     expect(part(page, "caption")).to_have_text("Step 14 of 14 — nothing of it ever arrives")
+
+
+def test_the_machine_is_scrolled_to_on_a_phone_and_leaves_the_diagram_legible(open_page):
+    board = usual_board(record("all_reduce", "ring", ranks=8))
+    page = open_page(board, step=5, size=(390, 844))
+    page.keyboard.press("m")
+    panel = page.locator("[data-part=setup]")
+    page.wait_for_function("() => scrollY > 0")
+    bottom = panel.evaluate("panel => panel.getBoundingClientRect().bottom")
+    assert bottom <= page.locator(".tools").bounding_box()["y"]
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.keyboard.press("x")
+    link = "{ kind: 'select', thing: { kind: 'link', at: [0, 1] } }"
+    page.evaluate(f"() => document.getElementById('player').collectives.store.act({link})")
+    expect(page.locator("[data-part=story]")).to_be_visible()
+    assert page.locator("[data-part=ways]").bounding_box()["height"] > 100

@@ -31,6 +31,7 @@ export function mountSetup(page, store) {
   const copy = button(page.settles, word("player.copy"), () => copyCommand(page, store));
   page.setup.addEventListener("keydown", (event) => event.key !== "Escape" && event.stopPropagation()); // no keys of the player
 
+  let open = true; // of what is open from the start, the page shows its beginning
   const showBreaks = () => {
     const target = targets[page.target.selectedIndex];
     page.breaks.replaceChildren();
@@ -62,6 +63,7 @@ export function mountSetup(page, store) {
       page.sheet.classList.toggle("setting", machine && !building);
       page.machine.setAttribute("aria-pressed", `${machine}`);
       sliders();
+      if (page.setup.hidden) open = false;
       if (page.setup.hidden) return;
       if (changed.has("selection") || changed.has("machine") || changed.has("setting")) follow();
       const size = vectorBytes(own, setting.size);
@@ -71,6 +73,8 @@ export function mountSetup(page, store) {
       if (changed.has("setting") || changed.has("machine")) showFaults();
       undo.toggleAttribute("disabled", !faultsBefore.length && isOwnSetting(setting));
       whole.toggleAttribute("disabled", isOwnSetting(setting));
+      if (!open) page.setup.scrollIntoView({ block: "nearest" });
+      open = true;
       copy.toggleAttribute("disabled", !timeCommand(own, setting));
     },
   };
