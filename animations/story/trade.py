@@ -39,13 +39,15 @@ class Trade:
 
     sentences: beside the counters of a page. verdict: at the end of a film, in its language.
     others: the rivals. best: the algorithm with its best number of chunks, where that is not what
-    is drawn.
+    is drawn. turns: bytes at which the faster of the algorithm and a rival changes, with what holds
+    below and above.
     """
 
     sentences: tuple[str, ...] = ()
     verdict: tuple[str, ...] = ()
     others: tuple[Alternative, ...] = ()
     best: Alternative | None = None
+    turns: tuple[tuple[int, str, str], ...] = ()
 
 
 NO_TRADE = Trade()
@@ -69,7 +71,16 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
         tuple(map(say.decimal, (*first, *(text for texts in verdicts for text in texts)))),
         tuple(_bar(rivalry.other, capital(rival_name(rivalry.other, say))) for rivalry in tried),
         best,
+        tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
     )
+
+
+def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:
+    """The size at which the faster changes, and who that is below and above it."""
+    fields = {"size": rivalry.turn_text, "name": rival_name(rivalry.other, say)}
+    keys = ("rival_below", "own_above") if rivalry.below else ("own_below", "rival_above")
+    below, above = (say.decimal(say(f"trade.{key}", **fields)) for key in keys)
+    return rivalry.turn or 0, below, above
 
 
 def _bar(entry: AtBest, name: str) -> Alternative:

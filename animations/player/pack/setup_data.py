@@ -35,13 +35,14 @@ def setup_data(
     timed, where that is not what is drawn. needs: what each row waits for beside what it reads,
     where any row does. command: see `time_command`. ports: nodes that have one. figures: latency
     and bandwidth of all messages, if they are the same. bound: seconds of the least latency, and of
-    the least bytes. ending: the promise, kept.
+    the least bytes. ending: the promise, kept. turns: see `Trade`.
     """
     timing = board.counted
     if timing is None or not has_clock(board, timing):
         return None
     fields = setup_of(timing, board.size, links, every_pair, explored)
-    return {**fields, **_said(board, timing), "ending": board.say("trade.stop", text=board.ending)}
+    ending = board.say("trade.stop", text=board.ending)
+    return {**fields, **_said(board, timing), "ending": ending, "turns": board.trade.turns}
 
 
 def has_clock(board: Storyboard, timing: Timing) -> bool:

@@ -31,6 +31,8 @@ type Setup = {
   /** Seconds of the least latency, and of the least bytes. */
   bound: [latency: number, moving: number] | null;
   ending: string;
+  /** Bytes at which the faster of the algorithm and a rival changes; what holds below and above. */
+  turns: [bytes: number, below: string, above: string][];
   /** Kinds of nodes in the language of the page, where that has other names for them. */
   called?: Record<string, string>;
   /** Whether all links and the paths of all pairs are there. */

@@ -7,7 +7,9 @@ from playwright.sync_api import expect
 
 from animations.story.usual import usual_board
 from collectives import record
+from collectives import time as timed_on
 from collectives.__main__ import main
+from collectives.cost.choose.setup import resized
 
 TOTAL = "document.getElementById('player').collectives.store.story.timing.total"
 
@@ -89,3 +91,16 @@ def test_the_machine_is_scrolled_to_on_a_phone_and_leaves_the_diagram_legible(op
     page.evaluate(f"() => document.getElementById('player').collectives.store.act({link})")
     expect(page.locator("[data-part=story]")).to_be_visible()
     assert page.locator("[data-part=ways]").bounding_box()["height"] > 100
+
+
+@pytest.mark.parametrize(("times", "size"), [(2**-11, 2**15), (2**-4, 2**22), (2, 2**27)])
+def test_at_another_size_it_is_said_which_of_the_two_is_faster_there(times, size, page):
+    seconds = []
+    for name in ("ring", "recursive-doubling"):
+        recording = resized(record("all_reduce", name, ranks=8), size)
+        seconds.append(timed_on(recording, "hgx-h100").total)
+    page.keyboard.press("End")
+    setting = f"{{ kind: 'setting', setting: {{ size: {times} }} }}"
+    page.evaluate(f"() => document.getElementById('player').collectives.store.act({setting})")
+    faster = "recursive-doubling is faster" if seconds[1] < seconds[0] else "it beats recursive-"
+    expect(part(page, "note")).to_contain_text(faster)

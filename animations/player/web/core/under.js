@@ -56,9 +56,20 @@ export function changedStory(story, setup, setting) {
     counters: countersUnder(plain, setup, setting, size),
     times: timings.map((each) => [each.clock, [setup.name, ...settingWords(setup, { ...setting, faults: [] })].join(", "), wholeOf(each), ticksOf(story, setup, each)]),
     trade: story.trade.map((sentence, i) => (i ? word("player.as_it_is", { sentence }) : sentence)),
-    ending: lost ? word("player.never_ends") : setup.ending,
+    ending: lost ? word("player.never_ends") : [setup.ending, ...turnsAt(setup, setting, size)].join(" "),
     ...(lost ? stalled(plain, setup, lost) : {}),
   };
+}
+
+/**
+ * Who is faster with a vector of so many bytes, where nothing but the size is other.
+ * @param {Setup} setup
+ * @param {Setting} setting
+ * @param {number} size
+ */
+function turnsAt(setup, setting, size) {
+  if (!isOwnSetting({ ...setting, size: 1 })) return [];
+  return setup.turns.slice(0, 1).map(([turn, below, above]) => (size < turn ? below : above));
 }
 
 /**
