@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 
 from animations.phrases import Phrases
+from animations.story.facts import idea_of
 from animations.story.verdict import at_best, rival_name, verdict
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
 from collectives.cost.machines.topology import Topology
@@ -40,7 +41,7 @@ class Trade:
     sentences: beside the counters of a page. verdict: at the end of a film, in its language.
     others: the rivals. best: the algorithm with its best number of chunks, where that is not what
     is drawn. turns: bytes at which the faster of the algorithm and a rival changes, with what holds
-    below and above.
+    below and above. ideas: of each rival its name and what it does.
     """
 
     sentences: tuple[str, ...] = ()
@@ -48,6 +49,7 @@ class Trade:
     others: tuple[Alternative, ...] = ()
     best: Alternative | None = None
     turns: tuple[tuple[int, str, str], ...] = ()
+    ideas: tuple[tuple[str, str], ...] = ()
 
 
 NO_TRADE = Trade()
@@ -72,6 +74,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
         tuple(_bar(rivalry.other, capital(rival_name(rivalry.other, say))) for rivalry in tried),
         best,
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
+        tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
     )
 
 

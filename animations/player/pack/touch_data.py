@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from animations.phrases.terms import glossary
 from animations.player.pack.scenery_data import numbered
+from animations.story.machine_words import spoken_machine
 from animations.story.storyboard import Storyboard
+from collectives.cost.machines import MACHINES
 from collectives.glossary import terms_in
 from collectives.schedule.provenance import Standing
+from collectives.words import capital
 
 OWN_TERMS = (
     "rank",
@@ -54,8 +57,24 @@ def touch_data(board: Storyboard, sizes: Iterable[int], texts: Iterable[str]) ->
         "roles": origins.roles,
         "clock": board.timing.clock if board.timing and board.timing.clock in clocks else "",
         "times": [[time.clock, time.machine, time.total, time.steps] for time in board.times],
-        "terms": terms_data([*clocks, *texts, *origins.roles], labels.say.language),
+        "terms": [
+            *terms_data([*clocks, *texts, *origins.roles], labels.say.language),
+            *_names(board),
+        ],
     }
+
+
+def _names(board: Storyboard) -> Iterator[list[str]]:
+    """What the machine is and what rivals do, each before its name, unless that is a term."""
+    say, known = board.say, glossary(board.say.language)
+    uses = {use for entry in known.values() for use in entry.uses}
+    for name, idea in board.trade.ideas:
+        if idea and name.lower() not in uses:
+            yield [say("trade.stop", text=idea), name]
+    name = board.times[0].machine if board.times else ""
+    if name in MACHINES:
+        spoken = capital(spoken_machine(name, board.ranks, say))
+        yield [MACHINES[name].about if say.language == "en" else spoken, name]
 
 
 def terms_data(texts: Iterable[str], language: str) -> list[list[str]]:

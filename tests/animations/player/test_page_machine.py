@@ -1,6 +1,7 @@
 """A page's machine: sliders that move all figures, and what breaks, timed as by commands."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -10,6 +11,7 @@ from collectives import record
 from collectives import time as timed_on
 from collectives.__main__ import main
 from collectives.cost.choose.setup import resized
+from collectives.cost.machines import MACHINES
 
 TOTAL = "document.getElementById('player').collectives.store.story.timing.total"
 
@@ -104,3 +106,14 @@ def test_at_another_size_it_is_said_which_of_the_two_is_faster_there(times, size
     page.evaluate(f"() => document.getElementById('player').collectives.store.act({setting})")
     faster = "recursive-doubling is faster" if seconds[1] < seconds[0] else "it beats recursive-"
     expect(part(page, "note")).to_contain_text(faster)
+
+
+def test_the_machine_its_clock_and_a_rival_are_explained_where_they_are_named(page):
+    page.keyboard.press("m")
+    for name in ("hgx-h100", "lockstep"):
+        expect(part(page, "named").locator("dfn", has_text=name)).to_have_count(1)
+    machine = part(page, "named").locator("dfn", has_text="hgx-h100")
+    expect(machine).to_have_attribute("data-meaning", MACHINES["hgx-h100"].about)
+    page.keyboard.press("End")
+    rival = part(page, "note").locator("dfn", has_text="recursive-doubling")
+    expect(rival).to_have_attribute("data-meaning", re.compile("^Partners swap whole sums"))

@@ -10,6 +10,7 @@ import { faultGroups } from "../core/setup_words.js";
 import { grainOf, vectorBytes } from "../core/timed_run.js";
 import { settingWords } from "../core/under.js";
 import { button, copyFrom, html, write } from "./elements.js";
+import { addText } from "./terms.js";
 
 const SLIDER_WORDS = { size: "player.size", latency: "player.latency", bandwidth: "player.bandwidth" };
 
@@ -69,7 +70,11 @@ export function mountSetup(page, store) {
       const size = vectorBytes(own, setting.size);
       const titled = size ? word("player.title", { size: bytesText(size), machine: setup.name }) : setup.name;
       const links = settingWords(here(), { ...setting, faults: [] });
-      write(page.named, [titled, ...links, word("player.by_clock", { clock: clockOf(setup, setting) })].join(", "));
+      const named = [titled, ...links, word("player.by_clock", { clock: clockOf(setup, setting) })].join(", ");
+      if (page.named.textContent !== named) {
+        page.named.replaceChildren();
+        addText(page, own, page.named, named);
+      }
       if (changed.has("setting") || changed.has("machine")) showFaults();
       undo.toggleAttribute("disabled", !faultsBefore.length && isOwnSetting(setting));
       whole.toggleAttribute("disabled", isOwnSetting(setting));
