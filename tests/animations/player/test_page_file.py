@@ -21,7 +21,8 @@ def board() -> Storyboard:
 
 def test_nothing_outside_the_file_is_named(board):
     text = html(board).replace("http://www.w3.org/2000/svg", "")
-    text = re.sub(r"[\w+/]{200,}|sha256-[\w+/]+", "", text)  # base64
+    text = re.sub(r'(<script type="text/plain"[^>]*>)[^<]*', r"\1", text)  # packed in any letters
+    text = re.sub(r"sha256-[\w+/]+", "", text)
     assert not re.search(r"https?:|//\w|unsafe|url\((?!#)", text)
 
 
