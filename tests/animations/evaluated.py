@@ -76,15 +76,16 @@ def _transfer(recording, step, source, verb, chunk, target, now=None):
     return wanted in found and (now is None or held == int(now))
 
 
-def _goes_on(recording, step, target, now=None):
+def _goes_on(recording, step, kind, number, now=None):
     """Whether something that arrived in the step before is sent on, with so many ranks' data."""
     arrived = {
         (int(b), int(i)) for b, i in zip(*_columns(recording, step - 1, "dst", "into"), strict=True)
     }
     columns = _columns(recording, step, "src", "chunk", "dst", "into")
-    held = counts(recording, step)
+    held = recording.state(step).times.sum(axis=2)
+    target = int(number) + (0 if kind == "rank" else recording.ranks)
     return any(
-        (src, chunk) in arrived and dst == int(target) and now in (None, str(held[dst, into]))
+        (src, chunk) in arrived and dst == target and now in (None, str(held[dst, into]))
         for src, chunk, dst, into in zip(*columns, strict=True)
     )
 
@@ -132,12 +133,16 @@ def _gain(recording, lapse, what, number):
 
 
 def repetition(recording, lapse, sentence):
-    """Whether so many steps follow, and each of them brings what is said."""
+    """Whether so many steps follow, and each of them brings what is said.
+
+    lapse: the steps that are shown of them; of very many every second, or fewer.
+    """
     pattern = r"(\S+) more (?:steps do the same|steps do likewise)(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
     numbers = ["Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
     said = numbers.index(times) + 3 if times in numbers else int(times.replace(",", ""))
-    if said != lapse[-1] - lapse[0] + 1:
+    shown = [*dict.fromkeys(lapse)]
+    if said != shown[-1] - shown[0] + shown[1] - shown[0]:
         return False
     if found := re.fullmatch(r": (each chunk gains|.* gets) (one|\d+) .*", gain):
         return _gain(recording, lapse, found[1], 1 if found[2] == "one" else int(found[2]))
@@ -229,7 +234,7 @@ PATTERNS = {
     r"(?:Then r|R)ank (\d+) (adds|sends) chunk (\d+) (?:into|to) rank (\d+)" + DATA + r"\.": (
         _transfer
     ),
-    r"Th(?:is|ese) (?:chunk|block)s? go(?:es)? on to rank (\d+)" + DATA + r"\.": _goes_on,
+    r"Th(?:is|ese) (?:chunk|block)s? go(?:es)? on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
     r"This sum now holds (\d+) of (\d+) ranks' data\.": _sum_now,
     r"This sum is finished: all (\d+) ranks' data\.": _sum_now,
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,

@@ -18,7 +18,7 @@ from animations.score.repeats import runs
 from animations.score.score import TextCard
 from animations.score.sentences import fitting, phase_end, price, transfer
 from animations.score.steps import score_of
-from animations.score.story import story
+from animations.score.story import LAPSE, QUICK, overlaps, story
 from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
 from animations.whys.why import Why
@@ -155,14 +155,18 @@ def test_a_phase_ends_at_rest_and_every_step_is_seen(row, ranks):
     _, board, told = story_of(row, ranks)
     shots = [shot for _, shots, card in told if not card for shot in shots]
     for number, phase in enumerate(board.phases):
+        if overlaps(board) and phase.end < len(board.frames):
+            continue  # a part begins or ends there while others go on
         last = [s for s in shots if s.moment.step == phase.end and s.moment.landed]
         assert sum(shot.seconds for shot in last) >= 1, phase.name
         holds = phase_end(board, number)
         assert phase.end == len(board.frames) or not holds or holds in {s.said for s in last}
     steps = [shot.moment.step for shot in shots]
     assert steps == sorted(steps)
-    assert {*steps} == {*range(len(board.frames) + 1)}
-    for number in range(1, len(board.frames) + 1):
+    total = len(board.frames)
+    left_out = {*range(total + 1)} - {*steps}
+    assert not left_out if total <= LAPSE / QUICK else len(left_out) <= total / 2
+    for number in sorted({*steps} - {0}):
         of_step = [s for s in shots if s.moment.step == number]
         parts = [s.moment.part for s in of_step if s.travels and not s.moment.landed]
         assert [*dict.fromkeys(sum(parts, ()))] == sorted({*sum(parts, ())}), "one way, once"
