@@ -234,7 +234,9 @@ PATTERNS = {
     r"(?:Then r|R)ank (\d+) (adds|sends) chunk (\d+) (?:into|to) rank (\d+)" + DATA + r"\.": (
         _transfer
     ),
-    r"Th(?:is|ese) (?:chunk|block)s? go(?:es)? on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
+    r"Th(?:is|ese) (?:chunk|block)s? go(?:es)? on to (rank|switch|server) (\d+)"
+    + DATA
+    + r"\.": _goes_on,
     r"This sum now holds (\d+) of (\d+) ranks' data\.": _sum_now,
     r"This sum is finished: all (\d+) ranks' data\.": _sum_now,
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,

@@ -34,7 +34,7 @@ SPACED = re.compile(
     r"""| ?(=>|[!=]==|[-+*/]=|&&|\|\||\?\?|<=|>=|[=<>?:,;{}()]) ?(?:(?<=[;{,(])\n(?!export |\Z))?"""
     r"""|(?<=[\w)\]]) ([-+*]) (?=[\w(\[])|\bconst(?= )"""
 )  # strings, templates and patterns, which stay as they are; a sign and the blanks around it; const
-LETTERS = "".join(chr(code) for code in range(33, 127) if chr(code) not in "&<>")
+LETTERS = "".join(chr(code) for code in range(32, 127) if chr(code) not in '"&<\\')
 BITS = 13  # of two letters: 91 * 91 are 8,281, 2 ** 13 are 8,192
 
 
@@ -105,7 +105,8 @@ def _names(text: str) -> list[str]:
 def packed(data: bytes) -> str:
     """Bytes, deflated, as two letters for 13 bits, after how many bytes are too many at the end.
 
-    Shorter than base64 and base85. None of the letters means anything in markup.
+    Shorter than base64 and base85. None of the letters means anything in markup
+    or is escaped in JSON.
     """
     deflated = zlib.compress(data, 9)
     bits = np.unpackbits(np.frombuffer(deflated, np.uint8))

@@ -1,8 +1,8 @@
 // Bytes that a page has as text (see modules.py), decompressed.
 
 const VALUES = new Uint8Array(128); // of the letters
-for (let code = 33, value = 0; code < 127; code++) {
-  if (!"&<>".includes(String.fromCharCode(code))) VALUES[code] = value++;
+for (let code = 32, value = 0; code < 127; code++) {
+  if (!'"&<\\'.includes(String.fromCharCode(code))) VALUES[code] = value++;
 }
 
 /**
