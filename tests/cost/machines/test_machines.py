@@ -221,7 +221,8 @@ def test_every_row_is_timed_on_every_machine_it_fits(row):
             continue
         fits.append(name)
         assert all(np.isfinite(times)) and min(times) > 0
-    assert "crossbar" in fits and (recording.nodes != 8 or len(fits) == len(MACHINES))
+    with_room = {name for name, machine in MACHINES.items() if machine.max_ranks >= 8}
+    assert "crossbar" in fits and (recording.nodes != 8 or {*fits} >= with_room)
 
 
 def test_what_an_algorithm_and_a_machine_have_in_common_is_the_algorithms():
