@@ -74,7 +74,7 @@ def check_name(board, number, where):
     fan = len({frame.transfers[each].dst for each in frame.parcels[frame.hero].transfers})
     if fan > FAN:
         return  # the data it names is all over the stage
-    if tag is None and (fan == FAN or (board.nodes >= NARROW and not board.sheet.cues)):
+    if tag is None and (fan + 1 >= FAN or (board.nodes >= NARROW and not board.sheet.cues)):
         return  # in letters as large as a film's
     assert tag, f"{where}: no room for the name"
     areas = [board.sheet.stage, *([board.sheet.head] if board.sheet.head else [])]
