@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from class_of_ten import handed_in
 from settings import THOROUGH
 from test_readme import MEASURED, commands
 
@@ -161,6 +162,8 @@ if THOROUGH:  # it needs an index of packages
         shutil.copy(MEASURED, folder / "out.txt")
         environment = os.environ | {"PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
         for command in commands():
+            if " grade " in command:  # of a homework that an earlier command has made
+                handed_in(folder / "ring_lab.py", folder / "submissions")
             run(shlex.split(shorter(command)), folder, env=environment)
         run(["collectives", "lab", "--copy", "mine"], folder, env=environment)
         words = [str(place / "collectives"), "lab", "--no-browser"]

@@ -104,13 +104,14 @@ def test_a_step_off_a_stop_is_told_where_the_stop_was(open_page):
 @pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
 def test_a_tour_is_seen_whole_with_the_stage_and_violates_no_rule(size, open_page):
     page = open_page(RING, size=size)
-    for _ in RING.tour if THOROUGH else RING.tour[:2]:
+    for stop in RING.tour if THOROUGH else RING.tour[:2]:
         boxes = [page.locator(name).bounding_box() for name in (".tour", ".board", ".timeline")]
         tops = sorted((box["y"], box["y"] + box["height"]) for box in boxes)
         assert all(end <= start + 4 for (_, end), (start, _) in pairwise(tops))
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert violations(page, {"tour": []}) == {}
-        page.get_by_role("button", name="Next stop").click()
+        if stop != RING.tour[-1]:
+            page.get_by_role("button", name="Next stop").click()
 
 
 def test_a_tour_is_asked_for_and_a_schedule_in_which_nothing_moves_has_none(
