@@ -15,7 +15,7 @@ def linear_reduce(n: int, root: int = 0) -> Schedule:
     step 2   1→1 =1:0
     """
     rank = np.arange(n)[::-1]
-    # the root adds every rank's data, the last rank's first
+    # the root adds all data, the last rank first
     yield reduce(rank, root, chunk=0, into=1)
     # the root replaces its data by the sum
     yield send(root, root, chunk=1, into=0)
