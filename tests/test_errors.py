@@ -73,6 +73,6 @@ def test_every_hint_names_a_group_of_pyproject():
     }
     assert (
         named
-        == {"video", "figure", "notebook", "bfloat16"}
+        == {"video", "figure", "notebook", "bfloat16", "site"}
         <= set(project["optional-dependencies"])
     )

@@ -1,6 +1,7 @@
 """Predictions of the lectures: answers by a second way; wrong answers wrong for other numbers."""
 
 import re
+import tomllib
 from math import ceil, log2
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from collectives.cost.machines.faults import slow_rank
 from collectives.questions.misconceptions import KNOWN
 from collectives.units import parse_size
 
+ROOT = Path(__file__).parents[2]
 LECTURES = Path(cost.__file__).parent.glob("*.py")
 LINKS = ((5e-6, 50e9), (1e-6, 400e9), (5e-5, 12.5e9))
 SIZE = 1 << 20
@@ -182,6 +184,11 @@ def test_scaling_by_the_last_number_of_ranks_that_is_efficient():
         (4096, 4096),
     }
     assert training.scaling((1, 8), dict.fromkeys(parts, (1.0, 0.95)), 8) == []
+
+
+def test_no_lab_changes_the_words_of_a_misconception_of_the_core():
+    text = (ROOT / "collectives" / "questions" / "misconceptions.toml").read_text()
+    assert not PREDICTED.keys() & tomllib.loads(text).keys()
 
 
 @each("name", KNOWN)

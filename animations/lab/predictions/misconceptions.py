@@ -50,7 +50,7 @@ PREDICTED = {
     "one for each step": Misconception(
         "each step adds one sender", "That would be right if each step added only one sender."
     ),
-    "sent once": Misconception(
+    "a single step": Misconception(
         "it sends its data once", "That would be right if it sent in one step only."
     ),
     "one way": Misconception(

@@ -41,7 +41,7 @@ def broadcast(recording: Recording) -> list[Question]:
             "as a multiple of the size S of the data",
             float(sent),
             [
-                (1.0, "sent once"),
+                (1.0, "a single step"),
                 (ranks - 1, "only the root sends"),
                 (float(steps + 1), "one step too many"),
             ],
@@ -111,7 +111,7 @@ def up_and_down(recording: Recording) -> list[Question]:
             [
                 (float(steps), "whole vector each step"),
                 (2 * (ranks - 1) / ranks, "like a ring"),
-                (1.0, "sent once"),
+                (1.0, "a single step"),
                 (float(ranks - 1), "only the root sends"),
             ],
             "no rank sends in every step; the root, for example, only receives on the way up",
