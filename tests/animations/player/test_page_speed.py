@@ -83,14 +83,14 @@ def weighed(page: Page, session: CDPSession) -> tuple[float, float]:
 
 
 def test_playing_on_and_on_never_sticks_nor_grows(open_page):
-    """With motion, and from the end to the start again; once around to warm up."""
+    """With motion, and from the end to the start again; first as long as compiled code grows."""
     board = proved_storyboard(record("all_reduce", "ring", ranks=8))
     page = open_page(board, motion=True)
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
     page.clock.pause_at(1000)
     page.evaluate(PLAY)
-    page.clock.run_for(7_000)
+    page.clock.run_for(200_000 if THOROUGH else 7_000)
     nodes, heap = weighed(page, session)
     page.evaluate("window.told = []")
     page.clock.run_for(1000 * SECONDS)
@@ -101,4 +101,4 @@ def test_playing_on_and_on_never_sticks_nor_grows(open_page):
         assert 100 < end - begin < 500
     more_nodes, more_heap = weighed(page, session)
     assert more_nodes <= nodes + 20
-    assert more_heap <= heap + 500_000
+    assert more_heap <= heap + (250_000 if THOROUGH else 500_000)
