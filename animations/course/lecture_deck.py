@@ -14,7 +14,7 @@ from animations.drawing.render.outlines import Outline
 from animations.drawing.render.vector import element
 from animations.drawing.theme import LIGHT, Theme
 from animations.phrases import Phrases, phrases
-from animations.player.deck import color_rules
+from animations.player.deck import color_rules, controls
 from animations.player.pack.modules import joined, packed
 from animations.player.page import WEB, asset, digest
 
@@ -62,14 +62,9 @@ def deck_of(lecture: Lecture, language: str = "en", seed: int = 0, theme: Theme 
         script=script,
         slides="\n".join(map(_text, slides)),
         story=packed(json.dumps(_story(slides, say), separators=(",", ":")).encode()),
-        next=html.escape(say("deck.next")),
-        back=html.escape(say("deck.back")),
         coming=html.escape(say("deck.coming")),
         present=html.escape(say("deck.presenter")),
-        help="".join(
-            f"<dt>{keys}</dt><dd>{html.escape(say(f'deck.{key}'))}</dd>"
-            for key, keys in KEYS.items()
-        ),
+        **controls(say, KEYS),
     )
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from string import Template
 
 from animations.drawing.theme import Theme
-from animations.phrases import phrases
-from animations.player.page import asset, digest
+from animations.phrases import Phrases, phrases
+from animations.player.pack.modules import joined
+from animations.player.page import WEB, asset, digest
 
 NAME = re.compile(r'<li id="\d+" data-name="([^"]+)"')
 COLORS = ("background", "panel", "edge", "ink", "faint", "now")
@@ -52,7 +53,7 @@ def deck(
     """
     say = phrases(language)
     style = asset("deck.css") + color_rules(theme)
-    script = asset("deck.js")
+    script = joined(WEB, "deck.js")
     policy = (
         f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; "
         "img-src 'self' file: data:; media-src 'self' file:; base-uri 'none'; form-action 'none'"
@@ -66,13 +67,17 @@ def deck(
         script=script,
         slides="\n".join(_item(number, slide, size) for number, slide in enumerate(slides, 1)),
         of=html.escape(say("deck.of", number="{number}", total=len(slides))),
-        next=html.escape(say("deck.next")),
-        back=html.escape(say("deck.back")),
-        help="".join(
-            f"<dt>{keys}</dt><dd>{html.escape(say(f'deck.{key}'))}</dd>"
-            for key, keys in KEYS.items()
-        ),
+        **controls(say, KEYS),
     )
+
+
+def controls(say: Phrases, keys: Mapping[str, str]) -> dict[str, str]:
+    """The words of a deck's buttons, and the list of its keys, by their names in the template."""
+    listed = "".join(
+        f"<dt>{key}</dt><dd>{html.escape(say(f'deck.{name}'))}</dd>" for name, key in keys.items()
+    )
+    words = {name: html.escape(say(f"deck.{name}")) for name in ("next", "back")}
+    return {**words, "help": listed}
 
 
 def is_deck(text: str) -> set[str]:

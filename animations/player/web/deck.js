@@ -1,19 +1,16 @@
 // The deck of slides: each clip plays to its end and stops there.
 
-const REST = 1500; // milliseconds after the last digit in which Enter is expected
-const { body, documentElement: root } = document;
+import { find, listenToSlideKeys } from "./slide_keys.js";
 
-/** @param {string} selector @returns {any} */
-const find = (selector) => document.querySelector(selector);
+const { body } = document;
+
 /** @type {HTMLElement[]} */
 const slides = Array.from(document.querySelectorAll("li"));
-const [still, number, status, help] = ["#still", "#number", "#status", "#help"].map(find);
+const [still, status] = ["#still", "#status"].map(find);
 const [one, other] = Array.from(document.querySelectorAll("video"));
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 let at = -1;
-let typed = "";
-let forget = 0;
 let [shown, hidden] = [one, other];
 
 const name = (/** @type {number} */ index) => slides[index]?.dataset.name;
@@ -29,7 +26,7 @@ function show(/** @type {number} */ index, plays = true) {
   const text = status.dataset.of.replace("{number}", `${at + 1}`);
   const [heading, said] = ["h2", "p"].map((tag) => slides[at]?.querySelector(tag)?.textContent);
   status.textContent = `${text}: ${heading}. ${said}`;
-  typing("");
+  writeNumber();
   if (location.hash !== `#${at + 1}`) history.replaceState(null, "", `#${at + 1}`);
   if (plays && !calm.matches) play();
   else rest();
@@ -80,20 +77,6 @@ function load(/** @type {HTMLVideoElement} */ video, /** @type {number} */ index
   video.src = clip(index);
 }
 
-/** Show the number, or the one that is being typed. */
-function typing(/** @type {string} */ digits) {
-  typed = digits;
-  clearTimeout(forget);
-  if (digits) forget = setTimeout(() => typing(""), REST);
-  number.textContent = digits ? `→ ${digits}` : `${at + 1} / ${slides.length}`;
-  number.classList.toggle("typed", Boolean(digits));
-}
-
-function fullscreen() {
-  if (document.fullscreenElement) document.exitFullscreen();
-  else root.requestFullscreen?.().catch(() => {});
-}
-
 function blank() {
   if (body.classList.toggle("blank")) shown?.pause();
   else if (body.dataset.state === "playing") shown?.play();
@@ -102,42 +85,22 @@ function blank() {
 const next = () => show(body.dataset.state === "waiting" ? at : at + 1);
 const back = () => (at ? show(at - 1, false) : show(0));
 const last = () => show(slides.length - 1, false);
-/** @type {Record<string, () => unknown>} */
-const KEYS = {
-  " ": next,
-  ArrowRight: next,
-  ArrowDown: next,
-  PageDown: next,
-  ArrowLeft: back,
-  ArrowUp: back,
-  PageUp: back,
-  Backspace: back,
-  Home: () => show(0),
-  End: last,
-  r: () => show(at),
-  n: () => body.classList.toggle("note"),
-  b: blank,
-  ".": blank,
-  f: fullscreen,
-  F5: fullscreen,
-  "?": () => (help.hidden = !help.hidden),
-  Escape: () => (help.hidden = true),
-};
-
-addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
-  if (/^[0-9]$/.test(key)) return typing((typed + key).slice(-3));
-  const wanted = key === "Enter" && typed ? () => show(Number(typed) - 1) : KEYS[key];
-  if (key === "Enter" && !typed && event.target === body) next();
-  if (!wanted) return;
-  event.preventDefault();
-  wanted();
+const writeNumber = listenToSlideKeys({
+  total: slides.length,
+  place: () => at,
+  jump: show,
+  next,
+  back,
+  keys: {
+    ArrowDown: next,
+    ArrowUp: back,
+    End: last,
+    r: () => show(at),
+    n: () => body.classList.toggle("note"),
+    b: blank,
+    ".": blank,
+  },
 });
-// Space on a button would press it a second time
-addEventListener("keyup", (event) => event.key === " " && event.preventDefault());
-find("#next").onclick = next;
-find("#back").onclick = back;
 addEventListener("hashchange", () => show(Number(location.hash.slice(1)) - 1));
 
 body.classList.add("deck");
@@ -145,5 +108,3 @@ find("#stage").hidden = false;
 const first = Math.min(Math.max(Number(location.hash.slice(1)) || 1, 1), slides.length) - 1;
 if (first) still.src = `${name(first - 1)}.png`;
 show(first);
-
-export {}; // a module

@@ -1,24 +1,22 @@
 // A lecture as slides: builds come one after the other; a second window has notes and a clock.
 
 import { inflated } from "../core/unpacking.js";
+import { find, listenToSlideKeys } from "../slide_keys.js";
 
 const PRESENTER = "#presenter";
 const TICK = 1000; // milliseconds from one look at the clock to the next
 const FRAME = 90; // milliseconds that a picture of what moves is shown
-const REST = 1500; // milliseconds after the last digit in which Enter is expected
 const LONG = 110; // letters, from which on a sentence is written smaller
-const { body, documentElement: root } = document;
+const { body } = document;
 
 /** @typedef {{said: string, frames: number[][]}} Build */
 /** @typedef {{heading: string, size: number[], says: boolean, seconds: number, hints: string[],
  *   builds: Build[]}} Slide */
 
-/** @param {string} selector @returns {any} */
-const find = (selector) => document.querySelector(selector);
 const packed = new TextDecoder().decode(await inflated(find("#story").textContent));
 /** @type {{elements: string[], slides: Slide[], words: Record<string, string>}} */
 const { elements, slides, words } = JSON.parse(packed);
-const [deck, said, number, help] = ["#deck", "#said", "#number", "#help"].map(find);
+const [deck, said] = ["#deck", "#said"].map(find);
 const presents = location.hash === PRESENTER;
 const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const planned = slides.reduce((all, { seconds }) => all + seconds, 0);
@@ -26,8 +24,6 @@ const planned = slides.reduce((all, { seconds }) => all + seconds, 0);
 let at = { slide: 0, build: 0, blank: false, begun: 0 };
 /** @type {any} */
 let peer = presents ? window.opener : null; // the other window
-let typed = "";
-let forget = 0;
 let moving = 0;
 
 /** The nodes of a picture in an SVG, each made once. */
@@ -88,7 +84,7 @@ function show(/** @type {typeof at} */ to, plays = false) {
   said.classList.toggle("long", build.said.length > LONG);
   find("#picture").setAttribute("aria-label", slide.heading);
   find("#status").textContent = `${slide.heading}. ${build.said}`;
-  typing("");
+  writeNumber();
   play(build.frames, plays && !calm && !presents);
   if (presents) showNotes(slide);
   else history.replaceState(null, "", `#${at.slide + 1}.${at.build + 1}`);
@@ -150,20 +146,6 @@ function tick() {
   behind.classList.toggle("late", delay > 0);
 }
 
-/** Show the number, or the one that is being typed. */
-function typing(/** @type {string} */ digits) {
-  typed = digits;
-  clearTimeout(forget);
-  if (digits) forget = setTimeout(() => typing(""), REST);
-  number.textContent = digits ? `→ ${digits}` : `${at.slide + 1} / ${slides.length}`;
-  number.classList.toggle("typed", Boolean(digits));
-}
-
-function fullscreen() {
-  if (document.fullscreenElement) document.exitFullscreen();
-  else root.requestFullscreen?.().catch(() => {});
-}
-
 /** Open the window with notes; it says hello when it is there. */
 function present() {
   if (presents) return;
@@ -188,43 +170,23 @@ const last = () => {
   go({ slide, build: builds(slide).length - 1 });
 };
 const blank = () => go({ blank: !at.blank });
-/** @type {Record<string, () => unknown>} */
-const KEYS = {
-  " ": next,
-  ArrowRight: next,
-  PageDown: next,
-  ArrowLeft: back,
-  PageUp: back,
-  Backspace: back,
-  ArrowDown: () => jump(at.slide + 1),
-  ArrowUp: () => jump(at.build ? at.slide : at.slide - 1),
-  Home: () => jump(0),
-  End: last,
-  r: () => go({}, true),
-  t: () => go({ begun: Date.now() }),
-  b: blank,
-  ".": blank,
-  f: fullscreen,
-  F5: fullscreen,
-  s: present,
-  "?": () => (help.hidden = !help.hidden),
-  Escape: () => (help.hidden = true),
-};
-
-addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const key = event.key.length > 1 ? event.key : event.key.toLowerCase();
-  if (/^[0-9]$/.test(key)) return typing((typed + key).slice(-3));
-  const wanted = key === "Enter" && typed ? () => jump(Number(typed) - 1) : KEYS[key];
-  if (key === "Enter" && !typed && event.target === body) next();
-  if (!wanted) return;
-  event.preventDefault();
-  wanted();
+const writeNumber = listenToSlideKeys({
+  total: slides.length,
+  place: () => at.slide,
+  jump,
+  next,
+  back,
+  keys: {
+    ArrowDown: () => jump(at.slide + 1),
+    ArrowUp: () => jump(at.build ? at.slide : at.slide - 1),
+    End: last,
+    r: () => go({}, true),
+    t: () => go({ begun: Date.now() }),
+    b: blank,
+    ".": blank,
+    s: present,
+  },
 });
-// Space on a button would press it a second time
-addEventListener("keyup", (event) => event.key === " " && event.preventDefault());
-find("#next").onclick = next;
-find("#back").onclick = back;
 find("#present").onclick = present;
 addEventListener("message", ({ source, data }) => {
   if (presents ? source !== window.opener : !data?.hello && source !== peer) return;
