@@ -48,7 +48,7 @@ def deck_of(lecture: Lecture, language: str = "en", seed: int = 0, theme: Theme 
     """The same of a lecture itself."""
     slides = slides_of(lecture, language, seed, theme)
     say = phrases(language)
-    style = asset("lecture_deck.css") + color_rules(theme)
+    style = asset("slides.css") + asset("lecture_deck.css") + color_rules(theme)
     script = joined(WEB, "entry/lecture_deck.js")
     policy = (
         f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; "

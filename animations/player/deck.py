@@ -52,7 +52,7 @@ def deck(
     policy lets nothing be loaded but clips and stills.
     """
     say = phrases(language)
-    style = asset("deck.css") + color_rules(theme)
+    style = asset("slides.css") + asset("deck.css") + color_rules(theme)
     script = joined(WEB, "deck.js")
     policy = (
         f"default-src 'none'; script-src '{digest(script)}'; style-src '{digest(style)}'; "
