@@ -161,7 +161,7 @@ if THOROUGH:  # it needs an index of packages
         np.save(folder / "grads.npy", np.arange(12.0).reshape(4, 3))
         shutil.copy(MEASURED, folder / "out.txt")
         environment = os.environ | {"PATH": f"{place}{os.pathsep}{os.environ['PATH']}"}
-        for command in commands():
+        for command in dict.fromkeys(commands()):
             if " grade " in command:  # of a homework that an earlier command has made
                 handed_in(folder / "ring_lab.py", folder / "submissions")
             run(shlex.split(shorter(command)), folder, env=environment)

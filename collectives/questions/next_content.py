@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from collectives.questions.facts import Facts
@@ -14,6 +14,7 @@ from collectives.words import Worded, linked
 FEWEST_RANKS = 3  # else every sum is complete
 MOST_TRIED = 24  # slots of a step
 COMPLETE = 0.03  # of the steps in which a complete sum may be the answer, which is the usual one
+LEFT_OUT = 0.3  # of the questions whose answer is the largest, so that a guess gains nothing
 
 
 def next_content(facts: Facts, step: int, random: Random) -> Question | None:
@@ -48,7 +49,7 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
     taken = _taken_for(facts, step, node, slot)
     wrong = [option(content, name) for content, name in taken if content not in ((), after)]
     options = choice(option(after), wrong, random)
-    if not options:
+    if not options or (_is_largest(after, options) and random.random() < LEFT_OUT):
         return None
     adds = rows[-1][4]
     return asked(
@@ -64,6 +65,13 @@ def _question(facts: Facts, step: int, node: int, slot: int, random: Random) -> 
         explanation=_sum(facts, step, node, slot),
         about=("cell", (node, slot)),
     )
+
+
+def _is_largest(content: Content, options: Sequence[Option]) -> bool:
+    """Whether an answer has more contributions than each other, which is the best guess."""
+    contents = [option.value for option in options if isinstance(option.value, tuple)]
+    amounts = sorted(sum(int(part[-1]) for part in parts) for parts in contents)
+    return sum(part[-1] for part in content) == amounts[-1] > amounts[-2]
 
 
 def _place(facts: Facts, node: int, slot: int) -> str:

@@ -7,6 +7,7 @@ from itertools import combinations
 from random import Random
 
 import numpy as np
+import numpy.typing as npt
 
 from collectives.cost.choose.setup import emptied
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -145,6 +146,8 @@ def slow(variants: Variants, random: Random) -> Question | None:
     before = dataflow(own, variants.topology).total
     slowed = dataflow(own, *slow_rank(variants.topology, Costs(), rank, factor))
     after = slowed.total
+    if after > before and not _of_rank(slowed, rank).any():
+        return None  # the messages that take the time wait for it, but none is to or from it
     busy = sum(
         rank in {node for row in variants.facts.rows(step) for node in row[:2]}
         for step in range(1, variants.facts.last + 1)
@@ -205,7 +208,7 @@ def _added_up(slowed: Timing, rank: int, name: str) -> str:
     rows, messages = critical_path(slowed), slowed.messages
     starts = messages.start[rows]
     took = np.append(starts[1:], slowed.total) - starts
-    own = (messages.src[rows] == rank) | (messages.dst[rows] == rank)
+    own = _of_rank(slowed, rank)
     parts = [
         Worded(pattern, times=_times(took[which]), rank=name)
         for pattern, which in (
@@ -217,6 +220,13 @@ def _added_up(slowed: Timing, rank: int, name: str) -> str:
     total = time_text(slowed.total, digits=3)
     pattern = "messages one after another: {sum} = {total}"
     return Worded(pattern, sum=linked(parts, " + "), total=total)
+
+
+def _of_rank(slowed: Timing, rank: int) -> npt.NDArray[np.bool_]:
+    """Which of the messages one after another a rank sends or receives."""
+    rows, messages = critical_path(slowed), slowed.messages
+    ends = zip(messages.src[rows].tolist(), messages.dst[rows].tolist(), strict=True)
+    return np.array([rank in pair for pair in ends])
 
 
 def _times(seconds: Floats) -> str:
