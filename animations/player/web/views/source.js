@@ -7,7 +7,7 @@ import { addTerm } from "./terms.js";
 
 const REMARK = /^\s*(#|""")/; // comments and docstrings: quiet, and wrapped where too long
 const [LARGEST, WRAPPED, SMALLEST] = [22, 14, 8]; // letters; of a line that is too long; least
-const [ROOM, HEIGHT] = [990, 216]; // of it: characters in a line, and lines, times their size
+const [ROOM, HEIGHT] = [990, 202]; // of it: characters in a line, and lines, times their size
 const COUNTED = /^(\s*for )(\w+)( in range\((?:[^(),]|\([^()]*\))*\):.*)$/; // with no other start than 0
 const WORD = 4; // characters left free at the end of a wrapped line
 const GUTTER = 4; // characters of the number of a line
