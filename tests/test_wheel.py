@@ -132,7 +132,8 @@ def shorter(command):
     """The same command, with less to compute or to draw."""
     for old, new in SHORTER.items():
         command = command.replace(old, new)
-    return command + " -q l" * command.startswith("collectives lecture")
+    is_film = command.startswith("collectives lecture") and "--format" not in command
+    return command + " -q l" * is_film
 
 
 def opened(words, folder):
