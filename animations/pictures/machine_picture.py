@@ -10,6 +10,7 @@ from math import hypot
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
+from animations.phrases import WIDE
 from animations.pictures.machine_boxes import MachineLayout
 from animations.pictures.machine_layout import HEIGHT, WIDTH, lay_out
 from collectives.cost.machines.topology import Topology
@@ -195,7 +196,8 @@ class MachinePicture:
         )  # needs cairo, which a page of no named machine does not
 
         pairs = zip(texts, boxes, strict=True)
-        rooms = (min(0.88 * b.width / text_width(t, 1), 0.95 * b.height) for t, b in pairs)
+        plain = ((WIDE.sub("00", t), b) for t, b in pairs)  # a page needs no font of such signs
+        rooms = (min(0.88 * b.width / text_width(t, 1), 0.95 * b.height) for t, b in plain)
         size = min(LARGEST, *rooms)
         return size if size >= SMALLEST else 0.0
 

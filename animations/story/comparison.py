@@ -45,7 +45,7 @@ class DrawnComparison(Comparison[DrawnContender]):
         called = {entry.name.removesuffix(f" ({entry.label})") for entry in self.contenders}
         alike = len(called) == 1 and all(entry.label != entry.name for entry in self.contenders)
         *first, last = (entry.label if alike else entry.name for entry in self.contenders)
-        either = self.say("comparison.either", first=", ".join(first), last=last)
+        either = self.say("comparison.either", first=self.say("lists.comma").join(first), last=last)
         return f"{called.pop()}: {either}" if alike else either
 
     @property

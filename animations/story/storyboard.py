@@ -292,7 +292,7 @@ class Storyboard:
             return (self.say("captions.nothing", ending=self.ending),)
         steps = self.say.steps(self.steps, count)
         if self.need:
-            why = self.need.removesuffix(".")
+            why = self.need.rstrip(".。")
             return (self.say("captions.start_why", why=why, steps=steps), *sentences)
         return (self.say("captions.start", goal=goal, steps=steps), *sentences)
 

@@ -86,10 +86,18 @@ def story() -> dict[str, Any]:
     return {
         "packed": pack(*stories),
         "stories": stories,
+        "drawn": pack(*(story_of(usual_board(each)) for each in rows_of_eight())),
         "times": [[value, time_text(value, 3)] for value in seconds],
         "sizes": [[n, size_text(n)] for n in (*range(9000), *(1 << k for k in range(14, 35)))],
         "rates": [[value, rate_text(value)] for value in (1e9, 2.5e9, 50e9, 900e9)],
     }
+
+
+def rows_of_eight() -> Iterator[Any]:
+    """Recordings of rows on 8 ranks, of all in `make thorough`."""
+    for row in sampled(SOME_ROWS, 6):
+        if row.accepts(8):
+            yield record(row.collective, row.algorithm, ranks=8)
 
 
 ASKED = [

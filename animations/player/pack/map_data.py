@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from animations.drawing.shapes import Box, ColoredBox, Stroke
+from animations.phrases import Phrases
 from animations.pictures.machine_boxes import in_boxes
 from animations.pictures.machine_layout import HEIGHT, WIDTH, lay_out
 from animations.pictures.machine_picture import MachinePicture, link_kinds
-from animations.player.pack.setup_data import has_clock
+from animations.player.pack.setup_data import has_clock, kind_name
 from animations.player.pack.touch_data import has_programs
 from animations.story.storyboard import Storyboard
 from collectives.cost.bounds.cut import Cut
@@ -50,25 +52,29 @@ def map_data(board: Storyboard, opened: bool = False) -> dict[str, Any]:
     timing = instance("timing", board.counted, Timing, "that of a board with a clock")
     run, machine = timing.recording, timing.topology
     cut = _cut(run, machine)
-    pictures = [_picture(machine, cut, WIDTH, HEIGHT)]
+    say = board.say
+    pictures = [_picture(machine, cut, say, WIDTH, HEIGHT)]
     narrow = in_boxes(machine, *NARROW)
     if narrow is not None and min(box.width for box in narrow.boxes) >= NARROWEST:
-        pictures.append(_picture(machine, cut, *NARROW))
+        pictures.append(_picture(machine, cut, say, *NARROW))
     return {
         "pictures": pictures,
         "sources": _sources(machine),
-        "stairs": _stairs(machine),
+        "stairs": _stairs(machine, say),
         "memory": _memory_fields(machine),
         "makeup": machine.makeup.source,
         "open": opened,
-        "cut": None if cut is None else _cut_fields(cut),
+        "cut": None if cut is None else _cut_fields(cut, say),
     }
 
 
-def _picture(machine: Topology, cut: Cut | None, width: float, height: float) -> dict[str, Any]:
+def _picture(
+    machine: Topology, cut: Cut | None, say: Phrases, width: float, height: float
+) -> dict[str, Any]:
     """One drawing of the machine: its boxes by name, a path for each link, its words."""
     room = Box.between(0, 0, width, height)
-    picture = MachinePicture(machine, room, fitted=(width, height) != (WIDTH, HEIGHT))
+    fitted = (width, height) != (WIDTH, HEIGHT)
+    picture = MachinePicture(machine, room, partial(kind_name, say), fitted=fitted)
     drawing = picture.nodes()
     ends = zip(machine.src.tolist(), machine.dst.tolist(), strict=True)
     gpus = picture.boxes[: machine.ranks]
@@ -144,12 +150,12 @@ def _cut(run: Recording, machine: Topology) -> Cut | None:
         return None
 
 
-def _cut_fields(cut: Cut) -> dict[str, Any]:
+def _cut_fields(cut: Cut, say: Phrases) -> dict[str, Any]:
     """Its links, how many vectors must pass, and between which parts."""
     return {
         "links": list(cut.links),
         "vectors": float(cut.vectors),
-        "passes": cut.passes,
+        "passes": say.translation(cut.passes),
         "narrowest": cut.narrowest,
     }
 
@@ -174,13 +180,13 @@ def _memory_fields(machine: Topology) -> list[Any] | None:
     return [memory.gpu, memory.bandwidth, memory.source] if memory else None
 
 
-def _stairs(machine: Topology) -> list[list[Any]]:
+def _stairs(machine: Topology, say: Phrases) -> list[list[Any]]:
     """Name, bytes per second one way, whether it is here, and who says so, level by level."""
     here = _memory(machine)
     memory = here or memory_beside(LADDER[0])
     stairs: list[list[Any]] = []
     if memory:
-        name = f"memory of {memory.gpu}"
+        name = say("map.memory_name", gpu=memory.gpu)
         stairs.append([name, memory.bandwidth, int(here is not None), memory.source])
     rates: dict[str, float] = {}
     for kind in link_kinds(machine):
@@ -193,6 +199,7 @@ def _stairs(machine: Topology) -> list[list[Any]]:
             rate = rates.get(name, LINKS[name].bandwidth)
             stairs.append([name, rate, int(name in rates), LINKS[name].source])
     if not rates:
-        own_links = {f"{a} – {b}": k.bandwidth for k in link_kinds(machine) for a, b in [k.ends]}
+        kinds = ((map(partial(kind_name, say), k.ends), k.bandwidth) for k in link_kinds(machine))
+        own_links = {" – ".join(ends): bandwidth for ends, bandwidth in kinds}
         stairs += [[name, rate, 1, ""] for name, rate in own_links.items()]
     return stairs

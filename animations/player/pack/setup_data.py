@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from animations.phrases import Phrases
 from animations.player.pack.command import time_command
 from animations.story.setup_times import message_figures
 from animations.story.storyboard import Storyboard
@@ -118,8 +119,7 @@ def _pairs(timing: Timing, every: bool) -> Integers:
 def _said(board: Storyboard, timing: Timing) -> dict[str, Any]:
     """Figures of the counters, and names of nodes in the language of the page."""
     bound = time_bound(timing.asked, timing.topology, timing.costs)
-    texts = board.say.patterns
-    called = {kind: texts.get(f"machines.{_key(kind)}", kind) for kind, _ in timing.topology.kinds}
+    called = {kind: kind_name(board.say, kind) for kind, _ in timing.topology.kinds}
     return {
         "figures": message_figures(timing.asked, timing.topology),
         "bound": bound
@@ -128,8 +128,9 @@ def _said(board: Storyboard, timing: Timing) -> dict[str, Any]:
     }
 
 
-def _key(kind: str) -> str:
-    return kind.replace(" ", "_")
+def kind_name(say: Phrases, kind: str) -> str:
+    """A kind of nodes in a language; as it is, where the language has no name for it."""
+    return say.patterns.get(f"machines.{kind.replace(' ', '_')}", kind)
 
 
 def _links(machine: Topology, used: np.ndarray) -> dict[str, Any]:

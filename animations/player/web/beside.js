@@ -7,12 +7,12 @@ import { capitalOf, sentencesIn } from "./core/compared/sentences.js";
 import { delaysOf, effectsOf } from "./core/effects.js";
 import { thingAt } from "./core/hit.js";
 import { OWN_SETTING, canStall, clockOf, namedSetting, settingNames } from "./core/setting.js";
-import { word } from "./core/say.js";
+import { decimal, inARow, word } from "./core/say.js";
 import { sameValue } from "./core/selection.js";
 import { createStore } from "./core/store.js";
 import { timeRun } from "./core/timed_run.js";
 import { changedStory, storyUnder } from "./core/under.js";
-import { secondsText } from "./core/unit_text.js";
+import { secondsText, writeNumbersAs } from "./core/unit_text.js";
 import { besideSheet } from "./views/beside/sheet.js";
 import { mountBesideCounters } from "./views/beside/counted_table.js";
 import { mountPanel } from "./views/beside/panel.js";
@@ -35,6 +35,7 @@ const PLACE = "side-by-side/"; // in addresses
  */
 export function mountBeside(root, compared, stories, choose) {
   const { beside } = compared;
+  writeNumbersAs(decimal);
   const sentences = sentencesIn(beside.words);
   const { phrase } = sentences;
   const names = beside.names.map(capitalOf);
@@ -89,7 +90,7 @@ export function mountBeside(root, compared, stories, choose) {
     page.effects.replaceChildren();
     shown.forEach(({ story }, i) => {
       const [first, ...more] = effectsOf(story, under[i]);
-      if (first) html(page.effects, "span", "", `${names[i]}: ${[first, ...more].join(" ")} `);
+      if (first) html(page.effects, "span", "", `${names[i]}: ${inARow([first, ...more])} `);
     });
     seek(before * whole, false);
   };
@@ -128,7 +129,7 @@ export function mountBeside(root, compared, stories, choose) {
     const near = 1e-9 * whole;
     const next = by > 0 ? stops.find((time) => time > now + near) : [...stops].reverse().find((time) => time < now - near);
     seek(next ?? (by > 0 ? whole : 0));
-    say(panels.map((panel) => panel.told(now)).join(" "));
+    say(inARow(panels.map((panel) => panel.told(now))));
   };
   /** @param {string} text */
   const say = (text) => write(page.aloud, text);
@@ -301,8 +302,8 @@ export function mountBeside(root, compared, stories, choose) {
 function besideText(seconds, longer) {
   const [digits, unit] = secondsText(longer).split(" ");
   const scale = { ps: 1e-12, ns: 1e-9, "µs": 1e-6, ms: 1e-3, s: 1 }[unit] ?? 1;
-  const decimals = Math.max(0, 3 - digits.split(".")[0].length);
-  return `${(seconds / scale).toFixed(decimals)} ${unit}`;
+  const decimals = Math.max(0, 3 - digits.split(/[.,]/)[0].length);
+  return decimal(`${(seconds / scale).toFixed(decimals)} ${unit}`);
 }
 
 /**

@@ -11,7 +11,7 @@ from collectives.collective import Collective
 from collectives.cost.machines.topology import Topology
 from collectives.units import rate_text, size_text
 from collectives.values import not_negative, whole
-from collectives.words import plural, ranges, runs
+from collectives.words import Worded, plural, ranges, runs
 
 NAMES = ("parts", "direction", "links", "vectors", "bandwidth", "reachable", "narrowest")
 MOST_RUNS = 3  # of ranks in a row, that are named
@@ -90,13 +90,15 @@ class Cut:
     def passes(self) -> str:
         """Between, out of or into which parts: enter rank 0; pass between 8 ranks."""
         if len(self.parts) == 1:
-            return f"{'leave' if self.leaving else 'enter'} {self.part_name(0)}"
+            way = "leave {part}" if self.leaving else "enter {part}"
+            return Worded(way, part=self.part_name(0))
         if len(self.parts) == self.topology.ranks > 2:
-            return f"pass between {plural(len(self.parts), 'rank')}"
+            return Worded("pass between {number} ranks", number=len(self.parts))
         names = list(map(self.part_name, range(len(self.parts))))
         if len(self.parts) == 2:
-            return f"pass between {' and '.join(names)}"
-        return f"pass between {len(self.parts)} parts, such as {min(names, key=len)},"
+            return Worded("pass between {first} and {last}", first=names[0], last=names[1])
+        parts = {"number": len(self.parts), "part": min(names, key=len)}
+        return Worded("pass between {number} parts, such as {part},", **parts)
 
     def part_name(self, part: int) -> str:
         """The ranks of a part: rank 3, ranks 0-7, 20 ranks."""
@@ -104,7 +106,9 @@ class Cut:
         ranks = sorted(node for node in inside if node < self.topology.ranks)
         if len(runs(ranks)) > MOST_RUNS:
             return plural(len(ranks), "rank")
-        return f"{'rank' if len(ranks) == 1 else 'ranks'} {ranges(ranks)}"
+        if len(ranks) == 1:
+            return Worded("rank {number}", number=ranks[0])
+        return Worded("ranks {numbers}", numbers=ranges(ranks))
 
     def as_json(self) -> dict[str, Any]:
         """Its values by name."""

@@ -224,6 +224,21 @@ def test_nothing_can_be_edited_where_there_is_no_code(tmp_path, capsys, monkeypa
         assert told in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("language", "foreign"), [("es", r"\d\.\d|A el"), ("zh", "[。：；，、] ")])
+def test_numbers_and_sentences_are_as_the_language_writes_them(
+    context, tmp_path, language, foreign
+):
+    with pytest.raises(SystemExit):
+        main([*LINE.split(), str(tmp_path / "page.html"), "--language", language])
+    page = context.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    expect(page.locator(WHOLE)).to_contain_text("1,4" if language == "es" else "1.4")
+    page.locator("[data-part=scrub]").first.press("ArrowRight")
+    said = page.locator("#beside").inner_text()
+    page.close()
+    assert re.findall(foreign, said) == []
+
+
 def test_python_makes_the_same_page(address):
     comparison = compare("all_reduce", "ring", "tree", ranks=4, size="64KiB", topology="hgx-h100")
     page = side_by_side(comparison, edit=True, theme="dark")

@@ -56,6 +56,12 @@ def write(page: Page, old: str, new: str) -> None:
     code(page).fill(text.replace(old, new, 1))
 
 
+def marked(page: Page) -> str:
+    """The line of the code that is marked."""
+    line = int(page.locator(".gutter .bad").inner_text())
+    return code(page).input_value().split("\n")[line - 1]
+
+
 def verdict(page: Page):
     return page.locator(".editor .verdict")
 
@@ -83,8 +89,7 @@ def test_a_changed_line_is_judged_and_drawn_at_its_first_wrong_step(editor):
     assert arrows.count() == 4
     drawn = arrows.first.evaluate("arrow => getComputedStyle(arrow).stroke")
     assert drawn == red != editor.evaluate("() => getComputedStyle(document.body).color")
-    line = int(editor.locator(".gutter .bad").inner_text())
-    assert "yield" in code(editor).input_value().split("\n")[line - 1]
+    assert "(rank + 2)" in marked(editor)
     expect(editor.locator(".sweep")).to_contain_text("It fails first on 2 ranks.")
 
 
@@ -97,6 +102,11 @@ def test_the_first_changed_line_and_the_first_other_step_are_told_apart_from_the
         "Wrong on 4 ranks in step 6. After that step nothing can put it right. The first changed "
         "line is 10; from step 1 on the transfers are not the algorithm's own."
     )
+    assert "(rank - step)" in marked(editor)
+    write(editor, "import numpy", "import math\nimport numpy")
+    code(editor).press("Control+Enter")
+    expect(verdict(editor)).to_contain_text("The first changed line is")
+    assert "(rank - step)" in marked(editor), "it sent what is other, below the first changed line"
     goal = "Goal: Every rank ends with the sum over all ranks."
     expect(editor.locator("[data-part=subtitle]")).to_have_text(goal)
 

@@ -127,6 +127,11 @@ def test_a_map_is_in_the_language_that_is_chosen(open_page, board):
         expect(key.locator("+ dd")).to_have_text(page_words(language)["help.map"])
     page.keyboard.press("g")
     expect(page.locator(".mapping .map")).to_be_visible()
+    facts, drawn = page.locator(".mapfacts"), page.locator(".map svg:not(.away)")
+    expect(facts).to_contain_text("tienen que pasar entre los rangos 0-3 y los rangos 4-7.")
+    expect(drawn).to_contain_text("conmutador de nodo 0")
+    said = facts.inner_text() + drawn.text_content()
+    assert re.findall(r"\d\.\d|\bswitch\b|\bmemory\b", said) == []
 
 
 def test_a_map_waits_for_the_answers_it_would_tell(open_page):

@@ -4,16 +4,13 @@ import itertools
 import re
 import tomllib
 from html.parser import HTMLParser
-from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from animations.site import build_site, documents
+from animations.site import build_site
 from animations.site.asked import QUESTIONS, questions
-from animations.site.sample_files import sample
-from animations.site.work import BANDWIDTH as PAGE
 from collectives.errors import BadInput
 
 LOADED = {"img": "src", "iframe": "src", "script": "src", "link": "href"}
@@ -108,20 +105,6 @@ def test_a_page_of_a_question_shows_what_its_command_prints(site):
     assert "def passing_all_reduce(n):" in first
     assert "whose order" in last or "order of the sums" in last
     assert "example data" not in last
-
-
-def test_a_slow_run_is_read_with_its_log_two_clicks_from_the_landing_page(site):
-    work, page = ((site.folder / "work" / name).read_text() for name in ("index.html", PAGE))
-    assert f'href="{PAGE}"' in work and 'href="work/index.html"' in (
-        site.folder / "index.html"
-    ).read_text("utf-8")
-    slow, healthy = (page.index(f"diagnose {name}.txt") for name in ("slow", "healthy"))
-    assert "times too slow from 1 MiB on" in page[slow:healthy]
-    assert "1. sockets (TCP)" in page[slow:healthy] and "NCCL_IB_DISABLE is set" in page
-    assert "Healthy: busbw" in page[healthy:]
-    source = Path(documents.__file__).with_name(PAGE).with_suffix(".md").read_text("utf-8")
-    lines = re.findall(r"^\| `(.*?)` \|", source.partition("Lines of the log")[2], re.MULTILINE)
-    assert len(lines) > 4 and all(line in sample("sockets.log") for line in lines)
 
 
 def test_a_command_of_a_function_runs_as_those_of_the_table():

@@ -4,7 +4,7 @@ import { bytesText } from "./amounts.js";
 import { timeWithFaster, linksAlike } from "./link_load.js";
 import { capital } from "./phrases.js";
 import { rateText, timeText } from "./quantities.js";
-import { decimal, word } from "./say.js";
+import { decimal, inARow, word } from "./say.js";
 import { partName, seatOf, seatsOf } from "./seats.js";
 import { calledNode } from "./setup_words.js";
 
@@ -15,7 +15,7 @@ const SAME_TIME = 1e-9; // of a time: less apart is the same
 /** @param {number} share */
 export function percentText(share) {
   const percent = 100 * share;
-  return `${percent > 99.5 || percent < 0.05 ? Math.round(percent) : Number(percent.toPrecision(2))} %`;
+  return decimal(`${percent > 99.5 || percent < 0.05 ? Math.round(percent) : Number(percent.toPrecision(2))} %`);
 }
 
 /**
@@ -55,7 +55,7 @@ export function bottleneckWords(setup, load) {
   };
   if (latency > use[link]) return word("map.mostly_latency", fields);
   const words = word(busiest.length > 1 ? "map.bottlenecks" : "map.bottleneck", fields);
-  return latency >= 0.005 ? `${words} ${word("map.latency", fields)}` : words;
+  return inARow([words, latency >= 0.005 ? word("map.latency", fields) : ""]);
 }
 
 /**
@@ -77,10 +77,10 @@ export function moveTold(setup, before, now) {
   const changed = Math.abs(is - was) > SAME_TIME * was;
   const time = !changed ? word("map.as_before", fields) : is > was ? word("map.longer", { ...fields, times: more }) : word("map.shorter", { ...fields, times: less });
   const [[first], [second]] = [before.load.busiest, now.load.busiest];
-  if (first === undefined) return `${who} ${time}`;
+  if (first === undefined) return inARow([who, time]);
   const stays = now.load.busiest.includes(first);
   const ends = { before: wayName(before.setup, first), now: wayName(setup, stays ? first : second) };
-  return `${who} ${time} ${word(stays ? "map.bottleneck_stays" : "map.bottleneck_moves", ends)}`;
+  return inARow([who, time, word(stays ? "map.bottleneck_stays" : "map.bottleneck_moves", ends)]);
 }
 
 /**

@@ -1,6 +1,9 @@
 // Where the cells of a story lie on its stage.
 
 const NARROW = 5; // width of a cell up to which a card has one well for all of them
+const [SUM_LETTER, SUM_HEIGHT] = [19, 34]; // of a sum: the width of a letter, the height
+const SOWED = 12; // places in a row that are tried where none beside the card is free
+const ASIDE = 26; // pixels from a card to what is said of a cell in it
 
 /**
  * @param {Story} story
@@ -81,4 +84,65 @@ export function ringOf([x, y, width, height]) {
  */
 export function isNarrow(story) {
   return !story.table && story.bars[0][0] < NARROW;
+}
+
+/**
+ * Where a box of a size covers the least of the cards, near a slot and not over its card.
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} slot
+ * @param {number[]} size
+ * @returns {Point}
+ */
+export function freePlace(story, node, slot, [width, height]) {
+  const boxes = story.cards.map((_, each) => boxOf(story, [each]));
+  const [x, y, cardWidth, cardHeight] = boxes[node];
+  const [x0, y0, stageWidth, stageHeight] = story.stage;
+  const [middleX, middleY] = centerOfSlot(story, node, slot);
+  const [across, down] = [middleX - width / 2, middleY - height / 2];
+  const distance = (/** @type {number[]} */ [u, v]) => Math.hypot(u - across, v - down);
+  const sowed = Array.from({ length: SOWED ** 2 }, (_, i) => {
+    const [column, row] = [i % SOWED, Math.floor(i / SOWED)].map((place) => place / (SOWED - 1));
+    return [x0 + column * (stageWidth - width), y0 + row * (stageHeight - height)];
+  });
+  const corners = [
+    [x + cardWidth + ASIDE, down],
+    [x - width - ASIDE, down],
+    [across, y + cardHeight + ASIDE],
+    [across, y - height - ASIDE],
+    ...sowed.sort((one, other) => distance(one) - distance(other)),
+  ].map(([u, v]) => [
+    Math.min(Math.max(u, x0), x0 + stageWidth - width),
+    Math.min(Math.max(v, y0), y0 + stageHeight - height),
+  ]);
+  const covered = corners.map(([u, v]) => {
+    const parts = boxes.map((box, i) => overlap(box, [u, v, width, height]) * (i === node ? 3 : 1));
+    return parts.reduce((sum, part) => sum + part, 0);
+  });
+  return /** @type {Point} */ (corners[covered.indexOf(Math.min(...covered))]);
+}
+
+/**
+ * The box of what is said of a slot beside its card, such as 17 + 9 = 26.
+ * @param {Story} story
+ * @param {number} node
+ * @param {number} slot
+ * @param {string} text
+ * @returns {Box}
+ */
+export function boxOfSum(story, node, slot, text) {
+  const size = /** @type {const} */ ([SUM_LETTER * text.length, SUM_HEIGHT]);
+  return [...freePlace(story, node, slot, [...size]), ...size];
+}
+
+/**
+ * The area that two boxes share.
+ * @param {number[]} one
+ * @param {number[]} other
+ */
+export function overlap(one, other) {
+  const [wide, high] = [0, 1].map((i) => {
+    return Math.min(one[i] + one[i + 2], other[i] + other[i + 2]) - Math.max(one[i], other[i]);
+  });
+  return Math.max(0, wide) * Math.max(0, high);
 }

@@ -2,7 +2,7 @@
 // keep the same promise on the same machine with as many ranks.
 
 import { sizeBeside } from "./amounts.js";
-import { word } from "./say.js";
+import { decimal, word } from "./say.js";
 import { timeOf } from "./time.js";
 
 const SIZES = Array.from({ length: 23 }, (_, i) => 2 ** (10 + i)); // bytes of vectors: 1 KiB to 4 GiB
@@ -60,8 +60,8 @@ export function reasonFor(rivals, entry) {
   if (fewest) return word("gallery.fewest_steps", { steps });
   if (lightest) return word("gallery.fewest_bytes", { bytes: sizeBeside(bytes, size) });
   const times = secondsWith(entry) / Math.min(...rivals.map((rival) => secondsWith(rival)));
-  if (times < 2) return word("gallery.longer", { percent: Number((100 * (times - 1)).toPrecision(2)) });
-  return word("gallery.times", { times: Number(times.toPrecision(2)) });
+  if (times < 2) return word("gallery.longer", { percent: decimal(`${Number((100 * (times - 1)).toPrecision(2))}`) });
+  return word("gallery.times", { times: decimal(`${Number(times.toPrecision(2))}`) });
 }
 
 /**

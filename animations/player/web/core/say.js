@@ -62,11 +62,20 @@ export function wordParts(key, fields) {
 }
 
 /**
- * A number with the decimal sign of the language.
+ * A number with the decimal sign of the language; its digits in threes keep no comma then.
  * @param {string} text with one number
  */
 export function decimal(text) {
-  return text.replace(".", word("parts.point"));
+  const point = word("parts.point");
+  return point === "." ? text : text.replaceAll(",", "").replace(".", point);
+}
+
+/**
+ * Sentences one after another.
+ * @param {readonly string[]} texts
+ */
+export function inARow(texts) {
+  return texts.filter(Boolean).reduce((first, last) => (first ? word("parts.following", { first, last }) : last), "");
 }
 
 /**

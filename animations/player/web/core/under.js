@@ -1,7 +1,7 @@
 // A story under a setting: texts, amounts, counters and times as the page's machine then has them,
 // and of a schedule that stops for ever what arrives, and what never does.
 
-import { word } from "./say.js";
+import { inARow, word } from "./say.js";
 import { bytesText, sizeBeside } from "./amounts.js";
 import { endsOfMoves, framesUnder, lostMoves, sentIn } from "./arriving.js";
 import { linkOf } from "./hit.js";
@@ -56,7 +56,7 @@ export function changedStory(story, setup, setting) {
     counters: countersUnder(plain, setup, setting, size),
     times: timings.map((each) => [each.clock, [setup.name, ...settingWords(setup, { ...setting, faults: [] })].join(", "), wholeOf(each), ticksOf(story, setup, each)]),
     trade: story.trade.map((sentence, i) => (i ? word("player.as_it_is", { sentence }) : sentence)),
-    ending: lost ? word("player.never_ends") : [setup.ending, ...turnsAt(setup, setting, size)].join(" "),
+    ending: lost ? word("player.never_ends") : inARow([setup.ending, ...turnsAt(setup, setting, size)]),
     ...(lost ? stalled(plain, setup, lost) : {}),
   };
 }

@@ -1,5 +1,15 @@
 // Numbers with units, as collectives/units.py writes them to so many digits.
 
+let written = (/** @type {string} */ number) => number;
+
+/**
+ * From now on each number as this writes it, say with a decimal comma.
+ * @param {(number: string) => string} change
+ */
+export function writeNumbersAs(change) {
+  written = change;
+}
+
 /** @typedef {[string, number][]} Units */
 
 const TIMES = /** @type {Units} */ ([["ps", 1e-12], ["ns", 1e-9], ["µs", 1e-6], ["ms", 1e-3], ["s", 1]]);
@@ -23,6 +33,14 @@ function roundedTo(value, digits) {
  * @param {number} value
  */
 export function digitsText(value, digits = 3) {
+  return written(englishText(value, digits));
+}
+
+/**
+ * @param {number} value
+ * @param {number} digits
+ */
+function englishText(value, digits) {
   if (!value) return "0";
   const near = roundedTo(value, digits);
   const power = Math.floor(Math.log10(near * (1 + 1e-15)));

@@ -1,6 +1,6 @@
 // A cell as it is and as an answer says, enlarged side by side next to it.
 
-import { boxOf, placeOfSlot } from "../core/places.js";
+import { freePlace, placeOfSlot } from "../core/places.js";
 import { word } from "../core/say.js";
 import { drawContent } from "./content.js";
 import { svg } from "./elements.js";
@@ -8,7 +8,6 @@ import { curve } from "./links.js";
 
 /** Of an enlarged cell: its height and width at most, width at least; what is around, its text. */
 const [CALLOUT_HEIGHT, CALLOUT_WIDTH, CALLOUT_LEAST, CALLOUT_GAP, CALLOUT_FOOT] = [176, 176, 110, 18, 36];
-const ASIDE = 26; // from its card
 const LEGIBLE = 600; // pixels of a stage, on narrower ones it is larger
 
 /**
@@ -27,7 +26,7 @@ export function drawCallout(page, story, key, [, node, slot, content], said) {
   const size = [shown.length * (width + CALLOUT_GAP) + CALLOUT_GAP, height + 2 * CALLOUT_GAP + CALLOUT_FOOT];
   const zoom = Math.min(Math.max(LEGIBLE / page.stage.clientWidth, 1), 1.7);
   const [wide, high] = size.map((length) => zoom * length);
-  const [u, v] = freePlace(story, [left, top, bars[0], bars[1]], node, [wide, high]);
+  const [u, v] = freePlace(story, node, slot, [wide, high]);
   const ends = [left + bars[0] / 2, top + bars[1] / 2, u + wide / 2, v + high / 2];
   svg(page.asked, "path", { class: "leader", d: curve(ends) }); // half of it is below the box
   const group = svg(page.asked, "g", { class: "callout", transform: `translate(${u} ${v})scale(${zoom})` });
@@ -40,46 +39,4 @@ export function drawCallout(page, story, key, [, node, slot, content], said) {
     svg(group, "rect", { class: role, ...box });
     svg(group, "text", { class: role, x: x + width / 2, y: y + height + 27 }, text);
   });
-}
-
-/**
- * Where a box of a size covers the least of the cards, near a cell and not over it.
- * @param {Story} story
- * @param {Box} cell
- * @param {number} node
- * @param {number[]} size
- * @returns {Point}
- */
-function freePlace(story, [left, top, wide, high], node, [width, height]) {
-  const boxes = story.cards.map((_, each) => boxOf(story, [each]));
-  const [x, y, cardWidth, cardHeight] = boxes[node];
-  const [x0, y0, stageWidth, stageHeight] = story.stage;
-  const [across, down] = [left + wide / 2 - width / 2, top + high / 2 - height / 2];
-  const corners = [
-    [x + cardWidth + ASIDE, down],
-    [x - width - ASIDE, down],
-    [across, y + cardHeight + ASIDE],
-    [across, y - height - ASIDE],
-    [x0 + (stageWidth - width) / 2, y0 + (stageHeight - height) / 2],
-  ].map(([u, v]) => [
-    Math.min(Math.max(u, x0), x0 + stageWidth - width),
-    Math.min(Math.max(v, y0), y0 + stageHeight - height),
-  ]);
-  const covered = corners.map(([u, v]) => {
-    const parts = boxes.map((box, i) => overlap(box, [u, v, width, height]) * (i === node ? 3 : 1));
-    return parts.reduce((sum, part) => sum + part, 0);
-  });
-  return /** @type {Point} */ (corners[covered.indexOf(Math.min(...covered))]);
-}
-
-/**
- * The area that two boxes share.
- * @param {number[]} one
- * @param {number[]} other
- */
-function overlap(one, other) {
-  const [wide, high] = [0, 1].map((i) => {
-    return Math.min(one[i] + one[i + 2], other[i] + other[i + 2]) - Math.max(one[i], other[i]);
-  });
-  return Math.max(0, wide) * Math.max(0, high);
 }

@@ -74,14 +74,23 @@ export function mountEditor(root, story, editing, packed, opened = false) {
   };
 
   /**
-   * The first changed line, and the first step that the page's own schedule has otherwise.
+   * The first changed line, the first step that the page's own schedule has otherwise, and the
+   * line at fault: the last changed one down to that which sent what is other there.
+   * @param {Made} schedule
    * @param {BuiltSteps} steps
    */
-  const othersOf = (steps) => {
+  const othersOf = (schedule, steps) => {
     const [old, now] = [editing.text, area.field.value].map((text) => text.split("\n"));
-    const line = now.findIndex((text, i) => text !== old[i]) + 1;
+    const changed = changedLines(old, now);
+    const line = changed[0] ?? now.findIndex((text, i) => text !== old[i]) + 1;
     const step = story.wrong ? 0 : firstOther(steps, stepsOf(story));
-    return line && step ? say("differs", { line, step }) : "";
+    if (!line || !step) return null;
+    const known = new Set(stepsOf(story)[step - 1]?.map((each) => each.slice(0, 5).join()));
+    const row = (schedule.steps[step - 1] ?? []).findIndex((each) => {
+      return unrolled([each]).some((transfer) => !known.has(transfer.slice(0, 5).join()));
+    });
+    const sender = ownLineOf(schedule.lines[step - 1]?.[row]);
+    return { line, step, fault: changed.filter((each) => each <= sender).at(-1) ?? line };
   };
 
   /**
@@ -97,9 +106,11 @@ export function mountEditor(root, story, editing, packed, opened = false) {
     const step = raised ? steps.length + 1 : judgment.step;
     if (steps.length && !judgment.right && step) store.act({ kind: "step", step: step - 1 });
     const trial = { right: judgment.right && !raised, step, error: raised ? `${schedule.error}` : "", line: schedule.line ?? 0 };
-    const more = trial.right || raised ? [] : [judgment.lost ? words.lost : "", othersOf(steps)];
+    const other = trial.right || raised ? null : othersOf(schedule, steps);
+    const more = trial.right || raised ? [] : [judgment.lost ? words.lost : "", other ? say("differs", other) : ""];
     tell([textOf(story.ranks, trial), ...more].filter(Boolean).join(" "), trial.right ? "right" : "wrong");
-    area.mark(trial.error ? trial.line : ownLineOf(schedule, trial.right ? 0 : step));
+    const last = trial.right ? 0 : ownLineOf(schedule.lines[step - 1]?.flat());
+    area.mark(trial.error ? trial.line : (other?.fault ?? last));
     return trial;
   };
 
@@ -180,14 +191,30 @@ function fieldsIn(text, fields) {
 }
 
 /**
- * The line of the text that made a step, 0 where none did.
- * @param {Made} schedule
- * @param {number} step
+ * The lines of a text that are not those of another one, as a diff has them.
+ * @param {string[]} old
+ * @param {string[]} now
  */
-function ownLineOf(schedule, step) {
-  const stamps = schedule.lines[step - 1] ?? [];
-  const own = stamps.flat().filter(([, file]) => file === "mine.py");
-  return own.at(-1)?.[2] ?? 0;
+function changedLines(old, now) {
+  const same = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1)); // lines from here on
+  for (let i = old.length - 1; i >= 0; i--) {
+    for (let k = now.length - 1; k >= 0; k--) same[i][k] = old[i] === now[k] ? 1 + same[i + 1][k + 1] : Math.max(same[i + 1][k], same[i][k + 1]);
+  }
+  const changed = [];
+  for (let [i, k] = [0, 0]; k < now.length;) {
+    if (i < old.length && old[i] === now[k]) [i, k] = [i + 1, k + 1];
+    else if (i < old.length && same[i + 1][k] >= same[i][k + 1]) i++;
+    else changed.push(++k);
+  }
+  return changed;
+}
+
+/**
+ * The line of the text that is the last of some stamps, 0 where none is.
+ * @param {[string, string, number][]} stamps
+ */
+function ownLineOf(stamps = []) {
+  return stamps.filter(([, file]) => file === "mine.py").at(-1)?.[2] ?? 0;
 }
 
 /**

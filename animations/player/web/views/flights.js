@@ -4,13 +4,12 @@ import { along, canFly, phasesOf } from "../core/motion.js";
 import { spansOf } from "../core/space_time.js";
 import { equation } from "../core/words.js";
 import { outlines } from "../core/outlines.js";
-import { centerOfSlot, isNarrow, placeOfSlot } from "../core/places.js";
+import { boxOfSum, centerOfSlot, isNarrow, placeOfSlot } from "../core/places.js";
 import { followedMove, movesOf } from "../core/story.js";
 import { drawContent } from "./content.js";
 import { redraw, set, setAll, svg } from "./elements.js";
 
 const ALONE = 0.6; // of the time of a slow step, in which one transfer is on its way alone
-const SUM_LETTER = 11; // half the width of a letter of a sum
 const MOST_MARKED = 300; // moves of a step that are outlined each by itself
 
 /**
@@ -105,11 +104,9 @@ function named({ src, dst, chunk, into, adds }) {
 function sayAlone(page, story, step, slow) {
   const move = slow ? followedMove(story, step) : undefined;
   const text = move ? equation(story, move.dst, move.into, step) : "";
-  const [x, y, , height] = move ? centerOfSlot(story, move.dst, move.into) : [0, 0, 0, 0];
-  const [left, , wide] = story.stage;
-  const room = SUM_LETTER * text.length;
-  const place = { class: "sum", x: Math.min(Math.max(x, left + room), left + wide - room), y: y - height / 2 - 16 };
-  redraw(page.alone, text ? [{ name: "text", attributes: place, text }] : []);
+  if (!move || !text) return redraw(page.alone, []);
+  const [x, y, wide, high] = boxOfSum(story, move.dst, move.into, text);
+  redraw(page.alone, [{ name: "text", attributes: { class: "sum", x: x + wide / 2, y: y + 0.8 * high }, text }]);
 }
 
 /**

@@ -6,7 +6,7 @@ import { byUse } from "../core/link_load.js";
 import { factsOf, partText, speedText } from "../core/map_words.js";
 import { timeText } from "../core/quantities.js";
 import { rootHasMoved, seatOf } from "../core/seats.js";
-import { word } from "../core/say.js";
+import { decimal, word } from "../core/say.js";
 import { calledNode } from "../core/setup_words.js";
 import { vectorBytes } from "../core/timed_run.js";
 import { button, html, write } from "./elements.js";
@@ -135,7 +135,7 @@ function drawStairs(panel, { stairs }) {
     bar.style.width = `${100 * Math.max(0.02, Math.log(rate / FEWEST) / Math.log(highest / FEWEST))}%`;
     html(row, "span", "numbers", speedText(rate));
     const factor = i ? stairs[i - 1][1] / rate : 0;
-    html(row, "span", "faint", factor > 1 ? word("map.steps_down", { factor: Number(factor.toPrecision(2)) }) : "");
+    html(row, "span", "faint", factor > 1 ? word("map.steps_down", { factor: decimal(`${Number(factor.toPrecision(2))}`) }) : "");
     if (!here) row.setAttribute("aria-label", `${name}, ${speedText(rate)}, ${word("map.not_here")}`);
   });
 }

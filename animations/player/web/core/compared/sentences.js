@@ -2,6 +2,7 @@
 // faster; as animations/story/comparison.py and contender.py have it.
 
 import { bytesText } from "../amounts.js";
+import { decimal } from "../say.js";
 import { binaryText, digitsText, secondsText, speedText } from "../unit_text.js";
 
 /** @typedef {import("./standing.js").Standing} Standing */
@@ -23,7 +24,7 @@ export function sentencesIn({ patterns, nouns, joined }) {
     const text = patterns[key].replace(/\{(\w+)\}/g, (_, name) => `${fields[name]}`);
     return Object.entries(joined).reduce((whole, [apart, one]) => whole.replace(new RegExp(`\\b${apart} `, "g"), `${one} `), text);
   };
-  const plural = (/** @type {number} */ number, /** @type {string} */ noun) => `${number.toLocaleString("en")} ${nouns[noun][2] ?? nouns[noun][Number(number !== 1)]}`;
+  const plural = (/** @type {number} */ number, /** @type {string} */ noun) => `${decimal(number.toLocaleString("en"))} ${nouns[noun][2] ?? nouns[noun][Number(number !== 1)]}`;
   const listed = (/** @type {string[]} */ texts) => {
     const last = texts[texts.length - 1];
     return texts.length > 1 ? phrase("last", { first: texts.slice(0, -1).join(patterns.comma), last }) : last;
@@ -90,8 +91,8 @@ export function sentencesIn({ patterns, nouns, joined }) {
       const parts = kinds.map((kind) => phrase(`waits_${kind}${waits[kind] === 1 ? "_one" : ""}`, { number: waits[kind] }));
       const ends = `${names[longest.src]} → ${names[longest.dst]}`;
       const carried = longest.size ? `${bytesText(longest.size, 3)}, ` : "";
-      const text = phrase("path_messages", { messages: plural(messages, "message") }) + (parts.length ? `: ${parts.join(", ")}` : "");
-      return `${text}; ${phrase("path_longest", { step: longest.step, time: secondsText(seconds), what: `${carried}${ends}` })}`;
+      const latest = phrase("path_longest", { step: longest.step, time: secondsText(seconds), what: `${carried}${ends}` });
+      return phrase(parts.length ? "path_waits" : "path_messages", { messages: plural(messages, "message"), waits: parts.join(patterns.comma), longest: latest });
     },
   };
 
@@ -110,7 +111,7 @@ export function sentencesIn({ patterns, nouns, joined }) {
    */
   function stillToGo(one, other) {
     const left = other.steps - other.done(one.seconds);
-    return left ? [phrase("left", { name: capitalOf(other.name), left, steps: plural(other.steps, "step") })] : [];
+    return left ? [capitalOf(phrase("left", { name: other.name, left, steps: plural(other.steps, "step") }))] : [];
   }
 
   /**
@@ -202,5 +203,5 @@ export function orderOf(all) {
  * @param {number} share
  */
 function percentText(share) {
-  return share >= 0.01 || !share ? `${Math.round(100 * share)} %` : `${Number((100 * share).toPrecision(1))} %`;
+  return share >= 0.01 || !share ? `${Math.round(100 * share)} %` : decimal(`${Number((100 * share).toPrecision(1))} %`);
 }

@@ -3,6 +3,7 @@
 import { delaysOf, waitsOf } from "../../core/effects.js";
 import { lanesOf } from "../../core/compared/lanes.js";
 import { capitalOf } from "../../core/compared/sentences.js";
+import { inARow, word } from "../../core/say.js";
 import { secondsText } from "../../core/unit_text.js";
 import { button, html, set, write } from "../elements.js";
 import { mountLanes } from "./lane_rows.js";
@@ -86,7 +87,8 @@ export function mountPanel(parent, number, own, name, { phrase, plural, path: pa
     const there = waitsAt(now);
     const texts = there.slice(0, MOST_WAITERS).map(({ node, other }) => phrase("waiting", { who: story.names[node], other: story.names[other] }));
     const more = there.length - texts.length;
-    return `${capitalOf(texts.join(", "))}${more ? `, ${phrase("waiting_more", { number: more })}` : ""}${texts.length ? "." : ""}`;
+    const waits = [...texts, ...(more ? [phrase("waiting_more", { number: more })] : [])].join(word("parts.comma"));
+    return waits && phrase("waiting_row", { waits: capitalOf(waits) });
   };
 
   return {
@@ -125,10 +127,10 @@ export function mountPanel(parent, number, own, name, { phrase, plural, path: pa
       picture.mark(said && wrong ? cells : []);
       write(state, ended ? phrase("done_after", { time: secondsText(standing.seconds) }) : said || `${run.done(now)} / ${standing.steps}`);
       set(section, "class", `contender ${wrong || (said && !ended) ? "stuck" : said ? "done" : ""}`);
-      write(doing, ended ? said : [doingText(now), waitingText(now)].join(" "));
+      write(doing, ended ? said : inARow([doingText(now), waitingText(now)]));
     },
     /** What is said of a moment aloud. */
-    told: (/** @type {number} */ now) => `${name}: ${stateText(now) || [doingText(now), waitingText(now)].join(" ").trim()}`,
+    told: (/** @type {number} */ now) => `${name}: ${stateText(now) || inARow([doingText(now), waitingText(now)])}`,
     /** What is counted at a moment. */
     counted(/** @type {number} */ now) {
       const waited = waits.reduce((sum, { start, end }) => sum + Math.max(0, Math.min(end, now) - start), 0);

@@ -2,6 +2,7 @@
 
 import { fastestBySize, standingOf } from "../../core/compared/standing.js";
 import { orderOf, pathSentences } from "../../core/compared/sentences.js";
+import { inARow } from "../../core/say.js";
 import { isOwnSetting } from "../../core/setting.js";
 import { vectorBytes } from "../../core/timed_run.js";
 import { html, write } from "../elements.js";
@@ -45,14 +46,14 @@ export function mountVerdict(parent, compared, sentences) {
       if (ranked.length > 1) {
         said.push(...sentences.finishes(ranked).flatMap(({ texts }) => texts), ...sentences.reasons(ranked, size, setting.faults));
       }
-      write(verdict, said.join(" "));
+      write(verdict, inARow(said));
       verdict.classList.toggle("bad", wrong.length > 0);
-      verdict.title = ranked.length > 1 ? pathSentences(sentences, ranked).join(" ") : "";
+      verdict.title = ranked.length > 1 ? inARow(pathSentences(sentences, ranked)) : "";
       clearTimeout(timer);
       const own = ++latest;
       const running = right.filter(({ standing }) => standing.seconds < Infinity);
       const tell = (/** @type {readonly [number, number][]} */ ranges) => {
-        write(turn, sentences.turn(ranked, ranges, size).join(" "));
+        write(turn, inARow(sentences.turn(ranked, ranges, size)));
       };
       const messageCount = Math.max(...all.map(({ story }) => story.frames.reduce((sum, frame) => sum + frame[1].length / story.widths[0], 0)));
       if (known && isOwnSetting({ ...setting, faults: [] })) tell(known);
