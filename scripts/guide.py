@@ -21,7 +21,7 @@ GUIDE = ROOT / "CONTRIBUTING.md"
 WIDTH = 98  # of what is printed
 COPIED = ("collectives", "animations", "tests")
 BLOCK = re.compile(r"(?:<!-- (file|row): (\S+) -->\n)?```(python|console)\n(.*?)```", re.DOTALL)
-UNIMPORTANT = shutil.ignore_patterns("__pycache__", ".*")
+UNIMPORTANT = shutil.ignore_patterns("*-pytest-*", ".*")  # compiled modules are copied, too
 
 
 def followed(text: str, folder: Path) -> str:
@@ -69,7 +69,7 @@ def ran(part: str, folder: Path, package: Path | None = None) -> str:
         cwd=folder,
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(package or folder)},
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "", "PYTHONPATH": str(package or folder)},
     )
     printed = ended.stdout + ended.stderr
     if ended.returncode and not (shown and ended.returncode == 1):

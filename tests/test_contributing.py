@@ -45,7 +45,7 @@ def python(followed, folder):
     """Run Python in the copy; how it ended."""
 
     def call(*words, timeout=120):
-        here = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(folder), "THOROUGH": ""}
+        here = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPATH": str(folder), "THOROUGH": ""}
         return subprocess.run(
             [sys.executable, *words],
             cwd=folder,

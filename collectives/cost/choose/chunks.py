@@ -18,6 +18,8 @@ from collectives.cost.choose.channels import (
 )
 from collectives.cost.choose.crossover import law
 from collectives.cost.choose.setup import Setup, ranks_and_size, sized
+from collectives.cost.clocks.costs import Costs
+from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.recording.recount import recounted
@@ -26,6 +28,7 @@ from collectives.values import whole
 MOST_CHUNKS = 1 << 12
 # messages of a lap, up to which all numbers nearby are tried; beyond which few, or one
 TRY_ALL, TRY_FINELY, TRY_COARSELY = 1 << 6, 1 << 14, 1 << 17
+MOST_KNOWN = 1 << 12  # answers that are kept: rankings and rivals ask again, for equal machines
 FEW = 8  # chunks: with fewer, whether there are two at all makes a difference
 
 
@@ -36,6 +39,9 @@ class Chunks:
     best: int
     seconds: float
     closed: float | None
+
+
+_known: dict[tuple[object, ...], Chunks] = {}  # by what was asked, where messages cost no more
 
 
 def best_chunks(
@@ -61,9 +67,32 @@ def best_chunks(
     if "chunks" not in row.parameters:
         raise BadInput(f"{row.title} is not pipelined: it has no chunks")
     filled = setup.fill(row, ranks, parameters)
+    machine = setup.machine(sized(row, ranks, 0, 1, root, filled))
+    if setup.costs != Costs():
+        return _best(row, ranks, size, setup, root, filled, roughly, machine)
+    asked = row, ranks, size, root, tuple(filled.items()), roughly, setup.clock, setup.as_asked
+    key = (*asked, hash(machine.identity))
+    if key not in _known:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[key] = _best(row, ranks, size, setup, root, filled, roughly, machine)
+    return _known[key]
+
+
+def _best(
+    row: Row,
+    ranks: int,
+    size: int,
+    setup: Setup,
+    root: int,
+    filled: Mapping[str, int],
+    roughly: bool,
+    machine: Topology,
+) -> Chunks:
+    """See `best_chunks`."""
     tried: dict[int, float] = {}
     single = sized(row, ranks, 0, 1, root, filled)
-    channels = {} if setup.as_asked else channel_parameters(single, setup.machine(single))
+    channels = {} if setup.as_asked else channel_parameters(single, machine)
     run = tuple(sorted({**filled, **channels}.items()))
 
     def seconds(chunks: int) -> float:

@@ -20,7 +20,7 @@ from collectives.values import whole
 Seconds = Callable[[int], float]
 LADDER = 4  # from one size that is tried to the next, until the faster of two changes
 SMALLEST, LARGEST = 1, 1 << 40  # sizes that are tried
-LAW_CHUNKS = (64, 128)  # chunks in which the law of a pipeline is looked for
+FEW_LAW_CHUNKS, MOST_LAW_CHUNKS = 16, 64  # of the two numbers of chunks that tell a law the first
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,21 @@ def law(row: Row, ranks: int, root: int = 0, parameters: Mapping[str, int] = NO_
     return _law(row, ranks, root, tuple(sorted(parameters.items())))
 
 
+def law_chunks(ranks: int) -> tuple[int, int]:
+    """Two numbers of chunks from which the law of a pipeline follows: of few ranks smaller ones."""
+    few = min(MOST_LAW_CHUNKS, max(FEW_LAW_CHUNKS, 1 << (ranks - 1).bit_length()))
+    return few, 2 * few
+
+
 @lru_cache(maxsize=256)
 def _law(row: Row, ranks: int, root: int, chosen: tuple[tuple[str, int], ...]) -> Law:
     parameters = dict(chosen)
     if "chunks" not in row.parameters:
         closed = _closed(row, ranks, root, parameters, None)
         return Law(closed[0], 0, 0, closed[1])
-    tried = [_closed(row, ranks, root, parameters, chunks) for chunks in LAW_CHUNKS]
+    few, more = law_chunks(ranks)
+    tried = [_closed(row, ranks, root, parameters, chunks) for chunks in (few, more)]
     (steps, port), (more_steps, more_port) = tried
-    few, more = LAW_CHUNKS
     b = (more_steps - steps) / (more - few)
     c = (port - more_port) / (1 / few - 1 / more)
     return Law(steps - b * few, b, c, port - c / few)

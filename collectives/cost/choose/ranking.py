@@ -13,7 +13,7 @@ from collectives.catalog import NO_PARAMETERS, ROWS, Row
 from collectives.collective import find_collective
 from collectives.cost.bounds.closed import ClosedForm, closed_form
 from collectives.cost.choose.chunks import best_chunks
-from collectives.cost.choose.crossover import LAW_CHUNKS
+from collectives.cost.choose.crossover import law_chunks
 from collectives.cost.choose.ports import Turns, overtaken, take_turns
 from collectives.cost.choose.setup import Setup, emptied, ranks_and_size, sized
 from collectives.cost.clocks.timing import Timing
@@ -205,14 +205,15 @@ def check_amount(
     messages, chunk_count = _amount(row, ranks, root, None, parameters)
     single = chunk_count > MOST_MESSAGES and _one_by_one(row)
     tried = 0
+    finest = law_chunks(ranks)[-1]
     if "chunks" in row.parameters:
-        tried = _amount(row, ranks, root, LAW_CHUNKS[-1], parameters)[0]
+        tried = _amount(row, ranks, root, finest, parameters)[0]
     if messages > most_messages:
         amount = f"{messages:,} messages"
     elif chunk_count > MOST_MESSAGES * (1 if single else CHUNKS_PER_MESSAGE):
         amount = f"{chunk_count:,} chunks in {messages:,} messages"
     elif tried > MOST_TRIED:
-        amount = f"{tried:,} messages of {LAW_CHUNKS[-1]} chunks, to find the best number,"
+        amount = f"{tried:,} messages of {finest} chunks, to find the best number,"
     else:
         return
     name = f"{row.collective.replace('_', '-')} {row.algorithm} -n {ranks}"
