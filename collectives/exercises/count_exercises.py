@@ -10,7 +10,7 @@ from collectives.exercises.cases import LEGEND, ExerciseCase
 from collectives.exercises.exercise import Draft
 from collectives.recording.recording import Recording
 from collectives.units import size_text
-from collectives.words import plural
+from collectives.words import listed, plural
 
 MIB = 1 << 20
 MICROSECOND = 1e-6
@@ -28,6 +28,24 @@ def steps(case: ExerciseCase, random: Random) -> Draft | None:
         f"executed, it takes {plural(counters.steps, 'step')}; the lower bound with as many ports "
         f"is {case.recording.bound.steps}",
         value=counters.steps,
+    )
+
+
+def idle_steps(case: ExerciseCase, random: Random) -> Draft | None:
+    """In how many steps a rank neither sends nor receives."""
+    steps = range(1, case.facts.last + 1)
+    busy = [{node for row in case.facts.rows(k) for node in row[:2]} for k in steps]
+    if not case.is_printable or all(len(nodes) == case.recording.ranks for nodes in busy):
+        return None
+    rank = random.randrange(case.recording.ranks)
+    rests = [k for k in steps if rank not in busy[k - 1]]
+    named = f"in {plural(len(rests), 'step')}: {listed([*map(str, rests)])}" if rests else "in none"
+    return Draft(
+        case.title,
+        f"In how many steps is rank {rank} idle? An idle rank neither sends nor receives. {LEGEND}",
+        f"rank {rank} is idle {named}",
+        case.printed(),
+        value=len(rests),
     )
 
 

@@ -20,10 +20,11 @@ from collectives.cost.machines.faults import late_rank
 from collectives.exercises.cases import LEGEND, ExerciseCase, cases
 from collectives.exercises.exercise import FEWEST_WRONG, MOST_WRONG, Draft, Offered
 from collectives.exercises.name_exercises import CONFUSED
-from collectives.exercises.slot_exercises import added_by_number, added_in_pairs, wrong_ranks
+from collectives.exercises.slot_exercises import wrong_ranks
 from collectives.proof.addition_order import addition_order
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import KNOWN
+from collectives.questions.sums import added_by_number, added_in_pairs
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
@@ -240,14 +241,14 @@ def order_of_a_sum(random: Random) -> Draft | None:
     """In which order the floats of a chunk are added round a ring."""
     recording = record(random.choice(("all_reduce", "reduce_scatter")), "ring", ranks=NODE)
     sums = addition_order(recording)
-    by_rank, pairs = added_by_number(NODE), added_in_pairs(range(NODE))
+    by_rank, pairs = str(added_by_number(range(NODE))), str(added_in_pairs([*range(NODE)]))
     asked = random.choice([entry for entry in sums if entry.expression != by_rank])
-    other = random.choice(
+    beside = random.choice(
         [term for term in sums if term.expression not in (by_rank, asked.expression)]
     )
     wrong = [
         (by_rank, "rank order"),
-        (other.expression, "same in every chunk"),
+        (beside.expression, "same in every chunk"),
         (pairs, "in pairs"),
     ]
     case = ExerciseCase(recording, Facts(recording))

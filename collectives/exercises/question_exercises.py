@@ -27,11 +27,13 @@ def before_a_step(kind: str) -> Callable[[ExerciseCase, Random], Draft | None]:
     def make(case: ExerciseCase, random: Random) -> Draft | None:
         if not case.is_printable or case.facts.last < 2:
             return None
-        step = random.randrange(2, case.facts.last + 1)
-        question = BEFORE_A_STEP[kind](case.facts, step, random)
+        drawn = random.randrange(2, case.facts.last + 1)
+        steps = sorted(range(2, case.facts.last + 1), key=lambda step: step != drawn)
+        asked = (BEFORE_A_STEP[kind](case.facts, step, random) for step in steps)
+        question = next(filter(None, asked), None)
         if question is None:
             return None
-        ends = question.step if kind == "bytes" else question.step - 1
+        ends = question.step - (kind not in ("bytes", "sum"))
         printed = case.printed(1, case.facts.last if kind == "done" else ends)
         return _drafted(case, question, printed, LEGEND)
 

@@ -1,26 +1,24 @@
-"""Exercises about what slots hold: a lost transfer, a wrong step, the order of additions."""
+"""Exercises about what slots hold: a lost transfer, a wrong step, a sum of floats."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import reduce
 from random import Random
 
 import numpy as np
 
 from collectives.exercises.cases import LEGEND, ExerciseCase, transfers
 from collectives.exercises.exercise import Draft, choices
-from collectives.proof.addition_order import addition_order
 from collectives.proof.prove import wrong_cells
-from collectives.questions.misconceptions import KNOWN
-from collectives.recording.memory import EmptySlot
+from collectives.recording.memory import EmptySlot, Memory
 from collectives.recording.recording import Recording
 from collectives.recording.replay import Steps
 from collectives.schedule import Step
 from collectives.words import listed
 
 MOST_TRIED = 12
+HUGE = 2.0**30
 
 
 def lost_transfer(case: ExerciseCase, random: Random) -> Draft | None:
@@ -102,60 +100,35 @@ def wrong_transfer(case: ExerciseCase, random: Random) -> Draft | None:
     return None
 
 
-def order_of_additions(case: ExerciseCase, random: Random) -> Draft | None:
-    """In which order the data of the ranks is added in a chunk."""
+def float_sum(case: ExerciseCase, random: Random) -> Draft | None:
+    """What a chunk of floats holds at the end, where small numbers meet a huge one."""
     recording = case.recording
-    if not recording.collective.reduces or recording.ranks > 6 or not case.is_printable:
+    if not recording.collective.reduces or recording.op != "sum" or not case.is_printable:
         return None
-    sums = addition_order(recording)
-    if len(sums) < 3 or any(len(entry.chunks) != 1 for entry in sums):
-        return None
-    entry = random.choice(sums)
-    others = [
-        (term.expression, f"That is the order in chunk {term.chunks[0]}.")
-        for term in sums
-        if term is not entry
-    ]
-    mistakes = dict.fromkeys((text for text, _ in others), "same in every chunk")
-    for text, name in (
-        (added_by_number(recording.ranks), "rank order"),
-        (added_in_pairs(range(recording.ranks)), "in pairs"),
-    ):
-        if mistakes.setdefault(text, name) == name:  # else it is the order of another chunk
-            others.append((text, KNOWN[name].feedback))
-    answers = choices(entry.expression, others, random, mistakes)
-    if not answers:
-        return None
+    cells = np.argwhere(recording.postcondition).tolist()
+    rank, chunk = random.choice(cells)
+    first, second = random.sample(range(recording.ranks), 2)
+    data = np.ones((recording.nodes, recording.slots, 1), np.float32)
+    data[first], data[second] = HUGE, -HUGE
+    memory = Memory(data, recording.precondition)
+    for number, step in enumerate(case.facts.steps, 1):
+        memory.combine(step, np.add)
+        added = [(row[1], row[3]) for row in case.facts.rows(number) if row[4]]
+        if len(set(added)) < len(added):
+            return None  # who of two is added first is not said
+    held = float(memory.values[rank, chunk, 0])
+    if abs(held) > recording.ranks:
+        return None  # one of the two is not added there
     return Draft(
         case.title,
-        f"Floating-point addition is not associative. In which order is chunk {entry.chunks[0]} "
-        f"added up? xk is the data of rank k. {LEGEND}",
-        f"chunk {entry.chunks[0]} is {entry.expression}",
+        "Chunks hold numbers of float32, so that 2³⁰ plus or minus a number below 64 is rounded "
+        f"to 2³⁰ again. In chunk {chunk}, rank {first} has 2³⁰, rank {second} has −2³⁰, and every "
+        f"other rank has 1. What does chunk {chunk} of rank {rank} hold at the end? {LEGEND}",
+        f"executed in float32 it holds {held:.0f}: a 1 counts only where it is not added to 2³⁰ or "
+        "−2³⁰ alone",
         case.printed(),
-        answers,
+        value=held,
     )
-
-
-def added_by_number(ranks: int) -> str:
-    """The sum of the data of all ranks, added in the order of their numbers.
-
-    >>> added_by_number(4)
-    '((x0 + x1) + x2) + x3'
-    """
-    return reduce(lambda text, rank: f"({text}) + x{rank}", range(2, ranks), "x0 + x1")
-
-
-def added_in_pairs(ranks: Sequence[int]) -> str:
-    """The sum of the data of ranks, halves added first.
-
-    >>> added_in_pairs(range(4))
-    '(x0 + x1) + (x2 + x3)'
-    """
-    if len(ranks) < 3:
-        return " + ".join(f"x{rank}" for rank in ranks)
-    middle = (len(ranks) + 1) // 2
-    halves = (added_in_pairs(half) for half in (ranks[:middle], ranks[middle:]))
-    return " + ".join(f"({half})" if "+" in half else half for half in halves)
 
 
 def _mendable_in(case: ExerciseCase, steps: list[Step]) -> list[int]:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
+import numpy as np
+
 from collectives.cost.by_name import time
-from collectives.exercises.cases import ExerciseCase
+from collectives.cost.choose.setup import resized
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines import topology
+from collectives.cost.machines.faults import slow_link
+from collectives.exercises.cases import LEGEND, ExerciseCase
 from collectives.exercises.exercise import Draft
 from collectives.recording.recorder import record
 from collectives.units import size_text
@@ -15,6 +21,9 @@ MIB = 1 << 20
 LATENCIES = (2, 5, 10)  # µs
 BANDWIDTHS = (10, 25, 50)  # GB/s
 NODE = 4  # ranks
+FACTORS = (2, 3, 4)  # by which a cable is slower
+CHUNKS = (1, 2, 4, 8, 16, 32)
+CLEAR = 1.03  # as much as the second best number of chunks takes longer
 
 
 def time_by_hand(case: ExerciseCase, random: Random) -> Draft | None:
@@ -41,6 +50,69 @@ def time_by_hand(case: ExerciseCase, random: Random) -> Draft | None:
         f"ports of the steps carry {size_text(round(carried))} in all: {micros - waits:.5g} µs",
         value=micros,
         unit="µs",
+    )
+
+
+def slowed_by_hand(case: ExerciseCase, random: Random) -> Draft | None:
+    """How long an algorithm takes with a slow rank, one step after another."""
+    recording, steps = case.recording, range(1, case.facts.last + 1)
+    if recording.uneven or not case.is_printable:
+        return None
+    ranks, part = recording.ranks, random.choice((1, 2, 4)) * MIB
+    latency, bandwidth = random.choice(LATENCIES), random.choice(BANDWIDTHS)
+    rank, factor = random.randrange(ranks), random.choice(FACTORS)
+    large = resized(recording, part * recording.chunk_count)
+    # node number `ranks` is its switch
+    machine = topology("crossbar", ranks, latency=f"{latency}us", bandwidth=f"{bandwidth}GB/s")
+    healthy = lockstep(large, machine)
+    slowed = slow_link(slow_link(machine, rank, ranks, factor), ranks, rank, factor)
+    took = lockstep(large, slowed).total * 1e6
+    waits = [any(rank in row[:2] for row in case.facts.rows(k)) for k in steps]
+    carried = (healthy.step_end - healthy.step_start) * 1e6 - latency
+    by_hand = latency + carried * np.where(waits, factor, 1)
+    if not any(waits) or not np.isclose(by_hand.sum(), took):
+        return None  # in some step another rank is busy for longer
+    return Draft(
+        case.title,
+        f"A step takes {latency} µs and, for what its busiest port carries in one direction, "
+        f"{bandwidth} GB/s (10⁹ bytes a second); each chunk has {size_text(part)} (1 MiB is "
+        f"1,048,576 bytes). Now the cable of rank {rank} has 1/{factor} of that bandwidth, both "
+        f"ways. How many µs does it take, one step after another? {LEGEND}",
+        f"rank {rank} takes part in {sum(waits)} of {plural(len(waits), 'step')}, whose "
+        f"bytes take {factor} times as long: {took:.5g} µs instead of {healthy.total * 1e6:.5g} µs",
+        case.printed(),
+        value=took,
+        unit="µs",
+    )
+
+
+def best_chunks(case: ExerciseCase, random: Random) -> Draft | None:
+    """With how many chunks a pipeline is the fastest."""
+    own, row = case.recording, case.recording.row
+    if row is None or "chunks" not in row.parameters or own.uneven or own.nodes > own.ranks:
+        return None
+    size, latency = random.choice((1, 2, 4, 8)) * MIB, random.choice(LATENCIES)
+    bandwidth, names = random.choice(BANDWIDTHS), (own.collective.name, row.algorithm)
+    cut = [record(*names, ranks=own.ranks, root=own.root, chunks=chunks) for chunks in CHUNKS]
+    machine = topology("crossbar", own.ranks, latency=f"{latency}us", bandwidth=f"{bandwidth}GB/s")
+    took = [time(run, machine, size=size).total * 1e6 for run in cut]
+    steps = [run.counters.steps for run in cut]
+    by_hand = [
+        number * (latency + size / chunks / bandwidth / 1e3)
+        for number, chunks in zip(steps, CHUNKS, strict=True)
+    ]
+    best, second = sorted(took)[:2]
+    if second < CLEAR * best or not np.allclose(took, by_hand):
+        return None  # in the second case some step carries more than a chunk
+    numbers = (listed([*map(str, counts)]) for counts in (CHUNKS, steps))
+    return Draft(
+        case.title,
+        "In {} equal chunks it takes {} steps. ".format(*numbers)
+        + f"A step takes {latency} µs and, for one chunk, {bandwidth} GB/s (10⁹ bytes a second). "
+        f"The vector has {size_text(size)} (1 MiB is 1,048,576 bytes). With which of these numbers "
+        "of chunks is it the fastest?",
+        f"timed, they take {listed([f'{micros:.4g}' for micros in took])} µs",
+        value=CHUNKS[took.index(best)],
     )
 
 

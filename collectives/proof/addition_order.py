@@ -34,6 +34,11 @@ class Term:
     roundings: tuple[int, ...] = (0,)
     quantized: bool = False
 
+    @classmethod
+    def of(cls, rank: int) -> Term:
+        """The data of a rank."""
+        return cls((rank,), f"x{rank}")
+
     def sent(self) -> Term:
         """The term as a quantized message carries it; what came in one is passed on as it is."""
         if self.quantized:
@@ -127,7 +132,7 @@ def addition_order(recording: Recording) -> list[Sum]:
     if cells > MAX_WRITTEN_SLOTS:
         limit = f"{MAX_WRITTEN_SLOTS:,}"
         raise BadInput(f"{recording.title} has {cells:,} slots; sums are written for up to {limit}")
-    memory = _named(recording)
+    memory = initial_terms(recording)
     operator = OPERATORS["prod" if recording.op == "prod" else "sum"]
     for number, step in enumerate(recording.steps, 1):
         _quantize(step.unrolled(), memory)
@@ -163,9 +168,9 @@ def _quantize(step: Step, memory: Memory) -> None:
             memory.values[node, slot, 0] = term.sent()
 
 
-def _named(recording: Recording) -> Memory:
+def initial_terms(recording: Recording) -> Memory:
     """A memory in which each rank's data is called x and its number."""
     values = np.empty((recording.nodes, recording.slots, 1), object)
     for rank, slot in np.argwhere(recording.precondition).tolist():
-        values[rank, slot, 0] = Term((rank,), f"x{rank}")
+        values[rank, slot, 0] = Term.of(rank)
     return Memory(values, recording.precondition)

@@ -14,6 +14,7 @@ from collectives.questions.facts import Facts
 from collectives.questions.next_content import next_content
 from collectives.questions.order import done, idle
 from collectives.questions.question import Question
+from collectives.questions.sums import added_order
 from collectives.questions.transfers import next_transfer
 from collectives.questions.variants import Variants
 from collectives.questions.why import WHY
@@ -32,6 +33,7 @@ BEFORE_A_STEP: dict[str, Callable[[Facts, int, Random], Question | None]] = {
     "bytes": amount_sent,
     "idle": idle,
     "done": done,
+    "sum": added_order,
 }
 KINDS = (*BEFORE_A_STEP, "steps", "line", *WHY)
 
@@ -75,7 +77,7 @@ def questions(
     after = _after(facts, random, again, machine)
     limit = min(MOST_BEFORE, 2 * len(after))  # so that a third or more ask why
     chosen: list[Question] = []
-    for kind, steps in _plan(recording):
+    for kind, steps in _plan(recording, random):
         taken = {question.step for question in chosen}
         if len(chosen) < limit and (question := _asked(facts, kind, steps, taken, random)):
             chosen.append(question)
@@ -100,7 +102,7 @@ def _after(
     return tuple(islice(asked, MOST_AFTER))
 
 
-def _plan(recording: Recording) -> list[tuple[str, range]]:
+def _plan(recording: Recording, random: Random) -> list[tuple[str, range]]:
     """Kinds of questions, and the steps in which they are to be asked; what matters most first.
 
     None before the first step, of which nobody can know; of a phase the first step last.
@@ -114,8 +116,10 @@ def _plan(recording: Recording) -> list[tuple[str, range]]:
         steps = range(max(2, phase.first + 1 + (phase.end > phase.first + 1)), phase.end + 1)
         plan += [("next", steps), ("cell", steps)]
     middle = range(max(2, last // 2), max(2, last))
-    plan += [("bytes", middle), ("idle", range(2, last + 1)), ("done", range(2, last // 2 + 2))]
-    return plan
+    rest = [("bytes", middle), ("idle", range(2, last + 1)), ("done", range(2, last // 2 + 2))]
+    if recording.collective.reduces:
+        rest = random.sample([*rest, ("sum", range(2, last + 1))], len(rest) + 1)
+    return plan + rest
 
 
 def _asked(

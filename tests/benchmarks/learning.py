@@ -36,12 +36,12 @@ CONCEPTS = {  # a question of pages, an exercise with code, one that asks for a 
     "how many steps": ("steps", "doubling broadcast", "steps"),
     "who is a partner": ("next", "xor partner", "place"),
     "how many bytes": ("bytes", "step bytes", "bytes"),
-    "who works when": ("idle", "fold", ""),
+    "who works when": ("idle", "fold", "idle-steps"),
     "latency or bytes": ("faster", "crossover", "time"),
-    "how many chunks": ("chunks", "best chunks", ""),
-    "the order of sums": ("", "ring sum", ""),
+    "how many chunks": ("chunks", "best chunks", "best-chunks"),
+    "the order of sums": ("sum", "ring sum", "float-sum"),
     "what a change breaks": ("line", "line", "lost"),
-    "what is slow": ("slow", "bottlenecks", ""),
+    "what is slow": ("slow", "bottlenecks", "slow-time"),
     "what is the least": ("fewest", "both ways", "least-bytes"),
 }
 
@@ -126,9 +126,7 @@ def surfaces() -> Iterator[str]:
     for question, row in {tuple(i.split(" ", 1)) for found in items.values() for i in found}:
         pages[question].add(row)
     whole = [name for name, kinds in CONCEPTS.items() if all(kinds)]
-    several = [
-        name for name, (kind, *_) in CONCEPTS.items() if kind and len(pages[kind]) >= ALGORITHMS
-    ]
+    several = [name for name, (kind, *_) in CONCEPTS.items() if len(pages[kind]) >= ALGORITHMS]
     lacking = ", ".join(sorted({*CONCEPTS} - {*whole}))
     for kind, code, number in CONCEPTS.values():
         assert not code or code in entries("exercise") or code in KINDS, code

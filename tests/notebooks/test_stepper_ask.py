@@ -28,7 +28,7 @@ def answer_to(stepper, number):
 def test_step_goes_no_further_than_the_next_question():
     stepper = Stepper("all_reduce", "ring", ranks=8, ask=True)
     questions = stepper._board.questions
-    assert len(questions) == len(story_in(stepper.story)["questions"]) == 9
+    assert len(questions) == len(story_in(stepper.story)["questions"]) == 10
     for number, question in enumerate(questions):
         limit = min(question.step - 1, 14)
         stepper.step = limit

@@ -35,7 +35,7 @@ from collectives.recording.saved import load, save
 from collectives.units import parse_size
 
 RANKS = range(2, 10)
-ENOUGH = {"cell": 25, "idle": 35, "done": 40}  # rows that have a question of a kind on some ranks
+ENOUGH = {"cell": 25, "idle": 35, "done": 40, "sum": 15}  # rows that are asked on some ranks
 USUALLY = 60  # of other kinds
 
 
@@ -194,6 +194,27 @@ def answer_to_fewest(question, case):
     return steps
 
 
+def answer_to_sum(question, case):
+    """The one answer that has the bits of the steps, executed on floats of all sizes."""
+    recording, random = recording_of(*case), Random(question.step)
+    left, names = [*question.options], facts_of(*case).names
+    cells = [*np.ndindex(recording.nodes, recording.slots)]
+    asked = next(cell for cell in cells if f"will {names.place(*cell)} be" in question.prompt)
+    for _ in range(30):
+        data = [random.uniform(-1, 1) * 10 ** random.randrange(16) for _ in range(case[1])]
+        held = {cell: data[cell[0]] for cell in map(tuple, np.argwhere(recording.precondition))}
+        for step in recording.steps[: question.step]:
+            slots = [(row, k) for row in rows(step) for k in range(row.count)]
+            moved = [(row, k, held[row.src, row.chunk + k]) for row, k in slots]
+            for row, k, number in moved:
+                at = row.dst, row.into + k
+                held[at] = held[at] + number if row.adds and at in held else number
+        called = {f"x{rank}": number for rank, number in enumerate(data)}
+        left = [option for option in left if eval(option.value, {}, called) == held[asked]]
+    [right] = left
+    return right.value
+
+
 def answer_to_steps(question, case):
     row, ranks = case
     setting = row.setting(2 * ranks, recording_of(row, ranks).root)
@@ -213,6 +234,7 @@ SECOND_WAY = {
     "done": answer_to_done,
     "steps": answer_to_steps,
     "fewest": answer_to_fewest,
+    "sum": answer_to_sum,
 }
 
 
@@ -246,7 +268,7 @@ def check_marks(question, case):
     if question.kind == "bytes":
         assert question.right.marks == (("ranks", busiest(question, case), ()),)
     assert all(o.marks != question.right.marks for o in question.options if o.misconception) or (
-        question.kind in ("bytes", "steps", "done", "fewest")
+        question.kind in ("bytes", "steps", "done", "fewest", "sum")
     )
 
 
@@ -268,6 +290,10 @@ def true_reasons(question, case):
         found.add("even and odd ranks take turns")
     if question.kind == "done":
         found |= true_orders(case)
+    if question.kind == "sum":
+        names = sorted(re.findall(r"x\d+", value))
+        chain = f"{'(' * (len(names) - 2)}{names[0]}" + "".join(f" + {name})" for name in names[1:])
+        found |= {MISCONCEPTIONS["rank order"].because} if f"{value})" == chain else set()
     if question.kind == "bytes":
         found.add("every transfer carries the whole vector")
     if question.kind == "line" and value in ("refused", "conflict"):
