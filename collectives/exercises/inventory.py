@@ -73,7 +73,9 @@ ITEMS: Mapping[str, InventoryItem] = {
     "changed-line": InventoryItem(
         "code for all ranks says who sends what", _of("ring all-reduce", "line")
     ),
-    "float-order": InventoryItem("messages decide the order of additions", items.order_of_a_sum),
+    "float-order": InventoryItem(
+        "messages decide the order of additions", _of("ring all-reduce", "float-order")
+    ),
     "across-nodes": InventoryItem(
         "placement decides which messages leave a node", items.across_nodes
     ),

@@ -21,10 +21,8 @@ from collectives.exercises.cases import LEGEND, ExerciseCase, cases
 from collectives.exercises.exercise import FEWEST_WRONG, MOST_WRONG, Draft, Offered
 from collectives.exercises.name_exercises import CONFUSED
 from collectives.exercises.slot_exercises import wrong_ranks
-from collectives.proof.addition_order import addition_order
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import KNOWN
-from collectives.questions.sums import added_by_number, added_in_pairs
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
@@ -235,30 +233,6 @@ def hurt_by_a_loss(random: Random) -> Draft | None:
                 offered(str(len(ranks)), wrong, random),
             )
     return None
-
-
-def order_of_a_sum(random: Random) -> Draft | None:
-    """In which order the floats of a chunk are added round a ring."""
-    recording = record(random.choice(("all_reduce", "reduce_scatter")), "ring", ranks=NODE)
-    sums = addition_order(recording)
-    by_rank, pairs = str(added_by_number(range(NODE))), str(added_in_pairs([*range(NODE)]))
-    asked = random.choice([entry for entry in sums if entry.expression != by_rank])
-    beside = random.choice(
-        [term for term in sums if term.expression not in (by_rank, asked.expression)]
-    )
-    wrong = [
-        (by_rank, "rank order"),
-        (beside.expression, "same in every chunk"),
-        (pairs, "in pairs"),
-    ]
-    case = ExerciseCase(recording, Facts(recording))
-    return Draft(
-        case.title,
-        f"In which order is chunk {asked.chunks[0]} added up? xk is the data of rank k. {LEGEND}",
-        f"chunk {asked.chunks[0]} is {asked.expression}",
-        case.printed(1, recording.ranks - 1),
-        offered(asked.expression, wrong, random),
-    )
 
 
 def across_nodes(random: Random) -> Draft | None:

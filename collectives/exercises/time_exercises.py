@@ -11,6 +11,7 @@ from collectives.cost.choose.setup import resized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
 from collectives.cost.machines.faults import slow_link
+from collectives.cost.machines.topology import Topology
 from collectives.exercises.cases import LEGEND, ExerciseCase
 from collectives.exercises.exercise import Draft
 from collectives.recording.recorder import record
@@ -28,62 +29,56 @@ CLEAR = 1.03  # as much as the second best number of chunks takes longer
 
 def time_by_hand(case: ExerciseCase, random: Random) -> Draft | None:
     """How long an algorithm takes by α and B, one step after another."""
-    recording = case.recording
-    if recording.uneven or recording.nodes > recording.ranks:
-        return None
-    size = recording.chunk_count * random.choice((1, 2, 4)) * MIB
-    latency, bandwidth = random.choice(LATENCIES), random.choice(BANDWIDTHS)
-    timing = time(
-        recording, "crossbar", size=size, latency=f"{latency}us", bandwidth=f"{bandwidth}GB/s"
-    )
-    waits = recording.counters.steps * latency
-    micros = timing.total * 1e6
-    carried = (micros - waits) * bandwidth * 1e3  # bytes
-    part = size_text(size // recording.chunk_count)
-    return Draft(
-        case.title,
-        f"A step takes {latency} µs and, for what its busiest port carries in one direction, "
-        f"{bandwidth} GB/s (10⁹ bytes a second). The vector has {size_text(size)} in "
-        f"{plural(recording.chunk_count, 'chunk')}, {part} each (1 MiB is 1,048,576 bytes). How "
-        "many µs does it take, one step after another?",
-        f"{plural(recording.counters.steps, 'step')} × {latency} µs = {waits} µs, and the busiest "
-        f"ports of the steps carry {size_text(round(carried))} in all: {micros - waits:.5g} µs",
-        value=micros,
-        unit="µs",
-    )
+    return _by_hand(case, random, 1)
 
 
 def slowed_by_hand(case: ExerciseCase, random: Random) -> Draft | None:
-    """How long an algorithm takes with a slow rank, one step after another."""
-    recording, steps = case.recording, range(1, case.facts.last + 1)
-    if recording.uneven or not case.is_printable:
+    """How long an algorithm takes with a slow cable, one step after another."""
+    return _by_hand(case, random, random.choice(FACTORS)) if case.is_printable else None
+
+
+def _by_hand(case: ExerciseCase, random: Random, factor: int) -> Draft | None:
+    """How long it takes with a cable that carries 1/factor."""
+    recording, ranks = case.recording, case.recording.ranks
+    if recording.uneven or recording.nodes > ranks:
         return None
-    ranks, part = recording.ranks, random.choice((1, 2, 4)) * MIB
-    latency, bandwidth = random.choice(LATENCIES), random.choice(BANDWIDTHS)
-    rank, factor = random.randrange(ranks), random.choice(FACTORS)
-    large = resized(recording, part * recording.chunk_count)
-    # node number `ranks` is its switch
-    machine = topology("crossbar", ranks, latency=f"{latency}us", bandwidth=f"{bandwidth}GB/s")
+    part = random.choice((1, 2, 4)) * MIB
+    size = recording.chunk_count * part
+    latency, machine, bandwidth = _machine(ranks, random)
+    rank, large = random.randrange(ranks), resized(recording, size)
     healthy = lockstep(large, machine)
+    # node number `ranks` is the switch of a crossbar
     slowed = slow_link(slow_link(machine, rank, ranks, factor), ranks, rank, factor)
     took = lockstep(large, slowed).total * 1e6
-    waits = [any(rank in row[:2] for row in case.facts.rows(k)) for k in steps]
-    carried = (healthy.step_end - healthy.step_start) * 1e6 - latency
-    by_hand = latency + carried * np.where(waits, factor, 1)
-    if not any(waits) or not np.isclose(by_hand.sum(), took):
+    steps = range(1, case.facts.last + 1)
+    parts = [any(rank in row[:2] for row in case.facts.rows(k)) for k in steps]
+    bytes_time = (healthy.step_end - healthy.step_start) * 1e6 - latency
+    waits = len(parts) * latency
+    if not np.isclose(waits + bytes_time @ np.where(parts, factor, 1), took):
         return None  # in some step another rank is busy for longer
+    cable = f"Now the cable of rank {rank} has 1/{factor} of that bandwidth, both ways. "
+    why = f"; rank {rank} is in {sum(parts)} of them, whose bytes take {factor} times as long"
+    slow = factor > 1
     return Draft(
         case.title,
         f"A step takes {latency} µs and, for what its busiest port carries in one direction, "
-        f"{bandwidth} GB/s (10⁹ bytes a second); each chunk has {size_text(part)} (1 MiB is "
-        f"1,048,576 bytes). Now the cable of rank {rank} has 1/{factor} of that bandwidth, both "
-        f"ways. How many µs does it take, one step after another? {LEGEND}",
-        f"rank {rank} takes part in {sum(waits)} of {plural(len(waits), 'step')}, whose "
-        f"bytes take {factor} times as long: {took:.5g} µs instead of {healthy.total * 1e6:.5g} µs",
-        case.printed(),
+        f"{bandwidth} (10⁹ bytes a second). The vector has {size_text(size)} in "
+        f"{plural(recording.chunk_count, 'chunk')}, {size_text(part)} each "
+        f"(1 MiB is 1,048,576 bytes). {cable * slow}How many µs does it take, one step after "
+        f"another?{f' {LEGEND}' * slow}",
+        f"{plural(len(parts), 'step')} × {latency} µs = {waits} µs, and the bytes of the busiest "
+        f"ports take {took - waits:.5g} µs{why * slow}",
+        case.printed() if slow else (),
         value=took,
         unit="µs",
     )
+
+
+def _machine(ranks: int, random: Random) -> tuple[int, Topology, str]:
+    """A crossbar: its latency in µs, itself, and its bandwidth as text."""
+    latency, bandwidth = random.choice(LATENCIES), f"{random.choice(BANDWIDTHS)} GB/s"
+    machine = topology("crossbar", ranks, latency=f"{latency}us", bandwidth=bandwidth)
+    return latency, machine, bandwidth
 
 
 def best_chunks(case: ExerciseCase, random: Random) -> Draft | None:
@@ -91,16 +86,13 @@ def best_chunks(case: ExerciseCase, random: Random) -> Draft | None:
     own, row = case.recording, case.recording.row
     if row is None or "chunks" not in row.parameters or own.uneven or own.nodes > own.ranks:
         return None
-    size, latency = random.choice((1, 2, 4, 8)) * MIB, random.choice(LATENCIES)
-    bandwidth, names = random.choice(BANDWIDTHS), (own.collective.name, row.algorithm)
+    size, names = random.choice((1, 2, 4, 8)) * MIB, (own.collective.name, row.algorithm)
+    latency, machine, bandwidth = _machine(own.ranks, random)
     cut = [record(*names, ranks=own.ranks, root=own.root, chunks=chunks) for chunks in CHUNKS]
-    machine = topology("crossbar", own.ranks, latency=f"{latency}us", bandwidth=f"{bandwidth}GB/s")
     took = [time(run, machine, size=size).total * 1e6 for run in cut]
     steps = [run.counters.steps for run in cut]
-    by_hand = [
-        number * (latency + size / chunks / bandwidth / 1e3)
-        for number, chunks in zip(steps, CHUNKS, strict=True)
-    ]
+    whole = size / machine.bandwidth[0] * 1e6
+    by_hand = np.array(steps) * (latency + whole / np.array(CHUNKS))
     best, second = sorted(took)[:2]
     if second < CLEAR * best or not np.allclose(took, by_hand):
         return None  # in the second case some step carries more than a chunk
@@ -108,7 +100,7 @@ def best_chunks(case: ExerciseCase, random: Random) -> Draft | None:
     return Draft(
         case.title,
         "In {} equal chunks it takes {} steps. ".format(*numbers)
-        + f"A step takes {latency} µs and, for one chunk, {bandwidth} GB/s (10⁹ bytes a second). "
+        + f"A step takes {latency} µs and, for one chunk, {bandwidth} (10⁹ bytes a second). "
         f"The vector has {size_text(size)} (1 MiB is 1,048,576 bytes). With which of these numbers "
         "of chunks is it the fastest?",
         f"timed, they take {listed([f'{micros:.4g}' for micros in took])} µs",

@@ -42,32 +42,27 @@ def added_order(facts: Facts, step: int, random: Random) -> Question | None:
         pattern = "After step {step} {place} holds {sum}."
         return Worded(pattern, step=at, place=facts.names.place(node, slot), sum=text[1:-1])
 
-    options = choice(
-        Option(str(right), str(right)),
-        [Option(str(term), str(term), name, (), instead(term)) for term, name in taken],
-        random,
-    )
-    false = {name for _, name in taken} - {name for term, name in _orders(right) if term == right}
+    wrong = [Option(str(term), str(term), name, (), instead(term)) for term, name in taken]
+    options = choice(Option(str(right), str(right)), wrong, random)
+    if not options:
+        return None
+    true = {name for term, name in _orders(right) if term.text == right.text}
     said = [
         Worded("after step {step} {sum}", step=at, sum=text[1:-1])
         for text, (at, _) in partial[-MOST_SAID:]
     ]
-    return (
-        asked(
-            kind="sum",
-            step=step,
-            form="choice",
-            prompt=Worded("In which order will {place} be added up?", place=place),
-            detail=Worded("after step {step}; xk is the data of rank k", step=step),
-            options=options,
-            because="what arrives is added to what was added up before",
-            random=random,
-            believed=[name for name in BELIEVED if name in false],
-            hint="Follow this slot back: which sum arrives, and what does it meet there?",
-            explanation=linked(said, "; "),
-        )
-        if options
-        else None
+    return asked(
+        kind="sum",
+        step=step,
+        form="choice",
+        prompt=Worded("In which order will {place} be added up?", place=place),
+        detail=Worded("after step {step}; xk is the data of rank k", step=step),
+        options=options,
+        because="what arrives is added to what was added up before",
+        random=random,
+        believed=[name for name in BELIEVED if name in {name for _, name in taken} - true],
+        hint="Follow this slot back: which sum arrives, and what does it meet there?",
+        explanation=linked(said, "; "),
     )
 
 

@@ -160,7 +160,7 @@ def test_by_hand_a_slow_cable_delays_the_steps_in_which_its_rank_takes_part():
         latency, bandwidth, part, rank, factor = map(
             int,
             re.search(
-                r"takes (\d+) µs .* (\d+) GB/s .* has (\d+) MiB .* of rank (\d+) has 1/(\d+) of",
+                r"takes (\d+) µs .* (\d+) GB/s .* (\d+) MiB each .* of rank (\d+) has 1/(\d+) of",
                 problem.text,
             ).groups(),
         )

@@ -137,7 +137,7 @@ def lost(problem):
 
 def added_in_order(problem):
     """Follows the first rank's data round the printed ring."""
-    [chunk] = [int(found) for found in re.findall(r"chunk (\d+) added", problem.text)]
+    [chunk] = [int(found) for found in re.findall(r"chunk (\d+) of rank", problem.text)]
     rows = [row for step in parsed(problem.material) for row in step if row[2] == chunk]
     order = [rows[0][0], *(row[1] for row in rows)]
     text = "({} + {})".format(*(f"x{rank}" for rank in sorted(order[:2])))
