@@ -198,9 +198,12 @@ def _candidates(at: Floats, width: float, height: float) -> Boxes:
 
 def hidden(axes: Axes, boxes: Boxes, taken: Boxes) -> Floats:
     """How much of what is there each box would hide, and how far it would stick out."""
-    low = np.maximum(boxes[:, None, :2], taken[:, :2])
-    high = np.minimum(boxes[:, None, 2:], taken[:, 2:])
-    covered = np.maximum(high - low, 0).prod(axis=2).sum(axis=1)
+    wide, high = (
+        np.minimum(boxes[:, k + 2, None], taken[:, k + 2])
+        - np.maximum(boxes[:, k, None], taken[:, k])
+        for k in (0, 1)
+    )
+    covered = (np.maximum(wide, 0) * np.maximum(high, 0)).sum(axis=1)
     room = axes.get_window_extent()
     out = np.hstack([room.min - boxes[:, :2], boxes[:, 2:] - room.max - (30, 10)])
     cost: Floats = covered + OUTSIDE * np.maximum(out, 0).max(axis=1)
@@ -210,11 +213,12 @@ def hidden(axes: Axes, boxes: Boxes, taken: Boxes) -> Floats:
 def _crossed(at: Floats, ends: Floats, taken: Boxes) -> Floats:
     """How much of what is there the lines from a point to its name would cross."""
     own = ((taken[:, :2] <= at) & (at <= taken[:, 2:])).all(axis=1)
-    way = (ends - at)[:, None]
+    way = ends - at
     way = np.where(np.abs(way) < 1e-9, 1e-9, way)
-    low, high = taken[~own, :2] - at, taken[~own, 2:] - at
-    sides = np.stack([low / way, high / way])  # of each box, as parts of the way
-    enter, leave = sides.min(axis=0).max(axis=2), sides.max(axis=0).min(axis=2)
+    others = taken[~own]  # their sides as parts of the way, across and up
+    sides = [(others[:, k::2].T - at[k])[:, None] / way[:, k, None] for k in (0, 1)]
+    enter = np.maximum(*(np.minimum(*pair) for pair in sides))
+    leave = np.minimum(*(np.maximum(*pair) for pair in sides))
     inside = np.minimum(leave, 1) - np.maximum(enter, 0)
     cost: Floats = np.where(inside > 0, CROSSED * (1 + SHARE * inside), 0).sum(axis=1)
     return cost
