@@ -46,6 +46,11 @@ def pytest_collection_modifyitems(config, items):
     items[:] = kept
 
 
+def pytest_collection_finish():
+    """What is there now stays to the end: no search for garbage looks at it again."""
+    gc.freeze()
+
+
 def pytest_sessionfinish(session, exitstatus):
     """With NO_SKIPS set, as in continuous integration, a skipped test is a failure."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")

@@ -191,5 +191,8 @@ def _exit(box: Box, x: float, y: float, gap: float) -> Point:
 
 def crossings(way: Way, boxes: Sequence[Box], gap: float = 4.0) -> int:
     """How many of 48 points of a curve lie in boxes, or nearer than `gap` to them."""
-    points = [point(way, (at + 0.5) / 48) for at in range(48)]
-    return sum(Box(x, y, 2 * gap, 2 * gap).overlaps(box) for x, y in points for box in boxes)
+    (left, *_, right), (top, *_, bottom) = (sorted(at) for at in zip(*way, strict=True))
+    around = Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+    near = [box for box in boxes if around.overlaps(box, gap + 1)]  # a curve is among its points
+    points = [point(way, (at + 0.5) / 48) for at in range(48)] if near else []
+    return sum(Box(x, y, 2 * gap, 2 * gap).overlaps(box) for x, y in points for box in near)
