@@ -16,10 +16,9 @@ from collectives.cost.choose.channels import (
     channels_there,
     in_channels,
 )
-from collectives.cost.choose.crossover import law
+from collectives.cost.choose.crossover import Seconds, law
 from collectives.cost.choose.setup import Setup, ranks_and_size, sized
 from collectives.cost.clocks.costs import Costs
-from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recording import Recording
 from collectives.recording.recount import recounted
@@ -67,31 +66,13 @@ def best_chunks(
     if "chunks" not in row.parameters:
         raise BadInput(f"{row.title} is not pipelined: it has no chunks")
     filled = setup.fill(row, ranks, parameters)
-    machine = setup.machine(sized(row, ranks, 0, 1, root, filled))
-    if setup.costs != Costs():
-        return _best(row, ranks, size, setup, root, filled, roughly, machine)
-    asked = row, ranks, size, root, tuple(filled.items()), roughly, setup.clock, setup.as_asked
-    key = (*asked, hash(machine.identity))
-    if key not in _known:
-        if len(_known) >= MOST_KNOWN:
-            _known.clear()
-        _known[key] = _best(row, ranks, size, setup, root, filled, roughly, machine)
-    return _known[key]
-
-
-def _best(
-    row: Row,
-    ranks: int,
-    size: int,
-    setup: Setup,
-    root: int,
-    filled: Mapping[str, int],
-    roughly: bool,
-    machine: Topology,
-) -> Chunks:
-    """See `best_chunks`."""
-    tried: dict[int, float] = {}
     single = sized(row, ranks, 0, 1, root, filled)
+    machine = setup.machine(single)
+    asked = row, ranks, size, root, tuple(filled.items()), roughly, setup.clock, setup.as_asked
+    key, usual = (*asked, hash(machine.identity)), setup.costs == Costs()
+    if usual and key in _known:
+        return _known[key]
+    tried: dict[int, float] = {}
     channels = {} if setup.as_asked else channel_parameters(single, machine)
     run = tuple(sorted({**filled, **channels}.items()))
 
@@ -99,24 +80,33 @@ def _best(
         if chunks not in tried:
             if channels and channels["channels"] * chunks * ranks <= MOST_ROWS:
                 steps = in_channels(row.collective, row.algorithm, ranks, root, chunks, run)
-                asked = recounted(steps, size, steps.dtype, steps.op)
+                timed = recounted(steps, size, steps.dtype, steps.op)
             else:
-                asked = replace(_steps(row, ranks, chunks, root, tuple(filled.items())), count=size)
-            tried[chunks] = setup.time(asked).total
+                timed = replace(_steps(row, ranks, chunks, root, tuple(filled.items())), count=size)
+            tried[chunks] = setup.time(timed).total
         return tried[chunks]
 
     closed = _closed_chunks(row, ranks, size, setup, root, filled)
     limit = max(1, min(MOST_CHUNKS, size))
-    best = min(limit, max(1, round(closed or 4)))
+    best = _search(seconds, min(limit, max(1, round(closed or 4))), limit, ranks, roughly)
+    chosen = Chunks(best, seconds(best), closed)
+    if usual:
+        if len(_known) >= MOST_KNOWN:
+            _known.clear()
+        _known[key] = chosen
+    return chosen
+
+
+def _search(seconds: Seconds, best: int, limit: int, ranks: int, roughly: bool) -> int:
+    """See `best_chunks`; best: the closed form's number."""
     if ranks * best > TRY_COARSELY:
-        return Chunks(best, seconds(best), closed)
+        return best
     finest = 1.02 if ranks * best <= TRY_FINELY else 1.3
     factor = 2.0
     if roughly:
         around = {min(limit, max(1, round(best * by))) for by in (0.7, 1, 1.4)}
         around |= {min(limit, 2)} if best < FEW else set()
-        best = min(around, key=lambda chunks: (seconds(chunks), chunks))
-        return Chunks(best, seconds(best), closed)
+        return min(around, key=lambda chunks: (seconds(chunks), chunks))
     while factor > finest:
         around = {min(limit, max(1, round(best * by))) for by in (factor, 1 / factor)}
         nearby = min(around | {best}, key=lambda chunks: (seconds(chunks), chunks))
@@ -126,8 +116,7 @@ def _best(
             factor = factor**0.5
     low, high = (best // 2, 2 * best + 2) if ranks * best <= TRY_ALL else (best - 2, best + 2)
     near = range(max(1, low), min(limit, high) + 1) if finest < 1.1 else (best,)
-    best = min(near, key=lambda chunks: (seconds(chunks), chunks))
-    return Chunks(best, seconds(best), closed)
+    return min(near, key=lambda chunks: (seconds(chunks), chunks))
 
 
 @lru_cache(maxsize=128)
