@@ -56,7 +56,7 @@ def _write(folder: Path, played: Played, written_rows: set[tuple[str, str]]) -> 
     )
     body += f"<h2>Run it</h2><pre><code>{escape(_commands(row, recording.ranks))}</code></pre>"
     body += f"<p>{link(page, f'All algorithms of {collective.title}')}</p>"
-    write_sheet(folder, algorithm_file(row), row.heading, body)
+    write_sheet(folder, algorithm_file(row), row.heading, body, above=f"lookup/{collective.title}")
 
 
 def _phases(played: Played) -> str:

@@ -13,6 +13,7 @@ from collectives.units import size_text, time_text
 from collectives.words import listed, plural
 
 MACHINE = "hgx-h100"
+DELAY = 1e-3  # seconds
 SIZES = tuple(1 << power for power in range(10, 31, 2))
 
 
@@ -37,17 +38,24 @@ def _order() -> PageAnswer:
         for name in ("ring", "recursive-doubling")
     }
     ring, doubling = sums["ring"], sums["recursive-doubling"]
+    data = np.random.default_rng(0).normal(size=(4, 1 << 12)).astype(np.float32)
+    again, doubled = (
+        np.array(record("all_reduce", name, ranks=4, data=data).result())
+        for name in ("ring", "recursive-doubling")
+    )
+    ring_sums = np.array(record("all_reduce", "ring", ranks=4, data=data).result())
     first = (
         f"A ring of 4 ranks adds in {len({each.expression for each in ring})} orders, one for each "
-        f"chunk: chunk 0 is {ring[0].expression}, chunk 1 is {ring[1].expression}. Each chunk is "
-        f"added once and then passed on, so all "
-        f"{len(ring[0].ranks)} ranks end with the same bits of it."
+        f"chunk: chunk 0 is {ring[0].expression}, chunk 1 is {ring[1].expression}. Executed on "
+        f"{ring_sums.shape[1]:,} random float32 numbers, the results of two ranks differ in "
+        f"{plural(int((ring_sums != ring_sums[0]).sum()), 'element')}, and those of two runs in "
+        f"{int((ring_sums != again).sum())}."
     )
     second = (
-        f"Recursive doubling adds {doubling[0].expression} instead. Floats round after each "
-        "addition, so another algorithm, or another number of ranks, can end with other bits; the "
-        "same schedule with the same data does not. Hardware that adds in the network may round "
-        "otherwise than these orders say."
+        f"Recursive doubling adds {doubling[0].expression} instead, and of the same numbers "
+        f"{float((ring_sums[0] != doubled[0]).mean()):.0%} of the sums have other bits, for floats "
+        "round after each addition. Hardware that adds in the network may round otherwise than "
+        "these orders say."
     )
     return PageAnswer(
         (first, second),
@@ -187,21 +195,27 @@ def _roots() -> PageAnswer:
 
 
 def _waits() -> PageAnswer:
-    ring, one_late = record("all_reduce", "ring", ranks=8), Faults(late=("5=1ms",))
+    ring, one_late = record("all_reduce", "ring", ranks=8), Faults(late=(f"5={DELAY}s",))
     lockstep, dataflow = (
         time_text(time(ring, MACHINE, size="64MiB", clock=clock).total)
         for clock in ("lockstep", "dataflow")
     )
-    delayed = time(ring, MACHINE, size="64MiB", clock="dataflow", faults=one_late)
+    delayed, usual = (
+        time(ring, MACHINE, size="64MiB", clock="dataflow", faults=faults)
+        for faults in (one_late, Faults())
+    )
+    later = delayed.messages.start - usual.messages.start > DELAY / 2
+    waves = [int(later[usual.messages.step == step].sum()) for step in range(len(ring.steps))]
     first = (
-        "A rank waits for the one message that it needs next, not for all ranks to end a stage. "
-        f"On the modeled {MACHINE} a ring of 8 takes {lockstep} for 64 MiB if every step waits for "
-        f"all ranks (lockstep), and {dataflow} if each rank goes on when it can (dataflow)."
+        f"If rank 5 starts 1 ms later, {waves[0]} of 8 ranks sends later in step 1, {waves[1]} in "
+        f"step 2, and all from step {waves.index(8) + 1} on: a rank waits for the one message that "
+        "it needs next, not for all ranks to end a stage. On the modeled "
+        f"{MACHINE} a ring of 8 takes {lockstep} for 64 MiB if every step waits for all ranks "
+        f"(lockstep), and {dataflow} if each rank goes on when it can (dataflow)."
     )
     second = (
-        f"If rank 5 starts 1 ms later, it takes {time_text(delayed.total)} by dataflow: its right "
-        "neighbor needs its message, and so does, round the ring, everybody. In the player press "
-        "m, make a rank late, and see who waits."
+        f"With the late rank it takes {time_text(delayed.total)} by dataflow, as the wave of "
+        "waiting goes round the ring. In the player press m, make a rank late, and see who waits."
     )
     command = (
         f"collectives time all-reduce ring -n 8 --topology {MACHINE} --size 64MiB --late 5=1ms"
@@ -232,24 +246,31 @@ def _shots() -> PageAnswer:
 
 def _direct() -> PageAnswer:
     names = ("ring", "two-shot")
-    times = {
+    timed = {
         (machine, clock): [
-            time_text(
-                time(record("all_reduce", name, ranks=8), machine, size="64MiB", clock=clock).total
-            )
+            time(record("all_reduce", name, ranks=8), machine, size="64MiB", clock=clock)
             for name in names
         ]
         for machine in ("ring", "fully-connected")
         for clock in ("lockstep", "dataflow")
     }
     rows = [
-        f"{ring} against {direct} on {machine} by {clock}"
-        for (machine, clock), (ring, direct) in times.items()
+        f"{time_text(ring.total)} against {time_text(direct.total)} on {machine} by {clock}"
+        for (machine, clock), (ring, direct) in timed.items()
     ]
+    used = {
+        machine: [
+            f"{np.count_nonzero(timing.link_bytes)} of {timing.topology.links} links, "
+            f"{timing.link_bytes.max() / (64 << 20):.3g} vectors over the busiest"
+            for timing in timed[machine, "lockstep"]
+        ]
+        for machine in ("ring", "fully-connected")
+    }
     first = (
-        "It depends on the links. A direct all-reduce (two-shot in the catalog) sends to all "
-        "others at once; where ranks have a link each to all others that uses more links than a "
-        "ring does, and on a ring of links its messages share them."
+        "It depends on the links. Counted on 8 ranks, with a link each to all others a ring uses "
+        f"{used['fully-connected'][0]}, a direct all-reduce (two-shot in the catalog) "
+        f"{used['fully-connected'][1]}. On a ring of links they use {used['ring'][0]}, and "
+        f"{used['ring'][1]}."
     )
     second = f"64 MiB on 8 ranks, ring against direct: {listed(rows)}."
     return PageAnswer(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import shutil
 import tomllib
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -13,14 +12,11 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from animations.site.answers import ANSWERS, PageAnswer
-from collectives import record
+from animations.site.sample_files import SAMPLES, write_samples
 from collectives.__main__ import main
 
 QUESTIONS = Path(__file__).with_name("questions.toml")
-SAMPLES = Path(__file__).with_name("samples")
 MOST_LINES = 30  # of the output of a command
 
 
@@ -36,7 +32,7 @@ class AnsweredQuestion:
 
     def output(self) -> str:
         """What its command prints, from the line that begins with `begin` on, executed now."""
-        lines = _printed(self.answer.command).rstrip().split("\n")
+        lines = printed(self.answer.command).rstrip().split("\n")
         first = next(k for k, line in enumerate(lines) if line.startswith(self.begin))
         shown = lines[first : first + MOST_LINES]
         return "\n".join([*shown, "…"] if len(lines) > first + MOST_LINES else shown)
@@ -71,12 +67,11 @@ def questions() -> tuple[list[AnsweredQuestion], list[str]]:
 
 
 @cache
-def _printed(command: str) -> str:
+def printed(command: str) -> str:
     """What a command prints in a folder with the sample files; with status 1, what is wrong."""
     out, errors, status = StringIO(), StringIO(), 0
     with TemporaryDirectory() as name:
-        shutil.copytree(SAMPLES, name, dirs_exist_ok=True)
-        _write_dumps(Path(name))
+        write_samples(Path(name))
         with chdir(name), redirect_stdout(out), redirect_stderr(errors):
             try:
                 main(shlex.split(command)[1:])
@@ -85,12 +80,3 @@ def _printed(command: str) -> str:
     if status not in (0, 1):
         raise RuntimeError(f"{command} ends with {status}: {errors.getvalue()}")
     return out.getvalue() or errors.getvalue()
-
-
-def _write_dumps(folder: Path) -> None:
-    """Results of three calls by two algorithms: small whole numbers twice, then fractions."""
-    whole = np.arange(8 * 64, dtype=np.float32).reshape(8, 64)
-    calls = (whole, 2 * whole, 0.1 + np.sin(whole))
-    for file, algorithm in (("ring", "ring"), ("doubling", "recursive-doubling")):
-        rows = [record("all_reduce", algorithm, ranks=8, data=data).result()[0] for data in calls]
-        np.save(folder / f"{file}.npy", np.stack(rows))

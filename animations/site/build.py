@@ -13,6 +13,7 @@ from animations.player.pack.editor import editing_of_row
 from animations.player.page import write_page
 from animations.site.documents import write_documents
 from animations.site.kept_files import KeptFiles
+from animations.site.labs import write_labs
 from animations.site.layout import workshop, write_landing
 from animations.site.learn import write_learn
 from animations.site.lookup import write_lookup
@@ -154,7 +155,7 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None, films: boo
         write_takeaways(kept, played)
     _write_films(kept, written, course, films)
     write_lookup(target, written, machines)
-    write_learn(target, course)
+    write_learn(target, course, write_labs(kept, 1 if only else None))
     players = {(each.row.collective, each.row.algorithm): each.file for each in written}
     unanswered = write_work(target, players)
     write_documents(target)

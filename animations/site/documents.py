@@ -7,10 +7,13 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from animations.site.asked import printed
 from animations.site.layout import listed_links, write_sheet
+from animations.site.sample_files import sample
 from collectives.errors import NotInstalled
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 PACKAGED = Path(__file__).parents[1] / "docs"  # where pyproject.toml puts them in a wheel
@@ -22,29 +25,53 @@ def write_documents(folder: Path, docs: Path = DOCS) -> None:
 
     Raises NotInstalled without markdown-it-py.
     """
-    try:
-        from markdown_it import MarkdownIt
-    except ModuleNotFoundError:
-        raise NotInstalled("the site needs markdown-it-py", "site") from None
-    parser, links = MarkdownIt("commonmark", {"highlight": _colored}).enable("table"), []
-    files = sorted(docs.glob("*.md"))
+    files, links = sorted(docs.glob("*.md")), []
     (folder / "docs").mkdir(exist_ok=True)
     for path in docs.iterdir():
         if path.suffix in (".svg", ".png", ".gif", ".html"):
             shutil.copy(path, folder / "docs")
     for path in files:
-        tokens = parser.parse(path.read_text("utf-8"))
-        title = tokens[1].content
-        _box_tables(tokens)
-        _relink(tokens, {each.name for each in files}, docs)
-        text = parser.renderer.render(tokens, parser.options, {})
+        title, text = document(path, {each.name for each in files})
         write_sheet(folder, f"docs/{path.stem}.html", title, text)
         links.append((f"{path.stem}.html", title))
     write_sheet(folder, "docs/index.html", "Docs", "<h1>Docs</h1>" + listed_links(links))
 
 
-def _colored(code: str, language: str, options: str) -> str:
+def document(path: Path, names: set[str] | None = None) -> tuple[str, str]:
+    """The title of a document and its markup; a block of `run` shows what its command prints.
+
+    names: the documents that become pages beside it, where links are those of files. Raises
+    NotInstalled without markdown-it-py.
+    """
+    parser = _parser()
+    tokens = parser.parse(path.read_text("utf-8"))
+    _box_tables(tokens)
+    if names is not None:
+        _relink(tokens, names, path.parent)
+    return tokens[1].content, parser.renderer.render(tokens, parser.options, {})
+
+
+def markdown(text: str) -> str:
+    """The markup of a text in Markdown."""
+    parser = _parser()
+    tokens = parser.parse(text)
+    _box_tables(tokens)
+    return str(parser.renderer.render(tokens, parser.options, {}))
+
+
+def _parser() -> MarkdownIt:
+    try:
+        from markdown_it import MarkdownIt
+    except ModuleNotFoundError:
+        raise NotInstalled("the site needs markdown-it-py", "site") from None
+    return MarkdownIt("commonmark", {"highlight": colored}).enable("table")
+
+
+def colored(code: str, language: str, options: str = "") -> str:
     """Code in the colors of the theme; nothing for a language that Pygments does not know."""
+    if language in ("run", "file"):
+        block = f"$ {code}{printed(code.strip())}" if language == "run" else sample(code.strip())
+        return f"<pre class=printed><code>{escape(block)}</code></pre>"
     from pygments import highlight
     from pygments.formatters import HtmlFormatter
     from pygments.lexers import get_lexer_by_name

@@ -24,15 +24,20 @@ def workshop(folder: Path) -> Path:
     return whole.with_name(f"{whole.name}.work")
 
 
-def write_sheet(folder: Path, path: str, title: str, body: str, wide: bool = False) -> None:
+def write_sheet(
+    folder: Path, path: str, title: str, body: str, wide: bool = False, above: str = ""
+) -> None:
     """Write a page of the site; `path` is relative to its folder. Raises BadInput as files do.
 
     It is a page when `animations.site.sheets` has run: Sphinx gives it head, navigation, search.
+    above: the page, without its ending, below which the navigation has it.
     """
     sheet = (workshop(folder) / "drafts" / path).with_suffix(".sheet")
     sheet.parent.mkdir(parents=True, exist_ok=True)
     with replacing(sheet) as file:
-        file.write(f"{json.dumps({'title': title, 'wide': wide})}\n{body}\n".encode())
+        file.write(
+            f"{json.dumps({'title': title, 'wide': wide, 'above': above})}\n{body}\n".encode()
+        )
 
 
 def write_landing(folder: Path, body: str) -> None:

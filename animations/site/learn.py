@@ -18,13 +18,16 @@ FILMED = ("algorithm", "clock", "compare")  # passages that are films of algorit
 NAMES = {row.algorithm for row in ROWS}
 
 
-def write_learn(folder: Path, course: Sequence[Lecture]) -> None:
-    """Write a page for each lecture, and the list of them."""
+def write_learn(
+    folder: Path, course: Sequence[Lecture], labs: Sequence[tuple[str, str]] = ()
+) -> None:
+    """Write a page for each lecture, and the list of them and of labs."""
     for lecture in course:
         _write_lecture(folder, lecture)
     links = [(f"{each.name}.html", f"{each.number}. {each.title['en']}") for each in course]
     body = "<h1>Learn</h1><p>Each lecture has pictures, their sentences and exercises.</p>"
-    write_sheet(folder, "learn/index.html", "Learn", body + listed_links(links))
+    body += listed_links(links) + "<h2>Labs</h2><p>Exercises that are checked, as notebooks.</p>"
+    write_sheet(folder, "learn/index.html", "Learn", body + listed_links(labs))
 
 
 def _write_lecture(folder: Path, lecture: Lecture) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout, suppress
 from html import escape
@@ -20,6 +21,7 @@ from collectives import formats, glossary, testing
 from collectives.__main__ import cli, main
 from collectives.cost.machines.toml_file import EXAMPLE
 
+PLACE = re.compile(r"<function (\S+) at 0x\w+>")  # in memory, another one each time
 SCRIPT = '<script src="../site_tables.js"></script>'
 HOW_TO = (
     ("An algorithm of your own in ten minutes", "check.html#your-own-algorithm"),
@@ -99,7 +101,7 @@ def _names(module: object) -> str:
         body += f"<h2><code>{escape(name)}</code></h2>"
         if callable(value):
             with suppress(ValueError):  # exceptions have no signature
-                signature = str(inspect.signature(value)).replace("'", "")
+                signature = PLACE.sub(r"\1", str(inspect.signature(value)).replace("'", ""))
                 body += f"<pre class=printed>{escape(f'{name}{signature}')}</pre>"
             first, _, more = (inspect.getdoc(value) or "").partition("\n\n")
             body += f"<p>{plain_markup(first)}</p>"

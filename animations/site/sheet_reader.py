@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from html import escape, unescape
 from html.parser import HTMLParser
 from itertools import accumulate
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 HEADING = re.compile(r"<h([1-3])([^>]*)>(.*?)</h\1>", re.DOTALL)
 VOID = {"area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
-BEHIND = {"algorithms": "lookup"}  # folders, and those whose door leads to them
 NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
 
@@ -128,20 +127,33 @@ def _lead(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: 
 
 
 def _show(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: object) -> str:
-    """The doors, and below the one that is open the pages behind it; the template of a page."""
-    titles: dict[str, str] = app.config.site_titles
-    up, entries = "../" * page.count("/"), []
-    folder = page.partition("/")[0]
-    for door, name in DOORS.items():
-        home, behind = door.removesuffix(".html"), ""
-        is_open = home == f"{BEHIND.get(folder, folder)}/index"
-        if is_open:
-            behind = "".join(
-                _entry(2, f"{up}{other}.html", titles[other], other == page)
-                for other in sorted(titles, key=_natural)
-                if other.startswith(f"{folder}/") and other != home
+    """The doors, the pages behind the open one, and below their family; the template of a page."""
+    titles: dict[str, list[str]] = app.config.site_titles
+    up = "../" * page.count("/")
+    above = titles.get(page, ["", ""])[1]  # of an algorithm its collective
+    folder, family = (above or page).partition("/")[0], above or page
+
+    def listed(level: int, names: Iterable[str]) -> str:
+        items = "".join(
+            _entry(
+                level,
+                f"{up}{name}.html",
+                titles[name][0],
+                name == page,
+                listed(3, (path for path in titles if titles[path][1] == family))
+                if name == family
+                else "",
             )
-        entries.append(_entry(1, up + door, name, home == page, f"<ul>{behind}</ul>" * is_open))
+            for name in sorted(names, key=_natural)
+        )
+        return f"<ul>{items}</ul>" if items else ""
+
+    entries = []
+    for door, name in DOORS.items():
+        home = door.removesuffix(".html")
+        behind = [path for path in titles if path.startswith(f"{folder}/") and path != home]
+        below = listed(2, behind) if home == f"{folder}/index" else ""
+        entries.append(_entry(1, up + door, name, home == page, below))
     context["furo_navigation_tree"] = f"<ul>{''.join(entries)}</ul>"
     return "sheet.html" if template == "page.html" else template
 

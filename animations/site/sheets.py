@@ -109,14 +109,13 @@ def _complete(folder: Path, drafts: Path) -> None:
         draft.write_text(completed(folder, page, text), "utf-8")
 
 
-def _titles(folder: Path) -> dict[str, str]:
-    """The title of each sheet, by its path without an ending."""
-    return {
-        path.relative_to(folder).with_suffix("").as_posix(): json.loads(
-            path.read_text("utf-8").partition("\n")[0]
-        )["title"]
-        for path in sorted(folder.rglob("*.sheet"))
-    }
+def _titles(folder: Path) -> dict[str, list[str]]:
+    """The title of each sheet, and the page above it, by its path without an ending."""
+    titles = {}
+    for path in sorted(folder.rglob("*.sheet")):
+        head = json.loads(path.read_text("utf-8").partition("\n")[0])
+        titles[path.relative_to(folder).with_suffix("").as_posix()] = [head["title"], head["above"]]
+    return titles
 
 
 def _take(drafts: Path, sources: Path) -> Changes:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from io import BytesIO
 from math import isclose
 from pathlib import Path
 
 from animations.drawing.theme import LIGHT
 from animations.figures.machine import draw
+from animations.figures.slide import save as save_figure
 from animations.player.page import write_page
 from animations.site.layout import frame, link, table, write_sheet
 from animations.site.site_times import RANKS
@@ -30,6 +30,7 @@ from collectives.errors import BadInput
 from collectives.files import replacing
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.recording.saved import save
 from collectives.units import size_text, time_text
 
 MOST_RANKS = 16  # of a map in a page
@@ -45,6 +46,7 @@ def write_machine(folder: Path, name: str) -> None:
     machine, file = topology_for(recording, name), f"machine-{name}.html"
     board = usual_board(recording, machine)
     write_page(board, folder / "players" / file, explored=True, opened=True)
+    save(recording, folder / "players" / f"machine-{name}.json")
     entry = next(entry for entry in list_machines() if entry["name"] == name)
     body = f"<h1>{escape(name)}</h1><p>{escape(entry['about'])}</p>"
     body += frame(f"../players/{file}#view=map&embed", f"Map of {name} with a ring all-reduce")
@@ -63,15 +65,15 @@ def write_machine(folder: Path, name: str) -> None:
 
 
 def _drawn(folder: Path, name: str, machine: Topology) -> str:
-    """The drawing, written as a file beside the page."""
-    picture = BytesIO()
-    draw(machine, LIGHT).savefig(picture, format="svg", metadata={"Date": None})
-    with replacing(folder / "lookup" / f"machine-{name}.svg") as file:
-        file.write(picture.getvalue())
+    """The drawing, written as files beside the player, which offers them."""
+    figure = draw(machine, LIGHT)
+    for kind in ("svg", "png", "pdf"):
+        save_figure(figure, folder / "players" / f"machine-{name}.{kind}")
     lines = machine.describe().split("\n")
     alt = escape(f"{lines[0]}, drawn with its links")
     text = escape("\n".join(lines))
-    image = f'<img src="machine-{name}.svg" alt="{alt}" width="1280" height="720" loading="lazy">'
+    image = f'<img class="drawn" src="../players/machine-{name}.svg" alt="{alt}" width="1280" '
+    image += 'height="720" loading="lazy">'
     return f"{image}<pre><code>{text}</code></pre>"
 
 

@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
-from animations.site.advice import write_advice
+from animations.site.advice import READING, write_advice
 from animations.site.algorithms import algorithm_file
 from animations.site.answers import ANSWERS
 from animations.site.asked import AnsweredQuestion, questions
+from animations.site.documents import document
 from animations.site.layout import frame, link, listed_links, table, write_sheet
 from collectives.catalog import find_row
 from collectives.evidence.claims import answers, remarks
 from collectives.evidence.claims_report import ClaimsReport
+
+BANDWIDTH = "bandwidth.html"
 
 
 def write_work(folder: Path, players: Mapping[tuple[str, str], str]) -> tuple[str, ...]:
@@ -25,11 +28,13 @@ def write_work(folder: Path, players: Mapping[tuple[str, str], str]) -> tuple[st
     links = [(_write_question(folder, asked, players), asked.asks) for asked in answered]
     _write_claims(folder)
     advice = write_advice(folder, {asked.number: asked.asks for asked in answered})
-    body = "<h1>At work</h1><h2>Questions people ask</h2>" + listed_links(links)
+    title, text = document(Path(__file__).with_name(BANDWIDTH).with_suffix(".md"))
+    write_sheet(folder, f"work/{BANDWIDTH}", title, text, wide=True)
+    advice.insert(0, (BANDWIDTH, title))
+    body = "<h1>At work</h1><h2>When something is slow, wrong or hangs</h2>"
+    body += listed_links((*advice, ("../docs/hangs.html", "Which rank hangs")))
+    body += "<h2>Questions people ask</h2>" + listed_links(links)
     body += f"<h2>Claims</h2><p>{link('claims.html', 'What widely read pages say, recomputed')}</p>"
-    body += "<h2>When something is slow, wrong or hangs</h2>" + listed_links(advice)
-    body += "<h2>Which rank hangs, is my bandwidth normal?</h2><p>"
-    body += f"{link('../docs/hangs.html', 'Hangs')}, {link('../docs/work.html', 'at work')}</p>"
     write_sheet(folder, "work/index.html", "At work", body)
     return tuple(missing)
 
@@ -53,8 +58,10 @@ def _write_question(
     printed += f"{escape(asked.output())}</code></pre>"
     is_told = asked.number in ANSWERS  # by the paragraphs, else by what is printed
     body += player + printed + samples if is_told else printed + samples + player
+    if asked.number in READING:
+        body += f"<p>{link(BANDWIDTH, 'Read nccl-tests and NCCL’s log, step by step')}</p>"
     body += "<h2>Where it was asked</h2>" + listed_links(map(_thread, asked.threads))
-    write_sheet(folder, f"work/{file}", asked.asks, body)
+    write_sheet(folder, f"work/{file}", asked.asks, body, wide=True)
     return file
 
 

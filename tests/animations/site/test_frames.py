@@ -15,6 +15,7 @@ from tests.animations.axe import violations
 
 PLAYER = "players/flat-scatter-8"
 PAGE = "algorithms/flat-scatter.html"
+SLIDER, LAB = "lookup/scatter.html", "learn/lab-01_collectives.html"
 WIDTHS = (320, 360, 768, 1366, 2560, 3440)
 LARGEST = 1_500_000  # bytes of a page with its player
 LOADS = re.compile(r'<(?:script|img|iframe|link)\b[^>]*?\b(?:src|href)="([^"]*)"')
@@ -22,8 +23,8 @@ BARE = ("players", "gallery.html", "reveal.html")  # with tests of their own
 
 
 def pages(site):
-    """All pages under THOROUGH, else the landing page and one with a player and tables."""
-    some = [site.folder / PAGE, site.folder / "index.html"]
+    """All pages under THOROUGH, else those that differ most from others."""
+    some = [site.folder / name for name in (PAGE, "index.html", "search.html", SLIDER, LAB)]
     paths = sorted(site.folder.rglob("*.html")) if THOROUGH else some
     return [path for path in paths if not set(BARE) & set(path.relative_to(site.folder).parts)]
 

@@ -110,6 +110,14 @@ def test_rows_that_do_not_hold_the_words_are_hidden(site, tab):
     expect(tab.locator("tbody tr:visible")).to_have_count(len(wanted))
 
 
+def test_the_navigation_of_an_algorithm_has_its_collective_alone(site):
+    text = (site.folder / "algorithms" / "flat-scatter.html").read_text("utf-8")
+    links = re.findall(r'<li class="toctree-l([23])[^>]*><a [^>]*href="\.\./([^"]*)"', text)
+    inner = {address for level, address in links if level == "3"}
+    assert inner == {algorithm_file(row) for row in ROWS if row.collective == "scatter"}
+    assert {"lookup/scatter.html", "lookup/exscan.html"} < {each for level, each in links} - inner
+
+
 def test_a_report_is_a_heading_a_table_and_paragraphs():
     grid = Grid([("1", "<b>")], ("count", "what"))
     text = report_markup([Heading("Head"), "", grid, Paragraph("many  `words`")])

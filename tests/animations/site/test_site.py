@@ -1,16 +1,20 @@
 """The site, cut to two collectives: links, anchors, headings, alternative texts, no address."""
 
 import itertools
+import json
 import re
 import tomllib
 from html.parser import HTMLParser
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
-from animations.site import build_site
+from animations.site import build_site, documents
 from animations.site.asked import QUESTIONS, questions
+from animations.site.sample_files import sample
+from animations.site.work import BANDWIDTH as PAGE
 from collectives.errors import BadInput
 
 LOADED = {"img": "src", "iframe": "src", "script": "src", "link": "href"}
@@ -105,6 +109,36 @@ def test_a_page_of_a_question_shows_what_its_command_prints(site):
     assert "def passing_all_reduce(n):" in first
     assert "whose order" in last or "order of the sums" in last
     assert "example data" not in last
+
+
+def test_a_slow_run_is_read_with_its_log_two_clicks_from_the_landing_page(site):
+    work, page = ((site.folder / "work" / name).read_text() for name in ("index.html", PAGE))
+    assert f'href="{PAGE}"' in work and 'href="work/index.html"' in (
+        site.folder / "index.html"
+    ).read_text("utf-8")
+    slow, healthy = (page.index(f"diagnose {name}.txt") for name in ("slow", "healthy"))
+    assert "times too slow from 1 MiB on" in page[slow:healthy]
+    assert "1. sockets (TCP)" in page[slow:healthy] and "NCCL_IB_DISABLE is set" in page
+    assert "Healthy: busbw" in page[healthy:]
+    source = Path(documents.__file__).with_name(PAGE).with_suffix(".md").read_text("utf-8")
+    lines = re.findall(r"^\| `(.*?)` \|", source.partition("Lines of the log")[2], re.MULTILINE)
+    assert len(lines) > 4 and all(line in sample("sockets.log") for line in lines)
+
+
+def test_a_lab_has_what_its_cells_printed_players_and_hidden_solutions(site, browser):
+    name = "lab-01_collectives"
+    cells = json.loads((site.folder / "learn" / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    kinds = {output["output_type"] for cell in cells for output in cell.get("outputs", [])}
+    assert "error" not in kinds and "stream" in kinds
+    page = browser.new_page()
+    page.goto((site.folder / "learn" / f"{name}.html").as_uri())
+    expect(page.get_by_text("two_part_all_reduce on 8 ranks: right, rank 0")).to_be_visible()
+    solutions = page.get_by_text("Solution", exact=True)
+    assert solutions.count() > 1 and not any(each.is_visible() for each in solutions.all())
+    player = page.frame_locator("article iframe >> nth=0")
+    expect(player.get_by_role("button", name=re.compile("^Play"))).to_be_visible()
+    assert f'<li><a href="{name}.html">' in (site.folder / "learn" / "index.html").read_text()
+    page.close()
 
 
 def test_a_command_of_a_function_runs_as_those_of_the_table():
