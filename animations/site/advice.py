@@ -9,7 +9,7 @@ from html import escape
 from math import isinf
 from pathlib import Path
 
-from animations.site.layout import link, listed_links, table, write_sheet
+from animations.site.layout import link, listed_links, settings, table, write_sheet
 from animations.site.report_markup import plain_markup, report_markup
 from animations.site.site_times import RANKS, library_spans
 from collectives.collective import COLLECTIVES
@@ -73,22 +73,17 @@ def variables_of(cause: str) -> str:
 def _symptoms(asked: Mapping[int, str]) -> str:
     """Slow measurements with their causes, then what logs and hangs are told to do about."""
     body = "<h2>A measurement is too slow</h2>"
-    body += _paragraph(
-        "What each cause would make of an all-reduce: the tuner's time on the changed machine. "
-        "Compare the row of your size; the command does it with all sizes of your file."
-    )
+    body += _paragraph(settings()["advice"]["causes"])
     body += "<pre><code>collectives diagnose FILE.txt --topology hgx-h100</code></pre>"
     for name, machine in machines():
         body += f"<h3>{name}</h3>" + table(_cause_head(), _cause_rows(machine))
     steps = [(plain_markup(name), f"<code>{escape(step)}</code>") for name, step in TABLE.items()]
     body += "<h3>What to run for each cause</h3>" + table(("cause", "run"), steps)
     logs = [(escape(begin), f"<code>{escape(step)}</code>") for begin, step in NEXT.items()]
-    body += "<h2>NCCL's log says something</h2>" + _paragraph(
-        "What a finding of `collectives log` begins with, and what to run or look at."
-    )
+    body += "<h2>NCCL's log says something</h2>" + _paragraph(settings()["advice"]["log"])
     body += table(("finding", "run or look at"), logs)
     body += "<h2>Ranks hang, or call different things</h2>" + _paragraph(
-        "What the judge of calls finds in logs, dumps and RAS, and what to do."
+        settings()["advice"]["hangs"]
     )
     hangs = [(escape(kind), escape(advice)) for kind, advice in ADVICE.items()]
     body += table(("what differs", "what to do"), hangs)
@@ -123,10 +118,7 @@ def _cause_rows(machine: Machine) -> Iterator[Sequence[str]]:
 
 def _variables() -> str:
     """What forcing algorithms, protocols and others makes of the time; then all variables."""
-    body = _paragraph(
-        "Times of NCCL's tuner for an all-reduce where a variable is set as the row says, and how "
-        "many times the tuner's own choice."
-    )
+    body = _paragraph(settings()["advice"]["modeled"])
     for name, machine in machines():
         head = ("variable", "what it does", *map(size_text, SIZES), "slower, at most")
         rows = [*_forced_rows(machine), *_switched_rows(machine)]

@@ -12,7 +12,7 @@ from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from animations.site.answers import ANSWERS, PageAnswer
+from animations.site.answers import ANSWERS
 from animations.site.sample_files import SAMPLES, write_samples
 from collectives.__main__ import main
 
@@ -22,17 +22,23 @@ MOST_LINES = 30  # of the output of a command
 
 @dataclass(frozen=True)
 class AnsweredQuestion:
-    """A question of the table: threads in which it was asked, and where its output begins."""
+    """A question of the table: threads in which it was asked, paragraphs, a command to run.
+
+    shows: the algorithm whose player stands beside them; begin: of the first line of the output
+    that is shown.
+    """
 
     number: int
     asks: str
     threads: tuple[str, ...]
-    answer: PageAnswer
+    paragraphs: tuple[str, ...]
+    command: str
+    shows: tuple[str, str]
     begin: str
 
     def output(self) -> str:
         """What its command prints, from the line that begins with `begin` on, executed now."""
-        lines = printed(self.answer.command).rstrip().split("\n")
+        lines = printed(self.command).rstrip().split("\n")
         first = next(k for k, line in enumerate(lines) if line.startswith(self.begin))
         shown = lines[first : first + MOST_LINES]
         return "\n".join([*shown, "…"] if len(lines) > first + MOST_LINES else shown)
@@ -40,7 +46,7 @@ class AnsweredQuestion:
     def samples(self) -> Iterator[tuple[str, str]]:
         """Names and texts of the sample files that its command reads."""
         for path in sorted(SAMPLES.iterdir()):
-            if path.name in self.answer.command:
+            if path.name in self.command:
                 yield path.name, path.read_text("utf-8")
 
 
@@ -49,19 +55,24 @@ def questions() -> tuple[list[AnsweredQuestion], list[str]]:
     answered, others = [], []
     for entry in tomllib.loads(QUESTIONS.read_text("utf-8"))["question"]:
         number = entry["number"]
-        if "command" in entry:
-            first, second = entry["text"]
-            collective, _, algorithm = entry.get("shows", "").partition(" ")
-            shows = (collective.replace("-", "_"), algorithm)
-            answer = PageAnswer((first, second), entry["command"], shows)
-        elif number in ANSWERS:
-            answer = ANSWERS[number]()
-        else:
+        if "command" not in entry:
             others.append(f"{number}: {entry['asks']}")
             continue
-        threads = tuple(entry["threads"])
+        texts = tuple(entry["text"])
+        if number in ANSWERS:
+            values = ANSWERS[number]()
+            texts = tuple(text.format_map(values) for text in texts)
+        collective, _, algorithm = entry.get("shows", "").partition(" ")
         answered.append(
-            AnsweredQuestion(number, entry["asks"], threads, answer, entry.get("begin", ""))
+            AnsweredQuestion(
+                number,
+                entry["asks"],
+                tuple(entry["threads"]),
+                texts,
+                entry["command"],
+                (collective.replace("-", "_"), algorithm),
+                entry.get("begin", ""),
+            )
         )
     return answered, others
 

@@ -14,7 +14,7 @@ from animations.player.page import write_page
 from animations.site.documents import write_documents
 from animations.site.kept_files import KeptFiles
 from animations.site.labs import write_labs
-from animations.site.layout import workshop, write_landing
+from animations.site.layout import settings, workshop, write_landing
 from animations.site.learn import write_learn
 from animations.site.lookup import write_lookup
 from animations.site.played import Played, played_rows
@@ -33,43 +33,6 @@ from collectives.recording.recorder import record
 from collectives.words import plural
 
 FIRST = "players/first.html"
-LANDING = """<div class="landing"><h1>See how GPUs add up what each of them knows</h1>
-<p>When several GPUs train one model, each step sums their gradients by an all-reduce: its time
-decides how many GPUs are worth their price. Change a line and run it: it is proved, or its mistake
-is named.
-</p>
-<iframe id="first" src="{first}" title="Ring all-reduce, with its code in an editor"></iframe>
-<ul class="doors"><li><a href="learn/index.html"><strong>Learn</strong><span>Lectures with pictures
-and exercises</span></a></li><li><a href="lookup/index.html"><strong>Look up</strong><span>Each
-collective, algorithm and machine</span></a></li><li><a href="work/index.html">
-<strong>At work</strong><span>Questions people ask, answered by numbers</span></a></li></ul>
-{pictures}</div>
-<script>
-addEventListener("message", ({{source, data}}) => {{
-  const first = document.getElementById("first").contentWindow;
-  if (source !== first || !data?.collectives || window.played) return;
-  window.played = true;
-  if (!matchMedia("(prefers-reduced-motion: reduce)").matches)
-    first.postMessage({{collectives: "play"}}, "*");
-}});
-</script>"""
-
-
-PICTURES = {  # of the docs: what they show, and the page that plays it
-    "two-trees.png": (
-        "Two trees, each with half of the data",
-        "algorithms/double-binary-tree-all-reduce.html",
-    ),
-    "hierarchy.png": (
-        "Four nodes of four GPUs: rails over the network",
-        "algorithms/hierarchical-all-reduce.html",
-    ),
-    "pipeline.png": (
-        "A pipeline of chunks, with the link that carries each",
-        "lookup/broadcast.html",
-    ),
-    "race.png": ("A race of ring and tree", "work/question-12.html"),
-}
 
 
 @dataclass(frozen=True)
@@ -187,10 +150,7 @@ def _write_first(folder: Path) -> None:
     pictures = "".join(
         f'<a href="{page}"><figure><img src="docs/{file}" alt="Picture: {shows}" loading="lazy">'
         f"<figcaption>{shows}</figcaption></figure></a>"
-        for file, (shows, page) in PICTURES.items()
+        for file, shows, page in settings()["pictures"]
         if (folder / page).is_file()
     )
-    body = LANDING.format(
-        first=f"{FIRST}#embed&edit", pictures=f'<div class="pictures">{pictures}</div>'
-    )
-    write_landing(folder, body)
+    write_landing(folder, f"{FIRST}#embed&edit", pictures)

@@ -12,7 +12,7 @@ from animations.site.algorithms import algorithm_file
 from animations.site.layout import frame, link, table, write_sheet
 from animations.site.played import Played
 from animations.site.report_markup import plain_markup
-from animations.site.site_times import MACHINE, RANKS, SLIDER, chosen_rows, ranked
+from animations.site.site_times import MACHINE, RANKS, SLIDER, chosen_rows, ranked, vectors_sent
 from collectives.catalog.starts import START_HERE
 from collectives.collective import COLLECTIVES, Collective
 from collectives.recording.recording import Recording
@@ -130,7 +130,4 @@ def _text(seconds: float | None) -> str:
 
 def _sent(recording: Recording) -> str:
     """The bytes that the busiest rank sends, in vectors."""
-    if not recording.collective.moves_data:
-        return "–"
-    vector = recording.count * recording.dtype.itemsize
-    return f"{int(max(recording.counters.bytes_sent[: recording.ranks])) / vector:.4g}"
+    return f"{vectors_sent(recording):.4g}" if recording.collective.moves_data else "–"

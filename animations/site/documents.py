@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-from html import escape
+from collections.abc import Collection
+from html import escape, unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from animations.site.asked import printed
 from animations.site.layout import listed_links, write_sheet
 from animations.site.sample_files import sample
-from collectives.errors import NotInstalled
+from collectives.errors import imported
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 PACKAGED = Path(__file__).parents[1] / "docs"  # where pyproject.toml puts them in a wheel
@@ -31,40 +32,34 @@ def write_documents(folder: Path, docs: Path = DOCS) -> None:
         if path.suffix in (".svg", ".png", ".gif", ".html"):
             shutil.copy(path, folder / "docs")
     for path in files:
-        title, text = document(path, {each.name for each in files})
+        text = markdown(path.read_text("utf-8"), docs, {file.name for file in files})
+        title = title_of(text)
         write_sheet(folder, f"docs/{path.stem}.html", title, text)
         links.append((f"{path.stem}.html", title))
     write_sheet(folder, "docs/index.html", "Docs", "<h1>Docs</h1>" + listed_links(links))
 
 
-def document(path: Path, names: set[str] | None = None) -> tuple[str, str]:
-    """The title of a document and its markup; a block of `run` shows what its command prints.
+def markdown(text: str, docs: Path | None = None, names: Collection[str] = ()) -> str:
+    """The markup of a text in Markdown; a block of `run` shows what its command prints.
 
-    names: the documents that become pages beside it, where links are those of files. Raises
-    NotInstalled without markdown-it-py.
+    docs: where links lead to files, of which those of `names` become pages. Raises NotInstalled
+    without markdown-it-py.
     """
-    parser = _parser()
-    tokens = parser.parse(path.read_text("utf-8"))
-    _box_tables(tokens)
-    if names is not None:
-        _relink(tokens, names, path.parent)
-    return tokens[1].content, parser.renderer.render(tokens, parser.options, {})
-
-
-def markdown(text: str) -> str:
-    """The markup of a text in Markdown."""
-    parser = _parser()
+    module = imported("markdown_it", "the site needs markdown-it-py", "site")
+    parser = module.MarkdownIt("commonmark", {"highlight": colored}).enable("table")
     tokens = parser.parse(text)
-    _box_tables(tokens)
+    for token in tokens:
+        if token.type == "table_open":
+            token.attrSet("class", "document")
+            token.attrSet("tabindex", "0")  # scrolls by keys
+    if docs is not None:
+        _relink(tokens, names, docs)
     return str(parser.renderer.render(tokens, parser.options, {}))
 
 
-def _parser() -> MarkdownIt:
-    try:
-        from markdown_it import MarkdownIt
-    except ModuleNotFoundError:
-        raise NotInstalled("the site needs markdown-it-py", "site") from None
-    return MarkdownIt("commonmark", {"highlight": colored}).enable("table")
+def title_of(markup: str) -> str:
+    """The text of the heading of a page."""
+    return unescape(re.sub("<.*?>", "", markup[markup.index("<h1>") : markup.index("</h1>")]))
 
 
 def colored(code: str, language: str, options: str = "") -> str:
@@ -84,15 +79,7 @@ def colored(code: str, language: str, options: str = "") -> str:
     return f'<pre class="highlight">{highlight(code, lexer, HtmlFormatter(nowrap=True))}</pre>'
 
 
-def _box_tables(tokens: list[Token]) -> None:
-    """Give each table a box that scrolls."""
-    for token in tokens:
-        if token.type == "table_open":
-            token.attrSet("class", "document")
-            token.attrSet("tabindex", "0")  # scrolls by keys
-
-
-def _relink(tokens: list[Token], names: set[str], docs: Path) -> None:
+def _relink(tokens: list[Token], names: Collection[str], docs: Path) -> None:
     """Links to documents lead to their pages; those to files that are not here are text."""
     for token in tokens:
         children, stays = token.children or [], True

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import collectives
-from animations.site.documents import colored, markdown
+from animations.site.documents import colored, markdown, title_of
 from animations.site.kept_files import KeptFiles
 from animations.site.layout import link, write_sheet
 from collectives.errors import imported
@@ -26,7 +26,6 @@ SAVED = re.compile(
 )  # a page within the page: a file of its own here
 NAME = re.compile(r"\b[0-9a-f]{32}\b")  # of a widget, another one each time
 SECONDS = 300  # that a cell may take
-NEEDED = "nbformat", "nbclient"
 LIVE = "application/vnd.jupyter.widget-view+json"  # of what needs a kernel; a saved output follows
 
 
@@ -45,7 +44,8 @@ def write_labs(kept: KeptFiles, limit: int | None = None) -> list[tuple[str, str
 
 def _run(text: str, target: Path) -> None:
     """Run a notebook in a kernel of its own, and save it with its outputs."""
-    nbformat, nbclient = (imported(name, f"labs need {name}", "site") for name in NEEDED)
+    nbformat = imported("nbformat", "labs need nbformat", "site")
+    nbclient = imported("nbclient", "labs need nbclient", "site")
     notebook = nbformat.reads(text, 4)
     place = {"metadata": {"path": str(LABS)}}
     client = nbclient.NotebookClient(notebook, timeout=SECONDS, resources=place)
@@ -64,9 +64,8 @@ def _write_lab(folder: Path, path: Path) -> tuple[str, str]:
     body = NAME.sub("widget", "".join(piece for cell in cells for piece in _pieces(cell)))
     players = count()
     body = SAVED.sub(lambda match: _as_file(match[1], folder, f"{path.stem}-{next(players)}"), body)
-    title = re.sub("<.*?>", "", body[body.index("<h1>") : body.index("</h1>")])
     number = path.stem.removeprefix("lab-")[:2].lstrip("0")
-    title = f"Lab {number}: {unescape(title)}"
+    title = f"Lab {number}: {title_of(body)}"
     opened = link(path.name, "this notebook, as it was run")
     top = f"</h1><p>To work on it: <code>collectives lab</code>, or open {opened} in Jupyter.</p>"
     body = re.sub("<h1>.*?</h1>", lambda _: f"<h1>{escape(title)}{top}", body, count=1)

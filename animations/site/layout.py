@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Iterable, Sequence
+from functools import cache
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from collectives.files import replacing
 
-DOORS = {
-    "learn/index.html": "Learn",
-    "lookup/index.html": "Look up",
-    "work/index.html": "At work",
-    "docs/index.html": "Docs",
-    "reference/index.html": "Reference",
-}
+LANDING = Path(__file__).with_name("templates") / "landing.html"
+
+
+@cache
+def settings() -> dict[str, Any]:
+    """What is written about the site as a whole: its doors, pictures, guides, Sphinx's options."""
+    return tomllib.loads(Path(__file__).with_name("site.toml").read_text("utf-8"))
 
 
 def workshop(folder: Path) -> Path:
@@ -40,21 +43,13 @@ def write_sheet(
         )
 
 
-def write_landing(folder: Path, body: str) -> None:
-    """Write the first page, which is one screen: it has doors and a search of its own."""
-    doors = "".join(f'<li><a href="{door}">{name}</a></li>' for door, name in DOORS.items())
-    text = (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width"><title>collectives</title>'
-        '<link rel="icon" href="data:,"><link rel="stylesheet" href="_static/site.css">'
-        '<link rel="stylesheet" href="_static/landing.css">'
-        '<script src="_static/site.js" defer></script></head><body><script>'
-        'document.body.dataset.theme = localStorage.getItem("theme") || "auto"</script>'
-        f'<header><a href="index.html">collectives</a><nav aria-label="Site"><ul>{doors}</ul></nav>'
-        '<form action="search.html" role="search"><input type="search" name="q" '
-        'placeholder="Search" aria-label="Search"></form></header>'
-        f"<main>{body}</main></body></html>\n"
-    )
+def write_landing(folder: Path, first: str, pictures: str) -> None:
+    """Write the first page, which is one screen: it has doors and a search of its own.
+
+    first: the address of the player on it.
+    """
+    doors = "".join(f'<li><a href="{door}">{name}</a></li>' for door, name in settings()["doors"])
+    text = LANDING.read_text("utf-8").format(doors=doors, first=first, pictures=pictures)
     with replacing(folder / "index.html") as file:
         file.write(text.encode())
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import animations
 import collectives
-from animations.site.layout import listed_links, table, write_sheet
+from animations.site.layout import listed_links, settings, table, write_sheet
 from animations.site.report_markup import plain_markup
 from collectives import formats, glossary, testing
 from collectives.__main__ import cli, main
@@ -23,19 +23,6 @@ from collectives.cost.machines.toml_file import EXAMPLE
 
 PLACE = re.compile(r"<function (\S+) at 0x\w+>")  # in memory, another one each time
 SCRIPT = '<script src="../site_tables.js"></script>'
-HOW_TO = (
-    ("An algorithm of your own in ten minutes", "check.html#your-own-algorithm"),
-    ("Proofs in your tests and your CI", "check.html#in-a-test-suite-of-your-own"),
-    ("A machine of your own", "work.html#a-machine-of-your-own"),
-    ("The map of a machine, and what limits it", "machine.html"),
-    ("A lecture of your own", "lecture-format.html"),
-    ("Homework that is marked", "grade.html"),
-    ("A page in your page", "embed.html"),
-    ("Films, figures and slides", "show.html"),
-    ("In Manim", "manim.html"),
-    ("Which rank hangs", "hangs.html"),
-    ("Install", "install.html"),
-)
 
 
 def write_reference(folder: Path) -> None:
@@ -44,18 +31,16 @@ def write_reference(folder: Path) -> None:
         ("commands.html", "The command line", _commands()),
         ("python.html", "Python: collectives", _names(collectives)),
         ("animations.html", "Python: animations", _names(animations)),
-        (
-            "testing.html",
-            "Python: collectives.testing",
-            _names(testing),
-        ),
+        ("testing.html", "Python: collectives.testing", _names(testing)),
         ("formats.html", "File formats", _formats()),
         ("glossary.html", "Glossary", _glossary()),
     ]
     for file, title, body in pages:
         write_sheet(folder, f"reference/{file}", title, f"<h1>{title}</h1>{body}")
     body = "<h1>Reference</h1>" + listed_links((file, title) for file, title, _ in pages)
-    body += "<h2>How to</h2>" + listed_links((f"../docs/{file}", text) for text, file in HOW_TO)
+    body += "<h2>How to</h2>" + listed_links(
+        (f"../docs/{file}", text) for text, file in settings()["how_to"]
+    )
     write_sheet(folder, "reference/index.html", "Reference", body)
 
 

@@ -15,10 +15,8 @@ from collectives.cost.libraries.nccl.graphs import hgx
 from collectives.evidence.measured_model import CARDS
 
 SAMPLES = Path(__file__).with_name("samples")
-MEASURED = {
-    "slow.txt": "sockets (TCP) instead of InfiniBand or RoCE",
-    "healthy.txt": "",
-}  # files, and the cause of slow times in each
+# files, and the cause of slow times in each
+MEASURED = {"slow.txt": "sockets (TCP) instead of InfiniBand or RoCE", "healthy.txt": ""}
 NOISE = 0.03  # of a measured time
 GPU, NODES, PER_NODE = "H100", 2, 8
 HEAD = f"#{'size':>10} {'count':>10} {'type':>6} {'redop':>6} {'root':>5}" + 2 * (

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from docutils import nodes
 from sphinx.parsers import Parser
 
-from animations.site.layout import DOORS
+from animations.site.layout import settings
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -149,7 +149,7 @@ def _show(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: 
         return f"<ul>{items}</ul>" if items else ""
 
     entries = []
-    for door, name in DOORS.items():
+    for door, name in settings()["doors"]:
         home = door.removesuffix(".html")
         behind = [path for path in titles if path.startswith(f"{folder}/") and path != home]
         below = listed(2, behind) if home == f"{folder}/index" else ""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 
-from animations.site.layout import workshop, write_sheet
+from animations.site.layout import settings, workshop, write_sheet
 from animations.site.takeaways import completed
 from collectives.errors import imported
 from collectives.words import plural
@@ -21,29 +21,9 @@ HOME = "index"  # a page that Sphinx wants to begin with; the landing page takes
 NO_TEXT = r'<(script|style)\b.*?</\1>|<details class="take">.*?</details>|<[^>]+>'
 MARKUP = re.compile(NO_TEXT, re.DOTALL)
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?: [µnm]?s\b| [KMGT]i?B\b| %)?")
-LINK = {"color-brand-primary": "#0a58a6", "color-brand-content": "#0a58a6"}
-DARK_LINK = {"color-brand-primary": "#7db8ff", "color-brand-content": "#7db8ff"}
-OPTIONS = {
-    "project": "collectives",
-    "extensions": ["animations.site.sheet_reader"],
-    "root_doc": HOME,
-    "html_theme": "furo",
-    "html_theme_options": {
-        "light_css_variables": LINK,
-        "dark_css_variables": DARK_LINK,
-        "top_of_page_buttons": [],
-    },
-    "html_title": "collectives",
-    "html_css_files": ["site.css"],
-    "html_js_files": [("site.js", {"defer": "defer"})],
+FILES = {
     "html_static_path": [str(HERE / name) for name in ("site.css", "landing.css", "site.js")],
     "templates_path": [str(HERE / "templates")],
-    "html_copy_source": False,
-    "html_show_sourcelink": False,
-    "html_show_search_summary": False,
-    "html_use_index": False,
-    "html_domain_indices": False,
-    "html_permalinks_icon": "#",
 }
 
 
@@ -84,7 +64,7 @@ def make_pages(folder: Path) -> Changes:
         (folder / path).unlink(missing_ok=True)
     known = work / "titles.json"
     before = json.loads(known.read_text("utf-8")) if known.is_file() else {}
-    options = {**deepcopy(OPTIONS), "site_titles": titles}  # Sphinx changes some of them
+    options = {**deepcopy(settings()["sphinx"]), **FILES, "root_doc": HOME, "site_titles": titles}
     with docutils_namespace():
         app = Sphinx(
             sources,

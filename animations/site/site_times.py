@@ -10,6 +10,7 @@ from collectives.cost.choose.ranking import rank_algorithms
 from collectives.cost.libraries.default_algorithm import LIBRARIES, choose
 from collectives.cost.where import Where
 from collectives.errors import BadInput
+from collectives.recording.recording import Recording
 from collectives.units import size_text
 
 RANKS, MACHINE = 8, "hgx-h100"
@@ -52,3 +53,9 @@ def library_spans(collective: str) -> Iterator[tuple[str, str, str, str]]:
             first, last = size_text(SLIDER[start]), size_text(SLIDER[end])
             yield row, title, called, first if start == end else f"{first} to {last}"
             start = end + 1
+
+
+def vectors_sent(recording: Recording) -> float:
+    """The bytes that the busiest rank sends, in vectors."""
+    vector = recording.count * recording.dtype.itemsize
+    return int(max(recording.counters.bytes_sent[: recording.ranks])) / vector

@@ -14,6 +14,7 @@ from animations.drawing.theme import LIGHT
 from animations.player.element import SCRIPT
 from animations.player.page import WEB
 from animations.site.kept_files import KeptFiles
+from animations.site.layout import settings
 from animations.site.played import Played
 from collectives.__main__ import main
 from collectives.errors import BadInput
@@ -21,19 +22,13 @@ from collectives.files import replacing
 from collectives.recording.saved import save
 
 HERE = Path(__file__).parent
+NOTEBOOK = HERE / "templates" / "notebook.json"
 CITATION = HERE.parent / "CITATION.cff"  # where pyproject.toml puts it in a wheel
 FRAMED = re.compile(
     r'<iframe src="(?P<up>(?:\.\./)*)players/(?P<name>[^"#]+)\.html(?P<at>#[^"]*)?" '
     r'title="(?P<title>[^"]*)"[^>]*></iframe>(?:<p class="small">.*?</p>)?'
 )
-KINDS = {
-    "svg": "SVG",
-    "png": "PNG",
-    "pdf": "PDF",
-    "json": "all steps as JSON",
-    "ipynb": "notebook",
-    "mp4": "film",
-}
+KINDS: dict[str, str] = settings()["kinds"]
 
 
 def write_takeaways(kept: KeptFiles, played: Played) -> None:
@@ -52,32 +47,17 @@ def _write_files(folder: Path, played: Played) -> None:
         save_figure(page, stem.with_name(f"{stem.name}.{kind}"), text=True)
     save(played.recording, stem.with_name(f"{stem.name}.json"))
     with replacing(stem.with_name(f"{stem.name}.ipynb")) as file:
-        file.write(json.dumps(_notebook(played), indent=1).encode())
+        file.write(_notebook(played).encode())
 
 
-def _notebook(played: Played) -> dict[str, object]:
+def _notebook(played: Played) -> str:
     """A notebook that steps through the algorithm, and prints its steps."""
     row, ranks = played.row, played.recording.ranks
     subject = f'"{row.collective}", "{row.algorithm}", ranks={ranks}'
-    code = {
-        "step": f"from animations import Stepper\n\nStepper({subject})",
-        "count": f"from collectives import record\n\nrecord({subject})",
-    }
-    cells: list[dict[str, object]] = [
-        {"cell_type": "markdown", "id": "what", "metadata": {}, "source": f"# {row.heading}"}
-    ]
-    cells += [
-        {
-            "cell_type": "code",
-            "execution_count": None,
-            "id": name,
-            "metadata": {},
-            "outputs": [],
-            "source": source,
-        }
-        for name, source in code.items()
-    ]
-    return {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    text = NOTEBOOK.read_text("utf-8")
+    for place, value in (("HEADING", row.heading), ("SUBJECT", subject)):
+        text = text.replace(place, json.dumps(value)[1:-1])
+    return text
 
 
 def write_film(kept: KeptFiles, file: str, words: str, is_asked: bool) -> None:

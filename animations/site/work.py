@@ -10,7 +10,7 @@ from animations.site.advice import READING, write_advice
 from animations.site.algorithms import algorithm_file
 from animations.site.answers import ANSWERS
 from animations.site.asked import AnsweredQuestion, questions
-from animations.site.documents import document
+from animations.site.documents import markdown, title_of
 from animations.site.layout import frame, link, listed_links, table, write_sheet
 from collectives.catalog import find_row
 from collectives.evidence.claims import answers, remarks
@@ -28,7 +28,8 @@ def write_work(folder: Path, players: Mapping[tuple[str, str], str]) -> tuple[st
     links = [(_write_question(folder, asked, players), asked.asks) for asked in answered]
     _write_claims(folder)
     advice = write_advice(folder, {asked.number: asked.asks for asked in answered})
-    title, text = document(Path(__file__).with_name(BANDWIDTH).with_suffix(".md"))
+    text = markdown(Path(__file__).with_name(BANDWIDTH).with_suffix(".md").read_text("utf-8"))
+    title = title_of(text)
     write_sheet(folder, f"work/{BANDWIDTH}", title, text, wide=True)
     advice.insert(0, (BANDWIDTH, title))
     body = "<h1>At work</h1><h2>When something is slow, wrong or hangs</h2>"
@@ -43,18 +44,18 @@ def _write_question(
     folder: Path, asked: AnsweredQuestion, players: Mapping[tuple[str, str], str]
 ) -> str:
     """Write the page of a question: the answer, what its command prints, a player; its file."""
-    answer, file = asked.answer, f"question-{asked.number}.html"
+    file = f"question-{asked.number}.html"
     body = f"<h1>{escape(asked.asks)}</h1>"
-    body += "".join(f"<p>{escape(text)}</p>" for text in answer.paragraphs)
+    body += "".join(f"<p>{escape(text)}</p>" for text in asked.paragraphs)
     player, samples = "", ""
-    if answer.shows in players:
-        title = " ".join(answer.shows).replace("_", "-")
-        player = frame(f"../players/{players[answer.shows]}#embed", f"Player of {title}")
-        page = f"../{algorithm_file(find_row(*answer.shows))}"
+    if asked.shows in players:
+        title = " ".join(asked.shows).replace("_", "-")
+        player = frame(f"../players/{players[asked.shows]}#embed", f"Player of {title}")
+        page = f"../{algorithm_file(find_row(*asked.shows))}"
         player += f"<p>{link(page, f'All about {title}')}</p>"
     for name, text in asked.samples():
         samples += f"<h3>{escape(name)}</h3><pre><code>{escape(text)}</code></pre>"
-    printed = f"<h2>Run it</h2><pre class=printed><code>$ {escape(answer.command)}\n"
+    printed = f"<h2>Run it</h2><pre class=printed><code>$ {escape(asked.command)}\n"
     printed += f"{escape(asked.output())}</code></pre>"
     is_told = asked.number in ANSWERS  # by the paragraphs, else by what is printed
     body += player + printed + samples if is_told else printed + samples + player

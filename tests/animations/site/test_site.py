@@ -144,6 +144,7 @@ def test_a_lab_has_what_its_cells_printed_players_and_hidden_solutions(site, bro
 def test_a_command_of_a_function_runs_as_those_of_the_table():
     first = next(asked for asked in questions()[0] if asked.number == 1)
     assert "chunk 0: ((x1 + x2) + x3) + x0" in first.output()
+    assert "those of two runs in 0." in first.paragraphs[0]
 
 
 def test_no_text_of_the_table_has_a_number_that_nothing_computed():
