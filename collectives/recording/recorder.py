@@ -247,7 +247,7 @@ def _pull_all(
     live = _sizes(request, size)
     counter = Counter(live, unit, uniform)
     kept: list[Step] | None = taken
-    rows = moved = held = 0
+    rows = moved = held = weighed = 0
     room, largest = KEPT_ROWS, int(size.max()) * unit
     pulled = counter.watch(checked(request.make(), live, fixed, own))
     title = request.row.title if request.row else request.name
@@ -264,12 +264,14 @@ def _pull_all(
                 check_memory(ROW_BYTES * rows, f"a schedule of more than {rows} transfers")
                 room = 2 * rows
         if kept is not None:
-            held += _new_bytes(step, kept[-1] if kept else None)
             kept.append(step)
             if own and len(kept) > max(MAX_KEPT_STEPS, STEPS_PER_NODE * request.nodes):
                 raise _endless(len(kept), step)
-            if rows > KEPT_ROWS and held > KEPT_BYTES and not own:
-                kept = None
+            if rows > KEPT_ROWS and not own:
+                held += sum(_new_bytes(kept, k) for k in range(weighed, len(kept)))
+                weighed = len(kept)
+                if held > KEPT_BYTES:
+                    kept = None
     counters = counter.result()
 
     def make() -> Iterator[Step]:
@@ -278,10 +280,11 @@ def _pull_all(
     return Steps(make, counters.walked, kept), counters
 
 
-def _new_bytes(step: Step, before: Step | None) -> int:
-    """Bytes of the columns that a step does not share with the one before, or with another."""
-    known = [id(column) for column in before.columns().values()] if before else []
-    own = {id(column): column for column in step.columns().values() if constant(column) is None}
+def _new_bytes(steps: list[Step], k: int) -> int:
+    """Bytes of the columns that step `k` does not share with the one before, or with another."""
+    known = [id(column) for column in steps[k - 1].columns().values()] if k else []
+    columns = steps[k].columns().values()
+    own = {id(column): column for column in columns if constant(column) is None}
     return sum(column.nbytes for key, column in own.items() if key not in known)
 
 
