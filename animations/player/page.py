@@ -40,6 +40,7 @@ STYLES = {  # of entries
     "comparison": ("catalog", "comparison"),
     "comparison_editor": ("catalog", "comparison", "editor"),
 }
+ASKING = ("views/question.js", "views/asked.js", "ask_keys.js", "kept_answers.js")
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n?")
 STYLE_SPACE = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+")
 
@@ -79,7 +80,8 @@ def page(
     if editing is not None:
         texts["editing"] = editor_blocks(editing, board.say, worker())
         entry, policy = "explored_editor" if explored else "editor", EDITOR_POLICY
-    return document("page", theme, title, entry, policy, languages, **texts)
+    asks = any(data["questions"] for data in stories)
+    return document("page", theme, title, entry, policy, languages, asks, **texts)
 
 
 def document(
@@ -89,15 +91,17 @@ def document(
     entry: str = "",
     more: tuple[str, str] = NO_POLICY,
     languages: tuple[str, ...] = ("en",),
+    asks: bool = True,
     **texts: str,
 ) -> str:
     """An HTML file that `kind`.html, kind.css and entry/kind.js make, with these texts in it.
 
     entry: another module of the folder, which has a style of its own. more: what its policy allows
-    besides, of scripts and otherwise. languages: of its words, the first at first.
+    besides, of scripts and otherwise. languages: of its words, the first at first. asks: with what
+    asks and marks answers.
     Its style is packed with the code, but for the color that is seen until both are unpacked.
     """
-    code, digest_of_code = _program(entry or kind, languages)
+    code, digest_of_code = _program(entry or kind, languages, asks)
     script, ground = joined(WEB, "unpack.js"), _ground()
     policy = (
         f"default-src 'none'; script-src '{digest(script)}' '{digest_of_code}'{more[0]}; {more[1]}"
@@ -118,12 +122,12 @@ def document(
 
 
 @cache
-def _program(entry: str, languages: tuple[str, ...]) -> tuple[str, str]:
+def _program(entry: str, languages: tuple[str, ...], asks: bool) -> tuple[str, str]:
     """The code of entry/`entry`.js with its style, packed, and its digest: once per process."""
-    style = player_style() + asset("page.css")
+    style = player_style(asks) + asset("page.css")
     style += "".join(asset(f"{name}.css") for name in STYLES.get(entry, (entry,)))
     style = STYLE_SPACE.sub(r"\1", style)
-    script = player_script(f"entry/{entry}.js", languages=languages)
+    script = player_script(f"entry/{entry}.js", languages=languages, asks=asks)
     code = f"const STYLE = {json.dumps(style)};\n{script}"
     code = f'(async () => {{"use strict";\n{code}}})();\n'
     return packed(code.encode()), digest(code)
@@ -153,19 +157,24 @@ def write_page(
 
 
 def player_script(
-    entry: str = "player.js", sheet: str = "player.html", languages: Sequence[str] = ("en",)
+    entry: str = "player.js",
+    sheet: str = "player.html",
+    languages: Sequence[str] = ("en",),
+    asks: bool = True,
 ) -> str:
     """A module of the player with all that it needs: elements that it fills, words it says."""
-    code = with_short_names(joined(WEB, entry))
+    instead = {} if asks else dict.fromkeys(ASKING, "unasked.js")
+    code = with_short_names(joined(WEB, entry, instead))
     code = without_spaces(INDENT.sub("", code))
     words = {language: page_words(language) for language in languages}
     return with_words(code, asset(sheet), words)
 
 
-def player_style() -> str:
+def player_style(asks: bool = True) -> str:
     """The style of players; all themes as custom properties, by data-theme, dark without one.
 
-    `--hue` is the color of data-rank or data-ink, `--tint` that of data-phase.
+    `--hue` is the color of data-rank or data-ink, `--tint` that of data-phase. asks: with that of
+    questions.
     """
     scopes = {"dark": ".collectives", "light": '.collectives[data-theme="light"]'}
     rules = (
@@ -175,7 +184,7 @@ def player_style() -> str:
         "".join(rules)
         + _keys()
         + asset("player.css")
-        + asset("question.css")
+        + (asset("question.css") if asks else "")
         + asset("presenting.css")
     )
 

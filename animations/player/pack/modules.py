@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections import Counter
+from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 from string import ascii_letters
@@ -38,10 +39,14 @@ LETTERS = "".join(chr(code) for code in range(32, 127) if chr(code) not in '"&<\
 BITS = 13  # of two letters: 91 * 91 are 8,281, 2 ** 13 are 8,192
 
 
-def joined(folder: Path, entry: str) -> str:
-    """The module at a path in a folder and all that it needs; ValueError where they do not fit."""
+def joined(folder: Path, entry: str, instead: Mapping[str, str] | None = None) -> str:
+    """The module at a path in a folder and all that it needs; ValueError where they do not fit.
+
+    instead: the paths of modules that stand in the place of others.
+    """
     texts: dict[Path, str] = {}
-    _collect(folder / entry, (), texts)
+    paths = {(folder / old).resolve(): folder / new for old, new in (instead or {}).items()}
+    _collect(folder / entry, (), texts, paths)
     owners: dict[str, Path] = {}
     for path, text in texts.items():
         for name in _names(text):
@@ -76,7 +81,9 @@ def without_spaces(code: str) -> str:
     return SPACED.sub(lambda sign: sign[1] or sign[2] or sign[3] or "let", code)
 
 
-def _collect(path: Path, users: tuple[Path, ...], texts: dict[Path, str]) -> None:
+def _collect(
+    path: Path, users: tuple[Path, ...], texts: dict[Path, str], instead: Mapping[Path, Path]
+) -> None:
     """Add the text of a module after those of the modules that it imports."""
     if path in users:
         raise ValueError(f"{path.name}: imports itself by {users[-1].name}")
@@ -85,9 +92,10 @@ def _collect(path: Path, users: tuple[Path, ...], texts: dict[Path, str]) -> Non
     text = path.read_text("utf-8")
     for names, source in IMPORT.findall(text):
         target = (path.parent / source).resolve()
+        target = instead.get(target, target)
         if not target.is_file():
             raise ValueError(f"{path.name}: imports {source}, which is not there")
-        _collect(target, (*users, path), texts)
+        _collect(target, (*users, path), texts, instead)
         offered = {name for exported, name in NAME.findall(texts[target]) if exported}
         if missing := {name.strip() for name in names.split(",") if name.strip()} - offered:
             raise ValueError(f"{path.name}: {source} does not export {', '.join(sorted(missing))}")

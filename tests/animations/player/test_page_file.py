@@ -8,6 +8,7 @@ from animations.player.page import page as html
 from animations.player.page import write_page
 from animations.story.compose import proved_storyboard
 from animations.story.storyboard import Storyboard
+from animations.story.usual import usual_board
 from collectives import record
 from collectives.__main__ import main
 from collectives.cli.draw import default_name
@@ -24,6 +25,11 @@ def test_nothing_outside_the_file_is_named(board):
     text = re.sub(r'(<script type="text/plain"[^>]*>)[^<]*', r"\1", text)  # packed in any letters
     text = re.sub(r"sha256-[\w+/]+", "", text)
     assert not re.search(r"https?:|//\w|unsafe|url\((?!#)", text)
+
+
+def test_a_page_that_asks_nothing_is_small_where_its_texts_are_the_longest_too():
+    board = usual_board(record("all_reduce", "short_rank", ranks=8), language="zh")
+    assert len(html(board).encode()) <= 120_000
 
 
 def test_a_page_takes_the_place_of_the_old_one_or_leaves_it(board, tmp_path, monkeypatch):

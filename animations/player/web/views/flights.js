@@ -16,7 +16,7 @@ const MOST_MARKED = 300; // moves of a step that are outlined each by itself
  * A chunk of a parcel: at the start and at the end like a cell, between them beside the others.
  * @typedef {{body: SVGElement, backdrop: SVGElement, content: SVGElement, outline: SVGElement,
  *   start: number[], beside: number[], end: number[], transform: string}} Column
- * @typedef {{group: SVGElement, columns: Column[], badge: SVGElement, circle: SVGElement,
+ * @typedef {{group: SVGElement, columns: Column[], badge: SVGElement, signed: boolean, circle: SVGElement,
  *   sign: SVGElement, corner: Point, line: number[], span: number[]}} Trip
  */
 
@@ -134,7 +134,8 @@ export function prepareTrips(page, story, step, trips, flying, spans = spansOf(s
     const trip = (trips[i] ??= newTrip());
     if (!trip.group.isConnected) flying.prepend(trip.group);
     set(trip.group, "class", isHero ? "trip example" : "trip");
-    set(trip.badge, "visibility", parcels.length > story.measures.badges ? "hidden" : "inherit");
+    trip.signed = parcels.length <= story.measures.badges;
+    set(trip.badge, "visibility", trip.signed ? "inherit" : "hidden");
     const [shown, pitch, ...sizes] = story.parcels[size];
     for (let at = 0; at < shown; at++) {
       const column = (trip.columns[at] ??= newColumn());
@@ -160,7 +161,7 @@ function newTrip() {
   const group = svg(null, "g");
   const badge = svg(group, "g", { class: "badge" });
   const [circle, sign] = [svg(badge, "circle"), svg(badge, "path")];
-  return { group, columns: [], badge, circle, sign, corner: [0, 0], line: [], span: [0, 1] };
+  return { group, columns: [], badge, signed: true, circle, sign, corner: [0, 0], line: [], span: [0, 1] };
 }
 
 /** @returns {Column} */
@@ -226,7 +227,7 @@ function flightState(story, time) {
  */
 export function travelTrips(story, trips, time, slow = false) {
   const fixed = (/** @type {number[]} */ points) => points.map((at) => at.toFixed(2)).join(" ");
-  for (const [i, { group, columns, badge, corner, line, span }] of trips.entries()) {
+  for (const [i, { group, columns, badge, signed, corner, line, span }] of trips.entries()) {
     const [begin, end] = !slow ? span : i ? [ALONE, 1] : [0, ALONE];
     const own = Math.min(Math.max((time - begin) / Math.max(end - begin, 1e-3), 0), 1);
     const { out, gone, into } = phasesOf(story.motion, own);
@@ -244,6 +245,6 @@ export function travelTrips(story, trips, time, slow = false) {
       if (transform !== column.transform) body.setAttribute("transform", transform);
       column.transform = transform;
     }
-    set(badge, "transform", `translate(${fixed([x + corner[0], y + corner[1]])})`);
+    if (signed) set(badge, "transform", `translate(${fixed([x + corner[0], y + corner[1]])})`);
   }
 }
