@@ -6,7 +6,7 @@ VIDEO := ring-all-reduce-4.mp4
 # Compiled modules are kept: the tests start hundreds of processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: setup setup-video video test thorough hostile oracles lab bench mutants lint size readme contact-sheet site course pin clean
+.PHONY: setup setup-video video test thorough hostile oracles lab bench mutants lint style types size readme contact-sheet site course pin clean
 
 # Takes the versions in constraints/, which last passed; LATEST=1 takes the newest of each.
 setup:
@@ -35,11 +35,17 @@ hostile: setup
 oracles: setup
 	@THOROUGH=1 $(foreach name,TORCH MPICH OPEN_MPI,$(if $($(name)),$(name)="$($(name))")) $(BIN)/pytest tests/oracles
 
+# Each part's output is printed when it ends: types take one core, all else the other.
 lint: setup
+	@$(MAKE) --no-print-directory -j2 --output-sync types style
+
+style:
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
 	@$(BIN)/python scripts/readme.py --check
+
+types:
+	@$(BIN)/mypy
 	@if command -v tsc > /dev/null; then tsc --project .; \
 	else echo "no tsc: the types of the player's modules are not checked"; test -z "$$NO_SKIPS"; fi
 

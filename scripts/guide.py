@@ -21,7 +21,8 @@ GUIDE = ROOT / "CONTRIBUTING.md"
 WIDTH = 98  # of what is printed
 COPIED = ("collectives", "animations", "tests")
 BLOCK = re.compile(r"(?:<!-- (file|row): (\S+) -->\n)?```(python|console)\n(.*?)```", re.DOTALL)
-UNIMPORTANT = shutil.ignore_patterns("*-pytest-*", ".*")  # compiled modules are copied, too
+# compiled modules are copied, too, but for those that are just being written
+UNIMPORTANT = shutil.ignore_patterns("*-pytest-*", "*.pyc.*", ".*")
 
 
 def followed(text: str, folder: Path) -> str:

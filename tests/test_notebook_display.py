@@ -32,7 +32,7 @@ VALUES = {
     "topology": MACHINE,
     "timing": collectives.time(RING),
     "costs": collectives.Costs(),
-    "ranking": collectives.rank("all_reduce", ranks=8, size="1MiB"),
+    "ranking": collectives.rank("reduce_scatter", ranks=8, size="1MiB"),
     "choice": collectives.choose("nccl", "all_reduce", 8, "1MiB"),
     "closed form": collectives.closed_form(RING),
     "sum": collectives.addition_order(RING)[0],

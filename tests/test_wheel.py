@@ -44,11 +44,11 @@ def installed(tmp_path_factory):
     """The variables of a Python that finds what the wheel holds, and no checkout."""
     site = tmp_path_factory.mktemp("site")
     for name in WHEEL["wheel"]["packages"]:
-        shutil.copytree(ROOT / name, site / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, site / name, ignore=shutil.ignore_patterns("*.pyc.*"))
     for source, target in WHEEL["wheel"]["force-include"].items():
         copy = shutil.copytree if (ROOT / source).is_dir() else shutil.copy
         copy(ROOT / source, site / target)
-    return os.environ | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"}
+    return os.environ | {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def test_the_lectures_are_found_where_the_wheel_has_them(installed, tmp_path):
