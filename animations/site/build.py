@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from animations.course.lecture import Lecture, lectures
 from animations.player.pack.editor import editing_of_row
@@ -67,15 +66,6 @@ class Site:
         head += [f"{count} without something executed:", *self.unanswered]
         return [*head, *self.changes.lines()]
 
-    def as_json(self) -> dict[str, Any]:
-        """The same as values of JSON."""
-        return {
-            "folder": str(self.folder),
-            "pages": self.pages,
-            "unanswered": list(self.unanswered),
-            **self.changes.as_json(),
-        }
-
 
 def build_site(folder: str | Path, only: Iterable[str] | None = None, films: bool = False) -> Site:
     """Write the site into a folder; it needs no server, and no page asks for anything elsewhere.
@@ -117,16 +107,19 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None, films: boo
     for played in counted(written[: 1 if only else None], "writing pictures"):
         write_takeaways(kept, played)
     _write_films(kept, written, course, films)
-    write_lookup(target, written, machines)
-    write_learn(target, course, write_labs(kept, 1 if only else None))
-    players = {(each.row.collective, each.row.algorithm): each.file for each in written}
-    unanswered = write_work(target, players)
+    files = {(each.row.collective, each.row.algorithm): each.file for each in written}
+    about = f"{sorted(files.values())} {machines}"
+    kept.write_sheets("lookup", about, lambda: write_lookup(target, written, machines))
+    labs = write_labs(kept, 1 if only else None)
+    texts = f"{about} {labs} {[vars(lecture) for lecture in course]}"
+    kept.write_sheets("learn", texts, lambda: write_learn(target, course, labs))
+    unanswered = kept.write_sheets("work", about, lambda: write_work(target, files))
     write_documents(target)
-    write_reference(target)
+    kept.write_sheets("reference", "", lambda: write_reference(target))
     changes = make_pages(target)
     _write_first(target)
     kept.finish()
-    return Site(target, len(list(target.rglob("*.html"))), unanswered, changes)
+    return Site(target, len(list(target.rglob("*.html"))), tuple(unanswered), changes)
 
 
 def _write_films(
@@ -135,7 +128,7 @@ def _write_films(
     """The film of each algorithm and lecture, where it is asked for."""
     films = {
         f"players/{Path(each.file).stem}.mp4": f"video {each.row.promise.title} "
-        f"{each.row.algorithm} -n {each.recording.ranks}"
+        f"{each.row.algorithm} -n {each.ranks}"
         for each in written
     } | {f"learn/{lecture.name}.mp4": f"lecture {lecture.name}" for lecture in course}
     for file, words in counted(films.items(), "rendering films", len(films), "films"):

@@ -1,4 +1,4 @@
-"""Files of the site that are kept from build to build while nothing they are made from changes."""
+"""Files and sheets that are kept from build to build while nothing they are made from changes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from shutil import copyfile
+from typing import Any
 
 from animations.site.layout import workshop
 from collectives.files import replacing
 
 HERE = Path(__file__).parent
+EXCLUDED = {"__pycache__", "lectures", HERE.name}  # folders that are no code outside of this one
 PACKAGES = (HERE.parents[1] / "collectives", HERE.parent)
 
 
@@ -24,14 +27,14 @@ class KeptFiles:
             self.before = dict(json.loads(self.record.read_text("utf-8")))
         except (OSError, ValueError):
             self.before = {}
-        self.now: dict[str, str] = {}
+        self.now: dict[str, Any] = {}
 
     def make(self, files: Sequence[str], inputs: str, action: Callable[[], object]) -> None:
         """Make files, whose names are relative to the site, unless they are there as they should.
 
         inputs: what they are made of beside the code outside of this folder.
         """
-        stamp = blake2b(f"{_code()} {inputs}".encode(), digest_size=16).hexdigest()
+        stamp = _digest(_code(), inputs)
         is_kept = all(
             self.before.get(name) == stamp and (self.folder / name).is_file() for name in files
         )
@@ -39,6 +42,28 @@ class KeptFiles:
             action()
         self.now.update(dict.fromkeys(files, stamp))
         self._save({**self.before, **self.now})  # a build that is cut off goes on here
+
+    def write_sheets(self, name: str, inputs: str, action: Callable[[], Any]) -> Any:
+        """What an action that writes sheets returns; they are kept while nothing changes.
+
+        inputs: what they are made of beside the code, the texts of the site and the films.
+        """
+        films = sorted(path.name for path in self.folder.rglob("*.mp4"))
+        stamp = _digest(_code(), _texts(HERE), f"{inputs} {films}")
+        drafts, sources = self.record.parent / "drafts", self.record.parent / "sources"
+        entry = self.before.get(name, {})
+        sheets = [Path(sheet) for sheet in entry.get("sheets", ())]
+        if entry.get("stamp") == stamp and all((sources / sheet).is_file() for sheet in sheets):
+            for sheet in sheets:
+                (drafts / sheet).parent.mkdir(parents=True, exist_ok=True)
+                copyfile(sources / sheet, drafts / sheet)
+        else:
+            others, value = set(drafts.rglob("*.sheet")), action()
+            written = sorted({*drafts.rglob("*.sheet")} - others)
+            names = [path.relative_to(drafts).as_posix() for path in written]
+            entry = {"stamp": stamp, "sheets": names, "value": value}
+        self.now[name] = entry
+        return entry["value"]
 
     def keep(self, name: str) -> None:
         """Keep a file as it is, if it was made before."""
@@ -51,7 +76,7 @@ class KeptFiles:
             (self.folder / name).unlink(missing_ok=True)
         self._save(self.now)
 
-    def _save(self, stamps: dict[str, str]) -> None:
+    def _save(self, stamps: dict[str, Any]) -> None:
         self.record.parent.mkdir(parents=True, exist_ok=True)
         with replacing(self.record) as file:
             file.write(json.dumps(stamps, indent=0, sort_keys=True).encode())
@@ -59,10 +84,19 @@ class KeptFiles:
 
 @cache
 def _code() -> str:
-    """A digest of the code outside of this folder, which all is made from."""
+    """A digest of the code outside of this folder, which all is made from; lectures are texts."""
+    return _digest(*map(_texts, PACKAGES))
+
+
+def _texts(folder: Path) -> str:
+    """A digest of what stands in a folder, without this one and the lectures in it."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    files = [path for path in paths if not EXCLUDED & {*path.relative_to(folder).parts}]
+    return _digest(*(path.as_posix() for path in files), *(path.read_bytes() for path in files))
+
+
+def _digest(*parts: str | bytes) -> str:
     digest = blake2b(digest_size=16)
-    for package in PACKAGES:
-        for path in sorted(package.rglob("*")):
-            if path.is_file() and HERE not in path.parents and "__pycache__" not in path.parts:
-                digest.update(path.as_posix().encode() + path.read_bytes())
+    for part in parts:
+        digest.update(part if isinstance(part, bytes) else part.encode())
     return digest.hexdigest()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from pathlib import Path
 
 from animations.player.page import write_page
 from animations.site.kept_files import KeptFiles
@@ -25,9 +26,22 @@ class Played:
     """An algorithm with its recording, its storyboard and the file of its player."""
 
     row: Row
-    recording: Recording
-    board: Storyboard
+    ranks: int
     file: str
+
+    @cached_property
+    def recording(self) -> Recording:
+        """It, executed."""
+        return record(self.row.collective, self.row.algorithm, ranks=self.ranks)
+
+    @cached_property
+    def board(self) -> Storyboard:
+        """What its player shows."""
+        return usual_board(self.recording)
+
+    def write(self, path: Path) -> None:
+        """Write its player."""
+        write_page(self.board, path)
 
 
 def played_rows(kept: KeptFiles, names: Collection[str]) -> list[Played]:
@@ -36,9 +50,8 @@ def played_rows(kept: KeptFiles, names: Collection[str]) -> list[Played]:
     written = []
     for row in counted(rows, "writing players", len(rows), "algorithms"):
         ranks = next(ranks for ranks in NEAR if row.accepts(ranks))
-        recording = record(row.collective, row.algorithm, ranks=ranks)
-        board, file = usual_board(recording), name_on_ranks(row.title, ranks, ".html")
-        path = kept.folder / "players" / file
-        kept.make([f"players/{file}"], file, partial(write_page, board, path))
-        written.append(Played(row, recording, board, file))
+        played = Played(row, ranks, name_on_ranks(row.title, ranks, ".html"))
+        path = kept.folder / "players" / played.file
+        kept.make([f"players/{path.name}"], path.name, partial(played.write, path))
+        written.append(played)
     return written

@@ -13,11 +13,9 @@ from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
-import animations
-import collectives
 from animations.site.layout import listed_links, settings, table, write_sheet
 from animations.site.report_markup import plain_markup
-from collectives import formats, glossary, testing
+from collectives import formats, glossary
 from collectives.__main__ import cli, main
 from collectives.cost.machines.toml_file import EXAMPLE
 
@@ -27,14 +25,12 @@ SCRIPT = '<script src="../site_tables.js"></script>'
 
 def write_reference(folder: Path) -> None:
     """Write the pages of the reference, and the page that leads to them."""
-    pages = [
-        ("commands.html", "The command line", _commands()),
-        ("python.html", "Python: collectives", _names(collectives)),
-        ("animations.html", "Python: animations", _names(animations)),
-        ("testing.html", "Python: collectives.testing", _names(testing)),
-        ("formats.html", "File formats", _formats()),
-        ("glossary.html", "Glossary", _glossary()),
-    ]
+    pages = [("commands.html", "The command line", _commands())]
+    for name in settings()["modules"]:
+        module = import_module(name)
+        pages.append((f"{name.rpartition('.')[2]}.html", f"Python: {name}", _names(module)))
+    pages.append(("formats.html", "File formats", _formats()))
+    pages.append(("glossary.html", "Glossary", _glossary()))
     for file, title, body in pages:
         write_sheet(folder, f"reference/{file}", title, f"<h1>{title}</h1>{body}")
     body = "<h1>Reference</h1>" + listed_links((file, title) for file, title, _ in pages)
@@ -91,9 +87,21 @@ def _names(module: object) -> str:
             first, _, more = (inspect.getdoc(value) or "").partition("\n\n")
             body += f"<p>{plain_markup(first)}</p>"
             body += f"<pre class=printed>{escape(more)}</pre>" if more else ""
+            body += _members(value) if inspect.isclass(value) else ""
         else:
             body += f"<p>{escape(type(value).__name__)} of {len(value)}.</p>"
     return body
+
+
+def _members(owner: type) -> str:
+    """What objects of a class have and can do, each with its first sentence."""
+    rows = [
+        (f"<code>{name}</code>", plain_markup(text.partition("\n\n")[0]))
+        for name, value in vars(owner).items()
+        if not name.startswith("_") and hasattr(value, "__get__")
+        if (text := inspect.getdoc(value) or "")
+    ]
+    return table(("of an object", "what it is or does"), rows) if rows else ""
 
 
 def _formats() -> str:

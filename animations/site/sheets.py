@@ -40,10 +40,6 @@ class Changes:
         head = f"since the last build {counts[0]} changed, {counts[1]} went"
         return [f"{head}{':' * bool(self.numbers or self.gone)}", *self.numbers, *self.gone]
 
-    def as_json(self) -> dict[str, list[str]]:
-        """The same as values of JSON."""
-        return {"changed_numbers": list(self.numbers), "gone": list(self.gone)}
-
 
 def make_pages(folder: Path) -> Changes:
     """Make the pages of all sheets that were written since the last call.

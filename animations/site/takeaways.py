@@ -28,6 +28,7 @@ FRAMED = re.compile(
     r'<iframe src="(?P<up>(?:\.\./)*)players/(?P<name>[^"#]+)\.html(?P<at>#[^"]*)?" '
     r'title="(?P<title>[^"]*)"[^>]*></iframe>(?:<p class="small">.*?</p>)?'
 )
+BELOW = '<details class="take">'
 KINDS: dict[str, str] = settings()["kinds"]
 
 
@@ -52,8 +53,8 @@ def _write_files(folder: Path, played: Played) -> None:
 
 def _notebook(played: Played) -> str:
     """A notebook that steps through the algorithm, and prints its steps."""
-    row, ranks = played.row, played.recording.ranks
-    subject = f'"{row.collective}", "{row.algorithm}", ranks={ranks}'
+    row = played.row
+    subject = f'"{row.collective}", "{row.algorithm}", ranks={played.ranks}'
     text = NOTEBOOK.read_text("utf-8")
     for place, value in (("HEADING", row.heading), ("SUBJECT", subject)):
         text = text.replace(place, json.dumps(value)[1:-1])
@@ -80,6 +81,8 @@ def _render(path: Path, words: str) -> None:
 
 def completed(folder: Path, page: str, body: str) -> str:
     """The body of a page, with what is taken away below each player, and its film on top."""
+    if BELOW in body or "<video" in body:  # it was kept
+        return body
     film = Path(page).with_suffix(".mp4")
     if (folder / film).is_file():
         video = f'<video controls preload="none" src="{film.name}"></video>'
@@ -99,6 +102,8 @@ def _below(folder: Path, match: re.Match[str]) -> str:
     text = ""
     if "svg" in there:
         text += f'<img class="printed-only" src="{up}players/{name}.svg" alt="{title}">'
+    if "mp4" in there:
+        text += f'<video controls preload="none" src="{up}players/{name}.mp4"></video>'
     address = f"players/{name}.html{match['at'] or ''}"
     script = f'<script src="players/{SCRIPT}"></script>'
     lines = {
@@ -118,7 +123,7 @@ def _below(folder: Path, match: re.Match[str]) -> str:
         )
         items += f"<dt>Download</dt><dd>{links}</dd>"
     summary = "Embed, cite, download" if there else "Embed, cite"
-    return f'{text}<details class="take"><summary>{summary}</summary><dl>{items}</dl></details>'
+    return f"{text}{BELOW}<summary>{summary}</summary><dl>{items}</dl></details>"
 
 
 def bibtex(title: str) -> str:

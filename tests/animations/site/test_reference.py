@@ -54,7 +54,7 @@ def test_every_command_has_its_help(site):
 def test_every_public_name_has_its_text(site):
     own = [testing.assert_proved.__name__, testing.every_size.__name__]
     for name, wanted, module in (
-        ("python.html", collectives.__all__, collectives),
+        ("collectives.html", collectives.__all__, collectives),
         ("animations.html", animations.__all__, animations),
         ("testing.html", own, testing),
     ):
@@ -65,6 +65,9 @@ def test_every_public_name_has_its_text(site):
             first = (inspect.getdoc(getattr(module, key)) or "").partition("\n\n")[0]
             if callable(getattr(module, key)):
                 assert " ".join(first.replace("`", "").split()) in words
+    words = page(site, "collectives.html").text
+    members = (collectives.Recording.result, collectives.Timing.busy, collectives.Row.accepts)
+    assert all(inspect.getdoc(member).partition("\n")[0] in words for member in members)
 
 
 def test_every_term_of_the_glossary_is_there(site):

@@ -7,7 +7,7 @@ import pytest
 
 from animations.site import takeaways
 from animations.site.kept_files import KeptFiles
-from animations.site.layout import workshop, write_sheet
+from animations.site.layout import frame, workshop, write_sheet
 from animations.site.sheets import make_pages
 
 BODY = """<h1>{title}</h1><p>It takes {time}.</p><div><h2>Within</h2></div>
@@ -72,6 +72,30 @@ def test_a_file_is_made_once_for_the_same_inputs(tmp_path):
     assert workshop(tmp_path / "site").is_dir()
 
 
+def test_sheets_of_a_part_are_written_once_for_the_same_inputs(tmp_path):
+    calls, site = [], tmp_path / "site"
+    site.mkdir()
+
+    def build(inputs):
+        def write():
+            calls.append(inputs)
+            write_sheet(site, "work/one.html", "One", f"<h1>One</h1><p>{inputs}</p>")
+            return [inputs]
+
+        kept = KeptFiles(site)
+        value = kept.write_sheets("work", inputs, write)
+        make_pages(site)
+        kept.finish()
+        return value, inputs in (site / "work" / "one.html").read_text("utf-8")
+
+    assert [build(inputs) for inputs in ("a b", "a b", "c d")] == [
+        (["a b"], True),
+        (["a b"], True),
+        (["c d"], True),
+    ]
+    assert calls == ["a b", "c d"]
+
+
 def test_a_film_is_rendered_where_it_is_asked_for_and_stays(tmp_path, monkeypatch):
     calls, site = [], tmp_path / "site"
     site.mkdir()
@@ -87,3 +111,7 @@ def test_a_film_is_rendered_where_it_is_asked_for_and_stays(tmp_path, monkeypatc
         kept.finish()
         assert (site / "ring.mp4").is_file() == bool(calls)
     assert calls == [["video", "all-reduce", "ring", "-n", "8", "-q", "m", "-o"]]
+    (site / "players").mkdir()
+    (site / "ring.mp4").rename(site / "players" / "ring.mp4")
+    framed = takeaways.completed(site, "a/ring.html", frame("../players/ring.html", "Ring"))
+    assert '<video controls preload="none" src="../players/ring.mp4">' in framed
