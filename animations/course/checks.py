@@ -12,7 +12,7 @@ from animations.score.transcript import minutes
 from collectives.units import number_text
 from collectives.words import plural
 
-SHORTEST, LONGEST = 120.0, 240.0  # seconds of a film
+SHORTEST, LONGEST = 120.0, 420.0  # seconds of a film, its pauses for answers too
 MOST_LETTERS = 20.0  # of a subtitle, for each second that it is shown
 MOST_SILENT = 10.0  # seconds of a picture in which nothing moves and nothing is said
 

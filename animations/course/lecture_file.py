@@ -155,7 +155,7 @@ def _check_passage(where: str, table: Any, writer: Writer) -> None:
             raise BadInput(f"{place}: must be a table; try: [[passage.say]]")
         texts = {key: value for key, value in line.items() if len(key) == 2}
         _check_text(place, texts)
-        _check_keys(place, line, (), (*texts, *keys.brings))
+        _check_keys(place, line, (), (*texts, "defines", *keys.brings))
         for text in texts.values():
             _at(place, lambda text=text: filled(text, writer.numbers))
         wait = line.get("wait", 0)

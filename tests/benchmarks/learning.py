@@ -8,19 +8,17 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from animations.course.lecture import lectures
-from animations.course.lecture_file import lecture_score
 from animations.lab.computed_predictions import asked_of
 from animations.lab.entries import entries
 from animations.lab.lab_exercise import LabExercise
 from animations.lab.predictions import PREDICTED, cost
 from collectives import ROWS, record
 from collectives.exercises import KINDS, exercise, inventory
-from collectives.glossary import terms_in
 from collectives.questions import questions
 from collectives.questions.misconceptions import MISCONCEPTIONS
 from collectives.words import percent
 from tests.benchmarks.measure import line
+from tests.benchmarks.new_terms import new_terms
 from tests.benchmarks.one_edit import edits, judged, keeps_promise
 
 FORMS, SEEDS, PAGES, RANKS = range(12), range(8), range(4), (8, 4, 6, 9)
@@ -139,19 +137,17 @@ def surfaces() -> Iterator[str]:
     yield line("concepts asked of three algorithms", f"{len(several)} of {total}", "all")
 
 
-def new_terms() -> Iterator[str]:
-    """Terms of the glossary that a lecture uses first, a minute of its film."""
-    known: set[str] = set()
-    for name in lectures():
-        score = lecture_score(name)
-        used = {term for _, shot in score for term in terms_in([shot.said]).values()}
-        rate = 60 * len(used - known) / score.seconds
-        yield line(
-            f"new terms a minute, lecture {name}", f"{rate:.1f}", "<= 2", f"{len(used - known)}"
-        )
-        known |= used
+def new_term_rates() -> Iterator[str]:
+    """Terms of the glossary that a lecture uses first, a minute of its film; the worst lecture."""
+    for lecture in new_terms():
+        title, number = f"new terms a minute, lecture {lecture.name}", str(len(lecture.terms))
+        yield line(title, f"{lecture.rate:.1f}", "<= 2", number)
+    worst = max(new_terms(), key=lambda lecture: lecture.rate)
+    early = [f"{term} ({lecture.name})" for lecture in new_terms() for term in lecture.early]
+    yield line("new terms a minute, the worst lecture", f"{worst.rate:.2f}", "<= 2", worst.name)
+    yield line("terms used before they are defined", str(len(early)), "0", ", ".join(early))
 
 
 def measures() -> Iterator[str]:
     """All of them."""
-    yield from (*misconceptions(), *surfaces(), *new_terms(), *one_edit_mutants())
+    yield from (*misconceptions(), *surfaces(), *new_term_rates(), *one_edit_mutants())

@@ -27,6 +27,7 @@ from animations.phrases import phrases
 from animations.pictures.page_scene import PageScene
 from animations.score.pacing import spoken_seconds, words
 from collectives import BadInput, record, time
+from tests.benchmarks.new_terms import new_terms
 
 LANGUAGES = ("en", "es")  # whose letters all fonts have
 
@@ -43,6 +44,12 @@ def test_every_sentence_can_be_said_in_its_shot(name, language):
     for said, shots in (of for page in pages for of in groupby(page.shots, lambda shot: shot.said)):
         assert "{" not in said
         assert sum(shot.seconds for shot in shots) >= spoken_seconds(said) - 1e-9
+
+
+def test_new_terms_are_at_most_two_a_minute_each_defined_before_it_is_used():
+    assert sum(len(lecture.terms) for lecture in new_terms()) > 30
+    for lecture in new_terms():
+        assert lecture.rate <= 2 and not lecture.early, lecture
 
 
 @each("name", NAMES)
