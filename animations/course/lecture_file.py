@@ -43,7 +43,7 @@ class Keys:
 
 KEYS: Mapping[str, Keys] = {
     "words": Keys(HEAD, (), ("line",)),
-    "question": Keys(HEAD, (), ("line", "wait")),
+    "question": Keys(HEAD, ("right",), ("line", "wait")),
     "bars": Keys((*HEAD, "unit"), ("logarithmic",), ("bar",)),
     "curves": Keys((*HEAD, "collective", "ranks", "machine", "from", "to"), (), ("curve", "turn")),
     "table": Keys(HEAD, ("rows", "source"), ("mark",)),

@@ -109,7 +109,8 @@ def release(folder: str | Path, only: Iterable[str] | None = None, films: bool =
     fresh, kept = list[str](), list[str]()
     for file, words in counted(commands.items(), "making the course", len(commands), "files"):
         stamp = blake2b(f"{sources} {words}".encode(), digest_size=16).hexdigest()
-        if known.get(file) == stamp and (target / file).exists():
+        both = (file, file.replace("quiz.md", "quiz-key.md"))  # a quiz has its key beside it
+        if known.get(file) == stamp and all((target / name).exists() for name in both):
             kept.append(file)
             continue
         (target / file).parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +172,7 @@ def _sources() -> str:
     for place in SOURCES:
         for path in sorted((ROOT / place).rglob("*")):
             if path.is_file() and path.suffix not in (".pyc", ".pyo"):
-                digest.update(path.name.encode() + path.read_bytes())
+                digest.update(str(path.relative_to(ROOT)).encode() + path.read_bytes())
     return digest.hexdigest()
 
 

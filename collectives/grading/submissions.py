@@ -20,6 +20,7 @@ from collectives.units import size_text
 from collectives.words import printable, quoted
 
 LARGEST = 1 << 20  # bytes of a file; longer ones are not run
+HANDED_IN = (".py", ".ipynb", ".zip")  # in small letters; the first alone is run
 NO_STUDENTS = ("source", "release", "autograded", "feedback", "__pycache__")
 
 
@@ -47,10 +48,10 @@ def submissions(folder: Path, homework: Homework) -> list[Submission]:
         files_of = {entry.name.removeprefix(prefix): entry / name for entry in entries}
     else:
         key = homework.path.resolve()
-        files = [
-            path for path in _entries(folder, ".py") if path.resolve() != key or path.is_symlink()
-        ]
-        files_of = {path.stem: path for path in files}
+        for path in _entries(folder):
+            own = path.is_symlink() or path.resolve().with_suffix(".py") != key
+            if own and path.suffix.lower() in HANDED_IN:
+                files_of[path.stem] = path.with_suffix(".py")
     if not files_of:
         raise BadInput(
             f"{quoted(str(folder))}: nothing is handed in; it needs submitted/STUDENT/ASSIGNMENT/"
@@ -113,10 +114,7 @@ def _prefix(folder: Path, homework: Homework, names: list[str]) -> str:
     for assignment in (folder.name.removesuffix("-submissions"), stem, stem.replace("_", "-")):
         if all(name.startswith(f"{assignment}-") for name in names):
             return f"{assignment}-"
-    parts = names[0].split("-") if len(names) > 1 else []
-    starts = ["-".join(parts[:at]) + "-" for at in range(1, len(parts))]
-    shared = [start for start in starts if all(name.startswith(start) for name in names)]
-    return shared[-1] if shared else ""
+    return ""  # what names share may be a part of them
 
 
 def _read(folder: Path, student: str, path: Path) -> Submission:
@@ -129,7 +127,7 @@ def _read(folder: Path, student: str, path: Path) -> Submission:
         with open_regular(path, link=False) as file:
             content = file.read(LARGEST + 1)
     except FileNotFoundError:
-        others = ", ".join(_others(path.parent))
+        others = ", ".join(_others(path, path.parent == folder))
         instead = f"; there is {others}" if others else ""
         return Submission(student, shown, problem=f"has no {path.name}{instead}")
     except OSError as problem:
@@ -141,6 +139,8 @@ def _read(folder: Path, student: str, path: Path) -> Submission:
     return Submission(student, shown, content)
 
 
-def _others(folder: Path) -> Iterator[str]:
-    if folder.is_dir():
-        yield from (printable(path.name) for path in _entries(folder, ".py")[:3])
+def _others(path: Path, alone: bool) -> Iterator[str]:
+    """What is there in its place: in its folder, or where that is the class's, of its name."""
+    if path.parent.is_dir():
+        paths = [place for place in _entries(path.parent) if place.suffix.lower() in HANDED_IN]
+        yield from [printable(at.name) for at in paths if not alone or at.stem == path.stem][:3]

@@ -163,7 +163,6 @@ def test_folders_of_nbgrader_name_students_and_the_assignment(tmp_path, key):
     [
         ("ring-lab-submissions", ["ring-lab-ann", "ring-lab-bob-k"]),
         ("repos", ["ring-lab-ann", "ring-lab-bob-k"]),
-        ("repos", ["hw-3-ann", "hw-3-bob-k"]),
     ],
 )
 def test_folders_of_github_classroom_name_students(tmp_path, key, folder, names):
@@ -171,6 +170,26 @@ def test_folders_of_github_classroom_name_students(tmp_path, key, folder, names)
         hand_in(tmp_path / folder / name / "ring_lab.py")
     handed_in = submissions(tmp_path / folder, load_homework(key))
     assert [work.student for work in handed_in] == ["ann", "bob-k"]
+
+
+def test_what_the_names_of_folders_share_may_be_a_part_of_them(tmp_path, key):
+    for name in ("anna-k", "anna-m"):
+        hand_in(tmp_path / "repos" / name / "ring_lab.py")
+    handed_in = submissions(tmp_path / "repos", load_homework(key))
+    assert [work.student for work in handed_in] == ["anna-k", "anna-m"]
+
+
+def test_files_that_are_not_run_are_named(tmp_path, key):
+    hand_in((folder := tmp_path / "class") / "ann.py")
+    for name in ("bob.PY", "cid.ipynb", "dan.zip"):
+        (folder / name).write_text(RING)
+    handed_in = submissions(folder, load_homework(key))
+    assert [(work.student, work.problem) for work in handed_in] == [
+        ("ann", ""),
+        ("bob", "has no bob.py; there is bob.PY"),
+        ("cid", "has no cid.py; there is cid.ipynb"),
+        ("dan", "has no dan.py; there is dan.zip"),
+    ]
 
 
 HOSTILE = {  # names of folders, as bytes, and what is said of them

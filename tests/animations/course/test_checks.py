@@ -26,7 +26,7 @@ def test_a_lecture_without_faults_has_nothing_to_mend():
 @pytest.mark.parametrize(
     ("shot", "problem"),
     [
-        (Shot((0, False), 5.0, SAID), "0:05 long; must be 2:00 to 4:00"),
+        (Shot((0, False), 5.0, SAID), "0:05 long; must be 2:00 to 7:00"),
         (Shot((0, False), 130.0, " ".join(["word"] * 15)), "15 words, at most 14: word word"),
         (Shot((0, True), 1.0, SAID), "38 letters a second: One sentence"),
         (Shot((0, False), 130.0, SAID), "130 s without a move or a word after: One"),

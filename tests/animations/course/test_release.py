@@ -28,10 +28,13 @@ def test_the_index_leads_to_all_that_was_made(course):
 
 
 def test_what_is_there_is_kept_and_what_was_removed_is_made_again(course):
-    (course.folder / "inventory" / "after.md").unlink()
+    removed = ("lecture-07-hierarchy/quiz-key.md", "inventory/after.md")
+    for file in removed:
+        (course.folder / file).unlink()
     again = release(course.folder, ["hierarchy"])
-    assert again.fresh == ("inventory/after.md",)
-    assert {*again.kept} == {*course.fresh} - {"inventory/after.md"}
+    remade = ("lecture-07-hierarchy/quiz.md", "inventory/after.md")
+    assert again.fresh == remade and all((course.folder / file).exists() for file in removed)
+    assert {*again.kept} == {*course.fresh} - {*remade}
 
 
 def test_every_lecture_has_an_outcome_in_the_syllabus(course):
