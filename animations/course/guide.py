@@ -43,7 +43,8 @@ def guide_of(lecture: Lecture, seed: int = 0) -> str:
         "## Where to stop",
         "",
         *_stops(score),
-        *_rights(lecture),
+        *(f"- {t['heading']['en']} Right: {t['right']}" for t in lecture.passages if "right" in t),
+        "",
         "## Numbers",
         "",
         "Each is computed when the lecture is made, from this expression:",
@@ -93,13 +94,6 @@ def _stops(score: Score) -> list[str]:
         if stops_at(text):
             lines += [f"- **{clock(begins)}** {text}", f"  The film goes on: {after}"]
     return [*(lines or ["The film asks nothing; put the exercises in between."]), ""]
-
-
-def _rights(lecture: Lecture) -> list[str]:
-    """The right option of each page that asks."""
-    asking = [table for table in lecture.passages if "right" in table]
-    lines = [f"- {table['heading']['en']} Right: {table['right']}" for table in asking]
-    return [*lines, *[""] * bool(lines)]
 
 
 def _numbers(lecture: Lecture) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 from collectives.cost.busbw import bandwidths, factor, known_operation
@@ -67,51 +69,42 @@ def messages(case: ExerciseCase, random: Random) -> Draft | None:
 
 def sent_by_a_rank(case: ExerciseCase, random: Random) -> Draft | None:
     """How many MiB one rank sends of a vector of so many."""
-    large, text = _large(case, random)
-    if large is None:
-        return None
-    rank = random.randrange(large.ranks)
-    size, sent = large.count, large.bytes_sent[rank]
-    return Draft(
-        case.title,
-        f"{text} How many MiB does rank {rank} send, from the first step to the last?",
-        f"rank {rank} sends {plural(int(large.counters.messages_sent[rank]), 'message')}, in all "
-        f"{size_text(sent)}; the vector has {size_text(size)}",
-        value=sent / MIB,
-        unit="MiB",
-    )
+
+    def ask(large: Recording) -> tuple[str, str, float]:
+        rank = random.randrange(large.ranks)
+        sent, messages = large.bytes_sent[rank], int(large.counters.messages_sent[rank])
+        question = f"How many MiB does rank {rank} send, from the first step to the last?"
+        why = f"rank {rank} sends {plural(messages, 'message')}, in all {size_text(sent)}"
+        return question, f"{why}; the vector has {size_text(large.count)}", sent
+
+    return _in_mib(case, random, ask)
 
 
 def sent_by_all(case: ExerciseCase, random: Random) -> Draft | None:
     """How many MiB all ranks send together."""
-    large, text = _large(case, random)
-    if large is None:
-        return None
-    total = large.counters.total_bytes
-    return Draft(
-        case.title,
-        f"{text} How many MiB do all of them send together, each byte counted once a link?",
-        f"{plural(large.counters.messages, 'message')} with {size_text(total)} in all",
-        value=total / MIB,
-        unit="MiB",
-    )
+
+    def ask(large: Recording) -> tuple[str, str, float]:
+        total, messages = large.counters.total_bytes, plural(large.counters.messages, "message")
+        question = "How many MiB do all of them send together, each byte counted once a link?"
+        return question, f"{messages} with {size_text(total)} in all", total
+
+    return _in_mib(case, random, ask)
 
 
 def least_sent(case: ExerciseCase, random: Random) -> Draft | None:
     """How many MiB the busiest rank must send at least, by any algorithm."""
-    large, text = _large(case, random)
-    if large is None or not large.bound.holds:
-        return None
-    bound, busiest = large.bound, large.bytes_busiest_port
-    reached = "reaches it" if busiest == bound.busiest_port else f"has {size_text(busiest)}"
-    return Draft(
-        case.collective_title,
-        f"{text} Of any algorithm: how many MiB must go through the busiest port of a rank, in or "
-        "out, at least? No switch adds.",
-        f"no algorithm has less than {size_text(bound.busiest_port)}; {large.title} {reached}",
-        value=bound.busiest_port / MIB,
-        unit="MiB",
-    )
+
+    def ask(large: Recording) -> tuple[str, str, float]:
+        least, busiest = large.bound.busiest_port, large.bytes_busiest_port
+        reached = "reaches it" if busiest == least else f"has {size_text(busiest)}"
+        question = (
+            "Of any algorithm: how many MiB must go through the busiest port of a rank, in or "
+        )
+        why = f"no algorithm has less than {size_text(least)}; {large.title} {reached}"
+        return f"{question}out, at least? No switch adds.", why, least
+
+    draft = _in_mib(case, random, ask) if case.recording.bound.holds else None
+    return replace(draft, title=case.collective_title) if draft else None
 
 
 def bus_bandwidth(case: ExerciseCase, random: Random) -> Draft | None:
@@ -134,12 +127,15 @@ def bus_bandwidth(case: ExerciseCase, random: Random) -> Draft | None:
     )
 
 
-def _large(case: ExerciseCase, random: Random) -> tuple[Recording | None, str]:
-    """The recording for some MiB in each chunk, and a sentence about them."""
+def _in_mib(
+    case: ExerciseCase, random: Random, ask: Callable[[Recording], tuple[str, str, float]]
+) -> Draft | None:
+    """What is asked, why, and how many bytes it is, of some MiB in each chunk."""
     recording = case.recording
     if recording.uneven:
-        return None, ""
+        return None
     size = recording.chunk_count * random.choice((1, 2, 3, 5, 8)) * MIB
-    chunks = plural(recording.chunk_count, "chunk")
-    cut = UNEVEN.format(chunks=chunks) if recording.chunk_count > 1 else ""
-    return resized(recording, size), f"{cut}The whole vector has {size_text(size)}."
+    question, why, amount = ask(resized(recording, size))
+    cut = UNEVEN.format(chunks=plural(recording.chunk_count, "chunk"))
+    text = f"{cut * (recording.chunk_count > 1)}The whole vector has {size_text(size)}. {question}"
+    return Draft(case.title, text, why, value=amount / MIB, unit="MiB")

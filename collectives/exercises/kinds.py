@@ -111,15 +111,5 @@ def exercise(topic: str = "", kind: str | None = None, seed: int = 0) -> Exercis
 
 def exercise_of(draft: Draft, kind: str, topic: str, seed: int) -> Exercise:
     """What a draft becomes once its kind, topic and seed are known."""
-    return Exercise(
-        kind,
-        topic,
-        seed,
-        draft.title,
-        draft.text,
-        tuple(draft.material),
-        draft.answers,
-        draft.value,
-        draft.unit,
-        draft.explanation,
-    )
+    fields = draft.title, draft.text, tuple(draft.material), draft.answers
+    return Exercise(kind, topic, seed, *fields, draft.value, draft.unit, draft.explanation)
