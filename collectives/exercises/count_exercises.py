@@ -95,13 +95,13 @@ def least_sent(case: ExerciseCase, random: Random) -> Draft | None:
     """How many MiB the busiest rank must send at least, by any algorithm."""
 
     def ask(large: Recording) -> tuple[str, str, float]:
-        least, busiest = large.bound.busiest_port, large.bytes_busiest_port
-        reached = "reaches it" if busiest == least else f"has {size_text(busiest)}"
+        bound, busiest = large.bound.busiest_port, large.bytes_busiest_port
+        reached = "reaches it" if busiest == bound else f"has {size_text(busiest)}"
         question = (
             "Of any algorithm: how many MiB must go through the busiest port of a rank, in or "
         )
-        why = f"no algorithm has less than {size_text(least)}; {large.title} {reached}"
-        return f"{question}out, at least? No switch adds.", why, least
+        why = f"no algorithm has less than {size_text(bound)}; {large.title} {reached}"
+        return f"{question}out, at least? No switch adds.", why, bound
 
     draft = _in_mib(case, random, ask) if case.recording.bound.holds else None
     return replace(draft, title=case.collective_title) if draft else None
