@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from animations.site.layout import frame, link, table, write_sheet
+from animations.site.layout import frame, link, settings, table, write_sheet
 from animations.site.played import Played
 from animations.site.report_markup import plain_markup, report_markup
 from animations.site.site_times import MACHINE, MACHINES, RANKS, SIZES, library_spans, ranked
@@ -153,7 +153,4 @@ def _sources(recording: Recording) -> list[Source]:
 def _commands(row: Row, ranks: int) -> str:
     """What shows more of it."""
     name, on = f"{row.promise.title} {row.algorithm}", f"-n {ranks}"
-    return (
-        f"collectives run {name} {on}\ncollectives check {name}\n"
-        f"collectives time {name} {on} --topology {MACHINE}\ncollectives video {name} {on}\n"
-    )
+    return str(settings()["pages"]["commands"].format(name=name, on=on, machine=MACHINE))

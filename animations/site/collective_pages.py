@@ -9,7 +9,7 @@ from pathlib import Path
 
 from animations.course.promises_page import Promise
 from animations.site.algorithms import algorithm_file
-from animations.site.layout import frame, link, table, write_sheet
+from animations.site.layout import frame, link, settings, table, write_sheet
 from animations.site.played import Played
 from animations.site.report_markup import plain_markup
 from animations.site.site_times import MACHINE, RANKS, SLIDER, chosen_rows, ranked, vectors_sent
@@ -45,11 +45,7 @@ def write_collective(folder: Path, name: str, written: Sequence[Played]) -> None
         rows.append([*cells, plain_markup(played.row.idea)])
     head = ("algorithm", "ranks", "steps", "messages", "sent by the busiest", "what it does")
     body += "<h2>Its algorithms</h2>" + table(head, rows)
-    body += (
-        '<p class="small">Steps and bytes were counted in executed schedules, bytes in parts of '
-        f"the vector.</p><pre><code>collectives time {promise.title} -n {RANKS} "
-        f"--topology {MACHINE} --size 64MiB</code></pre>"
-    )
+    body += settings()["pages"]["counted"].format(name=promise.title, ranks=RANKS, machine=MACHINE)
     write_sheet(folder, f"lookup/{promise.title}.html", promise.title, body)
 
 
@@ -109,12 +105,8 @@ def _by_size(name: str, written: Sequence[Played]) -> str:
             for algorithm in sorted(names, key=lambda key: times[THREE[1]].get(key, float("inf")))
         ],
     )
-    return (
-        f"<h2>Which is the fastest</h2><div data-times='{escape(data)}'>{body}</div>"
-        f'<p class="small">{RANKS} ranks on {MACHINE}, lockstep clock, each pipeline with its best '
-        "number of chunks. A library stands beside what it runs for that size.</p>"
-        '<script src="../site_tables.js"></script>'
-    )
+    note = settings()["pages"]["timed"].format(ranks=RANKS, machine=MACHINE)
+    return f"<h2>Which is the fastest</h2><div data-times='{escape(data)}'>{body}</div>{note}"
 
 
 def _users(collective: str, algorithm: str, at: int) -> list[str]:

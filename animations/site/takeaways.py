@@ -105,14 +105,9 @@ def _below(folder: Path, match: re.Match[str]) -> str:
     if "mp4" in there:
         text += f'<video controls preload="none" src="{up}players/{name}.mp4"></video>'
     address = f"players/{name}.html{match['at'] or ''}"
-    script = f'<script src="players/{SCRIPT}"></script>'
-    lines = {
-        "As a frame": f'<iframe src="{address}" title="{unescape(title)}" width="100%" '
-        'height="540" loading="lazy" allow="fullscreen; clipboard-write"></iframe>',
-        "As an element": f'{script}\n<collective-player src="{address}"></collective-player>',
-        "Address": address,
-        "Cite": bibtex(unescape(title)),
-    }
+    values = {"address": address, "title": unescape(title), "script": f"players/{SCRIPT}"}
+    lines = {what: line.format_map(values) for what, line in settings()["embedding"].items()}
+    lines["Cite"] = bibtex(unescape(title))
     items = "".join(
         f'<dt>{what}</dt><dd><pre data-site="{up or "./"}"><code>{escape(line)}</code></pre></dd>'
         for what, line in lines.items()
@@ -133,9 +128,5 @@ def bibtex(title: str) -> str:
     facts = dict(
         re.findall(r'^(?:  - )?(title|version|date-released|name): "?(.*?)"?$', text, re.M)
     )
-    year = facts["date-released"][:4]
-    return (
-        f"@software{{collectives,\n  author = {{{{{facts['name']}}}}},\n"
-        f"  title = {{{facts['title']}}},\n  version = {{{facts['version']}}},\n"
-        f"  year = {{{year}}},\n  note = {{{title}}},\n}}"
-    )
+    text = settings()["citing"].format(**facts, year=facts["date-released"][:4], note=title)
+    return str(text)
