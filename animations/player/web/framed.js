@@ -26,7 +26,9 @@ export function listenFrame(page, store, address, theme, signal) {
     const { embed, hide } = store.state;
     const small = innerWidth < ROOMY[0] || innerHeight < ROOMY[1];
     Object.assign(sheet.dataset, { embed, hide: hide.join(" ") });
-    sheet.classList.toggle("alone", (embed === "fit" && small) || SIDE.every((panel) => hide.includes(panel)));
+    const alone = (embed === "fit" && small) || SIDE.every((panel) => hide.includes(panel));
+    sheet.classList.toggle("alone", alone);
+    if (!alone && !embed) return; // to measure takes a layout, while the page is being built too
     const [whole, picture] = [sheet, board].map((part) => part.getBoundingClientRect().height);
     sheet.style.setProperty("--rest", `${Math.ceil(whole - picture - 0.01)}px`);
     if (height !== (height = Math.ceil(whole))) tell("height", { height });

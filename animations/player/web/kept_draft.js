@@ -22,10 +22,13 @@ export function keepDraft(store, recording) {
   } catch {
     // a frame in a sandbox keeps nothing, and what is there may be another program's
   }
+  let last = "";
   store.subscribe(["built", "building"], () => {
     const { built, building } = store.state;
+    const text = built ? draftText(story, built) : "";
+    if (last === (last = `${building} ${text}`)) return; // as only the cursor moved
     try {
-      if (built) sessionStorage.setItem(name, JSON.stringify({ of, text: draftText(story, built), building }));
+      if (built) sessionStorage.setItem(name, JSON.stringify({ of, text, building }));
       else sessionStorage.removeItem(name);
     } catch {
       // nor is anything kept there

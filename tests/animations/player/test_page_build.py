@@ -141,6 +141,27 @@ def test_a_draft_outlives_a_reload_and_its_link_opens_it_elsewhere(open_page):
         page.evaluate("sessionStorage.clear()")
 
 
+PARTS = ("script", "rows", "arrows")
+OLD_AND_NEW = """(parts) => parts.map((part) => {
+  const children = [...document.querySelector(`[data-part=${part}]`).children];
+  const old = children.filter((child) => child.old).length;
+  for (const child of children) child.old = true;
+  return [old, children.length - old];
+})"""
+
+
+def test_what_an_edit_leaves_as_it_is_stays(open_page):
+    """Else every line below it is laid out anew, which takes longer than a frame lasts."""
+    page = open_page(board := usual_board(RING))
+    press(page, "b")
+    code, *transfers = page.evaluate(OLD_AND_NEW, PARTS)
+    assert transfers == [[0, 4], [0, 4]]
+    Keys(page, board).place((0, 1), (1, 1), 1)
+    (old, new), *transfers = page.evaluate(OLD_AND_NEW, PARTS)
+    assert transfers == [[4, 1], [4, 1]]
+    assert (code[1] - old, new) == (1, 1)
+
+
 CHAIN = [[[rank, rank + 1, 0, 0, 0]] for rank in range(3)]
 
 

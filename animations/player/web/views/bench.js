@@ -4,7 +4,7 @@ import { transferText, verdictText } from "../core/draft_words.js";
 import { isThere, judged } from "../core/judge.js";
 import { word } from "../core/say.js";
 import { codeOf, functionName, recordingOf } from "../core/written.js";
-import { button, copyFrom, html, saveAs, say, write } from "./elements.js";
+import { button, copyFrom, html, renewChildren, saveAs, say } from "./elements.js";
 
 /** @type {[Edit["edit"], string][]} */
 const BUTTONS_OF_EDITS = [
@@ -95,24 +95,26 @@ function hintOf({ picked }) {
  * @param {(made: Edit) => void} edit
  */
 function listRows(page, story, { steps, at }, edit) {
-  page.rows.replaceChildren();
   const transfers = steps[at] ?? [];
-  if (!transfers.length) html(page.rows, "li", "faint", word("bench.none"));
-  transfers.forEach((transfer, number) => {
-    if (!isThere(story, transfer)) return;
-    const row = html(page.rows, "li");
-    const text = transferText(story, transfer);
-    const [, , , , adds] = transfer;
+  const numbers = [...transfers.keys()].filter((number) => isThere(story, transfers[number]));
+  const keys = numbers.map((number) => `${number} ${transfers[number]}`);
+  renewChildren(page.rows, transfers.length ? keys : [""], (place) => {
+    if (!transfers.length) return html(null, "li", "faint", word("bench.none"));
+    const row = html(null, "li");
+    const number = numbers[place];
+    const text = transferText(story, transfers[number]);
+    const [, , , , adds] = transfers[number];
     html(row, "span", "", text);
     const turn = button(row, SIGNS[adds], () => edit({ edit: "turn", number }), "sign");
     turn.setAttribute("aria-label", word("bench.change", { sign: SIGNS[adds], other: SIGNS[1 - adds], transfer: text }));
     const away = button(row, "×", () => edit({ edit: "remove", number }));
     away.setAttribute("aria-label", word("bench.delete", { transfer: text }));
+    return row;
   });
 }
 
 /**
- * Writes the lines that differ from those which are there.
+ * Writes the lines that are not there yet.
  * @param {Page} page
  * @param {TaskData} task
  * @param {Building} built
@@ -121,13 +123,11 @@ function drawCode({ script }, task, built) {
   const { lines } = codeOf(task, built.steps);
   const columns = `${Math.max(...lines.map((line) => line.length))}`;
   if (script.style.getPropertyValue("--columns") !== columns) script.style.setProperty("--columns", columns);
-  lines.forEach((text, i) => {
-    const line = /** @type {HTMLElement} */ (script.children[i] ?? html(script, "div", "line"));
-    if (line.textContent === (text || " ")) return;
-    write(line, text || " ");
-    line.style.setProperty("--indent", `${text.length - text.trimStart().length}`);
+  renewChildren(script, lines, (at) => {
+    const line = html(null, "div", "line", lines[at] || " ");
+    line.style.setProperty("--indent", `${lines[at].length - lines[at].trimStart().length}`);
+    return line;
   });
-  while (script.children.length > lines.length) script.lastElementChild?.remove();
 }
 
 /**

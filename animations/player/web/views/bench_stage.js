@@ -5,7 +5,7 @@ import { isThere, judged, stateOf } from "../core/judge.js";
 import { centerOfSlot, placeOfSlot, placeOfWell } from "../core/places.js";
 import { heldContent } from "../core/version_text.js";
 import { drawContent } from "./content.js";
-import { svg } from "./elements.js";
+import { redraw, renewChildren, svg } from "./elements.js";
 import { curve, head } from "./links.js";
 
 const BEND = 0.14; // of an arrow, of its length, so that those of both ways lie apart
@@ -35,7 +35,6 @@ export function mountBenchStage(page, store) {
       for (let cell = 0; cell < state.length; cell++) {
         if (cells[cell] && shown[cell] === state[cell]) continue;
         cells[cell] ??= svg(page.built, "g");
-        cells[cell].replaceChildren();
         drawVersion(page, story, cells[cell], [Math.floor(cell / slots), cell % slots], state[cell]);
       }
       shown = [...state];
@@ -55,7 +54,7 @@ export function mountBenchStage(page, store) {
  * @param {Version | undefined} version
  */
 function drawVersion(page, story, parent, [node, slot], version) {
-  if (!version) return;
+  if (!version) return parent.replaceChildren();
   const content = heldContent(story, slot, version);
   const number = story.contents.push(content) - 1;
   const [corner, bars] = placeOfWell(story, node, story.well[slot]);
@@ -83,25 +82,30 @@ function sharedBars({ view }, bars, colors) {
  * @param {Building} built
  */
 function drawArrows(page, story, built) {
-  page.arrows.replaceChildren();
   const { step, wrong } = judged(story, built.steps);
   const slots = story.slots.length;
-  for (const cell of built.at === built.steps.length ? wrong : []) {
-    const [[x, y], [width, height]] = placeOfSlot(story, Math.floor(cell / slots), cell % slots);
-    svg(page.arrows, "rect", { class: "unmet", x, y, width, height, rx: story.rounding[0] });
-  }
-  (built.steps[built.at] ?? []).forEach((transfer, number) => {
-    if (!isThere(story, transfer)) return;
-    const [src, dst, chunk, into, adds] = transfer;
+  const unmet = built.at === built.steps.length ? wrong : [];
+  const transfers = built.steps[built.at] ?? [];
+  const numbers = [...transfers.keys()].filter((number) => isThere(story, transfers[number]));
+  const faulty = step === built.at + 1 ? "faulty" : "";
+  const keys = [...unmet.map(String), ...numbers.map((number) => `${number} ${transfers[number]} ${faulty}`)];
+  renewChildren(page.arrows, keys, (at) => {
+    const cell = unmet[at];
+    if (at < unmet.length) {
+      const [[x, y], [width, height]] = placeOfSlot(story, Math.floor(cell / slots), cell % slots);
+      return svg(null, "rect", { class: "unmet", x, y, width, height, rx: story.rounding[0] });
+    }
+    const number = numbers[at - unmet.length];
+    const [src, dst, chunk, into, adds] = transfers[number];
     const line = lineOf(story, [src, chunk], [dst, into]);
-    const faulty = step === built.at + 1 ? "faulty" : "";
-    const group = svg(page.arrows, "g", { class: `arrow ${faulty}`, "data-number": number });
+    const group = svg(null, "g", { class: `arrow ${faulty}`, "data-number": number });
     const [[x, y], [width, height]] = placeOfSlot(story, dst, into);
     svg(group, "rect", { class: "target", x, y, width, height, rx: story.rounding[0] });
     svg(group, "path", { class: "halo", d: curve(line) });
     svg(group, "path", { d: curve(line) });
     svg(group, "path", { class: "head", d: head(line, HEAD) });
     drawSign(group, along(line, 0.5), adds ? PLUS : EQUALS, BADGE_SIZE);
+    return group;
   });
 }
 
@@ -125,12 +129,11 @@ export function drawSign(group, [x, y], d, r) {
  * @param {Building} built
  */
 function drawAim(page, story, { cursor, picked }) {
-  page.aim.replaceChildren();
-  for (const [at, kind] of /** @type {const} */ ([[cursor, "cursor"], [picked, "picked"]])) {
-    if (!at) continue;
+  const frame = (/** @type {Place} */ at, /** @type {string} */ kind) => {
     const [[x, y], [width, height]] = placeOfSlot(story, ...at);
-    svg(page.aim, "rect", { class: kind, x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 5 });
-  }
+    return { name: "rect", attributes: { class: kind, x: x - 3, y: y - 3, width: width + 6, height: height + 6, rx: 5 } };
+  };
+  redraw(page.aim, [frame(cursor, "cursor"), ...(picked ? [frame(picked, "picked")] : [])]);
 }
 
 /**
