@@ -26,8 +26,7 @@ export function listenFrame(page, store, address, theme, signal) {
     const { embed, hide } = store.state;
     const small = innerWidth < ROOMY[0] || innerHeight < ROOMY[1];
     Object.assign(sheet.dataset, { embed, hide: hide.join(" ") });
-    const alone = (embed === "fit" && small) || SIDE.every((panel) => hide.includes(panel));
-    sheet.classList.toggle("alone", alone);
+    const alone = sheet.classList.toggle("alone", (embed === "fit" && small) || SIDE.every((panel) => hide.includes(panel)));
     if (!alone && !embed) return; // to measure takes a layout, while the page is being built too
     const [whole, picture] = [sheet, board].map((part) => part.getBoundingClientRect().height);
     sheet.style.setProperty("--rest", `${Math.ceil(whole - picture - 0.01)}px`);

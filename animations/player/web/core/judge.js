@@ -68,6 +68,15 @@ export function isThere({ names, slots }, [src, dst, chunk, into]) {
 }
 
 /**
+ * The transfers of a draft's step whose cells are there, with their numbers.
+ * @param {Story} story
+ * @param {Building} draft
+ */
+export function transfersAt(story, { steps, at }) {
+  return [...(steps[at] ?? []).entries()].filter(([, transfer]) => isThere(story, transfer));
+}
+
+/**
  * What a draft holds after its first `at` steps, or as many of them as can be played.
  * @param {Story} story
  * @param {Building} draft

@@ -1,19 +1,15 @@
 // The workbench beside the stage: the step's transfers, what can be done, the code that comes of it.
 
 import { transferText, verdictText } from "../core/draft_words.js";
-import { isThere, judged } from "../core/judge.js";
+import { judged, transfersAt } from "../core/judge.js";
 import { word } from "../core/say.js";
 import { codeOf, functionName, recordingOf } from "../core/written.js";
 import { button, copyFrom, html, renewChildren, saveAs, say } from "./elements.js";
 
 /** @type {[Edit["edit"], string][]} */
 const BUTTONS_OF_EDITS = [
-  ["new step", "bench.new_step"],
-  ["drop step", "bench.drop_step"],
-  ["undo", "bench.undo"],
-  ["redo", "bench.redo"],
-  ["start here", "bench.start_here"],
-  ["empty", "bench.empty"],
+  ["new step", "bench.new_step"], ["drop step", "bench.drop_step"], ["undo", "bench.undo"],
+  ["redo", "bench.redo"], ["start here", "bench.start_here"], ["empty", "bench.empty"],
 ];
 const SIGNS = ["=", "+"];
 
@@ -24,12 +20,8 @@ export function mountBench(page, store) {
   page.build.hidden = !task;
   if (!task) return { slices: [], update() {} };
   const edit = (/** @type {Edit} */ change) => store.act({ kind: "edit", edit: change });
-  const verbs = ["bench.overwrites", "bench.adds"].map((key, adds) => {
-    return button(page.verbs, word(key), () => edit({ edit: "verb", adds }));
-  });
-  for (const [name, key] of BUTTONS_OF_EDITS) {
-    button(page.edits, word(key), () => edit(/** @type {Edit} */ ({ edit: name })));
-  }
+  const verbs = ["bench.overwrites", "bench.adds"].map((key, adds) => button(page.verbs, word(key), () => edit({ edit: "verb", adds })));
+  for (const [name, key] of BUTTONS_OF_EDITS) button(page.edits, word(key), () => edit(/** @type {Edit} */ ({ edit: name })));
   mountOuts(page, store, task);
   for (const part of [page.bench, page.build]) part.addEventListener("click", keepKeys);
   /** @type {Building | null} */
@@ -53,7 +45,7 @@ export function mountBench(page, store) {
       const judgment = judged(story, steps);
       say(page.caption, verdictText(story, judgment));
       page.caption.dataset.verdict = judgment.right ? "right" : judgment.step ? "wrong" : "";
-      say(page.note, built.said || hintOf(built));
+      say(page.note, built.said || word(built.picked ? "bench.choose" : "bench.hint"));
       page.note.classList.toggle("refused", built.refused);
       page.note.classList.remove("ending");
       for (const button of [page.first, page.back]) button.ariaDisabled = `${at === 0}`;
@@ -83,27 +75,19 @@ function keepKeys({ target, detail }) {
   else button.blur();
 }
 
-/** @param {Building} built */
-function hintOf({ picked }) {
-  return word(picked ? "bench.choose" : "bench.hint");
-}
-
 /**
  * @param {Page} page
  * @param {Story} story
  * @param {Building} built
  * @param {(made: Edit) => void} edit
  */
-function listRows(page, story, { steps, at }, edit) {
-  const transfers = steps[at] ?? [];
-  const numbers = [...transfers.keys()].filter((number) => isThere(story, transfers[number]));
-  const keys = numbers.map((number) => `${number} ${transfers[number]}`);
-  renewChildren(page.rows, transfers.length ? keys : [""], (place) => {
+function listRows(page, story, built, edit) {
+  const transfers = transfersAt(story, built);
+  renewChildren(page.rows, built.steps[built.at]?.length ? transfers.map(String) : [""], (place) => {
     if (!transfers.length) return html(null, "li", "faint", word("bench.none"));
     const row = html(null, "li");
-    const number = numbers[place];
-    const text = transferText(story, transfers[number]);
-    const [, , , , adds] = transfers[number];
+    const [number, transfer] = transfers[place];
+    const [text, adds] = [transferText(story, transfer), transfer[4]];
     html(row, "span", "", text);
     const turn = button(row, SIGNS[adds], () => edit({ edit: "turn", number }), "sign");
     turn.setAttribute("aria-label", word("bench.change", { sign: SIGNS[adds], other: SIGNS[1 - adds], transfer: text }));

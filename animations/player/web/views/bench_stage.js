@@ -1,7 +1,7 @@
 // The stage while somebody builds: what the cells hold, the step's transfers as arrows, the cursor.
 
 import { along } from "../core/motion.js";
-import { isThere, judged, stateOf } from "../core/judge.js";
+import { judged, stateOf, transfersAt } from "../core/judge.js";
 import { centerOfSlot, placeOfSlot, placeOfWell } from "../core/places.js";
 import { heldContent } from "../core/version_text.js";
 import { drawContent } from "./content.js";
@@ -85,22 +85,18 @@ function drawArrows(page, story, built) {
   const { step, wrong } = judged(story, built.steps);
   const slots = story.slots.length;
   const unmet = built.at === built.steps.length ? wrong : [];
-  const transfers = built.steps[built.at] ?? [];
-  const numbers = [...transfers.keys()].filter((number) => isThere(story, transfers[number]));
+  const transfers = transfersAt(story, built);
   const faulty = step === built.at + 1 ? "faulty" : "";
-  const keys = [...unmet.map(String), ...numbers.map((number) => `${number} ${transfers[number]} ${faulty}`)];
-  renewChildren(page.arrows, keys, (at) => {
-    const cell = unmet[at];
-    if (at < unmet.length) {
-      const [[x, y], [width, height]] = placeOfSlot(story, Math.floor(cell / slots), cell % slots);
-      return svg(null, "rect", { class: "unmet", x, y, width, height, rx: story.rounding[0] });
-    }
-    const number = numbers[at - unmet.length];
-    const [src, dst, chunk, into, adds] = transfers[number];
+  const outline = (/** @type {Element | null} */ parent, /** @type {string} */ kind, /** @type {Place} */ place) => {
+    const [[x, y], [width, height]] = placeOfSlot(story, ...place);
+    return svg(parent, "rect", { class: kind, x, y, width, height, rx: story.rounding[0] });
+  };
+  renewChildren(page.arrows, [...unmet.map(String), ...transfers.map((each) => `${each} ${faulty}`)], (at) => {
+    if (at < unmet.length) return outline(null, "unmet", [Math.floor(unmet[at] / slots), unmet[at] % slots]);
+    const [number, [src, dst, chunk, into, adds]] = transfers[at - unmet.length];
     const line = lineOf(story, [src, chunk], [dst, into]);
     const group = svg(null, "g", { class: `arrow ${faulty}`, "data-number": number });
-    const [[x, y], [width, height]] = placeOfSlot(story, dst, into);
-    svg(group, "rect", { class: "target", x, y, width, height, rx: story.rounding[0] });
+    outline(group, "target", [dst, into]);
     svg(group, "path", { class: "halo", d: curve(line) });
     svg(group, "path", { d: curve(line) });
     svg(group, "path", { class: "head", d: head(line, HEAD) });

@@ -169,9 +169,6 @@ export function redraw(group, drawings) {
   while (group.children.length > drawings.length) group.lastElementChild?.remove();
 }
 
-/** @type {WeakMap<Element, string>} */
-const madeOf = new WeakMap();
-
 /**
  * Makes the children of an element, each of a key that says all of it; of those there are, the
  * first and the last ones stay whose keys are the same.
@@ -180,17 +177,15 @@ const madeOf = new WeakMap();
  * @param {(at: number) => Element} make
  */
 export function renewChildren(parent, keys, make) {
-  const old = [...parent.children];
-  const known = old.map((child) => madeOf.get(child));
+  const old = /** @type {(Element & {made?: string})[]} */ ([...parent.children]);
+  const known = old.map(({ made }) => made);
   const shared = Math.min(keys.length, old.length);
   let [start, end] = [0, 0];
   while (start < shared && known[start] === keys[start]) start++;
   while (end < shared - start && known[old.length - 1 - end] === keys[keys.length - 1 - end]) end++;
   old.slice(start, old.length - end).forEach((child) => child.remove());
   for (let at = start; at < keys.length - end; at++) {
-    const child = make(at);
-    madeOf.set(child, keys[at]);
-    parent.insertBefore(child, old[old.length - end] ?? null);
+    parent.insertBefore(Object.assign(make(at), { made: keys[at] }), old[old.length - end] ?? null);
   }
 }
 

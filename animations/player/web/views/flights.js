@@ -11,6 +11,8 @@ import { redraw, set, setAll, svg } from "./elements.js";
 
 const ALONE = 0.6; // of the time of a slow step, in which one transfer is on its way alone
 const MOST_MARKED = 300; // moves of a step that are outlined each by itself
+const whenIdle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 50)); // not in Safari
+const cancelIdle = globalThis.cancelIdleCallback ?? clearTimeout;
 
 /**
  * A chunk of a parcel: at the start and at the end like a cell, between them beside the others.
@@ -64,17 +66,6 @@ export function mountFlights(page, store) {
       if (changed.has("landed") || changed.has("step")) sayAlone(page, story, step, flies && slow);
     },
   };
-}
-
-/** @param {() => void} act */
-function whenIdle(act) {
-  return "requestIdleCallback" in globalThis ? requestIdleCallback(act) : setTimeout(act, 50);
-}
-
-/** @param {number} request */
-function cancelIdle(request) {
-  if ("cancelIdleCallback" in globalThis) cancelIdleCallback(request);
-  else clearTimeout(request);
 }
 
 /**
