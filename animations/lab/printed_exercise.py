@@ -1,4 +1,4 @@
-"""An exercise from a seed in a notebook: what is asked, and a check of what is answered."""
+"""A printed exercise in a notebook, with a check of what is answered."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class PrintedExercise:
                 raise BadInput(f"answer {quoted(str(answer))}: must be a number; try: 12")
             return problem.accepts(answer), ""
         letters = LETTERS[: len(problem.answers)]
-        letter = str(answer).strip().upper()[:1]
-        if not letter or letter not in letters:
+        letter = answer.strip().upper().rstrip(").") if isinstance(answer, str) else ""
+        if len(letter) != 1 or letter not in letters:
             rule = f"must be a letter, {letters[0]} to {letters[-1]}"
             raise BadInput(f"answer {quoted(str(answer))}: {rule}; try: 'A'")
         offered = problem.answers[letters.index(letter)]

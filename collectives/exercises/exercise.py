@@ -18,6 +18,7 @@ FEWEST_WRONG = 2  # with one it would be a coin
 WIDTH = 92
 NAMELESS: Mapping[str, str] = MappingProxyType({})
 TOLERANCE = 0.01  # of what is computed by hand
+LARGEST = 1e300  # number that may be an answer: whole ones can be too large for a float
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,9 @@ class Exercise:
 
     def accepts(self, number: float) -> bool:
         """Whether a number is the one that is asked for; False where there is none."""
-        near = 0.0 if self.exact else TOLERANCE
-        return self.value is not None and abs(number - self.value) <= near * abs(self.value)
+        if self.value is None or not -LARGEST < number < LARGEST:
+            return False
+        return abs(number - self.value) <= (not self.exact) * TOLERANCE * abs(self.value)
 
     def problem(self) -> list[str]:
         """What is printed: the question, what it is asked of, and the answers to choose from."""

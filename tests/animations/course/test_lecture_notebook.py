@@ -56,11 +56,12 @@ def test_an_answer_is_judged_by_what_executing_gives():
         assert said.startswith("Right: " if offered.right else f"Not right. {offered.feedback}")
     value = number.problem.value
     assert repr(number.check(value)).startswith(f"Right: {number.problem.right}")
-    assert repr(number.check(1.1 * value + 1)) == "Not right."
+    for wrong in (1.1 * value + 1, float("nan"), float("inf"), 10**400):
+        assert repr(number.check(wrong)) == "Not right."
     assert number.problem.text in " ".join(repr(number).split())
 
 
-@pytest.mark.parametrize("answer", ["Z", "", 3, None])
+@pytest.mark.parametrize("answer", ["Z", "", 3, None, b"AAA", "ABC"])
 def test_what_is_no_answer_is_refused(answer):
     with pytest.raises(BadInput, match=r"must be a letter, A to [CD]; try: 'A'"):
         PrintedExercise("ring all-reduce", "next", seed=1).check(answer)
