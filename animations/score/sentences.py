@@ -108,13 +108,14 @@ def again(board: Storyboard, frame: Frame) -> str:
 
 
 def _together(board: Storyboard, frame: Frame) -> str:
-    """That all ranks send to a switch that adds; nothing where they do not."""
+    """That all ranks send to a switch that adds, or queue at a server; nothing where they do not."""
     adds = {(m.src, m.dst) for m in frame.transfers if m.adds and not m.is_local}
     hubs = {dst for _, dst in adds}
     hub = frame.transfers[frame.parcels[frame.hero].transfers[0]].dst
     if hub < board.ranks or hubs != {hub} or {src for src, _ in adds} != {*range(board.ranks)}:
         return ""
-    return board.say("score.all_meet", ranks=board.ranks, helper=board.say.noun("switch"))
+    key = "score.all_meet" if board.labels.helper == "switch" else "score.all_queue"
+    return board.say(key, ranks=board.ranks, helper=board.say.noun(board.labels.helper))
 
 
 def _goes_on(board: Storyboard, index: int) -> str:

@@ -101,12 +101,17 @@ def _sum_now(recording, step, number, ranks=None):
     return any(adds and held[dst, into] == int(number) for dst, into, adds in rows)
 
 
-def _all_meet(recording, step, number):
+def _all_meet(recording, step, number, helper="switch"):
     rows = list(zip(*_columns(recording, step, "src", "dst", "reduces"), strict=True))
     adds = {(src, dst) for src, dst, adds in rows if adds}
     hubs = {dst for _, dst in adds}
     everybody = {src for src, _ in adds} == set(range(recording.ranks))
-    return everybody and len(hubs) == 1 and min(hubs) >= recording.ranks == int(number)
+    hub = len(hubs) == 1 and min(hubs) >= recording.ranks == int(number)
+    return everybody and hub and recording.helpers == helper
+
+
+def _all_queue(recording, step, number):
+    return _all_meet(recording, step, number, "server")
 
 
 def _ends_of_moves(recording, step):
@@ -240,6 +245,7 @@ PATTERNS = {
     r"This sum now holds (\d+) of (\d+) ranks' data\.": _sum_now,
     r"This sum is finished: all (\d+) ranks' data\.": _sum_now,
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,
+    r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"Each chunk visits all (\d+) ranks, one a step: (\d+) steps\.": _visits,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,

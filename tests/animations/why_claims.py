@@ -498,7 +498,7 @@ def queue(played, most, others, busiest=1, node=None):
     )
 
 
-def queues(played, most, nodes, others):
+def queues(played, nodes, most, others):
     return queue(played, most, others, int(nodes.split()[0]))
 
 
@@ -863,10 +863,10 @@ CLAIMS = {
     ),
     r"As many bytes as the ring, in (\w+) steps instead of (\d+)\.": as_the_ring,
     r"So each port sends (\d+) whole vectors: the more ranks, the more\.": whole_vectors,
-    r"(\S+) vectors queue at the port of (\w+ \d+); the others pass (\S+)\.": (
-        lambda played, most, node, others: queue(played, most, others, node=node)
+    r"The port of (\w+ \d+) passes (\S+) vectors in turn, in or out; others (\S+)\.": (
+        lambda played, node, most, others: queue(played, most, others, node=node)
     ),
-    r"(\S+) vectors queue at each of (\d+ \w+); other ports pass (\S+)\.": queues,
+    r"Each of (\d+ \w+) passes (\S+) vectors in turn, in or out; other ports (\S+)\.": queues,
     r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
     r"Down a tree, one port passes the whole vector (\S+) times\.": (
         lambda played, most: tree_port(played, most, "broadcast")

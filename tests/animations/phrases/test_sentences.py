@@ -174,7 +174,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("step", REFUSED, ids=str)
+@pytest.mark.parametrize("step", REFUSED, ids=lambda step: str(step).partition(" at 0x")[0])
 def test_a_step_that_breaks_a_rule_is_told_in_the_language_of_the_page(step):
     def refused(n):
         yield send(0, 1)
