@@ -108,7 +108,7 @@ def again(board: Storyboard, frame: Frame) -> str:
 
 
 def _together(board: Storyboard, frame: Frame) -> str:
-    """That all ranks send to a switch that adds, or queue at a server; nothing where they do not."""
+    """That all ranks send to a switch that adds or a server; nothing where they do not."""
     adds = {(m.src, m.dst) for m in frame.transfers if m.adds and not m.is_local}
     hubs = {dst for _, dst in adds}
     hub = frame.transfers[frame.parcels[frame.hero].transfers[0]].dst
