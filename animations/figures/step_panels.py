@@ -119,7 +119,9 @@ def _line(
 
 def _caption(board: Storyboard, panel: Panel, box: Box) -> Iterator[TextLine]:
     """The number of the step or steps, and what happens in the last of them."""
-    head, _, text = board.captions[panel.last].partition(" — ")
+    head, dash, text = board.captions[panel.last].partition(" — ")
+    start = board.say.patterns["captions.start"].partition(" — ")[0]
+    head, text = (head, text) if dash else (start, head)  # the start says why anybody needs it
     if panel.first != panel.last:
         key = "alike" if panel.alike else "several"
         span = {"first": panel.first, "last": panel.last, "total": len(board.frames)}

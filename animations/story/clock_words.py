@@ -22,7 +22,7 @@ def under_way_text(timed_board: TimedBoard, now: float) -> str:
     if not steps:
         return say("clock.nothing")
     if len(steps) == 1:
-        return board.captions[steps[0]]
+        return _of_one_step(timed_board, now, steps[0])
     numbers, named = runs(steps, "–"), {"number": len(steps), "first": steps[0], "last": steps[-1]}
     if len(numbers) > MOST_GROUPS:
         text = say("clock.many_steps", total=total, **named)
@@ -31,6 +31,16 @@ def under_way_text(timed_board: TimedBoard, now: float) -> str:
     comments = {board.frames[step - 1].comment for step in steps}
     only = comments.pop()
     return say("clock.with_comment", text=text, comment=only) if not comments and only else text
+
+
+def _of_one_step(timed_board: TimedBoard, now: float, number: int) -> str:
+    """The caption of a step, or one with another example where its own is not on its way."""
+    board, moving = timed_board.board, timed_board.moving(now)
+    frame = board.frames[number - 1]
+    firsts = [frame.transfers[parcel.transfers[0]] for parcel in frame.parcels]
+    there = [i for i, own in enumerate(firsts) if (number, (own.src, own.dst)) in moving]
+    own = not there or frame.hero in there
+    return board.captions[number] if own else board.caption(number, there[0])
 
 
 def waiting_text(timed_board: TimedBoard, now: float) -> str:

@@ -246,12 +246,16 @@ class Storyboard:
         """The data a node has sent, as text."""
         return size_text(sent) if self.labels.moves_data else self.say.plural(sent, "message")
 
-    def sentence(self, number: int) -> str:
-        """What a step does: its comment in the source, and its hero as an example."""
+    def caption(self, number: int, parcel: int) -> str:
+        """The caption of a step with another parcel as its example."""
+        return self._numbered(self.frames[number - 1], self.sentence(number, parcel))
+
+    def sentence(self, number: int, parcel: int | None = None) -> str:
+        """What a step does: its comment in the source, and its hero, or a parcel, as an example."""
         frame = self.frames[number - 1]
-        hero = frame.parcels[frame.hero]
+        hero = frame.parcels[frame.hero if parcel is None else parcel]
         transfers = [frame.transfers[i] for i in hero.transfers]
-        example = self.labels.sentence(transfers, self.senders(frame))
+        example = self.labels.sentence(transfers, self.senders(frame) if parcel is None else ())
         comment = frame.comment
         texts = [
             self.say("sentences.with_example", text=text, example=example) if text else example

@@ -227,6 +227,7 @@ class TimeReport:
                 return "a custom collective promises nothing, so that it has none"
             return "none of messages between ranks holds where switches or servers take part"
         steps = f"{plural(bound.steps, 'step')} of {time_text(bound.latency)}"
+        steps += f" with {bound.ports} ports a rank" if bound.ports > 1 else ""
         moved = f", and {size_text(bound.bytes)} at {rate_text(bound.bandwidth)}"
         text = f"{seconds_text(bound.seconds)} (at least {steps}{moved if bound.bytes else ''})"
         if self.correct is False:

@@ -12,7 +12,7 @@ import { sameValue } from "./core/selection.js";
 import { createStore } from "./core/store.js";
 import { timeRun } from "./core/timed_run.js";
 import { changedStory, storyUnder } from "./core/under.js";
-import { secondsText, writeNumbersAs } from "./core/unit_text.js";
+import { numbers, secondsText } from "./core/unit_text.js";
 import { besideSheet } from "./views/beside/sheet.js";
 import { mountBesideCounters } from "./views/beside/counted_table.js";
 import { mountPanel } from "./views/beside/panel.js";
@@ -35,7 +35,7 @@ const PLACE = "side-by-side/"; // in addresses
  */
 export function mountBeside(root, compared, stories, choose) {
   const { beside } = compared;
-  writeNumbersAs(decimal);
+  numbers.written = decimal;
   const sentences = sentencesIn(beside.words);
   const { phrase } = sentences;
   const names = beside.names.map(capitalOf);

@@ -28,6 +28,7 @@ class TimeBound:
     latency: float
     bytes: int
     bandwidth: float
+    ports: int  # of a rank, which it may use at once
 
 
 def time_bound(recording: Recording, topology: Topology, costs: Costs) -> TimeBound | None:
@@ -55,7 +56,7 @@ def time_bound(recording: Recording, topology: Topology, costs: Costs) -> TimeBo
         return None
     moving = bound.busiest_port / fastest if bound.busiest_port else 0.0
     seconds = bound.steps * latency + moving
-    return TimeBound(seconds, bound.steps, latency, bound.busiest_port, fastest)
+    return TimeBound(seconds, bound.steps, latency, bound.busiest_port, fastest, bound.ports)
 
 
 def _bound(recording: Recording, topology: Topology) -> Bound:

@@ -53,6 +53,7 @@ def test_captions_and_panels_have_room_of_their_own(language):
     texts = [text.get_window_extent(renderer(page)) for text in whole.texts]
     words = [text.get_text() for text in whole.texts]
     assert any(word in words for word in ("Steps 3–7 of 14, alike", "Pasos 3–7 de 14, iguales"))
+    assert not [word for word in words if word.endswith("…")], "nothing is cut"
     width, height = page.canvas.get_width_height()
     for box in texts + panels_:
         assert box.x0 >= 0 and box.y0 >= 0 and box.x1 <= width and box.y1 <= height

@@ -171,6 +171,18 @@ def test_steps_that_overlap_are_all_named():
     assert max(map(len, texts)) > 1
 
 
+@pytest.mark.parametrize("case", [("all_reduce", "tree", 8), ("all_to_all", "bruck", 6)])
+def test_a_caption_names_a_message_that_is_on_its_way(case):
+    _board, _timing, score = film(*case, costs=Costs(arrivals={1: 5e-5}))
+    timed_board, named = score.passages[1].shown, 0
+    for now in np.linspace(0, timed_board.seconds, 60).tolist():
+        pattern = r"rank (\d+) (?:adds|sends)[^;]*? (?:into|to) rank (\d+)"
+        if found := re.search(pattern, under_way_text(timed_board, now)):
+            named += 1
+            assert tuple(map(int, found.groups())) in {ends for _, ends in timed_board.moving(now)}
+    assert named > 10
+
+
 def test_a_film_behind_a_dead_link_ends_with_who_waits_for_whom():
     broken = dead_link(topology("ring", 4), 1, 2)
     _board, timing, score = film("broadcast", "ring", 4, machine=broken, chunks=1, costs=Costs())

@@ -87,6 +87,17 @@ def test_a_phone_shows_the_ranks_of_the_transfer_that_is_spoken_of(open_page):
     for _ in range(3):
         page.keyboard.press("n")
         assert page.evaluate(IN_VIEW)
+    small, framed = page.locator(".overview svg"), page.locator(".overview .view")
+    for part in (0.98, 0.02):  # where it is pressed, from the left
+        box = small.bounding_box()
+        page.mouse.click(box["x"] + part * box["width"], box["y"] + 20)
+        at = "board => board.scrollLeft / (board.scrollWidth - board.clientWidth)"
+        assert round(page.locator(".board").evaluate(at)) == round(part)
+        drawn = framed.bounding_box()
+        middle = (drawn["x"] + drawn["width"] / 2 - box["x"]) / box["width"]
+        assert (middle > 0.5) == (part > 0.5), "the frame is where the window is"
+    page.set_viewport_size({"width": 1366, "height": 768})
+    assert small.is_hidden()
 
 
 @pytest.mark.parametrize("key", ["", "b"])

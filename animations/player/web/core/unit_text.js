@@ -1,14 +1,7 @@
 // Numbers with units, as collectives/units.py writes them to so many digits.
 
-let written = (/** @type {string} */ number) => number;
-
-/**
- * From now on each number as this writes it, say with a decimal comma.
- * @param {(number: string) => string} change
- */
-export function writeNumbersAs(change) {
-  written = change;
-}
+/** How numbers are written; a page of another language changes it. */
+export const numbers = { written: (/** @type {string} */ text) => text };
 
 /** @typedef {[string, number][]} Units */
 
@@ -33,7 +26,7 @@ function roundedTo(value, digits) {
  * @param {number} value
  */
 export function digitsText(value, digits = 3) {
-  return written(englishText(value, digits));
+  return numbers.written(englishText(value, digits));
 }
 
 /**

@@ -43,7 +43,8 @@ function drawOpen(page, story, { form, about, options }, { option }) {
   if (thing) {
     const [x, y, width, height] = boxOf(story, thing.at);
     svg(page.asked, "path", { class: "wanted", d: ringOf([x, y, width, height]) });
-    svg(page.asked, "text", { x: x + width / 2, y: y + height + 34 }, "?");
+    const [, top, , high] = story.table ? [x, y, width, height] : boxOf(story, [thing.at[0]]);
+    svg(page.asked, "text", { x: x + width / 2, y: top + high + 34 }, "?"); // below the card, as its labels are in it
   }
   if (option === null || form === "number") return;
   const marks = options[option][3];

@@ -75,14 +75,14 @@ export function mountEditor(root, story, editing, packed, opened = false) {
 
   /**
    * The first changed line, the first step that the page's own schedule has otherwise, and the
-   * line at fault: the last changed one down to that which sent what is other there.
+   * line at fault: that which sent what is other there, or the changed one nearest above it.
    * @param {Made} schedule
    * @param {BuiltSteps} steps
    */
   const othersOf = (schedule, steps) => {
     const [old, now] = [editing.text, area.field.value].map((text) => text.split("\n"));
-    const changed = changedLines(old, now);
-    const line = changed[0] ?? now.findIndex((text, i) => text !== old[i]) + 1;
+    const line = now.findIndex((text, i) => text !== old[i]) + 1;
+    const last = now.length - [...now].reverse().findIndex((text, i) => text !== old[old.length - 1 - i]);
     const step = story.wrong ? 0 : firstOther(steps, stepsOf(story));
     if (!line || !step) return null;
     const known = new Set(stepsOf(story)[step - 1]?.map((each) => each.slice(0, 5).join()));
@@ -90,7 +90,7 @@ export function mountEditor(root, story, editing, packed, opened = false) {
       return unrolled([each]).some((transfer) => !known.has(transfer.slice(0, 5).join()));
     });
     const sender = ownLineOf(schedule.lines[step - 1]?.[row]);
-    return { line, step, fault: changed.filter((each) => each <= sender).at(-1) ?? line };
+    return { line, step, fault: Math.max(line, Math.min(sender, last)) };
   };
 
   /**
@@ -188,25 +188,6 @@ export function mountEditor(root, story, editing, packed, opened = false) {
  */
 function fieldsIn(text, fields) {
   return text.replace(/\{(\w+)\}/g, (_, name) => `${fields[name]}`);
-}
-
-/**
- * The lines of a text that are not those of another one, as a diff has them.
- * @param {string[]} old
- * @param {string[]} now
- */
-function changedLines(old, now) {
-  const same = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1)); // lines from here on
-  for (let i = old.length - 1; i >= 0; i--) {
-    for (let k = now.length - 1; k >= 0; k--) same[i][k] = old[i] === now[k] ? 1 + same[i + 1][k + 1] : Math.max(same[i + 1][k], same[i][k + 1]);
-  }
-  const changed = [];
-  for (let [i, k] = [0, 0]; k < now.length;) {
-    if (i < old.length && old[i] === now[k]) [i, k] = [i + 1, k + 1];
-    else if (i < old.length && same[i + 1][k] >= same[i][k + 1]) i++;
-    else changed.push(++k);
-  }
-  return changed;
 }
 
 /**

@@ -4,6 +4,7 @@ import { marksOf } from "../core/marks.js";
 import { boxOf } from "../core/places.js";
 import { cellsWith } from "../core/selection.js";
 import { followedMove } from "../core/story.js";
+import { html, setAll, svg } from "./elements.js";
 import { chipLetters } from "./scenery.js";
 
 const [LEGIBLE_PIXELS, ALL_SEEN] = [9, 960]; // pixels of letters; of pages from which on all of the stage is seen
@@ -14,6 +15,7 @@ export function mountLegible(page, store) {
   const { story } = store;
   const width = Math.ceil((story.stage[2] * LEGIBLE_PIXELS) / smallestLetters(story));
   page.whole.style.setProperty("--legible", `${width}px`);
+  const overview = mountOverview(page, story);
   const scrolls = () => page.board.scrollWidth > page.board.clientWidth + 1;
   const update = () => {
     if (page.least && scrolls()) showWhatMoves(page, store);
@@ -26,7 +28,8 @@ export function mountLegible(page, store) {
       page.least = narrow ? (LEGIBLE_PIXELS * story.stage[2]) / page.whole.clientWidth : 0;
       if (narrow && scrolls()) page.board.tabIndex = 0;
       else page.board.removeAttribute("tabindex");
-      update();
+      overview.hidden = !narrow || !scrolls();
+      update(), page.board.dispatchEvent(new Event("scroll"));
     },
   };
 }
@@ -44,6 +47,33 @@ function smallestLetters(story) {
   if (lens) sizes.push(LENS_LETTERS, ...enlarged.map(({ em }) => em));
   if (gauges.length || table || !sizes.length) sizes.push(PLAIN_LETTERS);
   return Math.max(LEAST_LETTERS, Math.min(...sizes));
+}
+
+/**
+ * The stage in small below its box, with a frame around what is in view; a press moves there.
+ * @param {Page} page
+ * @param {Story} story
+ */
+function mountOverview({ board, whole }, story) {
+  const [left, top, wide, high] = story.stage;
+  const strip = html(board, "div", "overview");
+  strip.setAttribute("aria-hidden", "true"); // a reader of the screen has all of the stage
+  const map = svg(strip, "svg", { viewBox: story.stage.join(" ") });
+  for (const node of story.cards.keys()) {
+    const [x, y, width, height] = boxOf(story, [node]);
+    svg(map, "rect", { x, y, width, height, "data-rank": node < story.ranks ? node % 16 : "" });
+  }
+  const view = svg(map, "rect", { class: "view", y: top, height: high });
+  board.addEventListener("scroll", () => {
+    const scale = wide / Math.max(whole.clientWidth, 1);
+    setAll(view, { x: left + scale * board.scrollLeft, width: scale * board.clientWidth });
+  });
+  strip.onpointerdown = strip.onpointermove = (event) => {
+    if (!event.buttons) return;
+    const box = map.getBoundingClientRect();
+    board.scrollLeft = ((event.clientX - box.left) / box.width) * whole.clientWidth - board.clientWidth / 2;
+  };
+  return strip;
 }
 
 /**

@@ -24,22 +24,21 @@ export function mountValues(page, store) {
 }
 
 /**
- * The numbers on a card, across its cells or, where these are narrow, along them.
+ * The numbers on a card; those of narrow cells are higher and lower by turns, as each is wider.
  * @param {Story} story
  * @param {number} node
  * @param {number} step
  */
 function numbersOn(story, node, step) {
-  return [...story.slots.keys()].flatMap((slot) => {
-    const text = numberIn(story, node, slot, step);
+  const texts = [...story.slots.keys()].map((slot) => numberIn(story, node, slot, step));
+  const sizeIn = (/** @type {number} */ width, /** @type {string} */ text) => width / (LETTER_WIDE * text.length);
+  const narrow = texts.some((text, slot) => text && sizeIn(placeOfSlot(story, node, slot)[1][0], text) < LEAST_NUMBER);
+  return texts.flatMap((text, slot) => {
     if (!text) return [];
     const [[x, y], [width, height]] = placeOfSlot(story, node, slot);
-    const across = width / (LETTER_WIDE * text.length);
-    const along = Math.min(height / (LETTER_WIDE * text.length), 0.9 * width);
-    const turned = across < LEAST_NUMBER && along > across;
-    const size = Math.min(MOST_NUMBER, turned ? along : across, 0.9 * height);
-    const middle = `translate(${x + width / 2} ${y + height / 2})${turned ? "rotate(-90)" : ""}`;
-    const place = { transform: middle, y: 0.36 * size, "font-size": size.toFixed(1) };
+    const size = Math.min(MOST_NUMBER, sizeIn(narrow ? 1.9 * width : width, text), (narrow ? 0.4 : 0.9) * height);
+    const middle = y + height * (narrow ? 0.3 + 0.4 * (slot % 2) : 0.5);
+    const place = { x: x + width / 2, y: middle + 0.36 * size, "font-size": size.toFixed(1) };
     return [{ name: "text", attributes: { class: "value", "data-at": `${node}.${slot}`, ...place }, text }];
   });
 }
