@@ -85,7 +85,8 @@ def _pieces(cell: Mapping[str, Any]) -> Iterator[str]:
         if output["output_type"] == "stream":
             yield f"<pre class=printed>{escape(''.join(output['text']))}</pre>"
         elif LIVE not in data:
-            yield f"<div>{''.join(data['text/html'])}</div>"
+            plain = f"<pre class=printed>{escape(''.join(data.get('text/plain', '')))}</pre>"
+            yield f"<div>{''.join(data.get('text/html', plain))}</div>"
 
 
 def _as_file(html: str, folder: Path, name: str) -> str:

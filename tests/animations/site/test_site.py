@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 from animations.site import build_site, documents
 from animations.site.asked import QUESTIONS, questions
+from animations.site.labs import _pieces
 from animations.site.sample_files import sample
 from animations.site.work import BANDWIDTH as PAGE
 from collectives.errors import BadInput
@@ -139,6 +140,12 @@ def test_a_lab_has_what_its_cells_printed_players_and_hidden_solutions(site, bro
     expect(player.get_by_role("button", name=re.compile("^Play"))).to_be_visible()
     assert f'<li><a href="{name}.html">' in (site.folder / "learn" / "index.html").read_text()
     page.close()
+
+
+def test_what_a_cell_of_a_lab_gives_without_markup_is_shown_as_text():
+    output = {"output_type": "execute_result", "data": {"text/plain": ["2 < 3"]}}
+    cell = {"cell_type": "code", "source": "2", "outputs": [output]}
+    assert "2 &lt; 3</pre>" in "".join(_pieces(cell))
 
 
 def test_a_command_of_a_function_runs_as_those_of_the_table():
