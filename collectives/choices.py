@@ -1,6 +1,6 @@
 """The names that options and arguments choose from, each list once; cheap to import."""
 
-from pathlib import Path
+import os
 
 CLOCKS = {  # how modeled time runs
     "lockstep": "a step's messages start at once, and end before the next step begins",
@@ -25,5 +25,11 @@ BACKENDS = {  # with their launchers, the usual one first
     "gloo": ("torchrun", "srun"),
     "nccl": ("torchrun", "srun"),
 }
-PHRASES = Path(__file__).parent.parent / "animations" / "phrases"
-LANGUAGES = tuple(sorted(file.parent.name for file in PHRASES.glob("*/language.toml")))
+PHRASES = os.path.join(os.path.dirname(os.path.dirname(__file__)), "animations", "phrases")
+LANGUAGES = tuple(  # pathlib would take longer to import than all else here
+    sorted(
+        name
+        for name in (os.listdir(PHRASES) if os.path.isdir(PHRASES) else ())
+        if os.path.exists(os.path.join(PHRASES, name, "language.toml"))
+    )
+)

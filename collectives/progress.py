@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from collectives.units import time_text
-
 Thing = TypeVar("Thing")
 SOON = 1.0  # seconds; what began less long ago may be one of many that are soon done
 
@@ -69,6 +67,8 @@ class Progress:
         share = f"{100 * self.done // self.total} % of {self.total} {self.unit}"
         if not self.left:
             return share
+        from collectives.units import time_text
+
         return f"{share}, about {time_text(float(f'{max(1.0, self.left):.1g}'))} left"
 
 

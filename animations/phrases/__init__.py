@@ -10,6 +10,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from collectives.choices import LANGUAGES, PHRASES
@@ -174,7 +175,7 @@ def read(language: str, file: str) -> dict[str, Any]:
     """What a file of a language holds; raises BadInput for a language that there is not."""
     if language not in LANGUAGES:
         raise BadInput(f"language {quoted(language)}: unknown; {nearest(language, LANGUAGES)}")
-    return tomllib.loads((PHRASES / language / f"{file}.toml").read_text("utf-8"))
+    return tomllib.loads(Path(PHRASES, language, f"{file}.toml").read_text("utf-8"))
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from string import Formatter
 
 import pytest
@@ -102,7 +103,7 @@ def test_a_language_has_every_word_of_a_page(language):
 
 def test_what_is_said_is_there_and_what_is_there_is_said():
     sources = [path.read_text("utf-8") for path in (*WEB.rglob("*.js"), *WEB.glob("*.html"))]
-    sources += [path.read_text("utf-8") for path in PHRASES.parent.rglob("*.py")]
+    sources += [path.read_text("utf-8") for path in Path(PHRASES).parent.rglob("*.py")]
     text = "\n".join(sources)
     begun = tuple(re.findall(r"[\"`]([a-z_]+\.[a-z_]*)\$?\{", text))
     begun += tuple(f"{name}." for name in re.findall(r'section\("([a-z_]+)"\)', text))

@@ -94,6 +94,10 @@ def test_sheets_of_a_part_are_written_once_for_the_same_inputs(tmp_path):
         (["c d"], True),
     ]
     assert calls == ["a b", "c d"]
+    cut_off = KeptFiles(site)
+    cut_off.write_sheets("work", "e f", lambda: calls.append("cut off"))
+    cut_off.make(["b.txt"], "", (site / "b.txt").touch)
+    assert build("e f") == (["e f"], True)
 
 
 def test_a_film_is_rendered_where_it_is_asked_for_and_stays(tmp_path, monkeypatch):
