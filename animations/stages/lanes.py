@@ -18,6 +18,7 @@ from animations.drawing.time_lanes import (
     Lanes,
     row_names,
     span,
+    stacked,
     time_axis,
     x_at,
 )
@@ -126,19 +127,26 @@ def _chosen(timing: Timing, waits: dict[int, Spans], room: int) -> list[int]:
 
 
 def sent_by_step(lanes: Lanes, timing: Timing) -> Lanes:
-    """The same lanes with a bar only for what a node sends, in the tone of its step."""
+    """The same lanes with a bar only for what a node sends, in the tone of its step.
+
+    Messages that are under way at once lie below each other.
+    """
     messages, bars = timing.messages, list[ColoredBox]()
     low = [replace(row.box, height=BY_STEP * row.box.height) for row in lanes.rows]
     rows = [replace(row, box=box) for row, box in zip(lanes.rows, low, strict=True)]
     for row in rows:
-        for number in np.flatnonzero(messages.src == row.node).tolist():
-            start, end = float(messages.start[number]), float(messages.end[number])
-            if isfinite(start):
-                left, right = lanes.x(start), lanes.x(end)
-                tone = f"rank {int(messages.step[number]) % 8}" if isfinite(end) else "wrong"
-                wide = max(1.0, right - left - 2)
-                box = Box(left + wide / 2, row.box.y, wide, row.box.height - GAP)
-                bars.append(ColoredBox(box, tone, min(4.0, wide / 2)))
+        sent = np.flatnonzero((messages.src == row.node) & np.isfinite(messages.start))
+        sent = sent[np.argsort(messages.start[sent], kind="stable")]
+        ends = np.minimum(messages.end[sent], lanes.seconds)
+        spans = list(zip(messages.start[sent].tolist(), ends.tolist(), strict=True))
+        levels = stacked(spans, WAITED * lanes.seconds)
+        for number, (start, end), (level, shared) in zip(sent, spans, levels, strict=True):
+            left, high = lanes.x(start), row.box.height / shared
+            lost = not isfinite(messages.end[number])
+            tone = "wrong" if lost else f"rank {int(messages.step[number]) % 8}"
+            wide = max(1.0, lanes.x(end) - left - 2)
+            box = Box(left + wide / 2, row.box.top + (level + 0.5) * high, wide, high - GAP)
+            bars.append(ColoredBox(box, tone, min(4.0, wide / 2)))
     return replace(lanes, rows=tuple(rows), bars=tuple(bars), waits=())
 
 

@@ -7,7 +7,7 @@ import pytest
 from settings import SOME_ROWS
 
 from animations.drawing.shapes import Box
-from animations.stages.lanes import LEAST_PITCH, NAMES, lanes_of
+from animations.stages.lanes import LEAST_PITCH, NAMES, lanes_of, sent_by_step
 from collectives import record
 from collectives.cost.choose.setup import sized
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -120,3 +120,13 @@ def test_nothing_of_the_lanes_leaves_their_box(height):
     ticks = [word for word in lanes.words if word.baseline > lanes.box.bottom]
     assert ticks[0].text == "0 s"
     assert all("µs" in word.text for word in ticks[1:])
+
+
+def test_no_message_hides_another_that_is_under_way_at_once():
+    timing = timing_of("hierarchical", size=64 << 20, arrivals={3: 1e-3})
+    bars = [bar.box for bar in sent_by_step(lanes_of(timing, WIDE), timing).bars]
+    assert len(bars) == np.isfinite(timing.messages.start).sum()
+    for place, bar in enumerate(bars):
+        for later in bars[place + 1 :]:
+            beside = later.left >= bar.right - 0.01 or bar.left >= later.right - 0.01
+            assert beside or later.top >= bar.bottom or bar.top >= later.bottom, (bar, later)
