@@ -60,7 +60,7 @@ def test_a_film_comes_with_subtitles_a_contact_sheet_and_checks(collectives, fol
         assert len(sheet.getcolors(1 << 20)) > 2
     assert "checks: 0:04, 2 sentences of at most 5 words" in ended.err
     assert "1 computed number" in ended.err
-    assert "to mend: 0:04 long; must be 2:00 to 4:00" in ended.err
+    assert "to mend: 0:04 long; must be 2:00 to 7:00" in ended.err
 
 
 def test_all_go_on_where_an_interrupted_render_ended(collectives, folder, short, monkeypatch):
