@@ -158,14 +158,22 @@ def put(part: Path, target: Path) -> None:
 
 @contextmanager
 def _beside(target: Path, pattern: str | None = None) -> Iterator[Path]:
-    """What is not finished, beside its target; raises BadInput where it cannot be written."""
+    """What is not finished, beside its target.
+
+    Raises BadInput where it cannot be written, or another file that is named cannot be used.
+    """
+    own = [Path(os.path.realpath(target))]
     try:
-        with unfinished(Path(os.path.realpath(target)).parent, pattern) as part:
+        with unfinished(own[0].parent, pattern) as part:
+            own.append(part)
             yield part
     except OSError as problem:
         if isinstance(problem, CollectivesError):
             raise
-        raise BadInput(f"{target}: cannot be written: {problem.strerror or problem}") from None
+        why, name = problem.strerror or problem, f"{problem.filename or own[0]}"
+        if len(own) > 1 and not any(Path(name).is_relative_to(path) for path in own):
+            raise BadInput(f"{quoted(name)}: {why}") from None
+        raise BadInput(f"{target}: cannot be written: {why}") from None
 
 
 def _umask() -> int:

@@ -88,6 +88,12 @@ def test_a_failure_to_write_says_why(tmp_path, failure, why):
     assert str(problem.value) == f"{tmp_path / 'x.npy'}: cannot be written: {why}"
 
 
+def test_a_file_that_cannot_be_read_meanwhile_is_named_itself(tmp_path):
+    with pytest.raises(BadInput) as problem, replacing(tmp_path / "x.npy"):
+        (tmp_path / "input.npy").read_bytes()
+    assert str(problem.value) == f"{tmp_path / 'input.npy'}: No such file or directory"
+
+
 def test_a_full_disk_is_said_in_a_line(tmp_path, monkeypatch):
     """A limit on the size of files fails as a full disk does, and needs no disk."""
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
