@@ -13,7 +13,7 @@ from PIL import Image, ImageColor
 from animations.drawing.render.painter import Pixels
 from animations.drawing.theme import DARK, Theme
 from animations.pictures.scene import Layered, scene_of
-from animations.score.score import Passage, Score, Shot
+from animations.score.score import Passage, Score, Shot, is_sinking
 from collectives.files import replacing
 
 RATE = 10  # frames per second
@@ -33,7 +33,13 @@ def write_gif(
     Cards and whys are left out, so that it loops through the steps. Pixels that do not change from
     one frame to the next are transparent in the later one, which keeps the file small.
     """
-    passages = [passage for passage in score.passages if passage.runs]
+    passages = [
+        dataclasses.replace(
+            passage, shots=tuple(shot for shot in passage.shots if not is_sinking(shot))
+        )
+        for passage in score.passages
+        if passage.runs
+    ]
     every = sum(_count(shot) for passage in passages for shot in passage.shots)
     frames: list[Pixels] = []
     durations: list[int] = []

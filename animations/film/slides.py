@@ -84,7 +84,7 @@ def _slide(score: Score, part: Part, number: int) -> Slide:
     lines = tuple(filter(None, _sentences_of(part)))
     heading, alt = part.shots[0][0].chapter, " ".join(lines)
     if isinstance(subject, TextCard):
-        heading = subject.board.title if subject.kind == "title" else heading
+        heading = subject.board.title
     elif isinstance(subject, Storyboard) and isinstance(last.moment, Keyframe):
         heading = heading or headline(subject, last.moment)
         alt = subject.captions[last.moment.step]

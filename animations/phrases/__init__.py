@@ -120,6 +120,11 @@ class Phrases:
         """The name of an algorithm beside others of its collective."""
         return self._known("names", algorithm)
 
+    def rival(self, algorithm: str) -> str:
+        """The name of an algorithm in a sentence about another, "" where it has none of its own."""
+        names: dict[str, str] = self.translated.get("names", {}) | self.translated.get("rivals", {})
+        return names.get(algorithm, "")
+
     def algorithm(self, algorithm: str, collective: str) -> str:
         """The name of an algorithm within a sentence, "" where there is none."""
         known = self.translated.get("algorithms", {}).get(algorithm, "")

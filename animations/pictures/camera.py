@@ -11,11 +11,12 @@ from animations.drawing.shapes import MOTION, Box, ColoredBox, Shape, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 from animations.pictures.card_rooms import card_page, stage_rooms
-from animations.score.score import ON_TITLE, Nodes
+from animations.score.score import ON_FOOT, ON_TITLE, Nodes
 from animations.story.storyboard import Storyboard
 
 AROUND = 34.0  # pixels round the cards that are looked at
 NEAREST = 3.0  # times larger, at most
+FOLDED = 0.04  # of its size that a stage has which has sunk to its foot
 SLACK = 6.0  # pixels by which what is of a stage may leave it
 
 
@@ -68,6 +69,9 @@ def _region(board: Storyboard, nodes: Nodes) -> Box:
         return stage
     if nodes == ON_TITLE:
         return _as_on_title(board.sheet)
+    if nodes == ON_FOOT:
+        low = (board.sheet.height - stage.y) / FOLDED
+        return Box(stage.x, stage.y - low, stage.width / FOLDED, stage.height / FOLDED)
     cards = [board.scenery.cards[node].box for node in nodes]
     left, right = min(box.left for box in cards), max(box.right for box in cards)
     top, bottom = min(box.top for box in cards), max(box.bottom for box in cards)

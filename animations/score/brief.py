@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from animations.score import sentences as say
+from animations.score.price import Price, price_of
 from animations.score.score import Keyframe, Play
 from animations.score.story import (
     IDEA,
@@ -18,10 +19,11 @@ from animations.score.story import (
     still_beats,
 )
 from animations.story.storyboard import Storyboard
+from animations.whys.cost_bars import RIVAL
 from animations.whys.why import Why
 
 TITLE, REST = 2.0, 0.8  # seconds of the title, and after a sentence
-WHY, COMES = "why ", 1.2  # the kind of a why; seconds in which each part of one comes
+WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
 CardBeat = tuple[str, Beat]
 
 
@@ -40,7 +42,8 @@ def brief(board: Storyboard) -> Iterator[CardBeat]:
         yield "", replace(beat, chapter=board.say("chapters.result"))
     if board.whys:
         yield f"{WHY}0", _why(board.whys[0])
-    yield from (("end", beat) for beat in _price(board))
+    if price := price_of(board):
+        yield from ((PRICE, beat) for beat in _price(price))
 
 
 def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
@@ -66,10 +69,9 @@ def _why(why: Why) -> Beat:
     return Beat(why.sentences[-1], looks, STATES, chapter=why.heading)
 
 
-def _price(board: Storyboard) -> Iterator[Beat]:
-    """Steps and bytes on the end card, as one sentence each, the last of them needed."""
-    texts = say.price(board)[:2]
-    groups = (0, 1) if board.labels.moves_data else (0, 2)
-    for place, (text, lit) in enumerate(zip(texts, groups, strict=True)):
-        look = Look(lit, REST, 1.0, travels=True, section="end" * (not place))
-        yield Beat(text, (look,), TIMES if place or len(texts) < 2 else IDEA)
+def _price(price: Price) -> Iterator[Beat]:
+    """Latencies and bytes, a sentence each, the last of them needed."""
+    texts = price.page.sentences[: sum(kind < RIVAL for kind in price.kinds)]
+    for item, text in enumerate(texts, 1):
+        look = Look((item, True), REST, 1.0, travels=True, section="end" * (item == 1))
+        yield Beat(text, (look,), TIMES if item == len(texts) else IDEA)

@@ -61,7 +61,7 @@ def clock_score(
     passage = [Passage(replace(timed_board, board=plain), (*before, end))]
     if board.wrong:
         passage = [Passage(passage[0].shown, tuple(before)), Passage(timed_board, (end,))]
-    passages = Passage(TextCard(plain, "title"), (card,)), *passage
+    passages = Passage(TextCard(plain), (card,)), *passage
     return Score(plain.title, passages, board.say.language)
 
 

@@ -14,11 +14,9 @@ from animations.story.timed_board import TimedBoard
 from animations.story.training import TrainingStory
 from animations.whys.why import Why
 
-VERDICT = 3  # the moment of an end card at which it shows when another algorithm is faster
-
-
 Nodes = tuple[int, ...]  # that a camera looks at; none: at all of the stage
 ON_TITLE: Nodes = (-1,)  # it looks from so far that the stage is as small as on a title card
+ON_FOOT: Nodes = (-2,)  # the stage has sunk to the strip of its steps
 
 
 class Play(Enum):
@@ -80,6 +78,11 @@ class Shot:
     travels: bool = False
 
 
+def is_sinking(shot: Shot) -> bool:
+    """Whether the stage makes room for another page in it."""
+    return isinstance(shot.moment, Keyframe) and shot.moment.camera[1] == ON_FOOT
+
+
 def untitled(shot: Shot) -> Shot:
     """A shot of a film without a title card, from which no camera comes."""
     if not isinstance(shot.moment, Keyframe) or shot.moment.camera[0] != ON_TITLE:
@@ -89,10 +92,9 @@ def untitled(shot: Shot) -> Shot:
 
 @dataclass(frozen=True)
 class TextCard:
-    """A page of text about a storyboard: "title" or "end"."""
+    """The title of a storyboard, with what there is before and after."""
 
     board: Storyboard
-    kind: str
 
     @property
     def sheet(self) -> Sheet:

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import pairwise
 
-from animations.phrases import Phrases
 from animations.score.pacing import clauses, sentence, words
 from animations.score.repeats import Run
-from animations.story.counters import CounterRow
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
 from collectives.units import size_text
-from collectives.words import capital
 
 MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks and chunks
 SPELLED = range(3, 11)  # numbers of repetitions that are words
+MOST_COUNTS = 6  # chunks of unequal sizes whose elements are said
 LONG_WAY = 3  # steps of a phase in which it is worth a sentence that chunks visit all ranks
 
 
@@ -29,6 +27,11 @@ def problem(board: Storyboard) -> str:
     """What the ranks hold at the start."""
     say, chunks, held = board.say, board.labels.chunk_count, board.given
     ranks = say.plural(board.ranks, "rank")
+    counts = board.counted.asked.counts if board.counted else None
+    if counts and len({*counts}) > 1 and len(counts) <= MOST_COUNTS:
+        return say(
+            "score.uneven", counts=say.listed(list(map(str, counts))), size=size_text(board.size)
+        )
     if board.ranks == 1:
         return say("score.alone")
     if not board.labels.moves_data:
@@ -151,10 +154,19 @@ def scaled(board: Storyboard, run: Run, place: int) -> str:
     return board.say(f"score.{run.scale}", distance=run.distances[place])
 
 
+def _times(board: Storyboard, count: int) -> str:
+    """How many steps follow, a word where it is small."""
+    return board.say(f"score.times_{count}") if count in SPELLED else f"{count:,}"
+
+
+def behind(board: Storyboard, count: int) -> str:
+    """That the chunks of a pipeline that come later go the way of the first."""
+    return board.say("score.behind", times=_times(board, count))
+
+
 def repetition(board: Storyboard, run: Run) -> str:
     """How often the same is done again, and what each of these steps adds."""
-    say, count = board.say, run.end - run.lapse
-    times = say(f"score.times_{count}") if count in SPELLED else f"{count:,}"
+    say, times = board.say, _times(board, run.end - run.lapse)
     if run.scale:
         return say("score.again_further", times=times)
     same = run.alike or len({*run.distances}) == 1
@@ -265,44 +277,6 @@ def phase_end(board: Storyboard, phase: int) -> str:
 def result(board: Storyboard) -> tuple[str, ...]:
     """The promise that is kept, and proved."""
     return fitting(board, board.ending)
-
-
-def short_price(board: Storyboard) -> str:
-    """Steps, bytes through the busiest port, and time in one sentence, where it has room."""
-    say, (steps, port, time) = board.say, board.counters
-    taken = say.plural(int(steps.values[-1]), "step")
-    fields = {"steps": taken, "size": port.texts[-1], "time": time.texts[-1]}
-    texts = [say("score.price", **fields)]
-    if board.machine:
-        texts.insert(0, say("score.price_on", **fields, machine=board.machine))
-    return say.decimal(next(text for text in texts if words(text) <= say.most_words))
-
-
-def price(board: Storyboard) -> tuple[str, ...]:
-    """Steps, bytes through the busiest port, and time, each beside what no algorithm can beat."""
-    say, (steps, port, time) = board.say, board.counters
-    taken = "score.steps_one" if steps.texts[-1] == "1" else "score.steps"
-    prices = [_price(say, steps, say(taken, number=steps.texts[-1]))]
-    if board.labels.moves_data:
-        prices.append(_price(say, port, say("score.port", size=port.texts[-1])))
-    key = "score.time_on" if board.machine else "score.time"
-    text = say(key, machine=board.machine, time=time.texts[-1])
-    prices.append(_price(say, time, text, time=board.ranks > 2))
-    return tuple(map(say.decimal, prices))
-
-
-def _price(say: Phrases, row: CounterRow, text: str, time: bool = False) -> str:
-    """A count beside its lower bound, where there is one and room for it.
-
-    Its ports are named where there are several, and of a time, which is less with more.
-    """
-    if not row.bound_text:
-        return sentence(text)
-    key = "least" if row.bound == row.values[-1] else "at_least"
-    named = row.ports > 1 or (row.ports and time and key == "least")
-    key, ports = key + "_with" * bool(named), say.plural(row.ports, "port")
-    longer = say(f"score.{key}", text=capital(text), least=row.bound_text, ports=ports)
-    return longer if words(longer) <= say.most_words else sentence(text)
 
 
 def verdict(board: Storyboard) -> tuple[str, ...]:

@@ -8,20 +8,23 @@ from itertools import groupby
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.brief import WHY, brief
-from animations.score.score import VERDICT, Keyframe, Passage, Score, Shot, TextCard, untitled
+from animations.score.brief import PRICE, WHY, brief
+from animations.score.price import price_of
+from animations.score.score import ON_FOOT, Keyframe, Passage, Score, Shot, TextCard, untitled
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
 from animations.story.untold import untold
+from animations.whys.cost_bars import RIVAL, VERDICT
+from animations.whys.ports import Strips
 from animations.whys.why import Why
 from collectives.errors import BadInput
 
 CARD = 3.5  # seconds of a card, at least
-CARDS, MOST_OF_CARDS = ("title", "end"), 0.25  # their kinds, and their part of a film, at most
 FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
 SLOWEST_BRIEF = 10.0  # the same of a brief story, which has little to show
 NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
+SINKS = 0.8  # seconds in which a stage makes room for why
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
 MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
 CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, MARKED, or nothing
@@ -33,7 +36,7 @@ def score_of(
     steps: tuple[int, int] | None = None,
     whole: int = 0,
 ) -> Score:
-    """Title card, problem, idea, each phase, result, and the price on the end card.
+    """Title card, problem, idea, each phase, result, why, and what it takes.
 
     A step is slow where it is the first of its kind, and what repeats is a time-lapse. A wrong
     schedule runs until its mistake is seen and named; only then is it marked as wrong. It has no
@@ -80,9 +83,11 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
     """What a passage shows: a card, a why, or the stage, which marks what is wrong at the end."""
     if kind.startswith(WHY):
         return board.whys[int(kind.removeprefix(WHY))]
+    if kind == PRICE and (price := price_of(board)):
+        return price.page
     if kind == MARKED:
         return board
-    return TextCard(untold(board), kind) if kind else untold(board)
+    return TextCard(untold(board)) if kind else untold(board)
 
 
 def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
@@ -90,69 +95,41 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     board_untold = untold(board)
     beats = [("title", beat) for beat in _title(board, say.opening(board_untold))]
     beats += [("", beat) for beat in story(board_untold, whole=whole)]
+    follows = board.whys[0].picture if board.whys else None
+    if board.frames and not board.wrong and not isinstance(follows, Strips):
+        kind, last = beats[-1]
+        sinks = Keyframe(len(board.frames), camera=((), ON_FOOT), zooms=1.0)
+        beats[-1] = kind, replace(last, looks=(*last.looks, Look(sinks, SINKS, travels=True)))
     if board.wrong:
         return beats + [(MARKED, beat) for beat in marked(board)]
     for number, why in enumerate(board.whys):
         level = IDEA if number else TIMES
         beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level)]
-    texts = say.price(board) if board.frames else say.result(board)
-    limits = say.verdict(board)
-    levels = [NEEDED, NEEDED, TIMES][: len(texts)] + [LIMITS] * len(limits)
-    groups = [0, 1, 2] if board.labels.moves_data else [0, 2]
-    for number, beat in enumerate(_card(board, "end", texts + limits)):
-        lit = groups[number] if board.frames and number < len(texts) else VERDICT
-        look = replace(beat.looks[0], moment=lit, travels=lit != VERDICT)
-        beats.append(("end", replace(beat, looks=(look,), optional=levels[number])))
-    return _with_short_cards(board, beats)
+    return beats + [(PRICE, beat) for beat in price_beats(board)]
 
 
-def _with_short_cards(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
-    """The beats with less of the end card, where cards last too long.
-
-    First its last sentences about other algorithms go; then the prices become one sentence; then
-    the first about another algorithm goes, too.
-    """
-    kept = list(beats)
-    while _too_long(kept) and kept[-1][1].optional == kept[-2][1].optional == LIMITS:
-        kept.pop()
-    if _too_long(kept):
-        kept = _one_price(board, kept)
-    if _too_long(kept) and kept[-1][1].optional == LIMITS:
-        kept.pop()
-    return kept
-
-
-def _too_long(beats: list[CardBeat]) -> bool:
-    """Whether cards take more than their part of a film."""
-    cards = [beat for beat in beats if beat[0] in CARDS]
-    return len(beats) > 1 and _lasts(cards, 1.0) > MOST_OF_CARDS * _lasts(beats, 1.0)
-
-
-def _one_price(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
-    """The beats with all prices of the end card in a single sentence, under which they come."""
-    prices = [beat for kind, beat in beats if kind == "end" and beat.optional < LIMITS]
-    if len(prices) < 2 or not board.labels.moves_data:
-        return beats
-    looks = tuple(replace(beat.looks[0], seconds=0.0) for beat in prices)
-    whole = Beat(say.short_price(board), looks, chapter=prices[0].chapter)
-    place = next(number for number, (kind, _) in enumerate(beats) if kind == "end")
-    return [*beats[:place], ("end", whole), *beats[place + len(prices) :]]
+def price_beats(board: Storyboard) -> Iterator[Beat]:
+    """The sentences of what it takes, of which those about rivals can be left out."""
+    if not (price := price_of(board)):
+        return
+    beats = why_beats(price.page, NEEDED)
+    for before, kind, beat in zip((0, *price.kinds), price.kinds, beats, strict=False):
+        first, last = beat.looks
+        if kind == before == VERDICT:
+            beat = replace(beat, looks=(replace(last, slack=1.0),))
+        elif first.section:
+            looks = replace(first, section="end"), last
+            beat = replace(beat, looks=looks, chapter=board.say("chapters.end"))
+        level = LIMITS if kind >= VERDICT else TIMES if kind == RIVAL else NEEDED
+        yield replace(beat, optional=level)
 
 
 def _title(board: Storyboard, texts: Sequence[str]) -> Iterator[Beat]:
     """The sentences of a title card, over which the schedule runs once."""
-    for place, beat in enumerate(_card(board, "title", texts)):
+    for place, text in enumerate(texts):
         part = place / len(texts), (place + 1) / len(texts)
-        yield replace(beat, looks=(replace(beat.looks[0], moment=part, travels=True),))
-
-
-def _card(board: Storyboard, kind: str, texts: Sequence[str]) -> list[Beat]:
-    """The sentences of a card; all of them take at least as long as it has to stand."""
-    shortest = CARD / max(1, len(texts))
-    looks = [Look(None, shortest, 1.0, section=kind * (not i)) for i in range(len(texts))]
-    pairs = zip(texts, looks, strict=True)
-    name = board.say(f"chapters.{kind}")
-    return [Beat(text, (look,), chapter=name * bool(look.section)) for text, look in pairs]
+        look = Look(part, CARD / len(texts), 1.0, travels=True, section="title" * (not place))
+        yield Beat(text, (look,), chapter=board.say("chapters.title") * (not place))
 
 
 def _some(board: Storyboard, first: int, last: int, whole: int) -> list[CardBeat]:

@@ -9,7 +9,7 @@ from math import ceil
 
 from animations.score import sentences as say
 from animations.score.pacing import spoken_seconds
-from animations.score.repeats import Run, runs
+from animations.score.repeats import SHOWN, Run, runs
 from animations.score.score import ON_TITLE, Keyframe, Nodes, Play, Shot
 from animations.story.storyboard import Storyboard
 from animations.story.untold import naming
@@ -101,8 +101,18 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         if phase.end <= first or phase.first >= last:
             continue
         inside = max(phase.first, first), min(phase.end, last)
-        steps = [beat for run in runs(board, *inside, whole) for beat in _run(board, run, narrated)]
+        until = _newest(board, last) if overlaps(board) and not whole else last
+        steps = [
+            beat
+            for run in runs(board, inside[0], min(inside[1], until), whole)
+            for beat in _run(board, run, narrated)
+        ]
+        if until < inside[1]:
+            rest = range(max(until, inside[0]), last)
+            steps.append(lapse(board, rest, say.behind(board, len(rest))))
         beats += _with_intro(board, number, steps)
+        if until < inside[1]:
+            break
         if inside[1] == phase.end < len(board.frames):
             way, moment = (say.visits(board, number),), Keyframe(phase.end, play=Play.WAVE)
             again = replace(moment, play=Play.AHEAD, ahead=(phase.first, phase.end))
@@ -112,6 +122,20 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
     if board.untold and last == len(board.frames):
         return beats + list(_mistake(board, beats[-1].said))
     return [beat for beat in beats + list(_finish(board, last)) if beat.looks]
+
+
+def _newest(board: Storyboard, last: int) -> int:
+    """The step, counted from 0, from which on comments say nothing new, and no link is new.
+
+    `last` where that is soon before it.
+    """
+    heard, used, new = set[str](), set[tuple[int, int]](), 0
+    for step, frame in enumerate(board.frames[:last]):
+        fresh, links = say.remarks(frame.comment, heard), {(m.src, m.dst) for m in frame.transfers}
+        new = step + 1 if fresh or links - used else new
+        heard.update(fresh)
+        used |= links
+    return new if last - new > SHOWN else last
 
 
 def _continued(beats: Iterable[Beat]) -> Iterator[Beat]:

@@ -32,7 +32,7 @@ from animations.story.lazy_value import LazyValue
 from animations.story.machine_words import spoken_machine
 from animations.story.message_times import MOST_TIMED, MessageTimes, message_times
 from animations.story.origins import origins_of
-from animations.story.setup_times import message_figures, setup_times
+from animations.story.setup_times import setup_times
 from animations.story.storyboard import NONE, UNTOLD, Storyboard
 from animations.story.tally import cells_in_use, tallies
 from animations.story.task import later_rows, task_of
@@ -156,9 +156,7 @@ def storyboard(
         times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
         machine=spoken_machine(machine_name(timing.topology), recording.ranks, labels.say),
-        whys_when_asked=LazyValue(
-            lambda: () if wrong else _whys(recording, timing, labels.say, sheet)
-        ),
+        whys_when_asked=LazyValue(lambda: () if wrong else _whys(recording, labels.say, sheet)),
         setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
         tallies_when_asked=UNTOLD
         if wrong
@@ -228,9 +226,8 @@ def _view(scenery: Scenery, recording: Recording) -> type[View]:
     return View if scenery.fold.is_plain and scenery.fold.bars <= MOST_PLAIN else Bars
 
 
-def _whys(recording: Recording, timing: Timing, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
+def _whys(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
     """The whys of a film; their letters need cairo, which a page does not."""
     from animations.whys.families import whys_of
 
-    figures = message_figures(recording, timing.topology) or (0.0, 0.0)
-    return whys_of(recording, say, sheet, figures)
+    return whys_of(recording, say, sheet)

@@ -29,8 +29,7 @@ class CounterRow:
     """One row: its value and its text in each state, the start included.
 
     Values are numbers, bytes or seconds. bound, bound_text: what no algorithm can beat; None and
-    nothing where there is no such number. ports: of a rank, for which the bound holds; 0 where
-    it does not depend on them. ends: whether the last state is the end.
+    nothing where there is no such number. ends: whether the last state is the end.
     """
 
     label: str
@@ -38,7 +37,6 @@ class CounterRow:
     texts: tuple[str, ...]
     bound: float | None
     bound_text: str
-    ports: int = 0
     ends: bool = True
 
     def unfinished(self, states: int) -> CounterRow:
@@ -75,7 +73,7 @@ def counter_rows(
     else:
         port_row = _row(say("counters.busiest_port_messages"), busiest, str, None)
         port_row = replace(port_row, bound_text="–" if bound.holds else "")
-    step_row = replace(_row(label, steps, str, least_steps), ports=bound.ports)
+    step_row = _row(label, steps, str, least_steps)
     return (step_row, port_row, time_row(timing, language))
 
 
@@ -100,8 +98,7 @@ def time_row(timing: Timing, language: str = "en") -> CounterRow:
     values = [0.0, *timing.step_end.tolist()]
     text = partial(time_text, digits=DIGITS)
     label = _time_label(recording, machine, phrases(language))
-    row = _row(label, values, text, bound and bound.seconds)
-    return replace(row, ports=recording.bound.ports)
+    return _row(label, values, text, bound and bound.seconds)
 
 
 def machine_name(machine: Topology) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
 
 from animations.phrases import Phrases
 from animations.story.facts import idea_of
+from animations.story.lazy_value import LazyValue
+from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import at_best, rival_name, verdict
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
 from collectives.cost.machines.topology import Topology
@@ -26,12 +28,18 @@ PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 
 @dataclass(frozen=True)
 class Alternative:
-    """A bar of an end card: a name, steps, bytes through the busiest port, seconds."""
+    """An algorithm beside the one that is shown: a name, steps, bytes through the busiest port.
+
+    seconds: its time; times: that of each of its states. turn: bytes at which the faster of both
+    changes, and what is said of it, where there is such a size.
+    """
 
     name: str
     steps: int
     bytes: int
     seconds: float
+    times: LazyValue[SetupTimes] = field(repr=False, compare=False)
+    turn: tuple[int, str] = (0, "")
 
 
 @dataclass(frozen=True)
@@ -71,7 +79,13 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     return Trade(
         (*why, *(_sentence(rivalry, machine, say) for rivalry in tried)),
         tuple(map(say.decimal, (*first, *(text for texts in verdicts for text in texts)))),
-        tuple(_bar(rivalry.other, capital(rival_name(rivalry.other, say))) for rivalry in tried),
+        tuple(
+            replace(
+                _bar(rivalry.other, capital(rival_name(rivalry.other, say))),
+                turn=(rivalry.turn or 0, say.decimal(rivalry.turn_text) if rivalry.turn else ""),
+            )
+            for rivalry in tried
+        ),
         best,
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
         tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
@@ -88,7 +102,8 @@ def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:
 
 def _bar(entry: AtBest, name: str) -> Alternative:
     counted = entry.recording.counters.steps, entry.recording.bytes_busiest_port
-    return Alternative(name, *counted, entry.seconds)
+    times = LazyValue(lambda: setup_times(entry.timing))
+    return Alternative(name, *counted, entry.seconds, times)
 
 
 def _explained(recording: Recording) -> bool:

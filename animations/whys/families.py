@@ -14,7 +14,6 @@ from animations.whys.edges import edge_whys
 from animations.whys.halving import halving_whys
 from animations.whys.loads import beside_tree_whys, star_whys
 from animations.whys.meetings import meeting_whys
-from animations.whys.message_time import message_whys
 from animations.whys.network_sums import network_whys
 from animations.whys.prefixes import prefix_whys
 from animations.whys.rings import ring_whys
@@ -40,23 +39,17 @@ FAMILIES: tuple[Family, ...] = (
     doubling_whys,
     beside_tree_whys,
     edge_whys,
-    message_whys,
     prefix_whys,
     digit_whys,
     rival_whys,
 )
 
 
-def whys_of(
-    recording: Recording, say: Phrases, sheet: Sheet, figures: tuple[float, float] = (0.0, 0.0)
-) -> tuple[Why, ...]:
-    """The whys of the first family that has some to tell; none where all would be false.
-
-    figures: latency and bandwidth of all messages; zeros where they differ.
-    """
+def whys_of(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:
+    """The whys of the first family that has some to tell; none where all would be false."""
     if recording.ranks * recording.nodes * recording.slots > MOST_CELLS or not recording.steps:
         return ()
-    facts, tell = WhyFacts(recording, *figures), Teller(say, sheet)
+    facts, tell = WhyFacts(recording), Teller(say, sheet)
     if not facts.steps:
         return ()
     return next(filter(None, (tuple(family(facts, tell)) for family in FAMILIES)), ())

@@ -46,6 +46,7 @@ RIVALS = {
     ("all_reduce", "leader"): RING_FEW,
     ("all_reduce", "multicast"): Rival("flat", "sent", "copies", back="received"),
     ("all_reduce", "multishot"): RING_FEW,
+    ("all_reduce", "nvls-tree"): Rival("ring", "passed", "switches"),
     ("all_reduce", "short-rank"): Rival("ring", "sent", "short", port=0),
     ("all_to_all", "hierarchical"): Rival("pairwise", "messages", "bundles"),
     ("barrier", "linear"): Rival("dissemination", "messages", "door", more=True),
@@ -123,7 +124,7 @@ def counted(recording: Recording, measure: str, both: tuple[Recording, Recording
     both: the recordings that are compared, one of which knows the nodes where messages cross.
     """
     n, steps = recording.ranks, list[list[npt.NDArray[np.float64]]]()
-    homes = np.zeros(recording.nodes, np.intp)
+    homes = np.zeros(max(played.nodes for played in both), np.intp)
     for groups in (played.structure for played in both):
         if isinstance(groups, Groups):
             for number, members in enumerate(groups.members):

@@ -36,14 +36,9 @@ class Sent:
 
 @dataclass(frozen=True, eq=False)
 class WhyFacts:
-    """A recording in the numbers of a why; steps are those in which a message travels.
-
-    latency, bandwidth: of all its messages on the machine of the film, or 0 where they differ.
-    """
+    """A recording in the numbers of a why; steps are those in which a message travels."""
 
     recording: Recording
-    latency: float = 0.0
-    bandwidth: float = 0.0
 
     @property
     def ranks(self) -> int:

@@ -142,13 +142,17 @@ def repetition(recording, lapse, sentence):
 
     lapse: the steps that are shown of them; of very many every second, or fewer.
     """
-    pattern = r"(\S+) more (?:steps do the same|steps do likewise)(.*)\."
+    behind = "s: the chunks behind go the same way"
+    pattern = rf"(\S+) more (?:steps do the same|steps do likewise|step(?={behind}))(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
     numbers = ["Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
     said = numbers.index(times) + 3 if times in numbers else int(times.replace(",", ""))
     shown = [*dict.fromkeys(lapse)]
     if said != shown[-1] - shown[0] + shown[1] - shown[0]:
         return False
+    if gain == behind:  # over links that were used before
+        links = [{*zip(step.src, step.dst, strict=True)} for step in recording.steps]
+        return set().union(*links[shown[0] - 1 :]) <= set().union(*links[: shown[0] - 1])
     if found := re.fullmatch(r": (each chunk gains|.* gets) (one|\d+) .*", gain):
         return _gain(recording, lapse, found[1], 1 if found[2] == "one" else int(found[2]))
     return not gain or gain == ", each one rank further"

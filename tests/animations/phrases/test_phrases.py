@@ -123,7 +123,7 @@ def test_a_translated_caption_can_be_changed_as_the_english_one(text):
 def texts(board):
     """All text of a film but its source code and its variables."""
     lines = [*fixed_text(board, DARK), *card_names(board, DARK)]
-    lines += [line for kind in ("title", "end") for line in card_text(board, kind, DARK)]
+    lines += card_text(board, DARK)
     for step in range(len(board.frames) + 1):
         lines += keyframe_text(board, Keyframe(step), DARK)
         lines += headline_text(board, Keyframe(step), DARK)

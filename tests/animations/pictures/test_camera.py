@@ -8,9 +8,10 @@ pytest.importorskip("manim")
 from animations.drawing.render.painter import TILE
 from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
+from animations.pictures.camera import camera_of
 from animations.pictures.scene import Layered, drawn, scene_of
 from animations.pictures.stage import Stage
-from animations.score.score import ON_TITLE, Keyframe
+from animations.score.score import ON_TITLE, Keyframe, is_sinking
 from animations.score.steps import score_of
 from animations.story.usual import usual_board
 from collectives import record
@@ -63,3 +64,15 @@ def test_what_a_camera_shows_beyond_the_page_is_not_drawn():
     for layers in layered.at(near, [0.0, 0.2, 0.5]):
         rows, columns = canvas.draw(layers).max(axis=0)
         assert rows < 1080 / TILE and columns < 1920 / TILE, "an encoder has no other tiles"
+
+
+def test_a_stage_sinks_to_the_strip_of_its_steps_unless_its_cards_stay():
+    board = usual_board(record("broadcast", "ring", ranks=6), sheet=FILM)
+    stage = score_of(board).passages[1]
+    *_, before, last = stage.shots
+    assert is_sinking(last) and last.said == before.said
+    assert not any(map(is_sinking, score_of(BOARD).passages[1].shots))
+    camera = camera_of(board, last.moment.camera, 1.0)
+    (whole, _), (small, shift) = camera.at(0.0), camera.at(1.0)
+    assert whole == 1 and small < 0.1
+    assert small * FILM.stage.y + shift[1] == pytest.approx(FILM.height)

@@ -14,12 +14,10 @@ from samples import case_title, of_count, pairs
 from settings import SOME_ROWS, THOROUGH, sampled, taken
 
 from animations.drawing.glyphs import text_points, text_width
-from animations.drawing.shapes import Box
-from animations.drawing.sheet import EDGE, LECTURE, SHEETS
+from animations.drawing.sheet import EDGE, LECTURE
 from animations.drawing.theme import DARK
-from animations.pictures.end_card import FORMULA, HIGH, formulas
 from animations.pictures.panels import fixed_text, keyframe_boxes, keyframe_text
-from animations.pictures.title_cards import card_text, end_rows
+from animations.pictures.title_cards import card_text
 from animations.score.score import Keyframe
 from animations.story.cell_marks import legend_note
 from animations.story.compose import proved_storyboard
@@ -72,9 +70,8 @@ def test_words_of_an_own_function_stay_in_their_place(name, words):
             assert where.left < panel.left or where.right <= panel.right - EDGE + 2, word
         for first, second in combinations(map(box, lines), 2):
             assert not first.overlaps(second), (first, second)
-    for kind in ("title", "end"):
-        for word in card_text(board, kind, DARK):
-            assert word.text.isprintable() and box(word).right <= LECTURE.width - 30, word
+    for word in card_text(board, DARK):
+        assert word.text.isprintable() and box(word).right <= LECTURE.width - 30, word
 
 
 @each("row", SOME_ROWS)
@@ -168,20 +165,3 @@ def test_glyphs_stand_where_they_are_put():
     right = text_points("Hx", 100, 50, 20, align="right")
     assert right[:, 0].max() <= 100
     assert text_points(" ", 0, 0, 20).shape == (0, 2)
-
-
-@pytest.mark.parametrize("algorithm", ["nvls", "two-shot", "torus-3d", "ring"])
-def test_formulas_stay_inside_the_page(algorithm):
-    recording = record("all_reduce", algorithm, ranks=8)
-    for sheet in SHEETS.values():
-        board = proved_storyboard(recording, sheet=sheet)
-        drawn = formulas(board.textbook.formulas, rows := end_rows(board)).values()
-        assert drawn or algorithm != "ring"
-        words = [box(word) for word in card_text(board, "end", DARK)]
-        for formula in drawn:
-            points = np.concatenate([glyph.points for glyph in formula.lit(DARK, 0)])
-            (left, top), (right, bottom) = points.min(axis=0), points.max(axis=0)
-            assert sheet.width / 2 <= left <= right <= sheet.width - 47
-            assert right - left <= FORMULA * rows.wide + 1 and bottom - top <= HIGH + 1
-            where = Box((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
-            assert not any(where.overlaps(word) for word in words)

@@ -54,10 +54,9 @@ def test_words_and_stage_of_a_film_stay_inside(sheet, row):
             shown = " ".join(word.text for word in words)
             assert board.captions[moment.step] in shown, "the caption is cut"
     board, sheet = replace(board, sheet=card_page(sheet)), card_page(sheet)
-    for kind in ("title", "end"):
-        words = card_text(board, kind, DARK)
-        check_words(words, sheet)
-        assert not any("…" in word.text for word in words), words
+    words = card_text(board, DARK)
+    check_words(words, sheet)
+    assert not any("…" in word.text for word in words), words
 
 
 def check_words(words, sheet):

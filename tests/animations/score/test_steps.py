@@ -89,12 +89,9 @@ def test_a_card_of_few_words_stands_until_it_is_seen(monkeypatch):
 
 def test_cards_stand_as_long_as_their_sentences():
     score = score_of(board_of(4))
-    cards = [(p.shown.kind, s) for p, s in score if isinstance(p.shown, TextCard)]
-    assert [kind for kind, _ in cards] == ["title", "end", "end", "end"]
-    assert all(shot.seconds >= max(spoken_seconds(shot.said), 0.8) for _, shot in cards)
-    why = "Each GPU computed its own gradient, and all need the sum."
-    assert cards[0][1].said == f"Ring all-reduce: {why}"
-    assert "3" not in cards[0][1].said and cards[1][1].said.startswith("It takes 6 steps")
+    (card,) = [shot for passage, shot in score if isinstance(passage.shown, TextCard)]
+    assert card.seconds >= max(spoken_seconds(card.said), 0.8)
+    assert card.said == "Ring all-reduce: Each GPU computed its own gradient, and all need the sum."
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("hierarchical", 16)])

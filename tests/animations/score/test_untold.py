@@ -63,9 +63,9 @@ def texts(shapes, board):
 @pytest.mark.parametrize("name", TRIED)
 def test_nothing_is_marked_before_the_mistake_is_named(name):
     board = board_of(name)
-    card, shown, marked = score_of(board).passages
+    card, shown, *_, marked = score_of(board).passages
     assert isinstance(card.shown, TextCard) and marked.shown is board
-    plain = texts(card_text(card.shown.board, "title", DARK), board)
+    plain = texts(card_text(card.shown.board, DARK), board)
     last, named = len(board.frames), False
     for shot in shown.shots:
         drawn = still(shown.shown, shot.moment, DARK)

@@ -9,7 +9,7 @@ pytest.importorskip("cairo")  # measures words
 
 from animations.course.lecture_file import lecture_score
 from animations.phrases import phrases
-from animations.score.sentences import price
+from animations.score.price import price_of
 from animations.story.machine_words import spoken_machine
 from animations.story.usual import usual_board
 from collectives import record
@@ -27,8 +27,8 @@ def test_every_machine_has_words(language):
 
 
 def test_a_film_on_several_nodes_names_them_in_words():
-    said = " ".join(price(usual_board(record("all_reduce", "ring", ranks=16))))
-    assert "On 2 nodes of 8 GPUs it takes " in said
+    price = price_of(usual_board(record("all_reduce", "ring", ranks=16)))
+    assert "With its bytes it takes 375 µs on 2 nodes of 8 GPUs." in price.page.sentences
 
 
 def test_a_wrong_film_says_its_slot_in_words():

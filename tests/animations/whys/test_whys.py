@@ -7,7 +7,7 @@ pytest.importorskip("cairo")  # measures text
 
 from each import each
 from settings import SOME_ROWS, THOROUGH
-from why_claims import FIGURES, Played, is_true
+from why_claims import Played, is_true
 
 from animations.drawing.sheet import SHEETS
 from animations.phrases import phrases
@@ -38,7 +38,6 @@ SHOWN = [
     ("all_gather", "pat", 16),
     ("all_reduce", "torus_2d", 16),
     ("all_reduce", "nvls_tree", 16),
-    ("send_recv", "ping_pong", 2),
     ("send_recv", "halo_exchange", 8),
     ("all_to_all", "bruck", 8),
     ("all_to_all", "hierarchical", 8),
@@ -51,6 +50,7 @@ SHOWN = [
     ("combine", "two_hop", 8),
     ("gather", "flat", 8),
 ]
+PRICED = ("ping-pong",)  # a message there and one back: what it takes says why
 TRIED = (8, 9, 16, 2)  # ranks: a row has a why on one of these at least
 CASES = [
     (row, ranks)
@@ -62,7 +62,7 @@ CASES += [(find_row(*name), ranks) for *name, ranks in SHOWN]
 
 
 def whys(recording, language="en", sheet="lecture"):
-    return whys_of(recording, phrases(language), SHEETS[sheet], FIGURES)
+    return whys_of(recording, phrases(language), SHEETS[sheet])
 
 
 @each(("row", "ranks"), CASES, lambda case: f"{case[0].title} on {case[1]}")
@@ -84,7 +84,7 @@ def test_every_row_has_a_why():
             if row.accepts(ranks)
         )
 
-    assert not [row.title for row in rows if not has(row)]
+    assert not [row.title for row in rows if not has(row) and row.algorithm not in PRICED]
 
 
 @pytest.mark.parametrize("sheet", ["film", "film 4:3", "film tall", "4:3"])

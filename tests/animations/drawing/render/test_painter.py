@@ -60,7 +60,7 @@ def test_what_was_drawn_before_is_not_seen(collective, algorithm, ranks):
 @each(("collective", "algorithm", "ranks"), CASES)
 def test_pictures_are_those_that_manim_draws(collective, algorithm, ranks):
     board, size = board_of(collective, algorithm, ranks), (960, 540)
-    stage, card = Stage(board), TitleCard(TextCard(board, "title"), DARK)
+    stage, card = Stage(board), TitleCard(TextCard(board), DARK)
     for scene, shot in (
         (stage, Shot(Keyframe(2, landed=False), 1, "", travels=True)),
         (stage, Shot(Keyframe(1), 1, "")),

@@ -1,0 +1,123 @@
+"""What an algorithm takes, as the last pages of its film: its latencies, bytes, rivals, verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from animations.drawing.closed_form import typst
+from animations.score import sentences as say
+from animations.score.pacing import words
+from animations.story.counters import DIGITS
+from animations.story.setup_times import SetupTimes
+from animations.story.storyboard import Storyboard
+from animations.whys.cost_bars import (
+    BYTES,
+    RIVAL,
+    SAME,
+    STARTS,
+    TURN,
+    VERDICT,
+    Cost,
+    PriceBars,
+    cost_of,
+    factor,
+    summed,
+)
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+from collectives.units import time_text
+
+MOST_TOLD = 3  # sentences about other algorithms
+ROUGHLY = 0.03  # of a time: as a size with two digits leads to
+
+
+@dataclass(frozen=True)
+class Price:
+    """The page of what an algorithm takes, and of each of its sentences the kind."""
+
+    page: Why
+    kinds: tuple[int, ...]
+
+
+def price_of(board: Storyboard) -> Price | None:
+    """What it takes; None of what takes no time, never ends or is wrong."""
+    times, phrases = board.setup_times, board.say
+    if not board.frames or board.wrong or not 0 < times.times[-1] < float("inf"):
+        return None
+    tell, trade = Teller(phrases, board.sheet), board.trade
+    own = _cost(board, board.title, times, board.steps, tell)
+    beside = [*trade.others[:1], *[trade.best] * bool(trade.best), *trade.others[1:]]
+    costs = [_cost(board, row.name, row.times.value, row.steps, tell) for row in beside if row]
+    comes = STARTS, *[RIVAL] * bool(trade.others), *[VERDICT] * (len(costs) - bool(trade.others))
+    parts = [tell.decimal(time_text(seconds, DIGITS)) for seconds in (own.latency, own.moved)]
+    items = list(_items(board, own, costs[: bool(trade.others)], parts, tell))
+    counter = board.counters[-1]
+    text = f"{phrases('cards.bound').lower()}: {tell.decimal(counter.bound_text)}"
+    bound = None if counter.bound is None else (counter.bound, text)
+    label = phrases("why.price_bytes_label")
+    labels = f"{phrases.plural(own.steps, 'step')}: {parts[0]}", f"{label}: {parts[1]}"
+    kinds, sentences = zip(*items, strict=True)
+    size, said = trade.others[0].turn if trade.others else (0, "")
+    turn = size / max(board.size, 1), said
+    picture = PriceBars((own, *costs), comes, kinds, labels, bound, turn)
+    return Price(tell.why("price", sentences, picture, counter.label), kinds)
+
+
+def _cost(board: Storyboard, name: str, times: SetupTimes, steps: int, tell: Teller) -> Cost:
+    """A cost with its formula, where all messages have one latency and one bandwidth."""
+    text = tell.decimal(time_text(times.times[-1], DIGITS))
+    cost = cost_of(name, times.times, times.waits, steps, text)
+    if not times.latency or abs(cost.latency - steps * times.latency) > SAME * cost.latency:
+        return cost
+    vectors = cost.moved * times.bandwidth / max(board.size, 1)
+    factors = [factor(steps), factor(vectors) if vectors > SAME else ""]
+    if name == board.title:
+        factors = _closed(board, vectors, factors)
+    return Cost(cost.name, cost.starts, cost.bytes, steps, text, summed(*factors))
+
+
+def _closed(board: Storyboard, vectors: float, factors: list[str]) -> list[str]:
+    """The factors as closed forms, where these hold."""
+    for place, form in enumerate(board.textbook.formulas):
+        short = form.removesuffix("*S") if place else form
+        port = board.counters[1].values[-1] / max(board.size, 1)
+        holds = not place or (short != form and abs(port - vectors) <= SAME * vectors)
+        if form not in ("", "1") and holds:
+            factors[place] = typst(short, within=True)
+    return factors
+
+
+def _items(
+    board: Storyboard, own: Cost, rivals: list[Cost], parts: list[str], tell: Teller
+) -> Iterator[tuple[int, str]]:
+    """The sentences, each with its kind."""
+    yield STARTS, tell(f"price_starts{'_one' * (own.steps == 1)}", steps=own.steps, time=parts[0])
+    if own.moved > SAME * own.seconds:
+        keys = [*["price_bytes_on"] * bool(board.machine), "price_bytes"]
+        texts = [tell(key, total=own.time, machine=board.machine) for key in keys]
+        yield BYTES, next(text for text in texts if words(text) <= board.say.most_words)
+    for rival in rivals:
+        yield RIVAL, _beside(own, rival, tell)
+    size, text = board.trade.others[0].turn if rivals else (0, "")
+    for verdict in say.verdict(board)[:MOST_TOLD]:
+        turns = bool(text) and text in verdict and _turn(own, rivals[0], size / board.size) > 0
+        yield TURN if turns else VERDICT, verdict
+
+
+def _turn(own: Cost, rival: Cost, part: float) -> float:
+    """The part of its bytes with which an algorithm takes as long as a rival; 0 if it does not."""
+    times = [cost.latency + part * cost.moved for cost in (own, rival)]
+    return part if abs(times[0] - times[1]) <= ROUGHLY * max(times) else 0.0
+
+
+def _beside(own: Cost, rival: Cost, tell: Teller) -> str:
+    """What a rival has more of, and what less."""
+    longer = rival.moved - own.moved
+    time = tell.decimal(time_text(rival.moved, DIGITS))
+    key = "but" if (rival.steps > own.steps) != (longer > 0) else "and"
+    if not rival.moved:
+        key = "starts"
+    elif abs(longer) <= SAME * own.seconds:
+        key = "same"
+    return tell(f"price_rival_{key}", name=rival.name, steps=rival.steps, time=time)

@@ -1,0 +1,249 @@
+"""What it takes: the steps fold into a bar of latencies and bytes, beside those of rivals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate, pairwise
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.formula import formula
+from animations.drawing.glyphs import line_within, text_width
+from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
+from collectives.units import number_text
+
+STARTS, BYTES, RIVAL, VERDICT, TURN = range(1, 6)  # kinds of sentences
+BAR, STRIP, GAP = 84.0, 14.0, 0.1  # pixels of a bar and of a step of the strip; part between two
+FLIGHT, LAST, LANDS = 0.3, 0.72, 0.92  # parts of a sentence: a flight, all arrive, term is there
+FORMULA, TIME, NAME, LABEL = 56.0, 42.0, 34.0, 28.0  # pixels of letters
+ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formula
+BESIDE = 190.0  # pixels for a time at the end of its bar
+SAME = 0.005  # of a time: less apart is as long
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What an algorithm takes: by step seconds of latency, and those of its bytes.
+
+    steps: how often a latency is paid. time: all of it as text. source: the formula in Typst, with
+    numbered terms, if there is one.
+    """
+
+    name: str
+    starts: tuple[float, ...]
+    bytes: tuple[float, ...]
+    steps: int
+    time: str
+    source: str = ""
+
+    @property
+    def latency(self) -> float:
+        """Seconds of all latencies."""
+        return sum(self.starts)
+
+    @property
+    def moved(self) -> float:
+        """Seconds of all bytes."""
+        return sum(self.bytes)
+
+    @property
+    def seconds(self) -> float:
+        """Both together."""
+        return self.latency + self.moved
+
+
+@dataclass(frozen=True, eq=False)
+class PriceBars:
+    """A row for the algorithm, then for rivals and for itself at its best.
+
+    Latencies, then bytes rise from the strip of steps, as below the stage, into the bar.
+
+    comes: of each row the kind of sentence with which it comes. items: of each sentence its kind.
+    labels: of both parts of the first bar. bound: seconds that no algorithm can beat, and what
+    stands there, if there are any. turn: the part of the bytes with which the first two take as
+    long, and how many that is, where that is said.
+    """
+
+    costs: tuple[Cost, ...]
+    comes: tuple[int, ...]
+    items: tuple[int, ...]
+    labels: tuple[str, str]
+    bound: tuple[float, str] | None = None
+    turn: tuple[float, str] = (0.0, "")
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        kind = self.items[item - 1]
+        if kind < RIVAL:
+            parts = 1.0 if kind > STARTS else time, time if kind == BYTES else 0.0
+            return self._rising(room, parts) + self._words(room, 0, parts)
+        first = self.items.index(kind) == item - 1
+        if kind == TURN:
+            return self._turning(room, time)
+        drawing = self._row(room, 0, (1.0, 1.0)) + self._bound_mark(room)
+        for row, comes in enumerate(self.comes):
+            grown = time / LAST if comes == kind and first else float(comes <= kind)
+            halves = min(1.0, 2 * grown), min(1.0, max(0.0, 2 * grown - 1))
+            drawing += self._row(room, row, halves) if row and comes <= kind else Drawing()
+        if kind == VERDICT and len(self.costs) > 1:
+            drawing += self._gap(room, min(1.0, time / LAST) if first else 1.0)
+        return drawing
+
+    def _gap(self, room: Box, part: float) -> Drawing:
+        """By how much the first two bars differ, beside the shorter one."""
+        ends = [cost.seconds * self._unit(room) for cost in self.costs[:2]]
+        low, high = sorted(ends)
+        bar = self._bar(room, ends.index(low), low, part * (high - low))
+        return Drawing((ColoredBox(bar, "now_band", 3),)) if bar.width > 1 else Drawing()
+
+    @property
+    def _rows(self) -> int:
+        return max(2, len(self.costs))
+
+    def _turning(self, room: Box, time: float) -> Drawing:
+        """The first two bars with fewer and fewer bytes, until both are as long."""
+        part, text = self.turn
+        way = MOTION.eased(min(1.0, time / LAST))
+        bars = self._at(part**way)
+        drawing = bars._row(room, 0, (1.0, 1.0)) + bars._row(room, 1, (1.0, 1.0))
+        if way < 1:
+            return drawing
+        line = TextLine(text, room.x, room.bottom - 6, TIME, "now", "bold", "center")
+        return drawing + Drawing(lines=(line,))
+
+    def _at(self, part: float) -> PriceBars:
+        """The same with a part of the bytes, at a scale at which bars are as wide."""
+        costs = tuple(
+            replace(cost, bytes=tuple(part * seconds for seconds in cost.bytes), time="")
+            for cost in self.costs
+        )
+        return replace(self, costs=costs, labels=("", ""), bound=None)
+
+    def _unit(self, room: Box) -> float:
+        """Pixels of a second."""
+        return (room.width - BESIDE) / max(cost.seconds for cost in self.costs)
+
+    def _bar(self, room: Box, row: int, left: float, wide: float) -> Box:
+        """Part of the bar of a row."""
+        pitch = room.height / self._rows
+        high, middle = min(BAR, 0.34 * pitch), room.top + (row + 0.48) * pitch
+        return Box(room.left + left + wide / 2, middle, wide, high)
+
+    def _row(self, room: Box, row: int, grown: tuple[float, float]) -> Drawing:
+        """A bar whose two parts have grown so far."""
+        cost, unit = self.costs[row], self._unit(room)
+        first, second = (
+            part * seconds * unit
+            for part, seconds in zip(grown, (cost.latency, cost.moved), strict=True)
+        )
+        pieces = (0.0, first, "now"), (first, second, "edge" if row else "rank 0")
+        boxes = [
+            ColoredBox(self._bar(room, row, left, wide), tone, 3)
+            for left, wide, tone in pieces
+            if wide > 0.5
+        ]
+        return Drawing(tuple(boxes)) + self._words(room, row, grown)
+
+    def _rising(self, room: Box, parts: tuple[float, float]) -> Drawing:
+        """The strip of steps, and pieces on their way from it into the bar."""
+        cost, unit, boxes = self.costs[0], self._unit(room), list[ColoredBox]()
+        count = len(cost.starts)
+        pitch, lower = room.width / count, room.bottom - STRIP
+        strip = [
+            Box(room.left + (step + 0.5) * pitch, lower, (1 - GAP) * pitch, STRIP)
+            for step in range(count)
+        ]
+        boxes += [ColoredBox(box, "line", 4) for box in strip]
+        lefts = [*accumulate((*cost.starts, *cost.bytes), initial=0.0)]
+        for lengths, part, tone in (
+            (cost.starts, parts[0], "now"),
+            (cost.bytes, parts[1], "rank 0"),
+        ):
+            for step, seconds in enumerate(lengths):
+                begin = (LAST - FLIGHT) * step / count
+                way = MOTION.eased(min(1.0, max(0.0, (part - begin) / FLIGHT)))
+                left = lefts[step + count * (lengths is cost.bytes)] * unit
+                if way > 0 and seconds > 0:
+                    goal = self._bar(room, 0, left, seconds * unit)
+                    boxes.append(ColoredBox(_between(strip[step], goal, way), tone, 3))
+        return Drawing(tuple(boxes))
+
+    def _words(self, room: Box, row: int, parts: Sequence[float]) -> Drawing:
+        """The name of a row, its formula term by term, and its time at the end."""
+        cost, unit = self.costs[row], self._unit(room)
+        lit = [k for k, part in enumerate(parts, 1) if part >= LAST and (k == 1 or cost.moved)]
+        whole = len(lit) == 1 + bool(cost.moved)
+        ends = [end * unit for end in (0.0, cost.latency, cost.seconds)]
+        bar = self._bar(room, row, 0.0, ends[2])
+        half, above = 0.42 * room.width, bar.top - ABOVE
+        lines = [line_within(half, (NAME, 26.0), cost.name, room.left, above, "ink", "bold")]
+        drawing = Drawing()
+        if cost.source:
+            typeset = formula(cost.source)
+            size = min(FORMULA, 0.55 * room.width / typeset.width, 0.2 * room.height / self._rows)
+            place = (
+                room.right - size * typeset.width,
+                bar.top - RAISED - 0.5 * size * typeset.height,
+            )
+            tones = {0: "now" if whole else "line"}
+            drawing = typeset.drawn(*place, size, lambda term: tones.get(term, "line"))
+            for k in lit:  # its term comes from the part of the bar that it counts
+                if f"«{k}|" not in cost.source:
+                    continue
+                way = 1 - MOTION.eased(min(1.0, (parts[k - 1] - LAST) / (LANDS - LAST)))
+                goal, middle = typeset.box(k, *place, size), (ends[k - 1] + ends[k]) / 2
+                x = place[0] + way * (room.left + middle - goal.x)
+                at = x, place[1] + way * (bar.y - goal.y), size
+                drawing += typeset.drawn(*at, partial(_only, k))
+        said = lit if not row and (whole or not parts[1]) else []  # nothing flies over it
+        left = room.left
+        for k in said if any(self.labels) else ():
+            tone, text = ("now", "rank 0")[k - 1], self.labels[k - 1]
+            lines.append(TextLine(text, left, bar.bottom + 36, LABEL, tone))
+            left += text_width(text, LABEL) + 36
+        if whole and cost.time and (not row or min(parts) >= 1):
+            lines.append(TextLine(cost.time, bar.right + 18, bar.y + 15, TIME, "now", "bold"))
+        return Drawing(lines=tuple(lines)) + drawing
+
+    def _bound_mark(self, room: Box) -> Drawing:
+        """A mark across the first bar where the lower bound is."""
+        if self.bound is None:
+            return Drawing()
+        seconds, text = self.bound
+        x, bar = room.left + seconds * self._unit(room), self._bar(room, 0, 0.0, 1.0)
+        mark = ColoredBox(Box(x, bar.y, 5, bar.height + 20), "local")
+        left = room.left + sum(text_width(label, LABEL) + 36 for label in self.labels)
+        return Drawing((mark,), (), (TextLine(text, left, bar.bottom + 36, LABEL, "local"),))
+
+
+def _only(lit: int, term: int) -> str:
+    """The tone of a term where a single one is drawn."""
+    return "now" if term == lit else ""
+
+
+def _between(start: Box, goal: Box, way: float) -> Box:
+    """A box on its way to another place and size."""
+    ends = [(box.x, box.y, box.width, box.height) for box in (start, goal)]
+    return Box(*(a + way * (b - a) for a, b in zip(*ends, strict=True)))
+
+
+def cost_of(
+    name: str, times: Sequence[float], waits: Sequence[float], steps: int, time: str
+) -> Cost:
+    """A cost from the times of its states with bytes and without; a local step takes none."""
+    durations = [[b - a for a, b in pairwise(states)] for states in (waits, times)]
+    pairs = [(wait, whole) for wait, whole in zip(*durations, strict=True) if whole > 0]
+    starts = tuple(wait for wait, _ in pairs)
+    return Cost(name, starts, tuple(max(0.0, whole - wait) for wait, whole in pairs), steps, time)
+
+
+def summed(steps: str, vectors: str) -> str:
+    """The sum of latencies and bytes in Typst, from the factors of both; no bytes where none."""
+    source = f"«1|{steps} alpha»"
+    return f"{source} + «2|{vectors} frac(S, B)»" if vectors else source
+
+
+def factor(number: float) -> str:
+    """A number as a factor: 1 is left out."""
+    return " " if abs(number - 1) < SAME else number_text(number, 3)

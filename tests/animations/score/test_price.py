@@ -1,0 +1,87 @@
+"""The price of an algorithm: its parts are those of the clock, its bars as long, on the page."""
+
+import pytest
+
+pytest.importorskip("cairo")  # measures text
+
+from animations.drawing.shapes import Box
+from animations.drawing.sheet import SHEETS
+from animations.score.price import price_of
+from animations.score.steps import score_of
+from animations.story.usual import usual_board
+from animations.whys.cost_bars import BYTES, RIVAL, SAME, STARTS, VERDICT, factor
+from animations.whys.why import SHORT, SMALLEST, Why
+from collectives import record
+from collectives.cost.choose.channels import timed_as_run
+from collectives.cost.choose.setup import emptied
+from collectives.cost.machines.usual import usual_machine
+
+CASES = [
+    ("all_reduce", "ring", 8, "«1|2 dot (N - 1) alpha» + «2|frac(2 dot (N - 1), N) frac(S, B)»"),
+    ("all_reduce", "double_binary_tree", 8, "«1|7 alpha» + «2|3.25 frac(S, B)»"),
+    ("all_reduce", "hierarchical", 16, ""),
+    ("barrier", "dissemination", 8, "«1|ceil(log_2 N) alpha»"),
+    ("send_recv", "halo_exchange", 6, "«1|  alpha» + «2|  frac(S, B)»"),
+]
+
+
+def board_of(collective, algorithm, ranks, language="en", sheet="film"):
+    recording = record(collective, algorithm, ranks=ranks)
+    return usual_board(recording, sheet=SHEETS[sheet], language=language)
+
+
+@pytest.mark.parametrize(("collective", "algorithm", "ranks", "formula"), CASES)
+def test_parts_are_those_of_the_clock_and_bars_are_as_long(collective, algorithm, ranks, formula):
+    board = board_of(collective, algorithm, ranks)
+    price, recording = price_of(board), record(collective, algorithm, ranks=ranks)
+    bars = price.page.picture
+    own, *others = bars.costs
+    bare = timed_as_run(emptied(recording), usual_machine(recording))
+    assert own.seconds == pytest.approx(board.counters[-1].values[-1])
+    assert own.steps == board.steps
+    assert own.latency == pytest.approx(bare.total)
+    assert " ".join(own.source.split()) == " ".join(formula.split())
+    assert [each.name for each in others][:1] == [each.name for each in board.trade.others][:1]
+    times = sorted(each.seconds for each in (*board.trade.others, board.trade.best) if each)
+    assert sorted(each.seconds for each in others) == pytest.approx(times)
+    assert price.kinds[0] == STARTS and (BYTES in price.kinds) == (own.moved > 0)
+    assert (RIVAL in price.kinds) == bool(board.trade.others)
+    room, last = Box(900, 500, 1800, 700), len(price.kinds)
+    drawn = bars.drawn(room, last, 1.0).boxes
+    lengths = [box.box.width for box in drawn if box.color in ("rank 0", "edge", "now")]
+    seconds = [part for cost in bars.costs for part in (cost.latency, cost.moved) if part]
+    if price.kinds[-1] == VERDICT:
+        unit = lengths[0] / seconds[0]
+        assert lengths == pytest.approx([unit * part for part in seconds], rel=1e-6)
+
+
+@pytest.mark.parametrize("sheet", ["film", "film tall", "4:3"])
+def test_a_price_stays_on_the_page_and_comes_piece_by_piece(sheet):
+    board = board_of("all_reduce", "double_binary_tree", 8, "es", sheet)
+    page = price_of(board).page
+    for item in range(1, page.items + 1):
+        counts = []
+        for time in (0.0, 0.3, 0.8, 1.0):
+            drawn = page.at(item, time)
+            counts.append(len(drawn.areas) + len(drawn.lines))
+            assert all(line.size >= SHORT * SMALLEST - 1e-6 for line in drawn.lines)
+            edges = [x for box in drawn.boxes for x in (box.box.left, box.box.right)]
+            places = [x for area in drawn.areas for x, _ in area.points]
+            assert min(edges + places) >= 0 and max(edges + places) <= page.wide
+        assert counts[0] <= counts[-1]
+
+
+def test_a_film_ends_with_its_price_and_the_verdict():
+    score = score_of(board_of("all_reduce", "ring", 8))
+    *_, last = score.passages
+    assert isinstance(last.shown, Why) and [*dict.fromkeys(s.said for s in last.shots)] == [
+        "Each of the 14 steps starts with a latency, α: together 14 µs.",
+        "With its bytes it takes 275 µs on an HGX box.",
+        "Recursive doubling starts 3 times, but its bytes take 447 µs.",
+        "It beats recursive doubling, which takes 450 µs.",
+        "But below 3.8 MiB, recursive doubling is faster.",
+    ]
+
+
+def test_one_is_no_factor():
+    assert factor(1 + SAME / 2).strip() == "" and factor(1.75) == "1.75"
