@@ -53,7 +53,12 @@ def price_of(board: Storyboard) -> Price | None:
     parts = [tell.decimal(time_text(seconds, DIGITS)) for seconds in (own.latency, own.moved)]
     items = list(_items(board, own, costs[: bool(trade.others)], parts, tell))
     counter = board.counters[-1]
-    text = f"{phrases('cards.bound').lower()}: {tell.decimal(counter.bound_text)}"
+    named = phrases("cards.bound").lower()
+    ports = board.counted.asked.bound.ports if board.counted else 0
+    beaten = any(cost.seconds < (counter.bound or 0.0) for cost in costs)
+    if ports > 1 or (ports and beaten):  # who beats it uses more
+        named = f"{named}, {phrases.plural(ports, 'port')}"
+    text = f"{named}: {tell.decimal(counter.bound_text)}"
     bound = None if counter.bound is None else (counter.bound, text)
     label = phrases("why.price_bytes_label")
     labels = f"{phrases.plural(own.steps, 'step')}: {parts[0]}", f"{label}: {parts[1]}"
@@ -120,4 +125,5 @@ def _beside(own: Cost, rival: Cost, tell: Teller) -> str:
         key = "starts"
     elif abs(longer) <= SAME * own.seconds:
         key = "same"
-    return tell(f"price_rival_{key}", name=rival.name, steps=rival.steps, time=time)
+    times = tell.say(f"why.price_times{'_one' * (rival.steps == 1)}", steps=rival.steps)
+    return tell(f"price_rival_{key}", name=rival.name, times=times, time=time)
