@@ -859,7 +859,7 @@ CLAIMS = {
     r"The port of (\w+ \d+) passes (\S+) vectors in turn, in or out; others (\S+)\.": (
         lambda played, node, most, others: queue(played, most, others, node=node)
     ),
-    r"Each of (\d+ \w+) passes (\S+) vectors in turn, in or out; other ports (\S+)\.": queues,
+    r"Each of (\d+ \w+) passes (\S+) vectors, in or out; other ports (\S+)\.": queues,
     r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
     r"Down a tree, one port passes the whole vector (\S+) times\.": (
         lambda played, most: tree_port(played, most, "broadcast")
