@@ -88,19 +88,19 @@ def span(
     return Box(left + wide / 2, y, wide, height)
 
 
-def stacked(spans: Sequence[tuple[float, float]], least: float) -> list[tuple[int, int]]:
+def stacked(spans: Sequence[tuple[float, float]], overlap: float) -> list[tuple[int, int]]:
     """Of spans in the order of their starts: the level of each, and how many levels it shares.
 
-    Spans that overlap by more than `least` lie on levels of their own, so that none hides another.
+    Spans share a level if they overlap by at most `overlap`; so none hides another.
 
     >>> stacked([(0, 1), (1, 4), (2, 3), (5, 6)], 0.0)
     [(0, 1), (0, 2), (1, 2), (0, 1)]
     """
     levels, shared, ends, first = list[int](), list[int](), list[float](), 0
     for start, end in spans:
-        if all(start >= last - least for last in ends):
+        if all(start >= last - overlap for last in ends):
             first, ends = len(levels), []
-        free = next((k for k, last in enumerate(ends) if start >= last - least), len(ends))
+        free = next((k for k, last in enumerate(ends) if start >= last - overlap), len(ends))
         ends[free : free + 1] = [end]
         levels.append(free)
         shared[first:] = [len(ends)] * (len(levels) - first)

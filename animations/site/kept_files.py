@@ -41,8 +41,8 @@ class KeptFiles:
         if not is_kept:
             action()
         self.now.update(dict.fromkeys(files, stamp))
-        made = {name: entry for name, entry in self.now.items() if isinstance(entry, str)}
-        self._save({**self.before, **made})  # a build that is cut off goes on here; sheets do not
+        stamped = {name: entry for name, entry in self.now.items() if isinstance(entry, str)}
+        self._save({**self.before, **stamped})  # a build that is cut off goes on; sheets do not
 
     def write_sheets(self, name: str, inputs: str, action: Callable[[], Any]) -> Any:
         """What an action that writes sheets returns; they are kept while nothing changes.
