@@ -19,6 +19,8 @@ from animations.story.comparison import drawn_comparison
 from animations.story.compose import proved_storyboard
 from animations.story.training import training_story
 from animations.story.usual import usual_board
+from animations.whys.cost_bars import PriceBars
+from animations.whys.why import Why
 from collectives.comparison.comparison import compare_recordings
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import resized
@@ -71,8 +73,12 @@ def _size(table: Table) -> int:
 
 
 def _without_cards(score: Score) -> Iterator[Passage]:
+    """All but the title, the end and what it takes: a lecture says that where it asks for it."""
     for passage in score.passages:
-        if not isinstance(passage.shown, TextCard):
+        shown = passage.shown
+        if not isinstance(shown, TextCard) and not (
+            isinstance(shown, Why) and isinstance(shown.picture, PriceBars)
+        ):
             yield replace(passage, shots=tuple(map(untitled, passage.shots)))
 
 
