@@ -104,7 +104,7 @@ def test_at_another_size_it_is_said_which_of_the_two_is_faster_there(times, size
     page.keyboard.press("End")
     setting = f"{{ kind: 'setting', setting: {{ size: {times} }} }}"
     page.evaluate(f"() => document.getElementById('player').collectives.store.act({setting})")
-    faster = "recursive-doubling is faster" if seconds[1] < seconds[0] else "it beats recursive-"
+    faster = "recursive doubling is faster" if seconds[1] < seconds[0] else "it beats recursive"
     expect(part(page, "note")).to_contain_text(faster)
 
 
@@ -115,5 +115,5 @@ def test_the_machine_its_clock_and_a_rival_are_explained_where_they_are_named(pa
     machine = part(page, "named").locator("dfn", has_text="hgx-h100")
     expect(machine).to_have_attribute("data-meaning", MACHINES["hgx-h100"].about)
     page.keyboard.press("End")
-    rival = part(page, "note").locator("dfn", has_text="recursive-doubling")
+    rival = part(page, "note").locator("dfn", has_text="recursive doubling")
     expect(rival).to_have_attribute("data-meaning", re.compile("^Partners swap whole sums"))
