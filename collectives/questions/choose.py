@@ -68,7 +68,7 @@ def questions(
     >>> for question in questions(record("all_reduce", "ring", ranks=4))[1:3]:
     ...     print(f"before step {question.step}: {question.prompt} {question.right.text}")
     before step 2: What will chunk 2 of rank 1 hold? the sum over ranks 0, 1 and 3
-    before step 3: After how many steps does rank 2 have all its data? 6 steps
+    before step 2: After how many steps does rank 0 have all its data? 6 steps
     """
     if recording.counters.rows > MOST_ROWS:
         return ()
