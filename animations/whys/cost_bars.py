@@ -16,6 +16,7 @@ from collectives.units import number_text
 STARTS, BYTES, RIVAL, VERDICT, TURN = range(1, 6)  # kinds of sentences
 BAR, STRIP, GAP = 84.0, 14.0, 0.1  # pixels of a bar and of a step of the strip; part between two
 FLIGHT, LAST, LANDS = 0.3, 0.72, 0.92  # parts of a sentence: a flight, all arrive, term is there
+RISES = 0.4  # part of a term's way, the last: along the bar, then up, so that it passes no other
 FORMULA, TIME, NAME, LABEL = 56.0, 42.0, 34.0, 28.0  # pixels of letters
 ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formula
 BESIDE = 190.0  # pixels for a time at the end of its bar
@@ -192,9 +193,10 @@ class PriceBars:
                 if f"«{k}|" not in cost.source:
                     continue
                 way = 1 - MOTION.eased(min(1.0, (parts[k - 1] - LAST) / (LANDS - LAST)))
+                beside, below = max(0.0, (way - RISES) / (1 - RISES)), min(1.0, way / RISES)
                 goal, middle = typeset.box(k, *place, size), (ends[k - 1] + ends[k]) / 2
-                x = place[0] + way * (room.left + middle - goal.x)
-                at = x, place[1] + way * (bar.y - goal.y), size
+                x = place[0] + beside * (room.left + middle - goal.x)
+                at = x, place[1] + below * (bar.y - goal.y), size
                 drawing += typeset.drawn(*at, partial(_only, k))
         said = lit if not row and (whole or not parts[1]) else []  # nothing flies over it
         left = room.left
@@ -202,7 +204,8 @@ class PriceBars:
             tone, text = ("now", "rank 0")[k - 1], self.labels[k - 1]
             lines.append(TextLine(text, left, bar.bottom + 36, LABEL, tone))
             left += text_width(text, LABEL) + 36
-        if whole and cost.time and (not row or min(parts) >= 1):
+        landed = whole and all(parts[k - 1] >= LANDS for k in lit)
+        if landed and cost.time and (not row or min(parts) >= 1):
             lines.append(TextLine(cost.time, bar.right + 18, bar.y + 15, TIME, "now", "bold"))
         return Drawing(lines=tuple(lines)) + drawing
 

@@ -798,7 +798,7 @@ CLAIMS = {
     r"Hard work here, light work there: (.+) instead of (.+)\.": evened,
     r"One ring squeezes (.+) through one of (\d+) cables\.": one_ring,
     r"With a ring on each GPU, every cable carries (.+)\.": ring_on_each,
-    r"First add up inside: then each GPU takes (.+) across, (.+)\.": own_share,
+    r"First add up inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
     r"And only (\d+) steps wait for the network, instead of (\d+)\.": waits,
     r"Each step sends half of what the one before sent\.": each_half,
     r"Each step sends twice what the one before sent\.": each_twice,

@@ -78,7 +78,8 @@ def test_why_so_many_steps_says_what_each_hop_adds(collective, algorithm, told):
 
 TOLD = {
     ("all_reduce", "nvls"): (
-        "With 232 chunks, its best here, it takes 199 µs. It beats the ring, which takes 275 µs."
+        "With 232 chunks, its best here, this algorithm takes 199 µs. "
+        "It beats the ring, which takes 275 µs."
     ),
     ("all_reduce", "multishot"): (
         "Here the ring is faster: 275 µs. But below 10 MiB, it beats the ring, even if messages "
@@ -161,7 +162,7 @@ def test_the_page_says_it_in_the_counters_and_at_the_end():
     assert data["trade"] == board.trade.sentences
     assert data["ending"].endswith(f"proved. {board.trade.verdict[0]}")
     switch = usual_board(record("all_reduce", "nvls", ranks=8))
-    assert story(switch)["ending"].endswith("its best here, it takes 199 µs.")
+    assert story(switch)["ending"].endswith("its best here, this algorithm takes 199 µs.")
     own = record(
         record("all_reduce", "ring", ranks=4).steps, "mine", collective="all_reduce", ranks=4
     )
