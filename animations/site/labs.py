@@ -48,7 +48,10 @@ def _run(text: str, target: Path) -> None:
     nbclient = imported("nbclient", "labs need nbclient", "site")
     notebook = nbformat.reads(text, 4)
     place = {"metadata": {"path": str(LABS)}}
-    client = nbclient.NotebookClient(notebook, timeout=SECONDS, resources=place)
+    quiet = ["--log-level=ERROR"]  # of warnings about the way to its own kernel
+    client = nbclient.NotebookClient(
+        notebook, timeout=SECONDS, resources=place, extra_arguments=quiet
+    )
     client.store_widget_state = False  # as JupyterLab saves it
     client.execute()
     target.parent.mkdir(exist_ok=True)

@@ -691,6 +691,14 @@ def switch_adds(played):
     return min(adds) >= played.n and came_down(played, relay=False)
 
 
+def switches_join_nodes(played):
+    """Whether ranks of a node send only to switches there, which add, and copy for all of them."""
+    gpus = played.recording.parameters["gpus"]
+    moved = [row for step in played.steps for row in step if row[0] != row[1]]
+    inside = [r for r in moved if max(r[:2]) < played.n and r[0] // gpus == r[1] // gpus]
+    return not inside and any(adds and dst >= played.n for _, dst, _, _, adds in moved)
+
+
 def copies(played, number, steps):
     """Whether all data comes out of switches, and each rank sends what it has once."""
     sources = {src for step in played.steps for src, dst, *_ in step if dst < played.n}
@@ -901,8 +909,8 @@ CLAIMS = {
             and max(through(rival(played, "a ring"))) < max(through(played))
         )
     ),
-    rf"Here the switches add and copy: the busiest port passes {MUCH}, in {STEPS}\.": (
-        lambda played, *much: switch_adds(played) and passes(played, "", *much)
+    rf"Inside, switches add and copy: the busiest port passes {MUCH}, in {STEPS}\.": (
+        lambda played, *much: switches_join_nodes(played) and passes(played, "", *much)
     ),
     rf"Here chunks differ: the busiest port passes {MUCH}, in {STEPS}\.": (
         lambda played, *much: len({*played.recording.counts}) > 1 and passes(played, "", *much)
