@@ -51,7 +51,9 @@ def price_of(board: Storyboard) -> Price | None:
     costs = [_cost(board, row.name, row.times.value, row.steps, tell) for row in beside if row]
     comes = STARTS, *[RIVAL] * bool(trade.others), *[VERDICT] * (len(costs) - bool(trade.others))
     parts = [tell.decimal(time_text(seconds, DIGITS)) for seconds in (own.latency, own.moved)]
-    items = list(_items(board, own, costs[: bool(trade.others)], parts, tell))
+    size, said = trade.others[0].turn if trade.others else (0, "")
+    turn = size / max(board.size, 1), said
+    items = list(_items(board, own, costs[0] if trade.others else None, turn, parts, tell))
     counter = board.counters[-1]
     named = phrases("cards.bound").lower()
     ports = board.counted.asked.bound.ports if board.counted else 0
@@ -63,8 +65,6 @@ def price_of(board: Storyboard) -> Price | None:
     label = phrases("why.price_bytes_label")
     labels = f"{phrases.plural(own.steps, 'step')}: {parts[0]}", f"{label}: {parts[1]}"
     kinds, sentences = zip(*items, strict=True)
-    size, said = trade.others[0].turn if trade.others else (0, "")
-    turn = size / max(board.size, 1), said
     picture = PriceBars((own, *costs), comes, kinds, labels, bound, turn)
     return Price(tell.why("price", sentences, picture, counter.label), kinds)
 
@@ -94,26 +94,31 @@ def _closed(board: Storyboard, vectors: float, factors: list[str]) -> list[str]:
 
 
 def _items(
-    board: Storyboard, own: Cost, rivals: list[Cost], parts: list[str], tell: Teller
+    board: Storyboard,
+    own: Cost,
+    rival: Cost | None,
+    turn: tuple[float, str],
+    parts: list[str],
+    tell: Teller,
 ) -> Iterator[tuple[int, str]]:
-    """The sentences, each with its kind."""
+    """The sentences, each with its kind; turn: the part of its bytes, and what is said of it."""
     yield STARTS, tell(f"price_starts{'_one' * (own.steps == 1)}", steps=own.steps, time=parts[0])
     if own.moved > SAME * own.seconds:
         keys = [*["price_bytes_on"] * bool(board.machine), "price_bytes"]
         texts = [tell(key, total=own.time, machine=board.machine) for key in keys]
         yield BYTES, next(text for text in texts if words(text) <= board.say.most_words)
-    for rival in rivals:
+    if rival:
         yield RIVAL, _beside(own, rival, tell)
-    size, text = board.trade.others[0].turn if rivals else (0, "")
+    part, text = turn
     for verdict in say.verdict(board)[:MOST_TOLD]:
-        turns = bool(text) and text in verdict and _turn(own, rivals[0], size / board.size) > 0
+        turns = rival and text and text in verdict and _turns(own, rival, part)
         yield TURN if turns else VERDICT, verdict
 
 
-def _turn(own: Cost, rival: Cost, part: float) -> float:
-    """The part of its bytes with which an algorithm takes as long as a rival; 0 if it does not."""
+def _turns(own: Cost, rival: Cost, part: float) -> bool:
+    """Whether an algorithm takes about as long as a rival with this part of its bytes."""
     times = [cost.latency + part * cost.moved for cost in (own, rival)]
-    return part if abs(times[0] - times[1]) <= ROUGHLY * max(times) else 0.0
+    return part > 0 and abs(times[0] - times[1]) <= ROUGHLY * max(times)
 
 
 def _beside(own: Cost, rival: Cost, tell: Teller) -> str:

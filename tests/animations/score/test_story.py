@@ -104,6 +104,12 @@ def test_what_a_switch_does_to_every_rank_is_said_of_every_rank():
     assert "switch sends every rank what the others sent" in board.frames[1].comment
 
 
+def test_vectors_queue_at_a_server_and_no_switch_adds_them():
+    said = " ".join(shot.said for _, shot in score_of(of("all_reduce", "parameter_server", 6)))
+    assert "All 6 send to one port: the server takes one after another." in said
+    assert "switch" not in said
+
+
 def test_a_switch_that_sends_some_of_the_chunks_is_not_said_to_send_all():
     said = [shot.said for _, shot in score_of(of("all_reduce", "nvls", 8))]
     assert "The switch sends the chunks it got to all ranks." in said
