@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
@@ -440,6 +441,11 @@ def find_collective(name: str) -> Collective:
     ('all_reduce', 'all_reduce')
     """
     instance("collective", name, str, "all_reduce")
+    return _spelled(name)
+
+
+@cache
+def _spelled(name: str) -> Collective:
     plain = name.lower().translate(dict.fromkeys(map(ord, "-_ ")))
     key = plain.removeprefix("mpi").removeprefix("nccl")
     if key not in SPELLINGS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from collectives.schedule.columns import constant
 from collectives.schedule.validate import step_location
 
 Array = npt.NDArray[Any]
+Add = Callable[..., Array]  # add(old, new, out=…), as a numpy ufunc
 FEW_ROWS = 32  # below this many rows a plain loop beats numpy's indexing
 WIDE_ROW = 16 * 1024  # bytes of a slot from which on indexing costs less than the copy it saves
 
@@ -53,7 +54,7 @@ class Memory:
         """An independent memory with the same content."""
         return Memory(self.values.copy(), self.full)
 
-    def combine(self, step: Step, add: np.ufunc) -> None:
+    def combine(self, step: Step, add: Add) -> None:
         """Carry out one step: all rows read, then all rows write, in row order.
 
         `add(old, new)` is what reduce does; into an empty slot it copies. Raises EmptySlot,
@@ -78,13 +79,11 @@ class Memory:
 
     def _check_full(self, cells: Array, verb: str) -> None:
         """Raise EmptySlot where nothing was written into one of the cells."""
-        if not self._full.take(cells, mode="clip").all():
+        if not np.logical_and.reduce(self._full.take(cells, mode="clip")):
             node, slot = divmod(int(cells[~self._full[cells]][0]), self.slots)
             raise EmptySlot(f"slot {slot} of rank {node} is {verb}, but nothing was written there")
 
-    def _apply_one_by_one(
-        self, source: Array, target: Array, reduces: Array, add: np.ufunc
-    ) -> None:
+    def _apply_one_by_one(self, source: Array, target: Array, reduces: Array, add: Add) -> None:
         cells, full = self._rows(), self._full_bytes
         sources, targets = source.tolist(), target.tolist()
         early = {cell: cells[cell].copy() for cell in set(sources).intersection(targets)}
@@ -103,7 +102,7 @@ class Memory:
             self._views = list(rows) if self._wide else rows
         return self._views
 
-    def _write(self, target: Array, value: Array, reduces: Array, add: np.ufunc) -> None:
+    def _write(self, target: Array, value: Array, reduces: Array, add: Add) -> None:
         """Write rows whose targets are all different."""
         verb = constant(reduces)
         if verb == 1 and self._all_full:
@@ -155,7 +154,7 @@ def _rounds(target: Array) -> Iterator[Array]:
         first = end
 
 
-def execute(steps: Iterable[Step], memory: Memory, add: np.ufunc = np.add, first: int = 1) -> int:
+def execute(steps: Iterable[Step], memory: Memory, add: Add = np.add, first: int = 1) -> int:
     """Run all steps on a memory, in place; the number of the last one, counting from `first`.
 
     Raises EmptySlot with the step's number and source line.

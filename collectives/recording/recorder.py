@@ -282,10 +282,9 @@ def _pull_all(
 
 def _new_bytes(steps: list[Step], k: int) -> int:
     """Bytes of the columns that step `k` does not share with the one before, or with another."""
-    known = [id(column) for column in steps[k - 1].columns().values()] if k else []
-    columns = steps[k].columns().values()
-    own = {id(column): column for column in columns if constant(column) is None}
-    return sum(column.nbytes for key, column in own.items() if key not in known)
+    known = {id(column) for column in steps[k - 1].columns().values()} if k else set()
+    own = {id(column): column for column in steps[k].columns().values() if id(column) not in known}
+    return sum(column.nbytes for column in own.values() if constant(column) is None)
 
 
 def _sizes(request: RecordingRequest, size: Integers) -> Integers:

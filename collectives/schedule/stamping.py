@@ -97,7 +97,7 @@ def frame_of(frame: FrameType, sources: dict[CodeType, Source]) -> SourceFrame:
         (name, int(value))
         for name, value in frame.f_locals.items()
         if isinstance(value, WHOLE)
-        and not isinstance(value, bool)
+        and value.__class__ is not bool
         and int(value).bit_length() <= MAX_BITS
     ]
     return SourceFrame(sources[code], frame.f_lineno, tuple(integers))
