@@ -10,7 +10,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import fitted, size_for, text_width
 from animations.drawing.shapes import MOTION, TextLine
 
-PITCH, GROWN = 300.0, 0.4  # pixels from bar to bar, at most; part of its time in which one grows
+PITCH, GROWN = 420.0, 0.75  # pixels from bar to bar, at most; part of its time in which one grows
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class BarsPage(Headed):
         return joined(layers)
 
     def _bar(self, value_bar: ValueBar, top: float, pitch: float, grown: float) -> Drawing:
-        size = min(52.0, 0.26 * pitch)
+        size = min(72.0, 0.26 * pitch)
         wide = max(text_width(bar.text, size, "mono") for bar in self.bars) + 24
         room = RIGHT - LEFT - wide
         base = top + size

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -88,24 +88,39 @@ class PromisesPage(Headed):
         """The panels that have come, data of the last on its way."""
         layers = [self.head]
         last, moves = self.comes[item - 1] if item else (-1, False)
-        for number in range(last + 1):
+        wide = self._width(item, time)
+        for number in range(last + 1 if wide in (0.0, 1.0) else last):
             now = number == last
-            layers.append(self._panel(number, time * moves if now else 1.0, now))
+            layers.append(self._panel(number, time * moves if now else 1.0, now, wide))
         return joined(layers)
 
-    def _box(self, number: int) -> Box:
+    def _width(self, item: int, time: float) -> float:
+        """How much of the page the first panel has: 1, and 0 once a second one stands beside it."""
+        last, before = (self.comes[at - 1][0] if at > 0 else 0 for at in (item, item - 1))
+        if not last:
+            return 1.0
+        return 0.0 if before else 1.0 - MOTION.eased(time / SETTLED)
+
+    def _box(self, number: int, columns: int) -> Box:
         """The place of a panel: all in a row."""
-        columns = len(self.promises)
         wide = (RIGHT - LEFT - GAP * (columns - 1)) / columns
         x = LEFT + (wide + GAP) * number + wide / 2
         return Box(x, (TOP + BOTTOM) / 2 + 20, wide, BOTTOM - TOP + 90)
 
-    def _panel(self, number: int, time: float, now: bool) -> Drawing:
-        """A panel: its name, both states, what is on its way, its note."""
-        promise, box = self.promises[number], self._box(number)
+    def _panel(self, number: int, time: float, now: bool, wide: float) -> Drawing:
+        """A panel: its name, both states, what is on its way, its note.
+
+        wide: how much it has of a page of its own.
+        """
+        promise = self.promises[number]
         size = 46.0
         small = 0.62 * size
-        grids = self._grids(promise, box, size)
+        ways = [
+            (place, *self._grids(promise, place, size, columns == 1))
+            for columns in (len(self.promises), 1)
+            for place in [self._box(number, columns)]
+        ]
+        box, *grids = (_between(row, whole, wide) for row, whole in zip(*ways, strict=True))
         tone = "now" if now and len(self.promises) > 1 else "ink"
         title = TextLine(promise.collective.title, box.left, box.top + size, size, tone, "bold")
         lines = [title]
@@ -118,7 +133,8 @@ class PromisesPage(Headed):
             fits = size_for(promise.note, box.width, small, 18, "mono")
             lines.append(TextLine(promise.note, box.left, base, fits, "ink", "mono"))
         names = (name for grid in grids for name in self._names(promise, grid))
-        parts = [Drawing(lines=tuple(lines)), self._arrow(*grids), *names]
+        parts = [Drawing(lines=tuple(lines)), *names]
+        parts += [self._arrow(*grids)] if wide in (0.0, 1.0) else []
         wells = [(0, at) for at in self._cells(promise)] + [(1, at) for at in self._cells(promise)]
         empty = tuple(ColoredBox(_cell(grids[side], promise, at), "well", 4) for side, at in wells)
         return joined([*parts, Drawing(boxes=empty), *self._data(promise, grids, time)])
@@ -126,12 +142,12 @@ class PromisesPage(Headed):
     def _cells(self, promise: Promise) -> Iterator[Source]:
         return ((rank, slot) for rank in range(promise.ranks) for slot in range(promise.ranks))
 
-    def _grids(self, promise: Promise, box: Box, size: float) -> tuple[Box, Box]:
+    def _grids(self, promise: Promise, box: Box, size: float, alone: bool) -> tuple[Box, Box]:
         """Both states: side by side, of several panels one below the other."""
         small = 0.62 * size
         above, below = 1.2 * size + small + 20, (2.2 * small if promise.note else 0)
         top, left = box.top + above, box.left + NAMES
-        if len(self.promises) == 1:
+        if alone:
             side = min(box.height - above - below, 0.4 * (box.width - NAMES))
             first = Box(left + side / 2, top + side / 2, side, side)
             return first, replace(first, x=box.right - side / 2)
@@ -158,7 +174,7 @@ class PromisesPage(Headed):
             line = TextLine(text, cell.left - 16, cell.y + 0.36 * size, size, "ink", align="right")
             yield Drawing(lines=(line,))
 
-    def _data(self, promise: Promise, grids: tuple[Box, Box], time: float) -> Iterator[Drawing]:
+    def _data(self, promise: Promise, grids: Sequence[Box], time: float) -> Iterator[Drawing]:
         """What is there before, and all that goes from there to where it ends."""
         for source in sorted(promise.before):
             yield _filled(_cell(grids[0], promise, source), promise, source, True)

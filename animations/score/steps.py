@@ -196,7 +196,9 @@ def _without(beats: Sequence[CardBeat], level: int) -> Iterator[CardBeat]:
         if beat.optional == level and (kind or not any(map(_flies, beat.looks))):
             chapter, section = chapter or beat.chapter, section or first.section
             continue
-        if beat.optional == level or not beat.spoken:
+        if beat.optional == level and beat.less:
+            beat = replace(beat, said=beat.less, spoken=beat.less != sentence)
+        elif beat.optional == level or not beat.spoken:
             beat = replace(beat, said=sentence, spoken=False)
         if section or chapter:
             look = replace(first, section=first.section or section)

@@ -42,7 +42,8 @@ class Look:
 class Beat:
     """A sentence, and what is shown while it is spoken.
 
-    optional: see NEEDED. spoken: false where the sentence is that of the beat before.
+    optional: see NEEDED. spoken: false where the sentence is that of the beat before. less: what
+    is said instead where its sentence is left out, as that of another step does not hold.
     """
 
     said: str
@@ -50,6 +51,7 @@ class Beat:
     optional: int = NEEDED
     chapter: str = ""
     spoken: bool = True
+    less: str = ""
 
     def shots(self, tempo: float = 1.0) -> Iterator[Shot]:
         """The shots, at a tempo at which what is shown takes so much longer, or less."""
@@ -250,7 +252,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     text = narrated.example(board, index, bool(place and not scale))
     if not text and not before:  # as what was said last holds no more when the data lands
         text = say.again(board, frame)
-    yield Beat(text, looks, again, spoken=bool(text))
+    yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))
     if place < 2 and run.lapse == run.end and number < phase.end:
         state = say.state(board, number, spread=False)
         if state and state != say.state(board, number - 1, spread=False):
