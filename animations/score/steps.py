@@ -18,6 +18,7 @@ from animations.whys.cost_bars import RIVAL, VERDICT
 from animations.whys.ports import Strips
 from animations.whys.why import Why
 from collectives.errors import BadInput
+from collectives.words import capital
 
 CARD = 3.5  # seconds of a card, at least
 FASTEST, SLOWEST = 0.35, 3.0  # tempos: of what is shown, beside the usual one
@@ -46,6 +47,7 @@ def score_of(
     cards. whole: up to how many steps that repeat are shown one by one, without a time-lapse.
     Raises BadInput for seconds that are too few or too many, and for steps that there are not.
     """
+    board = _readable(board)
     beats = _whole_story(board, whole) if steps is None else _some(board, *steps, whole)
     tempo, slowest = 1.0, SLOWEST
     if seconds is not None:
@@ -59,6 +61,21 @@ def score_of(
         shots = shots if steps is None else tuple(map(untitled, shots))
         passages.append(Passage(_shown(board, kind), shots))
     return Score(untold(board).title, tuple(passages), board.say.language)
+
+
+def _readable(board: Storyboard) -> Storyboard:
+    """A storyboard whose title has no underscores, where a function's name is its title."""
+    name = board.wrong.name if board.wrong else board.title
+    if not name.isidentifier():
+        return board
+    collective = board.counted.asked.collective if board.counted else None
+    if collective:
+        name = name.replace(collective.name, collective.title)
+    name = capital(name.replace("_", " ").strip())
+    if board.wrong is None:
+        return replace(board, title=name)
+    wrong = replace(board.wrong, name=name)
+    return replace(board, title=board.say("wrong.title", name=name), wrong=wrong)
 
 
 def _with_sentence(shot: Shot) -> Shot:
@@ -100,11 +117,11 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
         kind, last = beats[-1]
         sinks = Keyframe(len(board.frames), camera=((), ON_FOOT), zooms=1.0)
         beats[-1] = kind, replace(last, looks=(*last.looks, Look(sinks, SINKS, travels=True)))
+    for number, why in enumerate(board.whys):
+        level = NEEDED if board.wrong else IDEA if number else TIMES
+        beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level)]
     if board.wrong:
         return beats + [(MARKED, beat) for beat in marked(board)]
-    for number, why in enumerate(board.whys):
-        level = IDEA if number else TIMES
-        beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level)]
     return beats + [(PRICE, beat) for beat in price_beats(board)]
 
 

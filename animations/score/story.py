@@ -223,7 +223,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     frame, number = board.frames[index], index + 1
     phase, under_way = board.phases[frame.phase], Keyframe(number, landed=False, named=True)
     section = f"{phase.name} {number - phase.first}"
-    new = say.remarks(frame.comment, narrated.comments)
+    new = () if board.untold else say.remarks(frame.comment, narrated.comments)  # it may be false
     narrated.comments.update(new)
     example = frame.parcels[frame.hero].remark.text
     if new and example:  # which is said last, as its example follows
@@ -359,9 +359,10 @@ def _mistake(board: Storyboard, sentence: str) -> Iterator[Beat]:
 
 
 def marked(board: Storyboard) -> Iterator[Beat]:
-    """Of a wrong schedule, once its mistake is named: that it is wrong, and why."""
+    """Of a wrong schedule, once its mistake is named: that it is wrong; why, if no page said so."""
     assert board.wrong
     moment, chapter = Keyframe(len(board.frames)), board.say("chapters.result")
     why = SLOT.sub(lambda match: f"slot {match[2]} of {match[1].lower()}", board.wrong.sentence)
-    texts = say.fitting(board, board.wrong.band) + say.fitting(board, why)
+    texts = say.fitting(board, board.wrong.band)
+    texts += () if board.whys else say.fitting(board, why)
     yield from still_beats(texts, moment, 2 * PAUSE, "result", chapter=chapter)

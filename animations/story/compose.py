@@ -156,7 +156,7 @@ def storyboard(
         times_when_asked=LazyValue(lambda: _times((timing,), also, steps) if on_pages else ()),
         sheet=sheet,
         machine=spoken_machine(machine_name(timing.topology), recording.ranks, labels.say),
-        whys_when_asked=LazyValue(lambda: () if wrong else _whys(recording, labels.say, sheet)),
+        whys_when_asked=LazyValue(lambda: _whys(recording, labels.say, sheet)),
         setup_times_when_asked=LazyValue(lambda: setup_times(timing)),
         tallies_when_asked=UNTOLD
         if wrong

@@ -25,6 +25,7 @@ from collectives.words import Worded, capital
 if TYPE_CHECKING:
     from animations.story.frames import Frame
     from animations.story.storyboard import Storyboard
+    from animations.whys.why import Why
 
 GROWN = 7.0  # pixels by which an outline is larger than the cell
 THINNEST = 4.0  # pixels of a stripe that can be outlined
@@ -99,11 +100,13 @@ def marked(board: Storyboard, name: str, fault: FirstWrong, text: str) -> Storyb
     halted = stuck(fault.waiting, board.scenery, board.labels)
     kind = attempted, fault.endless, halted
     wrong = Wrong(name, *counted, *words, outlines, *kind, board.say)
+    frames = _blamed(board.frames, fault)
     return replace(
         board,
         title=board.say("wrong.title", name=name),
         ending=board.say("wrong.ending", promise=board.promise[:1].lower() + board.promise[1:]),
-        frames=_blamed(board.frames, fault),
+        frames=frames,
+        whys_when_asked=LazyValue(lambda: _whys(fault, frames, board)),
         counters=tuple(row.unfinished(len(board.frames) + 1) for row in board.counters),
         heading=board.say("counters.heading"),
         textbook_when_asked=LazyValue(lambda: Textbook(idea=board.textbook.idea)),
@@ -111,6 +114,16 @@ def marked(board: Storyboard, name: str, fault: FirstWrong, text: str) -> Storyb
         used=(),
         wrong=wrong,
     )
+
+
+def _whys(fault: FirstWrong, frames: tuple[Frame, ...], board: Storyboard) -> tuple[Why, ...]:
+    """What is wrong, as a page of a film; its letters need cairo, which a page does not."""
+    from animations.whys.mistake import mistake_whys
+
+    source = frames[-1].source if frames else None
+    at = source.first if source and source.numbers else None
+    code = (source.numbers[at], source.text[at]) if source and at is not None else None
+    return mistake_whys(fault, code, board.labels, board.sheet)
 
 
 def _causes(wrong: FirstWrong, labels: Labels) -> list[str]:

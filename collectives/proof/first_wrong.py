@@ -54,7 +54,8 @@ class FirstWrong:
     refused: whether a step cannot be executed; `attempted` are then its transfers between cells
     that there are, if there are any. endless: there is a step after each, and `attempted` is the
     first that is like the one before. waiting: of a deadlock, who waits for whom. sentence: what
-    is wrong in it, in one clause.
+    is wrong in it, in one clause. overlapping: whether the step leaves sums of which no choice has
+    every rank once.
     """
 
     recording: Recording
@@ -66,6 +67,7 @@ class FirstWrong:
     endless: bool = False
     waiting: tuple[Waiting, ...] = ()
     total: int = 0
+    overlapping: bool = False
 
 
 def first_wrong(recording: Recording) -> FirstWrong | None:
@@ -94,7 +96,9 @@ def first_wrong(recording: Recording) -> FirstWrong | None:
     if step and not _is_seen(case):
         seen, faults = _later(report, case, step) or (step, faults)
     beginning = first_steps(recording, seen)
-    return FirstWrong(beginning, step, faults, report.sentence(case), total=total)
+    sums = case.lost is not None and case.lost.event.step == step and not case.lost.ranks
+    sentence = report.sentence(case)
+    return FirstWrong(beginning, step, faults, sentence, total=total, overlapping=sums)
 
 
 def _is_seen(case: WrongSlot) -> bool:

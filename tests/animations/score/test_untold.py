@@ -17,6 +17,7 @@ from animations.score.steps import score_of
 from animations.score.transcript import sentences
 from animations.story.compose import proved_storyboard
 from animations.story.usual import usual_board
+from animations.whys.why import Why
 from collectives import WrongSchedule
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
@@ -63,8 +64,10 @@ def texts(shapes, board):
 @pytest.mark.parametrize("name", TRIED)
 def test_nothing_is_marked_before_the_mistake_is_named(name):
     board = board_of(name)
-    card, shown, *_, marked = score_of(board).passages
-    assert isinstance(card.shown, TextCard) and marked.shown is board
+    card, shown, *whys, marked = score_of(board).passages
+    assert all(isinstance(passage.shown, Why) for passage in whys)
+    assert isinstance(card.shown, TextCard) and marked.shown.wrong
+    board = marked.shown
     plain = texts(card_text(card.shown.board, DARK), board)
     last, named = len(board.frames), False
     for shot in shown.shots:
@@ -78,13 +81,13 @@ def test_nothing_is_marked_before_the_mistake_is_named(name):
             assert not in_red(drawn)
     assert named
     assert not [text for text in plain if any(word in text for word in SPOILERS)]
-    assert score_of(board).title == name
+    assert score_of(board).title.replace("-", " ").lower() == name.replace("_", " ")
 
 
 @pytest.mark.parametrize("name", TRIED)
 def test_it_stands_still_before_the_mistake_is_named_and_is_marked_at_last(name):
     board = board_of(name)
-    _, shown, marked = score_of(board).passages
+    _, shown, *_, marked = score_of(board).passages
     before, first = next(
         (one, other)
         for one, other in zip(shown.shots, shown.shots[1:], strict=False)
@@ -105,6 +108,30 @@ def test_what_is_doubled_is_named_with_its_place_and_whose_it_is():
     assert "Chunk 1 of rank 0 has the data of rank 0 more than once." in said
     spanish = score_of(board_of("whole_tensor_all_reduce", "es"))
     assert "El rango 0 tiene más de una vez los datos del rango 2." in [s.said for _, s in spanish]
+
+
+def test_a_page_says_what_did_it():
+    (why,) = board_of("whole_tensor_all_reduce").whys
+    assert why.sentences[0] == "Rank 2 is counted twice: 44 instead of 27."  # 1 + 9 + 17
+    assert "Rank 0 had that part already, and the sum brought it again." in why.sentences
+    assert why.sentences[2] == "Line 27 did that, in step 2." and "yield" in why.picture.code
+    assert sorted(why.picture.sums) == [(0, 1), (0, 2), (1, 2)]
+    causes = {
+        "wrong_chunk_all_reduce": "It was there, and what came from rank 1 was written over it.",
+        "stale_read_reduce": "What came from rank 1 did not have it yet.",
+        "root_mix_up_reduce": "After the last step it is still not there.",
+        "swapped_blocks_all_to_all": "It came from rank 1 in step 1.",
+    }
+    for name, cause in causes.items():
+        (why,) = board_of(name).whys
+        assert cause in why.sentences
+    assert not board_of("two_writers_all_gather").whys
+
+
+def test_what_its_author_says_of_a_wrong_schedule_is_not_spoken():
+    (comment,) = {frame.comment for frame in board_of("whole_tensor_all_reduce").frames}
+    said = [shot.said.lower() for _, shot in score_of(board_of("whole_tensor_all_reduce"))]
+    assert comment and not any(comment.lower() in text for text in said)
 
 
 def test_some_steps_and_modeled_time_give_nothing_away_either():
