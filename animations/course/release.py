@@ -114,7 +114,7 @@ def release(folder: str | Path, only: Iterable[str] | None = None, films: bool =
             kept.append(file)
             continue
         (target / file).parent.mkdir(parents=True, exist_ok=True)
-        _run(words)
+        run_quietly(words)
         known[file] = stamp
         _write(target / STAMPS, json.dumps(known, indent=0, sort_keys=True))
         fresh.append(file)
@@ -155,8 +155,8 @@ def _commands(target: Path, chosen: list[Lecture], films: bool) -> Iterator[tupl
     yield "labs", ["lab", "--copy", str(target / "labs"), "--replace"]
 
 
-def _run(words: list[str]) -> None:
-    """Do what a command does; it prints nothing here."""
+def run_quietly(words: list[str]) -> None:
+    """Do what a command does; it prints nothing here. Raises BadInput where it fails."""
     try:
         with redirect_stdout(StringIO()):
             main(words)

@@ -24,12 +24,13 @@ MOST_LINES = 30  # of the output of a command
 class AnsweredQuestion:
     """A question of the table: threads in which it was asked, paragraphs, a command to run.
 
-    shows: the algorithm whose player stands beside them; begin: of the first line of the output
-    that is shown.
+    also: how others ask it; shows: the algorithm whose player stands beside them; begin: of the
+    first line of the output that is shown.
     """
 
     number: int
     asks: str
+    also: str
     threads: tuple[str, ...]
     paragraphs: tuple[str, ...]
     command: str
@@ -67,6 +68,7 @@ def questions() -> tuple[list[AnsweredQuestion], list[str]]:
             AnsweredQuestion(
                 number,
                 entry["asks"],
+                entry["also"],
                 tuple(entry["threads"]),
                 texts,
                 entry["command"],

@@ -14,7 +14,7 @@ from animations.site.documents import write_documents
 from animations.site.kept_files import KeptFiles
 from animations.site.labs import write_labs
 from animations.site.layout import settings, workshop, write_landing
-from animations.site.learn import write_learn
+from animations.site.learn import write_learn, write_papers
 from animations.site.lookup import write_lookup
 from animations.site.played import Played, played_rows
 from animations.site.reference import write_reference
@@ -111,6 +111,7 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None, films: boo
     about = f"{sorted(files.values())} {machines}"
     kept.write_sheets("lookup", about, lambda: write_lookup(target, written, machines))
     labs = write_labs(kept, 1 if only else None)
+    write_papers(kept, course, 1 if only else None)
     texts = f"{about} {labs} {[vars(lecture) for lecture in course]}"
     kept.write_sheets("learn", texts, lambda: write_learn(target, course, labs))
     unanswered = kept.write_sheets("work", about, lambda: write_work(target, files))

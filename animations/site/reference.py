@@ -18,8 +18,12 @@ from animations.site.report_markup import plain_markup
 from collectives import formats, glossary
 from collectives.__main__ import cli, main
 from collectives.cost.machines.toml_file import EXAMPLE
+from collectives.errors import NotInstalled
 
 PLACE = re.compile(r"<function (\S+) at 0x\w+>")  # in memory, another one each time
+PACKAGES = ("collectives.", "animations.")
+LONGEST = 60  # letters of a default
+QUOTED = re.compile(r"(: |-> )'([^']*)'")  # an annotation
 SCRIPT = '<script src="../site_tables.js"></script>'
 
 
@@ -27,8 +31,9 @@ def write_reference(folder: Path) -> None:
     """Write the pages of the reference, and the page that leads to them."""
     pages = [("commands.html", "The command line", _commands())]
     for name in settings()["modules"]:
-        module = import_module(name)
-        pages.append((f"{name.rpartition('.')[2]}.html", f"Python: {name}", _names(module)))
+        with suppress(NotInstalled):  # of Manim
+            body = _names(import_module(name))
+            pages.append((f"{name.rpartition('.')[2]}.html", f"Python: {name}", body))
     pages.append(("formats.html", "File formats", _formats()))
     pages.append(("glossary.html", "Glossary", _glossary()))
     for file, title, body in pages:
@@ -82,7 +87,7 @@ def _names(module: object) -> str:
         body += f"<h2><code>{escape(name)}</code></h2>"
         if callable(value):
             with suppress(ValueError):  # exceptions have no signature
-                signature = PLACE.sub(r"\1", str(inspect.signature(value)).replace("'", ""))
+                signature = PLACE.sub(r"\1", _signature(value))
                 body += f"<pre class=printed>{escape(f'{name}{signature}')}</pre>"
             first, _, more = (inspect.getdoc(value) or "").partition("\n\n")
             body += f"<p>{plain_markup(first)}</p>"
@@ -93,11 +98,24 @@ def _names(module: object) -> str:
     return body
 
 
+def _signature(value: Any) -> str:
+    """The signature of what can be called; a long value of a default is left out."""
+    whole = inspect.signature(value)
+    parts = [
+        each.replace(default=...) if len(repr(each.default)) > LONGEST else each
+        for each in whole.parameters.values()
+    ]
+    text = str(whole.replace(parameters=parts)).replace("= Ellipsis", "= …")
+    return QUOTED.sub(r"\1\2", text)
+
+
 def _members(owner: type) -> str:
-    """What objects of a class have and can do, each with its first sentence."""
+    """What objects of a class have and can do, as those it inherits here: their first sentences."""
+    own = [kind for kind in owner.__mro__ if kind.__module__.startswith(PACKAGES)]
+    members = {name: value for kind in reversed(own) for name, value in vars(kind).items()}
     rows = [
         (f"<code>{name}</code>", plain_markup(text.partition("\n\n")[0]))
-        for name, value in vars(owner).items()
+        for name, value in members.items()
         if not name.startswith("_") and hasattr(value, "__get__")
         if (text := inspect.getdoc(value) or "")
     ]

@@ -22,7 +22,10 @@ NO_TEXT = r'<(script|style)\b.*?</\1>|<details class="take">.*?</details>|<[^>]+
 MARKUP = re.compile(NO_TEXT, re.DOTALL)
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?: [µnm]?s\b| [KMGT]i?B\b| %)?")
 FILES = {
-    "html_static_path": [str(HERE / name) for name in ("site.css", "landing.css", "site.js")],
+    "html_static_path": [
+        str(HERE / name)
+        for name in ("site.css", "landing.css", "site.js", "storage.js", "search.js")
+    ],
     "templates_path": [str(HERE / "templates")],
 }
 

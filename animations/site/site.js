@@ -4,14 +4,22 @@
 for (const box of document.querySelectorAll("pre[data-site]")) {
   const site = new URL(box.dataset.site, location.href.split("#")[0]);
   const code = box.firstElementChild;
-  if (site.protocol !== "file:") code.textContent = code.textContent.replaceAll(/(?<=^|")players\//gm, `${site.href}players/`);
+  if (site.protocol === "file:") {
+    const note = "For a page beside the folder players; from a web server the line has its address";
+    if (code.textContent.includes("players/")) box.after(Object.assign(document.createElement("p"), { textContent: note, className: "small" }));
+  } else code.textContent = code.textContent.replaceAll(/(?<=^|")players\//gm, `${site.href}players/`);
 }
 
 for (const box of document.querySelectorAll("article pre")) {
   const button = Object.assign(document.createElement("button"), { textContent: "Copy", className: "copy", type: "button" });
   const text = box.textContent.replace(/\n$/, "");
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text);
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      getSelection().selectAllChildren(box); // the browser's own copy, where there is no clipboard
+      if (!document.execCommand("copy")) return;
+    }
     button.textContent = "Copied";
   });
   const frame = document.createElement("div");

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from contextlib import redirect_stdout
 from html import escape, unescape
-from io import StringIO
 from pathlib import Path
 
+from animations.course.release import run_quietly
 from animations.drawing.theme import LIGHT
 from animations.player.element import SCRIPT
 from animations.player.page import WEB
 from animations.site.kept_files import KeptFiles
 from animations.site.layout import settings
 from animations.site.played import Played
-from collectives.__main__ import main
-from collectives.errors import BadInput
 from collectives.files import replacing
 from collectives.recording.saved import save
 
@@ -62,21 +59,14 @@ def _notebook(played: Played) -> str:
 
 
 def write_film(kept: KeptFiles, file: str, words: str, is_asked: bool) -> None:
-    """Render a film at 720p by a command; one that was rendered before is kept."""
+    """Render a film at 720p, with captions, by a command; one that was rendered before is kept."""
+    files = [file, str(Path(file).with_suffix(".vtt"))]
     if not is_asked:
-        kept.keep(file)
+        for name in files:
+            kept.keep(name)
         return
-    kept.make([file], words, lambda: _render(kept.folder / file, words))
-
-
-def _render(path: Path, words: str) -> None:
-    try:
-        with redirect_stdout(StringIO()):
-            main([*words.split(), "-q", "m", "-o", str(path)])
-    except SystemExit as end:
-        if end.code:
-            line = f"collectives {words}"
-            raise BadInput(f"{line}: ends with status {end.code}; see the line above") from None
+    words_of_all = [*words.split(), "-q", "m", "-o", str(kept.folder / file)]
+    kept.make(files, words, lambda: run_quietly(words_of_all))
 
 
 def completed(folder: Path, page: str, body: str) -> str:
@@ -85,14 +75,19 @@ def completed(folder: Path, page: str, body: str) -> str:
         return body
     film = Path(page).with_suffix(".mp4")
     if (folder / film).is_file():
-        video = f'<video controls preload="none" src="{film.name}"></video>'
-        body = body.replace("</h1>", f"</h1>{video}", 1)
+        body = body.replace("</h1>", f"</h1>{_video(film.stem)}", 1)
     return FRAMED.sub(lambda match: match[0] + _below(folder, match), body)
 
 
 def write_script(folder: Path) -> None:
     """Write the script of the element that frames players."""
     shutil.copy(WEB / "collective_player.js", folder / "players" / SCRIPT)
+
+
+def _video(stem: str) -> str:
+    """A film with its captions, which a reader may switch on: its pictures have them, too."""
+    track = f'<track kind="captions" src="{stem}.vtt" srclang="en" label="English">'
+    return f'<video controls preload="none" src="{stem}.mp4">{track}</video>'
 
 
 def _below(folder: Path, match: re.Match[str]) -> str:
@@ -103,7 +98,7 @@ def _below(folder: Path, match: re.Match[str]) -> str:
     if "svg" in there:
         text += f'<img class="printed-only" src="{up}players/{name}.svg" alt="{title}">'
     if "mp4" in there:
-        text += f'<video controls preload="none" src="{up}players/{name}.mp4"></video>'
+        text += _video(f"{up}players/{name}")
     address = f"players/{name}.html{match['at'] or ''}"
     values = {"address": address, "title": unescape(title), "script": f"players/{SCRIPT}"}
     lines = {what: line.format_map(values) for what, line in settings()["embedding"].items()}

@@ -61,7 +61,9 @@ def _write_question(
     body += player + printed + samples if is_told else printed + samples + player
     if asked.number in READING:
         body += f"<p>{link(BANDWIDTH, 'Read nccl-tests and NCCL’s log, step by step')}</p>"
-    body += "<h2>Where it was asked</h2>" + listed_links(map(_thread, asked.threads))
+    body += f"<h2>Where it was asked</h2><p>Others ask: {escape(asked.also)}</p>" + listed_links(
+        map(_thread, asked.threads)
+    )
     write_sheet(folder, f"work/{file}", asked.asks, body, wide=True)
     return file
 

@@ -72,7 +72,8 @@
       const parts = names.map((name) => `${name}=${encodeURIComponent(this.getAttribute(name) ?? "")}`);
       const height = Number(this.getAttribute("height"));
       if (height) Object.assign(this.#frame.style, { height: `${height}px`, aspectRatio: "auto" });
-      const kept = (state ?? "").split("&").filter((part) => part && !names.includes(part.split("=")[0]));
+      const set = ["", "embed", ...names];
+      const kept = (state ?? "").split("&").filter((part) => !set.includes(part.split("=")[0]));
       const address = new URL(page, document.baseURI);
       if (!["http:", "https:", "file:"].includes(address.protocol)) return; // never a script
       const title = this.title || `${algorithm} ${collective}, ${ranks} ranks`;

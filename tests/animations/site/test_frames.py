@@ -19,7 +19,7 @@ SLIDER, LAB = "lookup/scatter.html", "learn/lab-01_collectives.html"
 WIDTHS = (320, 360, 768, 1366, 2560, 3440)
 LARGEST = 1_500_000  # bytes of a page with its player
 LOADS = re.compile(r'<(?:script|img|iframe|link)\b[^>]*?\b(?:src|href)="([^"]*)"')
-BARE = ("players", "gallery.html", "reveal.html")  # with tests of their own
+BARE = ("players", "papers", "gallery.html", "reveal.html")  # with tests of their own
 
 
 def pages(site):
@@ -110,9 +110,38 @@ def test_a_page_with_its_player_is_small(site):
     """Without what search and the editor load when they are asked."""
     for path in site.folder.rglob("*.html"):
         loads = LOADS.findall(path.read_text("utf-8")) if "players" not in path.parts else []
-        files = {(path.parent / unquote(urlsplit(each).path)).resolve() for each in loads}
+        addresses = {unquote(urlsplit(each).path) for each in loads if not each.startswith("data:")}
+        files = {(path.parent / address).resolve() for address in addresses}
         whole = sum(file.stat().st_size for file in {path, *files} if file.is_file())
         assert whole <= LARGEST or path.name == "gallery.html", (path, whole)
+
+
+def test_the_lines_that_embed_a_player_play_in_a_page_of_ones_own(site, shown):
+    """As a frame, and as an element, which keeps its height."""
+    for line in shown.locator("article pre[data-site]").all_text_contents()[:2]:
+        own = site.folder / "own.html"
+        own.write_text(f"<!doctype html><title>Own</title>{line}")
+        shown.goto(own.as_uri())
+        own.unlink()
+        shown.frame_locator("iframe").get_by_role("button", name=re.compile("^Play")).click()
+        expect(shown.frame_locator("iframe").get_by_text("Step 1 of")).to_be_visible()
+
+
+BLOCKED = """for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(
+  window, name, { configurable: true, get() { throw new DOMException("blocked"); } })"""
+
+
+def test_nothing_breaks_where_storage_is_blocked(site, shown):
+    wrong = []
+    shown.on("pageerror", wrong.append)
+    shown.add_init_script(BLOCKED)  # as in a sandbox, which no file can be in
+    for name in ("index.html", PAGE, "search.html?q=ring"):
+        shown.goto(f"{site.folder.as_uri()}/{name}")
+        expect(shown.locator("body[data-theme=auto]")).to_be_attached()
+    expect(shown.locator("#search-results li a").first).to_be_visible()
+    shown.locator(".theme-toggle").first.dispatch_event("click")
+    expect(shown.locator("body[data-theme=auto]")).to_have_count(0)
+    assert not wrong
 
 
 def test_nothing_plays_by_itself_where_motion_is_reduced(site, shown):

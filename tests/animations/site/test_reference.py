@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import animations
 import collectives
+from animations import manim
 from animations.site.reference import helps
 from collectives import glossary, testing
 from collectives.__main__ import cli
@@ -65,8 +66,10 @@ def test_every_public_name_has_its_text(site):
             first = (inspect.getdoc(getattr(module, key)) or "").partition("\n\n")[0]
             if callable(getattr(module, key)):
                 assert " ".join(first.replace("`", "").split()) in words
-    words = page(site, "collectives.html").text
-    members = (collectives.Recording.result, collectives.Timing.busy, collectives.Row.accepts)
+    words = page(site, "collectives.html").text + page(site, "manim.html").text
+    recording = collectives.Recording
+    members = (recording.result, recording.page, collectives.Timing.busy, collectives.Row.accepts)
+    members += (manim.Collective.rank,)
     assert all(inspect.getdoc(member).partition("\n")[0] in words for member in members)
 
 

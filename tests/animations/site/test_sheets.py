@@ -107,15 +107,17 @@ def test_a_film_is_rendered_where_it_is_asked_for_and_stays(tmp_path, monkeypatc
     def render(words):
         calls.append(words[:-1])
         Path(words[-1]).write_bytes(b"film")
+        Path(words[-1]).with_suffix(".vtt").write_text("WEBVTT")
 
-    monkeypatch.setattr(takeaways, "main", render)
+    monkeypatch.setattr(takeaways, "run_quietly", render)
     for is_asked in (False, True, True, False):
         kept = KeptFiles(site)
         takeaways.write_film(kept, "ring.mp4", "video all-reduce ring -n 8", is_asked)
         kept.finish()
-        assert (site / "ring.mp4").is_file() == bool(calls)
+        assert all((site / f"ring.{kind}").is_file() == bool(calls) for kind in ("mp4", "vtt"))
     assert calls == [["video", "all-reduce", "ring", "-n", "8", "-q", "m", "-o"]]
     (site / "players").mkdir()
     (site / "ring.mp4").rename(site / "players" / "ring.mp4")
     framed = takeaways.completed(site, "a/ring.html", frame("../players/ring.html", "Ring"))
-    assert '<video controls preload="none" src="../players/ring.mp4">' in framed
+    assert '<video controls preload="none" src="../players/ring.mp4"><track' in framed
+    assert 'kind="captions" src="../players/ring.vtt"' in framed

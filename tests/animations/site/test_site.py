@@ -11,15 +11,17 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import expect
 
+from animations.course.lecture import lectures
 from animations.site import build_site, documents
 from animations.site.asked import QUESTIONS, questions
 from animations.site.labs import _pieces
+from animations.site.learn import around
 from animations.site.sample_files import sample
 from animations.site.work import BANDWIDTH as PAGE
 from collectives.errors import BadInput
 
 LOADED = {"img": "src", "iframe": "src", "script": "src", "link": "href"}
-MADE_ELSEWHERE = ("players", "gallery.html", "reveal.html", "search.html")  # other tests
+MADE_ELSEWHERE = ("players", "papers", "gallery.html", "reveal.html", "search.html")  # other tests
 
 
 class Sheet(HTMLParser):
@@ -183,6 +185,28 @@ def test_the_landing_page_plays_at_once_with_the_network_blocked(site, browser):
         assert left["x"] + left["width"] <= right["x"] + 0.5
     assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
     context.close()
+
+
+def test_search_finds_questions_by_most_of_the_words_of_others(site, tab):
+    for number, words in (
+        (38, "is the ring all-reduce of a tutorial right"),
+        (26, "watchdog stuck rank"),
+    ):
+        tab.goto(f"{(site.folder / 'search.html').as_uri()}?q={words}")
+        expect(tab.locator("#search-results li a").first).to_be_visible()
+        found = tab.locator("#search-results li a").evaluate_all(
+            "(links) => links.map((link) => link.href)"
+        )
+        assert any(f"question-{number}.html" in address for address in found[:5]), words
+
+
+def test_a_lecture_leads_to_its_papers_its_lab_and_its_neighbors(site):
+    text = (site.folder / "learn" / "what-is-a-collective.html").read_text("utf-8")
+    assert 'href="../papers/what-is-a-collective/quiz-key.md"' in text
+    assert 'href="lab-01_collectives.html"' in text
+    course = list(lectures().values())
+    before, after = re.findall('href="(.*?)"', around(course, 4))
+    assert (before, after) == (f"{course[3].name}.html", f"{course[5].name}.html")
 
 
 def test_search_finds_a_page_with_the_network_blocked(site, browser):
