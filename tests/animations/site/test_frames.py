@@ -133,7 +133,7 @@ BLOCKED = """for (const name of ["localStorage", "sessionStorage"]) Object.defin
 
 def test_nothing_breaks_where_storage_is_blocked(site, shown):
     wrong = []
-    shown.on("pageerror", wrong.append)
+    shown.on("pageerror", lambda error: wrong.append(error))
     shown.add_init_script(BLOCKED)  # as in a sandbox, which no file can be in
     for name in ("index.html", PAGE, "search.html?q=ring"):
         shown.goto(f"{site.folder.as_uri()}/{name}")
