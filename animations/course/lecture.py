@@ -16,6 +16,7 @@ from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
 from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
+from animations.course.queue_page import QueuePage
 from animations.course.readings import LECTURE_READINGS, seconds
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
@@ -120,7 +121,9 @@ class Writer:
         return filled(text.get(self.language, text["en"]), self.numbers)
 
     def value(self, expression: str) -> float:
-        """The value of an expression; raises BadInput for what is none."""
+        """The value of an expression, or of a number's name; raises BadInput for what is none."""
+        if isinstance(expression, str) and expression in self.numbers:
+            return float(self.numbers[expression].value)
         if not isinstance(expression, str):
             raise BadInput(f"{quoted(str(expression))}: must be an expression; try: '2 * 7'")
         return float(evaluate(expression, LECTURE_READINGS))
@@ -149,7 +152,7 @@ class Writer:
 
 BROUGHT = (
     *("line", "bar", "curve", "mark", "light", "turn"),
-    *("promise", "before", "after", "lanes", "plot", "wait"),
+    *("promise", "before", "after", "lanes", "at", "queue", "plot", "wait"),
 )
 
 
@@ -229,13 +232,34 @@ def _promises(writer: Writer, table: Table) -> Page:
 
 
 def _lanes(writer: Writer, table: Table) -> Page:
-    """Schedules on clocks, one each sentence; what it does not say of itself the passage says."""
+    """Schedules on clocks, one each sentence; what it does not say of itself the passage says.
+
+    A sentence with `at` marks that moment of the schedule before.
+    """
     schedules = []
+    comes = [
+        writer.value(line["at"]) if "at" in line else None
+        for line in table["say"]
+        if "at" in line or "lanes" in line
+    ]
+    if comes[:1] != [None]:
+        raise BadInput("at: marks a moment of the schedule before it; try: lanes first")
     for item in writer.items(table, "lanes"):
         schedule = {**table, **item}
         timing = timed(schedule, round(writer.value(schedule["size"])))
         schedules.append(LaneSchedule(writer.text(schedule["name"]), timing))
-    return LanesPage(**writer.headed(table), schedules=tuple(schedules))
+    return LanesPage(**writer.headed(table), schedules=tuple(schedules), comes=tuple(comes))
+
+
+def _queue(writer: Writer, table: Table) -> Page:
+    """Messages before the port of one rank; a sentence says how much of their time has passed."""
+    timing = timed(table, round(writer.value(table["size"])))
+    until = tuple(map(float, writer.items(table, "queue")))
+    if until[:1] != (0.0,) or list(until) != sorted(until) or until[-1] > 1:
+        raise BadInput(
+            f"queue {list(until)}: shares of the time, ascending, from 0; try: 0, 0.5, 1"
+        )
+    return QueuePage(**writer.headed(table), timing=timing, until=until)
 
 
 def _plot(writer: Writer, table: Table) -> Page:
@@ -275,6 +299,7 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "machine": _machine,
     "promises": _promises,
     "lanes": _lanes,
+    "queue": _queue,
     "plot": _plot,
 }
 SHOWN: Mapping[str, Callable[[Table, str], Iterator[Passage]]] = {

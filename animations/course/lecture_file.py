@@ -52,7 +52,12 @@ KEYS: Mapping[str, Keys] = {
     "lanes": Keys(
         (*HEAD, "collective", "machine", "ranks", "size"),
         ("algorithm", "function", "chunks", "clock", "with", *TROUBLED),
-        ("lanes",),
+        ("lanes", "at"),
+    ),
+    "queue": Keys(
+        (*HEAD, "collective", "machine", "ranks", "size"),
+        ("algorithm", "function", "chunks", "clock", "with", *TROUBLED),
+        ("queue",),
     ),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot",)),
     "algorithm": Keys(

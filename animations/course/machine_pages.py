@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 from typing import Any
@@ -118,22 +118,30 @@ class LaneSchedule:
 
 @dataclass(frozen=True)
 class LanesPage(Headed):
-    """Schedules one below the other, on one scale of time, drawn as their time passes."""
+    """Schedules one below the other, on one scale of time, drawn as their time passes.
+
+    comes: of each item whether the next schedule comes, None, or the moment of the last one, in
+    seconds, that is marked; without it a schedule each.
+    """
 
     schedules: tuple[LaneSchedule, ...] = ()
+    comes: tuple[float | None, ...] = ()
 
     @property
     def items(self) -> int:
-        """How many schedules come."""
-        return len(self.schedules)
+        """How many times a schedule comes, or a moment is marked."""
+        return len(self.comes or self.schedules)
 
     def at(self, item: int, time: float) -> Drawing:
-        """The schedules that have come, the last one under way."""
+        """The schedules that have come, the last one under way, or with a moment marked."""
         key = TextLine(self.say("course.bar"), RIGHT, 74, 30, "faint", align="right")
         layers = [self.head, Drawing(lines=(key,))]
-        for number in range(item):
-            now = MOTION.eased(time / ALL_DRAWN) if number == item - 1 else 1.0
-            layers.append(self._schedule(number, now))
+        shown = (self.comes or (None,) * len(self.schedules))[:item]
+        for number in range(shown.count(None)):
+            last = shown[-1] is None and number == shown.count(None) - 1
+            layers.append(self._schedule(number, MOTION.eased(time / ALL_DRAWN) if last else 1.0))
+        if shown and shown[-1] is not None:
+            layers.append(self._moment(shown.count(None) - 1, shown[-1], MOTION.eased(2 * time)))
         return joined(layers)
 
     @cached_property
@@ -174,3 +182,19 @@ class LanesPage(Headed):
         wells = (ColoredBox(row.box, "well", 4) for row in lanes.rows)
         boxes = *wells, *lanes.bars, *lanes.cover(passed)
         return Drawing(boxes, (Stroke(lanes.now(passed), "now", 3.0),), tuple(lines))
+
+    def _moment(self, number: int, moment: float, way: float) -> Drawing:
+        """The line of a moment, which comes from the end, and what is under way then."""
+        schedule, lanes = self.schedules[number], self.lanes[number]
+        now = schedule.seconds + way * (moment - schedule.seconds)
+        x = lanes.x(now)
+        lit = [
+            replace(bar, edge="ink", width=4.0)
+            for bar in lanes.bars
+            if way == 1 and bar.box.left <= x <= bar.box.right
+        ]
+        text = TextLine(
+            time_text(now, digits=3), x, lanes.box.bottom + 42, NAME, "ink", "bold", "center"
+        )
+        line = Stroke(lanes.now(now), "ink", 4.0)
+        return Drawing(tuple(lit), (line,), (text,))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 from animations.course.examples import TROUBLES, recording_of, timed
@@ -13,7 +14,7 @@ from animations.drawing.sheet import FILM
 from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
 from animations.score.score import Passage, Score, TextCard, untitled
-from animations.score.steps import score_of
+from animations.score.steps import score_of, sinks
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
 from animations.story.compose import proved_storyboard
@@ -73,13 +74,20 @@ def _size(table: Table) -> int:
 
 
 def _without_cards(score: Score) -> Iterator[Passage]:
-    """All but the title, the end and what it takes: a lecture says that where it asks for it."""
-    for passage in score.passages:
-        shown = passage.shown
-        if not isinstance(shown, TextCard) and not (
-            isinstance(shown, Why) and isinstance(shown.picture, PriceBars)
-        ):
-            yield replace(passage, shots=tuple(map(untitled, passage.shots)))
+    """All but the title, the end and what it takes: a lecture says that where it asks for it.
+
+    A stage makes room for a why, not for the next page of the lecture.
+    """
+    kept = [
+        passage
+        for passage in score.passages
+        if not isinstance(passage.shown, TextCard)
+        and not (isinstance(passage.shown, Why) and isinstance(passage.shown.picture, PriceBars))
+    ]
+    for passage, after in zip_longest(kept, kept[1:]):
+        stands = after is None or not isinstance(after.shown, Why)
+        shots = (shot for shot in passage.shots if not (stands and sinks(shot)))
+        yield replace(passage, shots=tuple(map(untitled, shots)))
 
 
 @dataclass(frozen=True)

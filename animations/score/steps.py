@@ -85,6 +85,11 @@ def _with_sentence(shot: Shot) -> Shot:
     return replace(shot, moment=replace(shot.moment, line=shot.said))
 
 
+def sinks(shot: Shot) -> bool:
+    """Whether the stage makes room in it for what follows."""
+    return isinstance(shot.moment, Keyframe) and shot.moment.camera[1:] == (ON_FOOT,)
+
+
 def why_beats(why: Why, optional: int) -> Iterator[Beat]:
     """The sentences of a why, each while its part of the picture comes; optional: see `Beat`."""
     for item, text in enumerate(why.sentences, 1):
@@ -115,8 +120,8 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     follows = board.whys[0].picture if board.whys else None
     if board.frames and not board.wrong and not isinstance(follows, Strips):
         kind, last = beats[-1]
-        sinks = Keyframe(len(board.frames), camera=((), ON_FOOT), zooms=1.0)
-        beats[-1] = kind, replace(last, looks=(*last.looks, Look(sinks, SINKS, travels=True)))
+        down = Keyframe(len(board.frames), camera=((), ON_FOOT), zooms=1.0)
+        beats[-1] = kind, replace(last, looks=(*last.looks, Look(down, SINKS, travels=True)))
     for number, why in enumerate(board.whys):
         level = NEEDED if board.wrong else IDEA if number else TIMES
         beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level)]

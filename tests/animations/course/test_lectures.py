@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import groupby
+from itertools import groupby, pairwise
 
 import pytest
 
@@ -26,6 +26,8 @@ from animations.drawing.theme import DARK
 from animations.phrases import phrases
 from animations.pictures.page_scene import PageScene
 from animations.score.pacing import spoken_seconds, words
+from animations.score.steps import sinks
+from animations.whys.why import Why
 from collectives import BadInput, record, time
 from tests.benchmarks.new_terms import new_terms
 
@@ -158,3 +160,11 @@ def test_manim_plays_a_page_of_a_lecture(tmp_path, monkeypatch):
 def test_a_lecture_needs_no_mending(name):
     for language in LANGUAGES:
         assert problems(score_of(name, language), language) == []
+
+
+@pytest.mark.parametrize("name", ["hierarchy", "ring"])
+def test_a_stage_sinks_only_where_a_why_follows(name):
+    passages = [*score_of(name, "en").passages, None]
+    for passage, after in pairwise(passages):
+        if any(map(sinks, passage.shots)):
+            assert after and isinstance(after.shown, Why)

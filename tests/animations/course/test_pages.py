@@ -15,6 +15,7 @@ from animations.course.lecture import lectures
 from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
+from animations.course.queue_page import QueuePage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.plot import Plot, Series
 from animations.score.score import TextCard
@@ -142,3 +143,27 @@ def test_the_second_lap_of_the_ring_begins_with_sums():
     summed = Promise(find_collective("all_gather"), 4, of_sums=True)
     assert summed.tones((2, 2)) == [f"rank {rank}" for rank in range(4)]
     assert Promise(find_collective("all_gather"), 4).tones((2, 2)) == ["rank 2"]
+
+
+def test_a_moment_of_lanes_outlines_what_is_under_way():
+    timing = time(record("all_reduce", "ring", ranks=4), "hgx-h100", size="1MiB", clock="dataflow")
+    moment = 0.6 * timing.total
+    page = LanesPage("", "", schedules=(LaneSchedule("ring", timing),), comes=(None, float(moment)))
+    messages = timing.messages
+    under_way = (messages.start <= moment) & (messages.end > moment)
+    lit = [box for box in page.at(2, 1.0).boxes if box.edge == "ink"]
+    assert len(lit) == under_way.sum() > 0
+    assert not [box for box in page.at(1, 1.0).boxes if box.edge == "ink"]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_a_queue_has_let_in_what_the_clock_says(share):
+    timing = time(record("reduce", "linear", ranks=6), "hgx-h100", size="1MiB", clock="dataflow")
+    page = QueuePage("", "", timing=timing, until=(0.0, share))
+    drawing = page.at(2, 1.0)
+    ended = int((timing.messages.end <= share * timing.total * (1 + 1e-9)).sum())
+    vectors = [box.box for box in drawing.boxes if box.color.startswith("rank")]
+    whole = max(box.width for box in vectors)
+    assert sum(box.width == pytest.approx(whole) for box in vectors) == 1 + ended
+    waiting = [line.text for line in drawing.lines if line.color == "now_ink"]
+    assert len(waiting) == 5 - ended
