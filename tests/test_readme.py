@@ -157,6 +157,19 @@ def test_python_can_be_pasted(block, tmp_path, monkeypatch):
     Prompt().paste(block)
 
 
+def test_a_program_without_its_wait_races_as_the_page_prints(tmp_path, monkeypatch, capsys):
+    text = PAGES[ROOT / "docs" / "check.md"]
+    (program,) = [block for block in blocks("python") if "signal=step" in block]
+    monkeypatch.chdir(tmp_path)
+    Path("mine.py").write_text(re.sub(r"\n *yield WaitSignal.*", "", program))
+    command, _, printed = text.partition("$ collectives check mine.py:ring_all_gather")[
+        2
+    ].partition("\n")
+    with pytest.raises(SystemExit):
+        main(["check", "mine.py:ring_all_gather", *command.split()])
+    assert capsys.readouterr().err.split() == printed.partition("```")[0].split()
+
+
 def test_the_tests_of_an_algorithm_run(tmp_path):
     (tests,) = [block for block in blocks("python") if "def test_" in block]
     (tmp_path / "test_relay.py").write_text(tests)

@@ -10,7 +10,7 @@ from pathlib import Path
 from animations.site.layout import frame, link, settings, table, write_sheet
 from animations.site.played import Played
 from animations.site.report_markup import plain_markup, report_markup
-from animations.site.site_times import MACHINE, MACHINES, RANKS, SIZES, library_spans, ranked
+from animations.site.site_times import MACHINES, RANKS, SIZES, library_spans, ranked, timed_by
 from collectives.catalog import Row, rivals_of
 from collectives.catalog.row_report import row_facts
 from collectives.errors import BadInput
@@ -153,4 +153,8 @@ def _sources(recording: Recording) -> list[Source]:
 def _commands(row: Row, ranks: int) -> str:
     """What shows more of it."""
     name, on = f"{row.promise.title} {row.algorithm}", f"-n {ranks}"
-    return str(settings()["pages"]["commands"].format(name=name, on=on, machine=MACHINE))
+    return str(
+        settings()["pages"]["commands"].format(
+            name=name, on=on, by=timed_by(row.promise, row.algorithm)
+        )
+    )

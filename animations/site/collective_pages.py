@@ -12,7 +12,15 @@ from animations.site.algorithms import algorithm_file
 from animations.site.layout import frame, link, settings, table, write_sheet
 from animations.site.played import Played
 from animations.site.report_markup import plain_markup
-from animations.site.site_times import MACHINE, RANKS, SLIDER, chosen_rows, ranked, vectors_sent
+from animations.site.site_times import (
+    MACHINE,
+    RANKS,
+    SLIDER,
+    chosen_rows,
+    ranked,
+    timed_by,
+    vectors_sent,
+)
 from collectives.catalog.starts import START_HERE
 from collectives.collective import COLLECTIVES, Collective
 from collectives.recording.recording import Recording
@@ -45,7 +53,8 @@ def write_collective(folder: Path, name: str, written: Sequence[Played]) -> None
         rows.append([*cells, plain_markup(played.row.idea)])
     head = ("algorithm", "ranks", "steps", "messages", "sent by the busiest", "what it does")
     body += "<h2>Its algorithms</h2>" + table(head, rows)
-    body += settings()["pages"]["counted"].format(name=promise.title, ranks=RANKS, machine=MACHINE)
+    subject = promise.title + f" {player.row.algorithm}" * promise.paired
+    body += settings()["pages"]["counted"].format(name=subject, ranks=RANKS, by=timed_by(promise))
     write_sheet(folder, f"lookup/{promise.title}.html", promise.title, body)
 
 

@@ -25,6 +25,7 @@ SAVED = re.compile(
     r"""style="[^"]*" srcdoc='([^']*)'"""
 )  # a page within the page: a file of its own here
 NAME = re.compile(r"\b[0-9a-f]{32}\b")  # of a widget, another one each time
+AFTER_LECTURES = 100  # in the navigation
 SECONDS = 300  # that a cell may take
 LIVE = "application/vnd.jupyter.widget-view+json"  # of what needs a kernel; a saved output follows
 
@@ -72,7 +73,8 @@ def _write_lab(folder: Path, path: Path) -> tuple[str, str]:
     opened = link(path.name, "this notebook, as it was run")
     top = f"</h1><p>To work on it: <code>collectives lab</code>, or open {opened} in Jupyter.</p>"
     body = re.sub("<h1>.*?</h1>", lambda _: f"<h1>{escape(title)}{top}", body, count=1)
-    write_sheet(folder, path.with_suffix(".html").as_posix(), title, body, wide=True)
+    page = path.with_suffix(".html").as_posix()
+    write_sheet(folder, page, title, body, wide=True, order=AFTER_LECTURES)
     return path.with_suffix(".html").name, title
 
 

@@ -28,19 +28,25 @@ def workshop(folder: Path) -> Path:
 
 
 def write_sheet(
-    folder: Path, path: str, title: str, body: str, wide: bool = False, above: str = ""
+    folder: Path,
+    path: str,
+    title: str,
+    body: str,
+    wide: bool = False,
+    above: str = "",
+    order: int = 0,
 ) -> None:
     """Write a page of the site; `path` is relative to its folder. Raises BadInput as files do.
 
     It is a page when `animations.site.sheets` has run: Sphinx gives it head, navigation, search.
-    above: the page, without its ending, below which the navigation has it.
+    above: the page, without its ending, below which the navigation has it; order: its place there,
+    before the order of names.
     """
     sheet = (workshop(folder) / "drafts" / path).with_suffix(".sheet")
     sheet.parent.mkdir(parents=True, exist_ok=True)
+    head = {"title": title, "wide": wide, "above": above, "order": order}
     with replacing(sheet) as file:
-        file.write(
-            f"{json.dumps({'title': title, 'wide': wide, 'above': above})}\n{body}\n".encode()
-        )
+        file.write(f"{json.dumps(head)}\n{body}\n".encode())
 
 
 def write_landing(folder: Path, first: str, pictures: str) -> None:

@@ -91,7 +91,7 @@ def _write_lecture(
     body += "".join(f"<li>{_exercise(problem)}</li>" for problem in exercises_of(lecture))
     body += "</ol>" + _algorithms(folder, lecture)
     body += f"<pre><code>collectives lecture {lecture.name}</code></pre>{around}"
-    write_sheet(folder, f"learn/{lecture.name}.html", title, body)
+    write_sheet(folder, f"learn/{lecture.name}.html", title, body, wide=True, order=lecture.number)
 
 
 def _algorithms(folder: Path, lecture: Lecture) -> str:

@@ -24,7 +24,7 @@ NOT_IN_ANCHORS = re.compile(r"[^\w\- ]")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Add the reader of sheets, and the navigation; `site_titles` has the title of each page."""
+    """Add the reader of sheets, and the navigation; `site_titles`: titles of pages, in order."""
     app.add_source_suffix(".sheet", "sheet")
     app.add_source_parser(SheetParser)
     app.add_config_value("site_titles", {}, "")
@@ -144,7 +144,7 @@ def _show(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: 
                 if name == family
                 else "",
             )
-            for name in sorted(names, key=_natural)
+            for name in names
         )
         return f"<ul>{items}</ul>" if items else ""
 
@@ -158,11 +158,6 @@ def _show(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: 
     context["metatags"] = context.get("metatags", "") + guard
     context["furo_navigation_tree"] = f"<ul>{''.join(entries)}</ul>"
     return "sheet.html" if template == "page.html" else template
-
-
-def _natural(name: str) -> list[tuple[int, str]]:
-    """A key that sorts question-2 before question-10."""
-    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
 
 
 def _entry(level: int, address: str, name: str, is_current: bool, behind: str = "") -> str:

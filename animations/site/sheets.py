@@ -75,7 +75,7 @@ def make_pages(folder: Path) -> Changes:
             status=None,
             warning=sys.stderr,
         )
-        app.build(force_all=before != titles)
+        app.build(force_all=[*before.items()] != [*titles.items()])
     known.write_text(json.dumps(titles), "utf-8")
     return changes
 
@@ -89,12 +89,20 @@ def _complete(folder: Path, drafts: Path) -> None:
 
 
 def _titles(folder: Path) -> dict[str, list[str]]:
-    """The title of each sheet, and the page above it, by its path without an ending."""
-    titles = {}
-    for path in sorted(folder.rglob("*.sheet")):
-        head = json.loads(path.read_text("utf-8").partition("\n")[0])
-        titles[path.relative_to(folder).with_suffix("").as_posix()] = [head["title"], head["above"]]
-    return titles
+    """By its path without an ending, in order: the title of each sheet, and the page above it."""
+    heads = {
+        path.relative_to(folder).with_suffix("").as_posix(): json.loads(
+            path.read_text("utf-8").partition("\n")[0]
+        )
+        for path in folder.rglob("*.sheet")
+    }
+    pages = sorted(heads, key=lambda page: (heads[page]["order"], _natural(page)))
+    return {page: [heads[page]["title"], heads[page]["above"]] for page in pages}
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """A key that sorts question-2 before question-10."""
+    return [(int(part), "") if part.isdigit() else (0, part) for part in re.split(r"(\d+)", name)]
 
 
 def _take(drafts: Path, sources: Path) -> Changes:

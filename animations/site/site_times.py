@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 
+from collectives.collective import Collective
 from collectives.cost.choose.ranking import rank_algorithms
 from collectives.cost.libraries.default_algorithm import LIBRARIES, choose
 from collectives.cost.where import Where
@@ -31,6 +32,15 @@ def ranked(collective: str, machine: str, size: int) -> tuple[Mapping[str, float
         return {}, {}
     seconds = {timed.name: timed.seconds for timed in ranking.timed}
     return seconds, {row.algorithm: reason for row, reason in ranking.left_out}
+
+
+def timed_by(promise: Collective, algorithm: str = "") -> str:
+    """The options by which the command `time` takes a collective, or one algorithm of it."""
+    if not promise.moves_data:
+        return f"--topology {MACHINE}"
+    machines = (*MACHINES, "crossbar")
+    runs = (name for name in machines if algorithm in ranked(promise.name, name, SIZES[-1])[0])
+    return f"--topology {next(runs, machines[-1]) if algorithm else MACHINE} --size 64MiB"
 
 
 @cache

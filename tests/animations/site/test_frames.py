@@ -123,6 +123,7 @@ def test_the_lines_that_embed_a_player_play_in_a_page_of_ones_own(site, shown):
         own.write_text(f"<!doctype html><title>Own</title>{line}")
         shown.goto(own.as_uri())
         own.unlink()
+        assert shown.locator("iframe").get_attribute("src").count("embed") == 1
         shown.frame_locator("iframe").get_by_role("button", name=re.compile("^Play")).click()
         expect(shown.frame_locator("iframe").get_by_text("Step 1 of")).to_be_visible()
 

@@ -3,13 +3,16 @@
 import itertools
 import json
 import re
+import shlex
 import tomllib
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import expect
+from spread import THOROUGH
 
 from animations.course.lecture import lectures
 from animations.site import build_site, documents
@@ -18,6 +21,7 @@ from animations.site.labs import _pieces
 from animations.site.learn import around
 from animations.site.sample_files import sample
 from animations.site.work import BANDWIDTH as PAGE
+from collectives.__main__ import main
 from collectives.errors import BadInput
 
 LOADED = {"img": "src", "iframe": "src", "script": "src", "link": "href"}
@@ -154,6 +158,21 @@ def test_a_command_of_a_function_runs_as_those_of_the_table():
     first = next(asked for asked in questions()[0] if asked.number == 1)
     assert "chunk 0: ((x1 + x2) + x3) + x0" in first.output()
     assert "those of two runs in 0." in first.paragraphs[0]
+
+
+def test_commands_of_pages_run(site, tmp_path, monkeypatch, capsys):
+    """Films are rendered in tests of their own."""
+    monkeypatch.chdir(tmp_path)
+    pages = sorted(site.folder.glob("algorithms/*.html"))
+    for page in pages if THOROUGH else pages[:1]:
+        lines = re.findall(
+            "^(?:.*>)?collectives ((?!video).*?)(?:<|$)", page.read_text("utf-8"), re.M
+        )
+        assert {line.split()[0] for line in lines} == {"run", "check", "time"}
+        for line in lines:
+            with pytest.raises(SystemExit) as ended:
+                main(shlex.split(unescape(line)))
+            assert ended.value.code == 0, (line, capsys.readouterr().err)
 
 
 def test_no_text_of_the_table_has_a_number_that_nothing_computed():
