@@ -17,6 +17,7 @@ from collectives.units import size_text
 from collectives.words import brief, quoted
 
 LARGEST_TEXT = 16 << 20  # bytes
+SEEN = 1 << 13  # bytes of a file in which its mark stands
 
 
 def path_of(path: object) -> Path:
@@ -68,6 +69,21 @@ def check_writable(path: str | Path) -> Path:
     except OSError as problem:
         why = problem.strerror
         raise BadInput(f"{name}: no file can be made in {folder}: {why}") from None
+
+
+def check_own(path: Path, mark: str, named: str | Path) -> Path:
+    """The path of a file that is written beside the one that is named, if none of others is there.
+
+    mark: a text near the beginning of each of ours; raises BadInput where a file has none.
+    """
+    check_writable(path)
+    if path.exists():
+        with path.open("rb") as file:
+            begin = file.read(SEEN)
+        if mark.encode() not in begin:
+            what = f"is written beside {quoted(str(named))}, and is there with something else"
+            raise BadInput(f"{quoted(str(path))}: {what}; move it, or name another file with -o")
+    return path
 
 
 def check_suffix(path: str | Path, suffixes: Sequence[str], what: str, option: str = "") -> Path:

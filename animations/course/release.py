@@ -22,7 +22,8 @@ from collectives.words import plural, quoted
 
 ROOT = Path(__file__).parents[2]
 SOURCES = ("collectives", "animations", "notebooks")
-STAMPS = "stamps.json"  # of each file by what it was made, so that it is not made again
+STAMPS = "stamps.json"  # of each file by what it was made, and what was in it then
+Stamps = dict[str, dict[str, str]]
 PAPERS = {  # of a lecture: its file, and the words behind `collectives lecture NAME`
     "slides.html": "--format slides",
     "slides.pdf": "--format slides",
@@ -57,11 +58,14 @@ class Course:
         Where it is; `index.html` leads to all of it.
     fresh, kept : tuple of str
         Files that were made now, and those that were there, made from the same sources.
+    changed : tuple of str
+        Files that somebody has changed since they were made: they are left as they are.
     """
 
     folder: Path
     fresh: tuple[str, ...]
     kept: tuple[str, ...]
+    changed: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         """One line: how many files are where."""
@@ -70,15 +74,24 @@ class Course:
     def lines(self) -> list[str]:
         """The index, and how many files are new."""
         kept = f"{plural(len(self.fresh), 'file')} made, {len(self.kept)} kept"
-        return [f"{self.folder / 'index.html'}: {kept}"]
+        whose = (
+            f"{name}: changed by you, and kept; remove it to have it made again"
+            for name in self.changed
+        )
+        return [f"{self.folder / 'index.html'}: {kept}", *whose]
 
     def as_json(self) -> dict[str, Any]:
         """The same as values of JSON."""
-        return {"folder": str(self.folder), "fresh": [*self.fresh], "kept": [*self.kept]}
+        return {
+            "folder": str(self.folder),
+            "fresh": [*self.fresh],
+            "kept": [*self.kept],
+            "changed": [*self.changed],
+        }
 
 
 def release(folder: str | Path, only: Iterable[str] | None = None, films: bool = False) -> Course:
-    """Make a course; a file that is there and was made from the same sources is kept.
+    """Make a course; a file that is there and was made from the same sources, or changed, is kept.
 
     Parameters
     ----------
@@ -92,7 +105,7 @@ def release(folder: str | Path, only: Iterable[str] | None = None, films: bool =
     Returns
     -------
     Course
-        The files that were made and those that were kept.
+        The files that were made, and those that were kept.
 
     Raises
     ------
@@ -106,22 +119,36 @@ def release(folder: str | Path, only: Iterable[str] | None = None, films: bool =
     _prepare(target)
     commands = dict(_commands(target, chosen, films))
     sources, known = _sources(), _known(target)
-    fresh, kept = list[str](), list[str]()
+    fresh, kept, changed = list[str](), list[str](), list[str]()
+    texts = {
+        "LICENSE.md": LICENSE,
+        "syllabus.md": _syllabus(chosen),
+        "index.html": _index(chosen, commands),
+    }
+    commands |= {name: [] for name in texts}
     for file, words in counted(commands.items(), "making the course", len(commands), "files"):
-        stamp = blake2b(f"{sources} {words}".encode(), digest_size=16).hexdigest()
-        both = (file, file.replace("quiz.md", "quiz-key.md"))  # a quiz has its key beside it
-        if known.get(file) == stamp and all((target / name).exists() for name in both):
+        recipe = f"{sources} {words or texts[file]}"
+        stamp = blake2b(recipe.encode(), digest_size=16).hexdigest()
+        entry = known.get(file, {})
+        written = [*dict.fromkeys((file, file.replace("quiz.md", "quiz-key.md")))]  # and its key
+        contents = {name: _content(target / name) for name in written}
+        if any(contents[name] not in ("", entry[name]) for name in written if name in entry):
+            changed.append(file)
+            continue
+        if entry.get("from") == stamp and all(contents.values()):
             kept.append(file)
             continue
+        if known.pop(file, None):  # a run that ends here knows nothing of a file that is half new
+            _save(target, known)
         (target / file).parent.mkdir(parents=True, exist_ok=True)
-        run_quietly(words)
-        known[file] = stamp
-        _write(target / STAMPS, json.dumps(known, indent=0, sort_keys=True))
+        if words:
+            run_quietly(words)
+        else:
+            _write(target / file, texts[file])
+        known[file] = {"from": stamp} | {name: _content(target / name) for name in written}
+        _save(target, known)
         fresh.append(file)
-    _write(target / "LICENSE.md", LICENSE)
-    _write(target / "syllabus.md", _syllabus(chosen))
-    _write(target / "index.html", _index(chosen, commands))
-    return Course(target, tuple(fresh), tuple(kept))
+    return Course(target, tuple(fresh), tuple(kept), tuple(changed))
 
 
 def _prepare(target: Path) -> None:
@@ -176,13 +203,25 @@ def _sources() -> str:
     return digest.hexdigest()
 
 
-def _known(target: Path) -> dict[str, str]:
+def _known(target: Path) -> Stamps:
     """What is known of the files that are there; nothing where that is not to be read."""
     try:
         known = json.loads((target / STAMPS).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return known if isinstance(known, dict) else {}
+    known = known if isinstance(known, dict) else {}
+    return {file: entry for file, entry in known.items() if isinstance(entry, dict)}
+
+
+def _content(place: Path) -> str:
+    """A digest of a file, or of the notebooks in a folder; empty where there is none."""
+    files = sorted(place.glob("*.ipynb")) if place.is_dir() else [place] * place.is_file()
+    digest = blake2b(b"".join(file.read_bytes() for file in files), digest_size=16)
+    return digest.hexdigest() if files else ""
+
+
+def _save(target: Path, known: Stamps) -> None:
+    _write(target / STAMPS, json.dumps(known, indent=0, sort_keys=True))
 
 
 def _write(path: Path, text: str) -> None:

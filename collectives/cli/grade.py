@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from collectives.cli.console import say, say_report
 from collectives.errors import BadInput
-from collectives.files import check_suffix, check_writable, replacing
+from collectives.files import check_own, check_suffix, check_writable, replacing
 from collectives.grading import grade, load_homework, scaffold
 from collectives.grading.grade import check_solution
+from collectives.grading.page import MARK
 from collectives.own_code.confined import Limits
 from collectives.words import quoted
 
@@ -22,9 +22,9 @@ def grade_class(
     folder: str, *, key: str | None, output: str | None, seconds: int, as_json: bool
 ) -> None:
     """`collectives grade`; raises BadInput."""
-    pages = [] if output is None else [Path(output), Path(output).with_suffix(".html")]
-    for path in pages:
-        check_writable(path)
+    pages = [] if output is None else [check_writable(output)]
+    if pages and pages[0].suffix != ".html":
+        pages.append(check_own(pages[0].with_suffix(".html"), MARK, pages[0]))
     limits = Limits(seconds=seconds)
     limits = replace(limits, step_seconds=min(limits.step_seconds, seconds))
     grades = grade(folder, key, limits=limits)

@@ -11,7 +11,7 @@ from collectives.cli.console import say
 from collectives.cli.exercise import in_format
 from collectives.errors import BadInput
 from collectives.exercises import ExerciseSheet
-from collectives.files import check_suffix, check_writable, replacing
+from collectives.files import check_own, check_suffix, check_writable, replacing
 from collectives.words import quoted
 
 if TYPE_CHECKING:
@@ -59,11 +59,13 @@ def make_papers(
         check_writable(folder).mkdir(exist_ok=True)
         targets = [folder / name for name in names]
     for lecture, target in zip(lectures, map(check_writable, targets), strict=True):
-        content = paper.make(lecture, request, target)
-        _write(target, content)
+        keys = []
         if form == "quiz" and target.suffix in PRINTED:
             key = target.with_name(f"{target.stem}-key{target.suffix}")
-            _write(check_writable(key), _quiz(lecture, request, target, answer=True))
+            keys = [check_own(key, _quiz_title(lecture), target)]
+        _write(target, paper.make(lecture, request, target))
+        for key in keys:
+            _write(key, _quiz(lecture, request, target, answer=True))
 
 
 def _write(target: Path, content: bytes) -> None:
@@ -116,8 +118,12 @@ def _guide(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
 def _quiz(lecture: Lecture, request: PaperRequest, target: Path, answer: bool = False) -> bytes:
     from animations.course.handout import exercises_of
 
-    title, seed = f"Lecture {lecture.number}, {lecture.title[ENGLISH]}", request.seed
+    title, seed = _quiz_title(lecture), request.seed
     return in_format(ExerciseSheet(title, seed, tuple(exercises_of(lecture, seed))), target, answer)
+
+
+def _quiz_title(lecture: Lecture) -> str:
+    return f"Lecture {lecture.number}, {lecture.title[ENGLISH]}"
 
 
 PAPERS = {

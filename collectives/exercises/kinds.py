@@ -7,9 +7,11 @@ from random import Random
 
 from collectives.errors import BadInput
 from collectives.exercises import count_exercises as counts
+from collectives.exercises import machine_exercises as machines
 from collectives.exercises import name_exercises as names
 from collectives.exercises import order_exercises as orders
 from collectives.exercises import question_exercises as of_questions
+from collectives.exercises import run_exercises as runs
 from collectives.exercises import slot_exercises as slots
 from collectives.exercises import time_exercises as times
 from collectives.exercises.cases import ExerciseCase, cases, rows_of
@@ -61,6 +63,16 @@ KINDS: dict[str, tuple[str, Maker]] = {
     "which": ("which algorithm the steps are", orders.which_algorithm),
     "promise": ("which collective a promise is", names.named),
     "call": ("which line of a library calls a collective", names.called),
+    "numbers": ("what a slot holds after a step, as a number", runs.held_number),
+    "exchanged": ("who ends wrong if two steps are exchanged", runs.exchanged_steps),
+    "missing": ("which transfer of a step is missing", runs.missing_transfer),
+    "crossing": ("how many messages cross between nodes", runs.crossing_messages),
+    "late": ("how far a rank gets before another begins", runs.before_late_rank),
+    "before-after": ("which collective it is, before and after", runs.before_and_after),
+    "benchmark": ("what a line of a benchmark says a rank sends", machines.benchmark_line),
+    "two-times": ("latency and time, from two measured times", machines.two_points),
+    "bottleneck": ("which links of two nodes are busy longest", machines.bottleneck),
+    "dead-link": ("which link is dead, from who waits for whom", machines.dead_cable),
     "sources": ("from whom a rank receives", orders.sources_of_a_rank),
 }
 

@@ -56,8 +56,13 @@ def wrong_ranks(case: ExerciseCase, number: int, kept: np.ndarray) -> list[int] 
         steps[number - 1] = steps[number - 1].select(kept)
     else:
         del steps[number - 1]
+    return ranks_ending_wrong(case.recording, steps)
+
+
+def ranks_ending_wrong(recording: Recording, steps: list[Step]) -> list[int] | None:
+    """The ranks that end wrong after these steps; None where one reads nothing."""
     try:
-        wrong = wrong_cells(_with(case.recording, steps))
+        wrong = wrong_cells(_with(recording, steps))
     except EmptySlot:
         return None
     return np.flatnonzero(wrong.any(axis=1)).tolist()
@@ -148,10 +153,8 @@ def _mendable_in(case: ExerciseCase, steps: list[Step]) -> list[int]:
 
 def is_right(recording: Recording, steps: list[Step]) -> bool | None:
     """Whether these steps keep the promise; None where one cannot be executed."""
-    try:
-        return not wrong_cells(_with(recording, steps)).any()
-    except EmptySlot:
-        return None
+    wrong = ranks_ending_wrong(recording, steps)
+    return None if wrong is None else not wrong
 
 
 def _with(recording: Recording, steps: list[Step]) -> Recording:
@@ -160,9 +163,16 @@ def _with(recording: Recording, steps: list[Step]) -> Recording:
 
 def _moved(step: Step, row: int, chunk: int) -> Step:
     """The step with another chunk in one of its transfers, at both ends."""
-    columns = np.array(step.chunk)
-    columns[row] = chunk
-    return replace(step, chunk=columns, into=columns)
+    src, dst, *_, adds = [*slot_rows(step)][row]
+    return with_row(step, row, (src, dst, chunk, chunk, adds))
+
+
+def with_row(step: Step, at: int, row: tuple[int, int, int, int, bool]) -> Step:
+    """The step with another transfer in one of its rows."""
+    rows = [*slot_rows(step)]
+    rows[at] = row
+    src, dst, chunk, into, adds = (np.array(column) for column in zip(*rows, strict=True))
+    return replace(step, src=src, dst=dst, chunk=chunk, into=into, reduces=adds)
 
 
 def slot_rows(step: Step) -> Iterator[tuple[int, int, int, int, bool]]:

@@ -19,13 +19,16 @@ code{overflow-wrap:anywhere}
 """
 
 
+MARK = "what most got wrong"
+
+
 def page(grades: Grades) -> str:
     """The page: points by check, and each mistake with who made it."""
     name = escape(grades.homework.path.name)
     means = [graded.points for graded in grades.students]
     mean = sum(means) / len(means)
     parts = [
-        f"<h1>{name}: what most got wrong</h1>",
+        f"<h1>{name}: {MARK}</h1>",
         f"<p>{plural(len(means), 'student')}: {mean:.3g} points on average.</p>",
         "<h2>Points by check</h2>",
         "<table><tr><th>check</th><th>mean</th><th>of</th><th></th></tr>",
@@ -40,7 +43,7 @@ def page(grades: Grades) -> str:
         '<meta name="viewport" content="width=device-width">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
         "style-src 'unsafe-inline'\">"
-        f"<title>{name}: what most got wrong</title><style>{STYLE}</style></head>"
+        f"<title>{name}: {MARK}</title><style>{STYLE}</style></head>"
     )
     body = "\n".join(parts)
     return f"{head}<body><main>\n{body}\n</main></body></html>\n"

@@ -19,6 +19,21 @@ def test_from_nothing_to_marks(right, folder):
     assert (row["student"], row["points"], row["of"]) == ("ann", "0", "10")
 
 
+def test_a_file_beside_is_replaced_only_if_it_is_ours(right, collectives, folder):
+    (folder / "ring_lab.py").write_text("")
+    (folder / "class").mkdir()
+    (folder / "marks.html").write_text("<h1>What most got wrong in spring</h1>")
+    ended = collectives("grade class -o marks.csv")
+    assert ended.status == 2 and "marks.html: is written beside marks.csv" in ended.err
+    (folder / "quiz-key.md").write_text("mine")
+    ended = collectives("lecture ring --format quiz -o quiz.md")
+    assert ended.status == 2 and "quiz-key.md: is written beside quiz.md" in ended.err
+    assert not (folder / "quiz.md").exists() and not (folder / "marks.csv").exists()
+    (folder / "quiz-key.md").unlink()
+    for _ in range(2):
+        right("lecture ring --format quiz -o quiz.md")
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -1,6 +1,7 @@
 """A course in a folder: all that its index names is there, and nothing is made twice."""
 
 import re
+from json import dumps, loads
 
 import pytest
 
@@ -18,7 +19,7 @@ def test_the_index_leads_to_all_that_was_made(course):
     index = (course.folder / "index.html").read_text("utf-8")
     named = set(re.findall('href="([^"]+)"', index))
     assert all((course.folder / file).exists() for file in named)
-    assert {*course.fresh} <= named
+    assert {*course.fresh} <= {*named, "index.html"}
     assert "collectives lecture hierarchy -q h" in index, "how its film is made"
     quiz, key = (
         (course.folder / f"lecture-07-hierarchy/quiz{end}.md").read_text("utf-8")
@@ -41,6 +42,19 @@ def test_every_lecture_has_an_outcome_in_the_syllabus(course):
     assert all(lecture.goal["en"].endswith(".") for lecture in lectures().values())
     text = (course.folder / "syllabus.md").read_text("utf-8")
     assert "## 7. " in text and "network card" in text
+
+
+def test_what_somebody_has_changed_is_left_as_it_is(course):
+    """Whatever it would be made from now: a lab with answers."""
+    stamps, lab = course.folder / "stamps.json", course.folder / "labs/02_ring.ipynb"
+    known = loads(stamps.read_text())
+    known["labs"]["from"] = known["LICENSE.md"]["from"] = "older"
+    stamps.write_text(dumps(known))
+    lab.write_text("mine")
+    again = release(course.folder, ["hierarchy"])
+    assert (again.changed, again.fresh) == (("labs",), ("LICENSE.md",))
+    assert lab.read_text() == "mine"
+    assert "labs: changed by you, and kept; remove it to have it made again" in again.lines()
 
 
 def test_an_unknown_lecture_is_refused_before_anything_is_made(tmp_path):
