@@ -84,13 +84,13 @@ def two_points(case: ExerciseCase, random: Random) -> Draft | None:
             (f"How many µs do {asked // KIB} KiB take?", longer, "α stays, in all"),
         )
     )
-    each = (high - low) / ((sizes[1] - sizes[0]) / sizes[0])
+    slope = (high - low) / ((sizes[1] - sizes[0]) / sizes[0])
     return Draft(
         case.title,
         f"It takes {plural(steps, 'step')}, each of which takes α and a time in proportion to its "
         f"bytes. Measured, {sizes[0] // KIB} KiB take {low} µs and {sizes[1] // KIB} KiB "
         f"{high} µs. {question}",
-        f"bytes take {each:.4g} µs for each {sizes[0] // KIB} KiB; {why} {steps} × {latency} µs",
+        f"bytes take {slope:.4g} µs for each {sizes[0] // KIB} KiB; {why} {steps} × {latency} µs",
         value=value,
         unit="µs",
     )
@@ -152,7 +152,7 @@ def dead_cable(case: ExerciseCase, random: Random) -> Draft | None:
     src, dst = random.choice(links)
     waits = seen(src, dst)
     others = [(who, rank) for rank, (who, _) in waits.items() if (who, rank) != (src, dst)]
-    if src != waits.get(dst, (-1,))[0] or any(seen(*other) == waits for other in others):
+    if src != waits.get(dst, (-1,))[0] or any(seen(*link) == waits for link in others):
         return None
     lines = [
         f"rank {rank}: "

@@ -159,8 +159,8 @@ def before_late_rank(case: ExerciseCase, random: Random) -> Draft | None:
     rest = "then it waits for a message that needs" if done < case.facts.last else "none needs"
     return Draft(
         case.title,
-        f"Rank {delayed} has not begun. A rank is done with a step once it has sent what it has to, "
-        "which waits for nobody, and received what is for it; then it goes on with the next. A "
+        f"Rank {delayed} has not begun. A rank is done with a step once it has sent what it has "
+        "to, which waits for nobody, and received what is for it; then it goes on with the next. A "
         f"step without it is done at once. With how many steps is rank {rank} done before rank "
         f"{delayed} begins? {LEGEND}",
         f"followed step by step, rank {rank} is done with {done}; {rest} rank {delayed}",
@@ -189,8 +189,8 @@ def before_and_after(case: ExerciseCase, random: Random) -> Draft | None:
     root = random.randrange(ranks) if own.rooted else 0
     shown = {
         name: lines
-        for name, other in COLLECTIVES.items()
-        if other.moves_data and (lines := _slots_shown(name, ranks, root))
+        for name, collective in COLLECTIVES.items()
+        if collective.moves_data and (lines := _slots_shown(name, ranks, root))
     }
     if own.name not in shown:
         return None

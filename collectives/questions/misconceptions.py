@@ -17,7 +17,11 @@ class Misconception(NamedTuple):
     feedback: str
 
 
-_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
-MISCONCEPTIONS = {name: Misconception(*sentences) for name, sentences in _TABLE.items()}
+def read_misconceptions(path: Path) -> dict[str, Misconception]:
+    """The misconceptions of a file, by name."""
+    table = tomllib.loads(path.read_text("utf-8"))
+    return {name: Misconception(*sentences) for name, sentences in table.items()}
 
+
+MISCONCEPTIONS = read_misconceptions(Path(__file__).with_suffix(".toml"))
 KNOWN = MISCONCEPTIONS.copy()  # with those of who asks other questions

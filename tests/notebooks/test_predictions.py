@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from each import each
 
-from animations.lab.predictions import cost, ring_questions, training, trees
-from animations.lab.predictions.misconceptions import PREDICTED
+from animations.lab.predictions import PREDICTED, cost, ring_questions, training, trees
 from collectives import record
 from collectives.catalog import find_row
 from collectives.cost.busbw import Bandwidths
