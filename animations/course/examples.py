@@ -168,7 +168,4 @@ def _waits(
     return standstill.waits
 
 
-READ = (
-    *(own_steps, own_seconds, proved),
-    *(troubled_seconds, waiting, waits_for, waits_in),
-)
+READ = (*(own_steps, own_seconds, proved), *(troubled_seconds, waiting, waits_for, waits_in))

@@ -41,27 +41,23 @@ class PrintedExercise:
 
     def check(self, answer: object) -> LabMarkup:
         """Whether an answer is right, and why; of a wrong one what it shows."""
-        if answer is ...:
-            return _text(HINTS[self.problem.value is not None])
-        right, remark = self._judged(answer)
-        if right:
-            return _text(f"Right: {' '.join(self.problem.solution())}")
-        return _text(f"Not right. {remark}".rstrip())
-
-    def _judged(self, answer: object) -> tuple[bool, str]:
-        """Whether it is right; what a wrong one shows."""
-        problem, value = self.problem, self.problem.value
-        if value is not None:
-            if isinstance(answer, bool) or not isinstance(answer, int | float):
-                raise BadInput(f"answer {quoted(str(answer))}: must be a number; try: 12")
-            return problem.accepts(answer), ""
+        problem, feedback = self.problem, ""
         letters = LETTERS[: len(problem.answers)]
         letter = answer.strip().upper().rstrip(").") if isinstance(answer, str) else ""
-        if len(letter) != 1 or letter not in letters:
+        if answer is ...:
+            return _text(HINTS[problem.value is not None])
+        if problem.value is not None:
+            if isinstance(answer, bool) or not isinstance(answer, int | float):
+                raise BadInput(f"answer {quoted(str(answer))}: must be a number; try: 12")
+            right = problem.accepts(answer)
+        elif letter in list(letters):
+            offered = problem.answers[letters.index(letter)]
+            right, feedback = offered.right, offered.feedback
+        else:
             rule = f"must be a letter, {letters[0]} to {letters[-1]}"
             raise BadInput(f"answer {quoted(str(answer))}: {rule}; try: 'A'")
-        offered = problem.answers[letters.index(letter)]
-        return offered.right, offered.feedback
+        solved = f"Right: {' '.join(problem.solution())}"
+        return _text(solved if right else f"Not right. {feedback}".rstrip())
 
 
 def _text(text: str) -> LabMarkup:

@@ -37,8 +37,7 @@ def _of(topic: str, kind: str) -> Maker:
 ITEMS: Mapping[str, InventoryItem] = {
     "promise": InventoryItem("a collective is a promise about data at the end", items.promised),
     "content": InventoryItem(
-        "a step adds or overwrites what a slot holds",
-        _of("recursive-doubling all-reduce", "cell"),
+        "a step adds or overwrites what a slot holds", _of("recursive-doubling all-reduce", "cell")
     ),
     "next": InventoryItem("a rank passes on what it has received", _of("ring all-gather", "next")),
     "through-a-rank": InventoryItem(

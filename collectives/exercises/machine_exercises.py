@@ -24,7 +24,7 @@ HEAD = (
     "#       size         count    type   redop    root     time   algbw   busbw",
     "#        (B)    (elements)                             (us)  (GB/s)  (GB/s)",
 )
-INSIDE, SLOTS, OUTSIDE = ("nvlink3", "nvlink4"), ("pcie4", "pcie5"), ("ib-hdr", "ib-ndr")
+WIRES = ("nvlink3", "nvlink4"), ("pcie4", "pcie5"), ("ib-hdr", "ib-ndr")  # in, to, from cards
 LINKS = {  # the kinds of nodes at their ends
     ("rank", "node switch"): "from each GPU to the switch of its node",
     ("rank", "NIC"): "from each GPU to its network card",
@@ -70,14 +70,12 @@ def two_points(case: ExerciseCase, random: Random) -> Draft | None:
     machine = topology("crossbar", ranks, latency=f"{latency}us", bandwidth=f"{bandwidth} GB/s")
     part, steps = random.choice((64, 128, 256)) * KIB, recording.counters.steps
     sizes = [recording.chunk_count * part * times for times in (1, random.choice((3, 4, 5)))]
-    low, high = (
-        round(lockstep(resized(recording, size), machine).total * 1e6, 1) for size in sizes
-    )
+    asked = random.choice((2, 6, 8)) * sizes[0]
+    runs = (resized(recording, size) for size in (*sizes, asked))
+    low, high, longer = (round(lockstep(run, machine).total * 1e6, 1) for run in runs)
     wait = (low - (high - low) * sizes[0] / (sizes[1] - sizes[0])) / steps
     if not np.isclose(wait, latency, rtol=0.004):
         return None
-    asked = random.choice((2, 6, 8)) * sizes[0]
-    longer = lockstep(resized(recording, asked), machine).total * 1e6
     question, value, why = random.choice(
         (
             ("What is α, in µs?", latency, f"the rest of {low} µs, {wait * steps:.4g} µs, is"),
@@ -101,10 +99,7 @@ def bottleneck(case: ExerciseCase, random: Random) -> Draft | None:
     recording = case.recording
     if recording.ranks != 2 * NODE or not case.is_printable or recording.uneven:
         return None
-    names, cards = (
-        [random.choice(two) for two in (INSIDE, SLOTS, OUTSIDE)],
-        random.choice((1, 2, 4)),
-    )
+    names, cards = [random.choice(two) for two in WIRES], random.choice((1, 2, 4))
     wires = dict(zip(("inside", "pcie", "outside"), names, strict=True))
     machine = topology("cluster", recording.ranks, gpus=NODE, nics=cards, **wires)
     seconds = lockstep(resized(recording, 64 * MIB * recording.chunk_count), machine).link_seconds

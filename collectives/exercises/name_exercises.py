@@ -9,27 +9,15 @@ from collectives.exercises.cases import ExerciseCase
 from collectives.exercises.exercise import Draft, choices
 from collectives.words import capital
 
+OVERLOOKED = "root for all", "part for whole", "joined for added"
 CONFUSED = {  # collectives that differ from one in one thing, and what is overlooked then
-    "all_reduce": {
-        "reduce": "root for all",
-        "reduce_scatter": "part for whole",
-        "all_gather": "joined for added",
-    },
-    "reduce_scatter": {
-        "reduce": "root for all",
-        "all_reduce": "part for whole",
-        "all_to_all": "joined for added",
-    },
-    "all_gather": {
-        "gather": "root for all",
-        "all_to_all": "part for whole",
-        "all_reduce": "joined for added",
-    },
-    "scatter": {
-        "all_to_all": "root for all",
-        "broadcast": "part for whole",
-        "reduce_scatter": "joined for added",
-    },
+    name: dict(zip(others.split(), OVERLOOKED, strict=True))
+    for name, others in (
+        ("all_reduce", "reduce reduce_scatter all_gather"),
+        ("reduce_scatter", "reduce all_reduce all_to_all"),
+        ("all_gather", "gather all_to_all all_reduce"),
+        ("scatter", "all_to_all broadcast reduce_scatter"),
+    )
 }
 
 

@@ -156,11 +156,7 @@ def _item_21(number: int, problem: Exercise) -> str:
     )
     correct = ET.SubElement(ET.SubElement(declaration, "correctResponse"), "value")
     outcome = ET.SubElement(
-        root,
-        "outcomeDeclaration",
-        identifier="SCORE",
-        cardinality="single",
-        baseType="float",
+        root, "outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float"
     )
     ET.SubElement(ET.SubElement(outcome, "defaultValue"), "value").text = "0"
     body = ET.SubElement(root, "itemBody")

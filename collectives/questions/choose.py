@@ -39,10 +39,7 @@ KINDS = (*BEFORE_A_STEP, "steps", "line", *WHY)
 
 
 def questions(
-    recording: Recording,
-    seed: int = 0,
-    again: Again | None = None,
-    machine: Topology | None = None,
+    recording: Recording, seed: int = 0, again: Again | None = None, machine: Topology | None = None
 ) -> tuple[Question, ...]:
     """The questions of a right recording, in the order in which they are asked.
 

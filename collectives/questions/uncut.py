@@ -11,13 +11,7 @@ from collectives.questions.amounts import added_up, part_of
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import KNOWN
 from collectives.questions.question import Option, Question, asked, choice
-from collectives.questions.variants import (
-    MOST_ROWS,
-    NEAR,
-    Variants,
-    multiples,
-    on_machine,
-)
+from collectives.questions.variants import MOST_ROWS, NEAR, Variants, multiples, on_machine
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.schedule import Step

@@ -54,12 +54,7 @@ def training(steps: Mapping[int, float], syncs: Mapping[str, float]) -> list[Que
             f"With {name}, by what factor does the time of the all-reduce change?",
             f"all gradients; now: {now}",
             syncs[name] / syncs[now],
-            [
-                (1.0, "same factor"),
-                (2.0, "twice"),
-                (4.0, "four times"),
-                (0.5, "faster"),
-            ],
+            [(1.0, "same factor"), (2.0, "twice"), (4.0, "four times"), (0.5, "faster")],
             "for large vectors the bytes through the busiest link decide the time",
             "What happens to the bytes that the busiest link carries?",
             TIMES,
