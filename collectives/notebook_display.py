@@ -101,11 +101,7 @@ def page(recording: Recording, path: str | Path, topology: Machine, theme: str |
 
 
 def film(
-    recording: Recording,
-    path: str | Path,
-    quality: str,
-    topology: Machine,
-    theme: str,
+    recording: Recording, path: str | Path, quality: str, topology: Machine, theme: str
 ) -> Path:
     """Render the film of a recording; see `Recording.film`."""
     target = check_suffix(path, (".mp4", ".gif", ".png"), "a film")

@@ -58,7 +58,7 @@ class ExercisePage(Headed):
     def _options(self) -> list[tuple[str, bool]]:
         assert self.problem
         lettered = zip(LETTERS, self.problem.answers, strict=False)
-        return [(f"{letter}) {each.text}", each.right) for letter, each in lettered]
+        return [(f"{letter}) {offered.text}", offered.right) for letter, offered in lettered]
 
     def _lines(self, text: str, size: float) -> list[str]:
         return in_lines(text, lambda line: text_width(line, size) <= RIGHT - LEFT - 40)

@@ -7,12 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from collectives.bitwise.addition_map import AdditionMap, BitsSetup, MapPart, cut_by
-from collectives.bitwise.layouts import (
-    GLOO_SEGMENT,
-    evenly,
-    gloo_ring,
-    mpich_ring,
-)
+from collectives.bitwise.layouts import GLOO_SEGMENT, evenly, gloo_ring, mpich_ring
 from collectives.bitwise.nccl_order import nccl_map
 from collectives.catalog import find_row
 from collectives.cost.libraries import openmpi

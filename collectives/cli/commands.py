@@ -159,10 +159,7 @@ def check(
     "Time the algorithm that this library would choose (see list libraries).",
 )
 @opt.option(
-    "--measured",
-    opt.text("out.txt"),
-    "FILE",
-    "Output of nccl-tests, to show beside the model.",
+    "--measured", opt.text("out.txt"), "FILE", "Output of nccl-tests, to show beside the model."
 )
 @opt.together(*opt.TROUBLE)
 @opt.option("--by", opt.by, "topk=1,2,4", "Rank all algorithms at each value; n=8,16 for ranks.")

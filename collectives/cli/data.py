@@ -39,10 +39,7 @@ LARGEST_PACKED, MOST_PACKED = 1 << 30, 100  # bytes that may be packed to less t
 COPIES = 5  # of the data that are made while it is reduced and compared
 MAX_DIMENSIONS = 16  # of an array: numpy has at most 64, and gathered results have more than data
 NUMBER = re.compile(r"([0-9]+)")  # rank2 comes before rank10
-HEADERS = {
-    (1, 0): np.lib.format.read_array_header_1_0,
-    (2, 0): np.lib.format.read_array_header_2_0,
-}
+HEADERS = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
 
 
 @dataclass(frozen=True)

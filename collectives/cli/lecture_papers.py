@@ -49,7 +49,9 @@ def make_papers(
         raise BadInput(
             f"--language {language}: exercises are in English; try: --format {form} without it"
         )
-    names = [f"lecture-{each.number}-{each.name}-{form}{paper.suffixes[0]}" for each in lectures]
+    names = [
+        f"lecture-{lecture.number}-{lecture.name}-{form}{paper.suffixes[0]}" for lecture in lectures
+    ]
     if len(lectures) == 1:
         targets = [check_suffix(output or names[0], paper.suffixes, f"a {paper.noun}", "-o")]
     else:

@@ -147,10 +147,7 @@ def scheme_names(text: str, name: str) -> list[str]:
 
 @verbs.command()
 @opt.option(
-    "--parameters",
-    opt.measured("parse_parameters"),
-    "P",
-    "Parameters of the model, as 7B or 7e9.",
+    "--parameters", opt.measured("parse_parameters"), "P", "Parameters of the model, as 7B or 7e9."
 )
 @opt.option("--ranks -n", opt.number(1, 8), "N", "Number of GPUs.", to="ranks")
 @opt.machine(usual="none")

@@ -113,11 +113,7 @@ TRANSPORTS = {
                 ("A.GPU0 A.PCIe0 A.NIC0 rail0 B.NIC0 B.PCIe0 B.GPU0",),
                 "never in host memory",
             ),
-            TransportWay(
-                "Bounce through host memory",
-                (BOUNCE,),
-                "twice through host memory",
-            ),
+            TransportWay("Bounce through host memory", (BOUNCE,), "twice through host memory"),
         ),
     ),
     "pxn": TransportPair(

@@ -187,17 +187,17 @@ def before_and_after(case: ExerciseCase, random: Random) -> Draft | None:
     """Which collective it is, from what all ranks hold before and after."""
     own, ranks = case.recording.collective, random.choice(FEW)
     root = random.randrange(ranks) if own.rooted else 0
-    shown = {
+    held = {
         name: lines
         for name, collective in COLLECTIVES.items()
         if collective.moves_data and (lines := _slots_shown(name, ranks, root))
     }
-    if own.name not in shown:
+    if own.name not in held:
         return None
     others = [
         (COLLECTIVES[name].title, f"It promises: {COLLECTIVES[name].sentence}.")
-        for name, lines in shown.items()
-        if lines != shown[own.name]
+        for name, lines in held.items()
+        if lines != held[own.name]
     ]
     mistakes = {COLLECTIVES[n].title: m for n, m in CONFUSED.get(own.name, {}).items()}
     return Draft(
@@ -205,7 +205,7 @@ def before_and_after(case: ExerciseCase, random: Random) -> Draft | None:
         "Before and after: which collective is it? b1 is chunk 1 of rank 1, of which all chunks "
         "are called b; a slot with – is empty before, and after it may hold anything.",
         f"executed, {own.title} ends so; {own.sentence[0].lower()}{own.sentence[1:]}",
-        shown[own.name],
+        held[own.name],
         choices(own.title, others, random, mistakes),
     )
 

@@ -67,11 +67,7 @@ def is_pending(view: GroupView, at: int) -> bool:
 
 
 def _finding(
-    view: GroupView,
-    others: Sequence[GroupView],
-    at: int,
-    kind: str,
-    values: dict[int, Signature],
+    view: GroupView, others: Sequence[GroupView], at: int, kind: str, values: dict[int, Signature]
 ) -> Finding:
     usual, count = Counter(values.values()).most_common(1)[0]
     differing = tuple(rank for rank, value in values.items() if value != usual)

@@ -93,9 +93,7 @@ def _merged(lines: Evidence, dumps: Sequence[flight_recorder.Dump]) -> Evidence:
 
 
 def _joined(
-    parts: Sequence[Evidence],
-    looks: Sequence[tuple[RankProgress, ...]],
-    before: Sequence[Evidence],
+    parts: Sequence[Evidence], looks: Sequence[tuple[RankProgress, ...]], before: Sequence[Evidence]
 ) -> Evidence:
     groups: dict[str, ProcessGroup] = {}
     for part in (*before, *parts):

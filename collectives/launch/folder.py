@@ -21,10 +21,7 @@ LOCK = "lock"  # a file that is locked as long as the launch runs
 def launch_folder() -> Iterator[Path]:
     """A folder for the block; those of launches that were killed are removed, too."""
     sweep(Path(tempfile.gettempdir()))
-    with (
-        tempfile.TemporaryDirectory(prefix=PREFIX) as name,
-        Path(name, LOCK).open("wb") as lock,
-    ):
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as name, Path(name, LOCK).open("wb") as lock:
         with suppress(OSError):  # not every file system has locks
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield Path(name)

@@ -29,11 +29,7 @@ ENVIRONMENT = {"PATH": os.defpath, "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1
 
 
 def serve(
-    words: str,
-    requests: BinaryIO,
-    replies: int,
-    parent: int,
-    confined: Callable[[], object] = bool,
+    words: str, requests: BinaryIO, replies: int, parent: int, confined: Callable[[], object] = bool
 ) -> NoReturn:
     """Be that process, from a fork by `parent` on, until there are no more requests.
 

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-MODULES = {
-    "np": "import numpy as np",
-    "numpy": "import numpy",
-    "collectives": "import collectives",
-}
+MODULES = {"np": "import numpy as np", "numpy": "import numpy", "collectives": "import collectives"}
 VERBS = ("reduce", "send")
 
 

@@ -23,10 +23,7 @@ COLUMN_KINDS = "iiiiibii"  # as numpy calls integers and booleans; the last may 
 
 
 def checked(
-    schedule: Schedule,
-    size: npt.NDArray[np.integer],
-    fixed: int | None = None,
-    own: bool = False,
+    schedule: Schedule, size: npt.NDArray[np.integer], fixed: int | None = None, own: bool = False
 ) -> Iterator[Step]:
     """The steps of a schedule, stamped, without the empty ones, each validated.
 

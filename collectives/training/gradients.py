@@ -133,11 +133,7 @@ def _serial_share(collective: str, algorithm: str, ranks: int) -> Fraction:
 
 
 def sync_seconds(
-    size: float,
-    ranks: int,
-    link: Link,
-    algorithm: str = "ring",
-    collective: str = "all_reduce",
+    size: float, ranks: int, link: Link, algorithm: str = "ring", collective: str = "all_reduce"
 ) -> float:
     """Seconds of a collective on `size` bytes, each rank with such a link to all others.
 

@@ -32,9 +32,7 @@ def times_of(name: str, text: str) -> float:
     return factor
 
 
-def split_times(
-    parameters: Mapping[str, object],
-) -> tuple[dict[str, float], dict[str, object]]:
+def split_times(parameters: Mapping[str, object]) -> tuple[dict[str, float], dict[str, object]]:
     """How many times the latency and bandwidth of a machine are, and its other parameters."""
     factors = {
         name: times_of(name, str(value))

@@ -33,9 +33,7 @@ def place_texts(value: object) -> tuple[str, ...]:
     return tuple("".join(part.split()) for part in parts)
 
 
-def split_places(
-    parameters: Mapping[str, object],
-) -> tuple[tuple[str, ...], dict[str, object]]:
+def split_places(parameters: Mapping[str, object]) -> tuple[tuple[str, ...], dict[str, object]]:
     """The places of ranks among the parameters of a machine, and the other parameters."""
     others = {name: value for name, value in parameters.items() if name != "place"}
     return place_texts(parameters.get("place", ())), others

@@ -15,13 +15,7 @@ from collectives.errors import BadInput, WrongSchedule
 from collectives.formats.msccl.events import Connection, ordered
 from collectives.formats.msccl.layout import Layout
 from collectives.formats.msccl.listing import lister
-from collectives.formats.msccl.program import (
-    RECEIVES,
-    SENDS,
-    Block,
-    BufferRange,
-    Program,
-)
+from collectives.formats.msccl.program import RECEIVES, SENDS, Block, BufferRange, Program
 from collectives.formats.msccl.waits import Key, awaited
 from collectives.schedule import Step
 from collectives.schedule.columns import frozen, repeated

@@ -29,10 +29,7 @@ RESTRICTS = {
     "NCCL_MAX_CTAS": "its channels",
     "NCCL_NTHREADS": "its threads",
 }
-FAR_PATHS = {
-    "SYS": "across CPU sockets",
-    "PHB": "through the CPU's PCIe bridge",
-}
+FAR_PATHS = {"SYS": "across CPU sockets", "PHB": "through the CPU's PCIe bridge"}
 Pair = tuple[int, int]
 
 

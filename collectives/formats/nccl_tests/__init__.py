@@ -10,12 +10,4 @@ from collectives.formats.nccl_tests.measured_tables import (
 )
 from collectives.formats.nccl_tests.reader import read
 
-__all__ = [
-    "MAX_RANKS",
-    "BenchmarkRow",
-    "Table",
-    "Timed",
-    "has_rates_of",
-    "ranks_by_rates",
-    "read",
-]
+__all__ = ["MAX_RANKS", "BenchmarkRow", "Table", "Timed", "has_rates_of", "ranks_by_rates", "read"]

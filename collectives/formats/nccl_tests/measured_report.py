@@ -150,10 +150,7 @@ def _excess(row: BenchmarkRow) -> float:
 def _measured(table: Table, ranks: int) -> str:
     """What was measured where, in a line."""
     ours = {theirs: name for name, theirs in OTHER_NAMES.items()}
-    parts = [
-        ours.get(table.operation, table.operation).replace("_", "-"),
-        plural(ranks, "rank"),
-    ]
+    parts = [ours.get(table.operation, table.operation).replace("_", "-"), plural(ranks, "rank")]
     if table.hosts:
         hosts = listed([shown_name(host) for host in table.hosts], MOST_NAMED)
         parts[-1] += f" on {plural(len(table.hosts), 'node')} ({hosts})"
