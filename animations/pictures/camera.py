@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import permutations
 
 from animations.drawing.curves import rectangles
 from animations.drawing.render.outlines import Outline, look, moved
@@ -74,7 +75,9 @@ def _region(board: Storyboard, nodes: Nodes) -> Box:
         return Box(stage.x, stage.y - low, stage.width / FOLDED, stage.height / FOLDED)
     cards = [board.scenery.cards[node].box for node in nodes]
     left, right = min(box.left for box in cards), max(box.right for box in cards)
-    top, bottom = min(box.top for box in cards), max(box.bottom for box in cards)
+    ways = [board.scenery.ways.get(pair, ()) for pair in permutations(nodes, 2)]
+    top = min(*(box.top for box in cards), *(y - AROUND for way in ways for _, y in way))
+    bottom = max(box.bottom for box in cards)
     high = max(bottom - top + 2 * AROUND, (right - left + 2 * AROUND) * stage.height / stage.width)
     high = min(max(high, stage.height / NEAREST), stage.height)
     wide = high * stage.width / stage.height

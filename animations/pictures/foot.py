@@ -85,9 +85,13 @@ def headline(board: Storyboard, keyframe: Keyframe) -> str:
         steps = board.say.steps(board.steps, len(board.frames))
         return board.say("headline.done", steps=steps)
     phase = board.phases[board.frames[keyframe.step - 1].phase]
-    number, total = keyframe.step - phase.first, phase.end - phase.first
+    frame = board.frames[keyframe.step - 1]
+    start, end = (board.frames[at - 1].counted if at else 0 for at in (phase.first, phase.end))
+    number, total = frame.counted - start, end - start
     if board.untold and phase.end == len(board.frames):  # how long it was to be is not known
         return board.say("headline.next_step", number=keyframe.step)
+    if all(parcel.is_local for parcel in frame.parcels):
+        return board.say("headline.in_place")
     if len(board.phases) == 1:
         return board.say("headline.only_step", number=number, total=total)
     return board.say("headline.step", phase=capital(phase.name), number=number, total=total)

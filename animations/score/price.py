@@ -55,12 +55,11 @@ def price_of(board: Storyboard) -> Price | None:
     turn = size / max(board.size, 1), said
     items = list(_items(board, own, costs[0] if trade.others else None, turn, parts, tell))
     counter = board.counters[-1]
-    named = phrases("cards.bound").lower()
     ports = board.counted.asked.bound.ports if board.counted else 0
     beaten = any(cost.seconds < (counter.bound or 0.0) for cost in costs)
+    text = tell.say("why.price_least", time=tell.decimal(counter.bound_text))
     if ports > 1 or (ports and beaten):  # who beats it uses more
-        named = f"{named}, {phrases.plural(ports, 'port')}"
-    text = f"{named}: {tell.decimal(counter.bound_text)}"
+        text = f"{text} ({phrases.plural(ports, 'port')})"
     bound = None if counter.bound is None else (counter.bound, text)
     label = phrases("why.price_bytes_label")
     labels = f"{phrases.plural(own.steps, 'step')}: {parts[0]}", f"{label}: {parts[1]}"
@@ -102,7 +101,9 @@ def _items(
     tell: Teller,
 ) -> Iterator[tuple[int, str]]:
     """The sentences, each with its kind; turn: the part of its bytes, and what is said of it."""
-    yield STARTS, tell(f"price_starts{'_one' * (own.steps == 1)}", steps=own.steps, time=parts[0])
+    mixed = max(own.starts) > min(own.starts) + SAME * own.latency
+    kind = "_one" if own.steps == 1 else "_mixed" if mixed else ""
+    yield STARTS, tell(f"price_starts{kind}", steps=own.steps, time=parts[0])
     if own.moved > SAME * own.seconds:
         keys = [*["price_bytes_on"] * bool(board.machine), "price_bytes"]
         texts = [tell(key, total=own.time, machine=board.machine) for key in keys]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from fractions import Fraction
 from itertools import pairwise
 
 from animations.score.pacing import clauses, sentence, words
@@ -13,6 +15,7 @@ from collectives.units import size_text
 
 MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks and chunks
 SPELLED = range(3, 11)  # numbers of repetitions that are words
+MOST_PARTS = 64  # of a vector of which one is said
 MOST_COUNTS = 6  # chunks of unequal sizes whose elements are said
 LONG_WAY = 3  # steps of a phase in which it is worth a sentence that chunks visit all ranks
 
@@ -149,9 +152,45 @@ def _data(board: Storyboard, frame: Frame) -> int:
     return numbers.pop() if counted else 0
 
 
-def scaled(board: Storyboard, run: Run, place: int) -> str:
-    """That a step goes twice or half as far as the one before, or one rank further."""
-    return board.say(f"score.{run.scale}", distance=run.distances[place])
+def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
+    """That a step goes twice or half as far as the one before, or one rank further.
+
+    Where each rank also sends half or twice as much, it says this; then True.
+    """
+    before, now = (_each_sends(board, run.first + at) for at in (place - 1, place))
+    more = "_more" if now == 2 * before else "_less" if before == 2 * now else ""
+    part = Fraction(now, max(board.size, 1))
+    if now and more and run.scale in ("twice", "half") and part.denominator <= MOST_PARTS:
+        return board.say(f"score.{run.scale}{more}", part=part), True
+    return board.say(f"score.{run.scale}", distance=run.distances[place]), False
+
+
+def _each_sends(board: Storyboard, index: int) -> int:
+    """Bytes that each node that sends in a step sends; 0 where they differ."""
+    sent = Counter[int]()
+    for move in board.frames[index].transfers:
+        sent[move.src] += 0 if move.is_local else move.size
+    sizes = {size for size in sent.values() if size}
+    return sizes.pop() if len(sizes) == 1 else 0
+
+
+def swung(board: Storyboard, run: Run, place: int) -> str:
+    """That even ranks send one way, odd ones the other, and then both the other way round."""
+    distances = [_swing(board, index) for index in range(run.first, run.end)]
+    if not all(distances) or any(a * b > 0 for a, b in pairwise(distances)):
+        return ""
+    key = "swing_on" if place else "swing_right" if distances[0] > 0 else "swing_left"
+    return board.say(f"score.{key}", distance=abs(distances[place]))
+
+
+def _swing(board: Storyboard, index: int) -> int:
+    """How far to the right all even ranks send in a step, and all odd ones to the left; else 0."""
+    n = board.ranks
+    ways = {
+        (1 - 2 * (move.src % 2)) * ((move.dst - move.src + n // 2) % n - n // 2)
+        for move in board.frames[index].transfers
+    }
+    return ways.pop() if len(ways) == 1 and n % 2 == 0 and board.nodes == n else 0
 
 
 def _times(board: Storyboard, count: int) -> str:

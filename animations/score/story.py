@@ -230,8 +230,12 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         new = [*(part for part in new if part != example), example]
     place, scale = index - run.first, run.scale
     texts = tuple(text for part in new for text in say.fitting(board, part))
+    enough = False
     if place and scale:
-        texts += (say.scaled(board, run, place),)
+        text, enough = say.scaled(board, run, place)
+        texts += (text,)
+    elif text := "" if scale else say.swung(board, run, place):
+        texts, enough = (*texts, text), place > 0
     before = list(_setting_off(texts, under_way, section))
     travel, rest = SECOND if place else FIRST
     way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0))
@@ -249,7 +253,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         Look(landed, rest, 0.15, travels=True),
     )
     again = SECONDS if place and not new else NEEDED
-    text = narrated.example(board, index, bool(place and not scale))
+    text = "" if enough else narrated.example(board, index, bool(place and not scale))
     if not text and not before:  # as what was said last holds no more when the data lands
         text = say.again(board, frame)
     yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))

@@ -147,7 +147,11 @@ def distances(staged: Staged, box: Box) -> tuple[Chip, ...]:
 def _title(staged: Staged, chips: tuple[Chip, ...]) -> Iterator[Word]:
     if chips:
         first = chips[0].box
-        yield Word(staged.say("stage.distance"), first.left - 12, first.y + 7, 21, align="right")
+        lengths = [{abs(m.dst - m.src) for m in messages} for messages in staged.steps]
+        wraps = any(len(step) > 1 and 2 * max(step) > staged.ranks for step in lengths)
+        key = "distance_round" if wraps else "distance"
+        text = staged.say(f"stage.{key}", last=staged.ranks - 1)
+        yield Word(text, first.left - 12, first.y + 7, 21, align="right")
 
 
 def _distance(lengths: set[int], ranks: int) -> str:

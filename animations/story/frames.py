@@ -233,14 +233,17 @@ def _ways(steps: Sequence[Frame]) -> list[Way]:
     """How long each cell's content can be followed from each step on, and its first transfer."""
     ways: list[Way] = [{}]
     for frame in reversed(steps):
-        ways.append(_ways_from(frame.transfers, ways[-1]))
+        ways.append(_ways_from(frame, ways[-1]))
     return ways[:0:-1]
 
 
-def _ways_from(transfers: Sequence[Transfer], later: Way) -> Way:
-    """The cells that a step sends on, then those it adds to."""
+def _ways_from(frame: Frame, later: Way) -> Way:
+    """The cells that a step sends on, then those it adds to; rather where data is new."""
+    transfers = frame.transfers
     traveling = [(i, transfer) for i, transfer in enumerate(transfers) if not transfer.is_local]
     traveling = [traveler for traveler in traveling if traveler[1].size] or traveling
+    new = [(i, m) for i, m in traveling if (m.dst, m.into) in frame.cells]
+    traveling = new or traveling
     leaving: Way = {}
     arriving: Way = {}
     for i, transfer in traveling or enumerate(transfers):

@@ -28,10 +28,12 @@ def pairwise_all_to_all(n: int) -> Schedule:
     step 3   0→0 =0:3   1→1 =1:4   2→2 =2:5
     """
     rank = np.arange(n)
-    for distance in range(1, n + 1):
+    for distance in range(1, n):
         peer = (rank + distance) % n
         # every rank sends a block over the same distance
         yield send(rank, peer, peer, n + rank)
+    # every rank keeps its own block
+    yield send(rank, rank, rank, n + rank)
 
 
 def triangular_offsets(n: int) -> Integers:

@@ -1,6 +1,7 @@
 """The numbers of films' sentences, computed anew from states, steps and bounds of recordings."""
 
 import re
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 
@@ -130,6 +131,37 @@ def _distance(recording, step, change, distance):
     return any((far(step - 1, m), far(step, m)) == ({before}, {now}) for m in measures)
 
 
+def _shared(recording, step, change, amount, part):
+    """Twice or half as far as a step before, and half or twice as many bytes of each sender."""
+    far, sent = [], []
+    for number in (step - 1, step):
+        moves = recording.steps[number - 1].unrolled()
+        away = moves.src != moves.dst
+        sizes = recording.sizes(number - 1)[moves.src, moves.chunk] * away
+        each = np.bincount(moves.src, sizes, recording.nodes)
+        sent.append(set(each[each > 0].tolist()))
+        far.append(_ends_of_moves(recording, number))
+    (before,), (now,) = sent
+    factors = {"twice": 2, "half": 0.5}
+    named = Fraction(part) * recording.count == now == factors[amount] * before
+    return named and any(
+        _distance(recording, step, change, abs(b - a) % n)
+        for a, b in far[1]
+        for n in (recording.ranks, 2 * recording.ranks)
+    )
+
+
+def _swung(recording, step, way, distance):
+    """Even ranks send one way round, odd ones the other, each time the other way round."""
+    n = recording.ranks
+    turns = [
+        all((a + (1 - 2 * (a % 2)) * sign * int(distance)) % n == b for a, b in ends)
+        for ends in [set(_ends_of_moves(recording, step))]
+        for sign in (1, -1)
+    ]
+    return any(turns) and (way == "Now" or turns[way != "right"])
+
+
 def _gain(recording, lapse, what, number):
     states = range(lapse[0] - 1, lapse[-1] + 1)
     measure = spread if what.startswith("each chunk") else finished
@@ -251,6 +283,9 @@ PATTERNS = {
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
+    r"Now (twice|half) as far, and (twice|half) as much: (\S+) of the vector\.": _shared,
+    r"Even ranks send to the (right|left), odd ranks to the .*: distance (\d+)\.": _swung,
+    r"(Now) everybody swings the other way: distance (\d+)\.": _swung,
     r"Each chunk visits all (\d+) ranks, one a step: (\d+) steps\.": _visits,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,

@@ -64,6 +64,11 @@ def test_a_sum_that_rests_is_followed_by_what_is_added_to_it():
     assert [(transfer.src, transfer.dst) for transfer in heroes] == [(1, 0), (2, 0), (4, 0)]
 
 
+def test_the_hero_goes_to_a_rank_that_lacks_it():
+    frames = board_of("broadcast", "van_de_geijn", 8).frames
+    assert all((f.example.dst, f.example.into) in f.cells and f.example.dst for f in frames)
+
+
 def test_the_caption_speaks_of_the_hero():
     for frame in (board := board_of("all_reduce", "rabenseifner", 8)).frames:
         parcel = frame.parcels[frame.hero]

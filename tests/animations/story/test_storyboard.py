@@ -223,11 +223,12 @@ def test_the_first_sentence_says_why_anybody_needs_a_collective(language):
     for row in SOME_ROWS:
         recording = record(row.collective, row.algorithm, ranks=taken(row, 4, 8))
         board = proved_storyboard(recording, language=language)
-        assert board.need == say(f"needs.{row.collective}")
+        own = f"needs.{row.algorithm.replace('-', '_')}"
+        assert board.need == say(own if own in say.patterns else f"needs.{row.collective}")
         assert board.captions[0].startswith(board.need.removesuffix("."))
         assert len(board.need.split()) <= say.most_words
         seen.add(board.need)
-    assert len(seen) == len({row.collective for row in SOME_ROWS})
+    assert len(seen) >= len({row.collective for row in SOME_ROWS})
     assert not proved_storyboard(record("all_reduce", "ring", ranks=4, op="max")).need
     assert not proved_storyboard(record("all_reduce", "ring", ranks=1)).need
 
