@@ -13,14 +13,7 @@ import numpy as np
 from animations.drawing.theme import DARK, Theme
 from animations.figures import small_print
 from animations.figures.axis_ticks import log_locator, ticks
-from animations.figures.label_placement import (
-    PER_POINT,
-    Boxes,
-    Label,
-    around,
-    hidden,
-    outlined,
-)
+from animations.figures.label_placement import PER_POINT, Boxes, Label, around, hidden, outlined
 from animations.figures.slide import (
     LABEL,
     NAME,

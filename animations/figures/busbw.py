@@ -65,9 +65,7 @@ class BusBandwidth:
 
 
 def bus_bandwidth(
-    collective: str,
-    gpu: str | None = None,
-    ranks: int | None = None,
+    collective: str, gpu: str | None = None, ranks: int | None = None
 ) -> BusBandwidth:
     """The rows of an operation that were measured, those of some GPU or number of ranks.
 

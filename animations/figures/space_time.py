@@ -75,8 +75,7 @@ def check_drawable(recording: Recording) -> None:
     """Raise BadInput for more lines, or more messages, than can be told apart."""
     if recording.nodes > MOST_NODES:
         raise TooLarge(
-            f"{recording.nodes} nodes: a space-time diagram has at most {MOST_NODES} lines",
-            "-n 16",
+            f"{recording.nodes} nodes: a space-time diagram has at most {MOST_NODES} lines", "-n 16"
         )
     if recording.counters.messages > MOST_MESSAGES:
         raise TooLarge(

@@ -172,10 +172,7 @@ def clock(at: TimelinePanel, now: float, theme: Theme) -> list[Shape]:
     )
     share = sum(idle) / (line.gpus * now) if now else 0.0
     text = at.story.word(
-        "clock",
-        time=time_text(now, 3),
-        network=time_text(sum(sends), 3),
-        waiting=percent(share),
+        "clock", time=time_text(now, 3), network=time_text(sum(sends), 3), waiting=percent(share)
     )
     high = ROW * line.gpus - 8
     bar = Box(at.x(now), top + FIRST + high / 2 - 4, 3, high + 12)

@@ -84,10 +84,7 @@ class TransportPicture:
         start_part, end_part = (self.parts[part] for part in hop)
         start, end = _ends(start_part, end_part)
         length = abs(end[0] - start[0]) + abs(end[1] - start[1])
-        across, down = (
-            shift * (start[1] - end[1]) / length,
-            shift * (end[0] - start[0]) / length,
-        )
+        across, down = (shift * (start[1] - end[1]) / length, shift * (end[0] - start[0]) / length)
         moved = tuple((x + across, y + down) for x, y in (start, end))
         return Stroke(moved, tone, width, arrow, name=f"link-{hop[0]}-{hop[1]}")
 

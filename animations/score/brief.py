@@ -8,16 +8,7 @@ from dataclasses import replace
 from animations.score import sentences as say
 from animations.score.price import Price, price_of
 from animations.score.score import Keyframe, Play
-from animations.score.story import (
-    IDEA,
-    LIMITS,
-    STATES,
-    TIMES,
-    Beat,
-    Look,
-    lapse,
-    still_beats,
-)
+from animations.score.story import IDEA, LIMITS, STATES, TIMES, Beat, Look, lapse, still_beats
 from animations.story.storyboard import Storyboard
 from animations.whys.cost_bars import RIVAL
 from animations.whys.why import Why

@@ -39,10 +39,7 @@ class ClockSpan:
 
 
 def clock_score(
-    board: Storyboard,
-    timing: Timing,
-    clean: Timing | None = None,
-    note: str = "",
+    board: Storyboard, timing: Timing, clean: Timing | None = None, note: str = ""
 ) -> Score:
     """Title card, the start, modeled time, and its end, which alone marks what is wrong.
 

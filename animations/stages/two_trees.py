@@ -130,8 +130,7 @@ class Half:
         for rank in inner - {-1}:
             rows.setdefault(self.depth[rank], []).append(self.seats[rank][0])
         distance = min(
-            (b - a for row in rows.values() for a, b in pairwise(sorted(row))),
-            default=2 * pitch,
+            (b - a for row in rows.values() for a, b in pairwise(sorted(row))), default=2 * pitch
         )
         room = KNOT if distance >= KNOT + 4 else DOT
         return tuple(
@@ -212,8 +211,7 @@ class Half:
 
         ends = {b if a == rank else a for a, b in self.steps if rank in (a, b)}
         beside = sorted(
-            (end for end in ends if (self.seats[end][0] > x) == (self.seats[peer][0] > x)),
-            key=flat,
+            (end for end in ends if (self.seats[end][0] > x) == (self.seats[peer][0] > x)), key=flat
         )
         (u, v), (wide, high) = self.seats[peer], self.parcel
         length = hypot(u - x, v - y) or 1.0

@@ -15,13 +15,7 @@ from animations.drawing.scenery import Fold, Scenery
 from animations.drawing.sheet import LECTURE, Sheet
 from animations.stages.choose import scenery_of
 from animations.stages.staged import MOST_PLAIN
-from animations.stages.views import (
-    MOST_ON_PAGES,
-    fills_cells,
-    has_cards,
-    has_one_source,
-    lanes_of,
-)
+from animations.stages.views import MOST_ON_PAGES, fills_cells, has_cards, has_one_source, lanes_of
 from animations.story.cell_views import Blocks, ChunkColors, Snapshot, View
 from animations.story.counters import counter_rows, machine_name
 from animations.story.facts import phases_of, words_of

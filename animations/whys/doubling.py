@@ -74,10 +74,7 @@ def _there_and_back(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     states = zip(facts.known, [*left, *full[1:]], strict=True)
     counts = [*up[::-1], *down[1:]]
-    sentences = [
-        _leaves(tell, up[::-1]),
-        tell("doubling_back", numbers=numbers(down)),
-    ]
+    sentences = [_leaves(tell, up[::-1]), tell("doubling_back", numbers=numbers(down))]
     held = [_of(state, ranks) for state, ranks in states]
     yield _why(facts, tell, sentences, counts, held, factor, half)
 

@@ -105,9 +105,7 @@ ROWS: dict[str, Row] = {
         takes=(BRUCK_RADIX,),
     ),
     "circulant traff": Row(
-        circulant.circulant_all_gather,
-        all_but_one("C", "N*C", "RBT"),
-        source=sources.TRAEFF,
+        circulant.circulant_all_gather, all_but_one("C", "N*C", "RBT"), source=sources.TRAEFF
     ),
     "neighbor-exchange neighbor": Row(
         neighbor_exchange.neighbor_exchange_all_gather,

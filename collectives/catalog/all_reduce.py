@@ -169,9 +169,7 @@ ROWS: dict[str, Row] = {
         source=f"{sources.BRUCK}, in reverse and forwards",
     ),
     "circulant traff": Row(
-        circulant.circulant_all_reduce,
-        twice_all_but_one("2*C", "2*N*C"),
-        source=sources.TRAEFF,
+        circulant.circulant_all_reduce, twice_all_but_one("2*C", "2*N*C"), source=sources.TRAEFF
     ),
     "Swing bine-butterfly": Row(
         swing.swing_all_reduce,

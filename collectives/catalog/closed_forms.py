@@ -260,8 +260,7 @@ TWO_TREES = Form(
     optimal="T",
 )
 CHANNEL_TREES = replace(
-    TWO_TREES,
-    with_channels=replace(TWO_TREES, sent="Y/q*S", where=(HALF, MEET_BOTH, SENT_BOTH)),
+    TWO_TREES, with_channels=replace(TWO_TREES, sent="Y/q*S", where=(HALF, MEET_BOTH, SENT_BOTH))
 )
 
 

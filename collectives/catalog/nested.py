@@ -142,13 +142,7 @@ TO_ALL = (NODES, STEPS_INSIDE, MESSAGES_INSIDE, PASSES, STEPS_OUTSIDE, MESSAGES_
 
 def one_way(passed_on: Letter) -> Form:
     """The forms of an all-gather or reduce-scatter in other ways; the letter K is given."""
-    return Form(
-        "O+I",
-        "N*(J+M)",
-        "(D-1+D*K)/N*S",
-        "(D-1+D*T)*S",
-        where=(*TO_ALL, passed_on),
-    )
+    return Form("O+I", "N*(J+M)", "(D-1+D*K)/N*S", "(D-1+D*T)*S", where=(*TO_ALL, passed_on))
 
 
 GATHERED = one_way(
@@ -188,10 +182,6 @@ BOTH_WAYS = Form(
             "shards that the busiest rank sends to other nodes",
             _between(_share, _share, lambda c: c.L + min(_folds(c), 1)),
         ),
-        Letter(
-            "F",
-            "shards that the ranks at one place send",
-            _between(_laps, _laps, _swaps),
-        ),
+        Letter("F", "shards that the ranks at one place send", _between(_laps, _laps, _swaps)),
     ),
 )

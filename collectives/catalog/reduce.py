@@ -142,12 +142,7 @@ ROWS: dict[str, Row] = {
     "leftward-ring": Row(
         ring_orders.leftward_ring_reduce,
         Form(
-            "N",
-            "N**2-1",
-            "S",
-            "(N-1)*S+(N-1)/N*S",
-            "2*(N-1)/N*S",
-            exact_total=exact.there_and_out,
+            "N", "N**2-1", "S", "(N-1)*S+(N-1)/N*S", "2*(N-1)/N*S", exact_total=exact.there_and_out
         ),
         source="gloo, reduce.cc: ring reduce-scatter and gather",
         used_by="gloo",

@@ -122,9 +122,7 @@ ROWS: dict[str, Row] = {
         source="Bruck et al., IEEE TPDS 8(11), 1997, the all-gather in reverse",
     ),
     "circulant traff": Row(
-        circulant.circulant_reduce_scatter,
-        all_but_own("C", "N*C", "RBT"),
-        source=sources.TRAEFF,
+        circulant.circulant_reduce_scatter, all_but_own("C", "N*C", "RBT"), source=sources.TRAEFF
     ),
     "PAT": Row(
         pat.pat_reduce_scatter,

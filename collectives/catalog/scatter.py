@@ -42,13 +42,7 @@ ROWS: dict[str, Row] = {
     "Bine": Row(
         bine.bine_scatter,
         Form(
-            "C",
-            "N-1",
-            "(N-1)/N*S",
-            "V/N*S",
-            SENT,
-            exact_sent=exact.all_but_the_roots,
-            optimal="RB",
+            "C", "N-1", "(N-1)/N*S", "V/N*S", SENT, exact_sent=exact.all_but_the_roots, optimal="RB"
         ),
         source=sources.BINE,
         sizes=POWERS_OF_TWO,
