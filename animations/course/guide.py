@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from animations.course.handout import exercises_of
-from animations.course.lecture import Lecture, Table, score_of_lecture
+from animations.course.lecture import Lecture, Table, lectures, score_of_lecture
 from animations.course.lecture_file import find_or_read
 from animations.course.parts import Quantity, quantities
 from animations.score.score import Passage, Score, Shot
@@ -32,7 +32,7 @@ def guide_of(lecture: Lecture, seed: int = 0) -> str:
     lines = [
         f"# Lecture {lecture.number}: {lecture.title['en']}",
         "",
-        f"The film takes {clock(score.seconds)}; stop it at the questions below.",
+        *_session(lecture, clock(score.seconds), seed),
         "",
         "## Minutes",
         "",
@@ -57,6 +57,34 @@ def guide_of(lecture: Lecture, seed: int = 0) -> str:
     for number, problem in enumerate(exercises_of(lecture, seed), 1):
         lines += [*_exercise(number, problem), ""]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _session(lecture: Lecture, film: str, seed: int) -> list[str]:
+    """What is done with the lecture, in order, and the command that makes each part."""
+    own = lecture.name if lecture.name in lectures() else f"{lecture.name}.toml"
+    make = f"collectives lecture {own} --format"
+    steps = [
+        (
+            f"Lecture, 45 minutes: `{make} slides`. Its presenter's window has the notes, where to "
+            f"stop, and a clock; the film (`collectives lecture {own}`, {film}) repeats it at home."
+        ),
+        (
+            f"Exercises, of the 45 minutes: those below, in the slides and on `{make} handout`; "
+            f"`{make} quiz --seed {seed + 1}` has others, with a key."
+        ),
+    ]
+    if lecture.lab:
+        steps.append(
+            f"Lab, 30 minutes: `{lecture.lab}.ipynb` of `collectives lab --copy labs`; each "
+            "exercise has three hints, then its solution."
+        )
+    if lecture.exercises:
+        ten = f"collectives exercise {lecture.exercises[0][0]} --number 10 --seed {seed + 1}"
+        steps.append(
+            f"Homework: `{ten} -o homework.md`, its key `{ten} -c -o key.md`. Code to hand in: "
+            "`collectives exercise new homework.py`; `collectives grade` marks what comes back."
+        )
+    return ["## The session", "", *(f"{at}. {step}" for at, step in enumerate(steps, 1))]
 
 
 def clock(seconds: float) -> str:

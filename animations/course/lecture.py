@@ -42,7 +42,8 @@ SIZES = 25  # of a curve
 class Lecture:
     """A lecture: its place in the course, its name, its title, what it shows, its exercises.
 
-    goal: what one can do after it; sources: of what it says, beside those of its algorithms.
+    goal: what one can do after it; sources: of what it says, beside those of its algorithms. lab:
+    the name of the notebook that goes with it.
     """
 
     number: int
@@ -53,6 +54,7 @@ class Lecture:
     exercises: Sequence[tuple[str, str]] = ()  # topic and kind of each
     goal: Text = field(default_factory=dict)
     sources: Sequence[str] = ()
+    lab: str = ""
 
 
 @cache
@@ -69,7 +71,7 @@ def of_table(table: Table, name: str) -> Lecture:
     exercises = tuple((topic, kind) for topic, kind in table.get("exercises", ()))
     fields = table["number"], name, table["title"], table.get("numbers", {}), table["passage"]
     sources = tuple(table.get("sources", ()))
-    return Lecture(*fields, exercises, table.get("goal", {}), sources)
+    return Lecture(*fields, exercises, table.get("goal", {}), sources, table.get("lab", ""))
 
 
 def find_lecture(name: str) -> Lecture:

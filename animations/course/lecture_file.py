@@ -27,7 +27,7 @@ from collectives.words import nearest, quoted
 SUFFIX = ".toml"
 MOST_WAIT = 600  # seconds that a question waits
 TOP = {"number": int, "title": dict, "passage": list}
-MORE = {"numbers": dict, "exercises": list, "goal": dict, "sources": list}
+MORE = {"numbers": dict, "exercises": list, "goal": dict, "sources": list, "lab": str}
 HEAD = ("show", "heading", "say")
 TROUBLED = ("slow", "slow_link", "dead", "late", "jitter")
 
@@ -128,7 +128,7 @@ def _checked(table: Mapping[str, Any], name: str) -> Lecture:
     return lecture
 
 
-WORDS = {int: "whole number", dict: "table", list: "list"}
+WORDS = {int: "whole number", dict: "table", list: "list", str: "text"}
 
 
 def _check_exercise(where: str, pair: Any) -> None:

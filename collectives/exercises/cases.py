@@ -17,6 +17,7 @@ RANKS = (4, 5, 6, 7, 8)
 PIPELINE = 3  # chunks
 MOST_ROWS = 64  # transfers of a schedule that is printed
 LONGEST = 100  # letters of a printed step
+SETTINGS = {"gpus": "nodes of {}", "nodes": "{} nodes", "rows": "{} rows", "columns": "{} columns"}
 LEGEND = (
     "a→b +c: rank a sends its chunk c to rank b, which adds it to its own; a→b =c: which "
     "overwrites its own; c-d are chunks c to d."
@@ -32,8 +33,14 @@ class ExerciseCase:
 
     @property
     def title(self) -> str:
-        """Ring all-reduce on 4 ranks."""
-        return f"{self.recording.heading} {self.where}"
+        """Ring all-reduce on 4 ranks; of an algorithm with groups also of how many."""
+        groups = [SETTINGS.get(name, name + " {}").format(n) for name, n in self.settings.items()]
+        return ", ".join((f"{self.recording.heading} {self.where}", *groups))
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """The algorithm's further arguments, without those of a pipeline."""
+        return {name: n for name, n in self.recording.parameters.items() if name != "chunks"}
 
     @property
     def collective_title(self) -> str:
@@ -124,5 +131,7 @@ def _case(row: Row, ranks: int, random: Random) -> Iterator[ExerciseCase]:
     root = random.randrange(ranks) if row.promise.rooted else 0
     chunks = PIPELINE if "chunks" in row.parameters else None
     recording = record(row.collective, row.algorithm, ranks=ranks, root=root, chunks=chunks)
-    if recording.counters.steps:
-        yield ExerciseCase(recording, Facts(recording))
+    case = ExerciseCase(recording, Facts(recording))
+    # groups of one rank or of all are none
+    if recording.counters.steps and not {1, ranks} & {*case.settings.values()}:
+        yield case

@@ -97,7 +97,8 @@ def two_points(case: ExerciseCase, random: Random) -> Draft | None:
 def bottleneck(case: ExerciseCase, random: Random) -> Draft | None:
     """Which links of two nodes are busy the longest."""
     recording = case.recording
-    if recording.ranks != 2 * NODE or not case.is_printable or recording.uneven:
+    unlike = case.settings.get("gpus", NODE) != NODE
+    if recording.ranks != 2 * NODE or unlike or not case.is_printable or recording.uneven:
         return None
     names, cards = [random.choice(two) for two in WIRES], random.choice((1, 2, 4))
     wires = dict(zip(("inside", "pcie", "outside"), names, strict=True))

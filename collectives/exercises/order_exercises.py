@@ -8,7 +8,7 @@ from random import Random
 from collectives.exercises.cases import LEGEND, ExerciseCase, cases, transfers
 from collectives.exercises.exercise import LETTERS, Draft, choices
 from collectives.exercises.slot_exercises import is_right
-from collectives.words import listed
+from collectives.words import capital, listed
 
 FEWEST_STEPS, MOST_STEPS = 3, 5
 MOST_RIVALS = 6
@@ -93,7 +93,11 @@ def sources_of_a_rank(case: ExerciseCase, random: Random) -> Draft | None:
         sample = sorted(
             random.sample(others, min(len(others), len(partners) + random.randrange(2)))
         )
-        wrong.append((_named(sample), f"It receives from {_named(partners)}."))
+        idle, missing = {*sample} - {*partners}, {*partners} - {*sample}
+        subject, verb = (
+            (idle, "no data goes to it from") if idle else (missing, "it receives, too, from")
+        )
+        wrong.append((_named(sample), f"{capital(verb)} {_named(sorted(subject))}."))
     answers = choices(_named(partners), wrong, random)
     if not answers:
         return None

@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from spread import THOROUGH
@@ -13,6 +14,8 @@ from animations.course.lecture_file import lecture_score
 from animations.course.parts import filled, quantities
 from animations.phrases import phrases
 from collectives import BadInput
+
+LABS = Path(__file__).parents[3] / "notebooks"
 
 NAMES = list(lectures()) if THOROUGH else ["ring"]
 
@@ -95,7 +98,9 @@ def test_a_chinese_handout_has_what_there_is_in_chinese():
 
 def test_a_guide_has_the_minutes_the_questions_and_the_answers(lecture):
     text, score = guide(lecture.name, seed=3), lecture_score(lecture.name)
-    assert f"The film takes {clock(score.seconds)};" in text
+    assert f", {clock(score.seconds)}) repeats it" in text
+    assert not lecture.lab or (LABS / f"{lecture.lab}.ipynb").exists()
+    assert (f"`{lecture.lab}.ipynb`" in text) == bool(lecture.lab)
     rows = re.findall(r"^\| (\d+):(\d+) \| .* \| (\d+):(\d+) \|$", text, re.M)
     begins = [60 * int(a) + int(b) for a, b, _, _ in rows]
     takes = [60 * int(c) + int(d) for _, _, c, d in rows]
