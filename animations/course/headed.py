@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import size_for, wrapped
 from animations.drawing.shapes import Box, ColoredBox, TextLine
-from animations.drawing.sheet import LECTURE, Sheet
+from animations.drawing.sheet import PAGE, Sheet
 from animations.phrases import Phrases, phrases
 
 LEFT, RIGHT, TOP, BOTTOM = 120.0, 1800.0, 220.0, 950.0  # of what stands below the heading
 HEADING, SMALLEST_HEADING = 62.0, 44.0  # pixels
-PAGE = replace(LECTURE, cues=False)  # what stands on it leaves room for subtitles itself
 
 
 @dataclass(frozen=True)

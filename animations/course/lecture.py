@@ -22,6 +22,7 @@ from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsP
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.drawing import Page
 from animations.drawing.plot import Plot, Series
+from animations.phrases import phrases
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
 from collectives.collective import find_collective
@@ -190,7 +191,8 @@ def _curves(writer: Writer, table: Table) -> Page:
             seconds(table["collective"], item, table["ranks"], size, table["machine"])
             for size in sizes
         )
-        curves.append(Series(item, sizes, times, f"rank {number}"))
+        name = phrases(writer.language).name(item)
+        curves.append(Series(name, sizes, times, f"rank {number}"))
     marks = tuple(round(writer.value(item)) for item in writer.items(table, "turn"))
     across = by_octaves("", lambda size: size_text(round(size), digits=3, binary=True), sizes)
     up = by_powers_of_ten("", time_text, (value for curve in curves for value in curve.ys))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import isfinite
+from itertools import pairwise
+from math import dist, isfinite
 from typing import Any
 
 import numpy as np
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, joined, text_block
 from animations.drawing.drawing import Drawing
-from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
 from animations.drawing.time_lanes import Lanes
 from animations.pictures.machine_picture import LinkKind, MachinePicture, link_kinds
 from animations.stages.lanes import NAMES, lanes_of, sent_by_step
@@ -23,6 +25,7 @@ from collectives.units import rate_text, time_text
 DRAWN = 1060.0  # pixels that the drawing is wide
 FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
 NAME = 34.0  # pixels of a schedule's name
+TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels of its dot
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
@@ -47,6 +50,7 @@ class MachinePage(Headed):
         """The machine, with the figures of the kinds of links that have been spoken of."""
         now = self.lit[item - 1] if item else -1
         layers = [self.head, self._links(now), self._picture.nodes()]
+        layers.append(self._flow(layers[1], now, time) if item and time < 1 else Drawing())
         pitch = min(190.0, (BOTTOM - TOP) / max(1, len(self._kinds)))
         for row, number in enumerate(dict.fromkeys(self.lit[:item])):
             kind, tone = self._kinds[number], "now" if number == now else "ink"
@@ -93,6 +97,30 @@ class MachinePage(Headed):
             else:
                 pale += self._picture.link(src, dst, "link", 2.5)
         return Drawing(strokes=(*pale, *bright))
+
+    def _flow(self, links: Drawing, now: int, time: float) -> Drawing:
+        """Data on the links that are spoken of, both ways where their bandwidth counts so."""
+        ways = (1, -1) if self._kinds[now].both else (1,)
+        along = MOTION.eased(TIMES_OVER * time % 1.0)
+        dots = [
+            ColoredBox(Box(*_on(stroke.points[::way], along), DOT, DOT), "ink", DOT / 2)
+            for stroke in links.strokes
+            if stroke.color == "now"
+            for way in ways
+        ]
+        return Drawing(tuple(dots))
+
+
+def _on(points: Sequence[Point], part: float) -> Point:
+    """Where a part of a way ends, from 0 to 1, along its straight pieces."""
+    lengths = [dist(start, end) for start, end in pairwise(points)]
+    left = part * sum(lengths)
+    for (x, y), (u, v), length in zip(points, points[1:], lengths, strict=False):
+        if left <= length:
+            share = left / length if length else 0.0
+            return x + share * (u - x), y + share * (v - y)
+        left -= length
+    return points[-1]
 
 
 @dataclass(frozen=True)
@@ -189,7 +217,7 @@ class LanesPage(Headed):
         now = schedule.seconds + way * (moment - schedule.seconds)
         x = lanes.x(now)
         lit = [
-            replace(bar, edge="ink", width=4.0)
+            replace(bar, edge="ink", width=min(4.0, bar.box.height / 5))
             for bar in lanes.bars
             if way == 1 and bar.box.left <= x <= bar.box.right
         ]

@@ -48,7 +48,9 @@ def clock(table: Table, language: str) -> Iterator[Passage]:
     timing = timed(table, size)
     clean = timed({key: table[key] for key in table if key not in TROUBLES}, size)
     recording, machine = timing.asked, timing.topology
-    board = proved_storyboard(recording, machine, language=language, time=lambda _: (timing,))
+    board = proved_storyboard(
+        recording, machine, sheet=FILM, language=language, time=lambda _: (timing,)
+    )
     yield from _without_cards(clock_score(board, timing, clean))
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
-from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
 
 MOST_PITCH, SIZES = 190.0, (60.0, 54.0, 48.0, 42.0, 38.0, 34.0)  # pixels
 LARGEST, SMALLEST = 54.0, 20.0  # pixels of the letters
 PAUSE = 14.0  # pixels that the bar of a pause is high
+WRITTEN = 0.75  # of a sentence, until its text is written, or its mark drawn
 PITCHES = 1.5, 2.6  # letters from row to row: at least, and where there is room
 
 
@@ -27,18 +29,31 @@ class WordsPage(Headed):
         return len(self.texts)
 
     def at(self, item: int, time: float) -> Drawing:
-        """The lines that have come, a mark beside the last."""
+        """The lines that have come, a mark beside the last, which is written word by word."""
         pitch = min(MOST_PITCH, (BOTTOM - TOP) / max(1, len(self.texts)))
         size = next((size for size in SIZES if 2.7 * size <= pitch), SIZES[-1])
         layers = [self.head]
         for number, text in enumerate(self.texts[:item], 1):
             base = TOP + pitch * (number - 0.5)
             tone = "ink" if number == item else "faint"
-            layers.append(text_block(text, LEFT + 40, base, RIGHT - LEFT - 40, size, tone))
+            block = text_block(text, LEFT + 40, base, RIGHT - LEFT - 40, size, tone)
+            layers.append(_written(block, time) if number == item else block)
             if number == item:
                 mark = bar(LEFT, base - 0.34 * size, 10, size, "now")
                 layers.append(Drawing(boxes=(mark,)))
         return joined(layers)
+
+
+def _written(block: Drawing, time: float) -> Drawing:
+    """The first words of a text, at a time from 0 to 1 of its sentence."""
+    words = sum(len(line.text.split()) for line in block.lines)
+    left = ceil(words * min(time / WRITTEN, 1.0))
+    lines = []
+    for line in block.lines:
+        text = line.text.split()
+        lines.append(line if left >= len(text) else replace(line, text=" ".join(text[:left])))
+        left = max(left - len(text), 0)
+    return replace(block, lines=tuple(line for line in lines if line.text))
 
 
 @dataclass(frozen=True)
@@ -89,7 +104,7 @@ class TablePage(Headed):
         return min(LARGEST, fits, (BOTTOM - TOP - 40) / (PITCHES[0] * len(self.rows)))
 
     def at(self, item: int, time: float) -> Drawing:
-        """All rows, with the marks of this item."""
+        """All rows, with the marks of this item, which are drawn from the left."""
         size = self._size
         letter = text_width("0", size, "mono")
         pitch = min(PITCHES[1] * size, (BOTTOM - TOP - 40) / len(self.rows))
@@ -101,6 +116,7 @@ class TablePage(Headed):
             row = self.rows[mark.row]
             last = min(mark.last, len(row))
             left, wide = LEFT + 20 + letter * mark.first, letter * (last - mark.first)
+            wide *= MOTION.eased(time / WRITTEN)
             y = TOP + 25 + pitch * (mark.row + 0.5)
             boxes.append(ColoredBox(Box(left + wide / 2, y, wide + 12, pitch), "now_band", 6))
             lit.add(mark.row)

@@ -81,6 +81,7 @@ LECTURE = Sheet(
     foot=Box.between(48, 920, 1872, 996),
     timeline=Box.between(48, 1006, 1872, 1020),
 )
+PAGE = replace(LECTURE, cues=False)  # what stands on it leaves room for subtitles itself
 SLIDE = Sheet("slide", 1920, 1080, (Box.between(48, 48, 1872, 1032),))
 PANEL = Sheet("panel", 720, 500, (Box.between(12, 12, 708, 488),))  # of a storyboard on paper
 FOUR_TO_THREE = Sheet(

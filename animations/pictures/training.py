@@ -108,7 +108,7 @@ class TrainingScene:
             (word("inside"), 30, theme.ink, "bold"),
             (self._stages[bar].board.title, 27, theme.ink, "sans"),
             (word("amount", size=facts.size, time=facts.time), 27, theme.ink, "sans"),
-            (facts.blocks, 23, theme.local, "sans"),
+            (facts.blocks, panels.SMALL, theme.local, "sans"),
             (step, 27, theme.now, "bold"),
         ]
         lines: list[Shape] = [
@@ -116,8 +116,10 @@ class TrainingScene:
             for row, (text, size, color, face) in enumerate(row for row in rows if row[0])
         ]
         proved = word("executed", machine=bar.timing.topology.name)
-        for row, text in enumerate(wrapped(proved, INSIDE - 60, 22, 2)):
-            lines.append(TextLine(text, left, free.bottom - 54 + 30 * row, 22, theme.faint))
+        for row, text in enumerate(wrapped(proved, INSIDE - 60, panels.SMALL, 2)):
+            lines.append(
+                TextLine(text, left, free.bottom - 54 + 30 * row, panels.SMALL, theme.faint)
+            )
         return lines
 
 

@@ -17,10 +17,11 @@ from collectives.words import percent
 
 TOPS, HEIGHT = (150.0, 512.0), 346.0  # of the panels
 LEFT, RIGHT, EDGE = 264.0, 1872.0, 48.0  # of the lanes; of the text
-ROW, COMPUTE, NETWORK = 74.0, 30.0, 24.0  # pixels of a GPU's row, and of its lanes
+ROW, COMPUTE, NETWORK = 74.0, 30.0, 30.0  # pixels of a GPU's row, and of its lanes
 FIRST = 50.0  # from the top of a panel to its first row
-MEMORY = 330.0  # width of what each GPU holds, at the right
-LEGEND, CAPTION = 900.0, 970.0  # baselines
+MEMORY = 400.0  # width of what each GPU holds, at the right
+LEGEND, CAPTION, HELD = 900.0, 970.0, 120.0  # baselines
+SMALL = 24.0  # pixels of the smallest letters: 1/45 of the height
 THIN = 2.0  # pixels of the shortest bar
 TONES = {
     "load": "faint",
@@ -72,7 +73,8 @@ def fixed_text(story: TrainingStory, theme: Theme) -> list[Shape]:
     """Title and subtitle."""
     wide = RIGHT - EDGE
     title = line_within(wide, (46, 46), story.title, EDGE, 78, theme.ink, "bold")
-    return [title, line_within(wide, (26, 18), story.subtitle, EDGE, 120, theme.faint)]
+    wide -= sum(_held_width(story, what) for what in tones_of_held(story))
+    return [title, line_within(wide, (26, SMALL), story.subtitle, EDGE, 120, theme.faint)]
 
 
 def legend(story: TrainingStory, theme: Theme) -> Iterator[Shape]:
@@ -84,8 +86,8 @@ def legend(story: TrainingStory, theme: Theme) -> Iterator[Shape]:
             yield from hatched(box, theme.faint, 1.4, HATCH)
         else:
             yield ColoredBox(box, theme.tone(TONES[kind]), 3)
-        yield TextLine(name, x + 38, LEGEND, 21, theme.ink)
-        x += 38 + text_width(name, 21) + 30
+        yield TextLine(name, x + 38, LEGEND, SMALL, theme.ink)
+        x += 38 + text_width(name, SMALL) + 30
 
 
 def _names(story: TrainingStory) -> dict[str, str]:
@@ -125,7 +127,7 @@ def frame(at: TimelinePanel, theme: Theme) -> Iterator[Shape]:
             lane = at.lane(gpu, network, 0.0, story.seconds)
             yield ColoredBox(lane, theme.levels[0], 3)
             text = story.word("network" if network else "compute")
-            yield TextLine(text, LEFT - 12, lane.y + 7, 20, theme.faint, align="right")
+            yield TextLine(text, LEFT - 12, lane.y + 8, SMALL, theme.faint, align="right")
 
 
 def tone_of(span: Span) -> str:
@@ -142,7 +144,7 @@ def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterato
         network = span.kind == "network"
         box = at.lane(span.gpu, network, span.start, min(span.end, now))
         yield ColoredBox(box, theme.tone(TONES[tone_of(span)]), 3)
-        whole, size = at.lane(span.gpu, network, span.start, span.end), 19.0
+        whole, size = at.lane(span.gpu, network, span.start, span.end), SMALL
         label = at.story.named("labels", span.label)
         half = text_width(label, size) / 2
         if 2 * half + 6 < whole.width and whole.x + half <= box.right:
@@ -186,26 +188,29 @@ def memory_frame(at: TimelinePanel, theme: Theme) -> Iterator[Shape]:
     if pair.memory is None:
         return
     left = RIGHT - MEMORY
-    yield TextLine(at.story.word("holds"), left, top + 32, 21, theme.ink, "bold")
+    yield TextLine(at.story.word("holds"), left, top + 32, SMALL, theme.ink, "bold")
     if pair.memory:
         x = left + MEMORY * pair.memory / most_held(at.story)
         high = ROW * at.line.gpus
         yield ColoredBox(Box(x, top + FIRST + high / 2 - 6, 3, high), theme.wrong)
         text = at.story.word("room", size=size_text(pair.memory, 3, binary=False))
-        yield TextLine(text, RIGHT, top + 32, 19, theme.wrong, align="right")
+        yield TextLine(text, RIGHT, top + 32, SMALL, theme.wrong, align="right")
 
 
 def memory_legend(story: TrainingStory, theme: Theme) -> Iterator[Shape]:
-    """The names of what is held, from the right, on the line of the legend."""
+    """The names of what is held, from the right, on the line of the subtitle."""
     if story.pair.memory is None:
         return
     x = RIGHT
     for what, tone in reversed(tones_of_held(story).items()):
-        name = story.named("held", what)
-        x -= text_width(name, 21)
-        yield TextLine(name, x, LEGEND, 21, theme.ink)
-        yield ColoredBox(Box(x - 24, LEGEND - 7, 28, 20), theme.tone(tone), 3)
-        x -= 60
+        x -= _held_width(story, what)
+        yield TextLine(story.named("held", what), x + 60, HELD, SMALL, theme.ink)
+        yield ColoredBox(Box(x + 36, HELD - 7, 28, 20), theme.tone(tone), 3)
+
+
+def _held_width(story: TrainingStory, what: str) -> float:
+    """Pixels of a name of what is held, with its box."""
+    return text_width(story.named("held", what), SMALL) + 60
 
 
 def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Iterator[Shape]:
@@ -228,7 +233,7 @@ def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Iterator[Shape]:
         color = theme.wrong if 0 < (story.pair.memory or 0) < total else theme.ink
         text = size_text(total, 3, binary=False)
         text = story.word("at_most", size=text) if ended else text
-        yield TextLine(text, RIGHT - MEMORY, y - 20, 20, color, "bold")
+        yield TextLine(text, RIGHT - MEMORY, y - 21, SMALL, color, "bold")
 
 
 def most_held(story: TrainingStory) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from animations.drawing.sheet import LECTURE, Sheet
+from animations.drawing.sheet import PAGE, Sheet
 from animations.phrases import read
 from collectives.choices import LANGUAGES
 from collectives.training.pairs import TrainingPair
@@ -42,7 +42,7 @@ class TrainingStory:
     headings: tuple[str, ...]
     beats: tuple[TrainingBeat, ...]
     language: str = "en"
-    sheet: Sheet = LECTURE
+    sheet: Sheet = PAGE
 
     @property
     def seconds(self) -> float:

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from animations.course.lecture import lectures
+from animations.course.lecture_file import lecture_score
 from animations.drawing.sheet import FILM
 from animations.score.steps import score_of
 from animations.story.usual import usual_board
 from collectives import record
-from tests.animations.filmed import PART, STANDING, measured
+from tests.animations.filmed import PART, STANDING, Measured, measured
 from tests.benchmarks.measure import line
 
 GOALS = f">= 50 %, 0 below 1/{PART}, <= 25 %, <= 150"
@@ -18,9 +20,14 @@ def standing_list() -> Iterator[str]:
     for collective, algorithm, ranks, parameters in STANDING:
         recording = record(collective, algorithm, ranks=ranks, parameters=parameters or None)
         found = measured(score_of(usual_board(recording, sheet=FILM)))
-        what = f"film of {recording.title}, {ranks} ranks"
-        how = f"{len(found.small)} of {len(found.letters)} texts small"
-        shares = f"{found.motion:.0%} moves, {how}, cards {found.cards:.0%}"
-        yield line(
-            what, shares, GOALS, f"{found.words_a_minute:.0f} words/min, {found.seconds:.0f} s"
-        )
+        yield _line(f"film of {recording.title}, {ranks} ranks", found)
+    for name, lecture in lectures().items():
+        yield _line(f"lecture {lecture.number}, {name}", measured(lecture_score(name)))
+
+
+def _line(what: str, found: Measured) -> str:
+    """What a film is measured by."""
+    how = f"{len(found.small)} of {len(found.letters)} texts small"
+    shares = f"{found.motion:.0%} moves, {how}, cards {found.cards:.0%}"
+    words = f"{found.words_a_minute:.0f} words/min, {found.seconds:.0f} s"
+    return line(what, shares, GOALS, words)

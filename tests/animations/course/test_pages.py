@@ -10,17 +10,20 @@ import numpy as np
 from each import each
 
 from animations.course import parts
+from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import timed
 from animations.course.lecture import lectures
-from animations.course.machine_pages import LaneSchedule, LanesPage
+from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
 from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
+from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.plot import Plot, Series
 from animations.score.score import TextCard
 from collectives import record, time
 from collectives.collective import COLLECTIVES, find_collective
+from collectives.cost.machines import topology
 from collectives.training.parallel import SCHEMES
 
 ALGORITHM = {"scan": "linear", "exscan": "linear", "all_to_all": "flat"}  # else flat
@@ -167,3 +170,19 @@ def test_a_queue_has_let_in_what_the_clock_says(share):
     assert sum(box.width == pytest.approx(whole) for box in vectors) == 1 + ended
     waiting = [line.text for line in drawing.lines if line.color == "now_ink"]
     assert len(waiting) == 5 - ended
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        WordsPage("", "", texts=("A ring has two laps of steps.",)),
+        TablePage("", "", rows=("rank 3 waits",), marks=((Marked(0),),)),
+        MachinePage("", "", topology=topology("hgx-h100", 8), lit=(0,)),
+        BarsPage("", "", bars=(ValueBar("ring", 14, "14"),)),
+    ],
+    ids=lambda page: type(page).__name__,
+)
+def test_a_page_moves_while_it_is_spoken_of(page):
+    times = [page.at(1, time) for time in (0.1, 0.3, 0.5)]
+    assert len({repr(drawing) for drawing in times}) == 3
+    assert page.at(1, 0.9) != times[-1]

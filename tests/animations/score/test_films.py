@@ -1,5 +1,7 @@
 """The films of the standing list: letters that can be read, and something that moves."""
 
+from dataclasses import replace
+
 import pytest
 
 pytest.importorskip("manim")
@@ -10,13 +12,16 @@ from settings import THOROUGH
 from animations.drawing.sheet import FILM, FILM_FOUR_TO_THREE, FILM_TALL
 from animations.score.comparison import score_of_comparison
 from animations.score.steps import score_of
+from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
+from animations.story.training import training_story
 from animations.story.usual import usual_board
 from collectives import record
 from collectives.catalog import find_row
 from collectives.comparison.comparison import compare_recordings
 from collectives.cost.by_name import setup_on
 from collectives.cost.choose.setup import sized
+from collectives.training.pairs import PAIRS, training_pair
 
 FEW = 16  # ranks up to which all of a film is measured
 SHEETS = (FILM, FILM_FOUR_TO_THREE, FILM_TALL)
@@ -55,3 +60,12 @@ def test_half_of_the_time_something_moves(case):
     if case[2] == 1:
         return  # nothing travels
     assert measured(film(case, FILM)).motion >= 0.5, case
+
+
+@pytest.mark.parametrize("name", PAIRS if THOROUGH else ("ddp",))
+def test_letters_of_training_are_large_enough(name):
+    """But for the stage inside a bar, which is a page in small."""
+    story = training_story(training_pair(name))
+    story = replace(story, beats=tuple(replace(beat, bar=None) for beat in story.beats))
+    found = measured(training_score(story), times=1)
+    assert len(found.letters) > 10 and found.small == []
