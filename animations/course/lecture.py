@@ -252,17 +252,25 @@ def _lanes(writer: Writer, table: Table) -> Page:
         schedule = {**table, **item}
         timing = timed(schedule, round(writer.value(schedule["size"])))
         schedules.append(LaneSchedule(writer.text(schedule["name"]), timing))
+    for place, moment in enumerate(comes):
+        last = schedules[comes[:place].count(None) - 1].seconds
+        if moment is not None and not 0 <= moment <= last:
+            end = time_text(last, 3)
+            raise BadInput(f"at {time_text(moment, 3)}: no moment of the lanes; try: 0 to {end}")
     return LanesPage(**writer.headed(table), schedules=tuple(schedules), comes=tuple(comes))
 
 
 def _queue(writer: Writer, table: Table) -> Page:
     """Messages before the port of one rank; a sentence says how much of their time has passed."""
     timing = timed(table, round(writer.value(table["size"])))
-    until = tuple(map(float, writer.items(table, "queue")))
-    if until[:1] != (0.0,) or list(until) != sorted(until) or until[-1] > 1:
-        raise BadInput(
-            f"queue {list(until)}: shares of the time, ascending, from 0; try: 0, 0.5, 1"
-        )
+    shares = writer.items(table, "queue")
+    numbers = all(isinstance(share, int | float) and 0 <= share <= 1 for share in shares)
+    if not numbers or shares[:1] != [0] or shares != sorted(shares):
+        listed = quoted(", ".join(map(str, shares)))
+        raise BadInput(f"queue {listed}: shares of the time, ascending, from 0; try: 0, 0.5, 1")
+    if not len(timing.messages):
+        raise BadInput(f"ranks {table['ranks']}: nothing is sent, so nothing waits; try: 8")
+    until = tuple(map(float, shares))
     return QueuePage(**writer.headed(table), timing=timing, until=until)
 
 

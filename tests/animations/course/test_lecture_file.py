@@ -111,6 +111,42 @@ def test_a_bad_file_is_refused_by_its_table_and_key(tmp_path, right):
     assert "\n" not in str(refused.value)
 
 
+IN_TIME = """
+[[passage]]
+show = "{show}"
+heading = {{ en = "In time" }}
+collective = "reduce"
+algorithm = "linear"
+ranks = {ranks}
+machine = "crossbar"
+size = '64*MiB'
+[[passage.say]]
+en = "All send at once."
+{first}
+[[passage.say]]
+en = "One after the other."
+{then}
+"""
+LANES = "lanes = { name = { en = 'all' } }"
+
+
+@pytest.mark.parametrize(
+    ("show", "ranks", "first", "then", "message"),
+    [
+        ("queue", 8, "queue = 0", "queue = 2", "queue '0, 2': shares of the time"),
+        ("queue", 8, "queue = 0.5", "queue = 1", "queue '0.5, 1': shares of the time"),
+        ("queue", 8, "queue = 0", "queue = 'x'", "queue '0, x': shares of the time"),
+        ("queue", 1, "queue = 0", "queue = 1", "ranks 1: nothing is sent"),
+        ("lanes", 8, LANES, "at = '9'", "at 9 s: no moment of the lanes"),
+        ("lanes", 8, "at = '1e-3'", LANES, "at: marks a moment of the schedule before it"),
+    ],
+)
+def test_moments_that_are_none_are_refused(tmp_path, show, ranks, first, then, message):
+    passage = IN_TIME.format(show=show, ranks=ranks, first=first, then=then)
+    with pytest.raises(BadInput, match=re.escape(message)):
+        read_lecture(written(tmp_path, EXAMPLE + passage))
+
+
 @pytest.mark.parametrize("wait", ['"2"', "true", "-1", "1e9", "nan"])
 def test_a_question_waits_for_seconds(tmp_path, wait):
     asking = EXAMPLE.replace('show = "words"', 'show = "question"')
