@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.counted import Flying, counted_formula
 from animations.whys.rivals import rival_whys
 from animations.whys.sends import WhyFacts
@@ -18,6 +18,7 @@ FIRST, OTHERS = range(1, 3)  # the sentences
 BAND, LABEL = 170.0, 170.0  # pixels of the band of the formula, and of names of links
 TALLEST = 150.0  # pixels of a row
 MOST_CELLS = 24  # links, and steps, of a grid that is drawn
+MOST_COLUMNS = 48  # of the whole vector's way, in steps of a chunk
 LAST = 0.75  # of a sentence, in which chunks come
 
 
@@ -27,6 +28,8 @@ class ChainGrid:
 
     crossed: (row, step, chunk). links: the names of rows. first: steps of the first chunk. source:
     the formula of all steps, whose terms are the steps of the first chunk and those of the others.
+    whole: in how many chunks the vector is cut where its way in one piece is shown above, first.
+    taken: how long both take.
     """
 
     crossed: tuple[tuple[int, int, int], ...]
@@ -34,9 +37,55 @@ class ChainGrid:
     first: int
     steps: int
     source: str
+    whole: int = 0
+    taken: tuple[str, str] = ("", "")
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
+        if not self.whole:
+            return self._cut(room, item, time)
+        middle = room.top + 0.42 * (room.height - BAND)
+        upper = Box.between(room.left, room.top, room.right, middle)
+        lower = Box.between(room.left, middle, room.right, room.bottom)
+        drawing = self._in_one(upper, time / LAST if item == 1 else 1.0)
+        if item > 1:
+            drawing += self._cut(lower, min(item - 1, OTHERS), time if item - 1 <= OTHERS else 1.0)
+        if item - 1 > OTHERS:
+            drawing += self._saved(upper, lower, time)
+        return drawing
+
+    def _in_one(self, room: Box, part: float) -> Drawing:
+        """The vector in one piece, link after link, as far as it has come."""
+        high, at = (room.height - 50) / len(self.links), len(self.links) * part
+        wide = (room.width - LABEL) / len(self.links)
+        boxes, lines = list[ColoredBox](), list[TextLine]()
+        for row, name in enumerate(self.links):
+            left, y = room.left + LABEL + row * wide, room.top + (row + 0.5) * high
+            right = room.left + LABEL - 14
+            lines.append(TextLine(name, right, y + 10, 28, "faint", align="right"))
+            boxes.append(ColoredBox(Box(left + wide / 2, y, wide, 0.8 * high), "well", 5))
+            if at > row:
+                end = left + wide * min(1.0, at - row)
+                box = Box.between(left, y - 0.4 * high, end, y + 0.4 * high)
+                boxes.append(ColoredBox(box, "rank 0", 5))
+        return Drawing(tuple(boxes), (), tuple(lines))
+
+    def _saved(self, upper: Box, lower: Box, time: float) -> Drawing:
+        """When each way ends, and how long it took."""
+        strokes, lines = list[Stroke](), list[TextLine]()
+        boxes = Box(upper.right, upper.y, 0, 0), self.cell(lower, 0, self.steps - 1)
+        for number, (box, text) in enumerate(zip(boxes, self.taken, strict=True)):
+            x, tone = box.right, "now" if number else "ink"
+            low = lower.bottom - BAND if number else upper.bottom
+            strokes.append(Stroke(((x, upper.top), (x, low)), tone, 4, dashes=(3, 3)))
+            if time > 0.3 * number:
+                y = upper.top + 0.5 * (upper.height - 50) if not number else lower.y - 0.4 * BAND
+                line = TextLine(text, x - 14, y, 40, tone, "bold", "right")
+                lines.append(replace(line, x=x + 14, align="left") if number else line)
+        return Drawing((), tuple(strokes), tuple(lines))
+
+    def _cut(self, room: Box, item: int, time: float) -> Drawing:
+        """The chunks, one after another."""
         part = min(1.0, time / LAST)
         at = part * (self.first if item == FIRST else self.steps)
         lines = list[TextLine]()
@@ -62,7 +111,7 @@ class ChainGrid:
 
     def cell(self, room: Box, row: int, step: int) -> Box:
         """The cell of a row in a step."""
-        pitch = (room.width - LABEL) / self.steps
+        pitch = (room.width - LABEL) / (len(self.links) * self.whole or self.steps)
         high = min(TALLEST, (room.height - BAND - 50) / len(self.links))
         x = room.left + LABEL + (step + 0.5) * pitch
         return Box(x, room.top + 50 + (row + 0.5) * high, 0.9 * pitch, 0.84 * high)
@@ -89,18 +138,32 @@ def chain_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     crossed = tuple((level, level + c, c) for level in range(hops) for c in range(chunks))
     if isinstance(line, Line):
         names = tuple(f"{a} → {b}" for a, b in zip(line.order, line.order[1:], strict=False))
-        kind, source = "chain", "«1|N - 1» + «2|q - 1»"
+        batches = facts.recording.collective.name == "send_recv"
+        kind, source = "batch" if batches else "chain", "«1|N - 1» + «2|q - 1»"
     elif facts.recording.collective.name in ("broadcast", "reduce"):
         names = tuple(tell("levels_name", number=level + 1) for level in range(hops))
         kind, source = "levels", "«1|h» + «2|q - 1»"
     else:
         return
-    picture = ChainGrid(crossed, names, hops, facts.steps, source)
     sentences = [
         tell(f"{kind}_first", steps=tell.count(hops)),
         tell("chain_others", chunks=tell.count(chunks - 1), steps=facts.steps),
     ]
-    aside = tell(f"{kind}_aside", ranks=tell.ranks(facts.ranks), chunks=chunks, levels=hops)
+    grid = crossed, names, hops, facts.steps, source
+    picture = ChainGrid(*grid)
+    if kind != "levels" and hops * chunks <= MOST_COLUMNS:
+        times = tell.figure(hops), tell.figure(facts.steps / chunks)
+        fields = {"whole": times[0], "cut": times[1], "steps": facts.steps, "chunks": chunks}
+        sentences = [tell(f"{kind}_whole", **fields), *sentences, tell("chain_saved", **fields)]
+        picture = ChainGrid(
+            *grid, chunks, (tell("chain_time", n=times[0]), tell("chain_time", n=times[1]))
+        )
+    aside = tell(
+        f"{'levels' if kind == 'levels' else 'chain'}_aside",
+        ranks=tell.ranks(facts.ranks),
+        chunks=chunks,
+        levels=hops,
+    )
     yield tell.why(kind, sentences, picture, aside)
 
 

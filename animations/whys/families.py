@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases
+from animations.whys.arrivals import barrier_whys
 from animations.whys.cables import cable_whys
 from animations.whys.chain import chain_whys, stage_whys
 from animations.whys.digits import digit_whys
@@ -18,6 +19,7 @@ from animations.whys.network_sums import network_whys
 from animations.whys.prefixes import prefix_whys
 from animations.whys.rings import ring_whys
 from animations.whys.rivals import rival_whys
+from animations.whys.round_trip import round_trip_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.two_tree_work import two_tree_whys
@@ -30,6 +32,8 @@ FAMILIES: tuple[Family, ...] = (
     ring_whys,
     two_tree_whys,
     cable_whys,
+    barrier_whys,
+    round_trip_whys,
     chain_whys,
     stage_whys,
     network_whys,

@@ -12,6 +12,7 @@ from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.whys.sends import WhyFacts
 from animations.whys.shared_links import shared_link_whys
+from animations.whys.swings import swing_whys
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 
@@ -146,6 +147,7 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     )
     yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
     yield from shared_link_whys(facts, tell)
+    yield from swing_whys(facts, tell)
 
 
 def falls(parts: Sequence[int], whole: int, ranks: int) -> bool:

@@ -796,10 +796,75 @@ def dearer(played, number, alone):
     return exact == [number, alone] and float(number) > float(alone)
 
 
+def in_one_piece(played, vectors):
+    """Each rank of a chain has one before it: the vector crosses a link at a time."""
+    links = {(src, dst) for step in played.steps for src, dst, *_ in step}
+    return links == {(k, k + 1) for k in range(played.n - 1)} and len(links) == int(vectors)
+
+
+def cut_saves(played, steps, chunks, cut, whole):
+    alike = (len(played.steps), played.recording.chunk_count) == (int(steps), int(chunks))
+    return in_one_piece(played, whole) and alike and float(cut) == int(steps) / int(chunks)
+
+
+def leaves(played, late, comes):
+    """When each rank leaves, if one comes late: a step takes 1, and what it waits for."""
+    ready = [comes * (rank == late) for rank in range(played.n)]
+    for pairs in pairs_of(played):
+        start = list(ready)
+        for src, dst in pairs:
+            start[dst] = max(start[dst], ready[src])
+        busy = {rank for pair in pairs for rank in pair}
+        ready = [start[rank] + (rank in busy) for rank in range(played.n)]
+    return ready
+
+
+def late_holds_up(played, late):
+    return min(leaves(played, int(late), 99)) >= 99 > max(leaves(played, int(late), 0))
+
+
+def news_spreads(played, steps):
+    return max(leaves(played, played.n // 2 + 1, 99)) - 99 == int(steps)
+
+
+def all_wait(played):
+    return all(min(leaves(played, late, 99)) >= 99 for late in range(played.n))
+
+
+def there_and_back(played):
+    return pairs_of(played) == [{(0, 1)}, {(1, 0)}] and played.n == 2
+
+
+def crosses_cables(played, distances, vectors):
+    """How far what rank 0 sends goes round a ring, on the way there, by its part of the vector."""
+    recording, together, far = played.recording, Fraction(0), []
+    for step in played.steps[: len(played.steps) // 2]:
+        sent = [min((b - a) % played.n, (a - b) % played.n) for a, b, *_ in step if a == 0]
+        far.append(str(max(sent)))
+        together += max(sent) * Fraction(len(sent), recording.chunk_count)
+    return ", ".join(far) == distances and float(f"{float(together):.4g}") == float(vectors)
+
+
 MUCH, STEPS = r"(\S+ (?:vectors?|messages?))", r"(\d+) steps?"
 TIMES, ROW = r"(doubles|triples|multiplies by \d+)", r"([\d, ]+)"
 CLAIMS = {
     r"The first chunk needs (\w+) steps to reach the end of the chain\.": first_chunk,
+    r"The first micro-batch passes all stages in (\w+) steps\.": first_chunk,
+    r"In one piece, it crosses one link at a time: (\d+) vectors' time\.": in_one_piece,
+    r"A whole batch crosses one link at a time: (\d+) batches' time\.": in_one_piece,
+    r"(\d+) steps of 1/(\d+) each take (\S+) vectors' time, instead of (\d+)\.": cut_saves,
+    r"Rank (\d+) comes late: who needs its news waits, step after step\.": late_holds_up,
+    rf"Once it is there, its news reaches everybody in {STEPS}\.": news_spreads,
+    r"Nobody left before the last one came: that is what a barrier promises\.": all_wait,
+    r"To compute a cell, a rank needs the cells on both sides\.": both_neighbors,
+    r"At its border one of them belongs to a neighbor: a copy must come\.": both_neighbors,
+    r"Two clocks never agree: rank 0 times both ways with its own\.": there_and_back,
+    r"Half of that is one message: its latency, and then its bytes\.": there_and_back,
+    r"With fewer and fewer bytes, only the latency is left\.": there_and_back,
+    rf"On a ring of cables, halving crosses {ROW} of them: (\S+) vectors\.": (
+        lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
+    ),
+    rf"Swing crosses only {ROW}: (\S+) vectors, so cables carry less\.": crosses_cables,
     r"(\w+) more follow, each one step behind: together (\d+) steps\.": one_behind,
     r"In one tree, (\d+) of (\d+) ranks do most of the work\.": one_tree,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,

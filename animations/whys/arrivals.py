@@ -1,0 +1,115 @@
+"""Why nobody leaves a barrier early: one rank comes late, and who waits for its news."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from animations.drawing.drawing import Drawing
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+from animations.whys.doubling import doubling_whys
+from animations.whys.rivals import rival_whys
+from animations.whys.sends import WhyFacts
+from animations.whys.spread import MOST_DRAWN
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+
+FEWEST = 3  # ranks
+LABEL, ABOVE, BELOW = 130.0, 20.0, 60.0  # pixels beside, above and below the lanes
+LAST, AWAY = 0.85, 1.2  # of a sentence; latencies in which ranks are seen to leave
+Bar = tuple[int, float, float, bool]  # rank, from when to when, whether it waits
+
+
+@dataclass(frozen=True, eq=False)
+class LateLanes:
+    """A lane in time for each rank: when it waits, when it sends or hears, when it leaves.
+
+    late_rank: the rank that comes late, and after how many latencies. ends: when each rank leaves.
+    shown: up to when each sentence shows it. comes, leave: what is said of the late rank's coming,
+    and of the first that leaves.
+    """
+
+    names: tuple[str, ...]
+    late_rank: tuple[int, float]
+    bars: tuple[Bar, ...]
+    ends: tuple[float, ...]
+    shown: tuple[float, ...]
+    comes: str
+    leave: str
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        before = self.shown[item - 2] if item > 1 else 0.0
+        now = before + min(1.0, time / LAST) * (self.shown[item - 1] - before)
+        unit = (room.width - LABEL) / (max(self.ends) + AWAY)
+        left, (late_rank, comes) = room.left + LABEL, self.late_rank
+        high = (room.height - ABOVE - BELOW) / len(self.names)
+        boxes, strokes, lines = list[ColoredBox](), list[Stroke](), list[TextLine]()
+        for rank, name in enumerate(self.names):
+            y = room.top + ABOVE + (rank + 0.5) * high
+            tone = "wrong" if rank == late_rank else f"rank {rank}"
+            lines.append(TextLine(name, left - 24, y + 10, 28, tone, "bold", "right"))
+            way = (left, y), (left + unit * self.ends[rank], y)
+            strokes.append(Stroke(way, "edge", 2, dashes=(3, 3)))
+        for rank, start, end, waits in self.bars:
+            y, until = room.top + ABOVE + (rank + 0.5) * high, min(end, now)
+            if until > start:
+                tall = (0.3 if waits else 0.66) * high
+                box = Box.between(
+                    left + unit * start + 2, y - tall / 2, left + unit * until - 2, y + tall / 2
+                )
+                tone = "wrong" if rank == late_rank and waits and not start else f"rank {rank}"
+                boxes.append(ColoredBox(box, "well" if waits else tone, 4, tone, 2))
+        for rank, end in enumerate(self.ends):
+            if now > end:
+                y = room.top + ABOVE + (rank + 0.5) * high
+                way = (left + unit * end, y), (left + unit * now, y)
+                strokes.append(Stroke(way, "now", 4, arrow=True))
+        marks = (comes, "wrong", self.comes), (min(self.ends), "now", self.leave)
+        for at, tone, text in marks:
+            if now >= at:
+                x, base = left + unit * at, room.bottom - BELOW
+                strokes.append(Stroke(((x, room.top), (x, base)), tone, 5))
+                lines.append(TextLine(text, x, base + 44, 32, tone, "bold", "center"))
+        return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
+
+
+def barrier_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of a barrier: one rank comes late; then why it takes so few steps, or so many messages."""
+    n, recording = facts.ranks, facts.recording
+    if recording.collective.name != "barrier":
+        return
+    if FEWEST <= n <= MOST_DRAWN and recording.nodes == n:
+        late_rank, comes = n // 2 + 1, facts.steps + 1.0
+        bars, ends = lanes(facts, late_rank, comes)
+        if min(ends) >= comes:
+            fields = {"rank": late_rank, "steps": tell.say.plural(int(max(ends) - comes), "step")}
+            picture = LateLanes(
+                tuple(map(tell.rank, range(n))),
+                (late_rank, comes),
+                bars,
+                ends,
+                (comes, max(ends), max(ends) + AWAY),
+                tell("late_comes", **fields),
+                tell("late_leave"),
+            )
+            sentences = [tell(f"late_{key}", **fields) for key in ("waits", "news", "none")]
+            yield tell.why("late", sentences, picture, tell("late_aside", ranks=tell.ranks(n)))
+    yield from tuple(doubling_whys(facts, tell)) or rival_whys(facts, tell)
+
+
+def lanes(
+    facts: WhyFacts, late_rank: int, comes: float
+) -> tuple[tuple[Bar, ...], tuple[float, ...]]:
+    """By rank when it waits and when it sends or hears; when each leaves. A step is a latency."""
+    ready = [comes if rank == late_rank else 0.0 for rank in range(facts.ranks)]
+    bars: list[Bar] = [(late_rank, 0.0, comes, True)]
+    for step in range(facts.steps):
+        sends = [(src, dst) for src, dst, at, _ in facts.hops if at == step]
+        before = tuple(ready)
+        for rank in {rank for pair in sends for rank in pair}:
+            start = max([before[rank], *(before[src] for src, dst in sends if dst == rank)])
+            bars += [(rank, before[rank], start, True)] * (start > before[rank])
+            bars.append((rank, start, start + 1, False))
+            ready[rank] = start + 1
+    return tuple(bars), tuple(ready)
