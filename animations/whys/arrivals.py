@@ -15,7 +15,7 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 
 FEWEST = 3  # ranks
-LABEL, ABOVE, BELOW = 130.0, 20.0, 60.0  # pixels beside, above and below the lanes
+LABEL, BELOW = 130.0, 60.0  # pixels beside and below the lanes
 LAST, AWAY = 0.85, 1.2  # of a sentence; latencies in which ranks are seen to leave
 Bar = tuple[int, float, float, bool]  # rank, from when to when, whether it waits
 
@@ -41,34 +41,26 @@ class LateLanes:
         """The picture at a time of a sentence."""
         before = self.shown[item - 2] if item > 1 else 0.0
         now = before + min(1.0, time / LAST) * (self.shown[item - 1] - before)
-        unit = (room.width - LABEL) / (max(self.ends) + AWAY)
-        left, (late_rank, comes) = room.left + LABEL, self.late_rank
-        high = (room.height - ABOVE - BELOW) / len(self.names)
+        unit = (room.width - LABEL) / self.shown[-1]
+        left, (late_rank, comes), base = room.left + LABEL, self.late_rank, room.bottom - BELOW
+        high = (base - room.top) / len(self.names)
         boxes, strokes, lines = list[ColoredBox](), list[Stroke](), list[TextLine]()
-        for rank, name in enumerate(self.names):
-            y = room.top + ABOVE + (rank + 0.5) * high
-            tone = "wrong" if rank == late_rank else f"rank {rank}"
-            lines.append(TextLine(name, left - 24, y + 10, 28, tone, "bold", "right"))
-            way = (left, y), (left + unit * self.ends[rank], y)
-            strokes.append(Stroke(way, "edge", 2, dashes=(3, 3)))
-        for rank, start, end, waits in self.bars:
-            y, until = room.top + ABOVE + (rank + 0.5) * high, min(end, now)
-            if until > start:
-                tall = (0.3 if waits else 0.66) * high
-                box = Box.between(
-                    left + unit * start + 2, y - tall / 2, left + unit * until - 2, y + tall / 2
-                )
-                tone = "wrong" if rank == late_rank and waits and not start else f"rank {rank}"
-                boxes.append(ColoredBox(box, "well" if waits else tone, 4, tone, 2))
-        for rank, end in enumerate(self.ends):
-            if now > end:
-                y = room.top + ABOVE + (rank + 0.5) * high
-                way = (left + unit * end, y), (left + unit * now, y)
-                strokes.append(Stroke(way, "now", 4, arrow=True))
-        marks = (comes, "wrong", self.comes), (min(self.ends), "now", self.leave)
-        for at, tone, text in marks:
+        for rank, (name, end) in enumerate(zip(self.names, self.ends, strict=True)):
+            y, tone = room.top + (rank + 0.5) * high, f"rank {rank}"
+            x, goes_on = left + unit * end, left + unit * max(end, now)
+            named = "wrong" if rank == late_rank else tone
+            lines.append(TextLine(name, left - 24, y + 10, 28, named, "bold", "right"))
+            strokes.append(Stroke(((left, y), (x, y)), "edge", 2, dashes=(3, 3)))
+            strokes += [Stroke(((x, y), (goes_on, y)), "now", 4, arrow=True)] * (now > end)
+            for start, until, waits in (bar[1:] for bar in self.bars if bar[0] == rank):
+                box = Box.between(left + unit * start + 2, y, left + unit * min(until, now) - 2, y)
+                edge, high_part = (tone if start else named, 0.3) if waits else (tone, 0.66)
+                box = Box(box.x, y, box.width, high_part * high)
+                color = "well" if waits else tone
+                boxes += [ColoredBox(box, color, 4, edge, 2)] * (now > start)
+        for at, tone, text in ((comes, "wrong", self.comes), (min(self.ends), "now", self.leave)):
             if now >= at:
-                x, base = left + unit * at, room.bottom - BELOW
+                x = left + unit * at
                 strokes.append(Stroke(((x, room.top), (x, base)), tone, 5))
                 lines.append(TextLine(text, x, base + 44, 32, tone, "bold", "center"))
         return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
@@ -79,22 +71,15 @@ def barrier_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     n, recording = facts.ranks, facts.recording
     if recording.collective.name != "barrier":
         return
-    if FEWEST <= n <= MOST_DRAWN and recording.nodes == n:
-        late_rank, comes = n // 2 + 1, facts.steps + 1.0
-        bars, ends = lanes(facts, late_rank, comes)
-        if min(ends) >= comes:
-            fields = {"rank": late_rank, "steps": tell.say.plural(int(max(ends) - comes), "step")}
-            picture = LateLanes(
-                tuple(map(tell.rank, range(n))),
-                (late_rank, comes),
-                bars,
-                ends,
-                (comes, max(ends), max(ends) + AWAY),
-                tell("late_comes", **fields),
-                tell("late_leave"),
-            )
-            sentences = [tell(f"late_{key}", **fields) for key in ("waits", "news", "none")]
-            yield tell.why("late", sentences, picture, tell("late_aside", ranks=tell.ranks(n)))
+    late_rank, comes = n // 2 + 1, facts.steps + 1.0
+    bars, ends = lanes(facts, late_rank, comes)
+    if FEWEST <= n <= MOST_DRAWN and recording.nodes == n and min(ends) >= comes:
+        fields = {"rank": late_rank, "steps": tell.say.plural(int(max(ends) - comes), "step")}
+        texts = tell("late_comes", **fields), tell("late_leave")
+        names, shown = tuple(map(tell.rank, range(n))), (comes, max(ends), max(ends) + AWAY)
+        picture = LateLanes(names, (late_rank, comes), bars, ends, shown, *texts)
+        sentences = [tell(f"late_{key}", **fields) for key in ("waits", "news", "none")]
+        yield tell.why("late", sentences, picture, tell("late_aside", ranks=tell.ranks(n)))
     yield from tuple(doubling_whys(facts, tell)) or rival_whys(facts, tell)
 
 

@@ -24,56 +24,40 @@ class RoundTrip:
     """Two lanes in time, and a message that is slanted by its latency and as wide as its bytes."""
 
     names: tuple[str, str]
-    clock: str
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         part = MOTION.eased(min(1.0, time / LAST))
-        wide = BYTES * (1 - part if item == SMALL else 1.0)
+        wide = max(BYTES * (1 - part if item == SMALL else 1.0), 0.02)
         unit = (room.width - LABEL - 40) / (2 * (LATENCY + BYTES))
         top, low, left = room.top + 110, room.bottom - BAND, room.left + LABEL
-        now = part * 2 * (LATENCY + BYTES) if item == BOTH else 9.0
-        strokes, lines = list[Stroke](), list[TextLine]()
-        for rank, (name, y) in enumerate(zip(self.names, (top, low), strict=True)):
-            line = TextLine(name, left - 20, y + 10, 28, f"rank {rank}", "bold", "right")
-            lines.append(line)
-            strokes.append(Stroke(((left, y), (room.right, y)), "edge", 4))
-        areas = list[Area]()
-        for number, (start, end) in enumerate(((top, low), (low, top))):
-            at = number * (LATENCY + wide)
-            come = min(1.0, max(0.0, (now - at) / (LATENCY + wide)))
-            tone = "now" if item == HALF and not number else f"rank {number}"
-            if come:
-                areas.append(Area(_slanted(left + unit * at, start, end, unit, wide, come), tone))
-        whole = left + unit * min(now, 2 * (LATENCY + wide))
-        box = Box.between(left, room.top + 20, max(whole, left + 2), room.top + 60)
-        boxes = [ColoredBox(box, "well", 4, "now", 3)]
-        if item == HALF:
-            half = left + part * (whole - left) / 2
-            boxes.append(ColoredBox(Box.between(left, box.top, half, box.bottom), "now", 4))
-        lines.append(TextLine(self.clock, left - 20, box.bottom - 8, 34, "now", "bold", "right"))
+        whole = 2 * (LATENCY + wide)
+        now = part * whole if item == BOTH else whole
+        ends = (self.names[0], top, low), (self.names[1], low, top)
+        strokes, lines, areas = list[Stroke](), list[TextLine](), list[Area]()
+        for rank, (name, start, end) in enumerate(ends):
+            tone, at = f"rank {rank}", rank * (LATENCY + wide)
+            lines.append(TextLine(name, left - 20, start + 10, 28, tone, "bold", "right"))
+            strokes.append(Stroke(((left, start), (room.right, start)), "edge", 4))
+            way = min(1.0, max(0.0, now - at) / LATENCY)
+            if way:
+                x, y, slant = left + unit * at, start + way * (end - start), way * unit * LATENCY
+                near, far_end = (x, start), (x + unit * wide, start)
+                corners = near, far_end, (far_end[0] + slant, y), (x + slant, y)
+                lit = item == HALF and not rank
+                areas.append(Area(straight(corners), "now" if lit else tone))
+        clock = Box.between(left, room.top + 20, left + max(unit * now, 2.0), room.top + 60)
+        half = Box.between(left, clock.top, left + part * clock.width / 2, clock.bottom)
+        boxes = [ColoredBox(clock, "well", 4, "now", 3)]
+        boxes += [ColoredBox(half, "now", 4)] * (item == HALF)
+        lines.append(TextLine("t", left - 20, clock.bottom - 8, 34, "now", "bold", "right"))
         drawing = Drawing(tuple(boxes), tuple(strokes), tuple(lines), tuple(areas))
         if item > BOTH:
-            bytes_lit = item == HALF and time > 0.5
-            typeset, lit = formula(SOURCE), (0, 1, 2) if bytes_lit else (0, 1)
-            drawing += typeset.drawn(
-                room.x - typeset.width * LETTERS / 2,
-                room.bottom - 90,
-                LETTERS,
-                lambda term: "now" if term in lit else "line",
-            )
+            lit_terms = (0, 1, 2) if item == HALF and time > 0.5 else (0, 1)
+            typeset = formula(SOURCE)
+            x, y = room.x - typeset.width * LETTERS / 2, room.bottom - 90
+            drawing += typeset.drawn(x, y, LETTERS, lambda n: "now" if n in lit_terms else "line")
         return drawing
-
-
-def _slanted(
-    left: float, start: float, end: float, unit: float, wide: float, come: float
-) -> tuple[Point, ...]:
-    """What a message covers while it leaves one lane and comes in at the other."""
-    slant, width = unit * LATENCY, unit * max(wide, 0.03)
-    way = min(1.0, come * (LATENCY + wide) / LATENCY)
-    y = start + way * (end - start)
-    corners = (left, start), (left + width, start), (left + way * slant + width, y)
-    return straight((*corners, (left + way * slant, y)))
 
 
 def straight(corners: tuple[Point, ...]) -> tuple[Point, ...]:
@@ -89,5 +73,5 @@ def round_trip_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if facts.recording.collective.name != "send_recv" or not facts.even:
         return
     sentences = [tell(f"trip_{key}") for key in ("both", "half", "small")]
-    picture = RoundTrip((tell.rank(0), tell.rank(1)), "t")
+    picture = RoundTrip((tell.rank(0), tell.rank(1)))
     yield tell.why("trip", sentences, picture, tell("trip_aside"))

@@ -10,13 +10,6 @@ from collectives.exercises.kinds import KINDS, exercise
 from collectives.exercises.sheet import ExerciseSheet, sheet
 
 __all__ = [
-    "KINDS",
-    "LETTERS",
-    "ConceptInventory",
-    "Exercise",
-    "ExerciseSheet",
-    "Offered",
-    "exercise",
-    "inventory",
-    "sheet",
-]
+    "KINDS", "LETTERS", "ConceptInventory", "Exercise", "ExerciseSheet", "Offered", "exercise",
+    "inventory", "sheet",
+]  # fmt: skip

@@ -12,18 +12,6 @@ from collectives.schedule.provenance import Source, SourceFrame, Stamp
 from collectives.schedule.step import Step, merged, reduce, send, table
 
 __all__ = [
-    "Schedule",
-    "Source",
-    "SourceFrame",
-    "Stamp",
-    "Step",
-    "backwards",
-    "merged",
-    "pipelined",
-    "reduce",
-    "send",
-    "table",
-    "together",
-    "transposed",
-    "within",
-]
+    "Schedule", "Source", "SourceFrame", "Stamp", "Step", "backwards", "merged", "pipelined",
+    "reduce", "send", "table", "together", "transposed", "within",
+]  # fmt: skip
