@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
@@ -51,38 +51,32 @@ class ChainGrid:
         if item > 1:
             drawing += self._cut(lower, min(item - 1, OTHERS), time if item - 1 <= OTHERS else 1.0)
         if item - 1 > OTHERS:
-            drawing += self._saved(upper, lower, time)
+            drawing += self._saved(upper, lower)
         return drawing
 
     def _in_one(self, room: Box, part: float) -> Drawing:
         """The vector in one piece, link after link, as far as it has come."""
-        high, at = (room.height - 50) / len(self.links), len(self.links) * part
-        wide = (room.width - LABEL) / len(self.links)
+        count, left = len(self.links), room.left + LABEL
+        high, wide = (room.height - 50) / count, (room.width - LABEL) / count
         boxes, lines = list[ColoredBox](), list[TextLine]()
         for row, name in enumerate(self.links):
-            left, y = room.left + LABEL + row * wide, room.top + (row + 0.5) * high
-            right = room.left + LABEL - 14
-            lines.append(TextLine(name, right, y + 10, 28, "faint", align="right"))
-            boxes.append(ColoredBox(Box(left + wide / 2, y, wide, 0.8 * high), "well", 5))
-            if at > row:
-                end = left + wide * min(1.0, at - row)
-                box = Box.between(left, y - 0.4 * high, end, y + 0.4 * high)
-                boxes.append(ColoredBox(box, "rank 0", 5))
+            x, y = left + row * wide, room.top + (row + 0.5) * high
+            lines.append(TextLine(name, left - 14, y + 10, 28, "faint", align="right"))
+            come = wide * min(1.0, max(0.0, count * part - row))
+            for tone, length in (("well", wide), ("rank 0", come)):
+                box = Box(x + length / 2, y, length, 0.8 * high)
+                boxes += [ColoredBox(box, tone, 5)] * (length > 0)
         return Drawing(tuple(boxes), (), tuple(lines))
 
-    def _saved(self, upper: Box, lower: Box, time: float) -> Drawing:
+    def _saved(self, upper: Box, lower: Box) -> Drawing:
         """When each way ends, and how long it took."""
-        strokes, lines = list[Stroke](), list[TextLine]()
-        boxes = Box(upper.right, upper.y, 0, 0), self.cell(lower, 0, self.steps - 1)
-        for number, (box, text) in enumerate(zip(boxes, self.taken, strict=True)):
-            x, tone = box.right, "now" if number else "ink"
-            low = lower.bottom - BAND if number else upper.bottom
-            strokes.append(Stroke(((x, upper.top), (x, low)), tone, 4, dashes=(3, 3)))
-            if time > 0.3 * number:
-                y = upper.top + 0.5 * (upper.height - 50) if not number else lower.y - 0.4 * BAND
-                line = TextLine(text, x - 14, y, 40, tone, "bold", "right")
-                lines.append(replace(line, x=x + 14, align="left") if number else line)
-        return Drawing((), tuple(strokes), tuple(lines))
+        strokes, x = list[Stroke](), self.cell(lower, 0, self.steps - 1).right
+        ends = (upper.right, upper.bottom, "ink"), (x, lower.bottom - BAND, "now")
+        for at, low, tone in ends:
+            strokes.append(Stroke(((at, upper.top), (at, low)), tone, 4, dashes=(3, 3)))
+        whole = self.taken[0], upper.right - 14, upper.y - 25, 40, "ink", "bold"
+        cut = self.taken[1], x + 14, lower.y - 0.4 * BAND, 40, "now", "bold"
+        return Drawing((), tuple(strokes), (TextLine(*whole, "right"), TextLine(*cut)))
 
     def _cut(self, room: Box, item: int, time: float) -> Drawing:
         """The chunks, one after another."""
