@@ -21,7 +21,7 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if halving is None:
         return
     sides = [_crossed(side) for side in (WhyFacts(halving), facts)]
-    totals = [sum(far * part for far, part in side) for side in sides]
+    totals = [sum(length * part for length, part in side) for side in sides]
     if totals[1] >= totals[0]:
         return
     sentences, panels = [], []
