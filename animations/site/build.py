@@ -104,6 +104,7 @@ def build_site(folder: str | Path, only: Iterable[str] | None = None, films: boo
     kept = KeptFiles(target)
     written = played_rows(kept, names)
     write_script(target)
+    shutil.copy(Path(__file__).with_name("site_tables.js"), target)
     for played in counted(written[: 1 if only else None], "writing pictures"):
         write_takeaways(kept, played)
     _write_films(kept, written, course, films)

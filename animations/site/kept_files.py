@@ -15,6 +15,7 @@ from collectives.files import replacing
 
 HERE = Path(__file__).parent
 EXCLUDED = {"__pycache__", "lectures", HERE.name}  # folders that are no code outside of this one
+LOOK = (".css", ".js", ".html")  # of which no sheet is made
 PACKAGES = (HERE.parents[1] / "collectives", HERE.parent)
 
 
@@ -50,7 +51,7 @@ class KeptFiles:
         inputs: what they are made of beside the code, the texts of the site and the films.
         """
         films = sorted(path.name for path in self.folder.rglob("*.mp4"))
-        stamp = _digest(_code(), _texts(HERE), f"{inputs} {films}")
+        stamp = _digest(_code(), _texts(HERE, LOOK), f"{inputs} {films}")
         drafts, sources = self.record.parent / "drafts", self.record.parent / "sources"
         entry = self.before.get(name, {})
         sheets = [Path(sheet) for sheet in entry.get("sheets", ())]
@@ -89,10 +90,11 @@ def _code() -> str:
     return _digest(*map(_texts, PACKAGES))
 
 
-def _texts(folder: Path) -> str:
-    """A digest of what stands in a folder, without this one and the lectures in it."""
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    files = [path for path in paths if not EXCLUDED & {*path.relative_to(folder).parts}]
+def _texts(folder: Path, without: tuple[str, ...] = ()) -> str:
+    """A digest of what stands in a folder, without this one, lectures and some suffixes."""
+    paths = (path for path in sorted(folder.rglob("*")) if path.suffix not in without)
+    paths = (path for path in paths if not EXCLUDED & {*path.relative_to(folder).parts})
+    files = [path for path in paths if path.is_file()]
     return _digest(*(path.as_posix() for path in files), *(path.read_bytes() for path in files))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Sequence
 from html import escape
 from itertools import groupby
@@ -18,15 +17,12 @@ from animations.site.site_machines import write_machine
 from collectives.collective import COLLECTIVES
 from collectives.cost.machines.named import list_machines
 
-SCRIPT = Path(__file__).with_name("site_tables.js")
-
 
 def write_lookup(folder: Path, written: Sequence[Played], machines: Sequence[str]) -> None:
     """Write the pages of collectives and machines, the gallery and the page that leads to them."""
     write_catalog(
         [(each.recording, each.board) for each in written], folder / "gallery.html", mapped=True
     )
-    shutil.copy(SCRIPT, folder)
     write_algorithms(folder, written)
     names = []
     for name, group in groupby(written, lambda each: each.row.collective):

@@ -129,7 +129,8 @@ def _take(drafts: Path, sources: Path) -> Changes:
 
 def _changed(before: str, after: str) -> list[str]:
     """The numbers that differ: of sheets with the same words, else how many there are."""
-    old, new = (NUMBER.findall(unescape(MARKUP.sub(" ", text))) for text in (before, after))
+    bodies = (text.partition("\n")[2] for text in (before, after))
+    old, new = (NUMBER.findall(unescape(MARKUP.sub(" ", body))) for body in bodies)
     if len(old) == len(new):
         pairs = ((was, now) for was, now in zip(old, new, strict=True) if was != now)
         return list(dict.fromkeys(f"{was} → {now}" for was, now in pairs))
