@@ -369,9 +369,14 @@ TIME = measured("parse_time")
 RANKS = ranks()
 ROOT = option("--root", number(), "R", "Root rank (default 0).")
 PARAMETERS = option(
-    "-p", pair, "NAME=VALUE", "Parameters of the algorithm.", to="parameters", multiple=True,
+    "-p",
+    pair,
+    "NAME=VALUE",
+    "Parameters of the algorithm.",
+    to="parameters",
+    multiple=True,
     callback=by_name,
-)  # fmt: skip
+)
 CHUNKS = chunks()
 COUNT = option("--count", number(), "ELEMENTS", "Elements of the vector (default 4 per slot).")
 COUNTS = option("--counts", counts, "A,B,…", "One size per rank, as in MPI_Allgatherv.")
@@ -394,25 +399,36 @@ RENDERER = choice(
 )
 STAGE = choice("--stage", STAGES, "Draw on this stage instead of the one chosen for the algorithm.")
 SHEET = option(
-    "--sheet", one_of(SHEETS), "NAME",
-    "lecture (default), slide (only the stage, 4:3) or tall (9:16).", default="lecture",
-)  # fmt: skip
+    "--sheet",
+    one_of(SHEETS),
+    "NAME",
+    "lecture (default), slide (only the stage, 4:3) or tall (9:16).",
+    default="lecture",
+)
 VOICE = option(
-    "--voice", text("ring.wav"), "FILE.wav",
-    "A recorded voice, with FILE.json or FILE.srt of its times beside it; a folder with a sound ",
+    "--voice",
+    text("ring.wav"),
+    "FILE.wav",
+    "A recorded voice, with FILE.json or FILE.srt of its times beside it; a folder with a sound "
     "for each sentence; or auto: espeak-ng or piper speaks.",
-)  # fmt: skip
+)
 FILM_SHEET = option(
-    "--sheet", one_of(FILM_SHEETS), "NAME",
-    "film (default), slide (only the stage, 4:3), tall (9:16), or lecture (with code, counters ",
-    "and room for subtitles).", default=FILM_SHEETS[0],
-)  # fmt: skip
+    "--sheet",
+    one_of(FILM_SHEETS),
+    "NAME",
+    "film (default), slide (only the stage, 4:3), tall (9:16), or lecture (with code, counters "
+    "and room for subtitles).",
+    default=FILM_SHEETS[0],
+)
 LANGUAGE = choice("--language", LANGUAGES, "Language of all words (default en).", default="en")
 PAGE_LANGUAGES = option(
-    "--language", several_of(LANGUAGES), "en,es",
+    "--language",
+    several_of(LANGUAGES),
+    "en,es",
     f"Languages of the page, the first one first: {', '.join(LANGUAGES)} (default en).",
-    to="languages", default=("en",),
-)  # fmt: skip
+    to="languages",
+    default=("en",),
+)
 SIZE = option(
     "--size", measured("parse_size", MOST_BYTES), "1GiB", "Size of the full vector, with a unit."
 )
