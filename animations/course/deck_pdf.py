@@ -95,18 +95,14 @@ class DeckPaper:
         return self._file.getvalue()
 
 
-def deck_pdf(name: str, language: str = "en", seed: int = 0) -> bytes:
+def deck_pdf(name: str | Lecture, language: str = "en", seed: int = 0) -> bytes:
     """A lecture as a PDF file of A4 pages: of each slide its picture and its notes.
 
     Of a recording there are pictures of all its sentences, as a storyboard. Pictures are vectors,
     and text can be selected. Raises BadInput for an unknown lecture, a bad file or a seed that is
     none.
     """
-    return deck_pdf_of(find_or_read(name), language, seed)
-
-
-def deck_pdf_of(lecture: Lecture, language: str = "en", seed: int = 0) -> bytes:
-    """The same of a lecture itself."""
+    lecture = find_or_read(name)
     paper = DeckPaper(f"{lecture.number} · {lecture.title.get(language, lecture.title['en'])}")
     for slide in slides_of(lecture, language, seed, LIGHT):
         if slide.runs and len(slide.builds) > 1:

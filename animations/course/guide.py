@@ -16,17 +16,13 @@ from collectives.exercises import LETTERS, Exercise
 ASKING = "?"
 
 
-def guide(name: str, seed: int = 0) -> str:
+def guide(name: str | Lecture, seed: int = 0) -> str:
     """The guide of a lecture in Markdown; raises BadInput for an unknown lecture or a bad file.
 
     The minutes are those of the film; the questions are its own; the answers to expect, and what
     each of them shows, are those of the exercises.
     """
-    return guide_of(find_or_read(name), seed)
-
-
-def guide_of(lecture: Lecture, seed: int = 0) -> str:
-    """The same of a lecture itself."""
+    lecture = find_or_read(name)
     score = score_of_lecture(lecture)
     chapters = list(_chapters(score))
     lines = [

@@ -67,16 +67,12 @@ class HandoutPart:
     sentences: tuple[str, ...]
 
 
-def handout(name: str, language: str = "en", seed: int = 0) -> str:
+def handout(name: str | Lecture, language: str = "en", seed: int = 0) -> str:
     """A lecture as an HTML page to print on A4: pictures, sentences with gaps, exercises, key.
 
     Raises BadInput for an unknown lecture or a bad file, or a seed that is none.
     """
-    return handout_of(find_or_read(name), language, seed)
-
-
-def handout_of(lecture: Lecture, language: str = "en", seed: int = 0) -> str:
-    """The same of a lecture itself."""
+    lecture = find_or_read(name)
     seed = whole("seed", seed, 0, MOST_SEED)
     parts, say = list(parts_of(lecture, language)), phrases(language)
     problems = exercises_of(lecture, seed) if language == "en" else []

@@ -34,18 +34,14 @@ KEYS = {
 WORDS = "planned", "behind", "presenter"  # that its script says
 
 
-def deck(name: str, language: str = "en", seed: int = 0, theme: Theme = LIGHT) -> str:
+def deck(name: str | Lecture, language: str = "en", seed: int = 0, theme: Theme = LIGHT) -> str:
     """A lecture as a deck, the text of an HTML file that needs nothing else.
 
     A slide for each passage and each exercise; a key brings the next sentence with its picture,
     and last the answer of an exercise. Raises BadInput for an unknown lecture, a bad file or a seed
     that is none.
     """
-    return deck_of(find_or_read(name), language, seed, theme)
-
-
-def deck_of(lecture: Lecture, language: str = "en", seed: int = 0, theme: Theme = LIGHT) -> str:
-    """The same of a lecture itself."""
+    lecture = find_or_read(name)
     slides = slides_of(lecture, language, seed, theme)
     say = phrases(language)
     style = asset("slides.css") + asset("lecture_deck.css") + color_rules(theme)

@@ -91,8 +91,13 @@ def read_lecture(path: str | Path) -> Lecture:
         raise BadInput(f"{name}: {problem}") from None
 
 
-def find_or_read(name: str) -> Lecture:
-    """The lecture of a file that ends with .toml, or of the course; raises BadInput for none."""
+def find_or_read(name: str | Lecture) -> Lecture:
+    """The lecture of a file that ends with .toml, or of the course; raises BadInput for none.
+
+    One that is a lecture already is returned.
+    """
+    if isinstance(name, Lecture):
+        return name
     return read_lecture(name) if name.endswith(SUFFIX) else find_lecture(name)
 
 

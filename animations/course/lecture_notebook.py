@@ -28,18 +28,14 @@ PICTURE = "picture.png"
 IMPORT = "from animations.lab import *"
 
 
-def lecture_notebook(name: str, language: str = "en", seed: int = 0) -> str:
+def lecture_notebook(name: str | Lecture, language: str = "en", seed: int = 0) -> str:
     """A lecture as the text of a notebook, which imports `animations.lab` and nothing else.
 
     Each passage has its picture and its sentences; of a recording there is a stepper, which asks
     before it shows, and exercises are checked. Raises BadInput for an unknown lecture, a bad file
     or a seed that is none.
     """
-    return lecture_notebook_of(find_or_read(name), language, seed)
-
-
-def lecture_notebook_of(lecture: Lecture, language: str = "en", seed: int = 0) -> str:
-    """The same of a lecture itself."""
+    lecture = find_or_read(name)
     seed = whole("seed", seed, 0, MOST_SEED)
     cells = list(_cells(lecture, language, seed))
     for number, cell in enumerate(cells):

@@ -28,20 +28,16 @@ DIGESTS = re.compile(r"'sha256-[^']+'")
 WORDS = "right", "wrong", "chosen"  # that its script says
 
 
-def lecture_page(name: str, language: str = "en", seed: int = 0, theme: Theme = LIGHT) -> str:
+def lecture_page(
+    name: str | Lecture, language: str = "en", seed: int = 0, theme: Theme = LIGHT
+) -> str:
     """A lecture as the text of an HTML page that needs nothing else.
 
     Each passage has its picture and its sentences; of a recording there is a player, which a
     sentence takes to its step. Questions lock what is answered. Raises BadInput for an unknown
     lecture, a bad file or a seed that is none.
     """
-    return lecture_page_of(find_or_read(name), language, seed, theme)
-
-
-def lecture_page_of(
-    lecture: Lecture, language: str = "en", seed: int = 0, theme: Theme = LIGHT
-) -> str:
-    """The same of a lecture itself."""
+    lecture = find_or_read(name)
     say, players = phrases(language), list[str]()
     slides = slides_of(lecture, language, seed, theme)
     problems = [slide.problem for slide in slides if slide.problem]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from animations.lab.machine_judges import best_group, hierarchical, seating
+from animations.lab.machine_judges import best_group, hierarchical, layout, seating, second_tree
 from animations.lab.predictions.number_answers import answer_of
 from animations.lab.trouble_judges import culprits
 from animations.lab.verdicts import compared, judged
@@ -236,6 +236,7 @@ JUDGES: Mapping[str, Callable[..., Verdict]] = {
     judge.__name__.removeprefix("judge_"): judge
     for judge in (
         *(crossover, best_chunks, bottlenecks, what_it_does, ring_sum, seating, hierarchical),
-        *(best_group, culprits, judge_busbw, judge_step_bytes, judge_idle_share, budget),
+        *(best_group, culprits, judge_busbw, judge_step_bytes, judge_idle_share, budget, layout),
+        second_tree,
     )
 }

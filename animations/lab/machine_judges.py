@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from animations.lab.predictions.number_answers import answer_of
 from animations.lab.verdicts import judged
 from collectives.algorithms.ring import ring_all_reduce
+from collectives.algorithms.tree import binary_tree
 from collectives.cost.by_name import time
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines import topology
@@ -16,12 +18,18 @@ from collectives.proof.check import check
 from collectives.proof.prove import Verdict
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.schedule import within
+from collectives.schedule import send, within
+from collectives.schedule.pulling import described
 from collectives.units import size_text, time_text
 from collectives.words import brief, listed
 
 RANKS, GPUS, SIZE = 16, 8, 1 << 28
 ENOUGH = 1.02  # times the least time
+SENT = (  # in a step of a 2 × 2 × 2 layout: chunks, bytes of a message, how often
+    ("tensor", 2, 32 << 20, 96),
+    ("data", 2, 1 << 30, 1),
+    ("pipeline", 1, 32 << 20, 16),
+)
 
 
 def ring_through(order: Any) -> Timing:
@@ -110,3 +118,55 @@ def best_group(answer: Any) -> Verdict:
                 f"groups of {fastest} {time_text(shortest)}"
             )
     return judged("best_group", wrong, len(numbers))
+
+
+def second_tree(answer: Any) -> Verdict:
+    """A second tree of all ranks: those that pass data on in the first are leaves in it."""
+    wrong, numbers = [], (4, 6, 8, 16)
+    for ranks in numbers:
+        first = binary_tree(ranks)
+        try:
+            second = np.asarray(answer(first.copy()), dtype=int)
+            lowest = [*range(ranks)]
+            for _ in lowest:
+                lowest = [node if second[node] < 0 else int(second[node]) for node in lowest]
+        except Exception as problem:
+            return Verdict(False, f"second_tree of {ranks} ranks: {described(problem)}")
+        inner, below = np.unique(second[second >= 0], return_counts=True)
+        both = np.intersect1d(inner, first).tolist()
+        if len(second) != ranks or (second < 0).sum() != 1 or {*lowest} != {second.argmin()}:
+            wrong.append(f"{ranks} ranks: no tree; from each rank its parents must lead to a root")
+        elif max(below) > 2:
+            wrong.append(f"{ranks} ranks: rank {inner[below.argmax()]} has {max(below)} children")
+        elif both:
+            named = listed([*map(str, both)])
+            wrong.append(f"{ranks} ranks: in both trees {named} pass data on")
+    return judged("second_tree", wrong, len(numbers))
+
+
+def layout(answer: Any) -> Verdict:
+    """Eight ranks in two nodes by their place in tensor, data and pipeline groups of two."""
+    mesh = np.asarray(answer)
+    if mesh.shape != (2, 2, 2) or sorted(mesh.ravel().tolist()) != [*range(8)]:
+        return Verdict(False, "layout: must hold the ranks 0 to 7 once each, in 2 × 2 × 2 places")
+    mine = _layout_times(mesh)
+    best = min(
+        sum(_layout_times(np.arange(8).reshape(2, 2, 2).transpose(axes)).values())
+        for axes in permutations(range(3))
+    )
+    spent = listed([f"{kind} {time_text(seconds)}" for kind, seconds in mine.items()])
+    total = sum(mine.values())
+    if total > ENOUGH * best:
+        return Verdict(False, f"layout: {spent} a step; {time_text(best)} in all is possible")
+    return Verdict(True, f"layout: right; {spent} a step")
+
+
+def _layout_times(mesh: Any) -> dict[str, float]:
+    """What the messages of a step take in the groups along each axis, one after another."""
+    taken = {}
+    for axis, (kind, slots, size, times) in enumerate(SENT):
+        groups = np.moveaxis(mesh, axis, -1).reshape(4, 2)
+        steps = [send(0, 1)] if slots == 1 else ring_all_reduce(2)
+        pairs = record(within(groups, steps), collective="all_reduce", ranks=8, slots=slots)
+        taken[kind] = times * time(pairs, "cluster", size=size, gpus=4).total
+    return taken

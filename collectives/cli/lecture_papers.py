@@ -79,42 +79,42 @@ def _write(target: Path, content: bytes) -> None:
 def _slides(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
     """A deck, or on paper its pictures and notes."""
     if target.suffix == PDF:
-        from animations.course.deck_pdf import deck_pdf_of
+        from animations.course.deck_pdf import deck_pdf
 
         if request.theme:
             raise BadInput(f"--theme {request.theme}: paper is white; try: -o {target.stem}.html")
-        return deck_pdf_of(lecture, request.language, request.seed)
-    from animations.course.lecture_deck import deck_of
+        return deck_pdf(lecture, request.language, request.seed)
+    from animations.course.lecture_deck import deck
     from animations.drawing.theme import THEMES
 
     theme = THEMES[request.theme or "light"]
-    return deck_of(lecture, request.language, request.seed, theme).encode()
+    return deck(lecture, request.language, request.seed, theme).encode()
 
 
 def _page(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
-    from animations.course.lecture_page import lecture_page_of
+    from animations.course.lecture_page import lecture_page
     from animations.drawing.theme import THEMES
 
     theme = THEMES[request.theme or "light"]
-    return lecture_page_of(lecture, request.language, request.seed, theme).encode()
+    return lecture_page(lecture, request.language, request.seed, theme).encode()
 
 
 def _notebook(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
-    from animations.course.lecture_notebook import lecture_notebook_of
+    from animations.course.lecture_notebook import lecture_notebook
 
-    return lecture_notebook_of(lecture, request.language, request.seed).encode()
+    return lecture_notebook(lecture, request.language, request.seed).encode()
 
 
 def _handout(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
-    from animations.course.handout import handout_of
+    from animations.course.handout import handout
 
-    return handout_of(lecture, request.language, request.seed).encode()
+    return handout(lecture, request.language, request.seed).encode()
 
 
 def _guide(lecture: Lecture, request: PaperRequest, target: Path) -> bytes:
-    from animations.course.guide import guide_of
+    from animations.course.guide import guide
 
-    return guide_of(lecture, request.seed).encode()
+    return guide(lecture, request.seed).encode()
 
 
 def _quiz(lecture: Lecture, request: PaperRequest, target: Path, answer: bool = False) -> bytes:

@@ -10,10 +10,10 @@ from short_lecture import LECTURE
 
 pytest.importorskip("cairo")
 
-from animations.course.deck_pdf import deck_pdf_of
+from animations.course import lecture_deck
+from animations.course.deck_pdf import deck_pdf
 from animations.course.handout import exercises_of
 from animations.course.lecture import lectures, score_of_lecture
-from animations.course.lecture_deck import deck_of
 from animations.course.lecture_slides import FRAMES, MOST_FRAMES, SESSION, slides_of
 from collectives import BadInput
 
@@ -25,7 +25,7 @@ def slides():
 
 @pytest.fixture(scope="module")
 def deck():
-    return deck_of(LECTURE, seed=1)
+    return lecture_deck.deck(LECTURE, seed=1)
 
 
 def texts(picture):
@@ -69,13 +69,13 @@ def test_lectures_of_the_course_are_decks_and_paper(name):
     slides = slides_of(lectures()[name])
     assert len(slides) >= len(lectures()[name].passages) + 5
     assert all(build.said for slide in slides for build in slide.builds)
-    assert deck_of(lectures()[name]).count("<li><h2>") == len(slides)
-    assert deck_pdf_of(lectures()[name]).startswith(b"%PDF")
+    assert lecture_deck.deck(lectures()[name]).count("<li><h2>") == len(slides)
+    assert deck_pdf(lectures()[name]).startswith(b"%PDF")
 
 
 def test_a_deck_on_paper_has_a_page_for_each_slide(slides):
-    content = deck_pdf_of(LECTURE, seed=1)
-    assert content == deck_pdf_of(LECTURE, seed=1), "the same bytes"
+    content = deck_pdf(LECTURE, seed=1)
+    assert content == deck_pdf(LECTURE, seed=1), "the same bytes"
     assert content.startswith(b"%PDF")
     pages = re.findall(rb"/Type /Page\b(?!s)", content)
     assert len(pages) >= len(slides)
@@ -85,10 +85,10 @@ def test_a_deck_on_paper_has_a_page_for_each_slide(slides):
 
 
 def test_in_another_language_there_are_no_exercises():
-    page = deck_of(LECTURE, "es")
+    page = lecture_deck.deck(LECTURE, "es")
     assert '<html lang="es">' in page and "Son 4." in page and "Exercise" not in page
     with pytest.raises(BadInput, match="seed -1"):
-        deck_of(LECTURE, seed=-1)
+        lecture_deck.deck(LECTURE, seed=-1)
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ def written(tmp_path, text):
 
 def test_the_example_of_the_docs_becomes_a_handout(tmp_path):
     handout = pytest.importorskip("animations.course.handout")
-    page = handout.handout_of(read_lecture(written(tmp_path, EXAMPLE)))
+    page = handout.handout(read_lecture(written(tmp_path, EXAMPLE)))
     assert "<h2>Steps of a ring</h2>" in page and "<h2>To remember</h2>" in page
     assert "Steps of a ring: 14</li>" in page  # 2 (N - 1), Patarasuk and Yuan 2009
 

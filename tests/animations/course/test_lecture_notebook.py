@@ -12,7 +12,7 @@ from short_lecture import LECTURE
 
 from animations.course.handout import exercises_of
 from animations.course.lecture import lectures
-from animations.course.lecture_notebook import lecture_notebook_of
+from animations.course.lecture_notebook import lecture_notebook
 from animations.lab.printed_exercise import HINTS, PrintedExercise
 from collectives import BadInput
 
@@ -21,7 +21,7 @@ RUN = [LECTURE, *(lectures().values() if THOROUGH else ())]
 
 @pytest.mark.parametrize("lecture", RUN, ids=lambda lecture: lecture.name)
 def test_it_runs_from_top_to_bottom(lecture, tmp_path):
-    text = lecture_notebook_of(lecture, seed=1)
+    text = lecture_notebook(lecture, seed=1)
     notebook = lazy.nbformat.reads(text, as_version=4)
     lazy.nbformat.validate(notebook)
     client = lazy.nbclient.NotebookClient(notebook, timeout=90, kernel_name="python3")
@@ -40,12 +40,12 @@ def test_it_runs_from_top_to_bottom(lecture, tmp_path):
 
 
 def test_passages_have_their_pictures_and_sentences():
-    cells = json.loads(lecture_notebook_of(LECTURE))["cells"]
+    cells = json.loads(lecture_notebook(LECTURE))["cells"]
     bars = next(cell for cell in cells if "## How many <steps>?" in cell["source"])
     assert "It has 4." in bars["source"] and "attachment:picture.png" in bars["source"]
     assert bars["attachments"]["picture.png"]["image/png"].startswith("iVBOR")
     assert len({cell["id"] for cell in cells}) == len(cells)
-    spanish = json.loads(lecture_notebook_of(LECTURE, "es"))["cells"]
+    spanish = json.loads(lecture_notebook(LECTURE, "es"))["cells"]
     assert "Son 4." in str(spanish) and "PrintedExercise" not in str(spanish)
 
 

@@ -9,7 +9,7 @@ pytest.importorskip("cairo")
 from short_lecture import LECTURE
 
 from animations.course.handout import exercises_of
-from animations.course.lecture_page import lecture_page_of
+from animations.course.lecture_page import lecture_page
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def read(tab, tmp_path):
     """The page in a tab, from a file; it may complain of nothing and ask for nothing."""
     tab.trouble.clear()
     path = tmp_path / "a lecture.html"
-    path.write_text(lecture_page_of(LECTURE, seed=1), "utf-8")
+    path.write_text(lecture_page(LECTURE, seed=1), "utf-8")
     tab.goto(path.as_uri())
     yield tab
     trouble = [*tab.trouble]
@@ -64,6 +64,6 @@ def test_a_lecture_is_read_with_its_players_and_answers(read):
 
 
 def test_a_page_in_another_language_says_what_there_is_in_it():
-    page = lecture_page_of(LECTURE, "es")
+    page = lecture_page(LECTURE, "es")
     assert "<title>Un anillo</title>" in page and "Son 4." in page
     assert "<form>" not in page and "Count the steps" not in page
