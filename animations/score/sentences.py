@@ -177,7 +177,7 @@ def _each_sends(board: Storyboard, index: int) -> int:
 def swung(board: Storyboard, run: Run, place: int) -> str:
     """That even ranks send one way, odd ones the other, and then both the other way round."""
     distances = [_swing(board, index) for index in range(run.first, run.end)]
-    if not all(distances) or any(a * b > 0 for a, b in pairwise(distances)):
+    if len(distances) < 2 or not all(distances) or any(a * b > 0 for a, b in pairwise(distances)):
         return ""
     key = "swing_on" if place else "swing_right" if distances[0] > 0 else "swing_left"
     return board.say(f"score.{key}", distance=abs(distances[place]))
@@ -185,12 +185,12 @@ def swung(board: Storyboard, run: Run, place: int) -> str:
 
 def _swing(board: Storyboard, index: int) -> int:
     """How far to the right all even ranks send in a step, and all odd ones to the left; else 0."""
-    n = board.ranks
+    n, moves = board.ranks, board.frames[index].transfers
     ways = {
-        (1 - 2 * (move.src % 2)) * ((move.dst - move.src + n // 2) % n - n // 2)
-        for move in board.frames[index].transfers
+        (1 - 2 * (move.src % 2)) * ((move.dst - move.src + n // 2) % n - n // 2) for move in moves
     }
-    return ways.pop() if len(ways) == 1 and n % 2 == 0 and board.nodes == n else 0
+    every = {move.src for move in moves} == {*range(n)} and board.nodes == n
+    return ways.pop() if len(ways) == 1 and n % 2 == 0 and every else 0
 
 
 def _times(board: Storyboard, count: int) -> str:

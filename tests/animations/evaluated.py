@@ -159,7 +159,8 @@ def _swung(recording, step, way, distance):
         for ends in [set(_ends_of_moves(recording, step))]
         for sign in (1, -1)
     ]
-    return any(turns) and (way == "Now" or turns[way != "right"])
+    everybody = {a for a, _ in _ends_of_moves(recording, step)} == set(range(n)) and n > 2
+    return everybody and any(turns) and (way == "Now" or turns[way != "right"])
 
 
 def _gain(recording, lapse, what, number):
