@@ -21,6 +21,7 @@ from tests.benchmarks.measure import line
 from tests.benchmarks.new_terms import new_terms
 from tests.benchmarks.one_edit import edits, judged, keeps_promise
 
+SHEETS = range(24)
 FORMS, SEEDS, PAGES, RANKS = range(12), range(8), range(4), (8, 4, 6, 9)
 NAMES = {*MISCONCEPTIONS, *PREDICTED}
 PREDICTIONS = Path(cost.__file__).parent
@@ -30,7 +31,7 @@ ROOT = Path(__file__).parents[2]
 CONTRADICTED = tomllib.loads((ROOT / "tests/data/contradicted.toml").read_text("utf-8"))
 CONCEPTS = {  # a question of pages, an exercise with code, one that asks for a number
     "what a step moves": ("next", "ring all-gather", "messages"),
-    "what a slot holds": ("cell", "broken reduce-scatter", "lost"),
+    "what a slot holds": ("cell", "broken reduce-scatter", "numbers"),
     "how many steps": ("steps", "doubling broadcast", "steps"),
     "who is a partner": ("next", "xor partner", "place"),
     "how many bytes": ("bytes", "step bytes", "bytes"),
@@ -134,7 +135,19 @@ def surfaces() -> Iterator[str]:
     yield line(
         "concepts asked as picture, code and number", f"{len(whole)} of {total}", "all", lacking
     )
-    yield line("concepts asked of three algorithms", f"{len(several)} of {total}", "all")
+    counted = {
+        name: {exercise("", number, seed).title.partition(" on ")[0] for seed in SHEETS}
+        for name, (_, _, number) in CONCEPTS.items()
+    }
+    few = [name for name, titles in counted.items() if len(titles) < ALGORITHMS]
+    coded = {exercise("", "line", seed).title.partition(" on ")[0] for seed in SHEETS}
+    for surface, number, lacking in (
+        ("pictures", len(several), [*({*CONCEPTS} - {*several})]),
+        ("numbers", total - len(few), few),
+    ):
+        title = f"concepts asked of three algorithms, in {surface}"
+        yield line(title, f"{number} of {total}", "all", ", ".join(sorted(lacking)))
+    yield line("algorithms whose code is asked about, beside the labs", str(len(coded)), ">= 3")
 
 
 def new_term_rates() -> Iterator[str]:
