@@ -15,12 +15,11 @@ from animations.pictures.cell_layer import CellLayer
 from animations.pictures.cells import behind
 from animations.pictures.foot import headline_text, spoken_text
 from animations.pictures.step_flights import StepFlights
-from animations.pictures.tag import Tag, counts_of, tag_of
+from animations.pictures.tag import Tag, count_of, tag_of
 from animations.score.score import Keyframe, Nodes, Play
 from animations.story.flights import flies
 from animations.story.storyboard import Storyboard
 
-COUNTED = 0.3  # of a landing, from which on what has landed is counted
 VEIL = 0.92  # opacity of what hides the ground behind parcels, and of the plate of a name
 
 
@@ -52,7 +51,7 @@ class Stage:
         self._names: list[Outline] = []
         self._step_flights: StepFlights | None = None
         self._name: Tag | None = None
-        self._counts: tuple[Tag, Tag, Box] | None = None
+        self._count: tuple[Tag, Box] | None = None
         self._accent: Accent | None = None
         self._camera: Camera | None = None
         self._seen: list[Outline] = []
@@ -93,23 +92,23 @@ class Stage:
             )
         if self._step_flights and keyframe.named and board.scenery.lens is None:
             self._name = tag_of(board, step, self._step_flights, explained=step == 1)
-        self._counts = None
+        self._count = None
         if keyframe.play is Play.LANDED and step:
-            self._counts = self._landing(step, keyframe.camera[0])
+            self._count = self._landing(step, keyframe.camera[0])
         self._part = keyframe.part
         moves = plays(board, keyframe)
         self._accent = Accent(board, keyframe, theme) if moves else None
         self.travel(0.0)
 
-    def _landing(self, step: int, nodes: Nodes) -> tuple[Tag, Tag, Box] | None:
-        """The count of what is followed before and after it lands, and its cell."""
+    def _landing(self, step: int, nodes: Nodes) -> tuple[Tag, Box] | None:
+        """The count of what is followed when it has landed, and its cell."""
         board, frame = self.board, self.board.frames[step - 1]
         if board.scenery.lens or board.scenery.table or not flies(board.scenery, frame):
             return None
         landing = StepFlights(board, frame, len(self._colors), smallest=self.smallest)
-        counts = counts_of(board, step, landing, nodes)
+        count = count_of(board, step, landing, nodes)
         hero = frame.transfers[frame.parcels[frame.hero].transfers[0]]
-        return (*counts, board.scenery.cell(hero.dst, hero.into)) if counts else None
+        return (count, board.scenery.cell(hero.dst, hero.into)) if count else None
 
     def _show_cells(self, changed: dict[int, Points]) -> None:
         """Draw the marks of the inks that changed, and the numbers on all."""
@@ -144,7 +143,7 @@ class Stage:
         self.still, self.settled = [], self._seen
         self.moving = camera.through(self.moving, time)
         hides = around_stage(self.sheet, self.theme)
-        tag = self._counts[0] if self._counts else self._name
+        tag = self._count[0] if self._count else self._name
         named = tag is not None and camera.shows(tag.plate)
         front = camera.through(self.front if named else self._names, time)
         self.front = [*front, hides, *self._around, *self._said]
@@ -161,11 +160,10 @@ class Stage:
             looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
             tag = self._name.at(step_flights.boxes(time)[step_flights.hero])
             self.front = [*self._names, *map(Outline, tag, looks)]
-        if self._counts is not None:
-            before, after, cell = self._counts
+        if self._count is not None:
+            count, cell = self._count
             looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
-            count = (after if time > COUNTED else before).at(cell)
-            self.front = [*self._names, *map(Outline, count, looks)]
+            self.front = [*self._names, *map(Outline, count.at(cell), looks)]
 
 
 def flown(parts: Sequence[Points], colors: Sequence[str], theme: Theme) -> list[Outline]:

@@ -90,26 +90,23 @@ def landed_counts(board: Storyboard, step: int) -> tuple[int, int] | None:
     return (before, after) if [*map(len, counts)] == [1, 1] and before < after else None
 
 
-def counts_of(
+def count_of(
     board: Storyboard, step: int, step_flights: StepFlights, nodes: Nodes = ()
-) -> tuple[Tag, Tag] | None:
-    """What is counted when data lands, before and after, on a plate beside its cell.
+) -> Tag | None:
+    """What is counted when data has landed, on a plate beside its cell.
 
     nodes: those that a camera looks at. None where nothing counts up, or would hide something.
     """
     frame, counts = board.frames[step - 1], landed_counts(board, step)
     if counts is None:
         return None
-    ends = [board.say("why.of", number=number, total=board.ranks) for number in counts]
+    text = board.say("why.of", number=counts[1], total=board.ranks)
     first = frame.transfers[frame.parcels[frame.hero].transfers[0]]
     search, size = _PlateSearch(board, step, step_flights), SIZES[0]
     search.near(board.scenery.cell(first.dst, first.into), board, nodes)
-    width = max(text_width(text, size, "bold") for text in ends) + 2 * EDGE
+    width = text_width(text, size, "bold") + 2 * EDGE
     plate = search.best(width, HIGH * size, covers=True)
-    if plate is None:
-        return None
-    before, after = (Tag(plate, _letters([(text, "bold")], size, plate), False) for text in ends)
-    return before, after
+    return None if plate is None else Tag(plate, _letters([(text, "bold")], size, plate), False)
 
 
 def _name(board: Storyboard, frame: Frame) -> str:

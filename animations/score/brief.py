@@ -8,13 +8,25 @@ from dataclasses import replace
 from animations.score import sentences as say
 from animations.score.price import Price, price_of
 from animations.score.score import Keyframe, Play
-from animations.score.story import IDEA, LIMITS, STATES, TIMES, Beat, Look, lapse, still_beats
+from animations.score.story import (
+    IDEA,
+    LIMITS,
+    NEEDED,
+    SECONDS,
+    STATES,
+    TIMES,
+    Beat,
+    Look,
+    lapse,
+    still_beats,
+)
 from animations.story.storyboard import Storyboard
 from animations.whys.cost_bars import RIVAL
 from animations.whys.why import Why
 
 TITLE, REST = 2.0, 0.8  # seconds of the title, and after a sentence
 WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
+BRIEFLY = " briefly"  # of a why under one sentence
 CardBeat = tuple[str, Beat]
 
 
@@ -29,10 +41,12 @@ def brief(board: Storyboard) -> Iterator[CardBeat]:
     for number in range(len(board.phases)):
         yield from (("", beat) for beat in _lap(board, number))
     end = Keyframe(len(board.frames), play=Play.WAVE)
-    for beat in still_beats(say.result(board)[:1], end, REST, "result"):
+    level = STATES if any(why.brief for why in board.whys) else NEEDED
+    for beat in still_beats(say.result(board)[:1], end, REST, "result", level):
         yield "", replace(beat, chapter=board.say("chapters.result"))
-    if board.whys:
-        yield f"{WHY}0", _why(board.whys[0])
+    for number, why in enumerate(board.whys):
+        if why.brief or not number:
+            yield f"{WHY}{number}{BRIEFLY}", _why(why)
     if price := price_of(board):
         yield from ((PRICE, beat) for beat in _price(price))
 
@@ -48,16 +62,16 @@ def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
     if phase.end < len(board.frames):
         wave = Keyframe(phase.end, play=Play.WAVE)
         holds = tuple(filter(None, [say.state(board, phase.end)]))
-        yield from still_beats(holds, wave, REST, optional=IDEA)
+        yield from still_beats(holds, wave, REST, optional=TIMES)
 
 
 def _why(why: Why) -> Beat:
-    """A why under its last sentence."""
+    """A why under one sentence."""
     items = range(1, why.items + 1)
     looks = tuple(Look((item, True), COMES, 1.0, travels=True) for item in items)
     first, *others = (*looks, Look((why.items, False), REST))
     looks = (replace(first, section="why"), *others)
-    return Beat(why.sentences[-1], looks, STATES, chapter=why.heading)
+    return Beat(why.brief or why.sentences[-1], looks, chapter=why.heading)
 
 
 def _price(price: Price) -> Iterator[Beat]:
@@ -65,4 +79,5 @@ def _price(price: Price) -> Iterator[Beat]:
     texts = price.page.sentences[: sum(kind < RIVAL for kind in price.kinds)]
     for item, text in enumerate(texts, 1):
         look = Look((item, True), REST, 1.0, travels=True, section="end" * (item == 1))
-        yield Beat(text, (look,), TIMES if item == len(texts) else IDEA)
+        looks = (look, Look((item, False), REST)) if item == len(texts) else (look,)
+        yield Beat(text, looks, SECONDS if item == len(texts) else IDEA)

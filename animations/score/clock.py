@@ -13,12 +13,13 @@ from animations.phrases import Phrases
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot, TextCard
 from animations.story.machine_words import spoken_machine
+from animations.story.standstill import waits_of
 from animations.story.storyboard import Storyboard
 from animations.story.timed_board import TimedBoard, timed_board_of
 from animations.story.untold import untold
 from collectives.cost.clocks.timing import Timing
 from collectives.units import number_text, time_text
-from collectives.words import percent
+from collectives.words import capital, percent
 
 SHORTEST, LONGEST = 20.0, 60.0  # seconds of the film in which modeled time runs
 OF_STEP, USUAL = 1.6, (24.0, 45.0)  # seconds of a step, and of the film, that are aimed at
@@ -26,6 +27,7 @@ SCALES = (1.0, 2.0, 2.5, 4.0, 5.0, 8.0)  # modeled time of a film second, times 
 OF_SHOT = 6.0  # seconds of a shot, at most about: shots are rendered side by side
 CARD, RESULT = 3.5, 3.0  # seconds, at least
 ALIKE = 1e-6  # of its share: links less apart work as long
+CHAIN = 3  # ranks that wait for one another, at least, so that a delay goes round
 NOTICED = 0.005  # of the time: what trouble costs is said from here on
 
 
@@ -88,13 +90,36 @@ def sentences(board: Storyboard, timing: Timing, clean: Timing | None = None) ->
     fields = {"ranks": ranks, "machine": machine, "time": time_text(timing.total, 3)}
     texts = [say("clock.start" if ends else "clock.start_dead", **fields)]
     texts.append(say(f"clock.rule_{timing.clock}"))
-    if ends and timing.total:
+    delays = _lateness(board, timing, clean) if clean is not None and ends else []
+    if ends and timing.total and not delays:
         texts += _limits(board, timing)
+    texts += delays
     if clean is not None and ends and timing.total > (1 + NOTICED) * clean.total:
         texts.append(_trouble(say, timing.total / clean.total, time_text(clean.total, 3)))
     wrong, end = board.wrong, "clock.end" if ends else "clock.end_dead"
     texts.append(f"{wrong.band}." if wrong else say(end, **fields))
     return list(map(say.decimal, texts))
+
+
+def _lateness(board: Storyboard, timing: Timing, clean: Timing) -> list[str]:
+    """How the delay of a rank goes round, and that it is paid once; nothing where it is not so."""
+    arrivals = {rank: float(time) for rank, time in timing.costs.arrivals.items() if time > 0}
+    if len(arrivals) != 1 or timing.clock != "dataflow":
+        return []
+    ((rank, delay),) = arrivals.items()
+    more, wave, say = timing.total - clean.total, [rank], board.say
+    waits = [next(iter(own), None) for own in waits_of(timing, timing.total).of_node]
+    while after := [wait.node for wait in waits if wait and wait.other == wave[-1]]:
+        wave.append(after[0])
+        if len(after) > 1 or len(wave) > len(waits):
+            return []
+    if len(wave) < CHAIN or abs(more - delay) > NOTICED * timing.total:
+        return []
+    names = [board.labels.node(node, "some") for node in wave[:CHAIN]]
+    named = dict(zip(("node", "second", "third"), names, strict=True))
+    time = time_text(delay, 3)
+    keys = ("comes_late", "passes_on", "paid_once")
+    return [capital(say(f"clock.{key}", time=time, **named)) for key in keys]
 
 
 def _trouble(say: Phrases, times: float, clean: str) -> str:

@@ -46,9 +46,11 @@ def price_of(board: Storyboard) -> Price | None:
     if not board.frames or board.wrong or not 0 < times.times[-1] < float("inf"):
         return None
     tell, trade = Teller(phrases, board.sheet), board.trade
-    own = _cost(board, board.title, times, board.steps, tell)
+    own = _cost(board, board.title, times, board.steps, tell, times)
     beside = [*trade.others[:1], *[trade.best] * bool(trade.best), *trade.others[1:]]
-    costs = [_cost(board, row.name, row.times.value, row.steps, tell) for row in beside if row]
+    costs = [
+        _cost(board, row.name, row.times.value, row.steps, tell, times) for row in beside if row
+    ]
     comes = STARTS, *[RIVAL] * bool(trade.others), *[VERDICT] * (len(costs) - bool(trade.others))
     parts = [tell.decimal(time_text(seconds, DIGITS)) for seconds in (own.latency, own.moved)]
     size, said = trade.others[0].turn if trade.others else (0, "")
@@ -64,18 +66,28 @@ def price_of(board: Storyboard) -> Price | None:
     label = phrases("why.price_bytes_label")
     labels = f"{phrases.plural(own.steps, 'step')}: {parts[0]}", f"{label}: {parts[1]}"
     kinds, sentences = zip(*items, strict=True)
-    picture = PriceBars((own, *costs), comes, kinds, labels, bound, turn)
+    best = 2 if trade.best and trade.others else 0
+    picture = PriceBars((own, *costs), comes, kinds, labels, bound, turn, best)
     return Price(tell.why("price", sentences, picture, counter.label), kinds)
 
 
-def _cost(board: Storyboard, name: str, times: SetupTimes, steps: int, tell: Teller) -> Cost:
-    """A cost with its formula, where all messages have one latency and one bandwidth."""
+def _cost(
+    board: Storyboard, name: str, times: SetupTimes, steps: int, tell: Teller, own: SetupTimes
+) -> Cost:
+    """A cost with its formula, where all messages have one latency and one bandwidth.
+
+    own: those of the algorithm, whose latency is α: another one is a multiple of it.
+    """
     text = tell.decimal(time_text(times.times[-1], DIGITS))
     cost = cost_of(name, times.times, times.waits, steps, text)
     if not times.latency or abs(cost.latency - steps * times.latency) > SAME * cost.latency:
         return cost
+    if not own.latency or abs(times.bandwidth - own.bandwidth) > SAME * own.bandwidth:
+        return cost
     vectors = cost.moved * times.bandwidth / max(board.size, 1)
-    factors = [factor(steps), factor(vectors) if vectors > SAME else ""]
+    links = factor(times.latency / own.latency)
+    starts = factor(steps) if links == " " else f"{steps} dot {links}"
+    factors = [starts, factor(vectors) if vectors > SAME else ""]
     if name == board.title:
         factors = _closed(board, vectors, factors)
     return Cost(cost.name, cost.starts, cost.bytes, steps, text, summed(*factors))

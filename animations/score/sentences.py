@@ -32,9 +32,10 @@ def problem(board: Storyboard) -> str:
     ranks = say.plural(board.ranks, "rank")
     counts = board.counted.asked.counts if board.counted else None
     if counts and len({*counts}) > 1 and len(counts) <= MOST_COUNTS:
-        return say(
-            "score.uneven", counts=say.listed(list(map(str, counts))), size=size_text(board.size)
-        )
+        listed, key = say.listed(list(map(str, counts))), "score.uneven"
+        if 0 in counts:
+            return say(f"{key}_with_empty", counts=listed, number=counts.index(0))
+        return say(key, counts=listed, size=size_text(board.size))
     if board.ranks == 1:
         return say("score.alone")
     if not board.labels.moves_data:
@@ -97,7 +98,8 @@ def example(board: Storyboard, index: int, named: int) -> tuple[str, bool]:
     frame = board.frames[index]
     if text := _together(board, frame) or (index and _goes_on(board, index)):
         return text, False
-    if named < MOST_NAMED:
+    copies = frame.transfers[frame.followed].src >= board.ranks and frame.comment
+    if named < MOST_NAMED and not (copies and board.labels.helper == "switch"):
         return transfer(board, frame), True
     number = _data(board, frame)
     state_follows = state(board, index + 1, spread=False) != state(board, index, spread=False)
@@ -107,21 +109,47 @@ def example(board: Storyboard, index: int, named: int) -> tuple[str, bool]:
     return board.say(key, number=number, ranks=board.ranks), False
 
 
-def again(board: Storyboard, frame: Frame) -> str:
-    """What is said of a step whose comment was spoken before: its comment, or its example."""
+def again(board: Storyboard, frame: Frame, named: int = 0) -> str:
+    """What is said of a step whose comment was spoken before: its comment, or its example.
+
+    named: how often data was named before; then messages are counted instead.
+    """
     remark = frame.parcels[frame.hero].remark.text or frame.comment.split("; ")[0]
-    return next(iter(fitting(board, remark)), "") or transfer(board, frame)
+    if text := next(iter(fitting(board, remark)), ""):
+        return text
+    links = {(m.src, m.dst) for m in frame.transfers if not m.is_local}
+    if named < MOST_NAMED or board.untold or not board.labels.moves_data or len(links) == 1:
+        return transfer(board, frame)
+    key = "all_at_once" if links else "inside"
+    return board.say(f"score.{key}", messages=board.say.plural(len(links), "message"))
+
+
+def _meeting(board: Storyboard, frame: Frame) -> tuple[int, int]:
+    """At how many switches or servers all ranks meet in a step, and how many at each; else 0."""
+    adds = {(m.src, m.dst) for m in frame.transfers if m.adds and not m.is_local}
+    hubs = Counter(dst for _, dst in adds)
+    meet = sorted(src for src, _ in adds) == [*range(board.ranks)] and min(hubs) >= board.ranks
+    return (len(hubs), max(hubs.values())) if meet and len({*hubs.values()}) == 1 else (0, 0)
 
 
 def _together(board: Storyboard, frame: Frame) -> str:
-    """That all ranks send to a switch that adds or a server; nothing where they do not."""
-    adds = {(m.src, m.dst) for m in frame.transfers if m.adds and not m.is_local}
-    hubs = {dst for _, dst in adds}
-    hub = frame.transfers[frame.parcels[frame.hero].transfers[0]].dst
-    if hub < board.ranks or hubs != {hub} or {src for src, _ in adds} != {*range(board.ranks)}:
+    """That all ranks send to switches that add or to a server; nothing where they do not."""
+    hubs, number = _meeting(board, frame)
+    if not hubs or number < MOST_NAMED:
         return ""
-    key = "score.all_meet" if board.labels.helper == "switch" else "score.all_queue"
+    switches = board.labels.helper == "switch"
+    if hubs > 1:
+        return board.say("score.all_meet_each", number=number) if switches else ""
+    key = "score.all_meet" if switches else "score.all_queue"
     return board.say(key, ranks=board.ranks, helper=board.say.noun(board.labels.helper))
+
+
+def added(board: Storyboard, frame: Frame) -> str:
+    """How many steps a ring needs for what switches have added in one; nothing elsewhere."""
+    hubs, number = _meeting(board, frame)
+    if not hubs or number <= MOST_NAMED or board.labels.helper != "switch":
+        return ""
+    return board.say("score.added", number=number, steps=number - 1)
 
 
 def _goes_on(board: Storyboard, index: int) -> str:

@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.brief import PRICE, WHY, brief
+from animations.score.brief import BRIEFLY, PRICE, WHY, brief
 from animations.score.price import price_of
 from animations.score.score import ON_FOOT, Keyframe, Passage, Score, Shot, TextCard, untitled
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
@@ -104,7 +104,8 @@ def why_beats(why: Why, optional: int) -> Iterator[Beat]:
 def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
     """What a passage shows: a card, a why, or the stage, which marks what is wrong at the end."""
     if kind.startswith(WHY):
-        return board.whys[int(kind.removeprefix(WHY))]
+        why = board.whys[int(kind.removeprefix(WHY).removesuffix(BRIEFLY))]
+        return why.briefly() if kind.endswith(BRIEFLY) else why
     if kind == PRICE and (price := price_of(board)):
         return price.page
     if kind == MARKED:

@@ -255,12 +255,15 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     again = SECONDS if place and not new else NEEDED
     text = "" if enough else narrated.example(board, index, bool(place and not scale))
     if not text and not before:  # as what was said last holds no more when the data lands
-        text = say.again(board, frame)
+        text = say.again(board, frame, narrated.named)
     yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))
+    wave = Keyframe(number, play=Play.WAVE)
+    if (added := say.added(board, frame)) and added not in narrated.comments:
+        narrated.comments.add(added)
+        yield from still_beats((added,), wave, optional=STATES)
     if place < 2 and run.lapse == run.end and number < phase.end:
         state = say.state(board, number, spread=False)
         if state and state != say.state(board, number - 1, spread=False):
-            wave = Keyframe(number, play=Play.WAVE)
             yield from still_beats((state,), wave, optional=STATES)
 
 

@@ -118,7 +118,7 @@ def marked(board: Storyboard, name: str, fault: FirstWrong, text: str) -> Storyb
 
 def _whys(fault: FirstWrong, frames: tuple[Frame, ...], board: Storyboard) -> tuple[Why, ...]:
     """What is wrong, as a page of a film; its letters need cairo, which a page does not."""
-    from animations.whys.mistake import mistake_whys
+    from animations.story.mistake import mistake_whys
 
     source = frames[-1].source if frames else None
     at = source.first if source and source.numbers else None

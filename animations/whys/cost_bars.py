@@ -63,7 +63,8 @@ class PriceBars:
     comes: of each row the kind of sentence with which it comes. items: of each sentence its kind.
     labels: of both parts of the first bar. bound: seconds that no algorithm can beat, and what
     stands there, if there are any. turn: the part of the bytes with which the first two take as
-    long, and how many that is, where that is said.
+    long, and how many that is, where that is said. best: the row of the algorithm at its best,
+    beside a rival.
     """
 
     costs: tuple[Cost, ...]
@@ -72,6 +73,7 @@ class PriceBars:
     labels: tuple[str, str]
     bound: tuple[float, str] | None = None
     turn: tuple[float, str] = (0.0, "")
+    best: int = 0
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -88,14 +90,15 @@ class PriceBars:
             halves = min(1.0, 2 * grown), min(1.0, max(0.0, 2 * grown - 1))
             drawing += self._row(room, row, halves) if row and comes <= kind else Drawing()
         if kind == VERDICT and len(self.costs) > 1:
-            drawing += self._gap(room, min(1.0, time / LAST) if first else 1.0)
+            drawing += self._gap(room, min(1.0, time / LAST) * (not self.best) if first else 1.0)
         return drawing
 
     def _gap(self, room: Box, part: float) -> Drawing:
-        """By how much the first two bars differ, beside the shorter one."""
-        ends = [cost.seconds * self._unit(room) for cost in self.costs[:2]]
-        low, high = sorted(ends)
-        bar = self._bar(room, ends.index(low), low, part * (high - low))
+        """By how much the rival's bar and that of the algorithm at its best differ."""
+        ends = {row: self.costs[row].seconds * self._unit(room) for row in (self.best, 1)}
+        low, high = sorted(ends.values())
+        row = min(ends, key=ends.__getitem__)
+        bar = self._bar(room, row, low, part * (high - low))
         return Drawing((ColoredBox(bar, "now_band", 3),)) if bar.width > 1 else Drawing()
 
     @property
@@ -217,7 +220,10 @@ class PriceBars:
         x, bar = room.left + seconds * self._unit(room), self._bar(room, 0, 0.0, 1.0)
         mark = ColoredBox(Box(x, bar.y, 5, bar.height + 20), "local")
         left = room.left + sum(text_width(label, LABEL) + 36 for label in self.labels)
-        return Drawing((mark,), (), (TextLine(text, left, bar.bottom + 36, LABEL, "local"),))
+        below = bar.bottom + 36
+        if left + text_width(text, LABEL) > room.right:  # in a row of its own
+            left, below = room.left, below + 38
+        return Drawing((mark,), (), (TextLine(text, left, below, LABEL, "local"),))
 
 
 def _only(lit: int, term: int) -> str:

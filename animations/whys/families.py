@@ -23,15 +23,16 @@ from animations.whys.round_trip import round_trip_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.two_tree_work import two_tree_whys
+from animations.whys.uneven import uneven_whys
 from animations.whys.why import Why
 from collectives.recording.recording import Recording
 
 MOST_CELLS = 1 << 22  # contributions of a state, beyond which nothing is counted
 Family = Callable[[WhyFacts, Teller], Iterator[Why]]
 FAMILIES: tuple[Family, ...] = (
-    ring_whys, two_tree_whys, cable_whys, barrier_whys, round_trip_whys, chain_whys, stage_whys,
-    network_whys, meeting_whys, star_whys, halving_whys, doubling_whys, beside_tree_whys,
-    edge_whys, prefix_whys, digit_whys, rival_whys,
+    uneven_whys, ring_whys, two_tree_whys, cable_whys, barrier_whys, round_trip_whys, chain_whys,
+    stage_whys, network_whys, meeting_whys, star_whys, halving_whys, doubling_whys,
+    beside_tree_whys, edge_whys, prefix_whys, digit_whys, rival_whys,
 )  # fmt: skip
 
 

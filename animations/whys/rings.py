@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from animations.whys.sends import WhyFacts, repeats
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.structure import Ring
+from collectives.units import number_text
 
 FEWEST = 3  # ranks: of two there is no way round
 MOST_IN_TABLE = 16  # ranks
@@ -63,7 +65,8 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tuple(growths),
         tell("of", number="{number}", total="{total}"),
     )
-    yield tell.why("ring", sentences, strips, tell("ring_aside", ranks=tell.ranks(n)))
+    why = tell.why("ring", sentences, strips, tell("ring_aside", ranks=tell.ranks(n)))
+    yield replace(why, brief=tell("ring_brief", steps=steps))
     if laps and recording.chunk_count == n <= MOST_IN_TABLE:
         yield bound_why(facts, tell)
 
@@ -98,7 +101,8 @@ def bound_why(facts: WhyFacts, tell: Teller) -> Why:
     )
     sentences = [tell(f"bound_{part}") for part in ("look", "leaves", "comes")]
     sentences.append(tell("bound_all", each=2 * share))
-    return tell.why("bound", sentences, picture)
+    vectors = tell.say.plural(2, "vector").replace("2", number_text(2 * share / n, 3))
+    return replace(tell.why("bound", sentences, picture), brief=tell("bound_brief", part=vectors))
 
 
 def sums_made(facts: WhyFacts) -> tuple[int, ...]:

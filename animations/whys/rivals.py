@@ -64,23 +64,16 @@ RIVALS = {
 
 
 def rival_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
-    """Of a row of RIVALS: its ports beside those of the rival, where the difference is there.
-
-    Of chunks whose sizes were given: beside the same algorithm with equal ones.
-    """
+    """Of a row of RIVALS: its ports beside those of the rival, where the difference is there."""
     recording, n = facts.recording, facts.ranks
     name = recording.collective.name
-    uneven = recording.counts is not None and not facts.even
-    own_rival = Rival(recording.algorithm, "passed", "uneven", more=True)
-    rival = own_rival if uneven else RIVALS.get((name, recording.algorithm))
+    rival = RIVALS.get((name, recording.algorithm))
     if rival is None or not FEWEST <= n <= MOST_PORTS:
         return
-    chunks = recording.chunk_count
-    equal = -(-recording.count // chunks) * chunks if uneven else None
-    against = again(recording, rival.algorithm, n, equal)
+    against = again(recording, rival.algorithm, n)
     if against is None:
         return
-    if rival.noun == "vector" and not (WhyFacts(against).even and (uneven or facts.even)):
+    if rival.noun == "vector" and not (WhyFacts(against).even and facts.even):
         return
     both = against, recording
     theirs, own = (counted(played, rival.measure, both) for played in both)
@@ -90,8 +83,7 @@ def rival_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     if rival.reason == "few" and steps[1] >= steps[0]:
         return
-    compared = "equal" if uneven else rival.algorithm.replace("-", "_")
-    beside = tell.say(f"why.rival_{compared}")
+    beside = tell.say(f"why.rival_{rival.algorithm.replace('-', '_')}")
     taken = [tell.say.plural(number, "step") for number in steps]
     texts = [_text(tell, load, rival) for load in (theirs, own)]
     sentences = [
@@ -109,7 +101,7 @@ def rival_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
             sentences.append(tell(f"rival_no_less_{rival.back}", number=number))
             panels.append(_panel(tell, back, tell.say(f"why.rival_here_{rival.back}"), rival))
     aside = tell(f"rival_aside_{rival.noun}", ranks=tell.ranks(n))
-    yield tell.why("uneven" if uneven else "rival", sentences, PortColumns(tuple(panels)), aside)
+    yield tell.why("rival", sentences, PortColumns(tuple(panels)), aside)
 
 
 def busiest(loads: Loads, port: int | None = None) -> float:

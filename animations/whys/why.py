@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from animations.drawing.drawing import Drawing
@@ -29,7 +29,8 @@ class Why:
 
     Its items are its sentences: what each says comes while it is spoken.
 
-    heading: the question that it answers. aside: what is seen, at the right of it.
+    heading: the question that it answers. aside: what is seen, at the right of it. brief: what is
+    said of it where there is time for one sentence; by default its last one.
     """
 
     sheet: Sheet
@@ -37,6 +38,7 @@ class Why:
     aside: str
     sentences: tuple[str, ...]
     picture: GrowingPicture
+    brief: str = ""
 
     @property
     def items(self) -> int:
@@ -62,6 +64,11 @@ class Why:
     def room(self) -> Box:
         """Where the picture stands."""
         return Box.between(MARGIN, TOP, self.wide - MARGIN, self.high - FOOT)
+
+    def briefly(self) -> Why:
+        """The same under its one sentence."""
+        sentence = self.brief or self.sentences[-1]
+        return replace(self, sentences=(sentence,) * self.items)
 
     def at(self, item: int, time: float) -> Drawing:
         """The page while a sentence is spoken."""

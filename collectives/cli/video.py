@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from collectives.files import check_suffix, check_writable
 from collectives.progress import under_way
 
 FILMS = (".mp4", ".gif", ".png")
+MOST_CHUNKS = 8  # of a pipeline whose chunks are seen; of more a film shows one round
 AUTO = "auto"  # of voices: by a program that is installed
 
 
@@ -120,6 +121,8 @@ def make_video(
     if time is not None:
         _refuse_length({"--seconds": wanted.seconds, "--steps": steps})
     recording, topology = timed(subject, where)
+    if subject.chunks is None and recording.chunks and recording.chunk_count > MOST_CHUNKS:
+        recording, topology = timed(replace(subject, chunks=1), where)
     path = wanted.output or default_name(recording, "-slides" if wanted.slides else ".mp4")
     if not wanted.slides:
         check_writable(path)

@@ -745,6 +745,33 @@ def two_hops(played, number, steps, across):
     return own and len(far) == 2 and far[1 - across] == {False} and True in far[across]
 
 
+def elements(played):
+    """By step how many elements leave each port."""
+    counts = played.recording.counts
+    return [
+        [sum(counts[row[2]] for row in step if row[0] == rank) for rank in range(played.n)]
+        for step in played.steps
+    ]
+
+
+def empty_chunk(played, chunk):
+    return not played.recording.counts[int(chunk)] and all(0 in step for step in elements(played))
+
+
+def largest_chunks(played, steps, number, equal):
+    total, chunks = sum(played.recording.counts), len(played.recording.counts)
+    numbers = [
+        sum(map(max, elements(played))) / total,
+        sum(
+            max(sum(row[0] == rank for row in step) for rank in range(played.n))
+            for step in played.steps
+        )
+        / chunks,
+    ]
+    exact = [f"{figure:.4g}" for figure in numbers]
+    return int(steps) == len(played.steps) and exact == [number, equal]
+
+
 def prefixes(played, row):
     passed = [len(played.held(k, step[0][0], step[0][2])) for k, step in enumerate(played.steps)]
     return counts(row) == passed == [*range(1, played.n)]
@@ -977,9 +1004,14 @@ CLAIMS = {
     rf"Inside, switches add and copy: the busiest port passes {MUCH}, in {STEPS}\.": (
         lambda played, *much: switches_join_nodes(played) and passes(played, "", *much)
     ),
-    rf"Here chunks differ: the busiest port passes {MUCH}, in {STEPS}\.": (
-        lambda played, *much: len({*played.recording.counts}) > 1 and passes(played, "", *much)
+    r"Chunk (\d+) is empty: in each step some port sends nothing\.": empty_chunk,
+    r"In each step some port sends more than others\.": (
+        lambda played: all(max(step) > min(step) for step in elements(played))
     ),
+    r"But a step ends only when its largest chunk has arrived\.": (
+        lambda played: len({*played.recording.counts}) > 1
+    ),
+    rf"So {STEPS} take (\S+) vectors, where equal chunks take (\S+)\.": largest_chunks,
     rf"Here rank 0 sends each chunk once: {MUCH}, in {STEPS}\.": short_of_rank_0,
     rf"Here ranks of a node swap first: {MUCH} a port, in {STEPS}\.": swapped_first,
     rf"Here the root passes all of them: {MUCH}, in {STEPS}\.": root_passes,

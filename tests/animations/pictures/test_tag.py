@@ -22,7 +22,7 @@ from animations.pictures import panels
 from animations.pictures.foot import headline_text, spoken_text
 from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
-from animations.pictures.tag import counts_of, landed_counts, tag_of
+from animations.pictures.tag import count_of, landed_counts, tag_of
 from animations.score.score import Keyframe
 from animations.story.flights import flies
 from animations.story.usual import usual_board
@@ -140,9 +140,8 @@ def test_a_count_stands_beside_its_cell_and_hides_nothing():
     counted = 0
     for number in range(1, 8):
         landing = StepFlights(board, board.frames[number - 1], 0)
-        tags = counts_of(board, number, landing)
-        counted += tags is not None
-        for tag in tags or ():
+        if tag := count_of(board, number, landing):
+            counted += 1
             cards = [part for card in board.scenery.cards for part in card.boxes]
             assert not any(map(tag.plate.overlaps, cards))
     assert counted == 7

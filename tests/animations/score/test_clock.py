@@ -13,6 +13,7 @@ from animations.score.pacing import MOST_WORDS, spoken_seconds, words
 from animations.score.steps import score_of
 from animations.score.training import training_score
 from animations.story.compose import proved_storyboard
+from animations.story.standstill import waits_of
 from animations.story.training import training_story
 from collectives import record
 from collectives.cost.clocks.clock import dataflow, lockstep
@@ -73,7 +74,7 @@ def test_chapters_and_script_are_in_the_language_of_the_sentences():
 
 @pytest.mark.parametrize("seconds", [2e-5, 1e-4])
 def test_numbers_that_are_said_are_those_of_the_messages(seconds):
-    late = Costs(arrivals={2: seconds})
+    late = Costs(arrivals={2: seconds, 3: seconds / 2})
     timing, _score, told = scored("all_reduce", "ring", 4, costs=late, clean=True)
     said = " ".join(told)
     messages, idle = timing.messages, []
@@ -113,3 +114,19 @@ def test_what_never_ends_has_an_end():
     assert "forever" in told[-1]
     assert score.result[1].moment.result
     assert score.seconds < 120
+
+
+def test_a_delay_goes_round_and_is_paid_once():
+    timing, _, told = scored("all_reduce", "ring", 8, costs=Costs(arrivals={5: 6e-5}), clean=True)
+    assert "Rank 5 starts 60 µs late." in told
+    assert "Rank 6 waits for rank 5, then rank 7 for rank 6, and so on." in told
+    assert "The end comes 60 µs later: all wait once, not in every step." in told
+    clean = dataflow(timing.recording, timing.topology, Costs())
+    assert timing.total - clean.total == pytest.approx(6e-5)
+    first = [
+        next(wait for wait in own if wait.other != rank)
+        for rank, own in enumerate(waits_of(timing, timing.total).of_node)
+    ]
+    assert [first[rank].other for rank in (6, 7, 0)] == [5, 6, 7]
+    _, _, told = scored("all_reduce", "tree", 8, costs=Costs(arrivals={5: 6e-5}), clean=True)
+    assert not any("paid once" in text or "and so on" in text for text in told)

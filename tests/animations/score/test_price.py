@@ -83,6 +83,12 @@ def test_a_film_ends_with_its_price_and_the_verdict():
     ]
 
 
+def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
+    own, ring, *_ = price_of(board_of("all_reduce", "nvls", 8)).page.picture.costs
+    assert "7 alpha" in own.source and "14 dot 2 alpha" in ring.source
+    assert ring.latency / ring.steps == pytest.approx(2 * own.latency / own.steps)
+
+
 def test_one_is_no_factor():
     assert factor(1 + SAME / 2).strip() == "" and factor(1.75) == "1.75"
 

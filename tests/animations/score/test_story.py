@@ -62,6 +62,9 @@ def test_every_number_is_that_of_the_executed_state(row, ranks):
         if re.match(r"\S+ more (times|steps)", said):
             assert repetition(recording, [s.moment.step for s in shots], said), said
             continue
+        if added := re.fullmatch(r"One step has added .* (\d+); a ring needs (\d+) steps\.", said):
+            assert added_at_once(recording, step) == {int(added[1])} == {int(added[2]) + 1}, said
+            continue
         if prices := re.fullmatch(r"(.+), (.+) through the busiest port: (.+)\.", said):
             taken, size, time = prices.groups()
             assert evaluated(recording, None, f"It takes {taken}."), said
@@ -72,6 +75,14 @@ def test_every_number_is_that_of_the_executed_state(row, ranks):
             found = time_is(recording, topology_for(recording, "crossbar"), said)
         known = said.rstrip(".").lower() in spoken
         assert found or (found is None and (known or is_named(board, said))), said
+
+
+def added_at_once(recording, step):
+    """How many ranks' own data each switch adds up in a step."""
+    rows = recording.steps[step - 1].unrolled()
+    adds = rows.reduces & (rows.src < recording.ranks) & (rows.dst >= recording.ranks)
+    switches = {*rows.dst[adds].tolist()}
+    return {len({*rows.src[adds & (rows.dst == switch)].tolist()}) for switch in switches}
 
 
 def is_named(board, said):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import line_within
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.drawing.sheet import Sheet
-from animations.phrases import Phrases
+from animations.story.labels import Labels
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.proof.diagnosis.contents import bits
@@ -82,7 +81,7 @@ class OpenedCell:
         if SINCE in before:
             drawing += self._sums(upper, part if kind == SINCE else 1.0)
         if LINE in before:
-            band = Box(room.x, room.bottom - 36, room.width, 72)
+            band = Box(room.x, room.bottom - 60, room.width, 72)
             line = line_within(band.width - 40, (CODE, 24.0), self.code, 0, band.y + 12, "now")
             line = replace(line, x=band.left + 20, face="mono")
             boxes = (ColoredBox(band, "panel", 10, "now", 3),)
@@ -187,32 +186,8 @@ class OpenedCell:
         return Drawing(tuple(boxes), (), tuple(lines))
 
 
-class Labeling(Protocol):
-    """The names of nodes and slots in a language."""
-
-    @property
-    def say(self) -> Phrases:
-        """Its words."""
-
-    @property
-    def moves_data(self) -> bool:
-        """Whether it is more than who has arrived."""
-
-    def node(self, node: int, section: str = "labels") -> str:
-        """A node."""
-
-    def nodes(self, nodes: Sequence[int]) -> str:
-        """Several nodes."""
-
-    def slot(self, slot: int, section: str = "labels") -> str:
-        """A slot."""
-
-    def short(self, slot: int) -> str:
-        """A slot in few letters."""
-
-
 def mistake_whys(
-    wrong: FirstWrong, code: tuple[int, str] | None, labels: Labeling, sheet: Sheet
+    wrong: FirstWrong, code: tuple[int, str] | None, labels: Labels, sheet: Sheet
 ) -> tuple[Why, ...]:
     """What is wrong with the first wrong cell of an executed schedule, and what did it.
 
@@ -231,7 +206,7 @@ def mistake_whys(
     values = _values(recording, origins)
     pieces = tuple(
         CellPart(
-            labels.node(rank, "some") if own == slot else f"{labels.short(own)}, {rank}",
+            labels.node(rank) if own == slot else f"{labels.short(own)}, {rank}",
             values[number],
             f"rank {rank}",
             held[rank, own],
@@ -251,6 +226,7 @@ def mistake_whys(
     items = [(NAMED, tell(key, who=who, number=total[0], due=total[1]))]
     source_cell, came, cause = _cause(recording, fault)
     sender = labels.node(source_cell[0], "some") if source_cell else ""
+    came_from = labels.node(source_cell[0]) if source_cell else ""
     at = {"node": labels.node(node, "some"), "source": sender, "step": seen}
     items.append((CAUSE, tell(f"mistake_{cause}", **at)))
     if code and cause != "never":
@@ -270,7 +246,10 @@ def mistake_whys(
         kinds,
         capital(labels.say("faults.cell", slot=labels.slot(slot, "some"), node=at["node"])),
         pieces,
-        (tell("mistake_came", **at), tuple(origins.index(at) for at in came if at in origins)),
+        (
+            tell("mistake_came", source=came_from),
+            tuple(origins.index(at) for at in came if at in origins),
+        ),
         cause == "over",
         (str(total[0]), labels.say("why.mistake_due", due=total[1])) if whole else ("", ""),
         f"{code[0]}   {code[1].strip()}" if code else "",
