@@ -280,65 +280,128 @@ def _pairs(listed: Iterable[Iterable[int]]) -> tuple[Pair, ...]:
 
 
 BROADCAST = Collective(
-    "broadcast", "Every rank ends with the root's data", root_cells, every_cell,
-    bounds=VECTOR, calls=library_calls.BROADCAST,
-)  # fmt: skip
+    "broadcast",
+    "Every rank ends with the root's data",
+    root_cells,
+    every_cell,
+    bounds=VECTOR,
+    calls=library_calls.BROADCAST,
+)
 REDUCE = Collective(
-    "reduce", "The root ends with the sum over all ranks", every_cell, root_cells,
-    reduces=True, bounds=VECTOR, calls=library_calls.REDUCE,
-)  # fmt: skip
+    "reduce",
+    "The root ends with the sum over all ranks",
+    every_cell,
+    root_cells,
+    reduces=True,
+    bounds=VECTOR,
+    calls=library_calls.REDUCE,
+)
 ALL_GATHER = Collective(
-    "all_gather", "Every rank ends with every rank's chunk", own_cells, every_cell,
-    bounds=SHARES, calls=library_calls.ALL_GATHER,
-)  # fmt: skip
+    "all_gather",
+    "Every rank ends with every rank's chunk",
+    own_cells,
+    every_cell,
+    bounds=SHARES,
+    calls=library_calls.ALL_GATHER,
+)
 REDUCE_SCATTER = Collective(
-    "reduce_scatter", "Rank r ends with chunk r of the sum over all ranks", every_cell, own_cells,
-    reduces=True, bounds=SHARES, calls=library_calls.REDUCE_SCATTER,
-)  # fmt: skip
+    "reduce_scatter",
+    "Rank r ends with chunk r of the sum over all ranks",
+    every_cell,
+    own_cells,
+    reduces=True,
+    bounds=SHARES,
+    calls=library_calls.REDUCE_SCATTER,
+)
 ALL_REDUCE = Collective(
-    "all_reduce", "Every rank ends with the sum over all ranks", every_cell, every_cell,
-    reduces=True, bounds=TWICE, calls=library_calls.ALL_REDUCE,
-)  # fmt: skip
+    "all_reduce",
+    "Every rank ends with the sum over all ranks",
+    every_cell,
+    every_cell,
+    reduces=True,
+    bounds=TWICE,
+    calls=library_calls.ALL_REDUCE,
+)
 SCATTER = Collective(
-    "scatter", "Rank r ends with chunk r of the root's data", root_cells, own_cells,
-    bounds=FROM_ROOT, calls=library_calls.SCATTER,
-)  # fmt: skip
+    "scatter",
+    "Rank r ends with chunk r of the root's data",
+    root_cells,
+    own_cells,
+    bounds=FROM_ROOT,
+    calls=library_calls.SCATTER,
+)
 GATHER = Collective(
-    "gather", "The root ends with every rank's chunk", own_cells, root_cells,
-    bounds=TO_ROOT, calls=library_calls.GATHER,
-)  # fmt: skip
+    "gather",
+    "The root ends with every rank's chunk",
+    own_cells,
+    root_cells,
+    bounds=TO_ROOT,
+    calls=library_calls.GATHER,
+)
 ALL_TO_ALL = Collective(
-    "all_to_all", "Every rank ends with the block that each rank has for it", sent_cells,
+    "all_to_all",
+    "Every rank ends with the block that each rank has for it",
+    sent_cells,
     received_cells,
-    required=blocks_for_each, bounds=BLOCKS, calls=library_calls.ALL_TO_ALL,
-)  # fmt: skip
+    required=blocks_for_each,
+    bounds=BLOCKS,
+    calls=library_calls.ALL_TO_ALL,
+)
 SCAN = Collective(
-    "scan", "Rank r ends with the sum over ranks 0 to r", every_cell, every_cell,
-    reduces=True, required=lower_ranks, bounds=VECTOR, calls=library_calls.SCAN,
-)  # fmt: skip
+    "scan",
+    "Rank r ends with the sum over ranks 0 to r",
+    every_cell,
+    every_cell,
+    reduces=True,
+    required=lower_ranks,
+    bounds=VECTOR,
+    calls=library_calls.SCAN,
+)
 EXSCAN = Collective(
-    "exscan", "Every rank but rank 0 ends with the sum over the ranks before it", every_cell,
+    "exscan",
+    "Every rank but rank 0 ends with the sum over the ranks before it",
+    every_cell,
     cells_but_rank_0,
-    reduces=True, required=ranks_before, bounds=VECTOR, calls=library_calls.EXSCAN,
-)  # fmt: skip
+    reduces=True,
+    required=ranks_before,
+    bounds=VECTOR,
+    calls=library_calls.EXSCAN,
+)
 BARRIER = Collective(
-    "barrier", "Every rank ends knowing that all ranks have arrived", every_cell, every_cell,
-    exactly_once=False, moves_data=False, calls=library_calls.BARRIER,
-)  # fmt: skip
+    "barrier",
+    "Every rank ends knowing that all ranks have arrived",
+    every_cell,
+    every_cell,
+    exactly_once=False,
+    moves_data=False,
+    calls=library_calls.BARRIER,
+)
 SEND_RECV = Collective(
-    "send_recv", "Every receiver ends with what its sender has for it", sent_cells, received_cells,
-    paired=True, calls=library_calls.SEND_RECV,
-)  # fmt: skip
+    "send_recv",
+    "Every receiver ends with what its sender has for it",
+    sent_cells,
+    received_cells,
+    paired=True,
+    calls=library_calls.SEND_RECV,
+)
 
 DISPATCH = Collective(
-    "dispatch", "Every rank ends with the tokens that its experts take", own_cells, every_cell,
-    routed=True, calls=library_calls.DISPATCH,
-)  # fmt: skip
-COMBINE = Collective(
-    "combine", "Every token comes back as the sum of its experts' weighted outputs", every_cell,
+    "dispatch",
+    "Every rank ends with the tokens that its experts take",
     own_cells,
-    reduces=True, routed=True, calls=library_calls.COMBINE,
-)  # fmt: skip
+    every_cell,
+    routed=True,
+    calls=library_calls.DISPATCH,
+)
+COMBINE = Collective(
+    "combine",
+    "Every token comes back as the sum of its experts' weighted outputs",
+    every_cell,
+    own_cells,
+    reduces=True,
+    routed=True,
+    calls=library_calls.COMBINE,
+)
 CUSTOM = replace(  # somebody else's exchange: input, output, and no word on what goes where
     exchange(()), name="custom", sentence="Nothing is promised, so nothing is proved"
 )

@@ -61,9 +61,11 @@ REDUCE_SCATTER = LibraryCalls(
     'jax.lax.psum_scatter(data, "x", tiled=True)',
 )
 ALL_REDUCE = LibraryCalls(
-    "dist.all_reduce(tensor)", "comm.Allreduce(send, recv)",
-    "ncclAllReduce(send, recv, count, type, ncclSum, comm, stream)", 'jax.lax.psum(data, "x")',
-)  # fmt: skip
+    "dist.all_reduce(tensor)",
+    "comm.Allreduce(send, recv)",
+    "ncclAllReduce(send, recv, count, type, ncclSum, comm, stream)",
+    'jax.lax.psum(data, "x")',
+)
 SCATTER = LibraryCalls(
     "dist.scatter(tensor, scatter_list, src=root)",
     "comm.Scatter(send, recv, root=root)",

@@ -10,7 +10,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import fitted, size_for, text_width
 from animations.drawing.shapes import MOTION, TextLine
 
-PITCH, GROWN = 420.0, 0.75  # pixels from bar to bar, at most; part of its time in which one grows
+PITCH, GROWN = 420.0, 0.6  # pixels from bar to bar, at most; part of its time in which one grows
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,7 @@ class BarsPage(Headed):
         y = base + 0.5 * size + 0.14 * pitch
         body = bar(LEFT, y, length, 0.3 * pitch, value_bar.tone)
         text = TextLine(value_bar.text, LEFT + length + 20, y + 0.36 * size, size, "ink", "mono")
-        lines = (TextLine(label, LEFT, base, size, "ink"), *((text,) if grown == 1 else ()))
-        return Drawing(boxes=(body,), lines=lines)
+        return Drawing(boxes=(body,), lines=(TextLine(label, LEFT, base, size, "ink"), text))
 
     def _share(self, value: float) -> float:
         """The part of the longest bar."""

@@ -9,6 +9,7 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.plot import LABELS, Plot, Series
 from animations.drawing.shapes import MOTION, Box
 
+GROWN = 0.7  # part of its time in which a curve grows; then it has its name
 AXIS_LEFT, AXIS_BOTTOM = LEFT + 150, BOTTOM - 80
 
 
@@ -29,8 +30,8 @@ class PlotPage(Headed):
         """The curves that have come, the last growing from left to right."""
         plot, layers = self.plot, [self.head, self.plot.grid]
         for number, curve in enumerate(self.curves[:item], 1):
-            layers.append(plot.drawn(curve, MOTION.eased(time) if number == item else 1.0))
-        named = self.curves[: item if time == 1 else max(0, item - 1)]
+            layers.append(plot.drawn(curve, MOTION.eased(time / GROWN) if number == item else 1.0))
+        named = self.curves[: item if time >= GROWN else max(0, item - 1)]
         layers.append(Drawing(lines=tuple(plot.names(named))))
         if item > len(self.curves):
             layers += (plot.mark(value, plot.across.written(value)) for value in self.marks)

@@ -121,6 +121,8 @@ class PromisesPage(Headed):
             for place in [self._box(number, columns)]
         ]
         box, *grids = (_between(row, whole, wide) for row, whole in zip(*ways, strict=True))
+        grids[1] = replace(grids[1], x=_between(ways[0][2], ways[1][2], min(2 * wide, 1.0)).x)
+        grids[1] = replace(grids[1], y=_between(ways[0][2], ways[1][2], max(2 * wide - 1, 0.0)).y)
         tone = "now" if now and len(self.promises) > 1 else "ink"
         title = TextLine(promise.collective.title, box.left, box.top + size, size, tone, "bold")
         lines = [title]

@@ -88,7 +88,7 @@ class QueuePage(Headed):
             tone = "ink" if edge == "now" else "faint"
             line = TextLine(text, place.x, place.y + 0.36 * size, size, tone, "bold", "center")
             yield Drawing(boxes=(card,), lines=(line,))
-        waiting = len(self._order) - 1 if sending >= 0 else len(self._order)
+        waiting = max(len(self._order) - floor(inside) - 1, 0)
         key = "course.one_sends" if sending >= 0 else "course.none_sends"
         note = self.say(key, count=waiting) if begun else ""
         yield Drawing(lines=(TextLine(note, LEFT, last + 48, 32, "faint"),))

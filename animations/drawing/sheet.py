@@ -70,39 +70,72 @@ class Sheet:
 
 
 LECTURE = Sheet(
-    "lecture", 1920, 1080, (Box.between(40, 142, 1180, 894),), head=Box.between(48, 32, 1170, 128),
-    source=Box.between(1210, 50, 1872, 468), counters=Box.between(1210, 480, 1872, 720),
-    legend=Box.between(1210, 732, 1872, 900), foot=Box.between(48, 920, 1872, 996),
+    "lecture",
+    1920,
+    1080,
+    (Box.between(40, 142, 1180, 894),),
+    head=Box.between(48, 32, 1170, 128),
+    source=Box.between(1210, 50, 1872, 468),
+    counters=Box.between(1210, 480, 1872, 720),
+    legend=Box.between(1210, 732, 1872, 900),
+    foot=Box.between(48, 920, 1872, 996),
     timeline=Box.between(48, 1006, 1872, 1020),
-)  # fmt: skip
+)
 PAGE = replace(LECTURE, cues=False)  # what stands on it leaves room for subtitles itself
 SLIDE = Sheet("slide", 1920, 1080, (Box.between(48, 48, 1872, 1032),))
 PANEL = Sheet("panel", 720, 500, (Box.between(12, 12, 708, 488),))  # of a storyboard on paper
 FOUR_TO_THREE = Sheet(
-    "4:3", 1600, 1200, (Box.between(48, 144, 1552, 750),), head=Box.between(48, 32, 1552, 128),
-    counters=Box.between(48, 764, 794, 1004), legend=Box.between(806, 764, 1552, 1004),
-    foot=Box.between(48, 1016, 1552, 1130), timeline=Box.between(48, 1136, 1552, 1150),
-)  # fmt: skip
+    "4:3",
+    1600,
+    1200,
+    (Box.between(48, 144, 1552, 750),),
+    head=Box.between(48, 32, 1552, 128),
+    counters=Box.between(48, 764, 794, 1004),
+    legend=Box.between(806, 764, 1552, 1004),
+    foot=Box.between(48, 1016, 1552, 1130),
+    timeline=Box.between(48, 1136, 1552, 1150),
+)
 TALL = Sheet(
-    "tall", 1080, 1920, (Box.between(48, 160, 1032, 1240),), head=Box.between(48, 48, 1032, 144),
-    counters=Box.between(48, 1256, 1032, 1496), legend=Box.between(48, 1510, 1032, 1678),
-    foot=Box.between(48, 1694, 1032, 1846), timeline=Box.between(48, 1848, 1032, 1862),
-)  # fmt: skip
+    "tall",
+    1080,
+    1920,
+    (Box.between(48, 160, 1032, 1240),),
+    head=Box.between(48, 48, 1032, 144),
+    counters=Box.between(48, 1256, 1032, 1496),
+    legend=Box.between(48, 1510, 1032, 1678),
+    foot=Box.between(48, 1694, 1032, 1846),
+    timeline=Box.between(48, 1848, 1032, 1862),
+)
 FILM = Sheet(
-    "film", 1440, 810, (Box.between(36, 84, 1404, 656),), head=Box.between(36, 24, 1404, 76),
-    foot=Box.between(36, 670, 1404, 768), timeline=Box.between(36, 779, 1404, 788), beside=330.0,
+    "film",
+    1440,
+    810,
+    (Box.between(36, 84, 1404, 656),),
+    head=Box.between(36, 24, 1404, 76),
+    foot=Box.between(36, 670, 1404, 768),
+    timeline=Box.between(36, 779, 1404, 788),
+    beside=330.0,
     cues=False,
-)  # fmt: skip
+)
 FILM_FOUR_TO_THREE = replace(
-    FILM, name="film 4:3", width=1080, stages=(Box.between(36, 84, 1044, 656),),
-    head=Box.between(36, 24, 1044, 76), foot=Box.between(36, 670, 1044, 768),
+    FILM,
+    name="film 4:3",
+    width=1080,
+    stages=(Box.between(36, 84, 1044, 656),),
+    head=Box.between(36, 24, 1044, 76),
+    foot=Box.between(36, 670, 1044, 768),
     timeline=Box.between(36, 779, 1044, 788),
-)  # fmt: skip
+)
 FILM_TALL = replace(
-    FILM, name="film tall", width=810, height=1440, stages=(Box.between(36, 150, 774, 1150),),
-    head=Box.between(36, 40, 774, 132), foot=Box.between(36, 1170, 774, 1330),
+    FILM,
+    name="film tall",
+    width=810,
+    height=1440,
+    stages=(Box.between(36, 150, 774, 1150),),
+    head=Box.between(36, 40, 774, 132),
+    foot=Box.between(36, 1170, 774, 1330),
     timeline=Box.between(36, 1350, 774, 1362),
-)  # fmt: skip
+)
 FILM_SLIDE = Sheet("film slide", 1440, 810, (Box.between(36, 36, 1404, 774),), cues=False)
 FILM_IN_TIME = replace(
     FILM,
@@ -111,10 +144,14 @@ FILM_IN_TIME = replace(
     lanes=Box.between(866, 84, 1404, 656),
 )
 TWO_STAGES = Sheet(
-    "two", 1920, 1080, (Box.between(48, 142, 948, 894), Box.between(972, 142, 1872, 894)),
-    head=Box.between(48, 32, 1872, 128), foot=Box.between(48, 920, 1872, 996),
+    "two",
+    1920,
+    1080,
+    (Box.between(48, 142, 948, 894), Box.between(972, 142, 1872, 894)),
+    head=Box.between(48, 32, 1872, 128),
+    foot=Box.between(48, 920, 1872, 996),
     timeline=Box.between(48, 1006, 1872, 1020),
-)  # fmt: skip
+)
 
 
 def in_modeled_time(sheet: Sheet) -> Sheet:

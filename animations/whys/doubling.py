@@ -129,6 +129,11 @@ def heard(facts: WhyFacts) -> int:
     )
 
 
+def informed(facts: WhyFacts) -> int:
+    """To how many ranks one rank sends something in one step, at most."""
+    return max(len(sent.to) for port in facts.sends for sent in port if sent)
+
+
 def _leaves(tell: Teller, counts: Sequence[int]) -> str:
     """How many sums are left after each step, and whether each step halves them."""
     halves = all(a == 2 * b for a, b in pairwise(counts))
@@ -161,11 +166,10 @@ def _why(
         + [StepsReached(steps, 1)]
     )
     last = tell(f"doubling_{key}", **fields)
-    if heard(facts) == factor - 1 and not half:
-        sentences = [
-            *sentences,
-            tell("doubling_bound" if factor == 2 else "doubling_bounds", n=factor - 1),
-        ]
+    partners, way = (informed(facts), "told") if one_source else (heard(facts), "bound")
+    if partners == factor - 1 and not half:
+        way += "s" * (factor > 2)
+        sentences = [*sentences, tell(f"doubling_{way}", n=factor - 1)]
         reaches = [reaches[0], *reaches]
     moves = [
         tuple(

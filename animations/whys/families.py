@@ -30,10 +30,25 @@ from collectives.recording.recording import Recording
 MOST_CELLS = 1 << 22  # contributions of a state, beyond which nothing is counted
 Family = Callable[[WhyFacts, Teller], Iterator[Why]]
 FAMILIES: tuple[Family, ...] = (
-    uneven_whys, ring_whys, two_tree_whys, cable_whys, barrier_whys, round_trip_whys, chain_whys,
-    stage_whys, network_whys, meeting_whys, star_whys, halving_whys, doubling_whys,
-    beside_tree_whys, edge_whys, prefix_whys, digit_whys, rival_whys,
-)  # fmt: skip
+    uneven_whys,
+    ring_whys,
+    two_tree_whys,
+    cable_whys,
+    barrier_whys,
+    round_trip_whys,
+    chain_whys,
+    stage_whys,
+    network_whys,
+    meeting_whys,
+    star_whys,
+    halving_whys,
+    doubling_whys,
+    beside_tree_whys,
+    edge_whys,
+    prefix_whys,
+    digit_whys,
+    rival_whys,
+)
 
 
 def whys_of(recording: Recording, say: Phrases, sheet: Sheet) -> tuple[Why, ...]:

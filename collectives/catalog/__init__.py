@@ -28,9 +28,15 @@ from collectives.values import instance
 from collectives.words import brief, nearest
 
 __all__ = [
-    "DEFAULT_CHUNKS", "NO_PARAMETERS", "ROWS", "Parameter", "Row", "Setting", "find_row",
+    "DEFAULT_CHUNKS",
+    "NO_PARAMETERS",
+    "ROWS",
+    "Parameter",
+    "Row",
+    "Setting",
+    "find_row",
     "rivals_of",
-]  # fmt: skip
+]
 
 TABLES = (
     *(broadcast, reduce, scatter, gather, all_gather, reduce_scatter, all_reduce),

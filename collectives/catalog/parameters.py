@@ -322,15 +322,22 @@ GRID_ROWS_OF_THREE = divisor(
 GRID_COLUMNS = divisor("columns", "columns of the grid", _of_three("rows"))
 CHANNELS_IF_UNSAID = 1
 CHANNELS = Parameter(
-    "channels", "rings or trees side by side, each with a share of the data",
-    lambda *_: CHANNELS_IF_UNSAID, "a divisor of the number of ranks", divides, unsaid=True,
+    "channels",
+    "rings or trees side by side, each with a share of the data",
+    lambda *_: CHANNELS_IF_UNSAID,
+    "a divisor of the number of ranks",
+    divides,
+    unsaid=True,
     share_of="gpus",
-)  # fmt: skip
+)
 NODE_OF_CHANNELS = Parameter(
-    "gpus", "ranks in a node, which so many channels or fewer leave; by default as many",
+    "gpus",
+    "ranks in a node, which so many channels or fewer leave; by default as many",
     lambda _, chosen: chosen.get(CHANNELS.name, CHANNELS_IF_UNSAID),
-    "a divisor of the number of ranks", divides, unsaid=True,
-)  # fmt: skip
+    "a divisor of the number of ranks",
+    divides,
+    unsaid=True,
+)
 SERVERS = at_least(1, "servers", "servers", lambda *_: 2)
 SWITCH_RADIX = at_least(
     2, "radix", "nodes below a switch", lambda ranks, _: max(2, squarish(ranks))
@@ -340,30 +347,48 @@ KNOMIAL_RADIX = at_least(2, "radix", "ranks in a group", lambda *_: 4)
 CHAINS = at_least(1, "chains", "chains below the root", lambda *_: 4)
 BASE = at_least(2, "base", "ranks in a group", lambda ranks, _: smallest_base(ranks))
 SHORT = Parameter(
-    "short", "the rank with less bandwidth", lambda *_: 0, "a rank, from 0 to N - 1",
+    "short",
+    "the rank with less bandwidth",
+    lambda *_: 0,
+    "a rank, from 0 to N - 1",
     lambda ranks, value: 0 <= value < ranks,
-)  # fmt: skip
+)
 TOKENS = at_least(1, "tokens", "tokens of each rank", lambda *_: DEFAULT_TOKENS)
 EXPERTS = Parameter(
-    "experts", "experts of all ranks", lambda ranks, _: ranks, "a multiple of the number of ranks",
+    "experts",
+    "experts of all ranks",
+    lambda ranks, _: ranks,
+    "a multiple of the number of ranks",
     lambda ranks, value: value >= 1 and value % ranks == 0,
-)  # fmt: skip
+)
 TOPK = at_least(
     1, "topk", "experts of a token", lambda ranks, chosen: min(2, chosen.get("experts") or ranks)
 )
 SKEW = Parameter(
-    "skew", "expert e is drawn with odds (e + 1) ** -skew", lambda *_: 0, "0 or more",
-    lambda _, value: value >= 0, unsaid=True,
-)  # fmt: skip
+    "skew",
+    "expert e is drawn with odds (e + 1) ** -skew",
+    lambda *_: 0,
+    "0 or more",
+    lambda _, value: value >= 0,
+    unsaid=True,
+)
 CAPACITY = Parameter(
-    "capacity", "most tokens an expert takes",
-    lambda ranks, chosen: ranks * (chosen.get("tokens") or DEFAULT_TOKENS), "1 or more",
-    lambda _, value: value >= 1, unsaid=True,
-)  # fmt: skip
+    "capacity",
+    "most tokens an expert takes",
+    lambda ranks, chosen: ranks * (chosen.get("tokens") or DEFAULT_TOKENS),
+    "1 or more",
+    lambda _, value: value >= 1,
+    unsaid=True,
+)
 SEED = Parameter(
-    "seed", "seed of the routing table", lambda *_: 0, "from 0 to 2^32 - 1",
-    lambda _, value: 0 <= value <= MAX_SEED, unsaid=True, largest=MAX_SEED,
-)  # fmt: skip
+    "seed",
+    "seed of the routing table",
+    lambda *_: 0,
+    "from 0 to 2^32 - 1",
+    lambda _, value: 0 <= value <= MAX_SEED,
+    unsaid=True,
+    largest=MAX_SEED,
+)
 ROUTING = (TOKENS, EXPERTS, TOPK, SKEW, CAPACITY, SEED)
 AGGREGATION = Parameter(
     "aggregation",

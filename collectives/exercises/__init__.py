@@ -10,6 +10,13 @@ from collectives.exercises.kinds import KINDS, exercise
 from collectives.exercises.sheet import ExerciseSheet, sheet
 
 __all__ = [
-    "KINDS", "LETTERS", "ConceptInventory", "Exercise", "ExerciseSheet", "Offered", "exercise",
-    "inventory", "sheet",
-]  # fmt: skip
+    "KINDS",
+    "LETTERS",
+    "ConceptInventory",
+    "Exercise",
+    "ExerciseSheet",
+    "Offered",
+    "exercise",
+    "inventory",
+    "sheet",
+]

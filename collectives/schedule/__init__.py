@@ -12,6 +12,18 @@ from collectives.schedule.provenance import Source, SourceFrame, Stamp
 from collectives.schedule.step import Step, merged, reduce, send, table
 
 __all__ = [
-    "Schedule", "Source", "SourceFrame", "Stamp", "Step", "backwards", "merged", "pipelined",
-    "reduce", "send", "table", "together", "transposed", "within",
-]  # fmt: skip
+    "Schedule",
+    "Source",
+    "SourceFrame",
+    "Stamp",
+    "Step",
+    "backwards",
+    "merged",
+    "pipelined",
+    "reduce",
+    "send",
+    "table",
+    "together",
+    "transposed",
+    "within",
+]

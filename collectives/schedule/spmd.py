@@ -36,9 +36,24 @@ from collectives.schedule.step import Step
 from collectives.schedule.windows import Row, Windows
 
 __all__ = [
-    "Add", "Copy", "Fence", "Program", "Put", "Quiet", "Recv", "RecvReduce", "Renamed", "Send",
-    "Signal", "WaitSignal", "idle", "matched", "sendrecv", "start", "wait",
-]  # fmt: skip
+    "Add",
+    "Copy",
+    "Fence",
+    "Program",
+    "Put",
+    "Quiet",
+    "Recv",
+    "RecvReduce",
+    "Renamed",
+    "Send",
+    "Signal",
+    "WaitSignal",
+    "idle",
+    "matched",
+    "sendrecv",
+    "start",
+    "wait",
+]
 
 
 class UnmatchedMessages:

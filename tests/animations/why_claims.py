@@ -179,6 +179,15 @@ def heard_from(played, others="one"):
     )
 
 
+def told(played, others="one"):
+    """Whoever has it sends it to so many others at most, in any step."""
+    return all(
+        len({dst for src, dst, *_ in step if src == rank}) <= number(others)
+        for step in played.steps
+        for rank in range(played.n)
+    )
+
+
 def reaches(played, steps, ranks, more, factor=None):
     """As many steps as are needed, and as many as a thousand ranks would need."""
     one, other = number(steps), number(more)
@@ -937,6 +946,9 @@ CLAIMS = {
     rf"And back down, more and more ranks have the result: {ROW}\.": back_down,
     r"No step can do more: each rank hears from only (?:one other|(\d+) others)\.": (
         lambda played, others: heard_from(played, others or "one")
+    ),
+    r"No step can do more: each rank tells only (?:one other|(\d+) others)\.": (
+        lambda played, others: told(played, others or "one")
     ),
     r"(\w+) doublings reach (\d+) ranks; (\w+) reach a thousand\.": (
         lambda *claim: reaches(*claim, factor=2)

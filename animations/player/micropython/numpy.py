@@ -1,6 +1,6 @@
 """The names of numpy that schedules are made with, of arrays in plain Python."""
 
-# ruff: noqa: A001, A004, F401, I001
+# ruff: noqa: A001, A004, F401
 
 from __future__ import annotations
 
@@ -8,15 +8,65 @@ from typing import Any, NoReturn
 
 from animations.player.micropython.arrays import BOOL, FLOAT, INT, array_of, ndarray
 from animations.player.micropython.choosing import (
-    all, any, argmax, argmin, argsort, array_equal, bincount, count_nonzero, cumsum, diff, divmod,
-    flatnonzero, frexp, isfinite, isin, max, min, nonzero, searchsorted, setdiff1d, sort, sum,
-    take_along_axis, union1d, unique, where,
-)  # fmt: skip
+    all,
+    any,
+    argmax,
+    argmin,
+    argsort,
+    array_equal,
+    bincount,
+    count_nonzero,
+    cumsum,
+    diff,
+    divmod,
+    flatnonzero,
+    frexp,
+    isfinite,
+    isin,
+    max,
+    min,
+    nonzero,
+    searchsorted,
+    setdiff1d,
+    sort,
+    sum,
+    take_along_axis,
+    union1d,
+    unique,
+    where,
+)
 from animations.player.micropython.making import (
-    append, arange, array, asarray, atleast_2d, broadcast_shapes, broadcast_to, concatenate,
-    delete, empty, empty_like, eye, full, full_like, hstack, indices, insert, ogrid, ones,
-    ones_like, ravel, repeat, reshape, roll, split, stack, tile, vstack, zeros, zeros_like,
-)  # fmt: skip
+    append,
+    arange,
+    array,
+    asarray,
+    atleast_2d,
+    broadcast_shapes,
+    broadcast_to,
+    concatenate,
+    delete,
+    empty,
+    empty_like,
+    eye,
+    full,
+    full_like,
+    hstack,
+    indices,
+    insert,
+    ogrid,
+    ones,
+    ones_like,
+    ravel,
+    repeat,
+    reshape,
+    roll,
+    split,
+    stack,
+    tile,
+    vstack,
+    zeros,
+    zeros_like,
+)
 from animations.player.micropython.operators import Ufunc, combined, compared, each
 
 intp = int64 = int_ = int32 = INT
