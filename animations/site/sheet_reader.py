@@ -154,7 +154,7 @@ def _show(app: Sphinx, page: str, template: str, context: dict[str, Any], tree: 
         behind = [path for path in titles if path.startswith(f"{folder}/") and path != home]
         below = listed(2, behind) if home == f"{folder}/index" else ""
         entries.append(_entry(1, up + door, name, home == page, below))
-    guard = f'<script src="{up}_static/storage.js"></script>'
+    guard = f'<link rel="icon" href="data:,"><script src="{up}_static/storage.js"></script>'
     context["metatags"] = context.get("metatags", "") + guard
     context["furo_navigation_tree"] = f"<ul>{''.join(entries)}</ul>"
     return "sheet.html" if template == "page.html" else template
