@@ -21,6 +21,7 @@ _NAMES = {  # of each module; what stands behind "=" is the name of it here
     "animations.lab.judges": "vector",
     "animations.lab.machine_judges": "ring_through",
     "animations.lab.trouble_judges": "incident",
+    "animations.lab.printed_benchmarks": "benchmark",
     "animations": "Modeler Prediction Stepper",
     "animations.figures.algorithm_times": "over_sizes",
     "animations.figures.space_time": "draw space_time",

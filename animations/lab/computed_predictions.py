@@ -5,9 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, cast
 
+import numpy as np
+
 from animations.course.readings import LECTURE_READINGS
 from animations.lab.entries import find_entry
 from animations.lab.predictions.predicted import amount, choose, multiple
+from animations.lab.printed_benchmarks import times_longer
 from animations.notebook.prediction import Prediction
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
@@ -25,7 +28,18 @@ def transposed_keeps(collective: str, algorithm: str, promise: str, ranks: int =
     return int(bool(check(steps, collective=promise, ranks=ranks)))
 
 
-LAB_READINGS = {**LECTURE_READINGS, "transposed_keeps": cast(Reading, transposed_keeps)}
+def copies(algorithm: str, **parameters: int) -> int:
+    """The most copies of one token that cross between nodes in the first step of a dispatch.
+
+    There are 32 ranks in four nodes; a token has eight of 256 experts.
+    """
+    routed = {"tokens": 16, "experts": 256, "topk": 8}
+    step = record("dispatch", algorithm, ranks=32, parameters=routed | parameters).steps[0]
+    return int(np.bincount(step.chunk[step.src // 8 != step.dst // 8]).max())
+
+
+OWN = (transposed_keeps, copies, times_longer)
+LAB_READINGS = {**LECTURE_READINGS, **{own.__name__: cast(Reading, own) for own in OWN}}
 FACTORS = ("S", "×")  # units of multiples; others are nouns of whole numbers
 
 
@@ -50,11 +64,12 @@ def predict(name: str, hidden: object = None) -> Prediction:
 def asked_of(name: str) -> list[Question]:
     """The question of a prediction; raises BadInput for an unknown name, or an untrue answer."""
     entry = find_entry("prediction", name)
-    for _, belief, feedback in entry["wrong"]:
-        KNOWN.setdefault(belief, Misconception(belief, feedback))
+    for _, belief, *feedback in entry["wrong"]:  # without feedback it is a known one, by its name
+        if feedback:
+            KNOWN.setdefault(belief, Misconception(belief, *feedback))
     texts = entry["ask"], entry["detail"]
     reason: dict[str, Any] = {"because": entry["because"], "hint": entry["hint"]}
-    wrong: list[tuple[Any, str]] = [(answer, belief) for answer, belief, _ in entry["wrong"]]
+    wrong: list[tuple[Any, str]] = [(answer, belief) for answer, belief, *_ in entry["wrong"]]
     unit = entry.get("unit")
     if unit is None:
         equals, holds = entry.get("equals"), entry.get("holds", "0")

@@ -10,6 +10,7 @@ import numpy as np
 
 from animations.lab.machine_judges import best_group, hierarchical, layout, seating, second_tree
 from animations.lab.predictions.number_answers import answer_of
+from animations.lab.printed_benchmarks import benchmarks
 from animations.lab.trouble_judges import culprits
 from animations.lab.verdicts import compared, judged
 from collectives import units
@@ -20,9 +21,12 @@ from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.setup import Setup
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines import topology
+from collectives.proof.check import check
 from collectives.proof.prove import Verdict
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.routed_promises import dispatch
+from collectives.routing import random_routing
 from collectives.training.network import Network
 from collectives.training.parallel import Layer, sharded_bytes
 from collectives.training.pipelines import one_forward_one_backward, pipeline
@@ -33,6 +37,7 @@ time_text = partial(units.time_text, digits=3)
 size_text = partial(units.size_text, digits=3)
 LATENCY, BANDWIDTH = 5e-6, 50e9
 MOST_CHUNKS = 10_000  # that are timed
+TOKENS = 3  # of each rank in a dispatch
 MOST_TOKENS = 4096  # of the batch, for each GPU
 FIVE = {  # an algorithm of each
     "broadcast": "tree",
@@ -177,6 +182,31 @@ def ring_sum(answer: Any) -> Verdict:
     return judged("ring_sum", wrong, cases)
 
 
+def judge_dispatch(answer: Any) -> Verdict:
+    """A dispatch of tokens to the ranks of their experts, two of each rank: proved, each once."""
+    if not callable(answer):
+        return Verdict(False, f"{brief(answer)} is no function; define it again with def")
+    cases = [(ranks, seed) for ranks in (2, 4, 8) for seed in range(3)]
+    for ranks, seed in cases:
+        routing = random_routing(ranks, TOKENS, 2 * ranks, 2, seed=seed)
+
+        def expert_dispatch(n: int, choice: Any = routing.choice) -> Any:
+            return answer(n, choice)
+
+        own: dict[str, Any] = {"collective": dispatch(routing), "ranks": ranks}
+        own["slots"] = routing.slots
+        verdict = check(expert_dispatch, **own)
+        where = f"{plural(ranks, 'rank')}, experts {routing.choice.tolist()}"
+        if not verdict:
+            return Verdict(False, f"{where}: {verdict.text}")
+        copies = sum(len(step.src) for step in record(expert_dispatch, **own).steps)
+        needed = len(routing.direct()[0])
+        if copies > needed:
+            text = f"right, but {copies} copies are sent, and {needed} are enough"
+            return Verdict(False, f"{where}: {text}")
+    return judged("expert_dispatch", [], len(cases))
+
+
 def judge_busbw(answer: Any) -> Verdict:
     """The bus bandwidth of nccl-tests, for each collective."""
 
@@ -237,6 +267,6 @@ JUDGES: Mapping[str, Callable[..., Verdict]] = {
     for judge in (
         *(crossover, best_chunks, bottlenecks, what_it_does, ring_sum, seating, hierarchical),
         *(best_group, culprits, judge_busbw, judge_step_bytes, judge_idle_share, budget, layout),
-        second_tree,
+        *(second_tree, benchmarks, judge_dispatch),
     )
 }
