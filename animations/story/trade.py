@@ -65,7 +65,8 @@ NO_TRADE = Trade()
 
 def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     """What there is to say, each algorithm with its best number of chunks; nothing of own ones."""
-    tried = sorted(rivalries(recording, machine), key=lambda rivalry: rivalry.tried)
+    every = sorted(rivalries(recording, machine), key=lambda rivalry: rivalry.tried)
+    tried = [rivalry for rivalry in every if not _idle(rivalry)] or every
     if not tried:
         return NO_TRADE
     own = tried[0].own
@@ -90,6 +91,11 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
         tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
     )
+
+
+def _idle(rivalry: Rivalry) -> bool:
+    """Whether nobody would choose the rival: it is slower here, and faster at no size."""
+    return rivalry.order < 0 and not rivalry.turn and not rivalry.by_turns
 
 
 def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:

@@ -109,10 +109,7 @@ class TwoTreeWork:
                 ink = "now_ink" if color == "now" else "ink"
                 lines.append(TextLine(str(rank), x, y + 9, 24, ink, "bold", "center"))
         y = room.bottom - 4 if number else room.top + 8
-        x = room.left if number else room.right
-        lines.append(
-            TextLine(self.names[number], x, y, 34, tone, "bold", "left" if number else "right")
-        )
+        lines.append(TextLine(self.names[number], room.right, y, 34, tone, "bold", "right"))
         if lit:
             text = self.inner if number else self.leaf
             lines.append(TextLine(text, room.x, y, 34, "now", "bold", "center"))
@@ -143,8 +140,8 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tuple(sizes),
         tuple(size_beside(moved, size) for moved in alone),
         chosen,
-        tell("trees_leaf", size=size_beside(work[0][chosen], size)),
-        tell("trees_inner", size=size_beside(work[1][chosen], size)),
+        tell("trees_leaf"),
+        tell("trees_inner"),
         (tell("trees_name", letter="A"), tell("trees_name", letter="B")),
     )
     hardest = size_beside(hard, size)

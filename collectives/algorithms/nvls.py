@@ -87,7 +87,10 @@ def heads_all_reduce(n: int, gpus: int) -> Schedule:
     shard = np.arange(gpus)
     trees = two_trees(n // gpus)
     first, two = map(tree_all_reduce, trees)
-    yield from together(within(head[::2], first, shard[::2]), within(head[1::2], two, shard[1::2]))
+    yield from together(
+        within(head[::2], first, shard[::2]),
+        within(head[1::2], two, shard[1::2]),
+    )
 
 
 def two_level_all_reduce(n: int, gpus: int) -> Schedule:

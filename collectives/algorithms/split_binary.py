@@ -44,7 +44,10 @@ def split_binary_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     """
     left, right = map(tree_broadcast, sides(n))
     half = (chunks + 1) // 2
-    down = together(pipelined(left, range(half)), pipelined(right, range(half, chunks)))
+    down = together(
+        pipelined(left, range(half)),
+        pipelined(right, range(half, chunks)),
+    )
     rank = (root + np.arange(n)) % n
     swap = twins_swap(n, chunks)
     yield from within(rank, down)

@@ -175,7 +175,10 @@ def double_binary_tree_all_reduce(n: int, chunks: int = 4) -> Schedule:
     """
     trees, half = two_trees(n), chunks // 2
     first, second = map(tree_all_reduce, trees)
-    yield from together(pipelined(first, range(half)), pipelined(second, range(half, chunks)))
+    yield from together(
+        pipelined(first, range(half)),
+        pipelined(second, range(half, chunks)),
+    )
 
 
 def double_tree_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
@@ -190,7 +193,10 @@ def double_tree_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     trees = map(below_root, two_trees(n - 1))
     first, second = map(tree_broadcast, trees)
     half = chunks // 2
-    both = together(pipelined(first, range(half)), pipelined(second, range(half, chunks)))
+    both = together(
+        pipelined(first, range(half)),
+        pipelined(second, range(half, chunks)),
+    )
     rank = (root + np.arange(n)) % n
     yield from within(rank, both)
 
@@ -207,6 +213,9 @@ def double_tree_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     trees = map(below_root, two_trees(n - 1))
     first, second = map(tree_reduce, trees)
     half = chunks // 2
-    both = together(pipelined(first, range(half)), pipelined(second, range(half, chunks)))
+    both = together(
+        pipelined(first, range(half)),
+        pipelined(second, range(half, chunks)),
+    )
     rank = (root + np.arange(n)) % n
     yield from within(rank, both)

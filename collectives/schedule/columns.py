@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -85,7 +84,7 @@ def common_shape(arrays: list[npt.NDArray[np.integer]]) -> tuple[int, ...]:
 
 def owned(array: npt.NDArray[np.integer], shape: tuple[int, ...]) -> Integers:
     """A read-only copy, broadcast to a shape and flattened."""
-    if not array.shape:
-        return frozen(np.full(math.prod(shape), array, np.intp))
+    if not array.shape and len(shape) == 1:
+        return frozen(np.full(shape[0], array, np.intp))
     wide = array if array.shape == shape else np.broadcast_to(array, shape)
     return frozen(np.array(wide, np.intp).reshape(-1))

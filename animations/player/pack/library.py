@@ -32,6 +32,14 @@ REPLACED = {
 STAMPING = "collectives.schedule.stamping"
 # which stamping.py has otherwise
 OF_YIELDS = "from yields import iterable, meant as _meant, stack_of as _stack"
+WORDS = "collectives.words"
+# texts of it without their patterns: MicroPython makes no text of a class of our own
+OF_WORDS = """
+def Worded(pattern, **fields):
+    return pattern.format(**fields)
+
+Quoted = str
+"""
 HELPERS = {  # of rewritten code
     **dict.fromkeys(("at_line", "from_line"), "yields"),
     "bits": "runner",
@@ -98,6 +106,8 @@ class Module:
                 *ast.parse(OF_YIELDS).body,
                 *_without(self.body, ("_meant", "_stack", "iterable")),
             ]
+        if name == WORDS:
+            self.body = [*ast.parse(OF_WORDS).body, *_without(self.body, ("Worded", "Quoted"))]
         self.name, self.file = name, file.name
         self.imports: dict[str, tuple[str, str]] = {}  # a name: its module, and its name there
         self.definitions: dict[str, ast.stmt] = {}

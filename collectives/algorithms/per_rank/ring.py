@@ -10,7 +10,10 @@ def ring_reduce_scatter(rank: int, n: int) -> Program:
         mine = (rank - step - 1) % n
         theirs = (mine - 1) % n
         # every rank adds a chunk into its right neighbor
-        yield sendrecv(Send(right, mine), RecvReduce(left, theirs))
+        yield sendrecv(
+            Send(right, mine),
+            RecvReduce(left, theirs),
+        )
 
 
 def ring_all_gather(rank: int, n: int) -> Program:
@@ -20,7 +23,10 @@ def ring_all_gather(rank: int, n: int) -> Program:
         mine = (rank - step) % n
         theirs = (mine - 1) % n
         # every rank passes a finished chunk to its right
-        yield sendrecv(Send(right, mine), Recv(left, theirs))
+        yield sendrecv(
+            Send(right, mine),
+            Recv(left, theirs),
+        )
 
 
 def ring_all_reduce(rank: int, n: int) -> Program:
