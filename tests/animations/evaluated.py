@@ -97,7 +97,7 @@ def _columns(recording, step, *names):
 
 
 def _sum_now(recording, step, number, ranks=None):
-    held = counts(recording, step)
+    held = recording.contributors(step).sum(axis=2)
     rows = zip(*_columns(recording, step, "dst", "into", "reduces"), strict=True)
     return any(adds and held[dst, into] == int(number) for dst, into, adds in rows)
 

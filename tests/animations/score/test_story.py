@@ -65,6 +65,10 @@ def test_every_number_is_that_of_the_executed_state(row, ranks):
         if added := re.fullmatch(r"One step has added .* (\d+); a ring needs (\d+) steps\.", said):
             assert added_at_once(recording, step) == {int(added[1])} == {int(added[2]) + 1}, said
             continue
+        if counted := re.fullmatch(r"(\d+) messages travel at once\.", said):
+            pairs = {(m.src, m.dst) for m in board.frames[step - 1].transfers}
+            assert sum(src != dst for src, dst in pairs) == int(counted[1]), said
+            continue
         if prices := re.fullmatch(r"(.+), (.+) through the busiest port: (.+)\.", said):
             taken, size, time = prices.groups()
             assert evaluated(recording, None, f"It takes {taken}."), said
