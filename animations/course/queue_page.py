@@ -56,8 +56,7 @@ class QueuePage(Headed):
     def _order(self) -> list[tuple[int, float, float]]:
         """The messages to the rank that takes most, in order: sender, start and end in seconds."""
         messages = self.timing.messages
-        root = int(np.bincount(messages.dst).argmax())
-        rows = np.flatnonzero(messages.dst == root)
+        rows = np.flatnonzero(messages.dst == self._root)
         rows = rows[np.argsort(messages.start[rows], kind="stable")]
         columns = messages.src[rows], messages.start[rows], messages.end[rows]
         return list(zip(*(column.tolist() for column in columns), strict=True))
@@ -65,6 +64,18 @@ class QueuePage(Headed):
     @cached_property
     def _root(self) -> int:
         return int(np.bincount(self.timing.messages.dst).argmax())
+
+    @cached_property
+    def _cards(self) -> dict[int, Box]:
+        """The place of each sender, by rank."""
+        senders = sorted(src for src, *_ in self._order)
+        wide = (RIGHT - LEFT + GAP) / len(senders)
+        left = (LEFT + wide * number for number in range(len(senders)))
+        top = TOP + 10
+        return {
+            src: Box.between(x, top, x + min(wide - GAP, 210.0), top + TALL)
+            for src, x in zip(senders, left, strict=True)
+        }
 
     def _inside(self, now: float) -> float:
         """How many messages have come in, parts of one counted."""
@@ -74,13 +85,9 @@ class QueuePage(Headed):
 
     def _senders(self, inside: float, lit: float, begun: bool) -> Iterator[Drawing]:
         """A card for each sender; the one that sends is lit, at the end those that did not."""
-        first, last = TOP + 10, TOP + 10 + TALL
-        wide = (RIGHT - LEFT + GAP) / len(self._order)
         sending = floor(inside) if begun and inside < len(self._order) else -1
-        for number, (src, *_) in enumerate(sorted(self._order)):
-            left = LEFT + wide * number
-            place = Box.between(left, first, left + min(wide - GAP, 210.0), last)
-            now = self._order[sending][0] == src if sending >= 0 else False
+        for number, (src, place) in enumerate(self._cards.items()):
+            now = sending >= 0 and self._order[sending][0] == src
             edge = "now" if now or lit > (number + 1) / (len(self._order) + 1) else "link"
             card = ColoredBox(place, "panel", 12, edge, 5.0 if edge == "now" else 2.0)
             text = self.say("labels.node", noun=self.say.noun("rank"), number=src)
@@ -91,7 +98,7 @@ class QueuePage(Headed):
         waiting = max(len(self._order) - floor(inside) - 1, 0)
         key = "course.one_sends" if sending >= 0 else "course.none_sends"
         note = self.say(key, count=waiting) if begun else ""
-        yield Drawing(lines=(TextLine(note, LEFT, last + 48, 32, "faint"),))
+        yield Drawing(lines=(TextLine(note, LEFT, TOP + 10 + TALL + 48, 32, "faint"),))
 
     def _rank(self, inside: float) -> Drawing:
         """The rank that takes all, a stripe for each vector that it has."""
@@ -118,8 +125,6 @@ class QueuePage(Headed):
         room = RIGHT - DOOR.right - 30
         pitch = min(130.0, room / max(1, len(self._order) - 1))
         whole, part = divmod(inside, 1.0)
-        wide = (RIGHT - LEFT + GAP) / len(self._order)
-        columns = {src: number for number, (src, *_) in enumerate(sorted(self._order))}
         moved = whole + MOTION.eased((part - MOVES_UP) / (1 - MOVES_UP))
         side = min(104.0, pitch - 12)
         first = DOOR.width / 2 + 30 + side / 2  # pixels from the port to the head of the queue
@@ -128,10 +133,8 @@ class QueuePage(Headed):
             if number < whole or place <= -1:
                 continue
             x = DOOR.x + first * min(place, 1.0) + pitch * max(place - 1, 0.0)
-            begin = (
-                LEFT + wide * columns[src] + min(wide - GAP, 210.0) / 2,
-                TOP + 16 + TALL + side / 2,
-            )
+            card = self._cards[src]
+            begin = card.x, card.bottom + 6 + side / 2
             waits = LATER * number / len(self._order)
             way = MOTION.eased((comes - waits) / (1 - LATER))
             at = [now + way * (end - now) for now, end in zip(begin, (x, DOOR.y), strict=True)]

@@ -202,17 +202,15 @@ def mistake_whys(
     origins = sorted({*held, *fault.contributions}, key=lambda at: (at[1], at[0]))
     if not 1 + (fault.kind != FOREIGN) <= len(origins) <= MOST_ROWS:
         return ()
-    wanted = [int(fault.kind != FOREIGN or at not in fault.contributions) for at in origins]
     values = _values(recording, origins)
+    wanted = [int(fault.kind != FOREIGN or at not in fault.contributions) for at in origins]
+    names = [
+        labels.node(rank) if own == slot else f"{labels.short(own)}, {rank}"
+        for rank, own in origins
+    ]
     pieces = tuple(
-        CellPart(
-            labels.node(rank) if own == slot else f"{labels.short(own)}, {rank}",
-            values[number],
-            f"rank {rank}",
-            held[rank, own],
-            wanted[number],
-        )
-        for number, (rank, own) in enumerate(origins)
+        CellPart(name, value, f"rank {at[0]}", held[at], needs)
+        for name, value, at, needs in zip(names, values, origins, wanted, strict=True)
     )
     ranks = sorted({rank for rank, _ in fault.contributions})
     total = [0, 0]
@@ -231,14 +229,6 @@ def mistake_whys(
     items.append((CAUSE, tell(f"mistake_{cause}", **at)))
     if code and cause != "never":
         items.append((LINE, tell("mistake_line", line=code[0], step=seen)))
-    sums = tuple(
-        tuple(
-            origins.index((rank, slot))
-            for rank in np.flatnonzero(row).tolist()
-            if (rank, slot) in origins
-        )
-        for row in recording.contributors(wrong.step)[: recording.ranks, slot]
-    )
     if wrong.overlapping and wrong.step < seen:
         items.append((SINCE, tell("mistake_since", step=wrong.step)))
     kinds, sentences = zip(*items, strict=True)
@@ -253,10 +243,20 @@ def mistake_whys(
         cause == "over",
         (str(total[0]), labels.say("why.mistake_due", due=total[1])) if whole else ("", ""),
         f"{code[0]}   {code[1].strip()}" if code else "",
-        sums,
+        _sums(recording, wrong.step, slot, origins),
     )
     aside = tell("mistake_aside", ranks=tell.ranks(recording.ranks), step=seen)
     return (tell.why("mistake", sentences, picture, aside),)
+
+
+def _sums(
+    recording: Recording, step: int, slot: int, origins: Sequence[Cell]
+) -> tuple[tuple[int, ...], ...]:
+    """Of each rank which of the contributions are in its slot after a step."""
+    place = {at: number for number, at in enumerate(origins)}
+    rows = recording.contributors(step)[: recording.ranks, slot]
+    held = ([(rank, slot) for rank in np.flatnonzero(row).tolist()] for row in rows)
+    return tuple(tuple(place[at] for at in row if at in place) for row in held)
 
 
 def _values(recording: Recording, origins: Sequence[Cell]) -> list[str]:
