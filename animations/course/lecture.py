@@ -16,7 +16,7 @@ from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
 from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
-from animations.course.queue_page import QueuePage
+from animations.course.queue_page import MOST_SENDERS, QueuePage
 from animations.course.readings import LECTURE_READINGS, seconds
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
@@ -270,6 +270,9 @@ def _queue(writer: Writer, table: Table) -> Page:
         raise BadInput(f"queue {listed}: shares of the time, ascending, from 0; try: 0, 0.5, 1")
     if not len(timing.messages):
         raise BadInput(f"ranks {table['ranks']}: nothing is sent, so nothing waits; try: 8")
+    if table["ranks"] - 1 > MOST_SENDERS:
+        rule = f"at most {MOST_SENDERS + 1} can be told apart; try: {MOST_SENDERS + 1}"
+        raise BadInput(f"ranks {table['ranks']}: {rule}")
     until = tuple(map(float, shares))
     return QueuePage(**writer.headed(table), timing=timing, until=until)
 

@@ -12,6 +12,7 @@ import numpy as np
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, joined
 from animations.drawing.curves import straight
 from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import MOTION, Area, Box, ColoredBox, Stroke, TextLine
 from collectives.cost.clocks.timing import Timing
 from collectives.units import size_text, time_text
@@ -19,6 +20,7 @@ from collectives.units import size_text, time_text
 CARD, TALL = Box.between(LEFT, 460.0, LEFT + 300.0, BOTTOM), 92.0  # of the rank that all send to
 DOOR = Box(CARD.right + 80.0, 590.0, 140.0, 150.0)
 DIAL, RADIUS = (RIGHT - 130.0, 815.0), 130.0
+MOST_SENDERS = 16  # whose messages can be told apart
 GAP, ARC = 14.0, 60  # pixels between cards; corners of a circle
 LATER, MOVES_UP = 0.6, 0.85  # parts of a time: until the last sets off, until the next moves up
 
@@ -91,7 +93,9 @@ class QueuePage(Headed):
             edge = "now" if now or lit > (number + 1) / (len(self._order) + 1) else "link"
             card = ColoredBox(place, "panel", 12, edge, 5.0 if edge == "now" else 2.0)
             text = self.say("labels.node", noun=self.say.noun("rank"), number=src)
-            size = min(34.0, place.width / 4)
+            size = 34.0
+            if text_width(text, size, "bold") > place.width - GAP:
+                text = f"{src}"
             tone = "ink" if edge == "now" else "faint"
             line = TextLine(text, place.x, place.y + 0.36 * size, size, tone, "bold", "center")
             yield Drawing(boxes=(card,), lines=(line,))

@@ -137,6 +137,7 @@ LANES = "lanes = { name = { en = 'all' } }"
         ("queue", 8, "queue = 0.5", "queue = 1", "queue '0.5, 1': shares of the time"),
         ("queue", 8, "queue = 0", "queue = 'x'", "queue '0, x': shares of the time"),
         ("queue", 1, "queue = 0", "queue = 1", "ranks 1: nothing is sent"),
+        ("queue", 64, "queue = 0", "queue = 1", "ranks 64: at most 17 can be told apart"),
         ("lanes", 8, LANES, "at = '9'", "at 9 s: no moment of the lanes"),
         ("lanes", 8, "at = '1e-3'", LANES, "at: marks a moment of the schedule before it"),
     ],
