@@ -205,9 +205,9 @@ def test_bad_input_is_refused_in_one_line(collectives, case):
 
 @pytest.mark.parametrize("case", HUGE, ids=shown)
 def test_what_would_take_too_much_is_refused_at_once(collectives, case):
-    began = time.perf_counter()
+    began = time.process_time()
     ended = collectives(case[0])
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
     expect(ended, 2, case[1:])
     assert ended.out == ""
 

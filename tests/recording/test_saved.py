@@ -259,10 +259,10 @@ def test_what_could_not_be_read_again_is_not_saved(monkeypatch, own, tmp_path):
 )
 def test_a_recipe_that_would_take_minutes_is_refused_before(wrong, rule):
     content = to_json(record("broadcast", "ring", ranks=4)) | wrong
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(BadInput, match=rule):
         from_json(content)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_a_recipe_of_many_steps_on_many_ranks_is_refused_before(monkeypatch):

@@ -60,7 +60,6 @@ def trade_in_help(page: Page) -> list[bool]:
     every = page.locator("[data-part=reading] p").all()
     seen = [each.is_visible() for each in every if each.text_content() in RING.trade.sentences]
     page.keyboard.press("Escape")
-    page.wait_for_function(f"() => !{STORE}.state.help")
     return seen
 
 

@@ -12,7 +12,9 @@ export function mountHelp(page, store) {
   const [before, after] = /** @type {string[]} */ (wordParts("help.moving", { color: [] }));
   page.moving.append(before, html(page.moving, "strong", "accent", word("help.this_color")), after);
   const trades = store.story.trade.map((sentence) => html(page.reading, "p", "trade", sentence));
-  page.dialog.addEventListener("close", () => store.state.help && store.act({ kind: "help" }));
+  const close = () => store.state.help && store.act({ kind: "help" });
+  page.dialog.addEventListener("cancel", close); // as Escape does, before the next key comes
+  page.dialog.addEventListener("close", close); // as its button does, a little later
   return {
     slices: ["help"],
     update() {
