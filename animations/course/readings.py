@@ -144,4 +144,5 @@ LECTURE_READINGS: Mapping[str, Reading] = {
     **{reading.__name__: reading for reading in MORE},
     **{reading.__name__: reading for reading in READ},
     "order": cast(Reading, order),  # a text, as all of a sentence
+    "never_idle": cast(Reading, examples.never_idle),
 }

@@ -14,7 +14,7 @@ from importlib import import_module
 _NAMES = {  # of each module; what stands behind "=" is the name of it here
     "animations.lab.lab_exercise": "LabExercise=Exercise hint steps_of",
     "animations.lab.line_order": "Parsons=parsons",
-    "animations.lab.computed_predictions": "predict",
+    "animations.lab.computed_predictions": "hurt_by_a_loss predict",
     "animations.lab.printed_exercise": "PrintedExercise",
     "animations.notebook.saved_answers": "save_answers",
     "animations.lab.shown": "code_of lanes machine_map show",

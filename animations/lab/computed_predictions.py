@@ -10,11 +10,13 @@ import numpy as np
 from animations.course.readings import LECTURE_READINGS
 from animations.lab.entries import find_entry
 from animations.lab.predictions.predicted import amount, choose, multiple
+from animations.lab.predictions.ring_questions import complete_chunks
 from animations.lab.printed_benchmarks import times_longer
 from animations.notebook.prediction import Prediction
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.evidence.readings import Reading
+from collectives.exercises.slot_exercises import ranks_ending_wrong
 from collectives.proof.check import check
 from collectives.questions import Question
 from collectives.questions.misconceptions import KNOWN, Misconception
@@ -38,7 +40,27 @@ def copies(algorithm: str, **parameters: int) -> int:
     return int(np.bincount(step.chunk[step.src // 8 != step.dst // 8]).max())
 
 
-OWN = (transposed_keeps, copies, times_longer)
+def last_senders(algorithm: str, ranks: int) -> int:
+    """Ranks that send in the last step of an all-reduce."""
+    return len(np.unique(record("all_reduce", algorithm, ranks=ranks).steps[-1].src))
+
+
+def hurt_by_a_loss(algorithm: str, ranks: int, number: int) -> int:
+    """Ranks that end an all-reduce with a wrong sum if the first transfer of a step is lost."""
+    run = record("all_reduce", algorithm, ranks=ranks)
+    steps = [*run.steps]
+    steps[number - 1] = steps[number - 1].select(np.arange(1, len(steps[number - 1])))
+    return len(ranks_ending_wrong(run, steps) or ())
+
+
+def whole_sum(ranks: int, rank: int) -> str:
+    """The chunk of which a rank has the whole sum after half of the steps of a ring all-reduce."""
+    run = record("all_reduce", "ring", ranks=ranks)
+    [chunk] = complete_chunks(run, rank, len(run.steps) // 2)
+    return f"chunk {chunk}"
+
+
+OWN = (transposed_keeps, copies, times_longer, last_senders, hurt_by_a_loss, whole_sum)
 LAB_READINGS = {**LECTURE_READINGS, **{own.__name__: cast(Reading, own) for own in OWN}}
 FACTORS = ("S", "×")  # units of multiples; others are nouns of whole numbers
 

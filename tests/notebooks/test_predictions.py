@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from each import each
 
+from animations.lab.computed_predictions import hurt_by_a_loss
 from animations.lab.predictions import PREDICTED, cost, ring_questions, training, trees
 from collectives import record
 from collectives.catalog import find_row
@@ -163,6 +164,11 @@ def test_nodes_wires_and_what_nccl_chooses():
     assert values(cost.above_the_wire(measured)) == [("switch", "two levels")]
     assert values(trees.nccl_nodes()) == [("Ring", "Tree")]
     assert values(cost.nccl_sizes()) == [("Tree", "NVLSTree")]
+
+
+def test_a_lost_message_hurts_those_whom_its_receiver_still_serves():
+    assert [hurt_by_a_loss("recursive-doubling", 8, number) for number in (1, 2, 3)] == [4, 2, 1]
+    assert [hurt_by_a_loss("ring", 8, number) for number in (7, 8, 14)] == [8, 7, 1]
 
 
 def test_training_by_its_times():

@@ -200,7 +200,7 @@ def busiest(ranks: int) -> list[Question]:
 def wins_from(ranks: int, alpha: float, beta: float) -> list[Question]:
     """From which size on a ring beats a tree, and how that size depends on the ranks."""
     now, twice = (_crossing(n, alpha, beta) for n in (ranks, 2 * ranks))
-    if not now or not twice:
+    if not 0 < now < twice:
         return []  # one of them always wins
     guessed = [
         (alpha / beta, "one message"),
@@ -213,9 +213,6 @@ def wins_from(ranks: int, alpha: float, beta: float) -> list[Question]:
         for value, name in guessed
         if abs(value - now) > now / 10
     ]
-    growth = {1: "it grows", 0: "it stays the same", -1: "it shrinks"}
-    way = (twice > 1.02 * now) - (twice < now / 1.02)
-    named = {1: "worse on more ranks", 0: "a constant", -1: "better on more ranks"}
     return [
         *choose(
             f"Above what size does a ring of {ranks} ranks beat a tree?",
@@ -228,11 +225,9 @@ def wins_from(ranks: int, alpha: float, beta: float) -> list[Question]:
         *choose(
             "When the number of ranks doubles, what happens to this size?",
             f"from {ranks} to {2 * ranks} ranks",
-            (growth[way], way),
-            [(text, key, named[key]) for key, text in growth.items() if key != way],
-            "twice the ranks double the steps of a ring and hardly add steps to a tree"
-            if way == 1
-            else "the closed forms of both show it",
+            ("it grows", 1),
+            [("it stays the same", 0, "a constant"), ("it shrinks", -1, "better on more ranks")],
+            "twice the ranks double the steps of a ring and hardly add steps to a tree",
             "Which of the two gets more steps, and how many?",
         ),
     ]
@@ -260,7 +255,6 @@ def nccl_nodes(gpu: str = "H100", nodes: Sequence[int] = (1, 8)) -> list[Questio
         (("Tree", "Tree"), "fewest steps win"),
         (("Tree", "Ring"), "trees inside"),
         (("Ring", "Ring"), "rings everywhere"),
-        (("Ring", "Tree"), "rings inside"),
     ]
     return choose(
         f"What does NCCL use for small vectors on nodes of 8 {gpu}?",
