@@ -102,8 +102,8 @@ def timed(table: Table, size: int) -> Timing:
     slow: a rank, and how many times slower it is; slow_link: two nodes and how many times; dead:
     two nodes; late: a rank and seconds; jitter: seconds at most, and a seed.
     """
-    chunks = {"chunks": table["chunks"]} if "chunks" in table else {}
-    recording = recording_of({**table, "with": chunks})
+    fixed = {key: table[key] for key in ("chunks", "parameters") if key in table}
+    recording = recording_of({**table, "with": fixed})
     machine, costs = _troubled(table)
     clock = table.get("clock", "dataflow")
     return time(recording, machine, size=size, clock=clock, costs=costs)

@@ -12,7 +12,8 @@ from typing import Any
 from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import source_of, timed
-from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
+from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage, Shown
+from animations.course.machine_run import MachineRun
 from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
@@ -154,7 +155,7 @@ class Writer:
 
 
 BROUGHT = (
-    *("line", "bar", "curve", "mark", "light", "turn"),
+    *("line", "bar", "curve", "mark", "light", "way", "run", "turn"),
     *("promise", "before", "after", "lanes", "at", "queue", "plot", "wait"),
 )
 
@@ -215,9 +216,17 @@ def _table(writer: Writer, table: Table) -> Page:
 
 
 def _machine(writer: Writer, table: Table) -> Page:
+    """A machine; a sentence lights a kind of links, or the way of ranks, or lets something run."""
     machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
-    lit = tuple(writer.items(table, "light"))
-    return MachinePage(**writer.headed(table), topology=machine, lit=lit)
+    lit = list[Shown]()
+    for line in table["say"]:
+        if "run" in line:
+            run = {**table, **line["run"]}
+            timing = timed(run, round(writer.value(run["size"])))
+            lit.append(MachineRun(writer.text(run["name"]), timing, run.get("limits", False)))
+        elif "light" in line or "way" in line:
+            lit.append(line["light"] if "light" in line else tuple(line["way"]))
+    return MachinePage(**writer.headed(table), topology=machine, lit=tuple(lit))
 
 
 def _promises(writer: Writer, table: Table) -> Page:

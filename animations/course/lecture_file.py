@@ -47,7 +47,11 @@ KEYS: Mapping[str, Keys] = {
     "bars": Keys((*HEAD, "unit"), ("logarithmic",), ("bar",)),
     "curves": Keys((*HEAD, "collective", "ranks", "machine", "from", "to"), (), ("curve", "turn")),
     "table": Keys(HEAD, ("rows", "source"), ("mark",)),
-    "machine": Keys((*HEAD, "machine", "ranks"), ("with",), ("light",)),
+    "machine": Keys(
+        (*HEAD, "machine", "ranks"),
+        ("with", "collective", "algorithm", "size"),
+        ("light", "way", "run"),
+    ),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums")),
     "lanes": Keys(
         (*HEAD, "collective", "machine", "ranks", "size"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -10,17 +10,21 @@ from math import dist, isfinite
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, joined, text_block
+from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
+from animations.course.machine_run import MachineRun
 from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import size_for, text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
 from animations.drawing.time_lanes import Lanes
 from animations.pictures.machine_picture import LinkKind, MachinePicture, link_kinds
 from animations.stages.lanes import NAMES, lanes_of, sent_by_step
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.paths import Floats
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
-from collectives.units import rate_text, time_text
+from collectives.units import rate_text, size_text, time_text
 
 DRAWN = 1060.0  # pixels that the drawing is wide
 FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
@@ -28,40 +32,54 @@ NAME = 34.0  # pixels of a schedule's name
 TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels of its dot
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
+THIN, LIT, THICK, FIGURE = 2.5, 9.0, 44.0, 38.0  # pixels of links, and of the busiest's figure
+LIMIT = 0.98  # part of the widest, from which on a link limits a run
+Shown = int | tuple[int, ...] | MachineRun
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
 
 
 @dataclass(frozen=True)
 class MachinePage(Headed):
-    """A topology; with each item the links of a kind are lit and their figures shown.
+    """A topology; with each item some of its links are lit, or something runs on it.
 
-    lit: for each item the number of the kind, in the order of `link_kinds`.
+    lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on a
+    way; or a run, whose links are as wide as the time that they have worked.
     """
 
     topology: Topology = field(kw_only=True)
-    lit: tuple[int, ...] = ()
+    lit: tuple[Shown, ...] = ()
 
     @property
     def items(self) -> int:
-        """How many kinds of links are spoken of."""
+        """How many times links are spoken of."""
         return len(self.lit)
 
     def at(self, item: int, time: float) -> Drawing:
-        """The machine, with the figures of the kinds of links that have been spoken of."""
-        now = self.lit[item - 1] if item else -1
-        layers = [self.head, self._links(now), self._picture.nodes()]
-        layers.append(self._flow(layers[1], now, time) if item and time < 1 else Drawing())
-        pitch = min(190.0, (BOTTOM - TOP) / max(1, len(self._kinds)))
-        for row, number in enumerate(dict.fromkeys(self.lit[:item])):
-            kind, tone = self._kinds[number], "now" if number == now else "ink"
-            base = TOP + 40 + pitch * row
-            rate = rate_text(kind.bandwidth)
-            lanes_text = f"{kind.lanes} × {rate}" if kind.lanes > 1 else rate
-            layers.append(Drawing(lines=(TextLine(lanes_text, FACTS, base, 44, tone, "bold"),)))
-            texts = (self._facts(kind), kind.name(self._name))
-            for line, text in enumerate(texts):
-                at = base + 42 + 38 * line
-                layers.append(text_block(text, FACTS, at, RIGHT - FACTS, 28, "faint", 1))
+        """The machine, and the figures of what has been spoken of."""
+        now: Shown = self.lit[item - 1] if item else ()
+        links, *dots = self._links(now, time)
+        layers = [self.head, links, self._picture.nodes(), *dots]
+        if isinstance(now, MachineRun):
+            layers.append(self._figure(now, self._seconds(now, time)))
+        rows = [lit for lit in dict.fromkeys(self.lit[:item]) if not isinstance(lit, tuple)]
+        pitch = min(190.0, (BOTTOM - TOP) / max(1, len(rows)))
+        for row, lit in enumerate(rows):
+            base, tone = TOP + 40 + pitch * row, "now" if lit == now else "ink"
+            if isinstance(lit, MachineRun):
+                passed = self._seconds(lit, time) if lit == now else lit.timing.total
+                layers.append(self._time(lit, passed, base, tone))
+            else:
+                layers.append(self._kind(self._kinds[lit], base, tone))
+        return joined(layers)
+
+    def _kind(self, kind: LinkKind, base: float, tone: str) -> Drawing:
+        """The figures of a kind of links."""
+        rate = rate_text(kind.bandwidth)
+        lanes_text = f"{kind.lanes} × {rate}" if kind.lanes > 1 else rate
+        layers = [Drawing(lines=(TextLine(lanes_text, FACTS, base, 44, tone, "bold"),))]
+        for line, text in enumerate((self._facts(kind), kind.name(self._name))):
+            at = base + 42 + 38 * line
+            layers.append(text_block(text, FACTS, at, RIGHT - FACTS, 28, "faint", 1))
         return joined(layers)
 
     def _facts(self, kind: LinkKind) -> str:
@@ -70,6 +88,33 @@ class MachinePage(Headed):
         if not kind.latency:
             return way
         return self.say("course.with_latency", way=way, latency=time_text(kind.latency))
+
+    def _seconds(self, run: MachineRun, time: float) -> float:
+        """How much of its time has passed."""
+        return run.timing.total * min(time / ALL_DRAWN, 1.0)
+
+    def _time(self, run: MachineRun, passed: float, base: float, tone: str) -> Drawing:
+        """The name of a run, and its time as a bar beside those of the others."""
+        longest = max(rival.timing.total for rival in self._runs)
+        room = RIGHT - FACTS
+        name = text_block(run.name, FACTS, base, room, size_for(run.name, room, 36, 28), "ink", 1)
+        well = bar(FACTS, base + 34, room * run.timing.total / longest, 22, "well")
+        full = bar(FACTS, base + 34, room * passed / longest, 22, tone)
+        text = TextLine(time_text(passed, digits=3), FACTS, base + 98, 44, tone, "bold")
+        return name + Drawing((well, full), (), (text,))
+
+    def _figure(self, run: MachineRun, passed: float) -> Drawing:
+        """What the busiest link has carried, beside it."""
+        link, topology = run.busiest, run.timing.topology
+        ends = int(topology.src[link]), int(topology.dst[link])
+        x, y = _on(self._picture.link(*ends, "now", 1.0)[0].points, 0.5)
+        size = size_text(round(run.carried(passed)[link]), digits=3, binary=True)
+        wide = text_width(size, FIGURE, "bold") + 20
+        way = 1 if x < LEFT + DRAWN / 2 else -1  # towards the middle
+        box = Box(x + way * (THICK + wide + 10) / 2, y, wide, 52)
+        tone = "wrong" if run.limits else "now"
+        line = TextLine(size, box.x, y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")
+        return Drawing((ColoredBox(box, "background", 8),), (), (line,))
 
     def _name(self, kind: str) -> str:
         """The name of a kind of node."""
@@ -81,34 +126,71 @@ class MachinePage(Headed):
         return link_kinds(self.topology)
 
     @cached_property
+    def _runs(self) -> list[MachineRun]:
+        return [lit for lit in self.lit if isinstance(lit, MachineRun)]
+
+    @cached_property
     def _picture(self) -> MachinePicture:
         room = Box.between(LEFT, TOP, LEFT + DRAWN, BOTTOM)
-        return MachinePicture(self.topology, room, self._name, filled=True)
+        ranks = tuple(frozenset({rank}) for rank in range(self.topology.ranks))
+        return MachinePicture(self.topology, room, self._name, parts=ranks, fitted=True)
 
-    def _links(self, now: int) -> Drawing:
-        """All links, those of the kind `now` lit."""
-        topology, lit = self.topology, self._kinds[now] if now >= 0 else None
+    def _wide(self, run: MachineRun, passed: float) -> Floats:
+        """Pixels of each link's width: its work beside the longest of all runs on the page."""
+        longest = max(float(rival.timing.link_seconds.max()) for rival in self._runs)
+        return THIN + (THICK - THIN) * run.worked(passed) / (longest or 1.0)
+
+    def _lit(self, now: Shown, passed: float) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """Pixels of each link's width, and whether it is lit."""
+        topology, width = self.topology, np.full(self.topology.links, LIT)
+        if isinstance(now, MachineRun):
+            width = self._wide(now, passed)
+            return width, width > THIN
+        if isinstance(now, tuple):
+            way = topology.paths(np.array(now[:-1], np.intp), np.array(now[1:], np.intp)).link
+            return width, np.isin(np.arange(topology.links), way)
+        kind = self._kinds[now]
+        ends = [{topology.kind_of(end) for end in pair} == {*kind.ends} for pair in self._ends]
+        figures = (topology.bandwidth == kind.bandwidth) & (topology.latency == kind.latency)
+        return width, figures & np.array(ends, np.bool_)
+
+    def _links(self, now: Shown, time: float) -> Iterator[Drawing]:
+        """All links, and on those that are lit dots on their way; what limits a run is red."""
+        passed = self._seconds(now, time) if isinstance(now, MachineRun) else 0.0
+        width, lit = self._lit(now, passed)
+        limits = isinstance(now, MachineRun) and now.limits and time >= ALL_DRAWN
         pale, bright = list[Stroke](), list[Stroke]()
-        columns = (topology.src, topology.dst, topology.bandwidth, topology.latency)
-        for src, dst, rate, latency in zip(*(column.tolist() for column in columns), strict=True):
-            ends = {topology.kind_of(src), topology.kind_of(dst)}
-            if lit and (set(lit.ends), lit.bandwidth, lit.latency) == (ends, rate, latency):
-                bright += self._picture.link(src, dst, "now", 5.0)
+        for (src, dst), wide, is_lit in zip(self._ends, width.tolist(), lit.tolist(), strict=True):
+            tone = "wrong" if limits and wide > LIMIT * width.max() else "now"
+            if is_lit:
+                bright += self._picture.link(src, dst, tone, wide)
             else:
-                pale += self._picture.link(src, dst, "link", 2.5)
-        return Drawing(strokes=(*pale, *bright))
+                pale += self._picture.link(src, dst, "link", THIN)
+        yield Drawing(strokes=(*pale, *bright))
+        if isinstance(now, MachineRun):
+            ways = self._under_way(now, passed)
+        else:
+            along = MOTION.eased(TIMES_OVER * time % 1.0)
+            ways = [(stroke.points, along) for stroke in bright]
+        if time < 1:
+            dots = (ColoredBox(Box(*_on(*way), DOT, DOT), "ink", DOT / 2) for way in ways)
+            yield Drawing(tuple(dots))
 
-    def _flow(self, links: Drawing, now: int, time: float) -> Drawing:
-        """Data on the links that are spoken of, both ways where their bandwidth counts so."""
-        ways = (1, -1) if self._kinds[now].both else (1,)
-        along = MOTION.eased(TIMES_OVER * time % 1.0)
-        dots = [
-            ColoredBox(Box(*_on(stroke.points[::way], along), DOT, DOT), "ink", DOT / 2)
-            for stroke in links.strokes
-            if stroke.color == "now"
-            for way in ways
-        ]
-        return Drawing(tuple(dots))
+    def _under_way(self, run: MachineRun, passed: float) -> list[tuple[Sequence[Point], float]]:
+        """The way of each message that is under way, and how far it is."""
+        parts, paths = run.parts(passed), run.paths
+        ways = list[tuple[Sequence[Point], float]]()
+        for message in np.flatnonzero((parts > 0) & (parts < 1)).tolist():
+            links = paths.link[paths.start[message] : paths.start[message + 1]].tolist()
+            ends = [self._ends[int(link)] for link in links]
+            strokes = [self._picture.link(*pair, "now", 1.0)[0] for pair in ends]
+            points = [point for stroke in strokes for point in stroke.points]
+            ways.append((points, float(parts[message])))
+        return ways
+
+    @cached_property
+    def _ends(self) -> list[tuple[int, int]]:
+        return list(zip(self.topology.src.tolist(), self.topology.dst.tolist(), strict=True))
 
 
 def _on(points: Sequence[Point], part: float) -> Point:

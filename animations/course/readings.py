@@ -20,6 +20,7 @@ from collectives.cost.where import Where
 from collectives.evidence.readings import READINGS, Reading
 from collectives.proof.addition_order import addition_order
 from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
 from collectives.schedule import Schedule, within
 from collectives.training.gradients import volume
 
@@ -48,7 +49,13 @@ def seconds(
 def channel_seconds(ranks: int, channels: int, size: int, machine: str) -> float:
     """Seconds of a ring all-reduce in so many channels."""
     recording = record("all_reduce", "ring", ranks=ranks, parameters={"channels": channels})
-    return time(recording, machine, size=int(size)).total
+    return _seconds_on(machine, recording, size)
+
+
+def _seconds_on(machine: str, recording: Recording, size: int) -> float:
+    """Seconds on a machine of this name, with parameters of its own behind a colon."""
+    where = Where(machine)
+    return time(recording, where.machine, size=int(size), **where.parameters).total
 
 
 @cache
@@ -64,7 +71,7 @@ def chunked_seconds(
 def grouped_seconds(ranks: int, group: int, size: int, machine: str) -> float:
     """Seconds of a hierarchical all-reduce whose groups are of so many ranks."""
     recording = record("all_reduce", "hierarchical", ranks=ranks, parameters={"gpus": group})
-    return time(recording, machine, size=int(size)).total
+    return _seconds_on(machine, recording, size)
 
 
 @cache

@@ -14,6 +14,7 @@ from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import timed
 from animations.course.lecture import lectures
 from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
+from animations.course.machine_run import MachineRun
 from animations.course.plot_page import PlotPage, room
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
@@ -157,6 +158,27 @@ def test_a_moment_of_lanes_outlines_what_is_under_way():
     lit = [box for box in page.at(2, 1.0).boxes if box.edge == "ink"]
     assert len(lit) == under_way.sum() > 0
     assert not [box for box in page.at(1, 1.0).boxes if box.edge == "ink"]
+
+
+def test_links_are_as_wide_as_a_run_has_worked_them():
+    """One ring leaves a node by one card of four, and that link limits it."""
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "cluster"}
+    given = {"parameters": {"channels": 1}, "with": {"gpus": 4}}
+    run = MachineRun("one ring", timed({**table, **given}, 8 << 20), limits=True)
+    assert np.allclose(run.carried(run.timing.total), run.timing.link_bytes)
+    half = run.carried(run.timing.total / 2)
+    assert 0.4 < half[run.busiest] / run.timing.link_bytes[run.busiest] < 0.6
+    page = MachinePage("", "", topology=run.timing.topology, lit=(run, (3, 7)))
+    red = [stroke for stroke in page.at(1, 1.0).strokes if stroke.color == "wrong"]
+    assert {stroke.name for stroke in red} == {
+        "link-13-18",
+        "link-17-18",
+        "link-18-10",
+        "link-18-14",
+    }
+    assert "14 MiB" in [line.text for line in page.at(1, 1.0).lines]
+    lit = [stroke.name for stroke in page.at(2, 1.0).strokes if stroke.color == "now"]
+    assert lit == ["link-3-13", "link-13-18", "link-17-7", "link-18-17"]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
