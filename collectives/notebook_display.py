@@ -158,16 +158,16 @@ def page_frame(page: str, title: str, still: bytes, attributes: str = "") -> str
     return (
         f'<iframe {attributes} title="{escape(title)}" sandbox="allow-scripts" loading="lazy" '
         'style="width: 100%; aspect-ratio: 16 / 9; min-height: 800px; border: 0" '
-        f"srcdoc='{in_single_quotes(page)}'></iframe>"
+        f'srcdoc="{in_double_quotes(page)}"></iframe>'
     ) + not_trusted(
         f"<p>{escape(title)} {NOT_TRUSTED}</p>"
         f'<img alt="The ranks and their chunks" src="data:image/png;base64,{image}">'
     )
 
 
-def in_single_quotes(page: str) -> str:
+def in_double_quotes(page: str) -> str:
     """A page as the value of an attribute, a tenth shorter than `escape` makes it."""
-    return page.replace("&", "&amp;").replace("'", "&#39;")
+    return page.replace("&", "&amp;").replace('"', "&quot;")
 
 
 def not_trusted(markup: str) -> str:

@@ -15,7 +15,7 @@ from animations.drawing.theme import DARK
 from collectives import BadInput, NotInstalled, record, send
 
 SRCDOC = re.compile(
-    r"<iframe [^>]*sandbox=\"allow-scripts\"[^>]* srcdoc='([^']*)'></iframe>", re.DOTALL
+    r"<iframe [^>]*sandbox=\"allow-scripts\"[^>]* srcdoc=\"([^\"]*)\"></iframe>", re.DOTALL
 )
 RING = record("all_reduce", "ring", ranks=4, dtype="float32")
 MACHINE = collectives.topology("hgx-h100", 8)

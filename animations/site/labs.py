@@ -21,9 +21,7 @@ from collectives.progress import counted
 
 PACKAGED = Path(collectives.__file__).parent / "notebooks"  # where pyproject.toml puts them
 LABS = PACKAGED if PACKAGED.is_dir() else Path(__file__).parents[2] / "notebooks"
-SAVED = re.compile(
-    r"""style="[^"]*" srcdoc='([^']*)'"""
-)  # a page within the page: a file of its own here
+SAVED = re.compile(r'style="[^"]*800px; border: 0" srcdoc="([^"]*)"')  # a player: a file here
 NAME = re.compile(r"\b[0-9a-f]{32}\b")  # of a widget, another one each time
 AFTER_LECTURES = 100  # in the navigation
 SECONDS = 300  # that a cell may take

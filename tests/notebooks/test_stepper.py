@@ -18,7 +18,7 @@ from collectives import record, send
 from collectives.algorithms.ring import ring_all_reduce
 from collectives.errors import BadInput
 
-SRCDOC = re.compile(r"<iframe [^>]*sandbox=\"allow-scripts\"[^>]* srcdoc='([^']*)'></iframe>")
+SRCDOC = re.compile(r"<iframe [^>]*sandbox=\"allow-scripts\"[^>]* srcdoc=\"([^\"]*)\"></iframe>")
 
 
 def controls_of(stepper):
