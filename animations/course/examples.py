@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from collectives.algorithms.ring_channels import rings_all_reduce
 from collectives.cost.by_name import time
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
@@ -25,10 +26,11 @@ from collectives.cost.machines.topology import Topology
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.schedule import Schedule, send
+from collectives.schedule import Schedule, send, within
 from collectives.words import listed, nearest
 
 WAYS = np.array([[1], [-1]])  # to the right, and to the left
+OF_NODE = 8  # GPUs
 TROUBLES = ("slow", "slow_link", "dead", "late", "jitter")
 Table = Mapping[str, Any]
 
@@ -54,14 +56,23 @@ def two_way_all_gather(n: int) -> Schedule:
         yield send(rank, to, chunk)
 
 
-EXAMPLES = {example.__name__: example for example in (hasty_all_gather, two_way_all_gather)}
+def dealt_rings_all_reduce(n: int) -> Schedule:
+    """Rings through every GPU of nodes of eight, to which the ranks are dealt out in turns."""
+    order = np.arange(n).reshape(-1, OF_NODE).T.reshape(1, n)
+    # every rank adds into a neighbor that is in another node, or passes the sum on
+    yield from within(order, rings_all_reduce(n, channels=OF_NODE, gpus=OF_NODE))
+
+
+FUNCTIONS = hasty_all_gather, two_way_all_gather, dealt_rings_all_reduce
+EXAMPLES = {example.__name__: example for example in FUNCTIONS}
 
 
 def recording_of(table: Mapping[str, Any]) -> Recording:
     """What a passage names: an algorithm of the catalog, or a function of EXAMPLES."""
     collective, ranks = table["collective"], table["ranks"]
     if "function" in table:
-        return record(EXAMPLES[table["function"]](ranks), collective=collective, ranks=ranks)
+        own, slots = EXAMPLES[table["function"]](ranks), table.get("with", {}).get("chunks")
+        return record(own, collective=collective, ranks=ranks, slots=slots)
     return record(collective, table["algorithm"], ranks=ranks, **table.get("with", {}))
 
 
@@ -70,9 +81,9 @@ def own_steps(name: str, ranks: int) -> int:
     return len(_recorded(name, ranks).steps)
 
 
-def own_seconds(name: str, ranks: int, size: int, machine: str) -> float:
-    """Seconds of an example for so many bytes."""
-    return time(_recorded(name, ranks), machine, size=size).total
+def own_seconds(name: str, ranks: int, size: int, machine: str, chunks: int = 0) -> float:
+    """Seconds of an example for so many bytes, in chunks where it takes more than ranks."""
+    return time(_recorded(name, ranks, chunks), machine, size=int(size)).total
 
 
 def proved(name: str, max_ranks: int) -> int:
@@ -85,8 +96,11 @@ def verdict(name: str, ranks: int) -> str:
     return "✓" if _recorded(name, ranks).check() else "✗"
 
 
-def _recorded(name: str, ranks: int) -> Recording:
-    return recording_of({"collective": "all_gather", "function": name, "ranks": ranks})
+def _recorded(name: str, ranks: int, chunks: int = 0) -> Recording:
+    collective = "all_" + name.rpartition("_all_")[2]
+    more = {"chunks": chunks} if chunks else {}
+    table = {"collective": collective, "function": name, "ranks": ranks, "with": more}
+    return recording_of(table)
 
 
 def source_of(name: str) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ KEYS: Mapping[str, Keys] = {
     "table": Keys(HEAD, ("rows", "source"), ("mark",)),
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
-        ("with", "collective", "algorithm", "size"),
+        ("with", "collective", "algorithm", "function", "clock", "size"),
         ("light", "way", "run"),
     ),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums")),

@@ -10,7 +10,6 @@ from typing import cast
 import numpy as np
 
 from animations.course import benchmarks, examples, steps_apart, training_numbers
-from collectives.algorithms.ring import ring_all_reduce
 from collectives.catalog import find_row
 from collectives.cost.by_name import setup_on, time
 from collectives.cost.choose.crossover import crossings
@@ -21,7 +20,6 @@ from collectives.evidence.readings import READINGS, Reading
 from collectives.proof.addition_order import addition_order
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.schedule import Schedule, within
 from collectives.training.gradients import volume
 
 ADDENDS = np.array([1e8, 1, -1e8, 1], np.float32)  # of ranks 0 to 3: too far apart for float32
@@ -117,34 +115,15 @@ def added(algorithm: str, chunk: int) -> float:
     return float(np.ravel(recording.result()[0])[chunk])
 
 
-def ring_order(ranks: int, gpus: int, shuffled: int) -> list[int]:
-    """The order in which a ring visits nodes: as they are numbered, or another one each time."""
-    if not shuffled:
-        return list(range(ranks))
-    return [rank for first in range(gpus) for rank in range(first, ranks, gpus)]
-
-
-def crossing(ranks: int, gpus: int, shuffled: int) -> int:
+def crossing(ranks: int, gpus: int) -> int:
     """Links of a ring that lead from one node to another."""
-    ring = np.array(ring_order(ranks, gpus, shuffled)) // gpus
-    return int((ring != np.roll(ring, -1)).sum())
-
-
-@cache
-def placed_seconds(ranks: int, gpus: int, shuffled: int, nics: int, size: int) -> float:
-    """Seconds of a ring in that order on a cluster whose nodes share so many NICs."""
-
-    def placed_ring_all_reduce() -> Schedule:
-        """The ring in another order of the ranks."""
-        yield from within(np.array([ring_order(ranks, gpus, shuffled)]), ring_all_reduce(ranks))
-
-    recording = record(placed_ring_all_reduce(), collective="all_reduce", ranks=ranks)
-    return time(recording, "cluster", size=int(size), gpus=gpus, nics=nics).total
+    nodes = np.arange(ranks) // gpus
+    return int((nodes != np.roll(nodes, -1)).sum())
 
 
 MORE: Sequence[Reading] = (
     *(seconds, chunked_seconds, grouped_seconds, turning_size, ring_wins_from),
-    *(total_sent, leaves, added, crossing, placed_seconds, channel_seconds),
+    *(total_sent, leaves, added, crossing, channel_seconds),
 )
 LECTURE_READINGS: Mapping[str, Reading] = {
     **READINGS,

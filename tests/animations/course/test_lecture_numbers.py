@@ -46,11 +46,9 @@ def test_the_ring_wins_later_and_later_by_the_clock():
 def test_cards_that_no_ring_uses_are_not_shown_as_the_best_a_machine_does():
     """A lecture that names eight cards says what a ring in eight channels takes with them."""
     written = {name: each.numbers for name, each in lectures().items()}
-    assert written["machines"]["channels"] == 'channel_seconds(16, 8, 64*MiB, "cluster")'
+    assert written["machines"]["rings"] == 'channel_seconds(16, 8, 64*MiB, "cluster")'
     assert written["data-parallel"]["channels"] == "flat_seconds(gradient_bytes(70e9) / 8, 64)"
     assert written["trees"]["two"] == "ring_wins_from(16)"
-    placed, rings = LECTURE_READINGS["placed_seconds"], LECTURE_READINGS["channel_seconds"]
-    assert rings(16, 8, 64 * MIB, "cluster") < placed(16, 8, 1, 8, 64 * MIB) / 6
 
 
 def test_only_the_sender_at_a_slow_link_never_waits():
