@@ -7,6 +7,7 @@ each right answer is counted, proved or timed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -17,10 +18,10 @@ from collectives.cost.choose.setup import emptied, resized
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.machines import topology
 from collectives.cost.machines.faults import late_rank
-from collectives.exercises.cases import LEGEND, ExerciseCase, cases
+from collectives.exercises.cases import ExerciseCase, cases
 from collectives.exercises.exercise import FEWEST_WRONG, MOST_WRONG, Draft, Offered
 from collectives.exercises.name_exercises import CONFUSED
-from collectives.exercises.slot_exercises import wrong_ranks
+from collectives.exercises.slot_exercises import lost_transfer
 from collectives.questions.facts import Facts
 from collectives.questions.misconceptions import KNOWN
 from collectives.recording.recorder import record
@@ -214,24 +215,12 @@ def without_a_barrier(random: Random) -> Draft | None:
 def hurt_by_a_loss(random: Random) -> Draft | None:
     """How many ranks end wrong after one transfer of an all-reduce is lost."""
     for case in cases(random.choice(("ring all-reduce", "recursive-doubling all-reduce")), random):
-        for _ in range(MOST_TRIED if case.is_printable else 0):
-            number = random.randrange(1, case.facts.last + 1)
-            step = case.facts.steps[number - 1]
-            row = random.randrange(len(step.src))
-            ranks = wrong_ranks(case, number, np.delete(np.arange(len(step.src)), row))
-            everybody = case.recording.ranks
-            if ranks is None or len(ranks) in (0, 1, everybody):
-                continue
-            wrong = [("0", "harmless"), ("1", "receiver alone"), (str(everybody), "everybody")]
-            return Draft(
-                case.title,
-                f"In step {number} the transfer of chunk {int(step.chunk[row])} from rank "
-                f"{int(step.src[row])} to rank {int(step.dst[row])} is lost; all others are made "
-                f"as planned. How many ranks end without what they are promised? {LEGEND}",
-                f"executed without it, ranks {listed([str(rank) for rank in ranks])} end wrong",
-                case.printed(),
-                offered(str(len(ranks)), wrong, random),
-            )
+        everybody = case.recording.ranks
+        wrong = [("0", "harmless"), ("1", "receiver alone"), (str(everybody), "everybody")]
+        for draft in (lost_transfer(case, random) for _ in range(MOST_TRIED)):
+            if draft and draft.value not in (0, 1, everybody, None):
+                answers = offered(f"{draft.value:g}", wrong, random)
+                return replace(draft, value=None, answers=answers)
     return None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from collectives.errors import BadInput
+from collectives.exercises import code_exercises as codes
 from collectives.exercises import count_exercises as counts
 from collectives.exercises import machine_exercises as machines
 from collectives.exercises import name_exercises as names
@@ -31,6 +32,7 @@ KINDS: dict[str, tuple[str, Maker]] = {
     "idle-steps": ("in how many steps a rank is idle", counts.idle_steps),
     "done": ("after how many steps a rank is done", before("done")),
     "twice": ("how many steps twice the ranks take", of_questions.steps_on_twice_the_ranks),
+    "code": ("what code does, by reading it", codes.read_from_code),
     "line": ("what breaks if a line is changed", of_questions.line_changed),
     "fastest": ("which algorithm is the fastest for a size", variant("faster", of_all=True)),
     "slow-rank": ("what a slow rank costs", variant("slow")),

@@ -53,11 +53,11 @@ def line_changed(case: ExerciseCase, random: Random) -> Draft | None:
     if row is None or question is None:
         return None
     name = question.detail.removeprefix("in ").partition(":")[0]
-    code = _code(row.function.__globals__.get(name))
+    code = code_of(row.function.__globals__.get(name))
     return _drafted(case, question, code) if 0 < len(code) <= MOST_LINES else None
 
 
-def _code(function: object) -> list[str]:
+def code_of(function: object) -> list[str]:
     """The lines of a function, of its docstring the first alone."""
     if not inspect.isfunction(function):
         return []

@@ -40,7 +40,7 @@ def lost_transfer(case: ExerciseCase, random: Random) -> Draft | None:
             f"In step {number} the transfer of chunk {chunk} from rank {source} to rank {target} "
             "is lost; all others are made as planned. How many ranks end without what they are "
             f"promised? {LEGEND}",
-            f"at the end {_ranks(ranks)} not what is promised"
+            f"at the end {_ranks(ranks)} what is promised"
             if ranks
             else "other transfers bring the same data",
             case.printed(),
@@ -184,4 +184,4 @@ def slot_rows(step: Step) -> Iterator[tuple[int, int, int, int, bool]]:
 def _ranks(ranks: list[int]) -> str:
     several = len(ranks) > 1
     names = listed([str(rank) for rank in ranks])
-    return f"rank{'s' * several} {names} {'have' if several else 'has'}"
+    return f"rank{'s' * several} {names} {'do' if several else 'does'} not have"

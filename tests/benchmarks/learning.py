@@ -7,13 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from random import Random
 
 from animations.lab.computed_predictions import asked_of
 from animations.lab.entries import entries
 from animations.lab.lab_exercise import LabExercise
 from animations.lab.predictions import PREDICTED, cost
 from collectives import ROWS, record
-from collectives.exercises import KINDS, exercise, inventory
+from collectives.exercises import KINDS, code_exercises, exercise, inventory
+from collectives.exercises.cases import cases
 from collectives.questions import questions
 from collectives.questions.misconceptions import MISCONCEPTIONS
 from collectives.words import percent
@@ -118,6 +120,17 @@ def one_edit_mutants() -> Iterator[str]:
     )
 
 
+def read_of(concept: str) -> set[str]:
+    """The algorithms, up to ALGORITHMS, whose code an exercise asks about for a concept."""
+    random, titles = Random(concept), set[str]()
+    for case in cases("", random) if concept in code_exercises.ASKED else ():
+        if code_exercises.asked(concept, case, random):
+            titles.add(case.recording.title)
+        if len(titles) == ALGORITHMS:
+            break
+    return titles
+
+
 def surfaces() -> Iterator[str]:
     """How many concepts are asked as picture, code and number, and of three algorithms."""
     items = offers()
@@ -140,14 +153,14 @@ def surfaces() -> Iterator[str]:
         for name, (_, _, number) in CONCEPTS.items()
     }
     few = [name for name, titles in counted.items() if len(titles) < ALGORITHMS]
-    coded = {exercise("", "line", seed).title.partition(" on ")[0] for seed in SHEETS}
+    read = [name for name in CONCEPTS if len(read_of(name)) < ALGORITHMS]
     for surface, number, lacking in (
         ("pictures", len(several), [*({*CONCEPTS} - {*several})]),
         ("numbers", total - len(few), few),
+        ("code", total - len(read), read),
     ):
         title = f"concepts asked of three algorithms, in {surface}"
         yield line(title, f"{number} of {total}", "all", ", ".join(sorted(lacking)))
-    yield line("algorithms whose code is asked about, beside the labs", str(len(coded)), ">= 3")
 
 
 def new_term_rates() -> Iterator[str]:

@@ -2,12 +2,18 @@
 
 import re
 from collections import Counter
+from itertools import islice
+from random import Random
 
+import numpy as np
 import pytest
 from printed_steps import everybodys, executed, is_wrong, parsed, the_roots, wrong_ranks
 from spread import THOROUGH
 
+from collectives import reduce, send
 from collectives.exercises import exercise
+from collectives.exercises.cases import cases
+from collectives.exercises.code_exercises import asked
 
 SEEDS = range(1000) if THOROUGH else range(5)
 GIGA = 1e9
@@ -143,3 +149,15 @@ def test_nobody_before_a_dead_link_waits():
         src, dst = numbers(right_of(problem))
         assert waits[dst][0] == src
         assert src not in waits or waits[src][1] >= waits[dst][1]
+
+
+def test_code_that_is_printed_needs_no_other_and_takes_the_steps_that_are_asked():
+    for case in islice(cases("", Random(0)), 40):
+        draft = asked("how many steps", case, Random(0))
+        if draft is None:
+            continue
+        names = {"np": np, "send": send, "reduce": reduce, "Schedule": object}
+        exec("\n".join(draft.material), names)
+        function = names[case.recording.row.function.__name__]
+        root = {"root": case.recording.root} if case.recording.collective.rooted else {}
+        assert draft.value == len([*function(case.recording.ranks, **root, **case.settings)])

@@ -9,6 +9,7 @@ import pytest
 from each import each
 
 from animations.lab.computed_predictions import hurt_by_a_loss
+from animations.lab.entries import FOLDER
 from animations.lab.predictions import PREDICTED, cost, ring_questions, training, trees
 from collectives import record
 from collectives.catalog import find_row
@@ -110,8 +111,6 @@ def test_crossovers_by_bisection_on_the_clock(n, link):
         found(n, ("tree", "ring")), rel=0.06
     )
     assert way == 1
-    [factor] = values(cost.crossover_growth(n, *link))
-    assert 3 < factor < 4.5
     [right] = values(cost.equal_parts(*link))
     assert right / bandwidth == pytest.approx(alpha)
     assert values(cost.ring_and_tree(*(setup.time(vector(a, n)) for a in ("ring", "tree")))) == [
@@ -162,7 +161,6 @@ def test_nodes_wires_and_what_nccl_chooses():
         for name, busbw in (("ring", 50e9), ("switch", 90e9), ("two levels", 80e9))
     }
     assert values(cost.above_the_wire(measured)) == [("switch", "two levels")]
-    assert values(trees.nccl_nodes()) == [("Ring", "Tree")]
     assert values(cost.nccl_sizes()) == [("Tree", "NVLSTree")]
 
 
@@ -238,5 +236,5 @@ def test_what_is_true_of_the_root_is_no_wrong_reason():
 
 
 def test_every_misconception_of_the_lectures_is_somebodys():
-    text = "".join(path.read_text() for path in LECTURES if path.stem != "misconceptions")
+    text = "".join(path.read_text() for path in (*LECTURES, *FOLDER.glob("*.toml")))
     assert not [name for name in PREDICTED if f'"{name}"' not in text]

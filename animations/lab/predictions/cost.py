@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from animations.lab.predictions.predicted import amount, choose, multiple, size
-from animations.lab.predictions.trees import SIZES
-from collectives.catalog import find_row
 from collectives.cost.busbw import Bandwidths
-from collectives.cost.choose.crossover import closed_crossings, law
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.costs import Costs
 from collectives.cost.clocks.timing import Timing
@@ -23,6 +20,7 @@ from collectives.words import listed, plural
 
 TIMES = "×"
 AGREE = 1.001  # times that are the same but for rounding
+SIZES = tuple(1 << power for power in range(3, 31))  # for which NCCL's choice is computed
 USED = {"Ring": "rings", "Tree": "trees", "NVLSTree": "trees between nodes whose switches add"}
 
 
@@ -85,30 +83,6 @@ def ring_and_tree(ring: Timing, tree: Timing) -> list[Question]:
             "How large is a message in the ring, and how large is a message in the tree?",
         ),
     ]
-
-
-def crossover_growth(ranks: int, latency: float, bandwidth: float) -> list[Question]:
-    """By what factor the size grows from which on a ring beats two trees, for twice the ranks."""
-    sizes = []
-    for n in (ranks, 2 * ranks):
-        laws = [law(find_row("all_reduce", name), n) for name in ("double-binary-tree", "ring")]
-        sizes.append(max(closed_crossings(laws[0], laws[1], latency, bandwidth), default=0))
-    if not min(sizes):
-        return []
-    return multiple(
-        "When the number of ranks doubles, by what factor does the crossover size grow?",
-        f"of a ring and two pipelined trees, from {ranks} to {2 * ranks} ranks",
-        sizes[1] / sizes[0],
-        [
-            (1.0, "a constant"),
-            (2.0, "proportional"),
-            (8.0, "cubed"),
-            (0.5, "smaller on more ranks"),
-        ],
-        "twice the ranks double the steps of the ring and halve the bytes that it saves",
-        "What does doubling do to the steps of the ring, and to the bytes that it saves?",
-        TIMES,
-    )
 
 
 def chunk_count(times: Mapping[int, float], ranks: int) -> list[Question]:

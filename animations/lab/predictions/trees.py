@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from animations.lab.predictions.predicted import amount, choose, is_of, multiple, vectors
 from collectives.catalog import find_row
 from collectives.cost.choose.crossover import closed_crossings, law
-from collectives.cost.libraries.nccl.graphs import hgx
-from collectives.cost.libraries.nccl.tuner import ranges
 from collectives.questions.question import Question
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.units import size_text
 from collectives.words import plural
-
-SIZES = tuple(1 << power for power in range(3, 31))  # for which NCCL's choice is computed
-USED = {"Ring": "rings", "Tree": "trees"}
 
 
 def broadcast(recording: Recording) -> list[Question]:
@@ -241,27 +234,3 @@ def _crossing(ranks: int, alpha: float, beta: float) -> float:
     """The size from which on a ring is faster than a tree; 0 where there is none."""
     laws = [law(find_row("all_reduce", name), ranks) for name in ("tree", "ring")]
     return max(closed_crossings(laws[0], laws[1], alpha, 1 / beta), default=0)
-
-
-def nccl_nodes(gpu: str = "H100", nodes: Sequence[int] = (1, 8)) -> list[Question]:
-    """What NCCL uses for small vectors, in one node and in several."""
-    firsts = [ranges(hgx(gpu, nodes=node), "all-reduce", SIZES)[0][2].split()[0] for node in nodes]
-
-    def text(names: Sequence[str]) -> str:
-        inside, several = (USED.get(name, name) for name in names)
-        return f"{inside} in one node, {several} in {nodes[1]} nodes"
-
-    wrong = [
-        (("Tree", "Tree"), "fewest steps win"),
-        (("Tree", "Ring"), "trees inside"),
-        (("Ring", "Ring"), "rings everywhere"),
-    ]
-    return choose(
-        f"What does NCCL use for small vectors on nodes of 8 {gpu}?",
-        "an all-reduce; its tuner takes the shortest of the times that it computes",
-        (text(firsts), tuple(firsts)),
-        [(text(names), names, name) for names, name in wrong if names != tuple(firsts)],
-        "inside a node NCCL's tree is a chain of GPUs with as many hops as a ring; it branches "
-        "only between nodes",
-        "How many hops does NCCL's tree have inside a node, where it is a chain?",
-    )
