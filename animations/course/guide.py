@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from itertools import pairwise
+from random import Random
 
 from animations.course.handout import exercises_of
 from animations.course.lecture import Lecture, Table, lectures, score_of_lecture
@@ -12,19 +13,29 @@ from animations.course.lecture_file import find_or_read
 from animations.course.parts import Quantity, quantities
 from animations.score.score import Passage, Score, Shot
 from collectives.exercises import LETTERS, Exercise
+from collectives.exercises.cases import LEGEND, cases
 
 ASKING = "?"
+DRAWN = {  # what a class can guess on the board before a picture shows it
+    "curves": "Axes of size and time: where do the curves go, and where do they cross?",
+    "lanes": "A row for each rank over an axis of time: who waits, and for whom?",
+    "machine": "The machine with the bandwidth of its links: which is in use longest?",
+}
 
 
 def guide(name: str | Lecture, seed: int = 0) -> str:
     """The guide of a lecture in Markdown; raises BadInput for an unknown lecture or a bad file.
 
     The minutes are those of the film; the questions are its own; the answers to expect, and what
-    each of them shows, are those of the exercises.
+    each of them shows, are those of the exercises. No later passage needs what can be skipped.
     """
     lecture = find_or_read(name)
     score = score_of_lecture(lecture)
     chapters = list(_chapters(score))
+    optional = {table["heading"]["en"] for table in lecture.passages if table.get("optional")}
+    skipped = [
+        f"- {name} ({clock(took)} of the film)" for _, name, took in chapters if name in optional
+    ]
     lines = [
         f"# Lecture {lecture.number}: {lecture.title['en']}",
         "",
@@ -40,6 +51,14 @@ def guide(name: str | Lecture, seed: int = 0) -> str:
         "",
         *_stops(score),
         *(f"- {t['heading']['en']} Right: {t['right']}" for t in lecture.passages if "right" in t),
+        "",
+        "## Skip when late",
+        "",
+        *(skipped or ["Nothing: a later passage needs each."]),
+        "",
+        "## On the board",
+        "",
+        *_board(lecture),
         "",
         "## Numbers",
         "",
@@ -118,6 +137,19 @@ def _stops(score: Score) -> list[str]:
         if stops_at(text):
             lines += [f"- **{clock(begins)}** {text}", f"  The film goes on: {after}"]
     return [*(lines or ["The film asks nothing; put the exercises in between."]), ""]
+
+
+def _board(lecture: Lecture) -> Iterator[str]:
+    """The steps of the lecture's algorithm on few ranks, and what a class guesses by hand."""
+    firsts = {table["show"]: table for table in reversed(lecture.passages)}
+    for kind in filter(firsts.get, DRAWN):
+        yield f"- *{firsts[kind]['heading']['en']}* {DRAWN[kind]}"
+    for table in [t for t in lecture.passages if t["show"] == "algorithm" and "algorithm" in t][:1]:
+        topic = f"{table['algorithm']} {table['collective']}"
+        drawn = [case for case in cases(topic, Random(0)) if case.is_printable]
+        for few in sorted(drawn, key=lambda case: case.recording.ranks)[:1]:
+            steps = "```text", *few.printed(), "```"
+            yield from ("", f"{few.title}, step by step. {LEGEND}", "", *steps)
 
 
 def _numbers(lecture: Lecture) -> list[str]:

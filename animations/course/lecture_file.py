@@ -156,7 +156,7 @@ def _check_passage(where: str, table: Any, writer: Writer) -> None:
     if not isinstance(kind, str) or kind not in KEYS:
         raise BadInput(f"{where}, show {quoted(str(kind))}: {nearest(str(kind), KEYS)}")
     keys, where = KEYS[kind], f"{where} ({kind})"
-    _check_keys(where, table, keys.needed, (*keys.needed, *keys.more))
+    _check_keys(where, table, keys.needed, (*keys.needed, *keys.more, "optional"))
     if "say" not in keys.needed:
         _at(where, lambda: list(SHOWN[kind](table, writer.language)))
         return

@@ -48,11 +48,8 @@ def ring_and_tree(ring: Timing, tree: Timing) -> list[Question]:
     ranks = ring.recording.ranks
     long, short = len(ring.recording.steps), len(tree.recording.steps)
     detail = f"an all-reduce on {plural(ranks, 'rank')}"
-    loads = [int(timing.link_bytes.max()) for timing in (ring, tree)]
-    texts = {-1: "the ring", 1: "the tree", 0: "both the same"}
-    why = {-1: "more steps, more bytes", 1: "shared work", 0: "the same sum"}
-    more = (loads[1] > loads[0]) - (loads[1] < loads[0])
-    others = [(text, key, why[key]) for key, text in texts.items() if key != more]
+    if tree.link_bytes.max() <= ring.link_bytes.max():
+        return []  # on two ranks both send the same
     return [
         *amount(
             "How many steps does the ring take?",
@@ -75,11 +72,9 @@ def ring_and_tree(ring: Timing, tree: Timing) -> list[Question]:
         *choose(
             "Which of the two sends more bytes through one link?",
             detail,
-            (texts[more], more),
-            others,
-            "the root of the tree sends the whole vector again and again; a ring sends chunks"
-            if more == 1
-            else "the loads of the links show it",
+            ("the tree", 1),
+            [("the ring", -1, "more steps, more bytes"), ("both the same", 0, "the same sum")],
+            "the root of the tree sends the whole vector again and again; a ring sends chunks",
             "How large is a message in the ring, and how large is a message in the tree?",
         ),
     ]

@@ -114,6 +114,25 @@ def test_a_guide_has_the_minutes_the_questions_and_the_answers(lecture):
         assert all(offered.feedback in text for offered in problem.answers)
 
 
+def test_what_can_be_skipped_is_no_question_and_no_later_passage_needs_it(lecture):
+    """No number and no term that it brings comes back, and a step is seen to be no barrier."""
+    tables = lecture.passages
+    said = [str(table.get("say", "")) for table in tables]
+    names = [{*re.findall(r"\{(\w+)", text)} for text in said]
+    late, board = guide(lecture.name).partition("## Skip when late")[2].split("## ")[:2]
+    assert board.startswith("On the board\n\n- *")
+    for at, table in enumerate(tables):
+        heading = table.get("heading", {}).get("en", "?")
+        assert (f"- {heading} (" in late) == bool(table.get("optional"))
+        if table.get("optional"):
+            assert {table["show"], tables[at - 1]["show"]}.isdisjoint({"question", "lanes"})
+            new, after = names[at].difference(*names[:at]), set().union(*names[at + 1 :])
+            terms = [term for line in table["say"] for term in line.get("defines", ())]
+            assert 0 < at < len(tables) - 1
+            assert not new & after
+            assert not [term for term in terms if term in " ".join(said[at + 1 :])]
+
+
 def test_every_lecture_has_five_exercises_of_different_kinds():
     for lecture in lectures().values():
         problems = exercises_of(lecture, 11)
