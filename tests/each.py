@@ -5,23 +5,32 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from spread import SAMPLE, spread
+
 
 def each(
-    names: str | tuple[str, ...], cases: Iterable[Any], title: Callable[[Any], object] = repr
+    names: str | tuple[str, ...],
+    cases: Iterable[Any],
+    title: Callable[[Any], object] = repr,
+    few: int | None = None,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Like `pytest.mark.parametrize`, but all cases are one test, which tries every one of them.
 
     title: what a case is called where it fails; it is given what `cases` has. The first failure
     is raised, and a note names it and all other cases that fail. Fixtures are shared by all cases.
+    few: how many are tried with SAMPLE set, as by `make test`: other ones by each test.
     """
     known, cases = (names,) if isinstance(names, str) else names, list(cases)
     assert cases, "there is nothing to test"
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
+        cut = SAMPLE and few is not None
+        tried = spread(function.__name__, cases, few) if cut else cases
+
         @functools.wraps(function)
         def test(**fixtures: Any) -> None:
             failed: dict[str, BaseException] = {}
-            for case in cases:
+            for case in tried:
                 values = (case,) if isinstance(names, str) else case
                 try:
                     function(**fixtures, **dict(zip(known, values, strict=True)))
@@ -30,7 +39,7 @@ def each(
                 except BaseException as problem:  # pytest.fail raises no Exception
                     failed[str(title(case))] = problem
             for problem in failed.values():
-                problem.add_note(f"{len(failed)} of {len(cases)} cases fail: {'; '.join(failed)}")
+                problem.add_note(f"{len(failed)} of {len(tried)} cases fail: {'; '.join(failed)}")
                 raise problem
 
         signature = inspect.signature(function)

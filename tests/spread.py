@@ -10,10 +10,10 @@ THOROUGH = os.environ.get("THOROUGH", "") not in ("", "0")
 SAMPLE = os.environ.get("SAMPLE", "") not in ("", "0") and not THOROUGH
 
 
-def spread(name: str, cases: list[Case]) -> list[Case]:
-    """FEW of many cases, evenly spread from a place that follows from the name of their test."""
-    if len(cases) <= FEW:
+def spread(name: str, cases: list[Case], few: int = FEW) -> list[Case]:
+    """A few of many cases, evenly spread from a place that follows from the name of their test."""
+    if len(cases) <= few:
         return cases
     start = zlib.crc32(name.encode())
-    places = {(start + k * len(cases) // FEW) % len(cases) for k in range(FEW)}
+    places = {(start + k * len(cases) // few) % len(cases) for k in range(few)}
     return [cases[place] for place in sorted(places)]

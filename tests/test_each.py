@@ -18,6 +18,13 @@ def test_all_cases_are_tried_and_those_that_fail_are_named():
     assert tried == [0, 1, 2, 3, 4]
 
 
+def test_a_sample_has_few_of_many(monkeypatch):
+    monkeypatch.setattr("each.SAMPLE", True)
+    tried = []
+    each("number", range(100), few=4)(lambda number: tried.append(number))()
+    assert len(tried) == 4 and tried[-1] - tried[0] == 75
+
+
 def test_pytest_s_own_failures_count():
     @each("number", [7])
     def test(number):

@@ -63,7 +63,7 @@ def uneven_counts(row, setting):
     return (2 * chunks + chunks // 2, 2 * chunks + 1, chunks // 3, chunks, 1, 0)
 
 
-@each("row", ROWS, row_title)
+@each("row", ROWS, row_title, few=30)
 def test_counts_are_those_of_the_closed_form_and_not_below_the_lower_bound(row):
     """Exactly for even chunks, else between the values for the smallest and the largest chunk."""
     tried = 0
@@ -99,7 +99,7 @@ BETWEEN = {  # rows whose bytes in all are not known exactly for uneven sizes
 }
 
 
-@each("row", ROWS, row_title)
+@each("row", ROWS, row_title, few=16)
 def test_a_form_is_exact_for_uneven_sizes_where_a_function_is_given_or_nothing_divided(row):
     form, exact = row.form, {"sent_range": True, "total_range": True}
     for setting in settings(row, [4, 5]):
@@ -146,7 +146,7 @@ def ancestor_below_root(v):
     return v
 
 
-@each("row", ROWS, row_title)
+@each("row", ROWS, row_title, few=16)
 def test_the_formulas_shown_to_people_equal_what_is_executed(row):
     for setting in settings(row, SOME[1:], all_roots=False):
         recording = recorded(row, setting, 3 * row.chunk_count(setting))
@@ -271,7 +271,7 @@ def test_bounds_do_not_hold_where_other_nodes_take_part():
     assert record("all_reduce", "ring", ranks=2).bound.holds
 
 
-@each("row", ROWS, row_title)
+@each("row", ROWS, row_title, few=20)
 def test_optimal_algorithms_reach_their_bounds_and_others_do_not(row):
     """R: steps, B: bytes of the busiest port, T: bytes of all; with the usual parameters.
 

@@ -1,7 +1,6 @@
 """Terms of the glossary that each lecture uses first, and those it uses before it defines them."""
 
 from collections.abc import Iterator
-from functools import cache
 from typing import NamedTuple
 
 from animations.course.lecture import lectures
@@ -23,13 +22,8 @@ class NewTerms(NamedTuple):
         return 60 * len(self.terms) / self.seconds
 
 
-@cache
-def new_terms() -> tuple[NewTerms, ...]:
+def new_terms() -> Iterator[NewTerms]:
     """All lectures in the order of the course."""
-    return tuple(_each())
-
-
-def _each() -> Iterator[NewTerms]:
     known: set[str] = set()
     for name, lecture in lectures().items():
         defined, early, new = set(known), dict[str, None](), set[str]()

@@ -153,7 +153,7 @@ SAVED = {
 }
 
 
-@each("recording", SAVED)
+@each("recording", SAVED, few=3)
 def test_a_saved_recording_is_timed_at_every_measured_size(right, folder, recording):
     (folder / "own.py").write_text(
         "from collectives.algorithms.ring import ring_all_reduce as my_all_reduce\n"
@@ -235,7 +235,7 @@ def files(folder):
     (folder / "four.xml").write_bytes(program("custom", *blocks, inplace=0, chunks=1))
 
 
-@each("asked", REFUSED)
+@each("asked", REFUSED, few=8)
 def test_what_does_not_fit_is_refused(collectives, files, asked):
     words = asked.split()
     at = words.index("--measured") + 1

@@ -202,7 +202,7 @@ def own(collectives, folder):
     return collectives
 
 
-@each("line", VERBS, str)
+@each("line", VERBS, str, few=4)
 def test_no_verb_lets_code_pass_that_leaves(own, line):
     for name in ("leaving_broadcast", "leaving_ranks_broadcast"):
         ended = own(line.replace("S", f"mine.py:{name} --slots 1 -n 3", 1))
@@ -405,7 +405,7 @@ def test_own_code_ends_where_nobody_reads_why_it_is_stopped(monkeypatch):
     os.close(gone)
 
 
-@each("closed", ["<&- >&-", ">&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"], str)
+@each("closed", ["<&- >&-", ">&-", "<&-", ">&- 2>&-", "<&- >&- 2>&-"], str, few=2)
 def test_closed_streams_make_no_algorithm_wrong(folder, closed):
     (folder / "mine.py").write_text(MINE)
     line = "-m collectives check mine.py:right_broadcast --slots 1 -n 3"

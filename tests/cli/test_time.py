@@ -46,7 +46,12 @@ def places(row):
     ]
 
 
-@each(("row", "name"), [(row, name) for row in SOME_ROWS for name in places(row)], row_and_name)
+@each(
+    ("row", "name"),
+    [(row, name) for row in SOME_ROWS for name in places(row)],
+    row_and_name,
+    few=20,
+)
 def test_every_row_has_a_time_wherever_it_runs(collectives, row, name):
     """Where it does not, one line names machines on which it does.
 

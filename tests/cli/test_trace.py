@@ -34,7 +34,7 @@ def subjects(folder):
     (folder / "three.xml").write_bytes(program("custom", *blocks, inplace=0, chunks=1))
 
 
-@each("asked", SUBJECTS)
+@each("asked", SUBJECTS, few=5)
 def test_every_subject_has_a_trace(right, folder, subjects, asked):
     ended = right(f"time {asked} --size 3MB -o x.trace.json")
     assert ended.out.endswith("written: x.trace.json\n")

@@ -226,7 +226,7 @@ TOLD = {
 }
 
 
-@each("line", TOLD)
+@each("line", TOLD, few=5)
 def test_every_part_of_a_long_command_has_a_name(right, told, monkeypatch, line):
     monkeypatch.setenv("COLLECTIVES_CACHE", "")
     monkeypatch.setattr(catalog, "ROWS", ROWS[5::12])  # of which a gallery is made

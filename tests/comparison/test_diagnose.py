@@ -77,7 +77,7 @@ SICK = {
 }
 
 
-@each("name", SICK)
+@each("name", SICK, few=8)
 def test_the_cause_of_what_the_model_made_sick_is_among_the_first_three(name, tmp_path):
     machine, ranks, other, faults = SICK[name]
     path = printed(tmp_path / "out.txt", sick(machine, ranks, other, faults), ranks)
@@ -91,7 +91,7 @@ def test_the_cause_of_what_the_model_made_sick_is_among_the_first_three(name, tm
 NOT_TUNED = ("alltoall", "gather", "scatter")  # groups of sends, which have no algorithm of NCCL's
 
 
-@each("operation", ["all_gather", "reduce_scatter", "broadcast", "reduce", *NOT_TUNED])
+@each("operation", ["all_gather", "reduce_scatter", "broadcast", "reduce", *NOT_TUNED], few=4)
 def test_every_collective_has_causes_and_none_that_it_cannot_have(operation, tmp_path):
     sizes = expect(operation, topology="hgx-h100", sizes=SIZES[-2:]).sizes
     times = {one.size: 12 * one.seconds for one in sizes}
@@ -120,7 +120,7 @@ HEALTHY = {
 }
 
 
-@each("name", HEALTHY)
+@each("name", HEALTHY, few=8)
 def test_posted_files_are_healthy(name):
     path, options = HEALTHY[name]
     report = diagnose(path, **options)

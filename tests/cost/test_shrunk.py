@@ -151,7 +151,7 @@ def test_the_root_is_renumbered():
         shrunk(tree, [5])
 
 
-@each("row", [row for row in ROWS if row.accepts(8)], lambda row: row.title)
+@each("row", [row for row in ROWS if row.accepts(8)], lambda row: row.title, few=20)
 def test_every_row_shrinks_or_says_why_not(row):
     recording = record(row.collective, row.algorithm, ranks=8)
     found = shrunk(recording, [6])

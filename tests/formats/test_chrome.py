@@ -58,7 +58,7 @@ def agree(timing):
     return trace
 
 
-@each("row", SOME_ROWS, row_title)
+@each("row", SOME_ROWS, row_title, few=12)
 def test_a_trace_keeps_the_rules_and_shows_the_clock(row):
     n = 4 if row.accepts(4) else next(k for k in range(2, 17) if row.accepts(k))
     count = 0 if row.collective == "barrier" else 1200 * n

@@ -16,7 +16,7 @@ def counts(recording):
     return counters.steps, counters.walked, counters.messages, recording.slots
 
 
-@each("row", ROWS, row_title)
+@each("row", ROWS, row_title, few=16)
 def test_it_is_said_what_became_of_a_schedule_that_is_another_one_in_the_file(row, tmp_path):
     """The numbers are those of the two recordings; where nothing changed, nothing is said."""
     ranks = taken(row, 4, 5, 8)
@@ -43,7 +43,7 @@ def test_it_is_said_what_became_of_a_schedule_that_is_another_one_in_the_file(ro
             assert recording.counters.messages < back.counters.messages == transfers
 
 
-@each("row", ROWS, row_title)
+@each("row", ROWS, row_title, few=16)
 def test_a_recording_in_a_file_is_the_same(row, tmp_path):
     ranks = taken(row, 4, 5, 8)
     recording = record(row.collective, row.algorithm, ranks=ranks)

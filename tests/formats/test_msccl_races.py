@@ -96,7 +96,7 @@ def test_other_peoples_programs_have_no_race():
             assert race_of(parsed, layout_of(parsed, way)) is None, name
 
 
-@each("row", ROWS, lambda row: row.title)
+@each("row", ROWS, lambda row: row.title, few=12)
 def test_programs_that_we_write_have_no_race(row, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "raceless.xml"
     for n in filter(row.accepts, range(2, 10) if THOROUGH else (3, 8)):

@@ -55,7 +55,7 @@ def again(recording, tmp_path):
     return load(tmp_path / "written.xml")
 
 
-@each("row", ROWS, lambda row: row.title)
+@each("row", ROWS, lambda row: row.title, few=16)
 def test_an_algorithm_is_read_again_with_the_same_transfers(row, tmp_path_factory):
     for n in filter(row.accepts, RANKS):
         setting = row.setting(n, n // 2 if row.promise.rooted else 0)
@@ -150,7 +150,7 @@ def test_a_receive_waits_for_the_send_of_what_it_overwrites(tmp_path):
             assert [step.after for step in block.operations] == [(0, 0)]
 
 
-@each("row", ROWS, lambda row: row.title)
+@each("row", ROWS, lambda row: row.title, few=16)
 def test_flags_are_written_for_those_that_others_wait_for_and_for_no_others(row, tmp_path_factory):
     path = tmp_path_factory.getbasetemp() / "flags.xml"
     for n in filter(row.accepts, (3, 4, 6)):

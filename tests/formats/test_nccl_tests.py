@@ -316,7 +316,7 @@ def test_there_are_many_bad_files():
     assert len(BAD) >= 60
 
 
-@each("name", BAD)
+@each("name", BAD, few=16)
 def test_bad_files_are_refused_in_one_line(tmp_path, name):
     text, words = BAD[name]
     begun = time.process_time()

@@ -34,4 +34,4 @@ def expect(server, case):
 
 @pytest.mark.parametrize("section", TABLE)
 def test_a_call_ends_with_a_value_or_one_line(server, section):
-    each("case", sampled(TABLE[section]), title)(lambda case: expect(server, case))()
+    each("case", sampled(TABLE[section]), title, few=4)(lambda case: expect(server, case))()

@@ -10,7 +10,7 @@ LONG = TABLE.pop("long_requests")
 
 @pytest.mark.parametrize("section", TABLE)
 def test_a_command_line_ends_as_the_table_says(server, section):
-    @each("case", sampled(TABLE[section]), title)
+    @each("case", sampled(TABLE[section]), title, few=4)
     def ends(case):
         status, line, *needles = case
         judged(server, [status], needles, line=line)

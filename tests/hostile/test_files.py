@@ -10,7 +10,7 @@ from runner import judged, sampled, title
 
 @pytest.mark.parametrize("kind", FILES)
 def test_a_hostile_file_is_refused_in_one_line(server, kind):
-    @each("case", sampled(FILES[kind]), title)
+    @each("case", sampled(FILES[kind]), title, few=4)
     def refused(case):
         name, _, status, *needles = case
         line = READERS[Path(name).suffix].format(name)
@@ -27,6 +27,6 @@ def test_a_hostile_machine_is_not_drawn(server, case):
     judged(server, statuses, line=f"figure topology {name} -o machine.svg")
 
 
-@each("case", sampled(FILES["logs"], 9), title)
+@each("case", sampled(FILES["logs"], 9), title, few=8)
 def test_a_hostile_log_is_drawn_or_refused(server, case):
     judged(server, [0, 2], line=f"log {case[0]} -o log.svg")

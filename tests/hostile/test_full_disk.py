@@ -99,7 +99,7 @@ LINES = sampled(OUTPUTS + (FILMS if HOSTILE else []), 2)
 
 @pytest.mark.parametrize("old", [False, True], ids=["none", "old"])
 def test_a_file_that_grows_too_large_is_refused(disk, old):
-    @each("line", LINES, str)
+    @each("line", LINES, str, few=3)
     def grows(line):
         target = disk.folder / line.rpartition(" ")[2]
         if old:
@@ -114,13 +114,13 @@ def test_a_file_that_grows_too_large_is_refused(disk, old):
 
 if may_mount():
 
-    @each("line", LINES, str)
+    @each("line", LINES, str, few=3)
     def test_a_full_disk_is_said_in_one_line(disk, full, line):
         put_inputs(full)
         fill(full)
         refused(disk, line, full)
 
-    @each("line", LINES, str)
+    @each("line", LINES, str, few=3)
     def test_a_full_disk_for_temporary_files_is_no_traceback(disk, full, line):
         """What needs no temporary file is made."""
         fill(full)

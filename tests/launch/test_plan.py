@@ -9,7 +9,7 @@ from collectives import BadInput, record
 from collectives.launch.plan import MAX_PROCESSES, plan_of
 
 
-@each("row", SOME_ROWS, lambda row: row.title)
+@each("row", SOME_ROWS, lambda row: row.title, few=12)
 def test_every_process_ends_with_the_bits_of_the_recording(row):
     for setting in list(settings(row, (5, 4), all_roots=False))[:2]:
         recording = recorded(row, setting)

@@ -84,7 +84,7 @@ def agree(recording):
             assert held.tobytes() == expected.tobytes(), f"slot {slot} of node {number}"
 
 
-@each("row", ROWS, lambda row: row.title)
+@each("row", ROWS, lambda row: row.title, few=12)
 def test_programs_end_as_the_recording(row):
     for setting in settings(row, RANKS, all_roots=THOROUGH):
         agree(recorded(row, setting, 2 * setting.ranks + 1, dtype="float32"))

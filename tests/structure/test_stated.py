@@ -88,7 +88,7 @@ def wrong(structure):
             yield Loose((*links, (0, 7)))
 
 
-@each("row", ROWS, row_title)
+@each("row", ROWS, row_title, few=20)
 def test_all_links_of_the_structure_are_in_use_and_no_others(row):
     for setting in settings(row, RANKS):
         recording = recorded(row, setting)

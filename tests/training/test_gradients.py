@@ -67,7 +67,7 @@ RANKS_ALONE = [
 ]
 
 
-@each("row", RANKS_ALONE, row_title)
+@each("row", RANKS_ALONE, row_title, few=4)
 def test_what_passes_one_after_another_is_the_busiest_port_of_each_recorded_step(row):
     tried = 0
     for ranks in (*range(1, 10), 16):
@@ -78,7 +78,7 @@ def test_what_passes_one_after_another_is_the_busiest_port_of_each_recorded_step
     assert tried > 1
 
 
-@each("row", RANKS_ALONE, row_title)
+@each("row", RANKS_ALONE, row_title, few=2)
 def test_seconds_are_those_of_the_lockstep_clock_on_a_crossbar(row):
     link = Link("it", 50e9, 5e-6)
     for ranks in (1, 2, 4, 7, 8):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from spread import SAMPLE
 
 pytest.importorskip("cairo")  # measures words
 
@@ -38,8 +39,10 @@ def test_trouble_takes_as_long_as_by_hand():
 
 def test_the_ring_wins_later_and_later_by_the_clock():
     """As the page on work says it: each time more than three times later."""
-    sizes = [LECTURE_READINGS["ring_wins_from"](ranks) for ranks in (8, 16, 32)]
-    assert [round(size / 1e4) for size in sizes] == [143, 487, 1639]
+    sizes = [
+        LECTURE_READINGS["ring_wins_from"](ranks) for ranks in (8, 16, 32)[: 2 if SAMPLE else 3]
+    ]
+    assert [round(size / 1e4) for size in sizes] == [143, 487, 1639][: len(sizes)]
     assert all(more > 3 * less for less, more in pairwise(sizes))
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import groupby, islice, pairwise
 
 import pytest
 
@@ -11,6 +11,7 @@ pytest.importorskip("manim")
 import manim
 from each import each
 from PIL import Image
+from spread import SAMPLE
 
 from animations import lectures as scenes
 from animations.course.chart_pages import BarsPage
@@ -34,10 +35,11 @@ from tests.benchmarks.new_terms import new_terms
 LANGUAGES = ("en", "es")  # whose letters all fonts have
 
 NAMES = tuple(lectures())
+TRIED = NAMES[:: 3 if SAMPLE else 1]  # whose scores all tests of this file share
 score_of = cache(lecture_score)
 
 
-@each(("name", "language"), [(name, language) for name in NAMES for language in LANGUAGES])
+@each(("name", "language"), [(name, language) for name in TRIED for language in LANGUAGES])
 def test_every_sentence_can_be_said_in_its_shot(name, language):
     score = score_of(name, language)
     most = phrases(language).most_words
@@ -49,12 +51,13 @@ def test_every_sentence_can_be_said_in_its_shot(name, language):
 
 
 def test_new_terms_are_at_most_two_a_minute_each_defined_before_it_is_used():
-    assert sum(len(lecture.terms) for lecture in new_terms()) > 30
-    for lecture in new_terms():
+    first = list(islice(new_terms(), 2 if SAMPLE else None))
+    assert sum(len(lecture.terms) for lecture in first) > 15
+    for lecture in first:
         assert lecture.rate <= 2 and not lecture.early, lecture
 
 
-@each("name", NAMES)
+@each("name", TRIED)
 def test_both_languages_say_the_same_in_the_same_order(name):
     one, other = (score_of(name, language) for language in LANGUAGES)
     assert len(one.passages) == len(other.passages)
@@ -64,7 +67,7 @@ def test_both_languages_say_the_same_in_the_same_order(name):
         assert [shot.moment for shot in a.shots] == [shot.moment for shot in b.shots]
 
 
-@each(("name", "language"), [(name, language) for name in NAMES for language in LANGUAGES])
+@each(("name", "language"), [(name, language) for name in TRIED for language in LANGUAGES])
 def test_everything_a_page_shows_is_on_it(name, language):
     for passage in score_of(name, language).passages:
         if not hasattr(passage.shown, "at"):
@@ -83,7 +86,7 @@ def test_everything_a_page_shows_is_on_it(name, language):
                 assert box.box.left >= 0 and box.box.right <= width, box
 
 
-@each("name", NAMES)
+@each("name", TRIED)
 def test_no_sentence_is_spoken_over_a_page_with_only_a_heading(name):
     for passage in score_of(name, "en").passages:
         page = passage.shown
@@ -156,7 +159,7 @@ def test_manim_plays_a_page_of_a_lecture(tmp_path, monkeypatch):
         assert len(last.convert("RGB").getcolors(1 << 20)) > 10
 
 
-@each("name", NAMES)
+@each("name", TRIED)
 def test_a_lecture_needs_no_mending(name):
     for language in LANGUAGES:
         assert problems(score_of(name, language), language) == []

@@ -13,7 +13,7 @@ from collectives.units import time_text
 WAYS = [way for one in TRANSPORTS.values() for way in one.ways]
 
 
-@each("name", PICTURES)
+@each("name", PICTURES, few=8)
 def test_a_picture_is_legible(name, theme, legible):
     texts = legible(draw(name, theme))
     assert len(texts) > 10

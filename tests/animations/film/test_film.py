@@ -123,7 +123,7 @@ def test_an_interrupted_render_leaves_the_old_film(tmp_path):
     """It is interrupted once the first part of the film is there, in a folder beside it."""
     target = tmp_path / "film.mp4"
     target.write_bytes(b"the old film")
-    words = ["video", "all-reduce", "ring", "-n", "8", "-q", "h", "-o", str(target)]
+    words = ["video", "all-reduce", "ring", "-n", "8", "-q", "m", "-o", str(target)]
     process = subprocess.Popen(
         [sys.executable, "-m", "collectives", *words],
         cwd=tmp_path,

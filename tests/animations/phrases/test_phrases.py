@@ -157,7 +157,10 @@ def english():
 
 
 @each(
-    ("row", "ranks"), sampled(pairs((5, 8, 9), 1), 3), title=lambda case: (case[0].title, case[1])
+    ("row", "ranks"),
+    sampled(pairs((5, 8, 9), 1), 3),
+    title=lambda case: (case[0].title, case[1]),
+    few=10,
 )
 def test_a_spanish_film_has_no_english_words(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)

@@ -81,7 +81,12 @@ def texts_of(question):
         yield from (answer.text, answer.feedback)
 
 
-@each("case", CASES if THOROUGH else sampled(CASES, 5), title=lambda case: (case[0].title, case[1]))
+@each(
+    "case",
+    CASES if THOROUGH else sampled(CASES, 5),
+    title=lambda case: (case[0].title, case[1]),
+    few=12,
+)
 def test_each_question_is_asked_in_every_language(case):
     row, ranks = case
     recording = record(row.collective, row.algorithm, ranks=ranks)

@@ -31,7 +31,7 @@ def shapes(points, size):
     return sorted(map(bytes, np.round(points, 6).reshape(-1, size, 2) + 0.0))
 
 
-@each(("collective", "algorithm", "ranks"), CASES)
+@each(("collective", "algorithm", "ranks"), CASES, few=12)
 def test_cells_are_those_of_the_step_wherever_it_came_from(collective, algorithm, ranks):
     board = proved_storyboard(record(collective, algorithm, ranks=ranks))
     inks = len(board.view.mark_colors(DARK))

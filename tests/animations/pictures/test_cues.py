@@ -58,7 +58,7 @@ def test_nothing_is_drawn_where_cues_stand():
             layered = Layered(scene_of(passage, DARK))
             canvas = layered.canvas(size, cues=True)
             empty = canvas.rgb()[-high:]
-            shots = passage.shots if THOROUGH else (*passage.shots[::9], passage.shots[-1])
+            shots = passage.shots if THOROUGH else (*passage.shots[::40], passage.shots[-1])
             for shot in shots:
                 for layers in layered.at(shot, [0.0]):
                     canvas.draw(layers)

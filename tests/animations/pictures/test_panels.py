@@ -74,7 +74,7 @@ def test_words_of_an_own_function_stay_in_their_place(name, words):
         assert word.text.isprintable() and box(word).right <= LECTURE.width - 30, word
 
 
-@each("row", SOME_ROWS)
+@each("row", SOME_ROWS, few=8)
 def test_words_of_the_catalog_are_not_cut(row):
     """Source, variables and captions are whole, and have no marks of a docstring."""
     board = usual_board(record(row.collective, row.algorithm, ranks=taken(row, 8)))
@@ -102,7 +102,7 @@ def test_titles_of_the_catalog_are_not_cut():
         assert wide[0] <= LECTURE.head.width and wide[1] <= 1620, row.heading
 
 
-@each(("row", "ranks"), sampled(pairs(SIZES, 2 if THOROUGH else 1), 2), case_title)
+@each(("row", "ranks"), sampled(pairs(SIZES, 2 if THOROUGH else 1), 2), case_title, few=8)
 def test_words_are_readable_on_the_page_and_apart(row, ranks):
     board = proved_storyboard(
         record(row.collective, row.algorithm, ranks=ranks, **of_count(row, 10**5))

@@ -91,7 +91,7 @@ def wells(card):
     return range(len(card.shape.cells))
 
 
-@each(("row", "ranks"), [*pairs(SIZES, 1), *sampled(pairs([17, 24, 32], 1), 5)], case_title)
+@each(("row", "ranks"), [*pairs(SIZES, 1), *sampled(pairs([17, 24, 32], 1), 5)], case_title, few=8)
 def test_stage_equals_recording(row, ranks):
     """At every step up to 8 ranks, beyond at the start, at the end and at some between.
 
@@ -109,7 +109,7 @@ def test_stage_equals_recording(row, ranks):
         assert stage.moving == []
 
 
-@each(("row", "ranks"), sampled(pairs([2, 5, 8, 16], 1), 2), case_title)
+@each(("row", "ranks"), sampled(pairs([2, 5, 8, 16], 1), 2), case_title, few=8)
 def test_parcels_are_the_transfers_of_the_step(row, ranks):
     """They leave the cells that are read, arrive in those that are written, and carry the data."""
     recording = record(row.collective, row.algorithm, ranks=ranks)
@@ -270,7 +270,7 @@ def test_nothing_covers_the_cells_before_anything_rises():
     assert all(len(mobject.points) for mobject in stage.moving[:4])
 
 
-@each(("row", "ranks"), pairs((4, 8), 1), title=case_title)
+@each(("row", "ranks"), pairs((4, 8), 1), title=case_title, few=8)
 def test_films_say_in_eight_words_what_happens(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     for language in LANGUAGES:

@@ -93,7 +93,7 @@ def check_name(board, number, where):
         assert not tag.plate.overlaps(parcel), f"{where}: on the data it names, at {time:.2f}"
 
 
-@each(("row", "ranks", "sheet"), CASES, title)
+@each(("row", "ranks", "sheet"), CASES, title, few=8)
 def test_the_name_hides_nothing(row, ranks, sheet):
     board = usual_board(record(row.collective, row.algorithm, ranks=ranks), sheet=SHEETS[sheet])
     if board.scenery.lens is not None:

@@ -41,7 +41,7 @@ def story_of(row, ranks):
     return recording, board, [(said, [s for _, s in of], card) for (card, said), of in groups]
 
 
-@each(("row", "ranks"), CASES, case_title)
+@each(("row", "ranks"), CASES, case_title, few=10)
 def test_every_sentence_is_short_and_has_the_time_it_takes(row, ranks):
     for said, shots, _ in story_of(row, ranks)[2]:
         assert 0 < words(said) <= 14, said
@@ -50,7 +50,7 @@ def test_every_sentence_is_short_and_has_the_time_it_takes(row, ranks):
         assert said.endswith(".") and not re.search(r"[`_]|\.\.|  ", said), said
 
 
-@each(("row", "ranks"), CASES, case_title)
+@each(("row", "ranks"), CASES, case_title, few=10)
 def test_every_number_is_that_of_the_executed_state(row, ranks):
     recording, board, told = story_of(row, ranks)
     named = f"{board.title}: {board.promise}: proved"
@@ -98,7 +98,7 @@ def is_named(board, said):
 TWO_CAPTIONS = [(find_row("all_reduce", name), 4) for name in ("nvls", "bidirectional-ring")]
 
 
-@each(("row", "ranks"), [*CASES, *TWO_CAPTIONS], case_title)
+@each(("row", "ranks"), [*CASES, *TWO_CAPTIONS], case_title, few=10)
 def test_an_example_follows_the_caption_that_it_is_an_example_of(row, ranks):
     _, board, told = story_of(row, ranks)
     said = [(text, shots[0].moment) for text, shots, card in told if not card]
@@ -151,7 +151,7 @@ def test_a_short_film_has_a_short_card_and_names_its_machine(language, told):
     assert not any(re.search(r"\d\.\d", text) for text in said if language == "es")
 
 
-@each(("row", "ranks"), CASES, case_title)
+@each(("row", "ranks"), CASES, case_title, few=10)
 def test_a_phase_ends_at_rest_and_every_step_is_seen(row, ranks):
     _, board, told = story_of(row, ranks)
     shots = [shot for _, shots, card in told if not card for shot in shots]

@@ -23,7 +23,7 @@ def score(row, language):
     )
 
 
-@each(("row", "language"), CASES, title=lambda case: (case[0].title, case[1]))
+@each(("row", "language"), CASES, title=lambda case: (case[0].title, case[1]), few=8)
 def test_every_sentence_is_in_transcript_and_script_at_its_time(row, language):
     film = score(row, language)
     every = sentences(film)

@@ -18,7 +18,7 @@ SIZES = (1, 2, 3, 5, 8, 16, 24, 64)
 READABLE = 15.0  # pixels of text of a stage at least, 7 in a film of 480 lines
 
 
-@each(("row", "ranks"), sampled(pairs(SIZES, 1), 2), case_title)
+@each(("row", "ranks"), sampled(pairs(SIZES, 1), 2), case_title, few=8)
 def test_a_stage_is_legible(row, ranks):
     board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
     scenery, where = board.scenery, f"{row.title} on {ranks}"

@@ -67,7 +67,7 @@ def whys(recording, language="en", sheet="lecture"):
     return whys_of(recording, phrases(language), SHEETS[sheet])
 
 
-@each(("row", "ranks"), CASES, lambda case: f"{case[0].title} on {case[1]}")
+@each(("row", "ranks"), CASES, lambda case: f"{case[0].title} on {case[1]}", few=12)
 def test_every_sentence_is_true_of_what_was_executed(row, ranks):
     recording = record(row.collective, row.algorithm, ranks=ranks)
     told = whys(recording)
@@ -90,7 +90,7 @@ def test_every_row_has_a_why():
 
 
 @pytest.mark.parametrize("sheet", ["film", "film 4:3", "film tall", "4:3"])
-@each("case", SHOWN)
+@each("case", SHOWN, few=12)
 def test_what_is_drawn_stays_on_the_page_and_is_large_enough(sheet, case):
     collective, algorithm, ranks = case
     for why in whys(record(collective, algorithm, ranks=ranks), "es", sheet):

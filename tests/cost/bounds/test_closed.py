@@ -88,7 +88,7 @@ def made(row, n, q):
     return record(row.collective, row.algorithm, ranks=n, chunks=q, count=count)
 
 
-@each("row", PLAIN, row_title)
+@each("row", PLAIN, row_title, few=16)
 def test_every_row_has_a_closed_form_that_its_steps_say(row):
     for n, q in cases(row):
         recording = made(row, n, q)
@@ -113,7 +113,7 @@ OVERLAP = {
 }  # additions, messages
 
 
-@each("row", ROWS, row_title)
+@each("row", ROWS, row_title, few=16)
 def test_the_clock_equals_the_closed_form_with_additions_where_there_is_one(row):
     """On few, odd and even numbers of ranks and powers of two; `make thorough`: on more of each."""
     alpha, rate, gamma = 3.3, 7.0, 0.11
@@ -156,7 +156,7 @@ def test_the_literature_says_the_same(name):
             assert (found.steps, found.busiest_port) == TIMES[name](n, (n - 1).bit_length(), q)
 
 
-@each("row", PLAIN, row_title)
+@each("row", PLAIN, row_title, few=16)
 def test_the_formula_of_the_busiest_port_is_what_the_steps_say(row):
     """For every root, number of chunks and parameter; a row without one is counted."""
     tried = 0
@@ -173,7 +173,7 @@ def test_the_formula_of_the_busiest_port_is_what_the_steps_say(row):
     assert tried >= 5
 
 
-@each("row", COUNTED, row_title)
+@each("row", COUNTED, row_title, few=8)
 def test_a_row_without_a_formula_differs_from_what_its_busiest_rank_sends(row):
     """Otherwise the row could say SENT; where other nodes take part too, their ports count."""
     sent = replace(row, form=replace(row.form, busiest_port=SENT))

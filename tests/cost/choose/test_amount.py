@@ -12,7 +12,7 @@ from collectives.cost.choose.setup import sized
 from collectives.errors import BadInput
 
 
-@each("row", ROWS, row_title)
+@each("row", ROWS, row_title, few=16)
 def test_what_is_foretold_is_recorded(row):
     ranks = next(number for number in (24, 16, 6, 2) if row.accepts(number))
     messages, chunk_count = ranking._amount(row, ranks, 0, None, {})

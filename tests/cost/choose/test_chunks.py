@@ -47,7 +47,7 @@ def test_it_is_beside_the_closed_form(n):
 
 
 @pytest.mark.parametrize("clock", [lockstep, dataflow])
-@each("row", [row for row in ROWS if "chunks" in row.parameters], row_title)
+@each("row", [row for row in ROWS if "chunks" in row.parameters], row_title, few=6)
 def test_no_number_of_chunks_is_much_better_than_the_best(row, clock):
     n, size, setup = 5, 500_000, on("crossbar", clock)
     found = best_chunks(row, n, size, setup)

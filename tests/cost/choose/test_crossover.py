@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cost.choose.places import ALPHA, CHAIN, RATE, TREES, on
 from each import each, row_title
-from settings import sampled
+from settings import THOROUGH, sampled
 
 from collectives import ROWS
 from collectives.catalog import find_row
@@ -33,7 +33,7 @@ def test_the_law_of_a_chain_is_the_textbooks(n):
     assert found.seconds(size, ALPHA, RATE) == pytest.approx(best, rel=1e-9)
 
 
-@each("row", [row for row in ROWS if "chunks" in row.parameters], row_title)
+@each("row", [row for row in ROWS if "chunks" in row.parameters], row_title, few=6)
 @pytest.mark.parametrize("n", sampled([1, 2, 3, 8, 9], 2))
 def test_the_law_of_every_pipeline_holds_for_other_numbers_of_chunks(row, n):
     found = law(row, n)
@@ -96,8 +96,8 @@ def test_where_laws_cross_both_take_as_long(n):
 
 def test_ring_and_trees_cross_at_sizes_that_grow_like_n_squared():
     """No constant: the size of the crossover quadruples, nearly, whenever the ranks double."""
-    found = {n: crossover(n) for n in (4, 8, 16)}
-    for n in (8, 16):
+    found = {n: crossover(n) for n in ((4, 8, 16) if THOROUGH else (4, 8))}
+    for n in list(found)[1:]:
         assert 3.3 < found[n].clock / found[n // 2].clock < 4.5
         assert 3.3 < found[n].closed / found[n // 2].closed < 4.5
     for n, one in found.items():

@@ -89,7 +89,7 @@ def test_rivals_are_those_of_the_sources(collective, algorithm, rivals):
     assert " ".join(rival.algorithm for rival in rivals_of(row)) == rivals
 
 
-@each("row", SOME, title)
+@each("row", SOME, title, few=12)
 def test_what_is_said_of_both_is_what_time_gives_and_who_is_behind_wins_elsewhere(row):
     if not row.accepts(8):
         return

@@ -209,7 +209,7 @@ def test_a_listed_default_is_what_a_machine_has_without_it():
         assert (again.latency == bare.latency).all() and (again.bandwidth == bare.bandwidth).all()
 
 
-@each("row", SOME_ROWS, row_title)
+@each("row", SOME_ROWS, row_title, few=16)
 def test_every_row_is_timed_on_every_machine_it_fits(row):
     recording = record(row.collective, row.algorithm, ranks=taken(row, 8))
     fits = []

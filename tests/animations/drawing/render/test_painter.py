@@ -40,7 +40,7 @@ def moments(board):
         yield shot, [0.0, 0.13, 0.52] if shot.travels else [0.0]
 
 
-@each(("collective", "algorithm", "ranks"), CASES)
+@each(("collective", "algorithm", "ranks"), CASES, few=8)
 def test_what_was_drawn_before_is_not_seen(collective, algorithm, ranks):
     board = board_of(collective, algorithm, ranks)
     layered = Layered(Stage(board))
@@ -57,7 +57,7 @@ def test_what_was_drawn_before_is_not_seen(collective, algorithm, ranks):
             shown = canvas.pixels.copy()
 
 
-@each(("collective", "algorithm", "ranks"), CASES)
+@each(("collective", "algorithm", "ranks"), CASES, few=8)
 def test_pictures_are_those_that_manim_draws(collective, algorithm, ranks):
     board, size = board_of(collective, algorithm, ranks), (960, 540)
     stage, card = Stage(board), TitleCard(TextCard(board), DARK)
