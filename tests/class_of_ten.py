@@ -48,7 +48,7 @@ STUDENTS = {  # the file, the points of 10, and the kind of what is wrong
     "printing": (HEAD + RING.replace("    for", "    print('x' * 10**6)\n    for"), 10, ""),
     "leaving": (HEAD + LEAVING, 0, "ends its process"),
     "shadowing": (HEAD + SHADOWING, 0, "yields no steps"),
-    "long": (HEAD + RING + "#" * (10 << 20), 0, "no file to run"),
+    "long": (HEAD + RING + "#" * (10 << 20), 0, "file not run"),
 }
 BORROWED = """
 from collectives.algorithms.ring import ring_all_gather as taken

@@ -11,7 +11,7 @@ import numpy as np
 
 from animations.course import benchmarks, examples, steps_apart, training_numbers
 from collectives.catalog import find_row
-from collectives.cost.by_name import setup_on, time
+from collectives.cost.by_name import time
 from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.ranking import time_row
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
@@ -37,8 +37,7 @@ def seconds(
 
     machine: as the command line names it, with parameters of its own behind a colon.
     """
-    where, row = Where(machine), find_row(collective, algorithm)
-    setup = setup_on(where.machine, clock, parameters=where.parameters)
+    row, setup = find_row(collective, algorithm), Where(machine, clock=clock).setup()
     filled = setup.fill(row, ranks, {})
     return time_row(row, ranks, int(size), setup, 0, filled).timing.total
 
@@ -52,8 +51,7 @@ def channel_seconds(ranks: int, channels: int, size: int, machine: str) -> float
 
 def _seconds_on(machine: str, recording: Recording, size: int) -> float:
     """Seconds on a machine of this name, with parameters of its own behind a colon."""
-    where = Where(machine)
-    return time(recording, where.machine, size=int(size), **where.parameters).total
+    return time(recording, Where(machine).topology(recording.ranks), size=int(size)).total
 
 
 @cache

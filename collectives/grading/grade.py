@@ -138,7 +138,7 @@ def _judged(
                 while waiting and len(running) < jobs:
                     number, submission = waiting.pop(0)
                     if submission.problem:
-                        verdicts[number] = no_marks(homework, "no file to run", submission.problem)
+                        verdicts[number] = no_marks(homework, "file not run", submission.problem)
                         continue
                     path = Path(place, str(number), homework.path.name)
                     path.parent.mkdir()

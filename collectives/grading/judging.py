@@ -13,6 +13,7 @@ from pathlib import Path
 
 from collectives import algorithms
 from collectives.cost.by_name import time
+from collectives.cost.where import Where
 from collectives.errors import CollectivesError, WrongSchedule
 from collectives.grading.borrowed import taken_from
 from collectives.grading.homework import Homework
@@ -225,7 +226,8 @@ def _more(check: str) -> str:
 def _amount(check: str, recording: Recording, task: HomeworkTask) -> float | Fraction:
     """Steps, messages, vectors that the busiest rank sends, or seconds."""
     if check == "time":
-        return time(recording, task.machine, size=task.size).total
+        machine = Where(task.machine).topology(recording.ranks)
+        return time(recording, machine, size=task.size).total
     if check == "bytes":
         return Fraction(max(recording.bytes_sent), int(recording.case.S) or 1)
     counters = recording.counters

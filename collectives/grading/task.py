@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from collectives.catalog import Row, find_row
 from collectives.catalog.row import MAX_RANKS
 from collectives.collective import Collective, collective_of, find_collective
-from collectives.cost.machines import topology
+from collectives.cost.where import Where
 from collectives.errors import BadInput, naming
 from collectives.units import size_in_bytes
 from collectives.values import instance, not_negative, one_of, positive, share, whole
@@ -146,7 +146,7 @@ def _check(task: HomeworkTask) -> None:
         raise BadInput('messages and time are compared with an algorithm; try: like = "ring"')
     if "time" in task.points:
         size_in_bytes(task.size)
-        topology(task.machine, max(numbers))
+        Where(task.machine).check_ranks(max(numbers))
 
 
 def _numbers(text: str) -> list[int]:

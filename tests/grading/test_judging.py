@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from collectives import send
+from collectives import BadInput, send
+from collectives.algorithms.ring import ring_all_reduce
 from collectives.grading.borrowed import taken_from
 from collectives.grading.homework import load_homework, scaffold
 from collectives.grading.judging import _judge, judged_file
@@ -58,6 +59,16 @@ def test_some_numbers_of_ranks_earn_what_the_key_says():
     assert (points, kind) == ({"some": 1}, "it stops too early: data is missing")
     points, wrong = earned(doubling_all_gather, ranks="2,4,8", points={"some": 1, "right": 4})
     assert (points, wrong) == ({"some": 1, "right": 4}, [])
+
+
+def test_time_is_compared_on_a_machine_with_parameters():
+    """One ring through two nodes loses to two levels, and wins on one node."""
+    for gpus, points in ((4, {}), (8, {"time": 1})):
+        settings = {"machine": f"cluster:gpus={gpus}", "like": "hierarchical", "ranks": "8"}
+        settings |= {"within": 0.1, "library": True}
+        assert earned(ring_all_reduce, **settings, points={"time": 1})[0] == points
+    with pytest.raises(BadInput, match="gps"):
+        task_of("ring_all_reduce", settings | {"machine": "cluster:gps=4", "points": {"time": 1}})
 
 
 def test_what_takes_no_root_is_right_for_one_only():
