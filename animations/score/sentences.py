@@ -71,13 +71,16 @@ def phase_name(board: Storyboard, number: int) -> str:
     return say("score.phase", number=number + 1, total=len(board.phases), name=name, steps=steps)
 
 
-def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
-    """What the followed parcel does, and whose data is then in its cells."""
+def transfer(board: Storyboard, frame: Frame, follows: bool = False, key: str = "then") -> str:
+    """What the followed parcel does, and whose data is then in its cells.
+
+    key: of what is said before it, if it follows.
+    """
     hero, say = frame.parcels[frame.hero], board.say
     transfers = [frame.transfers[i] for i in hero.transfers]
     plain = board.labels.sentence(transfers, board.senders(frame))
     first = transfers[0]
-    text = say("score.then", text=plain) if follows else plain
+    text = say(f"score.{key}", text=plain) if follows else plain
     cells = [frame.cells.get((transfer.dst, transfer.into)) for transfer in transfers]
     numbers = {len(cell.held) if cell else 0 for cell in cells}
     longer = [text, plain]
@@ -100,7 +103,8 @@ def example(board: Storyboard, index: int, named: int) -> tuple[str, bool]:
         return text, False
     copies = frame.transfers[frame.followed].src >= board.ranks and frame.comment
     if named < MOST_NAMED and not (copies and board.labels.helper == "switch"):
-        return transfer(board, frame), True
+        tracked = named > 0 and board.labels.moves_data and not board.labels.in_blocks
+        return transfer(board, frame, tracked, "look_here"), True
     number = _data(board, frame)
     state_follows = state(board, index + 1, spread=False) != state(board, index, spread=False)
     if number < 2 or state_follows or not board.labels.moves_data:

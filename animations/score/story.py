@@ -276,7 +276,8 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
     frame, scenery, stage = board.frames[index], board.scenery, board.sheet.stage
     hero = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
     ends = {(transfer.src, transfer.dst) for transfer in hero}
-    if len(ends) != 1 or scenery.table or scenery.lens or board.sheet.cues or board.untold:
+    aside = scenery.table or scenery.lens or scenery.stream_ways  # data passes far from its cards
+    if len(ends) != 1 or aside or board.sheet.cues or board.untold:
         return ()
     nodes = ends.pop()
     first = not any(transfer.adds for each in board.frames[:index] for transfer in each.transfers)

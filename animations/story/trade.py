@@ -14,6 +14,7 @@ from animations.story.lazy_value import LazyValue
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import at_best, rival_name, verdict
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
+from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
@@ -30,8 +31,8 @@ PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 class Alternative:
     """An algorithm beside the one that is shown: a name, steps, bytes through the busiest port.
 
-    seconds: its time; times: that of each of its states. turn: bytes at which the faster of both
-    changes, and what is said of it, where there is such a size.
+    seconds: its time; times: that of each of its states; timing: all of it. turn: bytes at which
+    the faster of both changes, and what is said of it, where there is such a size.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Alternative:
     bytes: int
     seconds: float
     times: LazyValue[SetupTimes] = field(repr=False, compare=False)
+    timing: Timing = field(repr=False, compare=False)
     turn: tuple[int, str] = (0, "")
 
 
@@ -109,7 +111,7 @@ def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:
 def _bar(entry: AtBest, name: str) -> Alternative:
     counted = entry.recording.counters.steps, entry.recording.bytes_busiest_port
     times = LazyValue(lambda: setup_times(entry.timing))
-    return Alternative(name, *counted, entry.seconds, times)
+    return Alternative(name, *counted, entry.seconds, times, entry.timing)
 
 
 def _explained(recording: Recording) -> bool:

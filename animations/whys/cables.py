@@ -1,4 +1,4 @@
-"""Why a hierarchy: what one cable carries shrinks, and the network is waited for less often."""
+"""Why a hierarchy: what one cable carries shrinks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from animations.whys.why import Why
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.structure import Groups
+from collectives.structure.machines import homes
 from collectives.units import size_beside
 
-FLAT, RINGS, INSIDE, WAITS = range(1, 5)  # the sentences
+FLAT, RINGS, INSIDE = range(1, 4)  # the sentences
 THICKEST = 96.0  # pixels of the widest stream
 MOST_GPUS = 8  # of a node
-COLUMNS = 30  # marks of steps in a row
 
 
 @dataclass(frozen=True)
@@ -47,13 +47,12 @@ class Cables:
     network: str
     titles: tuple[str, str, str]
     numbers: tuple[str, str, str]
-    waits: str
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
         part = MOTION.eased(min(1.0, time / 0.8))
         half = 0.47 * room.width
-        slid = {INSIDE: MOTION.eased(min(1.0, 4 * time)), WAITS: 1.0}.get(item, 0.0)
+        slid = MOTION.eased(min(1.0, 4 * time)) if item == INSIDE else 0.0
         start = room.left + (1 - slid) * (room.width - half) / 2
         left = Box.between(start, room.top, start + half, room.bottom)
         right = Box.between(room.right - half, room.top, room.right, room.bottom)
@@ -62,17 +61,14 @@ class Cables:
             drawing = self._panel(left, self.ring.cables, part, 0)
         else:
             drawing = self._panel(left, every, part if item == RINGS else 1.0, 1)
-        if item == WAITS or (item == INSIDE and time > 0.25):
-            grown = MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6))) if item == INSIDE else 1.0
+        if item == INSIDE and time > 0.25:
+            grown = MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6)))
             drawing += self._panel(right, self.own.cables, grown, 2)
-        if item == WAITS:
-            drawing += self._marks(left, round(part * self.ring.steps), self.ring.steps)
-            drawing += self._marks(right, round(part * self.own.steps), self.own.steps)
         return drawing
 
     def _panel(self, box: Box, cables: Sequence[int], part: float, title: int) -> Drawing:
         """Two nodes with what one sends to the other."""
-        high = box.height - 240
+        high = box.height - 110
         wide = 0.26 * box.width
         nodes = [
             Box.between(x, box.top, x + wide, box.top + high) for x in (box.left, box.right - wide)
@@ -118,27 +114,6 @@ class Cables:
         figure = TextLine(self.numbers[title], box.right, base + 8, 60, "now", "bold", "right")
         return Drawing(tuple(boxes), (), (*lines, figure)) + Drawing(areas=tuple(areas))
 
-    def _marks(self, box: Box, count: int, total: int) -> Drawing:
-        """A mark for each step in which something crosses."""
-        top = box.bottom - 128
-        text = f"{self.waits} {count}"
-        line = TextLine(text, box.left, top + 4, 30, "ink")
-        pitch = box.width / COLUMNS
-        marks = [
-            ColoredBox(
-                Box(
-                    box.left + (k % COLUMNS + 0.5) * pitch,
-                    top + 40 + 26 * (k // COLUMNS),
-                    0.7 * pitch,
-                    20,
-                ),
-                "now" if k < count else "well",
-                3,
-            )
-            for k in range(min(total, 3 * COLUMNS))
-        ]
-        return Drawing(tuple(marks), (), (line,))
-
 
 def stream(start: Point, end: Point, width: float, part: float) -> Area:
     """A band that bends from one place to another, as wide as its bytes; part: how far it is."""
@@ -183,23 +158,19 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("cables_network"),
         (tell("cables_flat"), tell("cables_rings"), tell("cables_own")),
         (one_ring, rings, own_share),
-        tell("cables_waits"),
     )
     sentences = [
         tell("cables_say_flat", size=one_ring, gpus=gpus),
         tell("cables_say_rings", size=rings),
         tell("cables_say_own", part=f"1/{gpus}", size=own_share),
-        tell("cables_say_waits", own=own.steps, ring=ring.steps),
     ]
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
     yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus))
 
 
-def crossing(recording: Recording, members: Sequence[Sequence[int]]) -> NetworkUse | None:
+def crossing(recording: Recording, members: Sequence[tuple[int, ...]]) -> NetworkUse | None:
     """What leaves each node over the network; nothing where nodes differ."""
-    home = np.zeros(recording.nodes, np.intp)
-    for number, group in enumerate(members):
-        home[list(group)] = number
+    home = homes(members)[0]
     src, dst = recording.counters.links.T
     carried = np.zeros(recording.nodes, np.intp)
     across = home[src] != home[dst]

@@ -42,8 +42,6 @@ RING_FEW = Rival("ring", "passed", "few", more=True)
 RIVALS = {
     ("all_gather", "multicast"): Rival("ring", "sent", "copies", back="received"),
     ("all_gather", "nvls"): Rival("ring", "sent", "copies", back="received"),
-    ("all_gather", "tree"): RING_FEW,
-    ("all_reduce", "leader"): RING_FEW,
     ("all_reduce", "multicast"): Rival("flat", "sent", "copies", back="received"),
     ("all_reduce", "multishot"): RING_FEW,
     ("all_reduce", "nvls-tree"): Rival("ring", "passed", "switches"),
@@ -56,9 +54,7 @@ RIVALS = {
     ("dispatch", "two-hop"): Rival("direct", "crossing", "dispatch"),
     ("gather", "flat"): Rival("tree", "messages", "door", more=True),
     ("reduce_scatter", "butterfly"): RING_FEW,
-    ("reduce_scatter", "non-overlapping"): RING_FEW,
     ("reduce_scatter", "nvls"): Rival("ring", "received", "adds", back="sent"),
-    ("reduce_scatter", "tree"): RING_FEW,
     ("scatter", "flat"): Rival("tree", "messages", "door", more=True),
 }
 

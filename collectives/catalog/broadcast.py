@@ -119,6 +119,7 @@ ROWS: dict[str, Row] = {
             exact_total=exact.there_and_back,
         ),
         source="Barnett et al., Interprocessor collective communication library, SHPCC 1994",
+        against="ring tree",
         used_by="MPICH on 8 ranks and more, above 12 KiB (above 512 KiB on powers of two)",
         display_name="van de Geijn",
     ),

@@ -273,9 +273,9 @@ PATTERNS = {
             (step, len(recording.steps)) == (int(number), int(total))
         )
     ),
-    r"(?:Then r|R)ank (\d+) (adds|sends) chunk (\d+) (?:into|to) rank (\d+)" + DATA + r"\.": (
-        _transfer
-    ),
+    r"(?:Then r|Now look here: r|R)ank (\d+) (adds|sends) chunk (\d+) (?:into|to) rank (\d+)"
+    + DATA
+    + r"\.": (_transfer),
     r"Th(?:is|ese) (?:chunk|block)s? go(?:es)? on to (rank|switch|server) (\d+)"
     + DATA
     + r"\.": _goes_on,

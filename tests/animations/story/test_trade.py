@@ -84,8 +84,8 @@ TOLD = {
         "It beats the ring, which takes 275 µs."
     ),
     ("all_reduce", "multishot"): (
-        "Here the ring is faster: 275 µs. But below 10 MiB, it beats the ring, even if messages "
-        "take turns."
+        "Here the ring is faster: 275 µs. Below 10 MiB, it beats the ring, sending one "
+        "message at a time."
     ),
     ("all_gather", "sparbit"): (
         "Bruck takes as long here. On a tree of switches, it beats Bruck. "
