@@ -21,10 +21,10 @@ from animations.score.story import (
     still_beats,
 )
 from animations.story.storyboard import Storyboard
-from animations.whys.cost_bars import RIVAL
+from animations.whys.cost_bars import RIVAL, VERDICT
 from animations.whys.why import Why
 
-TITLE, REST = 2.0, 0.8  # seconds of the title, and after a sentence
+TITLE, LAP, REST = 2.0, 6.0, 0.8  # seconds of the title, of a lap, and after a sentence
 WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
 BRIEFLY = " briefly"  # of a why under one sentence
 CardBeat = tuple[str, Beat]
@@ -46,7 +46,7 @@ def brief(board: Storyboard) -> Iterator[CardBeat]:
         yield "", replace(beat, chapter=board.say("chapters.result"))
     for number, why in enumerate(board.whys):
         if why.brief or not number:
-            yield f"{WHY}{number}{BRIEFLY}", _why(why)
+            yield f"{WHY}{number}{BRIEFLY}", _why(why, LIMITS if number else NEEDED)
     if price := price_of(board):
         yield from ((PRICE, beat) for beat in _price(price))
 
@@ -58,26 +58,32 @@ def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
     texts = [text for remark in remarks for text in say.fitting(board, remark)]
     text = texts[0] if texts else say.phase_name(board, number)
     beat = lapse(board, range(phase.first, phase.end), text)
-    yield replace(beat, chapter=board.say("chapters.phase", number=number + 1, name=phase.name))
+    slower = max(1.0, LAP / sum(look.seconds for look in beat.looks))
+    looks = tuple(replace(look, seconds=slower * look.seconds) for look in beat.looks)
+    yield replace(beat, looks=looks, chapter=board.say("chapters.phase", number=number + 1, name=phase.name))
     if phase.end < len(board.frames):
         wave = Keyframe(phase.end, play=Play.WAVE)
         holds = tuple(filter(None, [say.state(board, phase.end)]))
         yield from still_beats(holds, wave, REST, optional=TIMES)
 
 
-def _why(why: Why) -> Beat:
-    """A why under one sentence."""
+def _why(why: Why, optional: int) -> Beat:
+    """A why under one sentence; optional: see `Beat`."""
     items = range(1, why.items + 1)
     looks = tuple(Look((item, True), COMES, 1.0, travels=True) for item in items)
     first, *others = (*looks, Look((why.items, False), REST))
     looks = (replace(first, section="why"), *others)
-    return Beat(why.brief or why.sentences[-1], looks, chapter=why.heading)
+    return Beat(why.brief or why.sentences[-1], looks, optional, why.heading)
 
 
 def _price(price: Price) -> Iterator[Beat]:
-    """Latencies and bytes, a sentence each, the last of them needed."""
+    """Latencies and bytes, a sentence each, the last of them needed; then who is faster."""
     texts = price.page.sentences[: sum(kind < RIVAL for kind in price.kinds)]
     for item, text in enumerate(texts, 1):
         look = Look((item, True), REST, 1.0, travels=True, section="end" * (item == 1))
         looks = (look, Look((item, False), REST)) if item == len(texts) else (look,)
         yield Beat(text, looks, SECONDS if item == len(texts) else IDEA)
+    if VERDICT in price.kinds:
+        verdict = price.kinds.index(VERDICT) + 1
+        looks = Look((verdict, True), REST, 1.0, travels=True), Look((verdict, False), REST)
+        yield Beat(price.page.sentences[verdict - 1], looks)

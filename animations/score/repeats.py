@@ -14,7 +14,7 @@ MEASURES: tuple[Measure, ...] = (  # of the way from one rank to another, of so 
     lambda src, dst, ranks: (src - dst) % ranks,
     lambda src, dst, ranks: abs(dst - src),
 )
-SHOWN, LAPSED = 2, 3  # steps of a run that are shown one by one, and that follow in a time-lapse
+SHOWN, LAPSED = 2, 3  # steps of the first run that are shown one by one, and that follow quickly
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Run:
 
     distances: how far the data of each step goes, where all of it goes equally far; else none.
     alike: whether all steps send over the same links. whole: how many steps are shown one by one
-    in any case. lapse: from which of its steps on it is shown as a time-lapse; its end where it is
-    not.
+    in any case. lapse: from which of its steps on it is shown as a time-lapse, later runs sooner
+    than the first; its end where it is not.
     """
 
     first: int
@@ -49,10 +49,11 @@ class Run:
     @property
     def lapse(self) -> int:
         """The first step that is part of the time-lapse; the end where there is none."""
-        limit = max(self.whole, SHOWN + LAPSED - 1)
+        sooner = int(self.first > 0)
+        limit = max(self.whole, SHOWN + LAPSED - 1 - 2 * sooner)
         if self.end - self.first <= limit or self.scale in ("twice", "half"):
             return self.end
-        return self.first + SHOWN
+        return self.first + SHOWN - sooner
 
 
 def runs(board: Storyboard, first: int, end: int, whole: int = 0) -> Iterator[Run]:

@@ -14,7 +14,7 @@ from animations.story.tally import Tally
 from collectives.units import size_text
 
 MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks and chunks
-SPELLED = range(3, 11)  # numbers of repetitions that are words
+SPELLED = range(2, 11)  # numbers of repetitions that are words
 MOST_PARTS = 64  # of a vector of which one is said
 MOST_COUNTS = 6  # chunks of unequal sizes whose elements are said
 LONG_WAY = 3  # steps of a phase in which it is worth a sentence that chunks visit all ranks
@@ -68,7 +68,7 @@ def phase_name(board: Storyboard, number: int) -> str:
         return say("score.next_phase", number=number + 1, name=name)
     counted = [0, *(frame.counted for frame in board.frames)]
     steps = say.steps(counted[phase.end] - counted[phase.first], phase.end - phase.first)
-    return say("score.phase", number=number + 1, total=len(board.phases), name=name, steps=steps)
+    return say("score.then_phase" if number else "score.first_phase", name=name, steps=steps)
 
 
 def transfer(board: Storyboard, frame: Frame, follows: bool = False, key: str = "then") -> str:
@@ -167,9 +167,15 @@ def _goes_on(board: Storyboard, index: int) -> str:
     if not stays or len(targets) > 1 or not board.labels.moves_data:
         return ""
     say, noun = board.say, "block" if board.labels.in_blocks else "chunk"
-    key = f"score.on_{noun}{'s' * (len({m.chunk for m in here}) > 1)}"
-    text = say(key, target=board.labels.node(targets.pop(), "some"))
-    number = _data(board, board.frames[index])
+    number, several = _data(board, board.frames[index]), len({m.chunk for m in here}) > 1
+    target, phase = targets.pop(), board.phases[board.frames[index].phase]
+    if here[0].adds and target < board.ranks:
+        key = "score.adds_them" if several else "score.adds_it"
+    elif index > max(phase.first, 1) and not before[0].adds and _goes_on(board, index - 1):
+        key = "score.and_on"
+    else:
+        key = f"score.on_{noun}{'s' * several}"
+    text = say(key, target=board.labels.node(target, "some"))
     with_data = "score.now_all" if number == board.ranks else "score.now"
     longer = say(with_data, text=text, number=number, ranks=board.ranks) if number > 1 else text
     return sentence(longer if words(longer) <= say.most_words else text)
@@ -291,7 +297,7 @@ def state(board: Storyboard, step: int, spread: bool = True) -> str:
     if 0 < low == high < tally.wanted[0] == tally.wanted[1] and (who := _those(board, tally)):
         chunks = say.plural(low, _noun(board))
         return say(f"score.{who}_holds", chunks=chunks, total=tally.wanted[0])
-    if 0 < tally.done < tally.goal:
+    if 0 < tally.done < tally.goal and tally.wanted[0] == board.labels.chunk_count:
         key = f"score.done_{'sum' if board.adds else 'data'}{'_one' * (tally.done == 1)}"
         return say(key, number=tally.done, total=tally.goal)
     spans = {"sums": tally.held} | ({"spread": tally.spread} if spread else {})
@@ -346,8 +352,8 @@ def phase_end(board: Storyboard, phase: int) -> str:
 
 
 def result(board: Storyboard) -> tuple[str, ...]:
-    """The promise that is kept, and proved."""
-    return fitting(board, board.ending)
+    """The promise that is kept; of a wrong schedule, that it is not."""
+    return fitting(board, board.ending if board.wrong else board.promise)
 
 
 def verdict(board: Storyboard) -> tuple[str, ...]:

@@ -261,7 +261,8 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     if (added := say.added(board, frame)) and added not in narrated.comments:
         narrated.comments.add(added)
         yield from still_beats((added,), wave, optional=STATES)
-    if place < 2 and run.lapse == run.end and number < phase.end:
+    told = 1 if board.labels.moves_data else 2
+    if place < told and run.lapse == run.end and number < phase.end:
         state = say.state(board, number, spread=False)
         if state and state != say.state(board, number - 1, spread=False):
             yield from still_beats((state,), wave, optional=STATES)

@@ -57,9 +57,9 @@ def _holds(recording, step, number, total):
     return finished(recording, step) == {int(number)} and promised == {int(total)}
 
 
-def _sums(recording, step, number, ranks):
+def _sums(recording, step, number):
     held = counts(recording, step)
-    return {*held[held > 0].tolist()} == {int(number)} and recording.ranks == int(ranks)
+    return {*held[held > 0].tolist()} == {int(number)}
 
 
 def _known(recording, step, number):
@@ -84,7 +84,7 @@ def _goes_on(recording, step, kind, number, now=None):
     }
     columns = _columns(recording, step, "src", "chunk", "dst", "into")
     held = recording.state(step).times.sum(axis=2)
-    target = int(number) + (0 if kind == "rank" else recording.ranks)
+    target = int(number) + (0 if kind.lower() in "rank" else recording.ranks)
     return any(
         (src, chunk) in arrived and dst == target and now in (None, str(held[dst, into]))
         for src, chunk, dst, into in zip(*columns, strict=True)
@@ -96,7 +96,7 @@ def _columns(recording, step, *names):
     return [getattr(table, name).tolist() for name in names]
 
 
-def _sum_now(recording, step, number, ranks=None):
+def _sum_now(recording, step, number):
     held = recording.contributors(step).sum(axis=2)
     rows = zip(*_columns(recording, step, "dst", "into", "reduces"), strict=True)
     return any(adds and held[dst, into] == int(number) for dst, into, adds in rows)
@@ -178,8 +178,8 @@ def repetition(recording, lapse, sentence):
     behind = "s: the chunks behind go the same way"
     pattern = rf"(\S+) more (?:steps do the same|steps do likewise|step(?={behind}))(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
-    numbers = ["Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
-    said = numbers.index(times) + 3 if times in numbers else int(times.replace(",", ""))
+    numbers = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
+    said = numbers.index(times) + 2 if times in numbers else int(times.replace(",", ""))
     shown = [*dict.fromkeys(lapse)]
     if said != shown[-1] - shown[0] + shown[1] - shown[0]:
         return False
@@ -254,14 +254,14 @@ def _unrolled(recording):
     return lambda index: recording.steps[index].unrolled()
 
 
-DATA = r"(?:: now (?:all )?(\d+)(?: of \d+)? ranks' data)?"
+DATA = r"(?:: now the sum of (?:all )?(\d+) ranks)?"
 PATTERNS = {
     r"(?:Each rank|The root) now holds (\d+) (?:finished )?(?:chunk|block)s? of (\d+)\.": _holds,
-    r"(\d+) of \d+ ranks now ha(?:s|ve) .* (?:whole result|data (?:it needs|they need))\.": (
+    r"Now (\d+) of \d+ ranks ha(?:s|ve) (?:its result|their result|the data)\.": (
         lambda recording, step, number: done(recording, step) == int(number)
     ),
-    r"Every sum now holds (\d+) of (\d+) ranks' data\.": _sums,
-    r"(?:For every chunk, some|Some) rank now holds (\d+) of \d+ ranks' data\.": (
+    r"Every rank now has a sum of (\d+) ranks\.": _sums,
+    r"(?:For every chunk, some|Some) rank now has the sum of (\d+) ranks\.": (
         lambda recording, step, number: spread(recording, step) == {int(number)}
     ),
     r"(\d+) of \d+ ranks knows? that all have arrived\.": (
@@ -276,11 +276,12 @@ PATTERNS = {
     r"(?:Then r|Now look here: r|R)ank (\d+) (adds|sends) chunk (\d+) (?:into|to) rank (\d+)"
     + DATA
     + r"\.": (_transfer),
-    r"Th(?:is|ese) (?:chunk|block)s? go(?:es)? on to (rank|switch|server) (\d+)"
+    r"(?:Th(?:is|ese) (?:chunk|block)s? go(?:es)?|And) on to (rank|switch|server) (\d+)"
     + DATA
     + r"\.": _goes_on,
-    r"This sum now holds (\d+) of (\d+) ranks' data\.": _sum_now,
-    r"This sum is finished: all (\d+) ranks' data\.": _sum_now,
+    r"(R)ank (\d+) adds (?:it|them) to its own" + DATA + r"\.": _goes_on,
+    r"This is now the sum of (\d+) ranks\.": _sum_now,
+    r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,

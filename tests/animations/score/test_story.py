@@ -53,7 +53,7 @@ def test_every_sentence_is_short_and_has_the_time_it_takes(row, ranks):
 @each(("row", "ranks"), CASES, case_title, few=10)
 def test_every_number_is_that_of_the_executed_state(row, ranks):
     recording, board, told = story_of(row, ranks)
-    named = f"{board.title}: {board.promise}: proved"
+    named = f"{board.title}: {board.promise}"
     spoken = " ".join(
         [named, board.textbook.idea, *(frame.comment for frame in board.frames)]
     ).lower()
@@ -202,15 +202,15 @@ def test_repetitions_are_found_from_the_steps(collective, algorithm, ranks, laps
 
 def test_a_phase_names_its_steps_in_place():
     said = [shot.said for _, shot in score_of(of("all_reduce", "linear", 4))]
-    assert "Phase 1 of 2: reduce, 1 step and 1 in place." in said
+    assert "First comes reduce: 1 step and 1 in place." in said
 
 
 @pytest.mark.parametrize(
     ("collective", "algorithm", "said"),
     [
-        ("scatter", "tree", "2 of 5 ranks now have all the data they need."),
-        ("reduce_scatter", "tree", "1 of 5 ranks now has its whole result."),
-        ("scan", "chain", "2 of 5 ranks now have their whole result."),
+        ("broadcast", "tree", "Now 2 of 5 ranks have the data."),
+        ("reduce_scatter", "tree", "Now 1 of 5 ranks has its result."),
+        ("scan", "chain", "Now 2 of 5 ranks have their result."),
     ],
 )
 def test_ranks_are_done_with_their_own_part_of_a_result(collective, algorithm, said):
