@@ -60,7 +60,9 @@ def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
     beat = lapse(board, range(phase.first, phase.end), text)
     slower = max(1.0, LAP / sum(look.seconds for look in beat.looks))
     looks = tuple(replace(look, seconds=slower * look.seconds) for look in beat.looks)
-    yield replace(beat, looks=looks, chapter=board.say("chapters.phase", number=number + 1, name=phase.name))
+    yield replace(
+        beat, looks=looks, chapter=board.say("chapters.phase", number=number + 1, name=phase.name)
+    )
     if phase.end < len(board.frames):
         wave = Keyframe(phase.end, play=Play.WAVE)
         holds = tuple(filter(None, [say.state(board, phase.end)]))

@@ -241,6 +241,11 @@ def behind(board: Storyboard, count: int) -> str:
     return board.say("score.behind", times=_times(board, count))
 
 
+def remaining(board: Storyboard, count: int) -> str:
+    """That so many steps follow, until the promise is kept."""
+    return board.say("score.remaining", times=_times(board, count))
+
+
 def repetition(board: Storyboard, run: Run) -> str:
     """How often the same is done again, and what each of these steps adds."""
     say, times = board.say, _times(board, run.end - run.lapse)

@@ -9,7 +9,7 @@ from math import ceil
 
 from animations.score import sentences as say
 from animations.score.pacing import spoken_seconds
-from animations.score.repeats import SHOWN, Run, runs
+from animations.score.repeats import LAPSED, SHOWN, Run, runs
 from animations.score.score import ON_TITLE, Keyframe, Nodes, Play, Shot
 from animations.story.storyboard import Storyboard
 from animations.story.untold import naming
@@ -103,7 +103,7 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         if phase.end <= first or phase.first >= last:
             continue
         inside = max(phase.first, first), min(phase.end, last)
-        until = _newest(board, last) if overlaps(board) and not whole else last
+        until = last if whole else _newest(board, last) if overlaps(board) else _silent(board, last)
         steps = [
             beat
             for run in runs(board, inside[0], min(inside[1], until), whole)
@@ -111,7 +111,8 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
         ]
         if until < inside[1]:
             rest = range(max(until, inside[0]), last)
-            steps.append(lapse(board, rest, say.behind(board, len(rest))))
+            follow = say.behind if overlaps(board) else say.remaining
+            steps.append(lapse(board, rest, follow(board, len(rest))))
         beats += _with_intro(board, number, steps)
         if until < inside[1]:
             break
@@ -138,6 +139,18 @@ def _newest(board: Storyboard, last: int) -> int:
         heard.update(fresh)
         used |= links
     return new if last - new > SHOWN else last
+
+
+def _silent(board: Storyboard, last: int) -> int:
+    """From which step on, counted from 0, nothing can be said of the steps of somebody's file.
+
+    `last` where there are comments or lines, or few steps.
+    """
+    told = board.untold or any(
+        frame.comment or any(m.source and not m.source.listing for m in frame.transfers)
+        for frame in board.frames
+    )
+    return last if told or last < SHOWN + LAPSED else SHOWN
 
 
 def _continued(beats: Iterable[Beat]) -> Iterator[Beat]:

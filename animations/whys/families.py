@@ -15,6 +15,7 @@ from animations.whys.edges import edge_whys
 from animations.whys.halving import halving_whys
 from animations.whys.meetings import meeting_whys
 from animations.whys.network_sums import network_whys
+from animations.whys.port_shares import port_whys
 from animations.whys.rings import ring_whys
 from animations.whys.rivals import rival_whys
 from animations.whys.round_trip import round_trip_whys
@@ -43,6 +44,7 @@ FAMILIES: tuple[Family, ...] = (
     edge_whys,
     digit_whys,
     rival_whys,
+    port_whys,
 )
 
 

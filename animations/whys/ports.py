@@ -16,7 +16,9 @@ NAME = 28.0  # pixels of the name of a rank
 MOST_DRAWN = 16  # ranks that have a strip
 NARROW = 1300.0  # pixels of a room that has no place for more than the formula
 GAP = 36.0  # pixels between cards
+DIGIT = 22.0  # pixels of a bar with one digit below it
 FRAMED = 12.0  # pixels of a bar that has an edge
+HIGHEST = 300.0  # pixels of a card beside the formula
 MIDDLE = 260.0  # pixels of the band between the rows of cards
 ASIDE = 40.0  # pixels from the outer side of a card to an arrow that goes to the other row
 LAST = 0.7  # of an item, in which steps come; then what they count becomes a term
@@ -103,7 +105,7 @@ class Strips:
     @property
     def middle(self) -> float:
         """Pixels of the band with the formula."""
-        return MIDDLE if self.source else 0.0
+        return MIDDLE if self.source else GAP
 
     def cards(self, room: Box) -> dict[int, Box]:
         """The card of each rank that is drawn: along a ring in two rows, else in order."""
@@ -115,7 +117,7 @@ class Strips:
         rows = ceil(len(names) / columns)
         upper = ceil(rows / 2)
         high = (room.height - self.middle - GAP * max(rows - 2, 0)) / max(rows, 1)
-        high = min(high, 300.0)
+        high = min(high, HIGHEST if self.source else 1.5 * HIGHEST)
         width = (room.width - GAP * (columns - 1)) / columns
         extra = room.height - self.middle - rows * high - GAP * max(rows - 2, 0)
         boxes = {}
@@ -193,6 +195,8 @@ def _cards(strips: Strips, room: Box, steps: int, flash: bool) -> Drawing:
             lines.append(TextLine(total, right, top, 28, "ink", align="right"))
     wells, stripes = list[ColoredBox](), list[tuple[str, Box]]()
     numbers = list[TextLine]()
+    sent_numbers = [n for port in strips.sends for sent in port if sent for n in sent.numbers]
+    digits = DIGIT * len(str(max(sent_numbers, default=0)))
     for rank, box in cards.items():
         for step, bar in enumerate(strips.bars(box)):
             sent = strips.sends[rank][step] if step < steps else None
@@ -203,7 +207,7 @@ def _cards(strips: Strips, room: Box, steps: int, flash: bool) -> Drawing:
                 ColoredBox(bar, "well", 3 * wide, edge * wide, wide * (2 if sent and lap else 1))
             )
             stripes += strips.stripes(bar, sent)
-            if sent and bar.width > 22 and len(sent.numbers) == 1:
+            if sent and bar.width > digits and len(sent.numbers) == 1:
                 tone = "now" if lap else "faint"
                 at = bar.x, bar.bottom + 27
                 numbers.append(TextLine(str(sent.numbers[0]), *at, 27, tone, align="center"))

@@ -176,7 +176,8 @@ def repetition(recording, lapse, sentence):
     lapse: the steps that are shown of them; of very many every second, or fewer.
     """
     behind = "s: the chunks behind go the same way"
-    pattern = rf"(\S+) more (?:steps do the same|steps do likewise|step(?={behind}))(.*)\."
+    what = "steps do the same|steps do likewise|steps bring the rest"
+    pattern = rf"(\S+) more (?:{what}|step(?={behind}))(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
     numbers = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
     said = numbers.index(times) + 2 if times in numbers else int(times.replace(",", ""))

@@ -803,6 +803,33 @@ def crosses_cables(played, distances, vectors):
     return ", ".join(far) == distances and float(f"{float(together):.4g}") == float(vectors)
 
 
+def active(played):
+    """In how many steps each rank sends."""
+    return [sum(map(bool, port)) for port in played.ports()]
+
+
+def sends(played, rank, vectors):
+    """Whether a rank, or every rank, sends so many vectors, and none more."""
+    sent = in_all(played, 0)
+    ranks = range(played.n) if rank is None else [int(rank)]
+    return all(sent[rank] == max(sent) and figure(sent[rank]) == vectors for rank in ranks)
+
+
+def least_sent(played, vectors, reached):
+    recording = played.recording
+    least = Fraction(recording.bound.sent, recording.count * recording.dtype.itemsize)
+    return figure(least) == vectors and (least == max(in_all(played, 0))) == reached
+
+
+def in_turn(played, vectors):
+    sides = zip(port_counts(played, 0), port_counts(played, 1), strict=True)
+    return figure(sum(max(*out, *back) for out, back in sides)) == vectors
+
+
+def figure(value):
+    return f"{float(value):.4g}"
+
+
 MUCH, STEPS = r"(\S+ (?:vectors?|messages?))", r"(\d+) steps?"
 TIMES, ROW = r"(doubles|triples|multiplies by \d+)", r"([\d, ]+)"
 CLAIMS = {
@@ -941,6 +968,32 @@ CLAIMS = {
         lambda *claim: two_hops(*claim, 1)
     ),
     r"A block that must go (\d+) ranks far goes in hops: ([\d +]+)\.": hops,
+    r"(\d+) steps: what left each port, and whose data was in it\.": (
+        lambda played, steps: int(steps) == len(played.steps)
+    ),
+    r"Every port sends in (\d+) of (\d+) steps\.": (
+        lambda played, count, steps: (
+            {*active(played)} == {int(count)} and int(steps) == len(played.steps)
+        )
+    ),
+    r"Rank (\d+) sends in only (\d+) of (\d+) steps\.": (
+        lambda played, rank, count, steps: (
+            min(active(played)) == active(played)[int(rank)] == int(count) > 0
+            and int(steps) == len(played.steps)
+        )
+    ),
+    r"Rank (\d+) never sends\.": (lambda played, rank: not active(played)[int(rank)]),
+    r"Each port sends the same: (\S+) vectors\.": (
+        lambda played, vectors: sends(played, None, vectors)
+    ),
+    r"Rank (\d+) sends most: (\S+) vectors\.": sends,
+    r"No schedule can do with less than (\S+)\.": (
+        lambda played, vectors: least_sent(played, vectors, True)
+    ),
+    r"The least that the busiest could send is (\S+)\.": (
+        lambda played, vectors: least_sent(played, vectors, False)
+    ),
+    r"But each step waits for its busiest port: together (\S+) vectors\.": in_turn,
     rf"So every block arrives in {STEPS}, where one by one takes {STEPS}\.": fewer_steps,
     r"The price: each port sends (\S+) vectors, instead of (\S+)\.": dearer,
 }

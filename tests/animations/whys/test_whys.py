@@ -55,6 +55,7 @@ SHOWN = [
     ("dispatch", "two_hop", 8),
     ("combine", "two_hop", 8),
     ("gather", "flat", 8),
+    ("all_reduce", "rabenseifner", 6),
 ]
 TRIED = (8, 9, 16, 2)  # ranks: a row has a why on one of these at least
 CASES = [
@@ -116,6 +117,12 @@ def test_a_why_is_drawn_alike_every_time():
     one, two = (whys(record("all_reduce", "ring", ranks=4)) for _ in range(2))
     assert [w.sentences for w in one] == [w.sentences for w in two] and len(one) == 2
     assert all(a.at(2, 0.4) == b.at(2, 0.4) for a, b in zip(one, two, strict=True))
+
+
+def test_of_no_known_family_each_port_is_shown():
+    """As of halving among six ranks, of which two wait until the others are done."""
+    (why,) = whys(record("all_reduce", "rabenseifner", ranks=6))
+    assert why.heading == "Who sends how much?" and why.items == 5
 
 
 @pytest.mark.parametrize(

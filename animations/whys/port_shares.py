@@ -1,0 +1,70 @@
+"""What each port sends of a schedule that is of no known family, beside the least that it could."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from animations.whys.ports import MOST_DRAWN, Growth, Strips
+from animations.whys.sends import WhyFacts
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+
+STEPS = range(2, 33)  # that have a bar each
+
+
+def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of any schedule without switches: who sends in how many steps, who sends most, and why."""
+    n, recording = facts.ranks, facts.recording
+    if not 1 < n <= MOST_DRAWN or recording.nodes > n or facts.steps not in STEPS or not facts.size:
+        return
+    passed = _passed(facts)
+    sent = passed[:, 0].sum(axis=0).tolist()
+    active = [sum(step is not None for step in port) for port in facts.sends]
+    most, least = max(range(n), key=sent.__getitem__), min(range(n), key=active.__getitem__)
+    vectors = tell.figure(sent[most] / facts.size)
+    if len({*active}) == 1:
+        text = tell("ports_all", number=active[0], total=facts.steps)
+    else:
+        fields = {"rank": tell.rank(least), "number": active[least], "total": facts.steps}
+        text = tell(f"ports_idle{'_never' * (not active[least])}", **fields)
+    alike = len({*sent}) == 1
+    sentences = [tell("ports_left", steps=facts.steps), text]
+    sentences.append(
+        tell(f"ports_{'same' if alike else 'most'}", rank=tell.rank(most), part=vectors)
+    )
+    half = (facts.steps + 1) // 2
+    growths = [Growth(half), Growth(facts.steps), Growth(facts.steps, flash=alike)]
+    bound = recording.bound
+    if bound.holds and bound.sent:
+        fewest = tell.figure(bound.sent / facts.size)
+        key = "least" if bound.sent >= sent[most] else "more"
+        sentences.append(tell(f"ports_{key}", part=fewest))
+        growths.append(Growth(facts.steps))
+    if (together := int(passed.max(axis=(1, 2)).sum())) > sent[most]:
+        sentences.append(tell("ports_waits", part=tell.figure(together / facts.size)))
+        growths.append(Growth(facts.steps))
+    strips = Strips(
+        tuple(map(tell.rank, range(n))),
+        facts.sends,
+        (),
+        (),
+        "",
+        "",
+        (),
+        tuple(growths),
+        tell("of", number="{number}", total="{total}"),
+    )
+    yield tell.why("ports", sentences, strips, tell("ring_aside", ranks=tell.ranks(n)))
+
+
+def _passed(facts: WhyFacts) -> np.ndarray:
+    """Bytes by step, by side (sent, received) and by rank."""
+    recording, passed = facts.recording, []
+    for place in facts.moving:
+        step = recording.steps[place].unrolled()
+        sizes = recording.sizes(place)[step.src, step.chunk] * (step.src != step.dst)
+        sides = [np.bincount(side, sizes, recording.ranks) for side in (step.src, step.dst)]
+        passed.append(sides)
+    return np.array(passed, dtype=np.int64) * recording.dtype.itemsize
