@@ -302,7 +302,8 @@ def state(board: Storyboard, step: int, spread: bool = True) -> str:
     if 0 < low == high < tally.wanted[0] == tally.wanted[1] and (who := _those(board, tally)):
         chunks = say.plural(low, _noun(board))
         return say(f"score.{who}_holds", chunks=chunks, total=tally.wanted[0])
-    if 0 < tally.done < tally.goal and tally.wanted[0] == board.labels.chunk_count:
+    whole = tally.wanted[0] == board.labels.chunk_count
+    if 0 < tally.done < tally.goal and (whole or board.adds):
         key = f"score.done_{'sum' if board.adds else 'data'}{'_one' * (tally.done == 1)}"
         return say(key, number=tally.done, total=tally.goal)
     spans = {"sums": tally.held} | ({"spread": tally.spread} if spread else {})

@@ -209,7 +209,7 @@ def test_steps_that_a_wrong_schedule_never_shows_are_not_counted():
     """It has six and four are drawn: of the last phase no number of steps is said."""
     board = usual_board(recorded("wrong_chunk_all_reduce", 4))
     assert len(board.phases) == 2
-    told = [part.said for part in sentences(score_of(board)) if part.said.startswith("Phase ")]
+    told = [part.said for part in sentences(score_of(board)) if " comes " in part.said]
     assert "steps" in told[0]
     assert "step" not in told[1]
 

@@ -122,7 +122,7 @@ def test_a_why_is_drawn_alike_every_time():
 def test_of_no_known_family_each_port_is_shown():
     """As of halving among six ranks, of which two wait until the others are done."""
     (why,) = whys(record("all_reduce", "rabenseifner", ranks=6))
-    assert why.heading == "Who sends how much?" and why.items == 5
+    assert why.heading == "Who sends how much, and when?" and why.items == 5
 
 
 @pytest.mark.parametrize(
