@@ -12,6 +12,7 @@ from animations.drawing.sheet import in_modeled_time
 from animations.phrases import Phrases
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot, TextCard
+from animations.score.sentences import opening
 from animations.story.machine_words import spoken_machine
 from animations.story.standstill import waits_of
 from animations.story.storyboard import Storyboard
@@ -53,14 +54,14 @@ def clock_score(
         timed_board, pace=pace_of(timed_board, sum(map(spoken_seconds, spoken[1:-1])))
     )
     plain = untold(board)
-    opening = f"{plain.title}: {board.promise}."
-    name = board.say("chapters.title")
-    card = Shot(None, max(CARD, spoken_seconds(opening)), opening, "title", name)
+    texts = opening(plain)
+    cards = [Shot(None, max(CARD / len(texts), spoken_seconds(text)), text) for text in texts]
+    cards[0] = replace(cards[0], section="title", chapter=board.say("chapters.title"))
     *before, end = _shots(timed_board, spoken)
     passage = [Passage(replace(timed_board, board=plain), (*before, end))]
     if board.wrong:
         passage = [Passage(passage[0].shown, tuple(before)), Passage(timed_board, (end,))]
-    passages = Passage(TextCard(plain), (card,)), *passage
+    passages = Passage(TextCard(plain), tuple(cards)), *passage
     return Score(plain.title, passages, board.say.language)
 
 

@@ -91,7 +91,8 @@ def added_at_once(recording, step):
 
 def is_named(board, said):
     """Whether a sentence only names nodes, chunks and phases, as captions do."""
-    names = r"(?:First|Then) comes|.*(adds?|sends|tells|keeps|copies) |.* arrive; each|.* each have a block"
+    acts = r".*(adds?|sends|tells|keeps|copies) "
+    names = rf"(?:First|Then) comes|{acts}|.* arrive; each|.* each have a block"
     return not re.search(r"\d", said) or re.match(names, said)
 
 
