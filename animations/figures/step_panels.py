@@ -19,7 +19,7 @@ from animations.drawing.sheet import PANEL, Sheet
 from animations.drawing.theme import LIGHT, Theme
 from animations.figures.slide import DPI
 from animations.figures.still import shapes_after
-from animations.score.repeats import runs
+from animations.score.repeats import LAPSED, SHOWN, runs
 from animations.story.cell_marks import legend_title
 from animations.story.storyboard import Storyboard
 from collectives.words import capital
@@ -45,7 +45,7 @@ class Panel:
 def panels(board: Storyboard, limit: int = MOST_PANELS) -> list[Panel]:
     """The start and each step; steps that repeat as one panel, and others where they are many."""
     chosen = [Panel(0, 0)]
-    for run in runs(board, 0, len(board.frames)):
+    for run in runs(board, 0, len(board.frames), SHOWN + LAPSED - 1):
         chosen += (Panel(step, step) for step in range(run.first + 1, run.lapse + 1))
         if run.lapse < run.end:
             chosen.append(Panel(run.lapse + 1, run.end, alike=True))

@@ -146,11 +146,11 @@ def _silent(board: Storyboard, last: int) -> int:
 
     `last` where there are comments or lines, or few steps.
     """
-    told = board.untold or any(
+    wordy = board.untold or any(
         frame.comment or any(m.source and not m.source.listing for m in frame.transfers)
         for frame in board.frames
     )
-    return last if told or last < SHOWN + LAPSED else SHOWN
+    return last if wordy or last < SHOWN + LAPSED else SHOWN
 
 
 def _continued(beats: Iterable[Beat]) -> Iterator[Beat]:
@@ -274,8 +274,8 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     if (added := say.added(board, frame)) and added not in narrated.comments:
         narrated.comments.add(added)
         yield from still_beats((added,), wave, optional=STATES)
-    told = 1 if board.labels.moves_data else 2
-    if place < told and run.lapse == run.end and number < phase.end:
+    states = 1 if board.labels.moves_data else 2
+    if place < states and run.lapse == run.end and number < phase.end:
         state = say.state(board, number, spread=False)
         if state and state != say.state(board, number - 1, spread=False):
             yield from still_beats((state,), wave, optional=STATES)

@@ -22,27 +22,27 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     passed = _passed(facts)
     sent = passed[:, 0].sum(axis=0).tolist()
     active = [sum(step is not None for step in port) for port in facts.sends]
-    most, least = max(range(n), key=sent.__getitem__), min(range(n), key=active.__getitem__)
-    vectors = tell.figure(sent[most] / facts.size)
+    busiest, idlest = max(range(n), key=sent.__getitem__), min(range(n), key=active.__getitem__)
+    vectors = tell.figure(sent[busiest] / facts.size)
     if len({*active}) == 1:
         text = tell("ports_all", number=active[0], total=facts.steps)
     else:
-        fields = {"rank": tell.rank(least), "number": active[least], "total": facts.steps}
-        text = tell(f"ports_idle{'_never' * (not active[least])}", **fields)
+        fields = {"rank": tell.rank(idlest), "number": active[idlest], "total": facts.steps}
+        text = tell(f"ports_idle{'_never' * (not active[idlest])}", **fields)
     alike = len({*sent}) == 1
     sentences = [tell("ports_left", steps=facts.steps), text]
     sentences.append(
-        tell(f"ports_{'same' if alike else 'most'}", rank=tell.rank(most), part=vectors)
+        tell(f"ports_{'same' if alike else 'most'}", rank=tell.rank(busiest), part=vectors)
     )
     half = (facts.steps + 1) // 2
     growths = [Growth(half), Growth(facts.steps), Growth(facts.steps, flash=alike)]
     bound = recording.bound
     if bound.holds and bound.sent:
         fewest = tell.figure(bound.sent / facts.size)
-        key = "least" if bound.sent >= sent[most] else "more"
+        key = "least" if bound.sent >= sent[busiest] else "more"
         sentences.append(tell(f"ports_{key}", part=fewest))
         growths.append(Growth(facts.steps))
-    if (together := int(passed.max(axis=(1, 2)).sum())) > sent[most]:
+    if (together := int(passed.max(axis=(1, 2)).sum())) > sent[busiest]:
         sentences.append(tell("ports_waits", part=tell.figure(together / facts.size)))
         growths.append(Growth(facts.steps))
     strips = Strips(
