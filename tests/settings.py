@@ -4,6 +4,9 @@
 which is the same one every time and has every property in it: rules that a row states of itself
 are tried on every row, rules that hold of all rows alike on SOME_ROWS; of the numbers of ranks
 those in SOME_RANKS, of the roots two. Seeds and further cases are cut by `sampled`.
+
+Two things keep it fast: sweeps that cost much say how `few` of their cases it tries (`each`), and
+tests share what is slow to make: a browser and its tab, the site, a lab. A new test takes a second.
 """
 
 from __future__ import annotations

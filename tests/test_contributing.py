@@ -45,14 +45,14 @@ def python(followed, folder):
     """Run Python in the copy; how it ended."""
 
     def call(*words, timeout=120):
-        here = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPATH": str(folder), "THOROUGH": ""}
+        here = dict.fromkeys(("PYTHONDONTWRITEBYTECODE", "THOROUGH", "SAMPLE"), "")
         return subprocess.run(
             [sys.executable, *words],
             cwd=folder,
             capture_output=True,
             text=True,
             timeout=timeout,
-            env=os.environ | here,
+            env=os.environ | here | {"PYTHONPATH": str(folder)},
         )
 
     return call

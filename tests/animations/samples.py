@@ -8,6 +8,7 @@ from typing import Any
 from zlib import crc32
 
 from settings import SOME_ROWS, THOROUGH
+from spread import SAMPLE, spread
 
 from animations.drawing.theme import DARK, LIGHT
 from animations.score.score import Score
@@ -46,10 +47,11 @@ def kinds() -> tuple[Row, ...]:
     return tuple(_kinds())
 
 
-def few(rows: Iterable[Row]) -> list[Row]:
+def few(rows: Iterable[Row], test: str = "") -> list[Row]:
     """Of these rows of `kinds` as many as have everything in which pictures differ.
 
-    Each way to place nodes is in one at least; by `make thorough` all rows.
+    Each way to place nodes is in one at least; by `make thorough` all rows. With the name of a
+    test, `make test` tries five of them, other ones by each test.
     """
     every, known, found = list(rows), set(), []
     for row in every:
@@ -57,7 +59,7 @@ def few(rows: Iterable[Row]) -> list[Row]:
         if THOROUGH or not traits <= known:
             known |= traits
             found.append(row)
-    return found
+    return spread(test, found, 5) if SAMPLE and test else found
 
 
 @cache

@@ -74,7 +74,7 @@ def assert_bars(seen: list[list[list[float]]], board: Storyboard, marks: set[Any
 def test_bars_are_those_of_the_recording(ranks, open_page):
     """Everything in which pictures differ; `make thorough`: all on 17."""
     shown = 0
-    for row in few(rows_on(ranks, every=ranks == 17)):
+    for row in few(rows_on(ranks, every=ranks == 17), "large"):
         recording = record(row.collective, row.algorithm, ranks=ranks)
         board = proved_storyboard(recording)
         if board.view.name == "matrix":

@@ -125,7 +125,7 @@ def assert_marks(seen: list[list[str]], board: Storyboard, step: int) -> None:
 def test_the_scenery_is_that_of_the_film_in_every_state(ranks, open_page):
     """Everything in which pictures differ; `make thorough`: all."""
     families = set()
-    for row in few(rows_on(ranks, every=ranks == 8)):
+    for row in few(rows_on(ranks, every=ranks == 8), "scenery"):
         board = proved_storyboard(record(row.collective, row.algorithm, ranks=ranks))
         if board.scenery.table:
             continue

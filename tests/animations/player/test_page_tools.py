@@ -37,7 +37,7 @@ def step_of(page: Page) -> int:
 @pytest.mark.parametrize(("ranks", "dtype"), [(5, "int64"), (6, "float32")][: 2 if THOROUGH else 1])
 def test_transfers_are_told_with_the_values_that_move(ranks, dtype, open_page):
     """Everything in which pictures differ; `make thorough`: every row."""
-    for row in few(rows_on(ranks, every=ranks == 5)):
+    for row in few(rows_on(ranks, every=ranks == 5), "tools"):
         words = of_count(row, 29)
         recording = record(row.collective, row.algorithm, ranks=ranks, dtype=dtype, **words)
         board = proved_storyboard(recording)

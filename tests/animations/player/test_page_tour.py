@@ -41,7 +41,7 @@ def test_every_family_is_told_in_both_languages():
 
 
 def test_the_numbers_of_a_tour_are_those_of_the_recording():
-    for row in few(rows_on(8)):
+    for row in few(rows_on(8), "tour"):
         recording = record(row.collective, row.algorithm, ranks=8)
         board = toured(recording)
         if not board.frames:

@@ -373,7 +373,7 @@ def assert_words_lie_in_their_cards_and_apart(page: Page, where: object) -> None
 @pytest.mark.parametrize("ranks", [2, 8] if THOROUGH else [8])
 def test_words_lie_in_their_cards_and_apart(ranks, open_page):
     """Everything in which pictures differ; 16 ranks, where it is tight, are tried below."""
-    for row in few(kinds()):
+    for row in few(kinds(), "words"):
         page = open_page(board_of(row, ranks, 123_456_789), step=99)
         assert_words_lie_in_their_cards_and_apart(page, row.title)
 
@@ -393,7 +393,7 @@ GO = """(step) => document.querySelector("#player").dispatchEvent(
 @pytest.mark.parametrize(("ranks", "count"), [(16, 123_456_789), (4, None)][: 2 if THOROUGH else 1])
 def test_nothing_that_counts_is_cut_off_or_covered(ranks, count, open_page):
     """At the first step of each function, for all that pictures differ in; `make thorough`: all."""
-    for row in few(rows_on(ranks, every=ranks == 16)):
+    for row in few(rows_on(ranks, every=ranks == 16), "covered"):
         board = board_of(row, ranks, count)
         functions = {frame.source.function: frame.number for frame in reversed(board.frames)}
         page = open_page(board)

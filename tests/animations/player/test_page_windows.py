@@ -43,7 +43,7 @@ def test_a_low_window_shows_all_of_the_page(open_page):
 
     A picture is tried in one of the windows, the next in another; `make thorough`: all in all.
     """
-    for number, row in enumerate(few(rows_on(8))):
+    for number, row in enumerate(few(rows_on(8), "windows")):
         board = proved_storyboard(record(row.collective, row.algorithm, ranks=8))
         page = open_page(board)
         page.evaluate(GO, len(board.frames))

@@ -92,7 +92,8 @@ def test_on_paper_a_picture_stands_for_the_player(shown):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_complains_of_nothing(site, shown, theme):
-    for path in pages(site):
+    first, each = (0, 1) if THOROUGH else (theme == "light", 2)  # every other page
+    for path in pages(site)[first::each]:
         shown.goto(path.as_uri())
         shown.evaluate("(theme) => { document.body.dataset.theme = theme }", theme)
         assert not violations(shown, {path.name: []})
