@@ -46,8 +46,9 @@ def counted_formula(
     drawing = Drawing(lines=(number,))
     if times:
         drawing += times.drawn(left + COUNT + 16, y, LETTERS, lambda _: "ink")
-    drawing += formula("=").drawn(start - EQUALS, y, LETTERS, lambda _: "faint")
     rest = "now" if {*terms} <= {*lit} else "line"
+    sign = "faint" if rest == "now" else ""  # before all is counted they are not equal
+    drawing += formula("=").drawn(start - EQUALS, y, LETTERS, lambda _: sign)
     drawing += typeset.drawn(
         start, y, LETTERS, lambda term: "now" if term in lit else rest if not term else "line"
     )

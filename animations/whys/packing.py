@@ -22,7 +22,7 @@ from collectives.units import number_text, time_text
 
 MOST_ROWS, MOST_STEPS, MOST_PANELS = 16, 64, 3
 DIGITS = 3  # of times
-BUSY = 0.8  # part of the time in which nobody is said to wait
+BUSY, RESTLESS = 0.8, 0.95  # parts of the time: nobody is said to wait, one never rests
 TITLE, NAME, FIGURE = 30.0, 24.0, 48.0  # pixels of letters
 ABOVE, BELOW, TALLEST = 44.0, 24.0, 110.0  # pixels above and below the rows, and of a row
 BESIDE, INDENT = 200.0, (60.0, 190.0)  # pixels behind the rows, and before ports and kinds
@@ -140,9 +140,12 @@ def packing_whys(
 
 
 def _share(panel: BusyRows, own: BusyRows, tell: Teller) -> str:
-    """How much of the time a port sends."""
-    key = "pack_own" if panel is own else "pack_share"
-    return tell(key, name=panel.title, share=panel.percent)
+    """How much of the time a port sends, and which one never rests."""
+    key, sent = "pack_own" if panel is own else "pack_share", own.busy.sum(1)
+    node = own.names[int(sent.argmax())]
+    if panel is own and sent.max() > RESTLESS * own.ends[-1]:
+        key = "pack_door"
+    return tell(key, name=panel.title, share=panel.percent, node=node)
 
 
 def _in_turns(own: BusyRows, rival: BusyRows, tell: Teller) -> list[str]:
