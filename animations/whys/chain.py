@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.shapes import Box, ColoredBox, TextLine
+from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.counted import Flying, counted_formula
 from animations.whys.rivals import rival_whys
 from animations.whys.sends import WhyFacts
@@ -18,6 +18,7 @@ FIRST, OTHERS = range(1, 3)  # the sentences
 BAND, LABEL = 170.0, 170.0  # pixels of the band of the formula, and of names of links
 TALLEST = 150.0  # pixels of a row
 MOST_CELLS = 24  # links, and steps, of a grid that is drawn
+MOST_COLUMNS = 48  # of the whole vector's way, in steps of a chunk
 LAST = 0.75  # of a sentence, in which chunks come
 
 
@@ -27,6 +28,8 @@ class ChainGrid:
 
     crossed: (row, step, chunk). links: the names of rows. first: steps of the first chunk. source:
     the formula of all steps, whose terms are the steps of the first chunk and those of the others.
+    whole: in how many chunks the vector is cut where its way in one piece is shown above, first.
+    taken: how long both take.
     """
 
     crossed: tuple[tuple[int, int, int], ...]
@@ -34,9 +37,49 @@ class ChainGrid:
     first: int
     steps: int
     source: str
+    whole: int = 0
+    taken: tuple[str, str] = ("", "")
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
+        if not self.whole:
+            return self._cut(room, item, time)
+        middle = room.top + 0.42 * (room.height - BAND)
+        upper = Box.between(room.left, room.top, room.right, middle)
+        lower = Box.between(room.left, middle, room.right, room.bottom)
+        drawing = self._in_one(upper, time / LAST if item == 1 else 1.0)
+        if item > 1:
+            drawing += self._cut(lower, min(item - 1, OTHERS), time if item - 1 <= OTHERS else 1.0)
+        if item - 1 > OTHERS:
+            drawing += self._saved(upper, lower)
+        return drawing
+
+    def _in_one(self, room: Box, part: float) -> Drawing:
+        """The vector in one piece, link after link, as far as it has come."""
+        count, left = len(self.links), room.left + LABEL
+        high, wide = (room.height - 50) / count, (room.width - LABEL) / count
+        boxes, lines = list[ColoredBox](), list[TextLine]()
+        for row, name in enumerate(self.links):
+            x, y = left + row * wide, room.top + (row + 0.5) * high
+            lines.append(TextLine(name, left - 14, y + 10, 28, "faint", align="right"))
+            come = wide * min(1.0, max(0.0, count * part - row))
+            for tone, length in (("well", wide), ("rank 0", come)):
+                box = Box(x + length / 2, y, length, 0.8 * high)
+                boxes += [ColoredBox(box, tone, 5)] * (length > 0)
+        return Drawing(tuple(boxes), (), tuple(lines))
+
+    def _saved(self, upper: Box, lower: Box) -> Drawing:
+        """When each way ends, and how long it took."""
+        strokes, x = list[Stroke](), self.cell(lower, 0, self.steps - 1).right
+        ends = (upper.right, upper.bottom, "ink"), (x, lower.bottom - BAND, "now")
+        for at, low, tone in ends:
+            strokes.append(Stroke(((at, upper.top), (at, low)), tone, 4, dashes=(3, 3)))
+        whole = self.taken[0], upper.right - 14, upper.y - 25, 40, "ink", "bold"
+        cut = self.taken[1], x + 14, lower.y - 0.4 * BAND, 40, "now", "bold"
+        return Drawing((), tuple(strokes), (TextLine(*whole, "right"), TextLine(*cut)))
+
+    def _cut(self, room: Box, item: int, time: float) -> Drawing:
+        """The chunks, one after another."""
         part = min(1.0, time / LAST)
         at = part * (self.first if item == FIRST else self.steps)
         lines = list[TextLine]()
@@ -62,7 +105,7 @@ class ChainGrid:
 
     def cell(self, room: Box, row: int, step: int) -> Box:
         """The cell of a row in a step."""
-        pitch = (room.width - LABEL) / self.steps
+        pitch = (room.width - LABEL) / (len(self.links) * self.whole or self.steps)
         high = min(TALLEST, (room.height - BAND - 50) / len(self.links))
         x = room.left + LABEL + (step + 0.5) * pitch
         return Box(x, room.top + 50 + (row + 0.5) * high, 0.9 * pitch, 0.84 * high)
@@ -100,7 +143,15 @@ def chain_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell(f"{kind}_first", steps=tell.count(hops)),
         tell("chain_others", chunks=tell.count(chunks - 1), steps=facts.steps),
     ]
-    picture = ChainGrid(crossed, names, hops, facts.steps, source)
+    grid = crossed, names, hops, facts.steps, source
+    picture = ChainGrid(*grid)
+    if kind != "levels" and hops * chunks <= MOST_COLUMNS:
+        times = tell.figure(hops), tell.figure(facts.steps / chunks)
+        fields = {"whole": times[0], "cut": times[1], "steps": facts.steps, "chunks": chunks}
+        sentences = [tell(f"{kind}_whole", **fields), *sentences, tell("chain_saved", **fields)]
+        picture = ChainGrid(
+            *grid, chunks, (tell("chain_time", n=times[0]), tell("chain_time", n=times[1]))
+        )
     aside = tell(
         f"{'levels' if kind == 'levels' else 'chain'}_aside",
         ranks=tell.ranks(facts.ranks),

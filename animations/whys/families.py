@@ -13,9 +13,11 @@ from animations.whys.digits import digit_whys
 from animations.whys.doubling import doubling_whys
 from animations.whys.edges import edge_whys
 from animations.whys.halving import halving_whys
+from animations.whys.loads import beside_tree_whys, star_whys
 from animations.whys.meetings import meeting_whys
 from animations.whys.network_sums import network_whys
 from animations.whys.port_shares import port_whys
+from animations.whys.prefixes import prefix_whys
 from animations.whys.rings import ring_whys
 from animations.whys.rivals import rival_whys
 from animations.whys.round_trip import round_trip_whys
@@ -39,9 +41,12 @@ FAMILIES: tuple[Family, ...] = (
     stage_whys,
     network_whys,
     meeting_whys,
+    star_whys,
     halving_whys,
     doubling_whys,
+    beside_tree_whys,
     edge_whys,
+    prefix_whys,
     digit_whys,
     rival_whys,
     port_whys,

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+
+import numpy as np
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+from animations.whys.sends import WhyFacts
+from animations.whys.teller import Teller
+from animations.whys.why import Why
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.structure import Star, Switches
+from collectives.units import number_text
 
 FEWEST, MOST_PORTS = 3, 34  # ranks; columns of a panel
 NAMES, ABOVE, TITLE = 44.0, 70.0, 60.0  # pixels below and above the columns, and for a title
@@ -81,6 +89,66 @@ class PortColumns:
         return Drawing(tuple(boxes), (ground,), tuple(lines))
 
 
+def port_loads(recording: Recording) -> Loads:
+    """By port and step the vectors that it sends, or receives if that is more; of no switch."""
+    ports = recording.ranks if isinstance(recording.structure, Switches) else recording.nodes
+    loads = []
+    for place, step in enumerate(recording.steps):
+        rows = step.unrolled()
+        moved = recording.sizes(place)[rows.src, rows.chunk] * (rows.src != rows.dst)
+        if moved.any():
+            ends = (np.bincount(end, moved, recording.nodes) for end in (rows.src, rows.dst))
+            loads.append(np.maximum(*ends)[:ports] / recording.count)
+    return tuple(map(tuple, np.array(loads).T.tolist()))
+
+
+def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of what sends everything to one node, or a few: the queue there, and with twice the ranks."""
+    recording = facts.recording
+    if not isinstance(recording.structure, Star) or not FEWEST <= facts.ranks <= MOST_PORTS // 2:
+        return
+    totals = [sum(load) for load in port_loads(recording)]
+    busiest = _busiest(recording)
+    others = [total for total in totals if total < busiest - 1e-9]
+    if busiest < 2 or not others or min(others) < max(others) - 1e-9:
+        return
+    twice = again(recording, recording.algorithm, 2 * facts.ranks)
+    if twice is None or (larger := _busiest(twice)) <= busiest:
+        return
+    number = len(totals) - len(others)
+    key = "star_queue" if number == 1 else "star_queues"
+    fields = {
+        "node": _name(recording, totals.index(busiest), tell),
+        "nodes": tell.say.plural(number, recording.helpers),
+        "others": number_text(others[0]),
+    }
+    titles = tell.ranks(facts.ranks), tell.ranks(2 * facts.ranks)
+    sentences = (
+        tell(key, number=number_text(busiest), **fields),
+        tell("star_twice", ranks=titles[1], number=number_text(larger)),
+    )
+    picture = PortColumns((_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)))
+    yield tell.why("star", sentences, picture, tell("star_aside"))
+
+
+def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of a broadcast or reduce in chunks whose busiest port passes less than that of a tree."""
+    recording, name = facts.recording, facts.recording.collective.name
+    if name not in ("broadcast", "reduce") or recording.chunk_count < 2 or facts.ranks < FEWEST:
+        return
+    tree = again(recording, "tree", facts.ranks)
+    if tree is None or facts.ranks > MOST_PORTS or _busiest(recording) >= _busiest(tree):
+        return
+    busiest, chunks = number_text(_busiest(recording)), recording.chunk_count
+    sentences = (
+        tell(f"beside_{name}", number=number_text(_busiest(tree))),
+        tell("beside_cut", chunks=chunks, number=busiest),
+    )
+    titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
+    picture = PortColumns((_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)))
+    yield tell.why("beside", sentences, picture, tell("beside_aside"))
+
+
 def again(
     recording: Recording, algorithm: str, ranks: int, count: int | None = None
 ) -> Recording | None:
@@ -90,3 +158,20 @@ def again(
         return record(recording.collective.name, algorithm, ranks=ranks, count=elements)
     except BadInput:
         return None
+
+
+def _busiest(recording: Recording) -> float:
+    return max(map(sum, port_loads(recording)), default=0.0)
+
+
+def _panel(recording: Recording, title: str, tell: Teller) -> PortPanel:
+    loads = port_loads(recording)
+    ranks = range(recording.ranks)
+    names = tuple(str(k) if k in ranks else _name(recording, k, tell) for k in range(len(loads)))
+    return PortPanel(title, names, loads, tell.figure(_busiest(recording)))
+
+
+def _name(recording: Recording, node: int, tell: Teller) -> str:
+    if node < recording.ranks:
+        return tell.rank(node)
+    return f"{tell.say.noun(recording.helpers)} {node - recording.ranks}"

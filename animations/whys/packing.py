@@ -27,6 +27,7 @@ TITLE, NAME, FIGURE = 30.0, 24.0, 48.0  # pixels of letters
 ABOVE, BELOW, TALLEST = 44.0, 24.0, 110.0  # pixels above and below the rows, and of a row
 BESIDE, INDENT = 200.0, (60.0, 190.0)  # pixels behind the rows, and before ports and kinds
 LAST, SAME = 0.8, 1.01  # part of a sentence in which time passes; more bytes that are as many
+MORE = 1.5  # times busier, at least, where that says enough
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,7 @@ def packing_whys(
         sentences = [_share(panels[0], own, tell)]
         for before, panel in pairwise(panels):
             fields = {"own": number_text(before.vectors), "number": number_text(panel.vectors)}
-            less = SAME * panel.vectors < before.vectors
+            less = SAME * panel.vectors < before.vectors and panel.share < MORE * before.share
             text = tell("pack_less", name=panel.title, **fields) if less else ""
             sentences.append(text or _share(panel, own, tell))
     if len(sentences) > 1:

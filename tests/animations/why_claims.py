@@ -469,9 +469,60 @@ def whole_vectors(played, sends):
     return rows == {int(sends)}
 
 
+def passed(played):
+    """By node the vectors that pass its port: in each step those out or in, if that is more."""
+    chunks, nodes = played.recording.chunk_count, played.recording.nodes
+    through = [0.0] * nodes
+    for step in played.steps:
+        for node in range(nodes):
+            ends = [sum(row[end] == node for row in step) for end in (0, 1)]
+            through[node] += max(ends) / chunks
+    return through
+
+
 def again(played, ranks, algorithm=None):
     row = played.recording
     return Played(record(row.collective.name, algorithm or row.algorithm, ranks=ranks))
+
+
+def queue(played, most, others, busiest=1, node=None):
+    through = passed(played)
+    least = [load for load in through if load < max(through)]
+    where = (
+        played.n + int(node.split()[1])
+        if node and "server" in node
+        else node and int(node.split()[1])
+    )
+    return (
+        max(through) == float(most)
+        and {*least} == {float(others)}
+        and len(through) - len(least) == busiest
+        and (where is None or through[where] == max(through))
+    )
+
+
+def queues(played, nodes, most, others):
+    return queue(played, most, others, int(nodes.split()[0]))
+
+
+def longer_queue(played, ranks, most):
+    twice = again(played, int(ranks))
+    return int(ranks) == 2 * played.n and max(passed(twice)) == float(most) > max(passed(played))
+
+
+def tree_port(played, most, name):
+    tree = again(played, played.n, "tree")
+    return played.recording.collective.name == name and max(passed(tree)) == float(most)
+
+
+def cut_port(played, chunks, most):
+    ranks = passed(played)[: played.n]  # a switch has as many ports as ranks
+    exact = f"{max(ranks):.4g}" == f"{float(most):.4g}"
+    return (
+        exact
+        and max(ranks) < max(passed(again(played, played.n, "tree")))
+        and (int(chunks) == played.recording.chunk_count)
+    )
 
 
 def dealt(played, row):
@@ -724,6 +775,16 @@ def largest_chunks(played, steps, number, equal):
     return int(steps) == len(played.steps) and exact == [number, equal]
 
 
+def prefixes(played, row):
+    passed = [len(played.held(k, step[0][0], step[0][2])) for k, step in enumerate(played.steps)]
+    return counts(row) == passed == [*range(1, played.n)]
+
+
+def one_by_one(played, steps):
+    links = [{row[:2] for row in step} for step in played.steps]
+    return int(steps) == len(links) and links == [{(k, k + 1)} for k in range(played.n - 1)]
+
+
 def block_ways(played):
     """By block, which is a rank's chunk, the hops that it makes; it must end where it is for."""
     n = played.n
@@ -763,6 +824,17 @@ def dearer(played, number, alone):
     other = rival(played, "pairs, step by step")
     exact = [f"{float(max(in_all(one, 0))):.4g}" for one in (played, other)]
     return exact == [number, alone] and float(number) > float(alone)
+
+
+def in_one_piece(played, vectors):
+    """Each rank of a chain has one before it: the vector crosses a link at a time."""
+    links = {(src, dst) for step in played.steps for src, dst, *_ in step}
+    return links == {(k, k + 1) for k in range(played.n - 1)} and len(links) == int(vectors)
+
+
+def cut_saves(played, steps, chunks, cut, whole):
+    alike = (len(played.steps), played.recording.chunk_count) == (int(steps), int(chunks))
+    return in_one_piece(played, whole) and alike and float(cut) == int(steps) / int(chunks)
 
 
 def leaves(played, late, comes):
@@ -835,6 +907,9 @@ TIMES, ROW = r"(doubles|triples|multiplies by \d+)", r"([\d, ]+)"
 CLAIMS = {
     r"The first chunk needs (\w+) steps to reach the end of the chain\.": first_chunk,
     r"The first micro-batch passes all stages in (\w+) steps\.": first_chunk,
+    r"In one piece, it crosses one link at a time: (\d+) vectors' time\.": in_one_piece,
+    r"A whole batch crosses one link at a time: (\d+) batches' time\.": in_one_piece,
+    r"(\d+) steps of 1/(\d+) each take (\S+) vectors' time, instead of (\d+)\.": cut_saves,
     r"Rank (\d+) comes late: who needs its news waits, step after step\.": late_holds_up,
     rf"Once it is there, its news reaches everybody in {STEPS}\.": news_spreads,
     r"Nobody left before the last one came: that is what a barrier promises\.": all_wait,
@@ -913,6 +988,18 @@ CLAIMS = {
     ),
     r"As many bytes as the ring, in (\w+) steps instead of (\d+)\.": as_the_ring,
     r"So each port sends (\d+) whole vectors: the more ranks, the more\.": whole_vectors,
+    r"The port of (\w+ \d+) passes (\S+) vectors in turn, in or out; others (\S+)\.": (
+        lambda played, node, most, others: queue(played, most, others, node=node)
+    ),
+    r"Each of (\d+ \w+) passes (\S+) vectors, in or out; other ports (\S+)\.": queues,
+    r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
+    r"Down a tree, one port passes the whole vector (\S+) times\.": (
+        lambda played, most: tree_port(played, most, "broadcast")
+    ),
+    r"Up a tree, one port takes in the whole vector (\S+) times\.": (
+        lambda played, most: tree_port(played, most, "reduce")
+    ),
+    r"Cut into (\d+) chunks, no port passes more than (\S+) vectors\.": cut_port,
     rf"Each step, whoever holds chunks passes on half: {ROW}\.": dealt,
     r"Each port sends (.+) of the vector\.": runs_of,
     r"The first chunk passes all levels in (\w+) steps\.": levels_passed,
@@ -967,6 +1054,8 @@ CLAIMS = {
     rf"Here results are added first, then cross: up to {MUCH}, in {STEPS}\.": (
         lambda *claim: two_hops(*claim, 1)
     ),
+    rf"Each sum that is passed on holds one rank more: {ROW}\.": prefixes,
+    rf"The next rank waits for it: {STEPS} until the last one has its sum\.": one_by_one,
     r"A block that must go (\d+) ranks far goes in hops: ([\d +]+)\.": hops,
     r"(\d+) steps: what left each port, and whose data was in it\.": (
         lambda played, steps: int(steps) == len(played.steps)
