@@ -65,7 +65,9 @@ KEYS: Mapping[str, Keys] = {
     ),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot",)),
     "algorithm": Keys(
-        ("show", "collective", "ranks"), ("algorithm", "function", "seconds", "stage", "with")
+        ("show", "collective", "ranks"),
+        ("algorithm", "function", "seconds", "stage", "with", "heading", "say", "why"),
+        ("step",),
     ),
     "clock": Keys(
         ("show", "collective", "machine", "ranks", "size"),

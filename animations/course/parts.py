@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import zip_longest
@@ -13,12 +13,14 @@ from animations.course.readings import LECTURE_READINGS
 from animations.drawing.sheet import FILM
 from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
-from animations.score.score import Passage, Score, TextCard, untitled
+from animations.score.pacing import spoken_seconds
+from animations.score.score import Keyframe, Passage, Score, Shot, TextCard, untitled
 from animations.score.steps import score_of, sinks
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
 from animations.story.compose import proved_storyboard
 from animations.story.training import training_story
+from animations.story.untold import untold
 from animations.story.usual import usual_board
 from animations.whys.cost_bars import PriceBars
 from animations.whys.why import Why
@@ -36,10 +38,33 @@ KINDS = ("size", "decimal", "time", "rate", "percent", "about")
 
 
 def algorithm(table: Table, language: str) -> Iterator[Passage]:
-    """The film of an algorithm, of the catalog or a function of `examples`, without its cards."""
+    """The film of an algorithm, of the catalog or a function of `examples`, without its cards.
+
+    With sentences of the lecture in place of its own, where it has some, and then `why` if asked.
+    """
     stage = table.get("stage", "")
     board = usual_board(recording_of(table), stage=stage, sheet=FILM, language=language)
-    yield from _without_cards(score_of(board, table.get("seconds")))
+    if "say" in table:
+        heading = table["heading"].get(language, table["heading"]["en"])
+        shown = replace(untold(board), title=heading)
+        yield Passage(shown, tuple(_spoken(table["say"], language, heading)))
+    for passage in _without_cards(score_of(board, table.get("seconds"))):
+        if "say" not in table or (table.get("why") and isinstance(passage.shown, Why)):
+            yield passage
+
+
+def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Shot]:
+    """A shot for each sentence; one with a step, or from one to another, plays them."""
+    step, chapter = 0, heading
+    for line in lines:
+        text = line.get(language, line["en"])
+        steps, plays = line.get("step", step), "step" in line
+        first, step = steps if isinstance(steps, list) else (steps, steps)
+        seconds = spoken_seconds(text) / (step - first + 1)
+        for number in range(first, step + 1):
+            keyframe = Keyframe(number, landed=not plays, line=text)
+            yield Shot(keyframe, seconds, text, chapter, chapter, travels=plays)
+            chapter = ""
 
 
 def clock(table: Table, language: str) -> Iterator[Passage]:

@@ -21,7 +21,9 @@ from animations.course.queue_page import QueuePage
 from animations.course.text_pages import Marked, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.plot import Plot, Series
+from animations.score.pacing import spoken_seconds
 from animations.score.score import TextCard
+from animations.whys.why import Why
 from collectives import record, time
 from collectives.collective import COLLECTIVES, find_collective
 from collectives.cost.machines import topology
@@ -137,6 +139,22 @@ def test_parts_of_lectures_have_no_cards():
     for found in (parts.algorithm(table, "en"), clock, parts.training({"scheme": "ddp"}, "en")):
         shown = [passage.shown for passage in found]
         assert shown and not any(isinstance(each, TextCard) for each in shown)
+
+
+def test_a_lecture_tells_a_run_in_its_own_sentences():
+    """A sentence plays its steps, as long as it takes; those of the film are not said."""
+    say = [{"en": "Rank 0 has it."}, {"en": "All that have it send.", "step": [1, 2]}]
+    table = {"collective": "broadcast", "algorithm": "tree", "ranks": 4, "say": say}
+    (told,) = parts.algorithm({**table, "heading": {"en": "A tree"}}, "en")
+    assert [(shot.moment.step, shot.travels) for shot in told.shots] == [
+        (0, False),
+        (1, True),
+        (2, True),
+    ]
+    assert {shot.said for shot in told.shots} == {line["en"] for line in say}
+    assert sum(shot.seconds for shot in told.shots[1:]) == spoken_seconds(say[1]["en"])
+    _, why = parts.algorithm({**table, "heading": {"en": "A tree"}, "why": True}, "en")
+    assert isinstance(why.shown, Why)
 
 
 def test_the_second_lap_of_the_ring_begins_with_sums():
