@@ -328,7 +328,6 @@ PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
 }
 SHOWN: Mapping[str, Callable[[Table, str], Iterator[Passage]]] = {
     "algorithm": parts.algorithm,
-    "clock": parts.clock,
     "compare": parts.compare,
     "training": parts.training,
 }

@@ -49,7 +49,7 @@ KEYS: Mapping[str, Keys] = {
     "table": Keys(HEAD, ("rows", "source"), ("mark",)),
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
-        ("with", "collective", "algorithm", "function", "clock", "size"),
+        ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLED),
         ("light", "way", "run"),
     ),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums")),
@@ -68,10 +68,6 @@ KEYS: Mapping[str, Keys] = {
         ("show", "collective", "ranks"),
         ("algorithm", "function", "seconds", "stage", "with", "heading", "say", "why"),
         ("step",),
-    ),
-    "clock": Keys(
-        ("show", "collective", "machine", "ranks", "size"),
-        ("algorithm", "function", "chunks", "clock", "with", *TROUBLED),
     ),
     "compare": Keys(
         ("show", "collective", "machine", "ranks", "size", "algorithms"), ("clock", "with")

@@ -31,6 +31,7 @@ FACTS = LEFT + DRAWN + 90  # where the figures of the links begin
 NAME = 34.0  # pixels of a schedule's name
 TIMES_OVER, DOT = 2, 16.0  # how often data crosses a link in a sentence; pixels of its dot
 ALL_DRAWN = 0.8  # of its time: until all of a lane is there
+DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 THIN, LIT, THICK, FIGURE = 2.5, 9.0, 44.0, 38.0  # pixels of links, and of the busiest's figure
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
@@ -290,8 +291,17 @@ class LanesPage(Headed):
             text = time_text(schedule.seconds, digits=3)
             lines.append(TextLine(text, box.right + 12, box.bottom - 4, NAME, "now", "bold"))
         wells = (ColoredBox(row.box, "well", 4) for row in lanes.rows)
-        boxes = *wells, *lanes.bars, *lanes.cover(passed)
+        veils = (ColoredBox(box, "well", opacity=DIM) for box in lanes.waits)
+        boxes = *wells, *lanes.bars, *veils, *self._absent(number), *lanes.cover(passed)
         return Drawing(boxes, (Stroke(lanes.now(passed), "now", 3.0),), tuple(lines))
+
+    def _absent(self, number: int) -> Iterator[ColoredBox]:
+        """Ranks that have not come yet, red."""
+        lanes, arrivals = self.lanes[number], self.schedules[number].timing.costs.arrivals
+        for row in lanes.rows:
+            if wide := lanes.x(arrivals.get(row.node, 0.0)) - lanes.x(0.0):
+                place = Box(lanes.x(0.0) + wide / 2, row.box.y, wide, row.box.height)
+                yield ColoredBox(place, "wrong", 4, opacity=1 - DIM)
 
     def _moment(self, number: int, moment: float, way: float) -> Drawing:
         """The line of a moment, which comes from the end, and what is under way then."""
@@ -299,7 +309,7 @@ class LanesPage(Headed):
         now = schedule.seconds + way * (moment - schedule.seconds)
         x = lanes.x(now)
         lit = [
-            replace(bar, edge="ink", width=min(4.0, bar.box.height / 5))
+            replace(bar, color="", edge="ink", width=min(4.0, bar.box.height / 5))
             for bar in lanes.bars
             if way == 1 and bar.box.left <= x <= bar.box.right
         ]

@@ -1,4 +1,4 @@
-"""Films as parts of lectures: algorithms, wrong ones, clocks, training; numbers of sentences."""
+"""Films as parts of lectures: algorithms, wrong ones, training; numbers of sentences."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
 
-from animations.course.examples import TROUBLES, recording_of, timed
+from animations.course.examples import recording_of
 from animations.course.readings import LECTURE_READINGS
 from animations.drawing.sheet import FILM
-from animations.score.clock import clock_score
 from animations.score.comparison import score_of_comparison
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Keyframe, Passage, Score, Shot, TextCard, untitled
 from animations.score.steps import score_of, sinks
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
-from animations.story.compose import proved_storyboard
 from animations.story.training import training_story
 from animations.story.untold import untold
 from animations.story.usual import usual_board
@@ -65,18 +63,6 @@ def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Sho
             keyframe = Keyframe(number, landed=not plays, line=text)
             yield Shot(keyframe, seconds, text, chapter, chapter, travels=plays)
             chapter = ""
-
-
-def clock(table: Table, language: str) -> Iterator[Passage]:
-    """The film of an algorithm on a machine with trouble, in modeled time."""
-    size = _size(table)
-    timing = timed(table, size)
-    clean = timed({key: table[key] for key in table if key not in TROUBLES}, size)
-    recording, machine = timing.asked, timing.topology
-    board = proved_storyboard(
-        recording, machine, sheet=FILM, language=language, time=lambda _: (timing,)
-    )
-    yield from _without_cards(clock_score(board, timing, clean))
 
 
 def compare(table: Table, language: str) -> Iterator[Passage]:

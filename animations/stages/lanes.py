@@ -129,9 +129,10 @@ def _chosen(timing: Timing, waits: dict[int, Spans], room: int) -> list[int]:
 def sent_by_step(lanes: Lanes, timing: Timing) -> Lanes:
     """The same lanes with a bar only for what a node sends, in the tone of its step.
 
-    Messages that are under way at once lie below each other.
+    Messages that are under way at once lie below each other. waits: parts of bars in which a
+    message has been sent, and its receiver does not take it yet.
     """
-    messages, bars = timing.messages, list[ColoredBox]()
+    messages, bars, waits = timing.messages, list[ColoredBox](), list[Box]()
     low = [replace(row.box, height=BY_STEP * row.box.height) for row in lanes.rows]
     rows = [replace(row, box=box) for row, box in zip(lanes.rows, low, strict=True)]
     for row in rows:
@@ -147,7 +148,10 @@ def sent_by_step(lanes: Lanes, timing: Timing) -> Lanes:
             wide = max(1.0, lanes.x(end) - left - 2)
             box = Box(left + wide / 2, row.box.top + (level + 0.5) * high, wide, high - GAP)
             bars.append(ColoredBox(box, tone, min(4.0, wide / 2)))
-    return replace(lanes, rows=tuple(rows), bars=tuple(bars), waits=())
+            waits_from = float(messages.sent[number])
+            if not lost and end - waits_from > WAITED * lanes.seconds:
+                waits.append(span(lanes.x(waits_from), box.right, box.y, box.height, 0, 0))
+    return replace(lanes, rows=tuple(rows), bars=tuple(bars), waits=tuple(waits))
 
 
 def _bars(

@@ -86,7 +86,7 @@ def test_lanes_are_as_long_as_the_clock_says():
     ]
     colors = [box.color for box in drawing.boxes if box.color.startswith("rank")][: len(steps)]
     assert len(set(zip(steps, colors, strict=True))) == len(set(steps)) == len(set(colors))
-    assert "a bar: a message; its color: the step" in [line.text for line in drawing.lines]
+    assert any("dim while it waits" in line.text for line in drawing.lines)
 
 
 def test_the_table_of_schemes_names_the_collectives_they_call():
@@ -124,6 +124,17 @@ def test_a_plot_puts_values_where_its_axes_say(logarithmic):
     assert len([box for box in points.boxes if box.color == "rank 0"]) == len(xs)
 
 
+def test_what_waits_for_a_late_rank_is_dim_and_the_rank_red_until_it_comes():
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 4, "machine": "ring"}
+    timing = timed({**table, "late": (1, 1e-3)}, 1 << 20)
+    boxes = LanesPage("", "", schedules=(LaneSchedule("late", timing),)).at(1, 1.0).boxes
+    dim = [box.box for box in boxes if box.color == "well" and box.opacity < 1]
+    waiting = timing.messages.end - timing.messages.sent > 1e-6
+    assert len(dim) == waiting.sum() > 0
+    (absent,) = (box.box for box in boxes if box.color == "wrong")
+    assert max(box.right for box in dim) == pytest.approx(absent.right, abs=3)
+
+
 def test_a_message_that_never_arrives_is_red_to_the_end():
     table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 4, "machine": "ring"}
     schedule = LaneSchedule("dead", timed({**table, "dead": (2, 3)}, 1 << 20))
@@ -135,8 +146,7 @@ def test_a_message_that_never_arrives_is_red_to_the_end():
 
 def test_parts_of_lectures_have_no_cards():
     table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 4, "machine": "ring"}
-    clock = parts.clock({**table, "size": "MiB", "late": (1, 1e-3)}, "en")
-    for found in (parts.algorithm(table, "en"), clock, parts.training({"scheme": "ddp"}, "en")):
+    for found in (parts.algorithm(table, "en"), parts.training({"scheme": "ddp"}, "en")):
         shown = [passage.shown for passage in found]
         assert shown and not any(isinstance(each, TextCard) for each in shown)
 
