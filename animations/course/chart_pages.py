@@ -8,19 +8,21 @@ from math import log10
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import fitted, size_for, text_width
-from animations.drawing.shapes import MOTION, TextLine
+from animations.drawing.shapes import MOTION, ColoredBox, TextLine
 
+BEFORE = "rank 0"  # the tone of what comes before a bar
 PITCH, GROWN = 420.0, 0.6  # pixels from bar to bar, at most; part of its time in which one grows
 
 
 @dataclass(frozen=True)
 class ValueBar:
-    """A bar: what it is of, its value, this as text, and its tone."""
+    """A bar: what it is of, its value, this as text, its tone, and what comes before it."""
 
     label: str
     value: float
     text: str
     tone: str = "rank 0"
+    before: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -56,15 +58,20 @@ class BarsPage(Headed):
         room = RIGHT - LEFT - wide
         base = top + size
         label = fitted(value_bar.label, room, size_for(value_bar.label, room, size, 24))
-        length = room * self._share(value_bar.value) * grown
-        y = base + 0.5 * size + 0.14 * pitch
-        body = bar(LEFT, y, length, 0.3 * pitch, value_bar.tone)
-        text = TextLine(value_bar.text, LEFT + length + 20, y + 0.36 * size, size, "ink", "mono")
-        return Drawing(boxes=(body,), lines=(TextLine(label, LEFT, base, size, "ink"), text))
+        y, left, bodies = base + 0.5 * size + 0.14 * pitch, LEFT, list[ColoredBox]()
+        whole = value_bar.before + value_bar.value
+        length = room * self._share(whole) * grown
+        if value_bar.before:  # it stands there when the bar begins to grow
+            first = room * self._share(value_bar.before)
+            bodies.append(bar(LEFT, y, first, 0.3 * pitch, BEFORE))
+            left, length = LEFT + first, (room * self._share(whole) - first) * grown
+        bodies.append(bar(left, y, length, 0.3 * pitch, value_bar.tone))
+        text = TextLine(value_bar.text, left + length + 20, y + 0.36 * size, size, "ink", "mono")
+        return Drawing(boxes=tuple(bodies), lines=(TextLine(label, LEFT, base, size, "ink"), text))
 
     def _share(self, value: float) -> float:
         """The part of the longest bar."""
-        highest = max(entry.value for entry in self.bars) or 1.0
+        highest = max(entry.before + entry.value for entry in self.bars) or 1.0
         if not self.logarithmic or value <= 0:
             return value / highest
         lowest = min(entry.value for entry in self.bars if entry.value > 0) / 3

@@ -15,15 +15,14 @@ from animations.course.examples import source_of, timed
 from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage, Shown
 from animations.course.machine_run import MachineRun
 from animations.course.parts import Quantity, filled, quantities, written
-from animations.course.plot_page import PlotPage, room
+from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import MOST_SENDERS, QueuePage
-from animations.course.readings import LECTURE_READINGS, seconds
+from animations.course.readings import LECTURE_READINGS
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.drawing import Page
 from animations.drawing.plot import Plot, Series
-from animations.phrases import phrases
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
 from collectives.collective import find_collective
@@ -31,7 +30,7 @@ from collectives.cost.machines import topology
 from collectives.errors import BadInput
 from collectives.evidence.claims import evaluate
 from collectives.progress import counted
-from collectives.units import size_text, time_text
+from collectives.units import time_text
 from collectives.words import nearest, quoted
 
 FOLDER = Path(__file__).with_name("lectures")
@@ -155,20 +154,16 @@ class Writer:
 
 
 BROUGHT = (
-    *("line", "bar", "curve", "mark", "light", "way", "run", "turn"),
+    *("line", "bar", "mark", "light", "way", "run", "turn"),
     *("promise", "before", "after", "lanes", "at", "queue", "plot", "wait"),
 )
 
 
 def _words(writer: Writer, table: Table) -> Page:
+    """Lines, or options and a pause: a sentence with `wait` shows it for so many seconds."""
     texts = tuple(writer.text(line) for line in writer.items(table, "line"))
-    return WordsPage(**writer.headed(table), texts=texts)
-
-
-def _question(writer: Writer, table: Table) -> Page:
-    """Options, one each sentence; a sentence with `wait` shows a pause of so many seconds."""
-    texts = tuple(writer.text(line) for line in writer.items(table, "line"))
-    return QuestionPage(**writer.headed(table), texts=texts)
+    page = QuestionPage if table["show"] == "question" else WordsPage
+    return page(**writer.headed(table), texts=texts)
 
 
 def _bars(writer: Writer, table: Table) -> Page:
@@ -177,28 +172,12 @@ def _bars(writer: Writer, table: Table) -> Page:
         value = writer.value(item["value"])
         text = f"{{value:{item.get('kind', '')}}}".format(value=Quantity(value))
         text += f" {item['unit']}" if "unit" in item else ""
-        bars.append(ValueBar(writer.text(item["label"]), value, text, f"rank {number % 8}"))
+        before, tone = writer.value(item.get("before", "0")), f"rank {number % 8}"
+        tone = "now" if before else tone
+        bars.append(ValueBar(writer.text(item["label"]), value, text, tone, before))
     unit, logarithmic = writer.text(table["unit"]), table.get("logarithmic", False)
     head = writer.headed(table)
     return BarsPage(**head, bars=tuple(bars), unit=unit, logarithmic=logarithmic)
-
-
-def _curves(writer: Writer, table: Table) -> Page:
-    smallest, largest = (writer.value(table[key]) for key in ("from", "to"))
-    sizes = tuple(round(smallest * (largest / smallest) ** (i / (SIZES - 1))) for i in range(SIZES))
-    curves = []
-    for number, item in enumerate(writer.items(table, "curve")):
-        times = tuple(
-            seconds(table["collective"], item, table["ranks"], size, table["machine"])
-            for size in sizes
-        )
-        name = phrases(writer.language).name(item)
-        curves.append(Series(name, sizes, times, f"rank {number}"))
-    marks = tuple(round(writer.value(item)) for item in writer.items(table, "turn"))
-    across = by_octaves("", lambda size: size_text(round(size), digits=3, binary=True), sizes)
-    up = by_powers_of_ten("", time_text, (value for curve in curves for value in curve.ys))
-    plot = Plot(room(named=False), across, up)
-    return PlotPage(**writer.headed(table), plot=plot, curves=tuple(curves), marks=marks)
 
 
 def _table(writer: Writer, table: Table) -> Page:
@@ -287,7 +266,10 @@ def _queue(writer: Writer, table: Table) -> Page:
 
 
 def _plot(writer: Writer, table: Table) -> Page:
-    """Lines of an expression in x, or points; numbers on the axes are written as their kinds."""
+    """Lines of an expression in x, or points; numbers on the axes are written as their kinds.
+
+    A sentence with `turn` draws a line at that x, and all such lines come last.
+    """
     across, up = table["x"], table["y"]
     first, last = (writer.value(across[key]) for key in ("from", "to"))
     grid = [first * (last / first) ** (i / (SIZES - 1)) for i in range(SIZES)]
@@ -302,11 +284,12 @@ def _plot(writer: Writer, table: Table) -> Page:
         curves.append(Series(name, tuple(xs), ys, f"rank {item.get('tone', number)}", bool(points)))
     upward = by_powers_of_ten if up.get("logarithmic", False) else from_zero
     plot = Plot(
-        room(named=True),
+        ROOM,
         by_octaves(*_axis(writer, across), (x for curve in curves for x in curve.xs)),
         upward(*_axis(writer, up), (y for curve in curves for y in curve.ys)),
     )
-    return PlotPage(**writer.headed(table), plot=plot, curves=tuple(curves))
+    marks = tuple(map(writer.value, writer.items(table, "turn")))
+    return PlotPage(**writer.headed(table), plot=plot, curves=tuple(curves), marks=marks)
 
 
 def _axis(writer: Writer, axis: Table) -> tuple[str, Callable[[float], str]]:
@@ -316,9 +299,8 @@ def _axis(writer: Writer, axis: Table) -> tuple[str, Callable[[float], str]]:
 
 PAGES: Mapping[str, Callable[[Writer, Table], Page]] = {
     "words": _words,
-    "question": _question,
+    "question": _words,
     "bars": _bars,
-    "curves": _curves,
     "table": _table,
     "machine": _machine,
     "promises": _promises,

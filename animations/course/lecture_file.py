@@ -45,7 +45,6 @@ KEYS: Mapping[str, Keys] = {
     "words": Keys(HEAD, (), ("line",)),
     "question": Keys(HEAD, ("right",), ("line", "wait")),
     "bars": Keys((*HEAD, "unit"), ("logarithmic",), ("bar",)),
-    "curves": Keys((*HEAD, "collective", "ranks", "machine", "from", "to"), (), ("curve", "turn")),
     "table": Keys(HEAD, ("rows", "source"), ("mark",)),
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
@@ -63,7 +62,7 @@ KEYS: Mapping[str, Keys] = {
         ("algorithm", "function", "chunks", "clock", "with", *TROUBLED),
         ("queue",),
     ),
-    "plot": Keys((*HEAD, "x", "y"), (), ("plot",)),
+    "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "algorithm": Keys(
         ("show", "collective", "ranks"),
         ("algorithm", "function", "seconds", "stage", "with", "heading", "say", "why"),

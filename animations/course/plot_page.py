@@ -10,7 +10,7 @@ from animations.drawing.plot import LABELS, Plot, Series
 from animations.drawing.shapes import MOTION, Box
 
 GROWN = 0.7  # part of its time in which a curve grows; then it has its name
-AXIS_LEFT, AXIS_BOTTOM = LEFT + 150, BOTTOM - 80
+ROOM = Box.between(LEFT + 150, TOP + 50, RIGHT - LABELS, BOTTOM - 80)  # below the axis' name
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,3 @@ class PlotPage(Headed):
         if item > len(self.curves):
             layers += (plot.mark(value, plot.across.written(value)) for value in self.marks)
         return joined(layers)
-
-
-def room(named: bool) -> Box:
-    """The box of a plot on a page, lower where its axes are named."""
-    return Box.between(AXIS_LEFT, TOP + 50 * named, RIGHT - LABELS, AXIS_BOTTOM)

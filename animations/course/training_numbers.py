@@ -8,7 +8,7 @@ from collectives.cost.machines.links import find_link
 from collectives.training.gradients import sync_seconds
 from collectives.training.overlap import overlap
 from collectives.training.pairs import TrainingPair, training_pair
-from collectives.training.parallel import bubble, hybrid_bytes, state_bytes
+from collectives.training.parallel import bubble, state_bytes
 from collectives.training.scaling import communication_wall, strong_scaling
 
 
@@ -65,11 +65,6 @@ def wall(size: float, work: float) -> int:
     return communication_wall(lambda n: work / n, lambda n: flat_seconds(size, n)) or 0
 
 
-def crossing_bytes(size: float, nodes: int, gpus: int) -> float:
-    """Bytes that a GPU sends to other nodes if shards stay in a node: hybrid sharding."""
-    return float(hybrid_bytes(round(size), nodes, gpus)[1])
-
-
 def bubble_share(stages: int, batches: float) -> float:
     """The part of a pipeline's step in which a stage is idle."""
     return float(bubble(stages, round(batches)))
@@ -82,5 +77,5 @@ def held(stage: int, parameters: float, ranks: int) -> float:
 
 READ = (
     *(without, with_scheme, peak, exposed, flat_seconds, speedup, wall),
-    *(crossing_bytes, bubble_share, held),
+    *(bubble_share, held),
 )

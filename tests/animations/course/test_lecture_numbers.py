@@ -109,7 +109,6 @@ def test_numbers_of_training_by_hand():
     first = training_numbers.wall(14e9, 60.0)
     times = [training_numbers.flat_seconds(14e9, n) - 60 / n for n in (first - 1, first)]
     assert times[0] <= 0 < times[1]
-    assert training_numbers.crossing_bytes(size, 8, 8) == pytest.approx(2 * 7 / 8 * size / 8)
     assert training_numbers.bubble_share(4, 8) == pytest.approx(3 / 11)
     assert [round(training_numbers.held(k, 7.5e9, 64) / 1e9, 1) for k in (0, 3)] == [120.0, 1.9]
 

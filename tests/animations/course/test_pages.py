@@ -15,7 +15,7 @@ from animations.course.examples import timed
 from animations.course.lecture import lectures
 from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
 from animations.course.machine_run import MachineRun
-from animations.course.plot_page import PlotPage, room
+from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
 from animations.course.text_pages import Marked, TablePage, WordsPage
@@ -102,7 +102,7 @@ def test_a_plot_puts_values_where_its_axes_say(logarithmic):
     xs, ys = (1.0, 8.0, 64.0), (1.0, 10.0, 100.0)
     written = "{:g}".format
     upward = by_powers_of_ten if logarithmic else from_zero
-    plot = Plot(room(named=True), by_octaves("n", written, xs), upward("s", written, ys))
+    plot = Plot(ROOM, by_octaves("n", written, xs), upward("s", written, ys))
     curve = Series("line", xs, ys, "rank 0")
     page = PlotPage("", "", plot=plot, curves=(curve,))
     drawing = page.at(1, 1.0)
