@@ -44,8 +44,8 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
     board = usual_board(recording_of(table), stage=stage, sheet=FILM, language=language)
     if "say" in table:
         heading = table["heading"].get(language, table["heading"]["en"])
-        shown = replace(untold(board), title=heading)
-        yield Passage(shown, tuple(_spoken(table["say"], language, heading)))
+        shots = tuple(_spoken(table["say"], language, heading))
+        yield Passage(replace(untold(board), title=heading), shots)
     for passage in _without_cards(score_of(board, table.get("seconds"))):
         if "say" not in table or (table.get("why") and isinstance(passage.shown, Why)):
             yield passage
