@@ -20,6 +20,7 @@ from animations.course.lecture import find_lecture, lectures
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import MachinePage
 from animations.course.parts import Quantity, filled, quantities
+from animations.course.queue_page import QueuePage
 from animations.course.readings import turning_size
 from animations.course.text_pages import TablePage
 from animations.drawing.glyphs import text_width
@@ -96,10 +97,10 @@ def test_no_sentence_is_spoken_over_a_page_with_only_a_heading(name):
 
 def test_what_has_come_stays_while_more_is_said_of_it():
     """A bar that has grown is as long in the next sentence, which brings nothing."""
-    page = next(p for p in score_of("ring", "en").passages if isinstance(p.shown, BarsPage))
-    grown, stays = page.shots[0], page.shots[1]
+    pages = [p for p in score_of("data-parallel", "en").passages if isinstance(p.shown, BarsPage)]
+    grown, stays = pages[1].shots[1:3]
     assert grown.travels and not stays.travels
-    scene = PageScene(page.shown, DARK)
+    scene = PageScene(pages[1].shown, DARK)
     scene.show(grown.moment)
     scene.travel(1.0)
     before = scene.moving
@@ -148,7 +149,7 @@ def test_every_lecture_is_a_scene_that_manim_finds():
 def test_manim_plays_a_page_of_a_lecture(tmp_path, monkeypatch):
     """Its first page; all pages are played alike."""
     score = score_of("ring", "en")
-    page = next(passage for passage in score.passages if isinstance(passage.shown, BarsPage))
+    page = next(passage for passage in score.passages if isinstance(passage.shown, QueuePage))
     shown = replace(score, passages=(page,))
     monkeypatch.setattr(scenes.RingLecture, "score", lambda self: shown)
     given = {"quality": "low_quality", "media_dir": str(tmp_path), "save_last_frame": True}
