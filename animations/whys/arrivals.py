@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import cos, pi, sin
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
+from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from animations.whys.doubling import doubling_whys
 from animations.whys.rivals import rival_whys
 from animations.whys.sends import WhyFacts
@@ -16,13 +17,13 @@ from animations.whys.why import Why
 
 FEWEST = 3  # ranks
 LABEL, BELOW = 130.0, 60.0  # pixels beside and below the lanes
-LAST, AWAY = 0.85, 1.2  # of a sentence; latencies in which ranks are seen to leave
+LAST, AWAY, LIFTS = 0.85, 1.2, 0.6  # of a sentence; latencies in which ranks leave, bars lift
 Bar = tuple[int, float, float, bool]  # rank, from when to when, whether it waits
 
 
 @dataclass(frozen=True, eq=False)
 class LateLanes:
-    """A lane in time for each rank: when it waits, when it sends or hears, when it leaves.
+    """A lane in time for each rank: when it waits, sends or hears, and the bar that it leaves by.
 
     late_rank: the rank that comes late, and after how many latencies. ends: when each rank leaves.
     shown: up to when each sentence shows it. comes, leave: what is said of the late rank's coming,
@@ -52,6 +53,10 @@ class LateLanes:
             lines.append(TextLine(name, left - 24, y + 10, 28, named, "bold", "right"))
             strokes.append(Stroke(((left, y), (x, y)), "edge", 2, dashes=(3, 3)))
             strokes += [Stroke(((x, y), (goes_on, y)), "now", 4, arrow=True)] * (now > end)
+            lifted = 0.5 * pi * MOTION.eased(min(1.0, max(0.0, (now - end) / LIFTS)))
+            top, long = y - 0.4 * high, 0.7 * high
+            tip = x + long * sin(lifted), top + long * cos(lifted)
+            strokes.append(Stroke(((x, top), tip), "now" if now > end else "wrong", 7))
             for start, until, waits in (bar[1:] for bar in self.bars if bar[0] == rank):
                 box = Box.between(left + unit * start + 2, y, left + unit * min(until, now) - 2, y)
                 edge, high_part = (tone if start else named, 0.3) if waits else (tone, 0.66)
