@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import MOTION, Area, Box, ColoredBox, Point, TextLine
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
@@ -68,8 +69,10 @@ class Cables:
 
     def _panel(self, box: Box, cables: Sequence[int], part: float, title: int) -> Drawing:
         """Two nodes with what one sends to the other."""
-        high = box.height - 110
-        wide = 0.26 * box.width
+        named, counted = self.titles[title], self.numbers[title]
+        widths = text_width(named, 32, "bold"), text_width(counted, 60, "bold")
+        below = 70.0 if sum(widths) + 30 > box.width else 0.0  # then a line for each of both
+        high, wide = box.height - 110 - below, 0.26 * box.width
         nodes = [
             Box.between(x, box.top, x + wide, box.top + high) for x in (box.left, box.right - wide)
         ]
@@ -110,8 +113,8 @@ class Cables:
                 width = max(4.0, THICKEST * carried / largest)
                 areas.append(stream((start.right, start.y), (end.left, end.y), width, part))
         base = box.top + high + 62
-        lines.append(TextLine(self.titles[title], box.left, base, 32, "ink", "bold"))
-        figure = TextLine(self.numbers[title], box.right, base + 8, 60, "now", "bold", "right")
+        lines.append(TextLine(named, box.left, base, 32, "ink", "bold"))
+        figure = TextLine(counted, box.right, base + 8 + below, 60, "now", "bold", "right")
         return Drawing(tuple(boxes), (), (*lines, figure)) + Drawing(areas=tuple(areas))
 
 

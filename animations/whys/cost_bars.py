@@ -180,9 +180,7 @@ class PriceBars:
         whole = len(lit) == 1 + bool(cost.moved)
         ends = [end * unit for end in (0.0, cost.latency, cost.seconds)]
         bar = self._bar(room, row, 0.0, ends[2])
-        half, above = 0.42 * room.width, bar.top - ABOVE
-        lines = [line_within(half, (NAME, 26.0), cost.name, room.left, above, "ink", "bold")]
-        drawing = Drawing()
+        drawing, above, free = Drawing(), bar.top - ABOVE, room.width
         if cost.source:
             typeset = formula(cost.source)
             size = min(FORMULA, 0.55 * room.width / typeset.width, 0.2 * room.height / self._rows)
@@ -190,6 +188,7 @@ class PriceBars:
                 room.right - size * typeset.width,
                 bar.top - RAISED - 0.5 * size * typeset.height,
             )
+            free = place[0] - room.left - NAME
             tones = {0: "now" if whole else "line"}
             drawing = typeset.drawn(*place, size, lambda term: tones.get(term, "line"))
             for k in lit:  # its term comes from the part of the bar that it counts
@@ -201,6 +200,7 @@ class PriceBars:
                 x = place[0] + beside * (room.left + middle - goal.x)
                 at = x, place[1] + below * (bar.y - goal.y), size
                 drawing += typeset.drawn(*at, partial(_only, k))
+        lines = [line_within(free, (NAME, 26.0), cost.name, room.left, above, "ink", "bold")]
         said = lit if not row and (whole or not parts[1]) else []  # nothing flies over it
         left = room.left
         for k in said if any(self.labels) else ():

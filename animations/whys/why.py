@@ -14,6 +14,7 @@ SHORT = 1080.0  # pixels of the shorter side of a page, on which it is laid out
 SMALLEST = 1 / 45  # of the shorter side of a page: letters
 MARGIN, TOP, FOOT = 60.0, 150.0, 150.0  # pixels beside, above and below the picture
 HEADING, ASIDE, SENTENCE = 50.0, 28.0, 42.0  # pixels of letters
+ROW = 52.0  # pixels from a row of a sentence to the next
 
 
 class GrowingPicture(Protocol):
@@ -63,7 +64,8 @@ class Why:
     @property
     def room(self) -> Box:
         """Where the picture stands."""
-        return Box.between(MARGIN, TOP, self.wide - MARGIN, self.high - FOOT)
+        bottom = self.high - FOOT - ROW * (max(map(len, map(self._rows, self.sentences))) - 1)
+        return Box.between(MARGIN, TOP, self.wide - MARGIN, bottom)
 
     def briefly(self) -> Why:
         """The same under its one sentence."""
@@ -75,6 +77,10 @@ class Why:
         words = Drawing(lines=tuple(self._lines(max(item, 1))))
         return self.picture.drawn(self.room, max(item, 1), time if item else 0.0) + words
 
+    def _rows(self, sentence: str) -> list[str]:
+        """A sentence in the rows that it takes."""
+        return [row for row in wrapped(sentence, self.wide - 2 * MARGIN, SENTENCE, 2) if row]
+
     def _lines(self, item: int) -> list[TextLine]:
         wide, narrow = self.wide - 2 * MARGIN, self.wide < self.high
         room = wide if narrow or not self.aside else 0.62 * wide
@@ -83,9 +89,9 @@ class Why:
             right, sizes = self.wide - MARGIN, (ASIDE, SHORT * SMALLEST)
             words = line_within(0.36 * wide, sizes, self.aside, right, 88, "faint", align="right")
             lines.append(words)
-        rows = [row for row in wrapped(self.sentences[item - 1], wide, SENTENCE, 2) if row]
-        base = self.high - 56 - 52 * (len(rows) - 1)
+        rows = self._rows(self.sentences[item - 1])
+        base = self.high - 56 - ROW * (len(rows) - 1)
         for number, row in enumerate(rows):
-            y = base + 52 * number
+            y = base + ROW * number
             lines.append(TextLine(row, self.wide / 2, y, SENTENCE, "ink", align="center"))
         return lines
