@@ -17,7 +17,7 @@ from animations.story.storyboard import Storyboard
 
 AROUND = 34.0  # pixels round the cards that are looked at
 NEAREST = 3.0  # times larger, at most
-FOLDED = 0.04  # of its size that a stage has which has sunk to its foot
+FOLDED = 0.12  # of its size that a stage has which stands on its foot
 SLACK = 6.0  # pixels by which what is of a stage may leave it
 
 
@@ -71,7 +71,7 @@ def _region(board: Storyboard, nodes: Nodes) -> Box:
     if nodes == ON_TITLE:
         return _as_on_title(board.sheet)
     if nodes == ON_FOOT:
-        low = (board.sheet.height - stage.y) / FOLDED
+        low = (1 - FOLDED) * stage.height / 2 / FOLDED
         return Box(stage.x, stage.y - low, stage.width / FOLDED, stage.height / FOLDED)
     cards = [board.scenery.cards[node].box for node in nodes]
     left, right = min(box.left for box in cards), max(box.right for box in cards)

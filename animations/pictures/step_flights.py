@@ -18,7 +18,7 @@ from animations.story.flights import flights
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import Cell, Transfer
 
-MEETING, DELAY = 3, 0.35  # parcels for one cell that come one after another; of the step, at most
+MEETING, DELAY = 3, 0.25  # parcels for one cell that land one after another; of the step, at most
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class StepFlights:
     ) -> None:
         """smallest: pixels of letters, below which a mark has no text.
 
-        in_turn: whether parcels for one cell come one after another.
+        in_turn: whether parcels for one cell, which leave at once, land one after another.
         """
         scenery, self._motion = board.scenery, motion
         drawn = flights(scenery, frame)
@@ -144,9 +144,9 @@ class StepFlights:
         return self._motion.parts(time)[1]
 
     def _times(self, time: float) -> list[float]:
-        """The time of each parcel; of many that one cell adds up they come one after another."""
+        """The time of each parcel; of many that one cell adds up they land one after another."""
         whole = 1 - max(self._delays, default=0.0)
-        return [min(max((time - delay) / whole, 0.0), 1.0) for delay in self._delays]
+        return [min(time / (whole + delay), 1.0) for delay in self._delays]
 
     def _parts(
         self, time: float | Sequence[float]
@@ -184,7 +184,7 @@ class StepFlights:
 
 
 def _delays(columns: Sequence[FlightChunk], parcels: int) -> list[float]:
-    """How much later than the first each parcel leaves, as parts of the step."""
+    """How much later than the first each parcel lands, as parts of the step."""
     meeting: dict[tuple[int, int], list[int]] = {}
     for column in columns:
         if column.transfer.adds:

@@ -7,110 +7,99 @@ from dataclasses import dataclass
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
-from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.structure import Ring
 
-HIGH = 190.0  # pixels of a card
-CELLS, NEEDS, LACKS = 5, 1, 2  # cells of a card; sentences before its edges are sent
-EDGE = 1 / CELLS  # of a card
+NEEDS, LACKS, SENDS, GROWS = range(1, 5)  # the sentences
+SHOWN, CELLS, GAP, LAST = 3, 4, 2, 0.85  # ranks; cells along a block, and between two; moving
+SIZES = CELLS, 2 * CELLS, 4 * CELLS  # cells along blocks that are compared
+LETTER = 40.0  # pixels
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Rows of cards side by side; each hands a copy of its edges to both neighbors.
+    """Square blocks of a grid side by side; each needs copies of its neighbors' edges.
 
-    rows: of each its title, and its messages as pairs of ranks.
+    messages: pairs of the first three ranks. edges: that each block sends.
     """
 
-    rows: tuple[tuple[str, int, tuple[tuple[int, int], ...]], ...]
+    messages: tuple[tuple[int, int], ...]
+    edges: int
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        drawing, high = Drawing(), room.height / len(self.rows)
-        sent = item - LACKS  # rows whose edges are sent
-        for number, (title, ranks, messages) in enumerate(self.rows[: max(sent, 1)]):
-            part = MOTION.eased(min(1.0, time / 0.85)) if number == sent - 1 else float(sent > 0)
-            y = room.top + (number + 0.5) * high + 20
-            line = TextLine(title, room.left, y - HIGH / 2 - 44, 34, "ink", "bold")
-            row = _row(room, y, ranks, messages, part)
-            if sent < 1:
-                row += _stencils(room, y, ranks, item, min(1.0, time / 0.85))
-            drawing += Drawing(lines=(line,)) + row
-        return drawing
+        part = min(1.0, time / LAST)
+        return self._growing(room, part) if item == GROWS else self._blocks(room, item, part)
 
+    def _blocks(self, room: Box, item: int, part: float) -> Drawing:
+        """Three blocks; a cell with its neighbors, or edges on their way into halos."""
+        cell = min(room.width / (SHOWN * (CELLS + GAP) + GAP), room.height / (CELLS + 1))
+        boxes, lines = list[ColoredBox](), list[TextLine]()
 
-def _stencils(room: Box, y: float, ranks: int, item: int, part: float) -> Drawing:
-    """The cell that each rank computes, with those that it needs on both sides.
+        def at(place: int, column: float, row: float, tone: str, edge: str = "") -> ColoredBox:
+            column += (place - 1) * (CELLS + GAP) - (CELLS - 1) / 2
+            y = room.y + 30 + (row - (CELLS - 1) / 2) * cell
+            box = Box(room.x + column * cell, y, 0.88 * cell, 0.88 * cell)
+            return ColoredBox(box, tone, 5, edge, 4 if edge else 0)
 
-    First of all cells up to the border, then at the border: what is beyond is missing.
-    """
-    pitch, boxes = room.width / ranks, list[ColoredBox]()
-    wide = 0.62 * pitch / CELLS
-    at = part * (CELLS - 1) if item == NEEDS else float(CELLS - 1)
-    for rank in range(ranks):
-        middle = room.left + (rank + 0.5) * pitch
-        for side in (-1, 0, 1):
-            x = middle + (int(at + 0.5) + side - (CELLS - 1) / 2) * wide
-            missing = abs(x - middle) > 0.31 * pitch
-            tone = "wrong" if missing else "now"
-            if not missing or item == LACKS or at > CELLS - 1.5:
-                tall = (HIGH - 60) * (1.0 if item == NEEDS or not missing else part)
-                boxes.append(ColoredBox(Box(x, y, 0.8 * wide, tall), "", 3, tone, 4))
-    return Drawing(tuple(boxes))
+        rows = range(CELLS)
+        for rank in range(SHOWN):
+            boxes += [at(rank, x, y, f"rank {rank}") for x in rows for y in rows]
+            top = at(rank, (CELLS - 1) / 2, -1, "").box
+            name = top.x, top.y + 20, LETTER, f"rank {rank}", "bold"
+            lines.append(TextLine(str(rank), *name, "center"))
+        if item == SENDS:
+            way = MOTION.eased(part)
+            for src, dst in self.messages:
+                column = (CELLS - 1) * (dst > src) + (dst - src) * way * GAP
+                boxes += [at(src, column, y, f"rank {src}", "now") for y in rows]
+            return Drawing(tuple(boxes), (), tuple(lines))
+        last = CELLS - 1
+        x, y = (last - 1, round(last * part)) if item == NEEDS else (last, round(last * (1 - part)))
+        for dx, dy in ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1)):
+            missing = x + dx >= CELLS
+            if 0 <= y + dy < CELLS:
+                tone = "" if dx or dy else "now"
+                boxes.append(at(1, x + dx, y + dy, tone, "wrong" if missing else "now"))
+        return Drawing(tuple(boxes), (), tuple(lines))
 
-
-def _row(
-    room: Box, y: float, ranks: int, messages: tuple[tuple[int, int], ...], part: float
-) -> Drawing:
-    """Cards with their edges, and copies on their way to where they are needed."""
-    pitch = room.width / ranks
-    wide = 0.62 * pitch
-    boxes = list[ColoredBox]()
-
-    def at(rank: int) -> float:
-        return room.left + (rank + 0.5) * pitch
-
-    for rank in range(ranks):
-        tone = f"rank {rank}"
-        boxes.append(ColoredBox(Box(at(rank), y, wide, HIGH), "panel", 8, tone, 3))
-        for cell in range(1, CELLS - 1):
-            x = at(rank) + (cell - (CELLS - 1) / 2) * EDGE * wide
-            boxes.append(ColoredBox(Box(x, y, 0.9 * EDGE * wide, HIGH - 16), "well", 3, tone, 1))
-        for side in (-1, 1):
-            x = at(rank) + side * (wide - EDGE * wide) / 2
-            boxes.append(ColoredBox(Box(x, y, EDGE * wide, HIGH - 16), tone, 3))
-    for src, dst in messages if part else ():
-        side = 1 if (dst - src) % ranks == 1 else -1
-        start = at(src) + side * (1 - EDGE) * wide / 2
-        beside = at(src) + side * pitch - side * (0.5 + EDGE) * wide
-        x = (start + part * (beside - start) - room.left) % room.width + room.left
-        box = Box(x, y, 0.8 * EDGE * wide, HIGH - 40)
-        boxes.append(ColoredBox(box, f"rank {src}", 3, "now", 2))
-    return Drawing(tuple(boxes))
+    def _growing(self, room: Box, part: float) -> Drawing:
+        """Blocks of several sizes, each with what it computes, and what it sends."""
+        cell = min(room.width / (sum(SIZES) + 12), (room.height - 190) / SIZES[-1])
+        boxes, lines, base = list[ColoredBox](), list[TextLine](), room.bottom - 170
+        left = room.x - (sum(SIZES) + 12) * cell / 2
+        for number, size in enumerate(SIZES):
+            come = min(1.0, max(0.0, part * len(SIZES) - number))
+            sent, wide = round(come * size), size * cell
+            boxes.append(ColoredBox(Box(left + wide / 2, base - wide / 2, wide, wide), "well", 5))
+            for x in range(size):
+                for y in range(sent):
+                    edge = x in (0, size - 1)
+                    box = Box(left + (x + 0.5) * cell, base - (y + 0.5) * cell, *2 * (0.86 * cell,))
+                    boxes.append(ColoredBox(box, "now" if edge else "rank 1", 3))
+            counts = (
+                (f"{size} × {sent} = {size * sent}", "ink"),
+                (f"{self.edges} × {sent} = {self.edges * sent}", "now"),
+            )
+            for row, (text, tone) in enumerate(counts):
+                below = base + 62 + 70 * row
+                lines.append(TextLine(text, left + wide / 2, below, LETTER, tone, "bold", "center"))
+            left += (size + 6) * cell
+        return Drawing(tuple(boxes), (), tuple(lines))
 
 
 def edge_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
-    """Of what each rank hands to its two neighbors in one step; also with twice the ranks."""
+    """Of what each rank hands to its two neighbors in one step."""
     recording, n = facts.recording, facts.ranks
     if recording.collective.name != "send_recv" or not isinstance(recording.structure, Ring):
         return
-    twice = again(recording, recording.algorithm, 2 * n) if 4 <= n <= MOST_DRAWN else None
-    if twice is None or len(twice.steps) > 1 or not facts.even:
+    links = [(src, dst) for src, dst in recording.counters.links.tolist() if src != dst]
+    if not 4 <= n <= MOST_DRAWN or len(recording.steps) > 1 or not facts.even:
         return
-    rows = tuple(
-        (tell.ranks(played.ranks), played.ranks, tuple(map(tuple, played.counters.links.tolist())))
-        for played in (recording, twice)
-    )
-    if any(len(links) != 2 * ranks for _, ranks, links in rows):
-        return
-    sentences = [
-        tell("edges_needs"),
-        tell("edges_lacks"),
-        tell("edges_both"),
-        tell("edges_twice", ranks=tell.ranks(2 * n)),
-    ]
-    yield tell.why("edges", sentences, Edges(rows), tell("edges_aside"))
+    near = tuple((src, dst) for src, dst in links if max(src, dst) < SHOWN and abs(dst - src) == 1)
+    picture = Edges(near, len(links) // n)
+    sentences = [tell(f"edges_{key}") for key in ("needs", "lacks", "both", "grows")]
+    yield tell.why("edges", sentences, picture, tell("edges_aside", ranks=tell.ranks(n)))

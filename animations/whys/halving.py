@@ -10,8 +10,8 @@ from itertools import groupby
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
+from animations.whys.network_sums import far_first_whys
 from animations.whys.sends import WhyFacts
-from animations.whys.shared_links import shared_link_whys
 from animations.whys.swings import swing_whys
 from animations.whys.teller import Teller
 from animations.whys.why import Why
@@ -146,7 +146,7 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell.say.noun("step"),
     )
     yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
-    yield from shared_link_whys(facts, tell)
+    yield from far_first_whys(facts, tell)
     yield from swing_whys(facts, tell)
 
 

@@ -1,201 +1,336 @@
-"""Why a switch adds: what the ranks send meets once, so each port carries less."""
+"""Why a switch adds: pieces meet there once, so a port passes fewer than where it only forwards."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
 
 from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import line_within
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
+from animations.stages.tower import Tower
+from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import Why
-from collectives.structure import Switches
-from collectives.structure.trees import depths
+from collectives.algorithms.in_network import switch_tree
+from collectives.structure import Groups, Switches
 from collectives.units import number_text
 
-UP, DOWN, PORT = range(1, 4)  # the sentences
-DOT = 26.0  # pixels of what is on its way
-RELAYED = 0.55  # of a sentence, in which a sum goes to a rank and up again
-SIDE = 560.0  # pixels for the bars at the right
+LAST, SHORTEST = 0.88, 0.3  # of a sentence, in which data moves; of a vector, a step at least
+ROWS, BELOW = 360.0, 90.0  # pixels of all rows, and below nodes for the network between them
+SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
+SMALL, FIGURE = 28.0, 44.0  # pixels of letters
+BOTH = True, False  # links through switches, and between ranks
+Links = tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class SlotFlight:
+    """A slot on its way to a node, and whose data it is.
+
+    turn: its place among those that share its port, of `turns`. part: of the vector.
+    """
+
+    src: int
+    dst: int
+    slot: int
+    held: tuple[int, ...]
+    adds: bool
+    turn: int
+    turns: int
+    part: Fraction
+
+    def way(self, time: float) -> float:
+        """How much of its way is behind it at a time of its step."""
+        return min(1.0, max(0.0, (time * (self.turns + 1) - self.turn) / 2))
+
+
+@dataclass(frozen=True, eq=False)
+class PortTraffic:
+    """What an algorithm sends step by step; inner: the ranks behind the port that is looked at.
+
+    before: by step whose data is in which slot of which node.
+    """
+
+    inner: tuple[int, ...]
+    before: tuple[tuple[tuple[tuple[int, ...], ...], ...], ...]
+    steps: tuple[tuple[SlotFlight, ...], ...]
+
+    def port(self, step: int, end: int) -> list[SlotFlight]:
+        """What goes out by the port in a step (end 0), or comes in (end 1), in order."""
+        ways = ((row, row.src in self.inner, row.dst in self.inner) for row in self.steps[step])
+        mine = [row for row, begins, ends in ways if (begins, ends) == (not end, bool(end))]
+        return sorted(mine, key=lambda row: row.turn)
+
+    @cached_property
+    def lasts(self) -> tuple[Fraction, ...]:
+        """The time of each step: vectors that pass the port."""
+        ways = [[self.port(step, end) for end in (0, 1)] for step in range(len(self.steps))]
+        sums = [[sum((row.part for row in way), Fraction()) for way in both] for both in ways]
+        return tuple(map(max, sums))
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkSum:
-    """The ranks below, the switches above in levels; one chunk goes up, is added, and comes down.
+    """Ranks below their switches; below them what passes the port of a rank, in rows.
 
-    parent: of each node, ranks first. relay: whether a rank gets the sum first, and sends it up
-    again to be copied. bars: names, vectors through one port, and these as text.
+    whole: ranks whose data a finished slot has. rows: the name of each, its traffic, and which
+    links count: through switches, between ranks, or both; of both the time is counted, until the
+    lanes close up. parts: of each sentence some traffic and its steps from one to another; none:
+    its lanes close up.
     """
 
+    tell: Teller
     parent: tuple[int, ...]
-    ranks: int
-    switch: str
-    relay: bool
-    bars: tuple[tuple[str, float, str], ...]
+    whole: int
+    traffic: tuple[PortTraffic, ...]
+    rows: tuple[tuple[str, int, Links], ...]
+    parts: tuple[tuple[int, int, int], ...]
+
+    @property
+    def ranks(self) -> int:
+        """How many ranks there are: switches are numbered after them."""
+        return min(above for above in self.parent if above >= 0)
+
+    def why(self, kind: str, sentences: Iterable[str]) -> Why:
+        """The page of this picture."""
+        return self.tell.why(kind, tuple(sentences), self, self.tell.ranks(self.ranks))
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
-        part = MOTION.eased(min(1.0, time / 0.85))
-        bare = room.width < SIDE + 700
-        tree = room if bare else Box.between(room.left, room.top, room.right - SIDE, room.bottom)
-        rise = {UP: part}.get(item, 1.0)
-        fall = {UP: 0.0, DOWN: part}.get(item, 1.0)
-        if self.relay and item == DOWN:
-            fall = MOTION.eased(min(1.0, max(0.0, (time - RELAYED) / (0.95 - RELAYED))))
-        drawing = self._tree(tree, rise, fall)
-        if self.relay and item == DOWN and time < RELAYED:
-            drawing += self._relay(tree, time / RELAYED)
-        if item == PORT:
-            where = Box.between(room.right - SIDE + 40, room.top, room.right, room.bottom)
-            drawing += self._bars(tree if bare else where, part)
+        (chosen, first, end), part = self.parts[item - 1], min(1.0, time / LAST)
+        traffic, below = self.traffic[chosen], self.parent.count(-1) > 1
+        low = room.bottom - ROWS - BELOW * below
+        scene = Box.between(room.left, room.top - 30, room.right, low)
+        seats = Tower(self.parent).boxes(scene) or {}
+        closed = MOTION.eased(part) if first == end else 0.0
+        step, within = divmod(first + part * (end - first), 1.0)
+        drawing = self._scene(seats, traffic, int(step), within)
+        if 0 < closed < 1:  # the first step and the last at once
+            both = traffic.steps[0] + traffic.steps[-1]
+            drawing += Drawing(tuple(box for row in both for box in self._flying(seats, row, part)))
+        high = ROWS / len(self.rows)
+        for number, (name, traffic_number, links) in enumerate(self.rows):
+            if traffic_number <= chosen:
+                passing = self.traffic[traffic_number]
+                ended = traffic_number < chosen
+                moment = (len(passing.steps), 0.0, 0.0) if ended else (step, within, closed)
+                top = room.bottom - ROWS + number * high
+                place = Box.between(room.left, top, room.right, top + high)
+                drawing += self._row(place, name, passing, links, moment)
         return drawing
 
-    def _levels(self) -> tuple[tuple[int, ...], int]:
-        depth = depths(self.parent)
-        return depth, max(depth)
-
-    def at(self, room: Box, node: int) -> Point:
-        """Where a node stands: ranks in a row, a switch above the middle of what it joins."""
-        depth, deepest = self._levels()
-        if node < self.ranks:
-            pitch = room.width / self.ranks
-            return room.left + (node + 0.5) * pitch, room.bottom - 60
-        below = [self.at(room, child)[0] for child, up in enumerate(self.parent) if up == node]
-        y = room.top + 80 + depth[node] * (room.height - 240) / max(deepest, 1)
-        return (min(below) + max(below)) / 2, y
-
-    def _leaves(self, node: int) -> list[int]:
-        if node < self.ranks:
-            return [node]
-        children = [child for child, up in enumerate(self.parent) if up == node]
-        return [leaf for child in children for leaf in self._leaves(child)]
-
-    def _tree(self, room: Box, rise: float, fall: float) -> Drawing:
-        depth, deepest = self._levels()
+    def _scene(
+        self, seats: dict[int, Box], traffic: PortTraffic, step: int, within: float
+    ) -> Drawing:
+        """All nodes with their cells, and what is on its way between them."""
         boxes, strokes, lines = list[ColoredBox](), list[Stroke](), list[TextLine]()
-        level, within = divmod(rise * deepest, 1.0)
-        lowered, on_way = divmod(fall * deepest, 1.0)
-        dots = list[ColoredBox]()
+        sums = any(row.adds and row.dst >= self.ranks for rows in traffic.steps for row in rows)
         for node, above in enumerate(self.parent):
-            start = self.at(room, node)
-            if above < 0:
-                continue
-            end = self.at(room, above)
-            strokes.append(Stroke((start, end), "link", 4))
-            if depth[node] == deepest - level and within:
-                x, y = (a + within * (b - a) for a, b in zip(start, end, strict=True))
-                dots += self._chunk(Box(x, y, DOT, DOT), self._leaves(node))
-            if fall and depth[above] == lowered and on_way:
-                x, y = (b + on_way * (a - b) for a, b in zip(start, end, strict=True))
-                dots.append(ColoredBox(Box(x, y, DOT, DOT), "complete", 4))
-        pitch = room.width / self.ranks
-        for node in range(len(self.parent)):
-            x, y = self.at(room, node)
+            if above >= 0:
+                ends = (seats[node].x, seats[node].top), (seats[node].x, seats[above].bottom)
+                strokes.append(Stroke(ends, "link", 4))
+        cells = [list(slots) for slots in traffic.before[step]]
+        flights = traffic.steps[step] if step < len(traffic.steps) else ()
+        for row in flights:
+            if row.way(within) >= 1:
+                old = cells[row.dst][row.slot] if row.adds else ()
+                cells[row.dst][row.slot] = tuple(sorted({*old, *row.held}))
+        for node, seat in seats.items():
             is_rank = node < self.ranks
-            wide = 0.8 * pitch if is_rank else min(340.0, 0.92 * pitch * len(self._leaves(node)))
-            box = Box(x, y, wide, 84 if is_rank else 96)
-            tone = f"rank {node}" if is_rank else "ink"
-            boxes.append(ColoredBox(box, "panel", 12, tone, 3))
-            name = str(node) if is_rank else self.switch
-            lines.append(TextLine(name, x, box.top + 34, 28, tone, "bold", "center"))
-            here = Box(x, box.bottom - 26, wide - 24, 34)
-            reached = fall and depth[node] <= fall * deepest
-            held = self._leaves(node) if depth[node] >= deepest - rise * deepest else []
-            if reached:
-                boxes.append(ColoredBox(here, "complete", 4))
-            elif held:
-                boxes += self._chunk(here, held)
-        return Drawing(tuple(boxes), tuple(strokes), tuple(lines)) + Drawing(tuple(dots))
+            tone, left = f"rank {node}" if is_rank else "ink", seat.left + 14
+            boxes.append(ColoredBox(seat, "panel", 12, tone, 3))
+            name, at = str(node) if is_rank else "Σ" * sums, (left, seat.top + 34)
+            lines.append(TextLine(name, *at, SMALL, tone, "bold"))
+            left += 0 if is_rank else 40
+            slots = cells[node] if node < len(cells) else []
+            wide, top = (seat.right - 14 - left) / max(1, len(slots)), 46 if is_rank else 14
+            for slot, held in enumerate(slots):
+                x = left + slot * wide
+                cell = Box.between(x, seat.top + top, x + 0.86 * wide, seat.bottom - 12)
+                boxes += self._cell(cell, held)
+        boxes += [box for row in flights for box in self._flying(seats, row, within)]
+        return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
 
-    def _relay(self, room: Box, part: float) -> Drawing:
-        """The finished sum on its way to the rank whose chunk it is, and up again."""
-        top, rank = self.parent.index(-1), self.ranks // 2
-        start, end = self.at(room, top), self.at(room, rank)
-        way = 1 - abs(1 - 2 * MOTION.eased(part))
-        x, y = (a + way * (b - a) for a, b in zip(start, end, strict=True))
-        return Drawing((ColoredBox(Box(x, y, DOT, DOT), "complete", 4),))
-
-    def _chunk(self, box: Box, held: list[int]) -> list[ColoredBox]:
-        """A chunk with a stripe for each rank in it."""
-        high = box.height / self.ranks
-        well = ColoredBox(box, "well", 3)
+    def _cell(self, box: Box, held: tuple[int, ...]) -> list[ColoredBox]:
+        """A slot with a stripe for each rank in it; one tone where it is whole."""
+        if len(held) == self.whole:
+            return [ColoredBox(box, "complete" if self.whole > 1 else f"rank {held[0]}", 3)]
+        rows = [*held] if box.height <= DOT else [*range(self.ranks)]
+        high = box.height / max(1, len(rows))
         stripes = [
-            ColoredBox(Box(box.x, box.top + (rank + 0.5) * high, box.width, high), f"rank {rank}")
-            for rank in held
+            ColoredBox(Box(box.x, box.top + (k + 0.5) * high, box.width, high), f"rank {rank}")
+            for k, rank in enumerate(rows)
+            if rank in held
         ]
-        return [well, *stripes]
+        return [ColoredBox(box, "well", 3), *stripes]
 
-    def _bars(self, room: Box, part: float) -> Drawing:
-        """What passes one port, beside what a port must pass where no switch adds."""
-        boxes, lines = list[ColoredBox](), list[TextLine]()
-        longest = max(value for _, value, _ in self.bars)
-        for number, (name, value, text) in enumerate(self.bars):
-            y = room.top + 190 + 230 * number
-            tone = "faint" if number else "now"
-            wide = part * (room.width - 150) * value / longest
-            lines.append(TextLine(name, room.left, y - 46, 34, tone))
-            bar = Box.between(room.left, y - 22, room.left + wide, y + 34)
-            boxes.append(ColoredBox(bar, tone, 5))
-            lines.append(TextLine(text, room.left + wide + 14, y + 22, 44, tone, "bold"))
+    def _flying(self, seats: dict[int, Box], row: SlotFlight, time: float) -> list[ColoredBox]:
+        """A slot between its nodes, at a time of its step: upright, sideways, and upright."""
+        if not 0 < row.way(time) < 1:
+            return []
+        a, b = seats[row.src], seats[row.dst]
+        tower, points = Tower(self.parent), list[Point]()
+        if self.parent[row.src] == row.dst:
+            points = [(a.x, a.top - DOT), (a.x, b.bottom + DOT)]
+        elif self.parent[row.dst] == row.src:
+            points = [(b.x, a.bottom + DOT), (b.x, b.top - DOT)]
+        else:  # through the lowest switch above both, or below all nodes
+            both = {row.src, row.dst}
+            joint = [n for n in seats if n >= self.ranks and both <= {*tower.leaves(n)}]
+            y = seats[min(joint)].bottom - 0.8 * DOT if joint else a.bottom + BELOW / 2
+            low = (0 if joint else a.height) - DOT * bool(joint)
+            points = [(a.x, a.top + low), (a.x, y), (b.x, y), (b.x, b.top + low)]
+        xs, ys = np.array(points).T
+        gone = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(xs)) + np.abs(np.diff(ys)))])
+        way = MOTION.eased(row.way(time)) * gone[-1]
+        box = Box(float(np.interp(way, gone, xs)), float(np.interp(way, gone, ys)), DOT, DOT)
+        return self._cell(box, row.held)
+
+    def _row(
+        self, room: Box, name: str, traffic: PortTraffic, links: Links, moment: tuple[float, ...]
+    ) -> Drawing:
+        """Both lanes of the port: what passed them so far, one step after the other."""
+        step, (within, closed) = int(moment[0]), moment[1:]
+        tone, timed = "now" if name == self.rows[-1][0] else "ink", len(links) > 1
+        unit = (room.width - SIGNS - RESULT) / max(float(sum(t.lasts)) for t in self.traffic)
+        high, begun, counts = (room.height - 64) / 2, Fraction(), [Fraction(), Fraction()]
+        top, boxes = room.top + 52, list[ColoredBox]()
+        lines = [TextLine(name, room.left, room.top + 38, SMALL, tone, "bold")]
+        for end, sign in enumerate("↑↓"):
+            y, packed, begun = top + (end + 0.5) * high, Fraction(), Fraction()
+            lines.append(TextLine(sign, room.left, y + 10, FIGURE, "faint"))
+            for place, lasts in enumerate(traffic.lasts):
+                for number, sent in enumerate(traffic.port(place, end)):
+                    if (max(sent.src, sent.dst) >= self.ranks) not in links:
+                        continue
+                    alone = float(begun + number * sent.part)
+                    x = (1 - closed) * alone + closed * float(packed)
+                    packed += sent.part
+                    way = sent.way(within) if place == step else place < step
+                    if way > (0, 0.99)[end]:
+                        is_sum = len(sent.held) == self.whole > 1
+                        counts[is_sum] += sent.part * (not end)
+                        wide = unit * float(sent.part)
+                        box = Box(room.left + SIGNS + unit * x + wide / 2, y, wide - 3, high - 4)
+                        ink = "complete" if is_sum else f"rank {sent.held[0]}"
+                        boxes.append(ColoredBox(box, ink, 3))
+                begun += lasts
+        text, whole = " + ".join(str(count) for count in counts if count), sum(counts)
+        is_all = step == len(traffic.steps) and (closed == 1 or not timed or whole == begun)
+        if is_all and text != self.tell.figure(float(whole)):
+            text = f"{text} = {self.tell.figure(float(whole))}"
+        elif timed and not is_all:
+            now = float(sum(traffic.lasts[:step])) + within * float((*traffic.lasts, 0)[step])
+            text = self.tell.figure(round((1 - closed) * now + closed * float(whole), 2))
+        at = room.right - RESULT + 36, top + high + 14
+        lines.append(line_within(RESULT - 40, (FIGURE, SMALL), text, *at, tone, "bold"))
         return Drawing(tuple(boxes), (), tuple(lines))
+
+
+def _traffic(facts: WhyFacts, *inner: int) -> PortTraffic:
+    """What a recording sends; what one rank sends to several goes out in turn."""
+    recording, n = facts.recording, facts.ranks
+    ends, steps = (*facts.moving, len(recording.steps)), list[tuple[SlotFlight, ...]]()
+    for place in facts.moving:
+        rows, held = recording.steps[place].unrolled(), recording.contributors(place)
+        columns = rows.src, rows.dst, rows.chunk, rows.into, rows.reduces
+        every = list(zip(*(column.tolist() for column in columns), strict=True))
+        flights = []
+        for src, dst, chunk, into, adds in every:
+            mates = [row[1:3] for row in every if row[0] == src and (src < n or row[1] == dst)]
+            mates.sort(key=lambda pair: ((pair[0] - src) % n, pair[1]))
+            whose = tuple(np.flatnonzero(held[src, chunk]).tolist())
+            part = Fraction(int(recording.sizes(place)[src, chunk]), recording.count)
+            turn = mates.index((dst, chunk))
+            flights.append(SlotFlight(src, dst, into, whose, adds, turn, len(mates), part))
+        steps.append(tuple(flights))
+    states = tuple(
+        tuple(tuple(tuple(np.flatnonzero(slot).tolist()) for slot in slots) for slots in held)
+        for held in map(recording.contributors, ends)
+    )
+    return PortTraffic(inner or (0,), states, tuple(steps))
 
 
 def network_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of an all-reduce whose sums are made in switches, where that is less for each port."""
-    switches, recording = facts.recording.structure, facts.recording
-    n = facts.ranks
-    if not isinstance(switches, Switches) or recording.collective.name != "all_reduce":
+    structure, n = facts.recording.structure, facts.ranks
+    if (
+        facts.recording.collective.name != "all_reduce"
+        or not 3 <= n <= MOST_DRAWN
+        or not facts.even
+    ):
         return
-    if not 3 <= n <= MOST_DRAWN or not sums_in_switches(facts):
-        return
-    relay = any(
-        len(held) == n
-        for sends in facts.sends[:n]
-        for sent in sends
-        if sent
-        for _, held in sent.chunks
-    )
-    port = recording.bytes_busiest_port / facts.size
-    alone = 2 * (n - 1) / n
-    tops = switches.parent.count(-1)
-    if port >= alone or tops != 1:
-        return
-    levels = max(depths(switches.parent))
-    texts = number_text(port), number_text(alone)
-    picture = NetworkSum(
-        tuple(switches.parent),
-        n,
-        tell.say.noun("switch"),
-        relay,
-        (
-            (tell("network_port"), port, tell.figure(port)),
-            (tell("network_alone"), alone, tell.figure(alone)),
-        ),
-    )
-    sentences = [
-        tell("network_up" if levels == 1 else "network_up_levels", ranks=n, levels=levels),
-        tell("network_relay" if relay else "network_down"),
-        tell("network_less" if port != 1 else "network_less_one", port=texts[0], alone=texts[1]),
-    ]
-    yield tell.why("network", sentences, picture, tell("network_aside", ranks=tell.ranks(n)))
+    if isinstance(structure, Groups) and facts.recording.algorithm == "nvls-tree":
+        yield from _of_nodes(facts, tell, structure)
+    elif isinstance(structure, Switches) and facts.recording.algorithm in ("nvls", "sharp"):
+        yield from _of_switches(facts, tell, structure)
 
 
-def sums_in_switches(facts: WhyFacts) -> bool:
-    """Whether ranks only send their own data, or finished sums, and only get finished sums."""
-    own = all(
-        held == (rank,) or len(held) == facts.ranks
-        for rank in range(facts.ranks)
-        for sent in facts.sends[rank]
-        if sent
-        for _, held in sent.chunks
-    )
-    returned = all(
-        len(held) == facts.ranks
-        for switch in range(facts.ranks, facts.recording.nodes)
-        for sent in facts.sends[switch]
-        if sent and not sent.adds and min(sent.to) < facts.ranks
-        for _, held in sent.chunks
-    )
-    return own and returned
+def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[Why]:
+    """Switches above all ranks, beside switches that only forward."""
+    recording, n, own = facts.recording, facts.ranks, _traffic(facts)
+    rival = again(recording, "two-shot", n)
+    port, alone = recording.bytes_busiest_port / facts.size, 2 * (n - 1) / n
+    if rival is None or port >= alone:
+        return
+    got = next(step for step in range(facts.steps) if own.port(step, 1))
+    relay = any(len(row.held) == n for step in range(facts.steps) for row in own.port(step, 0))
+    numbers = map(number_text, (port, alone, float(sum(own.lasts))))
+    fields = dict(zip(("port", "alone", "total"), numbers, strict=True))
+    number = tell.count(n - 1)
+    keys = "forward", "return", "up", "relay" if relay else "down", "less"
+    sentences = [tell(f"network_{key}", ranks=n, number=number, **fields) for key in keys]
+    end = facts.steps
+    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end), (1, end, end)
+    rows = (tell("network_forwards"), 0, BOTH), (tell("stages_add"), 1, BOTH)
+    traffic = _traffic(WhyFacts(rival)), own
+    yield NetworkSum(tell, switches.parent, n, traffic, rows, parts).why("network", sentences)
+
+
+def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
+    """Nodes with a switch each, and a network between them."""
+    n, steps = facts.ranks, _traffic(facts).steps
+    parent = [-1] * facts.recording.nodes
+    for *ranks, switch in groups.members:
+        for rank in ranks:
+            parent[rank] = switch
+    ports = np.zeros((2, 2, facts.recording.nodes))  # by kind of link and way
+    for row in (row for rows in steps for row in rows):
+        for end, node in enumerate((row.src, row.dst)):
+            ports[int(max(row.src, row.dst) < n), end, node] += row.part
+    across = [k for k, rows in enumerate(steps) if any(max(r.src, r.dst) < n for r in rows)]
+    if not across:
+        return
+    inside, between = map(number_text, ports[:, :, :n].max(axis=(1, 2)).tolist())
+    part, end = f"1/{len(groups.members[0]) - 1}", facts.steps
+    keys = "node", "pair" if len(groups.members) == 2 else "tree", "copies"
+    sentences = [tell(f"network_{k}", part=part, inside=inside, between=between) for k in keys]
+    rows = ("NVLink", 0, (True,)), (tell("cables_network"), 0, (False,))
+    first, last = across[0], across[-1] + 1
+    traffic = (_traffic(facts, int(ports[1, 0, :n].argmax())),)
+    parts = (0, 0, first), (0, first, last), (0, last, end)
+    yield NetworkSum(tell, tuple(parent), n, traffic, rows, parts).why("network", sentences)
+
+
+def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of an all-gather whose largest messages go near, beside one whose largest go far."""
+    n, rival = facts.ranks, again(facts.recording, "bruck", facts.ranks)
+    called = facts.recording.collective.name, facts.recording.algorithm
+    if called != ("all_gather", "pat") or rival is None or n not in (8, 16) or not facts.even:
+        return
+    parent, inner = tuple(switch_tree(n, n // 2).tolist()), range(n // 2)
+    traffic = _traffic(WhyFacts(rival), *inner), _traffic(facts, *inner)
+    theirs, own = (number_text(float(sum(t.lasts))) for t in traffic)
+    keys = "bruck", "bruck_far", "pat", "pat_near"
+    sentences = [tell(f"far_{key}", theirs=theirs, own=own) for key in keys]
+    rows = ("Bruck", 0, BOTH), ("PAT", 1, BOTH)
+    (last, end), middle = [len(t.steps) for t in traffic], 1
+    parts = (0, 0, last - 1), (0, last - 1, last), (1, 0, middle), (1, middle, end)
+    yield NetworkSum(tell, parent, 1, traffic, rows, parts).why("far", sentences)

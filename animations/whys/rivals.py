@@ -44,7 +44,6 @@ RIVALS = {
     ("all_gather", "nvls"): Rival("ring", "sent", "copies", back="received"),
     ("all_reduce", "multicast"): Rival("flat", "sent", "copies", back="received"),
     ("all_reduce", "multishot"): RING_FEW,
-    ("all_reduce", "nvls-tree"): Rival("ring", "passed", "switches"),
     ("all_reduce", "short-rank"): Rival("ring", "sent", "short", port=0),
     ("all_to_all", "hierarchical"): Rival("pairwise", "messages", "bundles"),
     ("barrier", "linear"): Rival("dissemination", "messages", "door", more=True),

@@ -344,7 +344,7 @@ def and_back(played, steps, ring):
     return parts == parts[::-1] and (len(parts), len(flat.steps)) == (int(steps), int(ring))
 
 
-def met_in_switch(played, ranks, levels=1):
+def met_in_switch(played, ranks):
     """Each rank sends each chunk up once with its own data; sums are made in switches."""
     inner = [
         (src, chunk)
@@ -353,13 +353,10 @@ def met_in_switch(played, ranks, levels=1):
         if src < played.n and played.held(k, src, chunk) == {src}
     ]
     adds = {dst for step in played.steps for _, dst, _, _, adds in step if adds}
-    depth, node = 0, 0
-    while (node := played.recording.structure.parent[node]) >= 0:
-        depth += 1
     return (
         len(inner) == len({*inner}) == played.n * played.recording.chunk_count
         and all(dst >= played.n for dst in adds)
-        and (int(ranks), int(levels)) == (played.n, depth)
+        and int(ranks) == played.n
     )
 
 
@@ -378,6 +375,22 @@ def came_down(played, relay):
         if src < played.n
     }
     return got == {played.n} and (played.n in sent) == relay
+
+
+def two_shot_pieces(played, pieces, alone=None):
+    """Without sums in switches each rank gets so many pieces of its chunk, then sends its sum."""
+    direct = again(played, played.n, "two-shot")
+    got = [sum(row[1] == 0 for row in step) for step in direct.steps]
+    moved = in_all(direct, 0)
+    told = alone is None or {f"{float(m):.4g}" for m in moved} == {alone}
+    return got == [number(pieces)] * 2 and told
+
+
+def steps_in_turn(played, total):
+    """The steps last together as long as so many vectors pass the port of rank 0."""
+    ends = (zip(*port_counts(played, end), strict=True) for end in (0, 1))
+    longest = sum(map(max, *(next(counts) for counts in ends)))
+    return f"{float(longest):.4g}" == total
 
 
 def first_chunk(played, steps):
@@ -575,26 +588,29 @@ def overlapped(played, rounds, steps, alone):
     return told and int(steps) == len(played.steps)
 
 
-def one_tree_each(played):
-    """Every chunk reaches, or comes from, each rank once."""
-    links = [(chunk, src, dst) for step in played.steps for src, dst, chunk, *_ in step]
-    whole = len(links) == len({*links}) == played.n * (played.n - 1)
-    ends = [{link[k] for link in links if not link[0]} for k in (1, 2)]
-    return whole and len(ends[0] | ends[1]) == played.n
+def far_messages_of(played):
+    """By step how far each message goes round, how many chunks it has, and what leaves a half."""
+    n, steps = played.n, []
+    for step in played.steps:
+        far = {min((a - b) % n, (b - a) % n) for a, b, *_ in step}
+        chunks = {sum(row[0] == rank for row in step) for rank in range(n)}
+        out = sum(share(played, row[2]) for row in step if row[0] < n // 2 <= row[1])
+        assert len(far) == len(chunks) == 1
+        steps.append((*far, *chunks, out))
+    return steps
 
 
-def shared_link(played, step, trees, target):
-    rows = [row for row in played.steps[int(step) - 1] if row[:2] == (0, int(target))]
-    return len({chunk for _, _, chunk, *_ in rows}) == number(trees)
+def begins(played, algorithm, far, total=None):
+    """Whether the first messages have one chunk and go near or far, and the largest the reverse."""
+    steps = far_messages_of(again(played, played.n, algorithm))
+    ways, chunks, out = zip(*steps, strict=True)
+    grows = list(chunks[:2]) == [1, 2] and sorted(chunks) == list(chunks)
+    order = sorted(ways, reverse=far) == list(ways) and ways[0] != ways[-1]
+    return grows and order and (total is None or float(f"{float(sum(out)):.4g}") == float(total))
 
 
-def one_message(played, chunks):
-    sizes = [sum(row[0] == 0 for row in step) for step in played.steps]
-    return max(sizes) == number(chunks)
-
-
-def both_neighbors(played, ranks=None):
-    played = again(played, int(ranks)) if ranks else played
+def both_neighbors(played):
+    """Each rank sends an edge to each neighbor: of n × n cells n and n, twice as many if n is."""
     near = {(a, b) for a, b in everybody(played.n) if (a - b) % played.n in (1, played.n - 1)}
     return (
         len(played.steps) == 1 and pairs_of(played)[0] == near and len(played.steps[0]) == len(near)
@@ -694,12 +710,40 @@ def switch_adds(played):
     return min(adds) >= played.n and came_down(played, relay=False)
 
 
-def switches_join_nodes(played):
-    """Whether ranks of a node send only to switches there, which add, and copy for all of them."""
-    gpus = played.recording.parameters["gpus"]
-    moved = [row for step in played.steps for row in step if row[0] != row[1]]
-    inside = [r for r in moved if max(r[:2]) < played.n and r[0] // gpus == r[1] // gpus]
-    return not inside and any(adds and dst >= played.n for _, dst, _, _, adds in moved)
+def node_adds(played, part):
+    """Whether ranks of a node send only to its switch, and get a share of the node's sum."""
+    gpus, n = played.recording.parameters["gpus"], played.n
+    moved = [row for step in played.steps for row in step]
+    inside = [row for row in moved if max(row[:2]) < n and row[0] // gpus == row[1] // gpus]
+    got = {
+        (dst, chunk)
+        for k, step in enumerate(played.steps)
+        for src, dst, chunk, *_ in step
+        if dst < n <= src and len(played.held(k, src, chunk)) == gpus
+    }
+    return not inside and Fraction(part) == Fraction(1, gpus) == Fraction(
+        len(got), n * played.recording.chunk_count
+    )
+
+
+def crosses_in_tree(played, pair):
+    """Whether only ranks of one rail meet across the network, in pairs or in trees."""
+    gpus, n = played.recording.parameters["gpus"], played.n
+    links = {row[:2] for step in played.steps for row in step if max(row[:2]) < n}
+    return pair == (n == 2 * gpus) and {(a - b) % gpus for a, b in links} == {0}
+
+
+def two_networks(played, inside, between):
+    """What the busiest port passes each way through switches, and between nodes."""
+    counts = {}
+    for step in played.steps:
+        for src, dst, chunk, *_ in step:
+            for end, rank in enumerate((src, dst)):
+                key = max(src, dst) >= played.n, end, rank
+                if rank < played.n:
+                    counts[key] = counts.get(key, 0) + share(played, chunk)
+    largest = [max(v for key, v in counts.items() if key[0] == kind) for kind in (True, False)]
+    return [f"{float(v):.4g}" for v in largest] == [inside, between]
 
 
 def copies(played, number, steps):
@@ -913,7 +957,7 @@ CLAIMS = {
     r"Rank (\d+) comes late: who needs its news waits, step after step\.": late_holds_up,
     rf"Once it is there, its news reaches everybody in {STEPS}\.": news_spreads,
     r"Nobody left before the last one came: that is what a barrier promises\.": all_wait,
-    r"To compute a cell, a rank needs the cells on both sides\.": both_neighbors,
+    r"To compute a cell, a rank needs the cells around it\.": both_neighbors,
     r"At its border one of them belongs to a neighbor: a copy must come\.": both_neighbors,
     r"Two clocks never agree: rank 0 times both ways with its own\.": there_and_back,
     r"Half of that is one message: its latency, and then its bytes\.": there_and_back,
@@ -933,18 +977,24 @@ CLAIMS = {
     r"Each step sends twice what the one before sent\.": each_twice,
     r"Together that is all of the vector but (.+)\.": all_but,
     r"And the same on the way back: (\d+) steps, where a ring takes (\d+)\.": and_back,
-    r"All (\d+) send a chunk once, and the switch adds what meets there\.": met_in_switch,
-    r"All (\d+) send a chunk once; switches on (\d+) levels add what meets\.": met_in_switch,
-    r"One finished sum comes down, and is copied to all\.": (
-        lambda played: came_down(played, relay=False)
+    r"If the switch only forwards, every rank collects (\w+) pieces to add\.": two_shot_pieces,
+    r"Then its sum goes to (\w+) others: (\S+) vectors each way\.": two_shot_pieces,
+    r"Now all (\d+) send at once, and switches add what meets\.": met_in_switch,
+    r"One finished sum comes down to all: (\S+) vectors, step by step\.": (
+        lambda played, total: came_down(played, relay=False) and steps_in_turn(played, total)
     ),
-    r"One rank gets the sum, sends it up again, and the switch copies it\.": (
-        lambda played: came_down(played, relay=True)
+    r"One sum comes down, goes up, is copied: (\S+) vectors, step by step\.": (
+        lambda played, total: came_down(played, relay=True) and steps_in_turn(played, total)
     ),
-    r"So each port carries (.+) vectors, where it would be (.+)\.": vectors,
-    r"So each port carries one vector, where it would be (.+)\.": (
-        lambda played, alone: vectors(played, "1", alone)
+    r"Here the switch of a node adds, and each GPU keeps (\S+)\.": node_adds,
+    r"Only this crosses the network; between two nodes, its tree is a pair\.": (
+        lambda played: crosses_in_tree(played, pair=True)
     ),
+    r"Only this crosses the network: up a tree of nodes, and down\.": (
+        lambda played: crosses_in_tree(played, pair=False)
+    ),
+    r"The switch copies: (\S+) vectors on NVLink, (\S+) on the network\.": two_networks,
+    r"Cut finer, up and down run at once: (\S+) instead of (\S+)\.": vectors,
     r"(\w+) steps: every port sends a sum that grows by one each time\.": sums_grow,
     r"(\w+) steps: every port passes on the chunk that just came in\.": chunks_pass,
     r"(\w+) more steps: every port sends a finished sum\.": finished_sums,
@@ -1005,11 +1055,20 @@ CLAIMS = {
     r"The first chunk passes all levels in (\w+) steps\.": levels_passed,
     r"A chunk is added inside, then up the tree and down, then copied\.": in_stages,
     r"But (\w+) follow one another: (\d+) steps, instead of (\d+)\.": overlapped,
-    r"Every chunk has a tree of its own\.": one_tree_each,
-    r"In step (\d+), (\w+) of these trees need one link: rank 0 to (\d+)\.": shared_link,
-    r"So (\w+) chunks share one message, and pay its latency once\.": one_message,
+    r"Bruck begins near, with one chunk, and then two\.": (
+        lambda played: begins(played, "bruck", far=False)
+    ),
+    r"Its largest messages go farthest: (\S+) vectors pass between the switches\.": (
+        lambda played, total: begins(played, "bruck", far=False, total=total)
+    ),
+    r"PAT begins far, while everybody has only one chunk\.": (
+        lambda played: begins(played, "pat", far=True)
+    ),
+    r"Its largest messages stay near: only (\S+) vectors pass\.": (
+        lambda played, total: begins(played, "pat", far=True, total=total)
+    ),
     r"Every rank hands its edges to both neighbors, in one step\.": both_neighbors,
-    r"With (\d+) ranks it is still two messages each, and one step\.": both_neighbors,
+    r"A block twice as wide computes four times as much, and sends only twice\.": both_neighbors,
     rf"With (.+), a port sends {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 0)),
     rf"With (.+), a port takes in {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 1)),
     rf"With (.+), the busiest port passes {MUCH} in {STEPS}\.": passes,
@@ -1032,9 +1091,6 @@ CLAIMS = {
             and len(rival(played, "a ring").steps) > int(steps)
             and max(through(rival(played, "a ring"))) < max(through(played))
         )
-    ),
-    rf"Inside, switches add and copy: the busiest port passes {MUCH}, in {STEPS}\.": (
-        lambda played, *much: switches_join_nodes(played) and passes(played, "", *much)
     ),
     r"Chunk (\d+) is empty: in each step some port sends nothing\.": empty_chunk,
     r"In each step some port sends more than others\.": (

@@ -27,7 +27,7 @@ def test_stripes_lie_within_their_parcels(collective, algorithm, ranks, time):
         assert (stripes.max(axis=0) <= parcels.max(axis=0) + 0.5).all()
 
 
-def test_what_one_cell_adds_up_comes_in_turn_in_films():
+def test_what_one_cell_adds_up_leaves_at_once_and_lands_in_turn_in_films():
     board = proved_storyboard(record("all_reduce", "nvls", ranks=8))
     at_once, in_turn = (
         StepFlights(board, board.frames[0], 0, in_turn=apart).boxes(0.4) for apart in (False, True)
