@@ -126,14 +126,18 @@ def test_it_is_answered_by_keys_alone_and_asked_again(browser):
     for key in (*"126", "Tab"):  # digits go to the field
         page.keyboard.press(key)
     page.keyboard.press("Enter")
-    assert "126 steps: two laps" in panel.inner_text()
+    assert "126 steps: two laps" in panel.inner_text() and "Your reason" not in panel.inner_text()
     [first] = page.evaluate("model.values.answers")
     assert (first["answered"], first["right"], first["because"]) == ("126", True, None)
     page.keyboard.press("Enter")
     letters = [option.text for option in ASKED[1].options]
+    wrong = ASKED[1].options[letters.index("3.875 S")]
+    reasons = [reason.misconception for reason in ASKED[1].reasons]
     page.keyboard.press("abcd"[letters.index("3.875 S")])
+    page.keyboard.press("123"[reasons.index(wrong.misconception)])
     page.keyboard.press("Enter")
-    assert "Not right" in panel.inner_text() and "Your reason" not in panel.inner_text()
+    assert "Not right" in panel.inner_text() and "Your reason" in panel.inner_text()
+    assert panel.inner_text().count(wrong.feedback) == 1
     answers = page.evaluate("model.values.answers")
     assert [each["right"] for each in answers] == [True, False]
     prediction.set_state({"answers": answers})
