@@ -3,13 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import cos, pi, sin
 
-from animations.whys.loads import PortColumns, PortPanel, again
+from animations.drawing.drawing import Drawing
+from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
+from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
+from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 
-MOST_RANKS = 64
+Crossing = tuple[int, Fraction]  # cables, to the right or, less than 0, to the left; part of S
+LAST = 0.8  # of a sentence, in which steps come
+RADIUS, BANDS, THICKEST = 0.29, 102.0, 48.0  # of the height; pixels: of all steps, and of S
+PIECES = 12  # straight parts of a way along a cable
+
+
+@dataclass(frozen=True, eq=False)
+class SwingRings:
+    """Ranks on a ring of cables, and what rank 0 sends along it, a band as thick as its part.
+
+    panels: of each ring its title, its steps, and the total after each.
+    """
+
+    ranks: int
+    panels: tuple[tuple[str, tuple[Crossing, ...], tuple[str, ...]], ...]
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The picture at a time of a sentence."""
+        drawing, wide = Drawing(), room.width / len(self.panels)
+        for number in range(item):
+            left = room.left + number * wide
+            part = min(1.0, time / LAST) if number == item - 1 else 1.0
+            drawing += self._ring(
+                number, Box.between(left, room.top, left + wide, room.bottom), part
+            )
+        return drawing
+
+    def _ring(self, number: int, room: Box, part: float) -> Drawing:
+        title, steps, totals = self.panels[number]
+        radius = min(RADIUS * room.height, room.width / 2 - 44 - BANDS)
+        middle = room.y - 50
+
+        def at(seat: float, out: float = 0.0) -> Point:
+            angle = 2 * pi * seat / self.ranks - pi / 2
+            return room.x + (radius + out) * cos(angle), middle + (radius + out) * sin(angle)
+
+        strokes = [Stroke((at(k), at(k + 1)), "edge", 6) for k in range(self.ranks)]
+        boxes, lines, sums = list[ColoredBox](), list[TextLine](), list[str]()
+        for k in range(self.ranks):
+            x, y = at(k)
+            boxes.append(ColoredBox(Box(x, y, 52, 52), "panel", 26, "edge" if k else "now", 3))
+            lines.append(TextLine(str(k), x, y + 10, 28, "ink" if k else "now", "bold", "center"))
+        for step, (cables, sent) in enumerate(steps):
+            come, out = min(1.0, part * len(steps) - step), 44 + BANDS * step / len(steps)
+            ways = [at(cables * come * k / (PIECES * 4), out) for k in range(PIECES * 4 + 1)]
+            width = max(5.0, THICKEST * float(sent))
+            pairs = pairwise(ways)
+            strokes += [Stroke(pair, f"rank {step}", width) for pair in pairs if come > 0]
+            sums += [f"{abs(cables)} × {sent}"] * (come >= 1)
+        if sums:
+            y = room.bottom - 44
+            lines.append(TextLine(" + ".join(sums), room.x, y, 34, "ink", "bold", "center"))
+            total = totals[len(sums) - 1]
+            lines.append(TextLine(total, room.x, middle + 24, 72, "now", "bold", "center"))
+        lines.append(TextLine(title, room.x, room.bottom, 30, "ink", align="center"))
+        return Drawing(tuple(boxes), tuple(strokes), tuple(lines))
 
 
 def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -17,27 +79,30 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     recording, n = facts.recording, facts.ranks
     if (recording.algorithm, recording.collective.name) != ("swing", "all_reduce") or n & n - 1:
         return
-    halving = again(recording, "rabenseifner", n) if n <= MOST_RANKS else None
+    halving = again(recording, "rabenseifner", n) if n <= MOST_DRAWN else None
     if halving is None:
         return
     sides = [_crossed(side) for side in (WhyFacts(halving), facts)]
-    totals = [sum(length * part for length, part in side) for side in sides]
-    if totals[1] >= totals[0]:
+    sums = [[sum(abs(d) * p for d, p in side[: k + 1]) for k in range(len(side))] for side in sides]
+    if sums[1][-1] >= sums[0][-1]:
         return
     sentences, panels = [], []
-    for key, side, total in zip(("halving", "own"), sides, totals, strict=True):
-        lengths, number = ", ".join(str(length) for length, _ in side), tell.figure(total)
-        sentences.append(tell(f"swing_{key}", distances=lengths, total=number))
-        loads = (tuple(length * part for length, part in side),)
-        panels.append(PortPanel(tell(f"swing_beside_{key}"), (lengths,), loads, number))
-    picture = PortColumns(tuple(panels))
-    yield tell.why("swing", sentences, picture, tell("swing_aside"))
+    for key, side, side_sums in zip(("halving", "own"), sides, sums, strict=True):
+        totals = tuple(tell.figure(float(total)) for total in side_sums)
+        lengths = ", ".join(str(abs(distance)) for distance, _ in side)
+        sentences.append(tell(f"swing_{key}", distances=lengths, total=totals[-1]))
+        panels.append((tell(f"swing_beside_{key}"), tuple(side), totals))
+    yield tell.why("swing", sentences, SwingRings(n, tuple(panels)), tell("swing_aside"))
 
 
-def _crossed(facts: WhyFacts) -> list[tuple[int, float]]:
+def _crossed(facts: WhyFacts) -> list[Crossing]:
     """How far rank 0 sends in each step of the way there, and which part of the vector."""
-    steps = [sent for sent in facts.sends[0][: facts.steps // 2] if sent]
-    n = facts.ranks
+    n, steps = facts.ranks, facts.sends[0][: facts.steps // 2]
     return [
-        (max(min(to % n, -to % n) for to in sent.to), sent.bytes / facts.size) for sent in steps
+        (
+            max(((to + n // 2 - 1) % n - n // 2 + 1 for to in sent.to), key=abs),
+            Fraction(sent.bytes, facts.size),
+        )
+        for sent in steps
+        if sent
     ]
