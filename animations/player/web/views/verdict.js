@@ -43,7 +43,7 @@ export function buildVerdict(page, story, asks, store) {
       if (question.form === "number") addBars(page, question, answer.typed);
     }
     const because = answer.reason === null ? undefined : question.reasons[answer.reason];
-    const feedback = because?.[1] === question.options[answer.option]?.[1] ? "" : because?.[1]; // said already
+    const feedback = because?.[1] === question.options[answer.option]?.[1] ? "" : because?.[1] ?? ""; // said already
     if (because?.[1]) say(word("ask.your_reason", { reason: because[0], feedback }).trim());
     else if (!because && outcome !== "skipped") say(word("ask.no_reason"));
     page.told.textContent = [...page.question.querySelectorAll("h2, p:not(.faint)")].map((part) => part.textContent).join(" ");
