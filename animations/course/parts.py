@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Any
 
 from animations.course.examples import recording_of
@@ -38,7 +38,7 @@ KINDS = ("size", "decimal", "time", "rate", "percent", "about")
 def algorithm(table: Table, language: str) -> Iterator[Passage]:
     """The film of an algorithm, of the catalog or a function of `examples`, without its cards.
 
-    With sentences of the lecture in place of its own, where it has some, and then `why` if asked.
+    With sentences of the lecture in place of its own, where it has some, then the first `why` whys.
     """
     stage = table.get("stage", "")
     board = usual_board(recording_of(table), stage=stage, sheet=FILM, language=language)
@@ -46,9 +46,9 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
         heading = table["heading"].get(language, table["heading"]["en"])
         shots = tuple(_spoken(table["say"], language, heading))
         yield Passage(replace(untold(board), title=heading), shots)
-    for passage in _without_cards(score_of(board, table.get("seconds"))):
-        if "say" not in table or (table.get("why") and isinstance(passage.shown, Why)):
-            yield passage
+    passages = _without_cards(score_of(board, table.get("seconds")))
+    whys = (passage for passage in passages if isinstance(passage.shown, Why))
+    yield from islice(whys, table.get("why", 0)) if "say" in table else passages
 
 
 def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Shot]:
