@@ -173,7 +173,7 @@ def _bars(writer: Writer, table: Table) -> Page:
         text = f"{{value:{item.get('kind', '')}}}".format(value=Quantity(value))
         text += f" {item['unit']}" if "unit" in item else ""
         before, tone = writer.value(item.get("before", "0")), f"rank {number % 8}"
-        tone = "now" if before else tone
+        text, tone = (f"+ {text}", "now") if before else (text, tone)
         bars.append(ValueBar(writer.text(item["label"]), value, text, tone, before))
     unit, logarithmic = writer.text(table["unit"]), table.get("logarithmic", False)
     head = writer.headed(table)
