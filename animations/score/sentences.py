@@ -46,6 +46,10 @@ def problem(board: Storyboard) -> str:
     holders = [rank for rank, count in enumerate(held) if count]
     if board.labels.in_blocks:
         return say("score.blocks", ranks=ranks, size=size)
+    paired = board.counted and board.counted.asked.collective.pairs is not None
+    senders = {transfer.src for frame in board.frames for transfer in frame.transfers}
+    if {*held} == {chunks} and paired and senders == {*holders}:
+        return say("score.for_others", ranks=ranks, chunks=say.plural(chunks, "chunk"), size=size)
     if {*held} == {chunks}:
         return say("score.vectors", ranks=ranks, vector=vector)
     if len(holders) == 1:

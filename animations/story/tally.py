@@ -65,7 +65,8 @@ def cells_in_use(recording: Recording) -> tuple[bytes, ...]:
     """For each state, the start included, which cells are in use, packed in bits.
 
     Found from the end back: a cell that a step overwrites was of no use before it, unless the
-    step itself reads it. What is added to stays in use.
+    step itself reads it. What is added to stays in use, and what a rank had from the start where
+    it sends copies: nothing is lost there.
     """
     used = np.zeros((recording.nodes, recording.slots), np.bool_)
     if recording.collective.promises_nothing:  # a rank may use whatever comes to it
@@ -79,7 +80,13 @@ def cells_in_use(recording: Recording) -> tuple[bytes, ...]:
         used[unrolled.src, unrolled.chunk] = True
         used[unrolled.src, unrolled.needed] = True
         in_use.append(_packed(used))
-    return tuple(in_use[::-1])
+    own, states = np.zeros_like(used), list[bytes]()
+    own[: recording.ranks] = recording.precondition & (not recording.collective.reduces)
+    for state, step in zip(in_use[::-1], (*recording.steps, None), strict=True):
+        states.append(_packed(unpacked(state, own.shape) | own))
+        if step is not None:
+            own[step.unrolled().dst, step.unrolled().into] = False
+    return tuple(states)
 
 
 def unpacked(bits: bytes, shape: tuple[int, int]) -> npt.NDArray[np.bool_]:

@@ -92,7 +92,7 @@ def added_at_once(recording, step):
 def is_named(board, said):
     """Whether a sentence only names nodes, chunks and phases, as captions do."""
     acts = r".*(adds?|sends|tells|keeps|copies) "
-    names = rf"(?:First|Then) comes|{acts}|.* arrive; each|.* each have a block"
+    names = rf"(?:First|Then) comes|{acts}|.* arrive; each|.* each have "
     return not re.search(r"\d", said) or re.match(names, said)
 
 
