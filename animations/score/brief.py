@@ -9,7 +9,6 @@ from animations.score import sentences as say
 from animations.score.price import Price, price_of
 from animations.score.score import Keyframe, Play
 from animations.score.story import (
-    IDEA,
     LIMITS,
     NEEDED,
     SECONDS,
@@ -79,13 +78,12 @@ def _why(why: Why, optional: int) -> Beat:
 
 
 def _price(price: Price) -> Iterator[Beat]:
-    """Latencies and bytes, a sentence each, the last of them needed; then who is faster."""
+    """Latencies and bytes in one sentence; then who is faster."""
     texts = price.page.sentences[: sum(kind < RIVAL for kind in price.kinds)]
-    for item, text in enumerate(texts, 1):
-        look = Look((item, True), REST, 1.0, travels=True, section="end" * (item == 1))
-        looks = (look, Look((item, False), REST)) if item == len(texts) else (look,)
-        yield Beat(text, looks, SECONDS if item == len(texts) else IDEA)
+    looks = [Look((item, True), REST, 1.0, travels=True) for item in range(1, len(texts) + 1)]
+    looks[0] = replace(looks[0], section="end")
+    yield Beat(texts[-1], (*looks, Look((len(texts), False), REST)), SECONDS)
     if VERDICT in price.kinds:
         verdict = price.kinds.index(VERDICT) + 1
-        looks = Look((verdict, True), REST, 1.0, travels=True), Look((verdict, False), REST)
-        yield Beat(price.page.sentences[verdict - 1], looks)
+        last = Look((verdict, True), REST, 1.0, travels=True), Look((verdict, False), REST)
+        yield Beat(price.page.sentences[verdict - 1], last)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from animations.drawing.closed_form import typst
 from animations.score import sentences as say
-from animations.score.pacing import words
 from animations.story.counters import DIGITS
 from animations.story.setup_times import SetupTimes
 from animations.story.storyboard import Storyboard
@@ -62,7 +61,8 @@ def price_of(board: Storyboard) -> Price | None:
     text = tell.say("why.price_least", time=tell.decimal(counter.bound_text))
     if ports > 1 or (ports and beaten):  # who beats it uses more
         text = f"{text} ({phrases.plural(ports, 'port')})"
-    bound = None if counter.bound is None else (counter.bound, text)
+    uneven = board.machine and _is_mixed(own)  # links differ: such a bound says little
+    bound = None if counter.bound is None or uneven else (counter.bound, text)
     label = phrases("why.price_bytes_label")
     labels = f"{phrases.plural(own.steps, 'step')}: {parts[0]}", f"{label}: {parts[1]}"
     kinds, sentences = zip(*items, strict=True)
@@ -113,19 +113,23 @@ def _items(
     tell: Teller,
 ) -> Iterator[tuple[int, str]]:
     """The sentences, each with its kind; turn: the part of its bytes, and what is said of it."""
-    mixed = max(own.starts) > min(own.starts) + SAME * own.latency
-    kind = "_one" if own.steps == 1 else "_mixed" if mixed else ""
-    yield STARTS, tell(f"price_starts{kind}", steps=own.steps, time=parts[0])
+    kind = "_one" if own.steps == 1 else "_mixed" if _is_mixed(own) else ""
     if own.moved > SAME * own.seconds:
-        keys = [*["price_bytes_on"] * bool(board.machine), "price_bytes"]
-        texts = [tell(key, total=own.time, machine=board.machine) for key in keys]
-        yield BYTES, next(text for text in texts if words(text) <= board.say.most_words)
+        both = tell(f"price_both{kind}", steps=own.steps, latency=parts[0], moved=parts[1])
+        yield from ((STARTS, both), (BYTES, both))
+    else:
+        yield STARTS, tell(f"price_starts{kind}", steps=own.steps, time=parts[0])
     if rival:
         yield RIVAL, _beside(own, rival, tell)
     part, text = turn
     for verdict in say.verdict(board)[:MOST_TOLD]:
         turns = rival and text and text in verdict and _turns(own, rival, part)
         yield TURN if turns else VERDICT, verdict
+
+
+def _is_mixed(own: Cost) -> bool:
+    """Whether some steps start later than others, as those over longer links."""
+    return max(own.starts) > min(own.starts) + SAME * own.latency
 
 
 def _turns(own: Cost, rival: Cost, part: float) -> bool:
@@ -137,11 +141,12 @@ def _turns(own: Cost, rival: Cost, part: float) -> bool:
 def _beside(own: Cost, rival: Cost, tell: Teller) -> str:
     """What a rival has more of, and what less."""
     longer = rival.moved - own.moved
-    time = tell.decimal(time_text(rival.moved, DIGITS))
+    time, latency = (tell.decimal(time_text(each, DIGITS)) for each in (rival.moved, rival.latency))
     key = "but" if (rival.steps > own.steps) != (longer > 0) else "and"
     if not rival.moved:
         key = "starts"
     elif abs(longer) <= SAME * own.seconds:
         key = "same"
-    times = tell.say(f"why.price_times{'_one' * (rival.steps == 1)}", steps=rival.steps)
+    key_times = f"why.price_times{'_one' * (rival.steps == 1)}"
+    times = tell.decimal(tell.say(key_times, steps=rival.steps, latency=latency))
     return tell(f"price_rival_{key}", name=rival.name, times=times, time=time)

@@ -304,6 +304,8 @@ def state(board: Storyboard, step: int, spread: bool = True) -> str:
         return _heard(board, tally)
     low, high = tally.finished
     if 0 < low == high < tally.wanted[0] == tally.wanted[1] and (who := _those(board, tally)):
+        if board.labels.in_blocks and who == "each":
+            return say("score.each_has_blocks", number=low, total=tally.wanted[0])
         chunks = say.plural(low, _noun(board))
         return say(f"score.{who}_holds", chunks=chunks, total=tally.wanted[0])
     whole = tally.wanted[0] == board.labels.chunk_count

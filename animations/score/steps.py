@@ -14,7 +14,7 @@ from animations.score.score import ON_FOOT, Keyframe, Passage, Score, Shot, Text
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
 from animations.story.untold import untold
-from animations.whys.cost_bars import RIVAL, VERDICT
+from animations.whys.cost_bars import BYTES, RIVAL, VERDICT
 from animations.whys.ports import Strips
 from animations.whys.why import Why
 from collectives.errors import BadInput
@@ -135,16 +135,20 @@ def price_beats(board: Storyboard) -> Iterator[Beat]:
     """The sentences of what it takes, of which those about rivals can be left out."""
     if not (price := price_of(board)):
         return
-    beats = why_beats(price.page, NEEDED)
+    beats, told = why_beats(price.page, NEEDED), list[Beat]()
     for before, kind, beat in zip((0, *price.kinds), price.kinds, beats, strict=False):
         first, last = beat.looks
+        if kind == BYTES:  # one sentence with its latencies
+            told[-1] = replace(told[-1], looks=(*told[-1].looks, *beat.looks))
+            continue
         if kind == before == VERDICT:
             beat = replace(beat, looks=(replace(last, slack=1.0),))
         elif first.section:
             looks = replace(first, section="end"), last
             beat = replace(beat, looks=looks, chapter=board.say("chapters.end"))
         level = LIMITS if kind >= VERDICT else TIMES if kind == RIVAL else NEEDED
-        yield replace(beat, optional=level)
+        told.append(replace(beat, optional=level))
+    yield from told
 
 
 def _title(board: Storyboard, texts: Sequence[str]) -> Iterator[Beat]:

@@ -291,7 +291,8 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
     hero = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
     ends = {(transfer.src, transfer.dst) for transfer in hero}
     aside = scenery.table or scenery.lens or scenery.stream_ways  # data passes far from its cards
-    if len(ends) != 1 or aside or board.sheet.cues or board.untold:
+    whole = aside or not board.labels.moves_data or board.sheet.cues or board.untold
+    if len(ends) != 1 or whole:
         return ()
     nodes = ends.pop()
     first = not any(transfer.adds for each in board.frames[:index] for transfer in each.transfers)

@@ -70,9 +70,13 @@ def usual_board(
 
 def _packing(board: Storyboard, trade: Trade) -> Iterator[Why]:
     """The why of when ports are busy, beside those of rivals; its letters need cairo."""
+    from animations.whys.chain import ChainGrid
+    from animations.whys.loads import PortColumns
     from animations.whys.packing import packing_whys
     from animations.whys.teller import Teller
 
+    if any(isinstance(why.picture, PortColumns | ChainGrid) for why in board.whys):
+        return  # whose numbers are those of the price
     beside = (*trade.others, trade.best)
     rivals = [(rival.name, rival.timing) for rival in beside if rival]
     tell, own = Teller(board.say, board.sheet), board.counted

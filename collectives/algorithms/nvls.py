@@ -60,7 +60,7 @@ def switch_all_reduce(n: int) -> Schedule:
 
 
 def nvls_all_reduce(n: int, chunks: int = 4) -> Schedule:
-    """Chunk by chunk, each rank loads a shard summed by the switch; it stores this in all ranks.
+    """Each rank loads a shard that the switch sums, and stores it in all ranks.
 
     >>> from collectives.schedule import table
     >>> print(table(nvls_all_reduce(2, chunks=2)))
@@ -117,7 +117,7 @@ def two_level_all_reduce(n: int, gpus: int) -> Schedule:
 
 
 def nvls_tree_all_reduce(n: int, gpus: int, chunks: int = 4) -> Schedule:
-    """Nodes add one chunk inside while other chunks cross the trees or come down.
+    """Switches add inside nodes, trees add between them, and the sums come back.
 
     >>> from collectives.schedule import table
     >>> print(table(nvls_tree_all_reduce(2, gpus=2, chunks=2)))

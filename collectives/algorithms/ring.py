@@ -61,7 +61,7 @@ def chain_broadcast(n: int, root: int = 0) -> Schedule:
     """
     for hop in range(n - 1):
         rank = (root + hop) % n
-        # the last rank reached sends the data on
+        # whoever received data sends it on
         yield send(rank, (rank + 1) % n)
 
 

@@ -138,10 +138,10 @@ PROMISES = {
     "Each rank fetches the sum of one shard through the switch and stores it in all ranks.": (
         fetched_and_stored
     ),
-    "Chunk by chunk, each rank loads a shard summed by the switch; it stores this in all ranks.": (
+    "Each rank loads a shard that the switch sums, and stores it in all ranks.": (
         shards_one_chunk_after_another
     ),
-    "Nodes add one chunk inside while other chunks cross the trees or come down.": (
+    "Switches add inside nodes, trees add between them, and the sums come back.": (
         trees_one_chunk_after_another
     ),
     "Shard s is summed over rank s of every node: on one tree if s is even, on another if odd.": (

@@ -257,6 +257,7 @@ def _unrolled(recording):
 
 DATA = r"(?:: now the sum of (?:all )?(\d+) ranks)?"
 PATTERNS = {
+    r"Each rank now has (\d+) of the (\d+) blocks meant for it\.": _holds,
     r"(?:Each rank|The root) now holds (\d+) (?:finished )?(?:chunk|block)s? of (\d+)\.": _holds,
     r"Now (\d+) of \d+ ranks ha(?:s|ve) (?:its result|their result|the data)\.": (
         lambda recording, step, number: done(recording, step) == int(number)

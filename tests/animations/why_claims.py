@@ -1068,7 +1068,7 @@ CLAIMS = {
         lambda played, total: begins(played, "pat", far=True, total=total)
     ),
     r"Every rank hands its edges to both neighbors, in one step\.": both_neighbors,
-    r"A block twice as wide computes four times as much, and sends only twice\.": both_neighbors,
+    r"Double a block's width: four times the cells, but only twice the border\.": both_neighbors,
     rf"With (.+), a port sends {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 0)),
     rf"With (.+), a port takes in {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 1)),
     rf"With (.+), the busiest port passes {MUCH} in {STEPS}\.": passes,
