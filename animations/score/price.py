@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from animations.drawing.closed_form import typst
 from animations.score import sentences as say
+from animations.score.pacing import words
 from animations.story.counters import DIGITS
 from animations.story.setup_times import SetupTimes
 from animations.story.storyboard import Storyboard
@@ -115,7 +116,10 @@ def _items(
     """The sentences, each with its kind; turn: the part of its bytes, and what is said of it."""
     kind = "_one" if own.steps == 1 else "_mixed" if _is_mixed(own) else ""
     if own.moved > SAME * own.seconds:
-        both = tell(f"price_both{kind}", steps=own.steps, latency=parts[0], moved=parts[1])
+        fields = {"times": _starts(own, tell), "moved": parts[1], "machine": board.machine}
+        keys = [*["price_both_on", "price_both_at"] * bool(board.machine), "price_both"]
+        texts = [tell(key, **fields) for key in keys]
+        both = next(text for text in texts if words(text) <= board.say.most_words)
         yield from ((STARTS, both), (BYTES, both))
     else:
         yield STARTS, tell(f"price_starts{kind}", steps=own.steps, time=parts[0])
@@ -141,12 +145,18 @@ def _turns(own: Cost, rival: Cost, part: float) -> bool:
 def _beside(own: Cost, rival: Cost, tell: Teller) -> str:
     """What a rival has more of, and what less."""
     longer = rival.moved - own.moved
-    time, latency = (tell.decimal(time_text(each, DIGITS)) for each in (rival.moved, rival.latency))
+    time = tell.decimal(time_text(rival.moved, DIGITS))
     key = "but" if (rival.steps > own.steps) != (longer > 0) else "and"
     if not rival.moved:
         key = "starts"
     elif abs(longer) <= SAME * own.seconds:
         key = "same"
-    key_times = f"why.price_times{'_one' * (rival.steps == 1)}"
-    times = tell.decimal(tell.say(key_times, steps=rival.steps, latency=latency))
+    times = _starts(rival, tell)
     return tell(f"price_rival_{key}", name=rival.name, times=times, time=time)
+
+
+def _starts(cost: Cost, tell: Teller) -> str:
+    """How often it starts, and how long all latencies take."""
+    key = f"why.price_times{'_one' * (cost.steps == 1)}"
+    latency = time_text(cost.latency, DIGITS)
+    return tell.decimal(tell.say(key, steps=cost.steps, latency=latency))

@@ -135,11 +135,11 @@ def price_beats(board: Storyboard) -> Iterator[Beat]:
     """The sentences of what it takes, of which those about rivals can be left out."""
     if not (price := price_of(board)):
         return
-    beats, told = why_beats(price.page, NEEDED), list[Beat]()
+    beats, merged = why_beats(price.page, NEEDED), list[Beat]()
     for before, kind, beat in zip((0, *price.kinds), price.kinds, beats, strict=False):
         first, last = beat.looks
         if kind == BYTES:  # one sentence with its latencies
-            told[-1] = replace(told[-1], looks=(*told[-1].looks, *beat.looks))
+            merged[-1] = replace(merged[-1], looks=(*merged[-1].looks, *beat.looks))
             continue
         if kind == before == VERDICT:
             beat = replace(beat, looks=(replace(last, slack=1.0),))
@@ -147,8 +147,8 @@ def price_beats(board: Storyboard) -> Iterator[Beat]:
             looks = replace(first, section="end"), last
             beat = replace(beat, looks=looks, chapter=board.say("chapters.end"))
         level = LIMITS if kind >= VERDICT else TIMES if kind == RIVAL else NEEDED
-        told.append(replace(beat, optional=level))
-    yield from told
+        merged.append(replace(beat, optional=level))
+    yield from merged
 
 
 def _title(board: Storyboard, texts: Sequence[str]) -> Iterator[Beat]:

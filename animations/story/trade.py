@@ -43,6 +43,10 @@ class Alternative:
     timing: Timing = field(repr=False, compare=False)
     turn: tuple[int, str] = (0, "")
 
+    def __getstate__(self) -> dict[str, object]:
+        """What another process draws of it, which does not time anything."""
+        return {**self.__dict__, "timing": None}
+
 
 @dataclass(frozen=True)
 class Trade:

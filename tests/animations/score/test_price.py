@@ -75,9 +75,8 @@ def test_a_film_ends_with_its_price_and_the_verdict():
     score = score_of(board_of("all_reduce", "ring", 8))
     *_, last = score.passages
     assert isinstance(last.shown, Why) and [*dict.fromkeys(s.said for s in last.shots)] == [
-        "Each of the 14 steps starts with a latency, α: together 14 µs.",
-        "With its bytes it takes 275 µs on an HGX box.",
-        "Recursive doubling starts 3 times, but its bytes take 447 µs.",
+        "On an HGX box, 14 starts take 14 µs, the bytes 261 µs.",
+        "Recursive doubling: 3 starts take 3 µs, but its bytes 447 µs.",
         "It beats recursive doubling, which takes 450 µs.",
         "But below 3.8 MiB, recursive doubling is faster.",
     ]
