@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import Any
 
 from animations.course.examples import recording_of
@@ -46,9 +46,9 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
         heading = table["heading"].get(language, table["heading"]["en"])
         shots = tuple(_spoken(table["say"], language, heading))
         yield Passage(replace(untold(board), title=heading), shots)
-    passages = _without_cards(score_of(board, table.get("seconds")))
-    whys = (passage for passage in passages if isinstance(passage.shown, Why))
-    yield from islice(whys, table.get("why", 0)) if "say" in table else passages
+    passages = [*_without_cards(score_of(board, table.get("seconds")))]
+    whys = [passage for passage in passages if isinstance(passage.shown, Why)]
+    yield from whys[: table.get("why", 0)] if "say" in table else passages
 
 
 def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Shot]:
