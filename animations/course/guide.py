@@ -90,7 +90,7 @@ def _session(lecture: Lecture, film: str, seed: int) -> list[str]:
     ]
     if lecture.lab:
         steps.append(
-            f"Lab, 30 minutes: `{lecture.lab}.ipynb` of `collectives lab --copy labs`; each "
+            f"Lab, 30 to 40 minutes: `{lecture.lab}.ipynb` of `collectives lab --copy labs`; each "
             "exercise has three hints, then its solution."
         )
     if lecture.exercises:

@@ -139,7 +139,8 @@ def _film(table: Table, language: str) -> Iterator[HandoutPart]:
         if not spoken:
             continue
         picture, shows = _png(passage, shot, 0.5), shot.said or spoken[0]
-        yield HandoutPart(title_of(passage), picture, shows, spoken[:MOST_SENTENCES])
+        sentences = spoken if table.get("say") else spoken[:MOST_SENTENCES]
+        yield HandoutPart(title_of(passage), picture, shows, sentences)
 
 
 def title_of(passage: Passage) -> str:

@@ -127,8 +127,10 @@ def _items(
         yield RIVAL, _beside(own, rival, tell)
     part, text = turn
     for verdict in say.verdict(board)[:MOST_TOLD]:
-        turns = rival and text and text in verdict and _turns(own, rival, part)
-        yield TURN if turns else VERDICT, verdict
+        if not (rival and text and text in verdict):
+            yield VERDICT, verdict
+        elif _turns(own, rival, part):  # else the bars would deny it
+            yield TURN, verdict
 
 
 def _is_mixed(own: Cost) -> bool:

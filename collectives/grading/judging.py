@@ -215,6 +215,9 @@ def _shortcomings(own: OwnAlgorithm, task: HomeworkTask) -> Iterator[Diagnosis]:
                 left.remove(check)
                 amounts = _amount_text(check, have), _amount_text(check, need)
                 enough = f"as {task.like} takes" if row else "the least there can be"
+                if taught is not None and check == "time":  # some more than it takes is allowed
+                    takes = _amount_text(check, _amount(check, taught, task))
+                    enough = f"as {task.like} takes {takes}"
                 text = f"right, with {amounts[0]} on {plural(n, 'rank')} instead of {amounts[1]}"
                 yield Diagnosis(task.function, _more(check), f"{text}, {enough}", n)
 
