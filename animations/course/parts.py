@@ -38,7 +38,8 @@ KINDS = ("size", "decimal", "time", "rate", "percent", "about")
 def algorithm(table: Table, language: str) -> Iterator[Passage]:
     """The film of an algorithm, of the catalog or a function of `examples`, without its cards.
 
-    With sentences of the lecture in place of its own, where it has some, then the first `why` whys.
+    With sentences of the lecture in place of its own, where it has some; then the first `why` whys,
+    by default none after sentences of the lecture, and else all.
     """
     stage = table.get("stage", "")
     board = usual_board(recording_of(table), stage=stage, sheet=FILM, language=language)
@@ -48,7 +49,8 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
         yield Passage(replace(untold(board), title=heading), shots)
     passages = [*_without_cards(score_of(board, table.get("seconds")))]
     whys = [passage for passage in passages if isinstance(passage.shown, Why)]
-    yield from whys[: table.get("why", 0)] if "say" in table else passages
+    stages = [passage for passage in passages if passage not in whys and "say" not in table]
+    yield from (*stages, *whys[: table.get("why", 0 if "say" in table else None)])
 
 
 def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Shot]:

@@ -61,7 +61,7 @@ def chain_broadcast(n: int, root: int = 0) -> Schedule:
     """
     for hop in range(n - 1):
         rank = (root + hop) % n
-        # whoever received data sends it on
+        # ranks that received data send it on
         yield send(rank, (rank + 1) % n)
 
 

@@ -186,7 +186,7 @@ def test_names_end_with_the_longest_collective():
 def test_a_step_has_each_caption_once():
     recording = record("broadcast", "ring", ranks=4, chunks=3)
     assert [step_caption(step) for step in recording.steps] == [
-        "whoever received data sends it on"
+        "ranks that received data send it on"
     ] * len(recording.steps)
     assert step_caption(merged([send(0, 1), send(1, 2)])) == ""
 
