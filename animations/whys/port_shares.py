@@ -21,16 +21,10 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     passed = _passed(facts)
     sent = passed[:, 0].sum(axis=0).tolist()
-    active = [sum(step is not None for step in port) for port in facts.sends]
-    busiest, idlest = max(range(n), key=sent.__getitem__), min(range(n), key=active.__getitem__)
+    busiest = max(range(n), key=sent.__getitem__)
     vectors = tell.figure(sent[busiest] / facts.size)
-    if len({*active}) == 1:
-        text = tell("ports_all", number=active[0], total=facts.steps)
-    else:
-        fields = {"rank": tell.rank(idlest), "number": active[idlest], "total": facts.steps}
-        text = tell(f"ports_idle{'_never' * (not active[idlest])}", **fields)
     alike = len({*sent}) == 1
-    sentences = [tell("ports_left", steps=facts.steps), text]
+    sentences = [tell("ports_left", steps=facts.steps), _activity(facts, tell)]
     sentences.append(
         tell(f"ports_{'same' if alike else 'most'}", rank=tell.rank(busiest), part=vectors)
     )
@@ -57,6 +51,16 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("of", number="{number}", total="{total}"),
     )
     yield tell.why("ports", sentences, strips, tell("ring_aside", ranks=tell.ranks(n)))
+
+
+def _activity(facts: WhyFacts, tell: Teller) -> str:
+    """In how many steps every rank sends, or the one that sends in the fewest."""
+    active = [sum(step is not None for step in facts.sends[rank]) for rank in range(facts.ranks)]
+    if len({*active}) == 1:
+        return tell("ports_all", number=active[0], total=facts.steps)
+    idlest = min(range(facts.ranks), key=active.__getitem__)
+    fields = {"rank": tell.rank(idlest), "number": active[idlest], "total": facts.steps}
+    return tell(f"ports_idle{'_never' * (not active[idlest])}", **fields)
 
 
 def _passed(facts: WhyFacts) -> np.ndarray:
