@@ -27,6 +27,7 @@ NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
 SINKS = 0.8  # seconds in which a stage makes room for why
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
+NEED = "need"  # what is shown of the first why before the steps
 MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
 CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, MARKED, or nothing
 
@@ -90,10 +91,10 @@ def sinks(shot: Shot) -> bool:
     return isinstance(shot.moment, Keyframe) and shot.moment.camera[1:] == (ON_FOOT,)
 
 
-def why_beats(why: Why, optional: int) -> Iterator[Beat]:
-    """The sentences of a why, each while its part of the picture comes; optional: see `Beat`."""
-    for item, text in enumerate(why.sentences, 1):
-        section, chapter = ("", "") if item > 1 else ("why", why.heading)
+def why_beats(why: Why, optional: int, first: int = 1, last: int | None = None) -> Iterator[Beat]:
+    """Sentences of a why, each while its part of the picture comes; optional: see `Beat`."""
+    for item, text in list(enumerate(why.sentences, 1))[first - 1 : last]:
+        section, chapter = ("", "") if item > first else ("why", why.heading)
         looks = (
             Look((item, True), COMES, 1.0, travels=True, section=section),
             Look((item, False), STANDS),
@@ -106,6 +107,8 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
     if kind.startswith(WHY):
         why = board.whys[int(kind.removeprefix(WHY).removesuffix(BRIEFLY))]
         return why.briefly() if kind.endswith(BRIEFLY) else why
+    if kind == NEED:
+        return board.whys[0].asked()
     if kind == PRICE and (price := price_of(board)):
         return price.page
     if kind == MARKED:
@@ -117,7 +120,7 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     """Everything that is told."""
     board_untold = untold(board)
     beats = [("title", beat) for beat in _title(board, say.opening(board_untold))]
-    beats += [("", beat) for beat in story(board_untold, whole=whole)]
+    beats += _with_need(board, [("", beat) for beat in story(board_untold, whole=whole)])
     follows = board.whys[0].picture if board.whys else None
     if board.frames and not board.wrong and not isinstance(follows, Strips):
         kind, last = beats[-1]
@@ -125,10 +128,29 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
         beats[-1] = kind, replace(last, looks=(*last.looks, Look(down, SINKS, travels=True)))
     for number, why in enumerate(board.whys):
         level = NEEDED if board.wrong else IDEA if number else TIMES
-        beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level)]
+        first = 1 if number or board.wrong else why.need + 1
+        beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level, first)]
     if board.wrong:
         return beats + [(MARKED, beat) for beat in marked(board)]
     return beats + [(PRICE, beat) for beat in price_beats(board)]
+
+
+def _with_need(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
+    """The story, after whose first sentence comes what is wrong with the obvious way, if told.
+
+    The stage makes room for it, and comes back.
+    """
+    why = board.whys[0] if board.whys and not board.wrong else None
+    if why is None or not why.need or len(beats) < 2:
+        return beats
+    (_, problem), (_, then), *others = beats
+    away, back = (Keyframe(0, camera=ends, zooms=1.0) for ends in (((), ON_FOOT), (ON_FOOT, ())))
+    problem = replace(problem, looks=(*problem.looks, Look(away, SINKS, travels=True)))
+    first, *rest = then.looks
+    comes = Look(back, SINKS, travels=True, section=first.section)
+    then = replace(then, looks=(comes, replace(first, section=""), *rest))
+    need = [(NEED, beat) for beat in why_beats(why.asked(), TIMES, last=why.need)]
+    return [("", problem), *need, ("", then), *others]
 
 
 def price_beats(board: Storyboard) -> Iterator[Beat]:

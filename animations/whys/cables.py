@@ -168,7 +168,7 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("cables_say_own", part=f"1/{gpus}", size=own_share),
     ]
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
-    yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus))
+    yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus), RINGS)
 
 
 def crossing(recording: Recording, members: Sequence[tuple[int, ...]]) -> NetworkUse | None:

@@ -143,12 +143,13 @@ def chain_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell(f"{kind}_first", steps=tell.count(hops)),
         tell("chain_others", chunks=tell.count(chunks - 1), steps=facts.steps),
     ]
-    grid = crossed, names, hops, facts.steps, source
+    grid, need = (crossed, names, hops, facts.steps, source), 0
     picture = ChainGrid(*grid)
     if kind != "levels" and hops * chunks <= MOST_COLUMNS:
         times = tell.figure(hops), tell.figure(facts.steps / chunks)
         fields = {"whole": times[0], "cut": times[1], "steps": facts.steps, "chunks": chunks}
         sentences = [tell(f"{kind}_whole", **fields), *sentences, tell("chain_saved", **fields)]
+        need = 1
         picture = ChainGrid(
             *grid, chunks, (tell("chain_time", n=times[0]), tell("chain_time", n=times[1]))
         )
@@ -158,7 +159,7 @@ def chain_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         chunks=chunks,
         levels=hops,
     )
-    yield tell.why(kind, sentences, picture, aside)
+    yield tell.why(kind, sentences, picture, aside, need)
 
 
 def levels(facts: WhyFacts) -> dict[tuple[int, int], int]:

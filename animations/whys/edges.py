@@ -102,4 +102,4 @@ def edge_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     near = tuple((src, dst) for src, dst in links if max(src, dst) < SHOWN and abs(dst - src) == 1)
     picture = Edges(near, len(links) // n)
     sentences = [tell(f"edges_{key}") for key in ("needs", "lacks", "both", "grows")]
-    yield tell.why("edges", sentences, picture, tell("edges_aside", ranks=tell.ranks(n)))
+    yield tell.why("edges", sentences, picture, tell("edges_aside", ranks=tell.ranks(n)), 2)

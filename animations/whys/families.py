@@ -15,7 +15,7 @@ from animations.whys.edges import edge_whys
 from animations.whys.halving import halving_whys
 from animations.whys.loads import beside_tree_whys, star_whys
 from animations.whys.meetings import meeting_whys
-from animations.whys.network_sums import network_whys
+from animations.whys.network_sums import far_first_whys, network_whys
 from animations.whys.port_shares import port_whys
 from animations.whys.prefixes import prefix_whys
 from animations.whys.rings import ring_whys
@@ -40,6 +40,7 @@ FAMILIES: tuple[Family, ...] = (
     chain_whys,
     stage_whys,
     network_whys,
+    far_first_whys,
     meeting_whys,
     star_whys,
     halving_whys,

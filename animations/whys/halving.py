@@ -10,7 +10,6 @@ from itertools import groupby
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
-from animations.whys.network_sums import far_first_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.swings import swing_whys
 from animations.whys.teller import Teller
@@ -145,9 +144,8 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("pieces_vector"),
         tell.say.noun("step"),
     )
-    yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
-    yield from far_first_whys(facts, tell)
     yield from swing_whys(facts, tell)
+    yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
 
 
 def falls(parts: Sequence[int], whole: int, ranks: int) -> bool:

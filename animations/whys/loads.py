@@ -146,7 +146,7 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     )
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
     picture = PortColumns((_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)))
-    yield tell.why("beside", sentences, picture, tell("beside_aside"))
+    yield tell.why("beside", sentences, picture, tell("beside_aside"), 1)
 
 
 def again(

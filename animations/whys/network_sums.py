@@ -98,9 +98,9 @@ class NetworkSum:
         """How many ranks there are: switches are numbered after them."""
         return min(above for above in self.parent if above >= 0)
 
-    def why(self, kind: str, sentences: Iterable[str]) -> Why:
+    def why(self, kind: str, sentences: Iterable[str], need: int = 0) -> Why:
         """The page of this picture."""
-        return self.tell.why(kind, tuple(sentences), self, self.tell.ranks(self.ranks))
+        return self.tell.why(kind, tuple(sentences), self, self.tell.ranks(self.ranks), need)
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -291,7 +291,7 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end), (1, end, end)
     rows = (tell("network_forwards"), 0, BOTH), (tell("stages_add"), 1, BOTH)
     traffic = _traffic(WhyFacts(rival)), own
-    yield NetworkSum(tell, switches.parent, n, traffic, rows, parts).why("network", sentences)
+    yield NetworkSum(tell, switches.parent, n, traffic, rows, parts).why("network", sentences, 2)
 
 
 def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
@@ -333,4 +333,4 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     rows = ("Bruck", 0, BOTH), ("PAT", 1, BOTH)
     (last, end), middle = [len(t.steps) for t in traffic], 1
     parts = (0, 0, last - 1), (0, last - 1, last), (1, 0, middle), (1, middle, end)
-    yield NetworkSum(tell, parent, 1, traffic, rows, parts).why("far", sentences)
+    yield NetworkSum(tell, parent, 1, traffic, rows, parts).why("far", sentences, 2)

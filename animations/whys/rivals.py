@@ -95,8 +95,8 @@ def rival_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
             number = _text(tell, back, rival)
             sentences.append(tell(f"rival_no_less_{rival.back}", number=number))
             panels.append(_panel(tell, back, tell.say(f"why.rival_here_{rival.back}"), rival))
-    aside = tell(f"rival_aside_{rival.noun}", ranks=tell.ranks(n))
-    yield tell.why("rival", sentences, PortColumns(tuple(panels)), aside)
+    aside, need = tell(f"rival_aside_{rival.noun}", ranks=tell.ranks(n)), int(not rival.more)
+    yield tell.why("rival", sentences, PortColumns(tuple(panels)), aside, need)
 
 
 def busiest(loads: Loads, port: int | None = None) -> float:

@@ -74,4 +74,4 @@ def round_trip_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     sentences = [tell(f"trip_{key}") for key in ("both", "half", "small")]
     picture = RoundTrip((tell.rank(0), tell.rank(1)))
-    yield tell.why("trip", sentences, picture, tell("trip_aside"))
+    yield tell.why("trip", sentences, picture, tell("trip_aside"), 1)

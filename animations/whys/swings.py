@@ -92,7 +92,7 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         lengths = ", ".join(str(abs(distance)) for distance, _ in side)
         sentences.append(tell(f"swing_{key}", distances=lengths, total=totals[-1]))
         panels.append((tell(f"swing_beside_{key}"), tuple(side), totals))
-    yield tell.why("swing", sentences, SwingRings(n, tuple(panels)), tell("swing_aside"))
+    yield tell.why("swing", sentences, SwingRings(n, tuple(panels)), tell("swing_aside"), 1)
 
 
 def _crossed(facts: WhyFacts) -> list[Crossing]:

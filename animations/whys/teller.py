@@ -52,7 +52,14 @@ class Teller:
         return self.say.plural(number, "rank")
 
     def why(
-        self, kind: str, sentences: Sequence[str], picture: GrowingPicture, aside: str = ""
+        self,
+        kind: str,
+        sentences: Sequence[str],
+        picture: GrowingPicture,
+        aside: str = "",
+        need: int = 0,
     ) -> Why:
-        """A why with the question of its kind."""
-        return Why(self.sheet, self(f"{kind}_question"), aside, tuple(sentences), picture)
+        """A why with the question of its kind; need: how many sentences come before the steps."""
+        asks = self(f"{kind}_need") if need else ""
+        heading = self(f"{kind}_question")
+        return Why(self.sheet, heading, aside, tuple(sentences), picture, need=need, asks=asks)

@@ -151,7 +151,7 @@ def two_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("trees_even", size=size_beside(max(total), size), most=hardest),
     ]
     aside = tell("trees_aside", ranks=tell.ranks(facts.ranks), size=size_beside(size, size))
-    yield tell.why("trees", sentences, picture, aside)
+    yield tell.why("trees", sentences, picture, aside, ALONE)
 
 
 def sent_of(facts: WhyFacts, chunks: tuple[int, ...]) -> list[int]:

@@ -31,7 +31,9 @@ class Why:
     Its items are its sentences: what each says comes while it is spoken.
 
     heading: the question that it answers. aside: what is seen, at the right of it. brief: what is
-    said of it where there is time for one sentence; by default its last one.
+    said of it where there is time for one sentence; by default its last one. need: how many of its
+    first sentences come before the steps, as they show what is wrong with the obvious way; asks:
+    the question above these.
     """
 
     sheet: Sheet
@@ -40,6 +42,8 @@ class Why:
     sentences: tuple[str, ...]
     picture: GrowingPicture
     brief: str = ""
+    need: int = 0
+    asks: str = ""
 
     @property
     def items(self) -> int:
@@ -66,6 +70,10 @@ class Why:
         """Where the picture stands."""
         bottom = self.high - FOOT - ROW * (max(map(len, map(self._rows, self.sentences))) - 1)
         return Box.between(MARGIN, TOP, self.wide - MARGIN, bottom)
+
+    def asked(self) -> Why:
+        """The same before the steps, under the question that they answer."""
+        return replace(self, heading=self.asks)
 
     def briefly(self) -> Why:
         """The same under its one sentence."""
