@@ -238,3 +238,18 @@ def test_of_very_many_steps_some_are_left_out(ranks):
     assert 60 < len({*steps}) < 200
     assert all(shot.seconds > 0.01 for shot in shots)
     assert {ranks - 1, 2 * ranks - 2} <= {*steps}, "the last of each phase is shown"
+
+
+def test_the_obvious_way_fails_before_the_steps_and_the_answer_follows_them():
+    why, *_ = (board := usual_board(record("all_reduce", "nvls", ranks=8))).whys
+    kinds = [
+        (passage.shown.heading, [*dict.fromkeys(shot.said for shot in passage.shots)])
+        if isinstance(passage.shown, Why)
+        else isinstance(passage.shown, TextCard)
+        for passage in score_of(board).passages
+    ]
+    asked, told = why.sentences[: why.need], why.sentences[why.need :]
+    assert asked and told and why.asks != why.heading
+    title, problem, need, steps, answer, *_ = kinds
+    assert (title, problem, steps) == (True, False, False)
+    assert need == (why.asks, [*asked]) and answer == (why.heading, [*told])
