@@ -1,7 +1,9 @@
 """Puts this folder on the path, so that tests can import the interpreter beside them; a browser."""
 
+import fcntl
 import gc
 import os
+import pickle
 import shutil
 import signal
 import sys
@@ -58,6 +60,24 @@ def pytest_sessionfinish(session, exitstatus):
     if skipped and os.environ.get("NO_SKIPS"):
         reporter.write_line(f"NO_SKIPS is set, but {len(skipped)} tests were skipped", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def once(tmp_path_factory):
+    """once(name, make): what `make` gives of a new folder, made by one of the workers for all."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+
+    def made(name, make):
+        result = base / f"{name}.pickle"
+        with (base / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not result.exists():
+                result.write_bytes(pickle.dumps(make(tmp_path_factory.mktemp(name))))
+        return pickle.loads(result.read_bytes())
+
+    return made
 
 
 @pytest.fixture(scope="session")

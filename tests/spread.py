@@ -5,7 +5,7 @@ import zlib
 from typing import TypeVar
 
 Case = TypeVar("Case")
-FEW = 3
+FEW = 2
 THOROUGH = os.environ.get("THOROUGH", "") not in ("", "0")
 SAMPLE = os.environ.get("SAMPLE", "") not in ("", "0") and not THOROUGH
 

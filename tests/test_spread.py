@@ -25,7 +25,7 @@ def test_few_are_distinct_far_apart_and_others_for_another_test():
         cases = spread("test_a", list(range(size)))
         assert len(set(cases)) == min(size, FEW)
         assert cases == sorted(cases)
-    few = [set(spread(f"test_{k}", list(range(100)))) for k in range(200)]
+    few = [set(spread(f"test_{k}", list(range(100)))) for k in range(500)]
     assert set().union(*few) == set(range(100))
     apart = sorted(few[0])
     assert {b - a for a, b in pairwise(apart)} == {100 // FEW}

@@ -14,7 +14,7 @@ CUT = ("scatter", "exscan")
 
 
 @pytest.fixture(scope="session")
-def site(tmp_path_factory):
+def site(once):
     if built := os.environ.get("SITE"):
         return Site(Path(built), 0, tuple(questions()[1]), Changes())
-    return build_site(tmp_path_factory.mktemp("site"), CUT)
+    return once("site", lambda folder: build_site(folder, CUT))

@@ -117,13 +117,12 @@ def test_a_page_with_its_player_is_small(site):
         assert whole <= LARGEST or path.name == "gallery.html", (path, whole)
 
 
-def test_the_lines_that_embed_a_player_play_in_a_page_of_ones_own(site, shown):
+def test_the_lines_that_embed_a_player_play_in_a_page_of_ones_own(site, shown, tmp_path):
     """As a frame, and as an element, which keeps its height."""
     for line in shown.locator("article pre[data-site]").all_text_contents()[:2]:
-        own = site.folder / "own.html"
-        own.write_text(f"<!doctype html><title>Own</title>{line}")
+        own, base = tmp_path / "own.html", f"<base href='{site.folder.as_uri()}/'>"
+        own.write_text(f"<!doctype html><title>Own</title>{base}{line}")
         shown.goto(own.as_uri())
-        own.unlink()
         assert shown.locator("iframe").get_attribute("src").count("embed") == 1
         shown.frame_locator("iframe").get_by_role("button", name=re.compile("^Play")).click()
         expect(shown.frame_locator("iframe").get_by_text("Step 1 of")).to_be_visible()
