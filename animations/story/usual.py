@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import TYPE_CHECKING
 
 from animations.drawing.sheet import LECTURE, Sheet
 from animations.story.compose import proved_storyboard
@@ -13,10 +12,9 @@ from animations.story.counters import time_row
 from animations.story.lazy_value import LazyValue
 from animations.story.setup_times import setup_times
 from animations.story.storyboard import Storyboard
-from animations.story.trade import NO_TRADE, Trade, trade_of
+from animations.story.trade import NO_TRADE, trade_of
 from animations.story.transfers import Cell
-from collectives.cost.choose.channels import timed_as_run
-from collectives.cost.choose.setup import Setup, resized, sized
+from collectives.cost.choose.setup import Setup, resized
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.cost.machines.usual import usual_machine, usual_names, usual_size
@@ -25,9 +23,6 @@ from collectives.questions.amounts import Again
 from collectives.questions.names import Content
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-
-if TYPE_CHECKING:
-    from animations.whys.why import Why
 
 
 def usual_board(
@@ -58,34 +53,13 @@ def usual_board(
         return board
     known = board  # of few enough messages for a page, where it has times
     trade = LazyValue(lambda: trade_of(recording, machine, known.say) if known.times else NO_TRADE)
-    whys = LazyValue(lambda: (*known.whys, *_packing(known, trade.value)))
-    board = replace(board, trade_when_asked=trade, whys_when_asked=whys)
+    board = replace(board, trade_when_asked=trade)
     if not asks:
         return board
     asked = (
         asks(recording) if callable(asks) else questions(recording, again=again, machine=machine)
     )
     return replace(board, questions=tuple(asked), asked_cells=_asked_cells(recording, board, asked))
-
-
-def _packing(board: Storyboard, trade: Trade) -> Iterator[Why]:
-    """The why of when ports are busy, beside those of rivals; its letters need cairo."""
-    from animations.whys.chain import ChainGrid
-    from animations.whys.loads import PortColumns
-    from animations.whys.packing import packing_whys
-    from animations.whys.teller import Teller
-
-    if any(isinstance(why.picture, PortColumns | ChainGrid) for why in board.whys):
-        return  # whose numbers are those of the price
-    beside = (*trade.others, trade.best)
-    rivals = [(rival.name, rival.timing) for rival in beside if rival]
-    tell, own = Teller(board.say, board.sheet), board.counted
-    row = own.asked.row if own and not rivals else None
-    if own and row and "chunks" in row.parameters:
-        whole = sized(row, board.ranks, board.size, 1, own.asked.root)
-        rivals.append((tell("pack_whole"), timed_as_run(whole, own.topology)))
-    if own and rivals:
-        yield from packing_whys(own, rivals, tell)
 
 
 def on_usual_nodes(recording: Recording) -> Recording:

@@ -1,7 +1,5 @@
 """Whys: each sentence is true of what was executed, and its picture stays on the page."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -9,12 +7,11 @@ pytest.importorskip("cairo")  # measures text
 
 from each import each
 from settings import SOME_ROWS, THOROUGH
-from why_claims import Played, is_true, sent_bytes
+from why_claims import Played, is_true
 
 from animations.drawing.sheet import SHEETS
 from animations.phrases import phrases
 from animations.score.pacing import words
-from animations.story.usual import usual_board
 from animations.whys.families import whys_of
 from animations.whys.why import SHORT, SMALLEST
 from collectives import ROWS, record
@@ -89,7 +86,7 @@ def test_every_row_has_a_why():
             for ranks in TRIED
             if row.accepts(ranks)
         ]
-        return any(map(whys, recordings)) or any(usual_board(each).whys for each in recordings)
+        return any(map(whys, recordings))
 
     assert not [row.title for row in rows if not has(row)]
 
@@ -138,38 +135,3 @@ def test_what_would_be_false_is_left_out(case):
     assert not any("never the same thing" in text for text in said)
     assert all(is_true(Played(recording), text) for text in said)
     assert not counts or said
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        ("all_reduce", "double_binary_tree", 8),
-        ("broadcast", "tree", 8),
-        ("all_reduce", "leader", 8),
-    ],
-)
-def test_ports_are_busy_as_long_as_their_bytes_take(case):
-    collective, algorithm, ranks = case
-    recording = record(collective, algorithm, ranks=ranks)
-    board = usual_board(recording, sheet=SHEETS["film tall"])
-    page, trade = board.whys[-1], board.trade
-    panels = page.picture.panels
-    own = next(panel for panel in panels if panel.title == "Here")
-    times = [each.seconds for each in (trade.best, *trade.others) if each]
-    assert own.ends[-1] == pytest.approx(board.counters[-1].values[-1])
-    assert all(a.ends[-1] > b.ends[-1] for a, b in pairwise(panels))
-    others = [panel.ends[-1] for panel in panels if panel is not own]
-    assert others and all(min(abs(end - each) for each in times) < 1e-9 for end in others)
-    assert own.starts.min() > 0 and (own.starts + own.busy.max(0) <= own.ends * (1 + 1e-9)).all()
-    if not page.picture.by_kind:
-        part = board.size / (recording.count * recording.dtype.itemsize)
-        seconds = [
-            part * each / board.setup_times.bandwidth for each in sent_bytes(Played(recording))
-        ]
-        assert own.busy.sum(1) == pytest.approx(seconds)
-        for panel, said in zip(panels, page.sentences, strict=True):
-            assert f"{100 * panel.busy.sum() / panel.busy.shape[0] / panel.ends[-1]:.0f} %" in said
-    for item in range(1, page.items + 1):
-        drawn = page.at(item, 1.0)
-        assert all(line.size >= SHORT * SMALLEST - 1e-6 for line in drawn.lines)
-        assert max(box.box.right for box in drawn.boxes) <= page.wide
