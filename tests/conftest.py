@@ -23,7 +23,7 @@ QUIET = [
 ]
 
 sys.path.insert(0, str(Path(__file__).parent))
-from spread import SAMPLE, spread  # noqa: E402
+from spread import FEW, SAMPLE, spread  # noqa: E402
 
 gc.set_threshold(100_000, 50, 100)  # a tenth of the time was spent on looking for garbage
 os.environ.setdefault("COLLECTIVES_CACHE", "")  # films keep no parts
@@ -43,9 +43,14 @@ def pytest_collection_modifyitems(config, items):
     if not SAMPLE:
         return
     tests = groupby(items, lambda item: item.nodeid.partition("[")[0])
-    kept = [case for name, cases in tests for case in spread(name, list(cases))]
+    kept = [case for name, cases in tests for case in few(name, list(cases))]
     config.hook.pytest_deselected(items=list(set(items) - set(kept)))
     items[:] = kept
+
+
+def few(name, cases):
+    """Those of a test's cases that are run: one alone of those in a browser, which are slow."""
+    return spread(name, cases, 1 if "browser" in getattr(cases[0], "fixturenames", ()) else FEW)
 
 
 def pytest_collection_finish():
@@ -95,3 +100,21 @@ def browser():
         found = playwright.chromium.launch(executable_path=path, args=QUIET)
         yield found
         found.close()
+
+
+@pytest.fixture(scope="session")
+def _window(browser):
+    context = browser.new_context(offline=True)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def window(_window):
+    """A tab as a new one is, without a network: the same each time, as to start one takes long."""
+    _window.emulate_media(media="null", color_scheme="null", reduced_motion="null")
+    _window.set_viewport_size({"width": 1280, "height": 720})
+    _window.goto("about:blank")
+    yield _window
+    if _window.url.startswith("file:"):
+        _window.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")

@@ -231,39 +231,29 @@ def controls_of(page, modeler):
     return said, slider
 
 
-@pytest.fixture
-def offline(browser):
-    context = browser.new_context(offline=True)
-    context.route("http*://**", lambda route: route.abort())
-    yield context.new_page()
-    context.close()
-
-
 @pytest.mark.parametrize("draws_controls", [False, True])
-def test_sliders_of_an_export_work_and_those_of_a_kernel_are_gray(
-    draws_controls, tmp_path, offline
-):
+def test_sliders_of_an_export_work_and_those_of_a_kernel_are_gray(draws_controls, tmp_path, window):
     """Offline it has the saved page; with a network it may draw the kernel's, which are dead."""
     modeler = Modeler()
-    offline.goto(exported(modeler, tmp_path / "exported.html"))
+    window.goto(exported(modeler, tmp_path / "exported.html"))
     if draws_controls:
-        said, slider = controls_of(offline, modeler)
+        said, slider = controls_of(window, modeler)
         assert (RUN in said, slider) == (True, "none")
-        assert not offline.locator("iframe[data-saved]").is_visible()
+        assert not window.locator("iframe[data-saved]").is_visible()
     else:
-        assert offline.get_by_text(RUN).is_visible()
-        picture = offline.frame_locator("iframe[data-saved]").locator("svg text").first
+        assert window.get_by_text(RUN).is_visible()
+        picture = window.frame_locator("iframe[data-saved]").locator("svg text").first
         expect(picture).to_contain_text("A step takes 1.04 s")
-        frame = offline.frame_locator("iframe[data-saved]")
+        frame = window.frame_locator("iframe[data-saved]")
         frame.get_by_label("ranks", exact=True).fill(str(STOPS["ranks"].index(1)))
         expect(picture).to_contain_text("A step takes 1 s: 100 % of it is compute, no rank waits")
 
 
-def test_sliders_live_in_voila_whose_page_looks_like_an_export(tmp_path, offline):
+def test_sliders_live_in_voila_whose_page_looks_like_an_export(tmp_path, window):
     modeler = Modeler()
     voila = {"data_base_url": "/voila/", "data_voila": "voila"}  # as its template has them
-    offline.goto(exported(modeler, tmp_path / "voila.html", **voila))
-    assert controls_of(offline, modeler) == ("none", "auto")
+    window.goto(exported(modeler, tmp_path / "voila.html", **voila))
+    assert controls_of(window, modeler) == ("none", "auto")
 
 
 def cell(page, number):

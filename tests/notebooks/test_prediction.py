@@ -52,23 +52,19 @@ def test_a_saved_prediction_has_answers_folded_and_what_it_hides():
 @pytest.mark.parametrize(
     ("hidden", "seen"), [(table, "pre"), (Stepper("all_reduce", "ring", ranks=4), "iframe")]
 )
-def test_an_export_shows_no_answer_before_it_is_opened(hidden, seen, tmp_path, browser):
+def test_an_export_shows_no_answer_before_it_is_opened(hidden, seen, tmp_path, window):
     output = lazy.nbformat.v4.new_output("display_data", data=Prediction(ASKED, hidden)._frame())
     cell = lazy.nbformat.v4.new_code_cell("Prediction()", outputs=[output])
     notebook = lazy.nbformat.v4.new_notebook(cells=[cell])
     path = tmp_path / "exported.html"
     path.write_text(lazy.nbconvert.HTMLExporter().from_notebook_node(notebook)[0])
-    context = browser.new_context(offline=True)
-    context.route("http*://**", lambda route: route.abort())
-    page = context.new_page()
-    page.goto(path.as_uri())
-    text = page.locator(".jp-OutputArea-output").inner_text()
+    window.goto(path.as_uri())
+    text = window.locator(".jp-OutputArea-output").inner_text()
     assert ASKED[0].prompt in text and "126" not in text
-    answer = page.locator(f".jp-OutputArea-output {seen}").last
+    answer = window.locator(f".jp-OutputArea-output {seen}").last
     expect(answer).to_be_hidden()
-    page.get_by_text("When you have answered").click()
+    window.get_by_text("When you have answered").click()
     expect(answer).to_be_visible()
-    context.close()
 
 
 def test_what_nothing_is_asked_about_is_not_folded():
@@ -112,9 +108,11 @@ def test_a_stepper_asks_what_a_function_makes_of_its_recording():
     stepper.step = len(record("all_reduce", "tree", ranks=6).steps)
 
 
-def test_it_is_answered_by_keys_alone_and_asked_again(browser):
+def test_it_is_answered_by_keys_alone_and_asked_again(window):
     prediction = Prediction(ASKED, table)
-    page = browser.new_page(reduced_motion="reduce", viewport={"width": 1000, "height": 700})
+    page = window
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 1000, "height": 700})
     code = player_script("entry/prediction.js", "prediction.html")
     code = code.replace("export default", "globalThis.widget =")
     style = player_style() + asset("prediction.css")
@@ -148,4 +146,3 @@ def test_it_is_answered_by_keys_alone_and_asked_again(browser):
     assert "Not right" in panel.inner_text()
     page.evaluate("model.change('answers', [])")
     assert "How many steps" in panel.inner_text()
-    page.context.close()

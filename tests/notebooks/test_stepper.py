@@ -285,12 +285,10 @@ WIDGET_ALONE = """async ([code, state]) => {
 }"""
 
 
-def test_steps_in_the_browser_are_saved_and_those_of_python_shown(browser):
+def test_steps_in_the_browser_are_saved_and_those_of_python_shown(window):
     stepper = Stepper("all_reduce", "ring", ranks=3)
     state = {"key": stepper.key, "story": stepper.story, "problem": "", "step": 1}
-    page = browser.new_page()
-    found = page.evaluate(WIDGET_ALONE, [str(stepper._esm), state])
-    page.close()
+    found = window.evaluate(WIDGET_ALONE, [str(stepper._esm), state])
     mine = [0, 1, 2, 2, True]
     built = ["Step 3 of 4", 4, mine, "Step 2, new"]
     assert found == ["Step 1", "Step 4", 4, "Step 2", 1, *built, [4, 2]]
@@ -316,7 +314,7 @@ TWO_WIDGETS = """async ([code, states]) => {
 }"""
 
 
-def test_each_view_of_each_widget_is_drawn_with_its_own_hatches(browser):
+def test_each_view_of_each_widget_is_drawn_with_its_own_hatches(window):
     """Each widget loads the module anew; hatches of a tab that is not seen are not drawn."""
     steppers = [
         Stepper("broadcast", "tree", ranks=16),
@@ -324,9 +322,7 @@ def test_each_view_of_each_widget_is_drawn_with_its_own_hatches(browser):
     ]
     names = ("key", "story", "problem", "step")
     states = [{name: getattr(stepper, name) for name in names} for stepper in steppers]
-    page = browser.new_page()
-    found = page.evaluate(TWO_WIDGETS, [str(steppers[0]._esm), states])
-    page.close()
+    found = window.evaluate(TWO_WIDGETS, [str(steppers[0]._esm), states])
     assert found == [[True, True]] * 4
 
 

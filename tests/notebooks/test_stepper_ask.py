@@ -97,10 +97,12 @@ MODEL = """(given) => {
 }"""
 
 
-def test_the_widget_tells_answers_before_the_step_they_unlock(browser):
+def test_the_widget_tells_answers_before_the_step_they_unlock(window):
     stepper = Stepper("all_reduce", "ring", ranks=8, ask=True)
     names = ("key", "story", "problem", "step", "playing", "selection", "answers")
-    page = browser.new_page(reduced_motion="reduce", viewport={"width": 1200, "height": 800})
+    page = window
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 1200, "height": 800})
     code = player_script("entry/widget.js").replace("export default", "globalThis.widget =")
     page.set_content(f"<style>{player_style()}</style><script type=module>{code}</script>")
     page.wait_for_function("globalThis.widget")
@@ -126,4 +128,3 @@ def test_the_widget_tells_answers_before_the_step_they_unlock(browser):
     assert page.locator("[data-part=scrub]").input_value() == "14"
     page.evaluate("model.change('answers', [])")
     assert page.locator("[data-part=scrub]").input_value() == f"{lock}"
-    page.context.close()

@@ -55,15 +55,13 @@ def test_every_value_shows_more_than_its_line(executed):
     assert "your cell, line 2" in data(notebook, CELLS[-1])["text/plain"]
 
 
-def test_a_recording_can_be_stepped_through_in_the_export(executed, browser):
+def test_a_recording_can_be_stepped_through_in_the_export(executed, window):
     _, path = executed
-    page = browser.new_page(viewport={"width": 1280, "height": 900}, offline=True)
-    page.goto(path.as_uri())
-    frame = page.frame_locator('iframe[title="ring all-reduce"]')
+    window.goto(path.as_uri())
+    frame = window.frame_locator('iframe[title="ring all-reduce"]')
     frame.locator("[data-part=next]").click()
     expect(frame.locator("[data-part=caption]")).to_contain_text("Step 1 of 6")
-    assert page.get_by_text("received by the busiest node").is_visible()
-    assert page.locator("td", has_text="ring.py line").count() == 4
-    drawings = page.locator('img[src^="data:image/svg+xml"]')
+    assert window.get_by_text("received by the busiest node").is_visible()
+    assert window.locator("td", has_text="ring.py line").count() == 4
+    drawings = window.locator('img[src^="data:image/svg+xml"]')
     assert drawings.evaluate_all("all => all.map(one => one.naturalWidth > 0)") == [True, True]
-    page.close()

@@ -117,9 +117,8 @@ def saved(modeler, path):
     return path.as_uri()
 
 
-def test_sliders_of_the_saved_page_work_without_a_kernel(browser, tmp_path):
-    page = browser.new_page(offline=True)
-    wrong = []
+def test_sliders_of_the_saved_page_work_without_a_kernel(window, tmp_path):
+    page, wrong = window, []
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.goto(saved(Modeler(), tmp_path / "modeler.html"))
     title = page.locator("svg text").first
@@ -137,4 +136,3 @@ def test_sliders_of_the_saved_page_work_without_a_kernel(browser, tmp_path):
     page.get_by_label("dtype").select_option("fp8")
     assert title.text_content() == summary(modeled(replace(setup, dtype="fp8")))
     assert wrong == []
-    page.close()

@@ -217,11 +217,13 @@ FIRST_SEEN = """() => {
 }"""
 
 
-def test_what_takes_much_longer_sets_no_scale_and_the_fastest_stays_in_view(browser, tmp_path):
+def test_what_takes_much_longer_sets_no_scale_and_the_fastest_stays_in_view(window, tmp_path):
     names = ["rabenseifner", "ring", "torus-2d", "circulant", "swing", "bruck", "tail-fold"]
     shown = [record("all_reduce", name, ranks=8) for name in [*names, "tree", "multicast"]]
     write_catalog([(each, usual_board(each)) for each in shown], tmp_path / "catalog.html", "dark")
-    page = browser.new_page(viewport={"width": 1366, "height": 420}, reduced_motion="reduce")
+    page = window
+    page.emulate_media(reduced_motion="reduce")
+    page.set_viewport_size({"width": 1366, "height": 420})
     page.goto((tmp_path / "catalog.html").as_uri())
     page.wait_for_selector("#times li")
     times = {each.algorithm: seconds(each, 64 * MIB, 1, 1) for each in shown}
@@ -234,7 +236,6 @@ def test_what_takes_much_longer_sets_no_scale_and_the_fastest_stays_in_view(brow
         assert kind == ("beyond" if times[name] > usual else "")
     assert [kind for *_, kind in bars].count("beyond") == 2
     assert page.evaluate(FIRST_SEEN)
-    page.close()
 
 
 def seconds(recording: Recording, size: int, latency: float, bandwidth: float) -> float:

@@ -47,22 +47,25 @@ def address(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def context(browser: Browser):
-    made = browser.new_context(viewport={"width": 1366, "height": 800}, reduced_motion="reduce")
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def tab(context, address):
-    page = context.new_page()
+def shown(browser: Browser):
+    """A tab for all tests, and what its pages complain of."""
+    page = browser.new_page(viewport={"width": 1366, "height": 800}, reduced_motion="reduce")
     trouble: list[str] = []
     page.on("console", lambda message: trouble.append(message.text))
     page.on("pageerror", lambda error: trouble.append(str(error)))
+    yield page, trouble
+    page.close()
+
+
+@pytest.fixture
+def tab(shown, address):
+    page, trouble = shown
+    trouble.clear()
+    page.goto("about:blank")
     page.goto(address)
     page.wait_for_selector(".contender .state")
     yield page
-    page.close()
+    page.evaluate("sessionStorage.clear()")
     assert trouble == []
 
 
@@ -225,17 +228,13 @@ def test_nothing_can_be_edited_where_there_is_no_code(tmp_path, capsys, monkeypa
 
 
 @pytest.mark.parametrize(("language", "foreign"), [("es", r"\d\.\d|A el"), ("zh", "[。：；，、] ")])
-def test_numbers_and_sentences_are_as_the_language_writes_them(
-    context, tmp_path, language, foreign
-):
+def test_numbers_and_sentences_are_as_the_language_writes_them(tab, tmp_path, language, foreign):
     with pytest.raises(SystemExit):
         main([*LINE.split(), str(tmp_path / "page.html"), "--language", language])
-    page = context.new_page()
-    page.goto((tmp_path / "page.html").as_uri())
-    expect(page.locator(WHOLE)).to_contain_text("1,4" if language == "es" else "1.4")
-    page.locator("[data-part=scrub]").first.press("ArrowRight")
-    said = page.locator("#beside").inner_text()
-    page.close()
+    tab.goto((tmp_path / "page.html").as_uri())
+    expect(tab.locator(WHOLE)).to_contain_text("1,4" if language == "es" else "1.4")
+    tab.locator("[data-part=scrub]").first.press("ArrowRight")
+    said = tab.locator("#beside").inner_text()
     assert re.findall(foreign, said) == []
 
 

@@ -229,18 +229,16 @@ def test_nothing_reaches_out_of_the_worker(editor):
     assert set(scripts) == {""}
 
 
-def test_it_runs_in_a_sandboxed_frame(browser, board, tmp_path):
+def test_it_runs_in_a_sandboxed_frame(window, board, tmp_path):
     text = html(board, editing=EDITING)
     outer = tmp_path / "outer.html"
     quoted = text.replace("&", "&amp;").replace('"', "&quot;")
     outer.write_text(f'<iframe sandbox="allow-scripts" srcdoc="{quoted}" width=1200 height=700>')
-    page = browser.new_page()
-    page.goto(outer.as_uri())
-    frame = page.frame_locator("iframe")
+    window.goto(outer.as_uri())
+    frame = window.frame_locator("iframe")
     frame.get_by_role("button", name="Edit the code").click()
     frame.get_by_role("button", name="Run").click()
     expect(frame.locator(".editor .verdict")).to_have_text("Right on 4 ranks.")
-    page.close()
 
 
 @pytest.mark.parametrize("width", [320, 820])

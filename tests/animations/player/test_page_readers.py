@@ -34,14 +34,14 @@ def test_no_panel_violates_a_rule_of_accessibility(ranks, theme, open_page):
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"] if THOROUGH else ["light"])
-def test_the_catalog_violates_no_rule_of_accessibility(theme, browser, tmp_path):
+def test_the_catalog_violates_no_rule_of_accessibility(theme, window, tmp_path):
     boards = [record("all_reduce", name, ranks=4) for name in ("ring", "tree")]
     write_catalog([(each, usual_board(each)) for each in boards], tmp_path / "c.html", theme)
-    page = browser.new_page(viewport={"width": 1366, "height": 650}, reduced_motion="reduce")
-    page.goto(f"{(tmp_path / 'c.html').as_uri()}#all-reduce/unknown/4/step=1")
-    page.wait_for_selector(".sheet")
-    assert violations(page, PANELS) == {}
-    page.close()
+    window.emulate_media(reduced_motion="reduce")
+    window.set_viewport_size({"width": 1366, "height": 650})
+    window.goto(f"{(tmp_path / 'c.html').as_uri()}#all-reduce/unknown/4/step=1")
+    window.wait_for_selector(".sheet")
+    assert violations(window, PANELS) == {}
 
 
 def test_axe_would_find_something(open_page):

@@ -150,7 +150,7 @@ def test_speeds_are_kept_while_it_plays(board, open_page):
     assert reached[3] < reached[0] < reached[1] < reached[2], reached
 
 
-def test_light_and_dark(board, tmp_path, browser):
+def test_light_and_dark(board, tmp_path, window):
     from animations.player.page import write_page
 
     def colors() -> list[str]:
@@ -187,7 +187,7 @@ def test_light_and_dark(board, tmp_path, browser):
         return [f"rgb{tuple(bytes.fromhex(name[1:]))}" for name in names]
 
     write_page(board, tmp_path / "light.html", "light")
-    page = browser.new_page()
+    page = window
     page.goto((tmp_path / "light.html").as_uri())
     page.wait_for_selector(".sheet")
     assert colors() == of(LIGHT)
@@ -197,7 +197,6 @@ def test_light_and_dark(board, tmp_path, browser):
     assert painted() == rgb(DARK.ranks[0])
     page.get_by_role("button", name="Dark or light").click()
     assert colors() == of(LIGHT)
-    page.close()
 
 
 def test_a_step_whose_source_is_not_known_says_so(board, open_page):

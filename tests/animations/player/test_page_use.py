@@ -405,12 +405,11 @@ def test_nothing_that_counts_is_cut_off_or_covered(ranks, count, open_page):
         assert_words_lie_in_their_cards_and_apart(page, row.title)
 
 
-def test_two_players_share_a_document_and_leave_it(board, browser):
+def test_two_players_share_a_document_and_leave_it(board, window):
     from animations.player.pack.data import story
     from animations.player.page import player_script
 
-    page = browser.new_page()
-    found = page.evaluate(
+    found = window.evaluate(
         """async ([code, story]) => {
           document.body.innerHTML = "<div></div><div></div>";
           const { play } = await import(URL.createObjectURL(
@@ -431,7 +430,6 @@ def test_two_players_share_a_document_and_leave_it(board, browser):
         }""",
         [player_script(), story(proved_storyboard(record("all_reduce", "ring", ranks=9)))],
     )
-    page.close()
     assert found == [["Each G", "Step 1"], ["Each G"], True, ""]
 
 

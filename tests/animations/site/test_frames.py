@@ -30,7 +30,14 @@ def pages(site):
 
 
 @pytest.fixture
-def shown(site, browser):
+def shown(site, window):
+    window.goto((site.folder / PAGE).as_uri())
+    return window
+
+
+@pytest.fixture
+def own(site, browser):
+    """A tab of a test alone, which puts a script into every page."""
     context = browser.new_context(offline=True)
     page = context.new_page()
     page.goto((site.folder / PAGE).as_uri())
@@ -132,16 +139,16 @@ BLOCKED = """for (const name of ["localStorage", "sessionStorage"]) Object.defin
   window, name, { configurable: true, get() { throw new DOMException("blocked"); } })"""
 
 
-def test_nothing_breaks_where_storage_is_blocked(site, shown):
+def test_nothing_breaks_where_storage_is_blocked(site, own):
     wrong = []
-    shown.on("pageerror", lambda error: wrong.append(error))
-    shown.add_init_script(BLOCKED)  # as in a sandbox, which no file can be in
+    own.on("pageerror", lambda error: wrong.append(error))
+    own.add_init_script(BLOCKED)  # as in a sandbox, which no file can be in
     for name in ("index.html", PAGE, "search.html?q=ring"):
-        shown.goto(f"{site.folder.as_uri()}/{name}")
-        expect(shown.locator("body[data-theme=auto]")).to_be_attached()
-    expect(shown.locator("#search-results li a").first).to_be_visible()
-    shown.locator(".theme-toggle").first.dispatch_event("click")
-    expect(shown.locator("body[data-theme=auto]")).to_have_count(0)
+        own.goto(f"{site.folder.as_uri()}/{name}")
+        expect(own.locator("body[data-theme=auto]")).to_be_attached()
+    expect(own.locator("#search-results li a").first).to_be_visible()
+    own.locator(".theme-toggle").first.dispatch_event("click")
+    expect(own.locator("body[data-theme=auto]")).to_have_count(0)
     assert not wrong
 
 
@@ -154,12 +161,12 @@ def test_nothing_plays_by_itself_where_motion_is_reduced(site, shown):
     ).to_be_visible()
 
 
-def test_nothing_moves_when_the_page_is_loaded(shown):
-    shown.add_init_script(
+def test_nothing_moves_when_the_page_is_loaded(own):
+    own.add_init_script(
         "window.moved = 0; new PerformanceObserver((list) => list.getEntries().forEach("
         "(entry) => { window.moved += entry.value }))"
         ".observe({type: 'layout-shift', buffered: true})"
     )
-    shown.reload()
-    expect(shown.frame_locator("article iframe").get_by_role("button").first).to_be_visible()
-    assert shown.evaluate("window.moved") < 0.05
+    own.reload()
+    expect(own.frame_locator("article iframe").get_by_role("button").first).to_be_visible()
+    assert own.evaluate("window.moved") < 0.05

@@ -132,20 +132,18 @@ def test_a_slow_run_is_read_with_its_log_two_clicks_from_the_landing_page(site):
     assert len(lines) > 4 and all(line in sample("sockets.log") for line in lines)
 
 
-def test_a_lab_has_what_its_cells_printed_players_and_hidden_solutions(site, browser):
+def test_a_lab_has_what_its_cells_printed_players_and_hidden_solutions(site, window):
     name = "lab-01_collectives"
     cells = json.loads((site.folder / "learn" / f"{name}.ipynb").read_text("utf-8"))["cells"]
     kinds = {output["output_type"] for cell in cells for output in cell.get("outputs", [])}
     assert "error" not in kinds and "stream" in kinds
-    page = browser.new_page()
-    page.goto((site.folder / "learn" / f"{name}.html").as_uri())
-    expect(page.get_by_text("two_part_all_reduce on 8 ranks: right, rank 0")).to_be_visible()
-    solutions = page.get_by_text("Solution", exact=True)
+    window.goto((site.folder / "learn" / f"{name}.html").as_uri())
+    expect(window.get_by_text("two_part_all_reduce on 8 ranks: right, rank 0")).to_be_visible()
+    solutions = window.get_by_text("Solution", exact=True)
     assert solutions.count() > 1 and not any(each.is_visible() for each in solutions.all())
-    player = page.frame_locator("article iframe >> nth=0")
+    player = window.frame_locator("article iframe >> nth=0")
     expect(player.get_by_role("button", name=re.compile("^Play"))).to_be_visible()
     assert f'<li><a href="{name}.html">' in (site.folder / "learn" / "index.html").read_text()
-    page.close()
 
 
 def test_what_a_cell_of_a_lab_gives_without_markup_is_shown_as_text():
@@ -188,10 +186,9 @@ def test_an_unknown_collective_is_refused(tmp_path):
         build_site(tmp_path / "site", ["brodcast"])
 
 
-def test_the_landing_page_plays_at_once_with_the_network_blocked(site, browser):
-    context = browser.new_context(viewport={"width": 1366, "height": 768}, offline=True)
-    asked = []
-    page = context.new_page()
+def test_the_landing_page_plays_at_once_with_the_network_blocked(site, window):
+    page, asked = window, []
+    page.set_viewport_size({"width": 1366, "height": 768})
     page.on("request", lambda request: asked.append(request.url))
     page.goto((site.folder / "index.html").as_uri())
     player = page.frame_locator("#first")
@@ -203,7 +200,6 @@ def test_the_landing_page_plays_at_once_with_the_network_blocked(site, browser):
     for left, right in itertools.pairwise(buttons):
         assert left["x"] + left["width"] <= right["x"] + 0.5
     assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
-    context.close()
 
 
 def test_search_finds_questions_by_most_of_the_words_of_others(site, tab):
@@ -228,9 +224,8 @@ def test_a_lecture_leads_to_its_papers_its_lab_and_its_neighbors(site):
     assert (before, after) == (f"{course[3].name}.html", f"{course[5].name}.html")
 
 
-def test_search_finds_a_page_with_the_network_blocked(site, browser):
-    context = browser.new_context(offline=True)
-    page = context.new_page()
+def test_search_finds_a_page_with_the_network_blocked(site, window):
+    page = window
     page.goto((site.folder / "index.html").as_uri())
     page.get_by_role("searchbox", name="Search").fill("embed a page in your page")
     page.keyboard.press("Enter")
@@ -239,4 +234,3 @@ def test_search_finds_a_page_with_the_network_blocked(site, browser):
     expect(page.get_by_role("heading", level=1)).to_contain_text("Embed: a page in your page")
     current = page.locator(".sidebar-tree [aria-current=page]")
     expect(current).to_have_text("Embed: a page in your page")
-    context.close()

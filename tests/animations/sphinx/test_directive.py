@@ -4,7 +4,7 @@ import io
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Page, expect
 
 from animations.story.usual import usual_board
 from collectives import record
@@ -53,7 +53,7 @@ def built(folder: Path, texts: dict[str, str], kind: str = "html") -> tuple[Path
     return folder / "out", warnings.getvalue()
 
 
-def test_a_document_frames_pages_that_are_made_when_it_is_built(tmp_path, browser: Browser):
+def test_a_document_frames_pages_that_are_made_when_it_is_built(tmp_path, window: Page):
     folder, warnings = built(tmp_path / "project", {"index.rst": RST, "deep/page.md": MYST})
     assert warnings == ""
     assert {path.name for path in (folder / "_collectives").iterdir()} == {
@@ -66,13 +66,13 @@ def test_a_document_frames_pages_that_are_made_when_it_is_built(tmp_path, browse
     assert index.count("collective-player.js") == deep.count("collective-player.js") == 1
     assert 'src="../_collectives/bruck-all-to-all-4.html#step=1"' in deep
     assert '"><script>' not in index.replace('.js"></script>', "")
-    page = browser.new_page(reduced_motion="reduce")
+    page = window
+    page.emulate_media(reduced_motion="reduce")
     page.goto((folder / "index.html").as_uri())
     first = page.frame_locator("collective-player >> nth=0 >> iframe")
     expect(first.locator("[data-part=scrub]")).to_have_value("3")
     assert not first.locator("[data-part=source]").is_visible()
     assert page.locator("collective-player").first.evaluate("e => e.offsetHeight") == 400
-    page.close()
 
 
 def test_a_document_that_is_no_html_has_the_sentence_of_the_step(tmp_path):
