@@ -48,10 +48,14 @@ def fixed_text(board: Storyboard, theme: Theme) -> list[TextLine]:
         lines.append(TextLine(board.say("counters.title"), left, top + 40, 27, theme.ink, "bold"))
         lines.append(TextLine(board.heading, right, top + 39, 19, theme.faint, align="right"))
     lines += _phase_names(board, theme)
-    rows = board.scenery.table
+    return lines + slot_labels(board, theme) + _legend_text(board, theme)
+
+
+def slot_labels(board: Storyboard, theme: Theme) -> list[TextLine]:
+    """The labels of slots: on the cards, of a matrix along its axes."""
     labels = (*label_lines(board), *zeros(board))
-    on_cards = axis_labels(board) if rows else [line for _, line in labels]
-    return lines + _in_colors(on_cards, theme) + _legend_text(board, theme)
+    on_cards = axis_labels(board) if board.scenery.table else [line for _, line in labels]
+    return _in_colors(on_cards, theme)
 
 
 def _wrong_text(board: Storyboard, wrong: Wrong, theme: Theme) -> list[TextLine]:

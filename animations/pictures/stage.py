@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from animations.drawing.curves import Points, joined
 from animations.drawing.render.outlines import Outline, look, outlines
@@ -15,12 +15,13 @@ from animations.pictures.cell_layer import CellLayer
 from animations.pictures.cells import behind
 from animations.pictures.foot import headline_text, spoken_text
 from animations.pictures.step_flights import StepFlights
-from animations.pictures.tag import Tag, count_of, tag_of
+from animations.pictures.tag import Tag, count_of, covered, edges_of, tag_of, text_box
 from animations.score.score import Keyframe, Nodes, Play
 from animations.story.flights import flies
 from animations.story.storyboard import Storyboard
 
 VEIL = 0.92  # opacity of what hides the ground behind parcels, and of the plate of a name
+HALO = 5.0  # pixels of the border of a text over which something flies
 
 
 class Stage:
@@ -90,6 +91,7 @@ class Stage:
                 smallest=self.smallest,
                 in_turn=not self.sheet.cues,
             )
+            self._names = [*self._lifted(self._step_flights, (step, under_way)), *self._names]
         if self._step_flights and keyframe.named and board.scenery.lens is None:
             self._name = tag_of(board, step, self._step_flights, explained=step == 1)
         self._count = None
@@ -99,6 +101,18 @@ class Stage:
         moves = plays(board, keyframe)
         self._accent = Accent(board, keyframe, theme) if moves else None
         self.travel(0.0)
+
+    def _lifted(self, step_flights: StepFlights, at: tuple[int, bool]) -> Iterator[Outline]:
+        """The labels and words that something flies over, each with a halo that sets it off."""
+        lines, theme = picture.readable(self.board, at, self.theme), self.theme
+        cards = edges_of(box for card in self.board.scenery.cards for box in card.boxes)
+        boxes = edges_of(map(text_box, lines))
+        hits = covered(boxes, step_flights.swept()), covered(boxes, cards)
+        for line, hidden, on_card in zip(lines, *hits, strict=True):
+            if hidden:
+                halo = look("", 0, theme.panel if on_card else theme.background, HALO)
+                for letters in outlines([line], self.smallest):
+                    yield from (Outline(letters.points, halo), letters)
 
     def _landing(self, step: int, nodes: Nodes) -> tuple[Tag, Box] | None:
         """The count of what is followed when it has landed, and its cell."""

@@ -158,6 +158,12 @@ def below(
     yield from moment_text(scenery, *at, theme, tuple(also))
 
 
+def readable(board: Storyboard, at: tuple[int, bool], theme: Theme) -> list[TextLine]:
+    """Labels and words of the stage that stay readable where something flies over them."""
+    scenery = replace(board.scenery, chips=())
+    return [*panels.slot_labels(board, theme), *moment_text(scenery, *at, theme)]
+
+
 def _layer(scenery: Scenery, above: bool) -> Scenery:
     """A scenery with only the chips that are in front of all, or with all but them."""
     chips = tuple(chip for chip in scenery.chips if chip.above is above)

@@ -11,14 +11,18 @@ import numpy.typing as npt
 from animations.drawing.curves import Points, circles, joined, rectangles
 from animations.drawing.glyphs import text_points, text_width
 from animations.drawing.scenery import Scenery
-from animations.drawing.shapes import MOST_BADGES, MOTION, Box, Motion
+from animations.drawing.shapes import BADGE, MOST_BADGES, MOTION, Box, Motion
 from animations.drawing.ways import point
 from animations.story.cell_views import CellMark
 from animations.story.flights import flights
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import Cell, Transfer
 
-MEETING, DELAY = 3, 0.25  # parcels for one cell that land one after another; of the step, at most
+IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from when they land
+SEEN = tuple(
+    np.linspace(0.0, 1.0, 33).tolist()
+)  # times of a step, at which it is looked what is passed over
+Turns = dict[int, tuple[int, int]]  # of flights: the place among those of one end, their number
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,8 @@ class StepFlights:
     ) -> None:
         """smallest: pixels of letters, below which a mark has no text.
 
-        in_turn: whether parcels for one cell, which leave at once, land one after another.
+        in_turn: whether parcels leave a switch one after another, and so land there, and in one
+        cell that adds them up.
         """
         scenery, self._motion = board.scenery, motion
         drawn = flights(scenery, frame)
@@ -100,7 +105,10 @@ class StepFlights:
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(drawn))]
-        self._delays = _delays(self.columns if in_turn else (), len(drawn))
+        self._leave, self._land = _turns(self.columns, board.ranks) if in_turn else ({}, {})
+        for i, flight in enumerate(drawn if in_turn and scenery.fork_ways else ()):
+            if len(frame.parcels[flight.parcel].dsts) > 1:
+                self._ways[i] = self._ways[i][-2:]
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in drawn]
@@ -143,10 +151,30 @@ class StepFlights:
         """How much of its way every parcel has behind it at `time`, from 0 to 1."""
         return self._motion.parts(time)[1]
 
+    def swept(self) -> Points:
+        """What all chunks pass over, with their badges: left, top, right, bottom, [box, 4]."""
+        boxes = np.concatenate([self._parts(time)[0][1] for time in SEEN])
+        middle, half = boxes[:, :2], boxes[:, 2:] / 2
+        edges: Points = np.concatenate([middle - half, middle + half], axis=1)
+        return edges + BADGE * np.array([0, -1, 1, 0])
+
     def _times(self, time: float) -> list[float]:
-        """The time of each parcel; of many that one cell adds up they land one after another."""
-        whole = 1 - max(self._delays, default=0.0)
-        return [min(time / (whole + delay), 1.0) for delay in self._delays]
+        """The time of each parcel: in turn at a switch, and where a cell adds several up.
+
+        Each waits beside the card that it leaves, or for which it is.
+        """
+        motion, times = self._motion, [time] * len(self._ways)
+        rise, reach, land = motion.lifted, motion.arrived, motion.landed
+        for parcel in self._leave.keys() | self._land.keys():
+            (first, leaving), (place, landing) = (
+                turns.get(parcel, (0, 1)) for turns in (self._leave, self._land)
+            )
+            out, down = min(rise, IN_TURN / leaving), min(land - reach, (land - IN_TURN) / landing)
+            waits, lands = land - down * landing, land - down * (landing - place)
+            at = out * first, out * (first + 1), out * leaving, waits, lands, lands + down, 1.0
+            own = 0.0, rise, rise, reach, reach, land, 1.0
+            times[parcel] = float(np.interp(time, at, own))
+        return times
 
     def _parts(
         self, time: float | Sequence[float]
@@ -160,13 +188,16 @@ class StepFlights:
         middle = np.array([point(way, t) for way, t in zip(self._ways, eased, strict=True)])
         boxes = self._beside.copy()
         boxes[:, :2] += middle[self._parcel]
-        up, down = lifted[self._parcel, None], landed[self._parcel, None]
+        up, down = (np.tile(part[self._parcel, None], 4) for part in (lifted, landed))
+        for part, turns, soon in ((up, self._leave, 0), (down, self._land, 1)):
+            rows = np.isin(self._parcel, list(turns))  # wide in the card only, not beside it
+            part[rows, soon::2], part[rows, 1 - soon :: 2] = _halves(part[rows, :2])
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
         flying = in_flight & (lifted > 0.5) & (landed == 0)
         signed = in_flight & (lifted > 0.5) & (landed < 1)  # until the sum is there
         outlined = in_flight[self._parcel]
-        there = outlined & (up[:, 0] > 0)
-        veiled = there & ~(self._adds & (down[:, 0] > 0))
+        there = outlined & (lifted[self._parcel] > 0)
+        veiled = there & ~(self._adds & (landed[self._parcel] > 0))
         fixed = np.concatenate([boxes[:, :2], np.ones((len(boxes), 2))], axis=1)
         last = np.searchsorted(self._parcel, np.arange(len(self._ways)), "right") - 1
         corner = np.ones((len(last), 4))  # of its last chunk, wherever that is
@@ -183,19 +214,26 @@ class StepFlights:
         ]
 
 
-def _delays(columns: Sequence[FlightChunk], parcels: int) -> list[float]:
-    """How much later than the first each parcel lands, as parts of the step."""
-    meeting: dict[tuple[int, int], list[int]] = {}
-    for column in columns:
-        if column.transfer.adds:
-            meeting.setdefault((column.transfer.dst, column.transfer.into), []).append(
-                column.parcel
-            )
-    late_by = [0.0] * parcels
-    for group in meeting.values():
-        for place, parcel in enumerate(group if len(group) >= MEETING else ()):
-            late_by[parcel] = max(late_by[parcel], DELAY * place / (len(group) - 1))
-    return late_by
+def _halves(part: Points) -> tuple[Points, Points]:
+    """Of a part of a way in time, how far its first half is, and its second one."""
+    first, second = np.minimum(2 * part, 1), np.maximum(2 * part - 1, 0)
+    return first**2 * (3 - 2 * first), second**2 * (3 - 2 * second)
+
+
+def _turns(columns: Sequence[FlightChunk], ranks: int) -> tuple[Turns, Turns]:
+    """When each flight leaves a switch, and lands in one or in a cell that adds several up."""
+    ends: tuple[dict[tuple[int, int], dict[int, None]], ...] = {}, {}
+    for flight, move in ((column.parcel, column.transfer) for column in columns):
+        if move.src >= ranks:
+            ends[0].setdefault((move.src, 0), {})[flight] = None
+        if move.dst >= ranks or move.adds:
+            ends[1].setdefault((move.dst, move.into * (move.dst < ranks)), {})[flight] = None
+    leave, land = Turns(), Turns()
+    for groups, turns in zip(ends, (leave, land), strict=True):
+        for group in (group for group in groups.values() if len(group) > 1):
+            for place, flight in enumerate(group):
+                turns[flight] = max(turns.get(flight, (0, 0)), (place, len(group)))
+    return leave, land
 
 
 def _marks(

@@ -133,8 +133,8 @@ class _PlateSearch:
     def __init__(self, board: Storyboard, step: int, step_flights: StepFlights) -> None:
         sheet, scenery = board.sheet, board.scenery
         self._areas = [sheet.stage, *([sheet.head] if sheet.head else [])]
-        self._fixed = _edges(obstacles(board, step))
-        boxes = np.array([_edges(step_flights.boxes(time)) for time in TIMES])
+        self._fixed = edges_of(obstacles(board, step))
+        boxes = np.array([edges_of(step_flights.boxes(time)) for time in TIMES])
         followed = board.frames[step - 1].hero
         own = np.array([parcel == followed for parcel in step_flights.parcels])
         self._way = boxes[:, step_flights.hero]
@@ -147,16 +147,16 @@ class _PlateSearch:
         )
         self._followed = swept[:, own].reshape(-1, 4) + BADGE * np.array([-1, -1, 1, 1])
         self._others = swept[:, ~own].reshape(-1, 4)
-        self._dots = _edges(
+        self._dots = edges_of(
             [dot for line in scenery.lines for dot in _dots(line.points)]
             + [dot for ground in scenery.grounds for dot in _border(ground.box)]
         )
 
     def near(self, box: Box, board: Storyboard, nodes: Nodes) -> None:
         """Search near to a box, where nodes are looked at close to these."""
-        self._way = _edges([box])
+        self._way = edges_of([box])
         if nodes:
-            left, top, right, bottom = _edges(board.scenery.cards[node].box for node in nodes).T
+            left, top, right, bottom = edges_of(board.scenery.cards[node].box for node in nodes).T
             edges = left.min(), top.min() - ABOVE, right.max(), bottom.max() + ABOVE
             self._areas = [Box.between(*map(float, edges))]
 
@@ -164,15 +164,15 @@ class _PlateSearch:
         """The place of a plate of this size; covers: lines and other parcels too, if it must."""
         plates = np.concatenate([_grid(area, width, height) for area in self._areas])
         hard = np.concatenate([self._fixed, self._followed])
-        plates = plates[_covered(plates, hard, GAP) == 0]
+        plates = plates[covered(plates, hard, GAP) == 0]
         distance = _distances(plates, self._way).mean(axis=1)
         nearest_first = np.argsort(distance, kind="stable")
         lowest, best = inf, None
         for batch in np.array_split(nearest_first, max(1, len(plates) // BATCH)):
             if not len(batch) or distance[batch[0]] >= lowest:
                 break
-            hidden = ON_LINE * _covered(plates[batch], self._dots)
-            hidden += ON_PARCEL * _covered(plates[batch], self._others, 2.0)
+            hidden = ON_LINE * covered(plates[batch], self._dots)
+            hidden += ON_PARCEL * covered(plates[batch], self._others, 2.0)
             cost = distance[batch] + (hidden if covers else np.where(hidden, inf, 0.0))
             if cost.min() < lowest:
                 lowest, best = float(cost.min()), plates[batch[int(np.argmin(cost))]]
@@ -182,8 +182,8 @@ class _PlateSearch:
         """Whether the line from a plate to the data crosses no card and no text, all the way."""
         boxes = [Box.between(*edges) for edges in self._way.tolist()]
         lines = [line for box in boxes if (line := _line(plate, box))]
-        dots = _edges(dot for line in lines for dot in _dots(line))
-        return not _covered(dots, self._fixed).any()
+        dots = edges_of(dot for line in lines for dot in _dots(line))
+        return not covered(dots, self._fixed).any()
 
 
 def obstacles(board: Storyboard, step: int) -> list[Box]:
@@ -230,17 +230,18 @@ def _grid(area: Box, width: float, height: float) -> Edges:
     return np.stack([left, top, left + width, top + height], axis=1)
 
 
-def _edges(boxes: Iterable[Box]) -> Edges:
+def edges_of(boxes: Iterable[Box]) -> Edges:
+    """The sides of boxes."""
     edges = [(box.left, box.top, box.right, box.bottom) for box in boxes]
     return np.array(edges, np.float64).reshape(-1, 4)
 
 
-def _covered(plates: Edges, boxes: Edges, gap: float = 0.0) -> npt.NDArray[np.int64]:
+def covered(plates: Edges, boxes: Edges, gap: float = 0.0) -> npt.NDArray[np.int64]:
     """How many of the boxes are nearer to each plate than `gap` in both directions."""
     low = np.maximum(plates[:, None, :2], boxes[None, :, :2])
     high = np.minimum(plates[:, None, 2:], boxes[None, :, 2:])
-    covered: npt.NDArray[np.int64] = (low - high < gap).all(axis=2).sum(axis=1)
-    return covered
+    number: npt.NDArray[np.int64] = (low - high < gap).all(axis=2).sum(axis=1)
+    return number
 
 
 def _distances(plates: Edges, boxes: Edges) -> npt.NDArray[np.float64]:

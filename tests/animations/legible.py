@@ -97,15 +97,16 @@ def check_parcels(board, numbers, where):
             for (i, one), (j, other) in combinations(enumerate(boxes), 2):
                 if forks[i] == forks[j]:
                     continue  # a fork is one parcel at first
-                shared = _shared(one, other) / max(1e-9, min(_area(one), _area(other)))
-                assert shared <= 0.25, f"{where}, step {number} at {time}: {i} and {j}"
+                part = shared(one, other) / max(1e-9, min(_area(one), _area(other)))
+                assert part <= 0.25, f"{where}, step {number} at {time}: {i} and {j}"
 
 
 def _area(box):
     return box.width * box.height
 
 
-def _shared(one, other):
+def shared(one, other):
+    """The area of what two boxes have in common."""
     wide = min(one.right, other.right) - max(one.left, other.left)
     high = min(one.bottom, other.bottom) - max(one.top, other.top)
     return max(0.0, wide) * max(0.0, high)

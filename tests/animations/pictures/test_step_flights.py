@@ -1,11 +1,21 @@
 """Parcels on their way: what they hold lies within them, at its height in the cells."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
+from legible import shared
 
 pytest.importorskip("cairo")
 
+from animations.drawing.shapes import MOTION, Box
+from animations.drawing.sheet import FILM
+from animations.drawing.theme import DARK
+from animations.pictures import step
+from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
+from animations.pictures.tag import text_box
+from animations.score.score import Keyframe
 from animations.story.compose import proved_storyboard
 from collectives import record
 
@@ -27,16 +37,44 @@ def test_stripes_lie_within_their_parcels(collective, algorithm, ranks, time):
         assert (stripes.max(axis=0) <= parcels.max(axis=0) + 0.5).all()
 
 
-def test_what_one_cell_adds_up_leaves_at_once_and_lands_in_turn_in_films():
-    board = proved_storyboard(record("all_reduce", "nvls", ranks=8))
-    at_once, in_turn = (
-        StepFlights(board, board.frames[0], 0, in_turn=apart).boxes(0.4) for apart in (False, True)
-    )
-    shares = [
-        [(box.y - start.y) for box, start in zip(boxes, flights, strict=True)]
-        for boxes, flights in (
-            (each, StepFlights(board, board.frames[0], 0).boxes(0.0)) for each in (at_once, in_turn)
-        )
-    ]
-    assert len({round(share) for share in shares[0]}) == 1
-    assert len({round(share) for share in shares[1]}) == 8
+def parcels_at(step_flights, time):
+    """The box of each parcel at a time."""
+    _, _, *outlined = step_flights.owned(time)[:4]
+    points, columns = (np.concatenate(part) for part in zip(*outlined, strict=True))
+    parcels = np.array([step_flights.columns[column].parcel for column in columns])
+    spans = [(points[parcels == i].min(0), points[parcels == i].max(0)) for i in set(parcels)]
+    return [Box(*(low + high) / 2, *(high - low)) for low, high in spans]
+
+
+@pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("sharp", 8), ("nvls", 16)])
+def test_what_a_switch_sends_and_adds_goes_in_turn_in_films(algorithm, ranks):
+    """Of parcels that have left their cells and not landed no two overlap by a quarter."""
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=ranks), sheet=FILM)
+    highest = board.scenery.cards[0].box.top  # of ranks, in whose cards chunks land at once
+    for number, frame in enumerate(board.frames, 1):
+        step_flights = StepFlights(board, frame, 0, in_turn=True)
+        starts, ends = parcels_at(step_flights, 0.0), parcels_at(step_flights, 1.0)
+        for time in np.linspace(MOTION.lifted, 0.98, 23).tolist():
+            boxes = zip(parcels_at(step_flights, time), starts, ends, strict=True)
+            outside = [b for b, start, end in boxes if not start.overlaps(b) and dist(end, b) > 20]
+            for one, other in combinations([b for b in outside if b.bottom < highest], 2):
+                smaller = min(one.width * one.height, other.width * other.height)
+                assert shared(one, other) <= smaller / 4, (number, time)
+
+
+def dist(one, other):
+    """How far the corners of two boxes are apart, at most."""
+    return max(abs(one.left - other.left), abs(one.top - other.top), abs(one.right - other.right))
+
+
+@pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("ring", 8), ("tree", 6)])
+def test_labels_and_words_lie_above_what_flies_over_them(algorithm, ranks):
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=ranks), sheet=FILM)
+    stage, hidden = Stage(board), set()
+    stage.show(Keyframe(1, landed=False))
+    step_flights = StepFlights(board, board.frames[0], 0, in_turn=True)
+    for time in np.linspace(0, 1, 20).tolist():
+        for line in step.readable(board, (1, True), DARK):
+            if any(box.overlaps(text_box(line)) for box in parcels_at(step_flights, time)):
+                hidden.add(line)
+    assert hidden <= {line for outline in stage.front for line in outline.texts}
