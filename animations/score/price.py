@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from animations.drawing.closed_form import typst
 from animations.score import sentences as say
@@ -11,6 +11,7 @@ from animations.score.pacing import words
 from animations.story.counters import DIGITS
 from animations.story.setup_times import SetupTimes
 from animations.story.storyboard import Storyboard
+from animations.story.trade import ComparedElsewhere
 from animations.whys.cost_bars import (
     BYTES,
     RIVAL,
@@ -19,6 +20,7 @@ from animations.whys.cost_bars import (
     TURN,
     VERDICT,
     Cost,
+    CostsElsewhere,
     PriceBars,
     cost_of,
     factor,
@@ -29,7 +31,6 @@ from animations.whys.why import Why
 from collectives.units import time_text
 
 MOST_TOLD = 3  # sentences about other algorithms
-ROUGHLY = 0.03  # of a time: as a size with two digits leads to
 
 
 @dataclass(frozen=True)
@@ -46,16 +47,23 @@ def price_of(board: Storyboard) -> Price | None:
     if not board.frames or board.wrong or not 0 < times.times[-1] < float("inf"):
         return None
     tell, trade = Teller(phrases, board.sheet), board.trade
-    own = _cost(board, board.title, times, board.steps, tell, times)
-    beside = [*trade.others[:1], *[trade.best] * bool(trade.best), *trade.others[1:]]
-    costs = [
-        _cost(board, row.name, row.times.value, row.steps, tell, times) for row in beside if row
-    ]
-    comes = STARTS, *[RIVAL] * bool(trade.others), *[VERDICT] * (len(costs) - bool(trade.others))
+    own, best = _cost(board, board.title, times, board.steps, tell, times), trade.best
+    cut = phrases.plural(best.chunks, "chunk") if best else ""
+    if best:  # as it is run, not as it is drawn
+        name = phrases("cards.cut", name=board.title, chunks=cut)
+        own = _cost(board, name, best.times.value, best.steps, tell, times)
+    beside = ((row.name, row.times.value, row.steps) for row in trade.others)
+    costs = [_cost(board, *row, tell, times) for row in beside]
+    comes = STARTS, *[RIVAL] * bool(costs), *[VERDICT] * (len(costs) - bool(costs))
     parts = [tell.decimal(time_text(seconds, DIGITS)) for seconds in (own.latency, own.moved)]
-    size, said = trade.others[0].turn if trade.others else (0, "")
-    turn = size / max(board.size, 1), said
-    items = list(_items(board, own, costs[0] if trade.others else None, turn, parts, tell))
+    items = list(_items(board, own, costs[0] if costs else None, parts, cut, tell))
+    there = trade.others[0].there if TURN in dict(items) else None
+    elsewhere = None
+    if there:
+        pair = ((row.times.value, row.steps) for row in (there.own, there.rival))
+        elsewhere = CostsElsewhere(
+            there.place, *(_cost(board, "", *row, tell, times) for row in pair)
+        )
     counter = board.counters[-1]
     ports = board.counted.asked.bound.ports if board.counted else 0
     beaten = any(cost.seconds < (counter.bound or 0.0) for cost in costs)
@@ -67,9 +75,10 @@ def price_of(board: Storyboard) -> Price | None:
     label = phrases("why.price_bytes_label")
     labels = f"{phrases.plural(own.steps, 'step')}: {parts[0]}", f"{label}: {parts[1]}"
     kinds, sentences = zip(*items, strict=True)
-    best = 2 if trade.best and trade.others else 0
-    picture = PriceBars((own, *costs), comes, kinds, labels, bound, turn, best)
-    return Price(tell.why("price", sentences, picture, counter.label), kinds)
+    picture = PriceBars((own, *costs), comes, kinds, labels, bound, elsewhere)
+    until = kinds.index(TURN) if there and there.moves else 0
+    page = tell.why("price", sentences, picture, counter.label)
+    return Price(replace(page, aside_until=until), kinds)
 
 
 def _cost(
@@ -109,28 +118,36 @@ def _items(
     board: Storyboard,
     own: Cost,
     rival: Cost | None,
-    turn: tuple[float, str],
     parts: list[str],
+    cut: str,
     tell: Teller,
 ) -> Iterator[tuple[int, str]]:
-    """The sentences, each with its kind; turn: the part of its bytes, and what is said of it."""
+    """The sentences, each with its kind; cut: into how many chunks, where not as it is drawn."""
     kind = "_one" if own.steps == 1 else "_mixed" if _is_mixed(own) else ""
-    if own.moved > SAME * own.seconds:
+    if cut:
+        yield STARTS, tell("price_cut_starts", chunks=cut, steps=own.steps, time=parts[0])
+        fields = {"moved": parts[1], "time": own.time, "machine": board.machine}
+        keys = [*["price_cut_bytes_on"] * bool(board.machine), "price_cut_bytes"]
+        yield BYTES, _fitting(board, [tell(key, **fields) for key in keys])
+    elif own.moved > SAME * own.seconds:
         fields = {"times": _starts(own, tell), "moved": parts[1], "machine": board.machine}
         keys = [*["price_both_on", "price_both_at"] * bool(board.machine), "price_both"]
-        texts = [tell(key, **fields) for key in keys]
-        both = next(text for text in texts if words(text) <= board.say.most_words)
+        both = _fitting(board, [tell(key, **fields) for key in keys])
         yield from ((STARTS, both), (BYTES, both))
     else:
         yield STARTS, tell(f"price_starts{kind}", steps=own.steps, time=parts[0])
     if rival:
         yield RIVAL, _beside(own, rival, tell)
-    part, text = turn
-    for verdict in say.verdict(board)[:MOST_TOLD]:
-        if not (rival and text and text in verdict):
+    there = board.trade.others[0].there if rival else None
+    meets = (
+        {text for line in there.sentences for text in say.fitting(board, line)} if there else set()
+    )
+    known = bool(cut) + (rival is not None and _alike(own, rival))  # sentences that say no more
+    for verdict in say.verdict(board)[known:][:MOST_TOLD]:
+        if not there or verdict not in meets:
             yield VERDICT, verdict
-        elif _turns(own, rival, part):  # else the bars would deny it
-            yield TURN, verdict
+    if there:
+        yield from ((TURN, text) for text in _there(board, there, tell))
 
 
 def _is_mixed(own: Cost) -> bool:
@@ -138,10 +155,25 @@ def _is_mixed(own: Cost) -> bool:
     return max(own.starts) > min(own.starts) + SAME * own.latency
 
 
-def _turns(own: Cost, rival: Cost, part: float) -> bool:
-    """Whether an algorithm takes about as long as a rival with this part of its bytes."""
-    times = [cost.latency + part * cost.moved for cost in (own, rival)]
-    return part > 0 and abs(times[0] - times[1]) <= ROUGHLY * max(times)
+def _fitting(board: Storyboard, texts: list[str]) -> str:
+    """The first of some sentences that is short enough, else the last."""
+    return next((text for text in texts if words(text) <= board.say.most_words), texts[-1])
+
+
+def _alike(own: Cost, rival: Cost) -> bool:
+    """Whether latencies and bytes take as long."""
+    parts = (own.latency, rival.latency), (own.moved, rival.moved)
+    return own.steps == rival.steps and all(abs(a - b) <= SAME * own.seconds for a, b in parts)
+
+
+def _there(board: Storyboard, there: ComparedElsewhere, tell: Teller) -> list[str]:
+    """What is said where both are compared once more: times, where the algorithm takes less."""
+    own, theirs = there.own.seconds, there.rival.seconds
+    times = {"time": time_text(own, DIGITS), "other": time_text(theirs, DIGITS)}
+    text = tell("price_there", place=there.place, **times)
+    if not there.alike and own < theirs and words(text) <= board.say.most_words:
+        return [text]
+    return [text for line in there.sentences for text in say.fitting(board, line)]
 
 
 def _beside(own: Cost, rival: Cost, tell: Teller) -> str:

@@ -160,7 +160,7 @@ def price_beats(board: Storyboard) -> Iterator[Beat]:
     beats, merged = why_beats(price.page, NEEDED), list[Beat]()
     for before, kind, beat in zip((0, *price.kinds), price.kinds, beats, strict=False):
         first, last = beat.looks
-        if kind == BYTES:  # one sentence with its latencies
+        if kind == BYTES and beat.said == merged[-1].said:  # one sentence with its latencies
             merged[-1] = replace(merged[-1], looks=(*merged[-1].looks, *beat.looks))
             continue
         if kind == before == VERDICT:

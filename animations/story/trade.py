@@ -12,7 +12,7 @@ from animations.phrases import Phrases
 from animations.story.facts import idea_of
 from animations.story.lazy_value import LazyValue
 from animations.story.setup_times import SetupTimes, setup_times
-from animations.story.verdict import at_best, rival_name, verdict
+from animations.story.verdict import at_best, rival_name, verdict, where_of
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
@@ -23,6 +23,7 @@ from collectives.words import capital
 
 MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on steps is explained
 MOST_PHASES = 3  # that are named with their steps
+ROUGHLY = 0.03  # of a time: as a size with two digits leads to
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 
@@ -31,8 +32,8 @@ PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 class Alternative:
     """An algorithm beside the one that is shown: a name, steps, bytes through the busiest port.
 
-    seconds: its time; times: that of each of its states; timing: all of it. turn: bytes at which
-    the faster of both changes, and what is said of it, where there is such a size.
+    seconds: its time; times: that of each of its states; timing: all of it. there: where both are
+    compared once more, if anywhere. chunks: how many it has, where their number was chosen.
     """
 
     name: str
@@ -41,11 +42,28 @@ class Alternative:
     seconds: float
     times: LazyValue[SetupTimes] = field(repr=False, compare=False)
     timing: Timing = field(repr=False, compare=False)
-    turn: tuple[int, str] = (0, "")
+    there: ComparedElsewhere | None = None
+    chunks: int = 0
 
     def __getstate__(self) -> dict[str, object]:
         """What another process draws of it, which does not time anything."""
         return {**self.__dict__, "timing": None}
+
+
+@dataclass(frozen=True)
+class ComparedElsewhere:
+    """Where an algorithm and a rival are compared once more.
+
+    place: a machine, or a size, at which both take as long if it is `alike`. sentences: of it, in
+    the verdict. moves: whether to another machine. own, rival: both as they are there.
+    """
+
+    place: str
+    sentences: tuple[str, ...]
+    alike: bool
+    moves: bool
+    own: Alternative
+    rival: Alternative
 
 
 @dataclass(frozen=True)
@@ -89,9 +107,9 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
         tuple(
             replace(
                 _bar(rivalry.other, capital(rival_name(rivalry.other, say))),
-                turn=(rivalry.turn or 0, say.decimal(rivalry.turn_text) if rivalry.turn else ""),
+                there=_there(rivalry, recording, texts[1:], say),
             )
-            for rivalry in tried
+            for rivalry, texts in zip(tried, verdicts, strict=True)
         ),
         best,
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
@@ -115,7 +133,24 @@ def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:
 def _bar(entry: AtBest, name: str) -> Alternative:
     counted = entry.recording.counters.steps, entry.recording.bytes_busiest_port
     times = LazyValue(lambda: setup_times(entry.timing))
-    return Alternative(name, *counted, entry.seconds, times, entry.timing)
+    timing, chunks = entry.timing, entry.chunks
+    return Alternative(name, *counted, entry.seconds, times, timing, chunks=chunks)
+
+
+def _there(
+    rivalry: Rivalry, asked: Recording, sentences: tuple[str, ...], say: Phrases
+) -> ComparedElsewhere | None:
+    """Where both are compared once more: at the size of the turn, or where the algorithm wins."""
+    win = rivalry.elsewhere
+    pair = (win.own, win.other) if win else rivalry.there
+    if pair is None:
+        return None
+    own, theirs = (_bar(entry, "") for entry in pair)
+    alike = abs(own.seconds - theirs.seconds) <= ROUGHLY * max(own.seconds, theirs.seconds)
+    place = rivalry.turn_text if alike else say("score.at_size", size=rivalry.turn_text)
+    place = where_of(win, asked, say) if win else place
+    told = tuple(map(say.decimal, sentences))
+    return ComparedElsewhere(say.decimal(place), told, alike, win is not None, own, theirs)
 
 
 def _explained(recording: Recording) -> bool:

@@ -62,13 +62,16 @@ def _how(entry: AtBest, say: Phrases) -> str:
 
 def _elsewhere(win: Win, asked: Recording, name: str, say: Phrases) -> Iterator[str]:
     """Where the algorithm is faster, and by how much."""
-    size = win.size != asked.count * asked.dtype.itemsize
-    others = win.ranks != asked.ranks
+    yield say("score.elsewhere", where=where_of(win, asked, say), name=name)
+    own, rival_time = (time_text(entry.seconds, DIGITS) for entry in (win.own, win.other))
+    yield say("score.elsewhere_times", name=name, time=own, other=rival_time)
+
+
+def where_of(win: Win, asked: Recording, say: Phrases) -> str:
+    """Where an algorithm is faster, as far as that is not what was asked for."""
     machine, ranks = spoken_machine(win.machine, win.ranks, say), say.plural(win.ranks, "rank")
     if win.short is not None:
         machine = say("score.short", machine=machine, rank=win.short)
-    key = f"score.on{'_ranks' * others}{'_size' * size}"
-    where = say(key, machine=machine, ranks=ranks, size=size_text(win.size))
-    yield say("score.elsewhere", where=where, name=name)
-    own, rival_time = (time_text(seconds, DIGITS) for seconds in (win.own, win.other))
-    yield say("score.elsewhere_times", name=name, time=own, other=rival_time)
+    size = win.size != asked.count * asked.dtype.itemsize
+    key = f"score.on{'_ranks' * (win.ranks != asked.ranks)}{'_size' * size}"
+    return say(key, machine=machine, ranks=ranks, size=size_text(win.size))

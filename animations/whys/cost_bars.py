@@ -54,6 +54,15 @@ class Cost:
         return self.latency + self.moved
 
 
+@dataclass(frozen=True)
+class CostsElsewhere:
+    """Where the first two rows are compared once more: a size or a machine, and both there."""
+
+    place: str
+    own: Cost
+    rival: Cost
+
+
 @dataclass(frozen=True, eq=False)
 class PriceBars:
     """A row for the algorithm, then for rivals and for itself at its best.
@@ -62,9 +71,7 @@ class PriceBars:
 
     comes: of each row the kind of sentence with which it comes. items: of each sentence its kind.
     labels: of both parts of the first bar. bound: seconds that no algorithm can beat, and what
-    stands there, if there are any. turn: the part of the bytes with which the first two take as
-    long, and how many that is, where that is said. best: the row of the algorithm at its best,
-    beside a rival.
+    stands there, if there are any. elsewhere: where the first two are compared once more, if said.
     """
 
     costs: tuple[Cost, ...]
@@ -72,8 +79,7 @@ class PriceBars:
     items: tuple[int, ...]
     labels: tuple[str, str]
     bound: tuple[float, str] | None = None
-    turn: tuple[float, str] = (0.0, "")
-    best: int = 0
+    elsewhere: CostsElsewhere | None = None
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -82,20 +88,20 @@ class PriceBars:
             parts = 1.0 if kind > STARTS else time, time if kind == BYTES else 0.0
             return self._rising(room, parts) + self._words(room, 0, parts)
         first = self.items.index(kind) == item - 1
-        if kind == TURN:
-            return self._turning(room, time)
+        if kind == TURN and self.elsewhere:
+            return self._turning(self.elsewhere, room, time if first else 1.0)
         drawing = self._row(room, 0, (1.0, 1.0)) + self._bound_mark(room)
         for row, comes in enumerate(self.comes):
             grown = time / LAST if comes == kind and first else float(comes <= kind)
             halves = min(1.0, 2 * grown), min(1.0, max(0.0, 2 * grown - 1))
             drawing += self._row(room, row, halves) if row and comes <= kind else Drawing()
         if kind == VERDICT and len(self.costs) > 1:
-            drawing += self._gap(room, min(1.0, time / LAST) * (not self.best) if first else 1.0)
+            drawing += self._gap(room, min(1.0, time / LAST) if first else 1.0)
         return drawing
 
     def _gap(self, room: Box, part: float) -> Drawing:
-        """By how much the rival's bar and that of the algorithm at its best differ."""
-        ends = {row: self.costs[row].seconds * self._unit(room) for row in (self.best, 1)}
+        """By how much the rival's bar and that of the algorithm differ."""
+        ends = {row: self.costs[row].seconds * self._unit(room) for row in (0, 1)}
         low, high = sorted(ends.values())
         row = min(ends, key=ends.__getitem__)
         bar = self._bar(room, row, low, part * (high - low))
@@ -105,24 +111,28 @@ class PriceBars:
     def _rows(self) -> int:
         return max(2, len(self.costs))
 
-    def _turning(self, room: Box, time: float) -> Drawing:
-        """The first two bars with fewer and fewer bytes, until both are as long."""
-        part, text = self.turn
-        way = MOTION.eased(min(1.0, time / LAST))
-        bars = self._at(part**way)
+    def _turning(self, there: CostsElsewhere, room: Box, time: float) -> Drawing:
+        """The first two bars on their way to where they meet, or where the first one is shorter.
+
+        The longer bar is always as wide.
+        """
+        way, pair = MOTION.eased(min(1.0, time / LAST)), (there.own, there.rival)
+        costs = tuple(
+            replace(
+                cost,
+                starts=(_toward(cost.latency, goal.latency, way),),
+                bytes=(_toward(cost.moved, goal.moved, way),),
+                time=goal.time if way == 1 else "",
+                source="",
+            )
+            for cost, goal in zip(self.costs[:2], pair, strict=True)
+        )
+        bars = replace(self, costs=costs, labels=("", ""), bound=None)
         drawing = bars._row(room, 0, (1.0, 1.0)) + bars._row(room, 1, (1.0, 1.0))
         if way < 1:
             return drawing
-        line = TextLine(text, room.x, room.bottom - 6, TIME, "now", "bold", "center")
+        line = TextLine(there.place, room.x, room.bottom - 6, TIME, "now", "bold", "center")
         return drawing + Drawing(lines=(line,))
-
-    def _at(self, part: float) -> PriceBars:
-        """The same with a part of the bytes, at a scale at which bars are as wide."""
-        costs = tuple(
-            replace(cost, bytes=tuple(part * seconds for seconds in cost.bytes), time="")
-            for cost in self.costs
-        )
-        return replace(self, costs=costs, labels=("", ""), bound=None)
 
     def _unit(self, room: Box) -> float:
         """Pixels of a second."""
@@ -224,6 +234,13 @@ class PriceBars:
         if left + text_width(text, LABEL) > room.right:  # in a row of its own
             left, below = room.left, below + 38
         return Drawing((mark,), (), (TextLine(text, left, below, LABEL, "local"),))
+
+
+def _toward(value: float, goal: float, way: float) -> float:
+    """A number on its way to another: by equal factors, if none is 0."""
+    if min(value, goal) > 0:
+        return float(value * (goal / value) ** way)
+    return value + way * (goal - value)
 
 
 def _only(lit: int, term: int) -> str:

@@ -30,7 +30,8 @@ class Why:
 
     Its items are its sentences: what each says comes while it is spoken.
 
-    heading: the question that it answers. aside: what is seen, at the right of it. brief: what is
+    heading: the question that it answers. aside: what is seen, at the right of it, up to sentence
+    `aside_until` if that is not 0. brief: what is
     said of it where there is time for one sentence; by default its last one. need: how many of its
     first sentences come before the steps, as they show what is wrong with the obvious way; asks:
     the question above these.
@@ -42,6 +43,7 @@ class Why:
     sentences: tuple[str, ...]
     picture: GrowingPicture
     brief: str = ""
+    aside_until: int = 0
     need: int = 0
     asks: str = ""
 
@@ -93,7 +95,7 @@ class Why:
         wide, narrow = self.wide - 2 * MARGIN, self.wide < self.high
         room = wide if narrow or not self.aside else 0.62 * wide
         lines = [line_within(room, (HEADING, 30.0), self.heading, MARGIN, 88, "ink", "bold")]
-        if self.aside and not narrow:
+        if self.aside and not narrow and item <= (self.aside_until or item):
             right, sizes = self.wide - MARGIN, (ASIDE, SHORT * SMALLEST)
             words = line_within(0.36 * wide, sizes, self.aside, right, 88, "faint", align="right")
             lines.append(words)

@@ -74,7 +74,7 @@ class AtBest:
 
 @dataclass(frozen=True)
 class Win:
-    """Where an algorithm takes less time than its rival: machine, ranks, bytes, and both times.
+    """Where an algorithm takes less time than its rival: machine, ranks, bytes, and both there.
 
     short: the rank whose links have half their bandwidth there; None where there is none.
     """
@@ -82,8 +82,8 @@ class Win:
     machine: str
     ranks: int
     size: int
-    own: float
-    other: float
+    own: AtBest
+    other: AtBest
     short: int | None = None
 
 
@@ -93,7 +93,7 @@ class Rivalry:
 
     turn: bytes at which the faster of the two changes where messages of a port take turns; None
     where it never does, or more than once, or not where they start at once. below: whether the
-    rival is the faster below it.
+    rival is the faster below it. there: both at this size.
     elsewhere: where the algorithm is faster, of one that is so here at no size; None where it is so
     nowhere that was tried. tried: whether other sizes and machines were.
     """
@@ -102,6 +102,7 @@ class Rivalry:
     other: AtBest
     turn: int | None
     below: bool
+    there: tuple[AtBest, AtBest] | None = None
     elsewhere: Win | None = None
     tried: bool = False
 
@@ -163,9 +164,10 @@ def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
         return rivalry
     if size:
         turn, below = here.turn(row, rival)
-        behind = pair if rivalry.order >= 0 else pair[::-1]
-        if turn is not None and here.order(*behind, turn) <= 0:  # it is ahead at once, too
-            rivalry = replace(rivalry, turn=turn, below=below)
+        there = None if turn is None else (here.entry(row, turn), here.entry(rival, turn))
+        ahead = _order(*(entry.seconds for entry in there)) if there else 0
+        if there and (ahead <= 0 if rivalry.order >= 0 else ahead >= 0):  # at once, too
+            rivalry = replace(rivalry, turn=turn, below=below, there=there)
     if rivalry.order < 0 or rivalry.turn is not None or here.ranks > MOST_RANKS:
         return rivalry
     return replace(rivalry, elsewhere=next(_wins(row, rival, here, size), None), tried=True)
@@ -200,10 +202,6 @@ class _Venue:
         recording = self.recording(row, size)
         return AtBest(row, Setup(lambda _: self.machine).time(recording))
 
-    def order(self, row: Row, rival: Row, size: int) -> int:
-        """Who is ahead there where messages of a port start at once, as of times."""
-        return _order(*(self.entry(candidate, size).seconds for candidate in (row, rival)))
-
     def turn(self, row: Row, rival: Row) -> tuple[int | None, bool]:
         """The one size at which the faster of two changes, and whether the rival is below it."""
         own_seconds, rival_seconds = (
@@ -231,8 +229,7 @@ def _wins(row: Row, rival: Row, here: _Venue, size: int) -> Iterator[Win]:
         except BadInput:
             continue
         if _order(own.seconds, theirs.seconds) < 0 and not _by_turns(own, theirs):
-            times = own.seconds, theirs.seconds
-            yield Win(venue.machine.name, venue.ranks, size, *times, venue.short)
+            yield Win(venue.machine.name, venue.ranks, size, own, theirs, venue.short)
 
 
 def _with_short_rank(here: _Venue) -> _Venue:
