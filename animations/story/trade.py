@@ -149,8 +149,8 @@ def _there(
     alike = abs(own.seconds - theirs.seconds) <= ROUGHLY * max(own.seconds, theirs.seconds)
     place = rivalry.turn_text if alike else say("score.at_size", size=rivalry.turn_text)
     place = where_of(win, asked, say) if win else place
-    told = tuple(map(say.decimal, sentences))
-    return ComparedElsewhere(say.decimal(place), told, alike, win is not None, own, theirs)
+    spoken = tuple(map(say.decimal, sentences))
+    return ComparedElsewhere(say.decimal(place), spoken, alike, win is not None, own, theirs)
 
 
 def _explained(recording: Recording) -> bool:
