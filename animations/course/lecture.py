@@ -17,7 +17,7 @@ from animations.course.machine_run import MachineRun
 from animations.course.parts import Quantity, filled, quantities, written
 from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
-from animations.course.queue_page import MOST_SENDERS, QueuePage
+from animations.course.queue_page import QueuePage
 from animations.course.readings import LECTURE_READINGS
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
@@ -25,6 +25,7 @@ from animations.drawing.drawing import Page
 from animations.drawing.plot import Plot, Series
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
+from animations.whys.port_queue import MOST_SENDERS
 from collectives.collective import find_collective
 from collectives.cost.machines import topology
 from collectives.errors import BadInput

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import zip_longest
 from typing import Any
 
 from animations.course.examples import recording_of
@@ -14,7 +13,7 @@ from animations.drawing.sheet import FILM
 from animations.score.comparison import score_of_comparison
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Keyframe, Passage, Score, Shot, TextCard, untitled
-from animations.score.steps import score_of, sinks
+from animations.score.steps import rises, score_of, sinks
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
 from animations.story.training import training_story
@@ -32,6 +31,7 @@ from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import nearest, percent, quoted
 
 Table = Mapping[str, Any]
+MOST_WHYS = 9  # of an algorithm
 KINDS = ("size", "decimal", "time", "rate", "percent", "about")
 
 
@@ -47,10 +47,10 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
         heading = table["heading"].get(language, table["heading"]["en"])
         shots = tuple(_spoken(table["say"], language, heading))
         yield Passage(replace(untold(board), title=heading), shots)
-    passages = [*_without_cards(score_of(board, table.get("seconds")))]
-    whys = [passage for passage in passages if isinstance(passage.shown, Why)]
-    stages = [passage for passage in passages if passage not in whys and "say" not in table]
-    yield from (*stages, *whys[: table.get("why", 0 if "say" in table else None)])
+    limit = table.get("why", 0 if "say" in table else MOST_WHYS)
+    for passage in _without_cards(score_of(board, table.get("seconds")), limit):
+        if "say" not in table or isinstance(passage.shown, Why):
+            yield passage
 
 
 def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Shot]:
@@ -88,20 +88,30 @@ def _size(table: Table) -> int:
     return round(evaluate(table["size"], LECTURE_READINGS))
 
 
-def _without_cards(score: Score) -> Iterator[Passage]:
+def _without_cards(score: Score, limit: int = MOST_WHYS) -> Iterator[Passage]:
     """All but the title, the end and what it takes: a lecture says that where it asks for it.
 
-    A stage makes room for a why, not for the next page of the lecture.
+    A stage makes room for a why, not for the next page of the lecture. limit: how many whys there
+    may be. A page that only says what is wrong with the obvious way is left out: lectures have it.
     """
-    kept = [
-        passage
-        for passage in score.passages
-        if not isinstance(passage.shown, TextCard)
-        and not (isinstance(passage.shown, Why) and isinstance(passage.shown.picture, PriceBars))
-    ]
-    for passage, after in zip_longest(kept, kept[1:]):
+    kept, answers = list[Passage](), 0
+    for passage in score.passages:
+        page = passage.shown
+        if isinstance(page, Why):
+            asks = page.heading == page.asks  # before the steps
+            tells = page.follows and not isinstance(page.picture, PriceBars)
+            kept += [passage] * (tells and answers < limit)
+            answers += not asks
+        elif not isinstance(page, TextCard):
+            kept.append(passage)
+    for before, passage, after in zip([None, *kept], kept, [*kept[1:], None], strict=False):
         stands = after is None or not isinstance(after.shown, Why)
-        shots = (shot for shot in passage.shots if not (stands and sinks(shot)))
+        goes_on = before is None or not isinstance(before.shown, Why)
+        shots = (
+            shot
+            for shot in passage.shots
+            if not (stands and sinks(shot)) and not (goes_on and rises(shot))
+        )
         yield replace(passage, shots=tuple(map(untitled, shots)))
 
 

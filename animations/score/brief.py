@@ -43,9 +43,10 @@ def brief(board: Storyboard) -> Iterator[CardBeat]:
     level = STATES if any(why.brief for why in board.whys) else NEEDED
     for beat in still_beats(say.result(board)[:1], end, REST, "result", level):
         yield "", replace(beat, chapter=board.say("chapters.result"))
-    for number, why in enumerate(board.whys):
-        if why.brief or not number:
-            yield f"{WHY}{number}{BRIEFLY}", _why(why, LIMITS if number else NEEDED)
+    follow = [pair for pair in enumerate(board.whys) if pair[1].follows]
+    for place, (number, why) in enumerate(follow):
+        if why.brief or not place:
+            yield f"{WHY}{number}{BRIEFLY}", _why(why, LIMITS if place else NEEDED)
     if price := price_of(board):
         yield from ((PRICE, beat) for beat in _price(price))
 

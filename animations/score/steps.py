@@ -91,6 +91,11 @@ def sinks(shot: Shot) -> bool:
     return isinstance(shot.moment, Keyframe) and shot.moment.camera[1:] == (ON_FOOT,)
 
 
+def rises(shot: Shot) -> bool:
+    """Whether the stage comes back in it, after it made room."""
+    return isinstance(shot.moment, Keyframe) and shot.moment.camera[:1] == (ON_FOOT,)
+
+
 def why_beats(why: Why, optional: int, first: int = 1, last: int | None = None) -> Iterator[Beat]:
     """Sentences of a why, each while its part of the picture comes; optional: see `Beat`."""
     for item, text in list(enumerate(why.sentences, 1))[first - 1 : last]:
@@ -121,14 +126,15 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     board_untold = untold(board)
     beats = [("title", beat) for beat in _title(board, say.opening(board_untold))]
     beats += _with_need(board, [("", beat) for beat in story(board_untold, whole=whole)])
-    follows = board.whys[0].picture if board.whys else None
-    if board.frames and not board.wrong and not isinstance(follows, Strips):
+    follow = [(number, why) for number, why in enumerate(board.whys) if why.follows]
+    next_one = follow[0][1].picture if follow else None
+    if board.frames and not board.wrong and not isinstance(next_one, Strips):
         kind, last = beats[-1]
         down = Keyframe(len(board.frames), camera=((), ON_FOOT), zooms=1.0)
         beats[-1] = kind, replace(last, looks=(*last.looks, Look(down, SINKS, travels=True)))
-    for number, why in enumerate(board.whys):
-        level = NEEDED if board.wrong else IDEA if number else TIMES
-        first = 1 if number or board.wrong else why.need + 1
+    for place, (number, why) in enumerate(follow):
+        level = NEEDED if board.wrong else IDEA if place else TIMES
+        first = 1 if number else why.need + 1
         beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level, first)]
     if board.wrong:
         return beats + [(MARKED, beat) for beat in marked(board)]
@@ -243,7 +249,8 @@ def _without(beats: Sequence[CardBeat], level: int) -> Iterator[CardBeat]:
     for kind, beat in beats:
         first = beat.looks[0]
         if beat.optional == level and (kind or not any(map(_flies, beat.looks))):
-            chapter, section = chapter or beat.chapter, section or first.section
+            if kind != NEED:
+                chapter, section = chapter or beat.chapter, section or first.section
             continue
         if beat.optional == level and beat.less:
             beat = replace(beat, said=beat.less, spoken=beat.less != sentence)

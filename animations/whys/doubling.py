@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from animations.whys.port_queue import queue_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, Spread, StepsReached, factor_of
 from animations.whys.teller import Teller
@@ -13,7 +14,7 @@ from collectives.structure import Cube
 from collectives.theory.case import ceil_log
 
 THOUSAND = 1000  # ranks that are named beside those that are there
-KNOWN = ("all_reduce", "all_gather", "gather", "reduce_scatter", "scan", "exscan", "barrier")
+KNOWN = ("all_reduce", "all_gather", "reduce_scatter", "scan", "exscan", "barrier")
 FEWEST = 4  # ranks: below, nothing doubles twice
 
 
@@ -23,8 +24,10 @@ def doubling_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     name = recording.collective.name
     if not FEWEST <= n <= MOST_DRAWN or recording.nodes > n or recording.chunk_count not in (1, n):
         return
-    if name == "reduce":
-        yield from _upward(facts, tell)
+    if name in ("reduce", "gather"):
+        whys = tuple(_upward(facts, tell) if name == "reduce" else _known(facts, tell))
+        yield from queue_whys(facts, tell) if whys else ()
+        yield from whys
     elif name == "broadcast":
         holders = [sum(map(bool, state)) for state in facts.known]
         yield from _grown(facts, tell, holders, "spread", one_source=True)
@@ -33,9 +36,14 @@ def doubling_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     elif name in ("all_reduce", "barrier") and (both := tuple(_there_and_back(facts, tell))):
         yield from both
     elif name in KNOWN:
-        known = [[len(ranks) for ranks in state] for state in facts.known]
-        alike = all(len({*state}) == 1 for state in known)
-        yield from _grown(facts, tell, list(map(max, known)), "known" if alike else "most_known")
+        yield from _known(facts, tell)
+
+
+def _known(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of what grows by a factor in every step on all ranks, or on the one that knows most."""
+    known = [[len(ranks) for ranks in state] for state in facts.known]
+    alike = all(len({*state}) == 1 for state in known)
+    yield from _grown(facts, tell, list(map(max, known)), "known" if alike else "most_known")
 
 
 def remaining(facts: WhyFacts, step: int) -> tuple[int, ...]:

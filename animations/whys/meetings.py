@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.counted import Flying, counted_formula
+from animations.whys.port_queue import queue_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, StepsReached
 from animations.whys.teller import Teller
@@ -131,5 +132,7 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     reaches.append(StepsReached(facts.steps, last, f"1/{n}" if cut else ""))
     titles = tell("meet_table"), tell("meet_table_back")
     unit = f"frac(1, {n}) S" if cut else "S"
+    if key == "all_to_all" and length > 1:
+        yield from queue_whys(facts, tell)
     picture = MeetingTables(n, laps, titles, length == 1, unit, source, tuple(reaches))
     yield tell.why("meet", sentences, picture, tell("meet_aside", ranks=tell.ranks(n)))

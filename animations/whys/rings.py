@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from animations.whys.bound import BoundTables
+from animations.whys.port_queue import queue_whys
 from animations.whys.ports import Growth, Strips, laps_of
 from animations.whys.sends import WhyFacts, repeats
 from animations.whys.teller import Teller
@@ -66,6 +67,7 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("of", number="{number}", total="{total}"),
     )
     why = tell.why("ring", sentences, strips, tell("ring_aside", ranks=tell.ranks(n)))
+    yield from queue_whys(facts, tell)
     yield replace(why, brief=tell("ring_brief", steps=steps))
     if laps and recording.chunk_count == n <= MOST_IN_TABLE:
         yield bound_why(facts, tell)

@@ -61,5 +61,5 @@ class Teller:
     ) -> Why:
         """A why with the question of its kind; need: how many sentences come before the steps."""
         asks = self(f"{kind}_need") if need else ""
-        heading = self(f"{kind}_question")
+        heading = asks if need == len(sentences) else self(f"{kind}_question")
         return Why(self.sheet, heading, aside, tuple(sentences), picture, need=need, asks=asks)

@@ -53,6 +53,11 @@ class Why:
         return len(self.sentences)
 
     @property
+    def follows(self) -> bool:
+        """Whether some of it comes after the steps."""
+        return self.need < self.items
+
+    @property
     def scale(self) -> float:
         """By how much what is drawn is larger, or smaller, on the sheet."""
         return min(self.sheet.width, self.sheet.height) / SHORT

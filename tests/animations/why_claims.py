@@ -864,6 +864,21 @@ def fewer_steps(played, steps, alone):
     )
 
 
+def queued(played, root):
+    """Whether all send to a rank where the data is gathered, or added up, there directly."""
+    taken = "reduce" in played.recording.collective.name
+    flat = Played(record("reduce" if taken else "gather", "flat", ranks=played.n, root=int(root)))
+    links = {row[:2] for step in flat.steps for row in step}
+    return links == {(rank, int(root)) for rank in range(played.n)} - {(int(root), int(root))}
+
+
+def idle(played, noun, waiting, ranks):
+    """Of all ranks one sends and one takes in; what is added up is whole."""
+    left = number(ranks) - len(["sender", "receiver"])
+    whole = "reduce" in played.recording.collective.name
+    return (number(waiting), number(ranks)) == (left, played.n) and whole == (noun == "vector")
+
+
 def dearer(played, number, alone):
     other = rival(played, "pairs, step by step")
     exact = [f"{float(max(in_all(one, 0))):.4g}" for one in (played, other)]
@@ -1141,6 +1156,9 @@ CLAIMS = {
     r"But each step waits for its busiest port: together (\S+) vectors\.": in_turn,
     rf"So every block arrives in {STEPS}, where one by one takes {STEPS}\.": fewer_steps,
     r"The price: each port sends (\S+) vectors, instead of (\S+)\.": dearer,
+    r"The obvious way: everybody sends to rank (\d+)\.": queued,
+    r"Suppose that everybody sends to rank (\d+) first\.": queued,
+    r"But its port takes one (\w+) at a time: (\w+) of (\w+) ranks stand idle\.": idle,
 }
 
 

@@ -1,0 +1,210 @@
+"""The queue before one port: all send to one rank, and it takes one message after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from math import cos, floor, sin, tau
+
+import numpy as np
+
+from animations.drawing.curves import straight
+from animations.drawing.drawing import Drawing
+from animations.drawing.glyphs import text_width
+from animations.drawing.shapes import MOTION, Area, Box, ColoredBox, Stroke, TextLine
+from animations.phrases import Phrases
+from animations.whys.sends import WhyFacts
+from animations.whys.teller import Teller
+from animations.whys.why import Why
+from collectives.cost.clocks.clock import dataflow
+from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.grids import crossbar
+from collectives.recording.recorder import record
+
+CARD, TALL = (300.0, 490.0), 92.0  # pixels of the rank that all send to, and of a sender
+DOOR, BESIDE, BELOW = (140.0, 150.0), 80.0, 130.0  # of its port; to it from the card, and its top
+RADIUS, HIGH = 130.0, 740.0  # pixels of the clock, and of everything
+FEWEST, MOST_SENDERS = 4, 16  # ranks; senders whose messages can be told apart
+GAP, ARC = 14.0, 60  # pixels between cards; corners of a circle
+SMALLEST = 24.0  # pixels of a number
+LATER, MOVES_UP = 0.6, 0.85  # parts of a time: until the last sets off, until the next moves up
+OBVIOUS = {  # what all send to one rank first
+    "all_reduce": ("reduce", "vector"),
+    "reduce": ("reduce", "vector"),
+    "reduce_scatter": ("reduce", "vector"),
+    "all_gather": ("gather", "chunk"),
+    "gather": ("gather", "chunk"),
+    "all_to_all": ("gather", "block"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class PortQueue:
+    """Messages before one port, as their time passes.
+
+    until: of each item the share of the time at its end; the first, of 0, brings the messages, and
+    one that ends as the item before lights the ports that did nothing. figures: of a time in
+    seconds the text that is drawn. total: all of it in words.
+    """
+
+    timing: Timing
+    until: tuple[float, ...]
+    say: Phrases
+    figures: Callable[[float], str]
+    total: str
+
+    def drawn(self, room: Box, item: int, time: float) -> Drawing:
+        """The senders, the queue, the rank that takes it in, and the clock."""
+        room = Box(room.x, room.y, room.width, min(room.height, HIGH))
+        past = self.until[:item]
+        ends = past[-1] if past else 0.0
+        begins = past[-2] if len(past) > 1 else 0.0
+        now = self.timing.total * (begins + (ends - begins) * time)
+        comes = time if item < 2 else 1.0
+        lit = time if len(past) > 1 and begins == ends else 0.0
+        inside = self._inside(now)
+        parts = [*self._senders(room, inside, lit, item > 1), self._rank(room, inside)]
+        parts += self._queue(room, inside, comes) if item else ()
+        return sum([*parts, self._dial(room, now)] if item > 1 else parts, Drawing())
+
+    @cached_property
+    def _order(self) -> list[tuple[int, float, float]]:
+        """The messages to the rank that takes most, in order: sender, start and end in seconds."""
+        messages = self.timing.messages
+        rows = np.flatnonzero(messages.dst == self._root)
+        rows = rows[np.argsort(messages.start[rows], kind="stable")]
+        columns = messages.src[rows], messages.start[rows], messages.end[rows]
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+    @cached_property
+    def _root(self) -> int:
+        return int(np.bincount(self.timing.messages.dst).argmax())
+
+    def _cards(self, room: Box) -> dict[int, Box]:
+        """The place of each sender, by rank."""
+        senders = sorted(src for src, *_ in self._order)
+        wide = (room.width + GAP) / len(senders)
+        left = (room.left + wide * number for number in range(len(senders)))
+        top = room.top + 10
+        return {
+            src: Box.between(x, top, x + min(wide - GAP, 210.0), top + TALL)
+            for src, x in zip(senders, left, strict=True)
+        }
+
+    def _seats(self, room: Box) -> tuple[Box, Box]:
+        """The place of the rank that takes all, and of its port."""
+        (wide, high), top = CARD, max(room.top + 240, room.bottom - CARD[1])
+        high = room.bottom - top
+        card = Box.between(room.left, top, room.left + wide, top + high)
+        return card, Box(card.right + BESIDE, top + BELOW, *DOOR)
+
+    def _inside(self, now: float) -> float:
+        """How many messages have come in, parts of one counted."""
+        return sum(
+            min(max((now - start) / (end - start), 0.0), 1.0) for _, start, end in self._order
+        )
+
+    def _senders(self, room: Box, inside: float, lit: float, begun: bool) -> Iterator[Drawing]:
+        """A card for each sender; the one that sends is lit, at the end those that did not."""
+        sending = floor(inside) if begun and inside < len(self._order) else -1
+        for number, (src, place) in enumerate(self._cards(room).items()):
+            now = sending >= 0 and self._order[sending][0] == src
+            edge = "now" if now or lit > (number + 1) / (len(self._order) + 1) else "link"
+            card = ColoredBox(place, "panel", 12, edge, 5.0 if edge == "now" else 2.0)
+            text = self.say("labels.node", noun=self.say.noun("rank"), number=src)
+            size = 34.0
+            if text_width(text, size, "bold") > place.width - GAP:
+                text = f"{src}"
+            tone = "ink" if edge == "now" else "faint"
+            line = TextLine(text, place.x, place.y + 0.36 * size, size, tone, "bold", "center")
+            yield Drawing(boxes=(card,), lines=(line,))
+        waiting = max(len(self._order) - floor(inside) - 1, 0)
+        note = self.say("why.queue_waits", count=waiting) if begun else ""
+        yield Drawing(lines=(TextLine(note, room.left, room.top + TALL + 58, 32, "faint"),))
+
+    def _rank(self, room: Box, inside: float) -> Drawing:
+        """The rank that takes all, a stripe for each vector that it has."""
+        name = self.say("labels.node", noun=self.say.noun("rank"), number=self._root)
+        card, place = self._seats(room)
+        well = Box.between(card.left + 25, card.top + 80, card.right - 25, card.bottom - 25)
+        count = len(self._order) + 1
+        high, boxes = well.height / count, []
+        for row, src in enumerate((self._root, *(src for src, *_ in self._order))):
+            share = min(max(inside - row + 1, 0.0), 1.0) if row else 1.0
+            if share:
+                stripe = Box(well.x, well.top + high * (row + 0.5), well.width * share, high - 6)
+                boxes.append(ColoredBox(stripe, f"rank {src % 8}", 4))
+        frame = ColoredBox(card, "panel", 16, f"rank {self._root % 8}", 5.0)
+        door = ColoredBox(place, "well", 14, "now", 6.0)
+        port = self.say("why.queue_port")
+        lines = (
+            TextLine(name, card.left + 25, card.top + 56, 44, f"rank {self._root % 8}", "bold"),
+            TextLine(port, place.left, place.bottom + 50, 36, "now", "bold"),
+        )
+        return Drawing(boxes=(frame, ColoredBox(well, "well", 6), *boxes, door), lines=lines)
+
+    def _queue(self, room: Box, inside: float, comes: float) -> Iterator[Drawing]:
+        """The messages that are not in yet; the first stands in the port."""
+        cards, (_, place) = self._cards(room), self._seats(room)
+        wide = room.right - place.right - 30
+        pitch = min(130.0, wide / max(1, len(self._order) - 1))
+        whole, part = divmod(inside, 1.0)
+        moved = whole + MOTION.eased((part - MOVES_UP) / (1 - MOVES_UP))
+        side = min(104.0, pitch - 12)
+        first = DOOR[0] / 2 + 30 + side / 2  # pixels from the port to the head of the queue
+        for number, (src, *_) in enumerate(self._order):
+            turn = number - moved
+            if number < whole or turn <= -1:
+                continue
+            x = place.x + first * min(turn, 1.0) + pitch * max(turn - 1, 0.0)
+            card = cards[src]
+            begin = card.x, card.bottom + 6 + side / 2
+            waits = LATER * number / len(self._order)
+            way = MOTION.eased((comes - waits) / (1 - LATER))
+            at = [now + way * (end - now) for now, end in zip(begin, (x, place.y), strict=True)]
+            tone = f"rank {src % 8}"
+            box = ColoredBox(Box(at[0], at[1], side, side), tone, 8)
+            size = 0.5 * side
+            text = TextLine(f"{src}", at[0], at[1] + 0.36 * size, size, "now_ink", "bold", "center")
+            yield Drawing(boxes=(box,), lines=(text,) if size >= SMALLEST else ())
+
+    def _dial(self, room: Box, now: float) -> Drawing:
+        """A clock with a mark for each message that has come in, and the time in figures."""
+        x, y, total = room.right - RADIUS, room.bottom - RADIUS - 5, self.timing.total
+
+        def on(share: float, radius: float) -> tuple[float, float]:
+            return x + radius * sin(tau * share), y - radius * cos(tau * share)
+
+        share = now / total
+        corners = np.array([(x, y), *(on(share * k / ARC, RADIUS - 14) for k in range(ARC + 1))])
+        sector = straight(corners, np.roll(corners, -1, axis=0)).reshape(-1, 2)
+        rim = tuple(on(k / ARC, RADIUS) for k in range(ARC + 1))
+        marks = (
+            Stroke((on(end / total, RADIUS - 22), on(end / total, RADIUS)), "faint", 3.0)
+            for *_, end in self._order
+        )
+        left = x - RADIUS - 40
+        lines = (
+            TextLine(self.figures(now), left, y + 10, 84, "now", "bold", "right"),
+            TextLine(self.total, left, y + 76, 34, "faint", align="right"),
+        )
+        areas = (Area(tuple((a, b) for a, b in sector.tolist()), "now"),) if share else ()
+        return Drawing(areas=areas, strokes=(Stroke(rim, "link", 5.0), *marks), lines=lines)
+
+
+def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of the obvious way, in which all send to one rank first: what comes before the steps."""
+    recording, n = facts.recording, facts.ranks
+    way, noun = OBVIOUS.get(recording.collective.name, ("", ""))
+    if not way or not FEWEST <= n <= MOST_SENDERS + 1 or not facts.even:
+        return
+    obvious = record(way, "flat", ranks=n, root=recording.root, count=recording.count)
+    size = obvious.bytes_received[recording.root] / (n - 1)
+    timing = dataflow(obvious, crossbar(n, latency=0.0, bandwidth=size))
+    total = tell.say("why.queue_of", time=tell.say.plural(n - 1, noun))
+    picture = PortQueue(timing, (0.0, 1.0), tell.say, lambda now: tell.figure(round(now, 1)), total)
+    kind = "queue_first" if recording.collective.name == "all_to_all" else "queue_obvious"
+    fields = {"noun": tell.say.noun(noun), "ranks": tell.count(n), "idle": tell.count(n - 2)}
+    sentences = tell(kind, root=recording.root), tell("queue_idle", **fields)
+    yield tell.why(kind, sentences, picture, tell.ranks(n), 2)
