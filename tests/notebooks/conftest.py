@@ -76,6 +76,22 @@ def lab(tmp_path_factory, places):
         end(server)
 
 
+@pytest.fixture(scope="session")
+def tab(lab, browser):
+    """tab(name): the tab of the lab, in which that notebook is open and its kernel is ready."""
+    page = browser.new_page(reduced_motion="reduce", color_scheme="dark")
+    page.set_default_timeout(30_000)
+
+    def opened(name):
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.goto(f"{lab[0]}/lab/tree/{name}?reset")
+        page.get_by_text("| Idle").wait_for()
+        return page
+
+    yield opened
+    page.close()
+
+
 def end(server, patience=10):
     """End a process with all that it has started, also where it takes no notice of being asked.
 

@@ -2,10 +2,7 @@
 
 import io
 import json
-import os
 import re
-import subprocess
-import sys
 import urllib.request
 
 import pytest
@@ -53,25 +50,6 @@ def mine_all_gather(n):
 )
 ACTIVE = re.compile("jp-mod-active")
 LIMIT = 126_000
-
-
-@pytest.fixture
-def tab(lab, browser):
-    """tab(name): a tab in which that notebook is open and its kernel is ready."""
-    address, _ = lab
-    context = browser.new_context(
-        viewport={"width": 1280, "height": 800}, reduced_motion="reduce", color_scheme="dark"
-    )
-    context.set_default_timeout(30_000)
-
-    def opened(name):
-        page = context.new_page()
-        page.goto(f"{address}/lab/tree/{name}?reset")
-        page.get_by_text("| Idle").wait_for()
-        return page
-
-    yield opened
-    context.close()
 
 
 def cell(page, number):
@@ -223,11 +201,10 @@ def steps_without_a_kernel(page, top):
     assert "model not found" not in page.locator(top).inner_text()
 
 
-def exported(path, places):
-    words = ["--to", "html", "--output", "exported.html", str(path)]
-    command = [sys.executable, "-m", "nbconvert", *words]
-    subprocess.run(command, check=True, capture_output=True, env=os.environ | places)
-    return path.with_name("exported.html")
+def exported(path):
+    page = path.with_suffix(".html")
+    page.write_text(lazy.nbconvert.HTMLExporter().from_filename(str(path))[0], "utf-8")
+    return page
 
 
 def written(path, *cells):
@@ -241,7 +218,7 @@ def written(path, *cells):
     return path
 
 
-def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
+def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, window):
     address, folder = lab
     path = written(folder / "steppers.ipynb", *CELLS)
     empty = path.stat().st_size
@@ -257,18 +234,13 @@ def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, places, browser):
     controls_change_the_picture(page)
     assert save(page, path, "Tree broadcast, 6 ranks") - empty <= LIMIT
     controls_of_a_dead_kernel_look_dead(page, address)
-    page.close()
 
     page = tab(path.name)
     steps_without_a_kernel(page, ".jp-Notebook")
-    page.close()
 
-    offline = browser.new_context(offline=True, reduced_motion="reduce")
-    offline.route("http*://**", lambda route: route.abort())
-    page = offline.new_page()
-    page.goto(exported(path, places).as_uri())
-    steps_without_a_kernel(page, "body")
-    offline.close()
+    window.emulate_media(reduced_motion="reduce")
+    window.goto(exported(path).as_uri())
+    steps_without_a_kernel(window, "body")
 
 
 def answers_by_keys_in_the_notebook(page):
@@ -333,6 +305,7 @@ def test_steppers_in_two_tabs_have_their_own_hatches(lab, tab):
         page.keyboard.press("Control+Enter")
         page.wait_for_timeout(500)
     expect(second.locator("h1")).to_have_text("Pairwise all-to-all", timeout=120_000)
+    page.remove_locator_handler(dialog)
     hatched = second.locator(".legend .stripe[data-rank='9']").first
     with Image.open(io.BytesIO(hatched.screenshot())) as image:
         colors = [color for _, color in image.convert("RGB").getcolors(100_000)]
@@ -396,7 +369,7 @@ def students_copy(path):
     return own
 
 
-def test_run_all_keeps_what_a_student_wrote(lab, tab, places, browser):
+def test_run_all_keeps_what_a_student_wrote(lab, tab, window):
     path = students_copy(lab[1] / "02_ring.ipynb")
     page = tab(path.name)
     page.get_by_role("menuitem", name="Run", exact=True).click()
@@ -409,13 +382,8 @@ def test_run_all_keeps_what_a_student_wrote(lab, tab, places, browser):
     solutions_open_on_demand(page)
     lines_are_moved_and_judged(page)
     save(page, path, RIGHT)
-    page.close()
 
-    offline = browser.new_context(offline=True)
-    offline.route("http*://**", lambda route: route.abort())
-    page = offline.new_page()
-    page.goto(exported(path, places).as_uri())
-    assert RIGHT in page.locator("body").inner_text()
-    solutions_open_on_demand(page)
-    expect(page.get_by_text("Put these lines in order: run the cell").first).to_be_visible()
-    offline.close()
+    window.goto(exported(path).as_uri())
+    assert RIGHT in window.locator("body").inner_text()
+    solutions_open_on_demand(window)
+    expect(window.get_by_text("Put these lines in order: run the cell").first).to_be_visible()

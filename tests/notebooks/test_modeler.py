@@ -278,7 +278,7 @@ def drag(page, name, by):
     return page.mouse.up
 
 
-def test_it_follows_a_drag_in_jupyterlab_and_stays_when_saved(lab, browser):
+def test_it_follows_a_drag_in_jupyterlab_and_stays_when_saved(lab, tab):
     address, folder = lab
     path = folder / "modelers.ipynb"
     notebook = lazy.nbformat.v4.new_notebook(
@@ -286,11 +286,8 @@ def test_it_follows_a_drag_in_jupyterlab_and_stays_when_saved(lab, browser):
     )
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3 (ipykernel)"}
     lazy.nbformat.write(notebook, path)
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(30_000)
-    page = context.new_page()
-    page.goto(f"{address}/lab/tree/{path.name}?reset")
-    page.get_by_text("| Idle").wait_for()
+    page = tab(path.name)
+    page.set_viewport_size({"width": 1280, "height": 900})
     run(page, 0)
     title = page.locator(TITLE).first
     expect(title).to_have_text(re.compile("A step takes 1.04 s"))
@@ -309,16 +306,13 @@ def test_it_follows_a_drag_in_jupyterlab_and_stays_when_saved(lab, browser):
         if "nodes of 8 GPUs" in path.read_text("utf-8"):
             break
         page.wait_for_timeout(100)
-    page.close()
 
     with urllib.request.urlopen(f"{address}/api/kernels") as kernels:
         for kernel in json.load(kernels):
             gone = urllib.request.Request(f"{address}/api/kernels/{kernel['id']}", method="DELETE")
             urllib.request.urlopen(gone).close()
-    page = context.new_page()
-    page.goto(f"{address}/lab/tree/{path.name}?reset")
+    page = tab(path.name)
     saved = page.frame_locator("iframe[data-saved]").locator("svg text")
     expect(saved.nth(1)).to_contain_text("ranks · nodes of 8 GPUs · hierarchical")
     assert WIDGET in path.read_text()
     assert "model not found" not in page.locator(".jp-Notebook").inner_text()
-    context.close()
