@@ -81,7 +81,7 @@ def exchange(staged: Staged, box: Box, structure: Exchange) -> Scenery | None:
         chips=tuple(chip for some, _ in chips for chip in some),
         ways=ways,
         stream_ways=own,
-        parcel=(wide, min(46.0, 0.84 * tables.high)),
+        parcel=(wide, min(46.0, 0.66 * tables.high)),
     )
 
 

@@ -15,7 +15,7 @@ from collectives.structure import Cube
 Links = frozenset[tuple[int, int]]
 SPREAD = 0.88  # of the pitch of the cards that a card fills
 LOWER = 34.0  # pixels that a rank which is folded away stands below the others
-LANE, BELOW = 40.0, 0.24  # pixels, or share of the height, that the way back runs lower
+LANE, BELOW = 50.0, 0.36  # pixels, or share of the height, that the way back runs lower
 LOWEST = 96.0  # pixels, the height of an arc at least
 TALLEST = 300.0  # of a card
 NAMED, NUMBERED = 15.0, 26.0  # pixels, height of a header and width of a card that bear a number
@@ -127,7 +127,7 @@ def _way(
 
 def _arcs(staged: Staged, ways: dict[tuple[int, int], Way]) -> tuple[StageLine, ...]:
     arrow = staged.nodes <= MOST_PLAIN
-    return staged.lines(ways, hidden=True, width=3.4 if arrow else 2.0, arrow=arrow)
+    return staged.lines(ways, hidden=True, brief=True, width=3.4 if arrow else 2.0, arrow=arrow)
 
 
 def distances(staged: Staged, box: Box) -> tuple[Chip, ...]:

@@ -18,7 +18,7 @@ GROUP_GAP = 16.0  # pixels between the rows of two groups
 BETWEEN = (0.22, 0.29)  # of the width, the space between the tables
 NUMBER = 36.0  # width of the numbers of rows beside the received blocks
 BEND = 64.0  # pixels to the right that data travels between the tables, at least
-LANE = 0.78  # of the width of a chunk, from one lane to the next; of several the whole width
+LANE = 1.1  # of the width of what travels, from one lane to the next
 SEVERAL = 1.6  # times the width of a chunk, that several chunks are wide
 LARGEST_PARCEL = 44.0
 
@@ -179,7 +179,7 @@ class CrossingLanes:
     @property
     def pitch(self) -> float:
         """From one lane to the next, by the width of a chunk."""
-        return LANE if self.wide == 1 else self.wide
+        return LANE * self.wide
 
     @property
     def reach(self) -> float:
