@@ -175,7 +175,8 @@ ROWS: dict[str, Row] = {
         swing.swing_all_reduce,
         twice_all_but_one("2*C", "2*N*C"),
         source=sources.SWING,
-        against="ring recursive-doubling",
+        against="rabenseifner ring",
+        home="ring",
         sizes=EVEN,
     ),
     "swing-latency": one_chunk(

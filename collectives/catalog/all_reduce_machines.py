@@ -66,6 +66,7 @@ ROWS: dict[str, Row] = {
         used_by="Horovod (torus all-reduce)",
         takes=(parameters.GRID_ROWS,),
         display_name="2-D torus",
+        home="torus-2d",
         structure=structures.grid,
     ),
     "torus-3d": Row(
@@ -77,6 +78,7 @@ ROWS: dict[str, Row] = {
         sizes=parameters.multiples_of("rows", "columns"),
         takes=(parameters.GRID_ROWS_OF_THREE, parameters.GRID_COLUMNS),
         display_name="3-D torus",
+        home="torus-3d",
         structure=structures.grid_3d,
     ),
     "two-color-torus two-colour-torus": Row(
@@ -84,6 +86,7 @@ ROWS: dict[str, Row] = {
         twice_all_but_one("2*(rows-1)+2*(N/rows-1)", "4*N*(rows+N/rows-2)-2*N*abs(rows-N/rows)"),
         source=sources.JAIN,
         against="torus-2d",
+        home="torus-2d",
         chunk_count=lambda setting: 2 * setting.ranks,
         takes=(parameters.GRID_ROWS,),
         structure=structures.grid,

@@ -126,6 +126,9 @@ class Row:
     against : str
         Names of the algorithms it was made to beat, by its source, or that libraries run in its
         place for large vectors; by default the classic one.
+    home : str
+        The machine it was made for, by the name of an option: that of its pictures, where nobody
+        asks for another; by default a usual one.
     classic : bool
         Whether algorithms of the collective are compared with it that name no other.
     display_name : str
@@ -159,6 +162,7 @@ class Row:
     promises: Callable[[Setting], Collective] | None = None
     structure: Callable[[Setting], Structure] | None = None
     against: str = ""
+    home: str = ""
     classic: bool = False
     display_name: str = ""
     collective: str = ""

@@ -70,7 +70,7 @@ def names_to_try(ranks: int, own: int, gpus: int, helpers: bool) -> list[str]:
 def usual_machine(recording: Recording) -> Topology:
     """The machine of all pictures of so many ranks, by its full name; another where it must be.
 
-    An algorithm of nodes has a cluster of them where all its ranks would be one node, or where
+    That its row names as its home, if there is one. An algorithm of nodes has a cluster of them where all its ranks would be one node, or where
     somebody says how large they are. Servers have a crossbar with the links between nodes of that
     machine, and switches a machine that has them where they are needed. See `usual_names`.
     """
@@ -80,7 +80,8 @@ def usual_machine(recording: Recording) -> Topology:
     if helpers and recording.helpers == "server":
         latency, bandwidth = slowest_way(ranks, names[0])
         return topology_for(recording, DEFAULT, latency=latency, bandwidth=bandwidth)
-    for name in names[:-1]:
+    home = recording.row.home if recording.row else ""
+    for name in (*[home] * bool(home), *names[:-1]):
         try:
             machine = named_machine(recording, name)
             placement = machine.placement(ranks, recording.nodes, recording.title)
