@@ -70,9 +70,10 @@ def names_to_try(ranks: int, own: int, gpus: int, helpers: bool) -> list[str]:
 def usual_machine(recording: Recording) -> Topology:
     """The machine of all pictures of so many ranks, by its full name; another where it must be.
 
-    That its row names as its home, if there is one. An algorithm of nodes has a cluster of them where all its ranks would be one node, or where
-    somebody says how large they are. Servers have a crossbar with the links between nodes of that
-    machine, and switches a machine that has them where they are needed. See `usual_names`.
+    That which its row names as its home, if any. An algorithm of nodes has a cluster of them where
+    all its ranks would be one node, or where somebody says how large they are. Servers have a
+    crossbar with the links between nodes of that machine, and switches a machine that has them
+    where they are needed. See `usual_names`.
     """
     ranks, helpers = recording.ranks, recording.nodes - recording.ranks
     own, chosen = (known.get("gpus", 0) for known in (recording.parameters, recording.given))

@@ -124,7 +124,8 @@ def test_what_is_said_of_both_is_what_time_gives_and_who_is_behind_wins_elsewher
                     )
                     for one in (row, rivalry.other.row)
                 ]
-                assert [win.own.seconds, win.other.seconds] == pytest.approx([one.total for one in again])
+                times = [win.own.seconds, win.other.seconds]
+                assert times == pytest.approx([one.total for one in again])
 
 
 @each("row", sampled([row for row in CASES if row.promise.moves_data], 4), title)
