@@ -19,6 +19,7 @@ from animations.course.plot_page import ROOM, PlotPage
 from animations.course.promises_page import Promise, PromisesPage
 from animations.course.queue_page import QueuePage
 from animations.course.readings import LECTURE_READINGS
+from animations.course.recalled import Recalled
 from animations.course.text_pages import Marked, QuestionPage, TablePage, WordsPage
 from animations.drawing.axis import by_octaves, by_powers_of_ten, from_zero
 from animations.drawing.drawing import Page
@@ -26,6 +27,7 @@ from animations.drawing.plot import Plot, Series
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
 from animations.whys.port_queue import MOST_SENDERS
+from animations.whys.why import Why
 from collectives.collective import find_collective
 from collectives.cost.machines import topology
 from collectives.errors import BadInput
@@ -138,6 +140,28 @@ class Writer:
         heading = self.text(table["heading"])
         return {"heading": heading, "over": over, "language": self.language}
 
+    def recalled(self, recall: Table) -> Recalled:
+        """An item of the page of this heading, by default its last; of a film its why's.
+
+        Raises BadInput for what is no page.
+        """
+        name = recall["page"]
+        places = {
+            table["heading"]["en"] if "heading" in table else table["show"]: table
+            for table in self.lecture.passages
+            if table["show"] not in ("words", "question", "training", "compare")
+        }
+        if name not in places:
+            raise BadInput(f"recall {quoted(str(name))}: no page; {nearest(str(name), places)}")
+        table = places[name]
+        if table["show"] in PAGES:
+            page = PAGES[table["show"]](self, table)
+            return Recalled(page, recall.get("item", page.items))
+        why = [*SHOWN[table["show"]](table, self.language)][-1].shown
+        if not isinstance(why, Why):
+            raise BadInput(f"recall {quoted(name)}: a film without a why; try: why = 1")
+        return Recalled(why, recall.get("item", why.items))
+
     def items(self, table: Table, key: str) -> list[Any]:
         """What the sentences of a passage bring, in order."""
         return [line[key] for line in table["say"] if key in line]
@@ -163,8 +187,13 @@ BROUGHT = (
 def _words(writer: Writer, table: Table) -> Page:
     """Lines, or options and a pause: a sentence with `wait` shows it for so many seconds."""
     texts = tuple(writer.text(line) for line in writer.items(table, "line"))
+    recalled = tuple(
+        writer.recalled(line["recall"]) if "recall" in line else None
+        for line in table["say"]
+        if "line" in line
+    )
     page = QuestionPage if table["show"] == "question" else WordsPage
-    return page(**writer.headed(table), texts=texts)
+    return page(**writer.headed(table), texts=texts, pictures=recalled)
 
 
 def _bars(writer: Writer, table: Table) -> Page:

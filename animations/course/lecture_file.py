@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from animations.course.examples import TROUBLES
 from animations.course.lecture import (
     PAGES,
     SHOWN,
@@ -29,7 +30,12 @@ MOST_WAIT = 600  # seconds that a question waits
 TOP = {"number": int, "title": dict, "passage": list}
 MORE = {"numbers": dict, "exercises": list, "goal": dict, "sources": list, "lab": str}
 HEAD = ("show", "heading", "say")
-TROUBLED = ("slow", "slow_link", "dead", "late", "jitter")
+
+
+ON_CLOCK = (
+    (*HEAD, "collective", "machine", "ranks", "size"),
+    ("algorithm", "function", "chunks", "clock", "with", *TROUBLES),
+)
 
 
 @dataclass(frozen=True)
@@ -42,26 +48,18 @@ class Keys:
 
 
 KEYS: Mapping[str, Keys] = {
-    "words": Keys(HEAD, (), ("line",)),
-    "question": Keys(HEAD, ("right",), ("line", "wait")),
+    "words": Keys(HEAD, (), ("line", "recall")),
+    "question": Keys(HEAD, ("right",), ("line", "recall", "wait")),
     "bars": Keys((*HEAD, "unit"), ("logarithmic",), ("bar",)),
     "table": Keys(HEAD, ("rows", "source"), ("mark",)),
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
-        ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLED),
+        ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
         ("light", "way", "run"),
     ),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums")),
-    "lanes": Keys(
-        (*HEAD, "collective", "machine", "ranks", "size"),
-        ("algorithm", "function", "chunks", "clock", "with", *TROUBLED),
-        ("lanes", "at"),
-    ),
-    "queue": Keys(
-        (*HEAD, "collective", "machine", "ranks", "size"),
-        ("algorithm", "function", "chunks", "clock", "with", *TROUBLED),
-        ("queue",),
-    ),
+    "lanes": Keys(*ON_CLOCK, ("lanes", "at")),
+    "queue": Keys(*ON_CLOCK, ("queue",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "algorithm": Keys(
         ("show", "collective", "ranks"),

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
+from animations.course.recalled import PLACE, Recalled
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
 
+BESIDE, LESS_PITCH = 44.0, 230.0  # pixels of letters beside a picture; from line to line
 MOST_PITCH, SIZES = 190.0, (60.0, 54.0, 48.0, 42.0, 38.0, 34.0)  # pixels
 LARGEST, SMALLEST = 54.0, 20.0  # pixels of the letters
 PAUSE = 14.0  # pixels that the bar of a pause is high
@@ -19,9 +21,13 @@ PITCHES = 1.5, 2.6  # letters from row to row: at least, and where there is room
 
 @dataclass(frozen=True)
 class WordsPage(Headed):
-    """Lines of text; each may be of up to two lines on the page."""
+    """Lines of text; each may be of up to two lines on the page, beside pictures of four.
+
+    pictures: for each line what is recalled beside it; without any, what the line before recalls.
+    """
 
     texts: tuple[str, ...] = ()
+    pictures: tuple[Recalled | None, ...] = ()
 
     @property
     def items(self) -> int:
@@ -32,16 +38,26 @@ class WordsPage(Headed):
         """The lines that have come, a mark beside the last, which is written word by word."""
         pitch = min(MOST_PITCH, (BOTTOM - TOP) / max(1, len(self.texts)))
         size = next((size for size in SIZES if 2.7 * size <= pitch), SIZES[-1])
-        layers = [self.head]
+        past = "faint" if item <= len(self.texts) else "ink"
+        layers, right, rows = [self.head], RIGHT, 2
+        if any(self.pictures):
+            pitch, right, rows, size = LESS_PITCH, PLACE.left - 40, 4, BESIDE
+            layers.append(self._picture(item, time))
         for number, text in enumerate(self.texts[:item], 1):
             base = TOP + pitch * (number - 0.5)
-            tone = "ink" if number == item else "faint"
-            block = text_block(text, LEFT + 40, base, RIGHT - LEFT - 40, size, tone)
+            tone = "ink" if number == item else past
+            block = text_block(text, LEFT + 40, base, right - LEFT - 40, size, tone, rows)
             layers.append(_written(block, time) if number == item else block)
             if number == item:
                 mark = bar(LEFT, base - 0.34 * size, 10, size, "now")
                 layers.append(Drawing(boxes=(mark,)))
         return joined(layers)
+
+    def _picture(self, item: int, time: float) -> Drawing:
+        """What is recalled last; it comes with its own line."""
+        shown = [number for number, entry in enumerate(self.pictures[:item], 1) if entry]
+        picture = self.pictures[shown[-1] - 1] if shown else None
+        return picture.at(time if shown[-1] == item else 1.0) if picture else Drawing()
 
 
 def _written(block: Drawing, time: float) -> Drawing:
@@ -67,13 +83,11 @@ class QuestionPage(WordsPage):
 
     def at(self, item: int, time: float) -> Drawing:
         """The options that have come; in the pause all alike, and what is left of it."""
+        page = super().at(item, time)
         if item < self.items:
-            return super().at(item, time)
-        head = len(self.head.lines)
-        lines = super().at(len(self.texts), 1.0).lines
-        lines = *lines[:head], *(replace(line, color="ink") for line in lines[head:])
+            return page
         left = bar(LEFT, BOTTOM, (RIGHT - LEFT) * (1 - time), PAUSE, "now")
-        return Drawing(boxes=(left,), lines=lines)
+        return page + Drawing(boxes=(left,))
 
 
 @dataclass(frozen=True)

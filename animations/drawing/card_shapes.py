@@ -9,7 +9,6 @@ from animations.drawing.shapes import CARD_RADIUS, Box
 
 Lanes = tuple[tuple[int, ...], ...]  # rows of cells in a card: the size of each group of cells
 WIDEST_CELL = 120.0
-TALLEST_CELL = 3.2  # times its width
 ROOMY = 130.0  # height of a card from which its cells have labels
 LABELED = 30.0  # width of a cell and its gap, from which it has a label
 CLOSE = 8.0  # width of a cell of a share, below which there are more rows of shares

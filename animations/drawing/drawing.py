@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Protocol
 
-from animations.drawing.shapes import Area, ColoredBox, Shape, Stroke, TextLine
+from animations.drawing.shapes import Area, Box, ColoredBox, Point, Shape, Stroke, TextLine
 from animations.drawing.sheet import Sheet
 from animations.drawing.theme import Theme
 
@@ -29,6 +30,32 @@ class Drawing:
         """Both, the other in front."""
         boxes, strokes = self.boxes + other.boxes, self.strokes + other.strokes
         return Drawing(boxes, strokes, self.lines + other.lines, self.areas + other.areas)
+
+    def fitted(self, room: Box, place: Box) -> Drawing:
+        """What stands in a room, as large as it fits into the middle of another place."""
+        part = min(place.width / room.width, place.height / room.height)
+
+        def on(x: float, y: float) -> Point:
+            return place.x + part * (x - room.x), place.y + part * (y - room.y)
+
+        def boxed(entry: ColoredBox) -> ColoredBox:
+            old = entry.box
+            box = Box(*on(old.x, old.y), part * old.width, part * old.height)
+            return replace(entry, box=box, radius=part * entry.radius, width=part * entry.width)
+
+        def written(line: TextLine) -> TextLine:
+            x, baseline = on(line.x, line.baseline)
+            return replace(line, x=x, baseline=baseline, size=part * line.size)
+
+        return Drawing(
+            tuple(map(boxed, self.boxes)),
+            tuple(
+                replace(stroke, points=tuple(starmap(on, stroke.points)), width=part * stroke.width)
+                for stroke in self.strokes
+            ),
+            tuple(map(written, self.lines)),
+            tuple(replace(area, points=tuple(starmap(on, area.points))) for area in self.areas),
+        )
 
 
 def in_theme(shapes: Iterable[Shape], theme: Theme) -> Iterator[Shape]:

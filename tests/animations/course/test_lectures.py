@@ -16,6 +16,7 @@ from spread import SAMPLE
 from animations import lectures as scenes
 from animations.course.chart_pages import BarsPage
 from animations.course.checks import problems
+from animations.course.headed import TOP
 from animations.course.lecture import find_lecture, lectures
 from animations.course.lecture_file import lecture_score
 from animations.course.machine_pages import MachinePage
@@ -172,3 +173,13 @@ def test_a_stage_sinks_only_where_a_why_follows(name):
     for passage, after in pairwise(passages):
         if any(map(sinks, passage.shots)):
             assert after and isinstance(after.shown, Why)
+
+
+@each("name", TRIED)
+def test_the_end_of_a_lecture_shows_what_it_says(name):
+    end = score_of(name, "en").passages[-1].shown
+    assert len(end.pictures) == len(end.texts)
+    for picture in end.pictures:
+        drawing = picture.at(1.0)
+        assert len(drawing.boxes) > 1
+        assert all(line.size >= 24 and line.baseline > TOP - 40 for line in drawing.lines)
