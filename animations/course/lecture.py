@@ -27,7 +27,6 @@ from animations.drawing.plot import Plot, Series
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Passage, Score, Shot
 from animations.whys.port_queue import MOST_SENDERS
-from animations.whys.why import Why
 from collectives.collective import find_collective
 from collectives.cost.machines import topology
 from collectives.errors import BadInput
@@ -40,6 +39,7 @@ FOLDER = Path(__file__).with_name("lectures")
 Text = Mapping[str, str]  # by language
 Table = Mapping[str, Any]
 SIZES = 25  # of a curve
+UNRECALLED = "words", "question", "training", "compare"  # have no page to be seen again
 
 
 @dataclass(frozen=True)
@@ -109,11 +109,14 @@ class Writer:
         """All passages in order."""
         parts, name = self.lecture.passages, f"preparing lecture {self.lecture.name}"
         for table in counted(parts, name, len(parts), "passages"):
-            kind = table["show"]
-            if kind not in PAGES:
-                yield from SHOWN[kind](table, self.language)
-                continue
+            yield from self.passages_of(table)
+
+    def passages_of(self, table: Table) -> Iterator[Passage]:
+        """What a table of the file makes: a page, or the passages of a film."""
+        if table["show"] in PAGES:
             yield self.passage(table)
+        else:
+            yield from SHOWN[table["show"]](table, self.language)
 
     def passage(self, table: Table) -> Passage:
         """A page with its sentences."""
@@ -141,26 +144,14 @@ class Writer:
         return {"heading": heading, "over": over, "language": self.language}
 
     def recalled(self, recall: Table) -> Recalled:
-        """An item of the page of this heading, by default its last; of a film its why's.
-
-        Raises BadInput for what is no page.
-        """
+        """An item of the page of a heading, by default its last; of a film its why's."""
+        tables = [table for table in self.lecture.passages if table["show"] not in UNRECALLED]
+        headings = {table.get("heading", {"en": table["show"]})["en"]: table for table in tables}
         name = recall["page"]
-        places = {
-            table["heading"]["en"] if "heading" in table else table["show"]: table
-            for table in self.lecture.passages
-            if table["show"] not in ("words", "question", "training", "compare")
-        }
-        if name not in places:
-            raise BadInput(f"recall {quoted(str(name))}: no page; {nearest(str(name), places)}")
-        table = places[name]
-        if table["show"] in PAGES:
-            page = PAGES[table["show"]](self, table)
-            return Recalled(page, recall.get("item", page.items))
-        why = [*SHOWN[table["show"]](table, self.language)][-1].shown
-        if not isinstance(why, Why):
-            raise BadInput(f"recall {quoted(name)}: a film without a why; try: why = 1")
-        return Recalled(why, recall.get("item", why.items))
+        page: Any = [*self.passages_of(headings[name])][-1].shown if name in headings else None
+        if not hasattr(page, "at"):
+            raise BadInput(f"recall {quoted(str(name))}: no page; {nearest(str(name), headings)}")
+        return Recalled(page, recall.get("item", page.items))
 
     def items(self, table: Table, key: str) -> list[Any]:
         """What the sentences of a passage bring, in order."""
@@ -187,13 +178,10 @@ BROUGHT = (
 def _words(writer: Writer, table: Table) -> Page:
     """Lines, or options and a pause: a sentence with `wait` shows it for so many seconds."""
     texts = tuple(writer.text(line) for line in writer.items(table, "line"))
-    recalled = tuple(
-        writer.recalled(line["recall"]) if "recall" in line else None
-        for line in table["say"]
-        if "line" in line
-    )
+    recalls = [line.get("recall") for line in table["say"] if "line" in line]
+    pictures = tuple(recall and writer.recalled(recall) for recall in recalls)
     page = QuestionPage if table["show"] == "question" else WordsPage
-    return page(**writer.headed(table), texts=texts, pictures=recalled)
+    return page(**writer.headed(table), texts=texts, pictures=pictures)
 
 
 def _bars(writer: Writer, table: Table) -> Page:
@@ -227,15 +215,17 @@ def _table(writer: Writer, table: Table) -> Page:
 def _machine(writer: Writer, table: Table) -> Page:
     """A machine; a sentence lights a kind of links, or the way of ranks, or lets something run."""
     machine = topology(table["machine"], table["ranks"], **table.get("with", {}))
-    lit = list[Shown]()
+    lit, names = list[Shown](), {}
     for line in table["say"]:
+        if "name" in line:
+            names[line["light"]] = writer.text(line["name"])
         if "run" in line:
             run = {**table, **line["run"]}
             timing = timed(run, round(writer.value(run["size"])))
             lit.append(MachineRun(writer.text(run["name"]), timing, run.get("limits", False)))
         elif "light" in line or "way" in line:
             lit.append(line["light"] if "light" in line else tuple(line["way"]))
-    return MachinePage(**writer.headed(table), topology=machine, lit=tuple(lit))
+    return MachinePage(**writer.headed(table), topology=machine, lit=tuple(lit), names=names)
 
 
 def _promises(writer: Writer, table: Table) -> Page:

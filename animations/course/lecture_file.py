@@ -55,7 +55,7 @@ KEYS: Mapping[str, Keys] = {
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
-        ("light", "way", "run"),
+        ("light", "name", "way", "run"),
     ),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums")),
     "lanes": Keys(*ON_CLOCK, ("lanes", "at")),

@@ -10,7 +10,7 @@ from animations.course.exercise_page import ExercisePage
 from animations.course.guide import numbers_said, stops_at
 from animations.course.handout import MOST_SEED, exercises_of, title_of
 from animations.course.headed import BOTTOM, Headed
-from animations.course.lecture import PAGES, SHOWN, Lecture, Table, Writer
+from animations.course.lecture import Lecture, Table, Writer
 from animations.course.parts import quantities
 from animations.drawing.render.outlines import Outline
 from animations.drawing.theme import LIGHT, Theme
@@ -92,11 +92,7 @@ def _passages(lecture: Lecture, language: str, theme: Theme) -> Iterator[Lecture
     tables, name = lecture.passages, f"drawing lecture {lecture.name}"
     for table in counted(tables, name, len(tables), "passages"):
         hints = numbers_said(lecture, table)
-        if table["show"] in PAGES:
-            passages = [writer.passage(table)]
-        else:
-            passages = [*SHOWN[table["show"]](table, language)]
-        for passage in passages:
+        for passage in writer.passages_of(table):
             slide = _slide(passage, _heading(writer, table, passage), hints, writer, theme)
             yield replace(slide, table=table, options=_options(writer, table))
 

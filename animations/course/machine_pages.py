@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -44,11 +44,12 @@ class MachinePage(Headed):
     """A topology; with each item some of its links are lit, or something runs on it.
 
     lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on a
-    way; or a run, whose links are as wide as the time that they have worked.
+    way; or a run, whose links are as wide as the time that they have worked. names: of kinds.
     """
 
     topology: Topology = field(kw_only=True)
     lit: tuple[Shown, ...] = ()
+    names: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def items(self) -> int:
@@ -70,18 +71,16 @@ class MachinePage(Headed):
                 passed = self._seconds(lit, time) if lit == now else lit.timing.total
                 layers.append(self._time(lit, passed, base, tone))
             else:
-                layers.append(self._kind(self._kinds[lit], base, tone))
+                layers.append(self._kind(self._kinds[lit], self.names.get(lit, ""), base, tone))
         return joined(layers)
 
-    def _kind(self, kind: LinkKind, base: float, tone: str) -> Drawing:
-        """The figures of a kind of links."""
+    def _kind(self, kind: LinkKind, name: str, base: float, tone: str) -> Drawing:
+        """The name of a kind of links, and its figures."""
         rate = rate_text(kind.bandwidth)
-        lanes_text = f"{kind.lanes} × {rate}" if kind.lanes > 1 else rate
-        layers = [Drawing(lines=(TextLine(lanes_text, FACTS, base, 44, tone, "bold"),))]
-        for line, text in enumerate((self._facts(kind), kind.name(self._name))):
-            at = base + 42 + 38 * line
-            layers.append(text_block(text, FACTS, at, RIGHT - FACTS, 28, "faint", 1))
-        return joined(layers)
+        text = f"{name} {kind.lanes} × {rate}" if kind.lanes > 1 else f"{name} {rate}"
+        line = TextLine(text.strip(), FACTS, base, 44, tone, "bold")
+        facts = text_block(self._facts(kind), FACTS, base + 42, RIGHT - FACTS, 28, "faint", 1)
+        return Drawing(lines=(line,)) + facts
 
     def _facts(self, kind: LinkKind) -> str:
         """Which way its bandwidth counts, and its latency, if it has one."""

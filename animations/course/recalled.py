@@ -11,7 +11,6 @@ from animations.whys.why import SHORT, SMALLEST, Why
 
 SHOWN = Box.between(LEFT - 20, TOP - 40, RIGHT + 80, BOTTOM + 40)  # below the heading of a page
 PLACE = Box.between(LEFT + 600, TOP - 20, RIGHT + 50, BOTTOM - 60)
-
 NAMES = 30.0  # pixels of letters on the page, from which on they are shown
 
 
@@ -24,13 +23,10 @@ class Recalled:
 
     def at(self, time: float) -> Drawing:
         """What is below the heading, at `time` of the item's way."""
-        if isinstance(self.page, Why):
-            room, drawing = self.page.room, self.page.picture.drawn(self.page.room, self.item, time)
+        page, room = self.page, SHOWN
+        if isinstance(page, Why):
+            room, drawing = page.room, page.picture.drawn(page.room, self.item, time)
         else:
-            room, whole = SHOWN, self.page.at(self.item, time)
-            below = (line for line in whole.lines if line.baseline > room.top)
-            drawing = replace(whole, lines=tuple(below))
-        large = tuple(line for line in drawing.lines if line.size >= NAMES)
-        small = replace(drawing, lines=large).fitted(room, PLACE)
-        grown = (replace(line, size=max(line.size, SHORT * SMALLEST)) for line in small.lines)
-        return replace(small, lines=tuple(grown))
+            drawing = page.at(self.item, time)
+        lines = (line for line in drawing.lines if line.size >= NAMES and line.baseline > room.top)
+        return replace(drawing, lines=tuple(lines)).fitted(room, PLACE, SHORT * SMALLEST)

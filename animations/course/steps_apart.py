@@ -8,34 +8,24 @@ import numpy as np
 
 from animations.course.examples import EXAMPLES, timed
 from collectives.cost.where import Where
+from collectives.errors import BadInput
+from collectives.words import nearest
 
+WHICH = "at", "behind", "ahead"
 HALF = 0.5  # of the time until the next message begins or ends
 DIGITS = 9  # of times in seconds: what differs by less is the same moment
 
 
-def apart_at(
-    collective: str, algorithm: str, ranks: int, size: int, machine: str, *trouble: str | float
-) -> float:
-    """Seconds until messages under way are of steps the furthest apart, by the dataflow clock.
+def step_gap(which: str, *run: str | float) -> float:
+    """Of messages under way whose steps are the furthest apart: when, or which steps.
 
-    machine: a name, with parameters of its own behind a colon. trouble: none, or its name and what
-    `examples.timed` takes for it, such as "late", 3, 1e-3.
+    which: "at", seconds by the dataflow clock; "behind" or "ahead", the earliest or latest step
+    then, from 1. run: collective, algorithm, ranks, bytes, a machine with its parameters behind a
+    colon; then none, or a trouble and what `examples.timed` takes for it, such as "late", 3, 1e-3.
     """
-    return _furthest_steps(collective, algorithm, ranks, int(size), machine, *trouble)[0]
-
-
-def behind(
-    collective: str, algorithm: str, ranks: int, size: int, machine: str, *trouble: str | float
-) -> int:
-    """The earliest step of a message under way at that moment, counted from 1."""
-    return _furthest_steps(collective, algorithm, ranks, int(size), machine, *trouble)[1]
-
-
-def ahead(
-    collective: str, algorithm: str, ranks: int, size: int, machine: str, *trouble: str | float
-) -> int:
-    """The latest step of a message under way at that moment, counted from 1."""
-    return _furthest_steps(collective, algorithm, ranks, int(size), machine, *trouble)[2]
+    if which not in WHICH:
+        raise BadInput(f"unknown moment {which!r}; {nearest(which, WHICH)}")
+    return _furthest_steps(*run)[WHICH.index(which)]
 
 
 @cache
@@ -60,4 +50,4 @@ def _furthest_steps(
     return furthest
 
 
-READ = (apart_at, behind, ahead)
+READ = (step_gap,)

@@ -11,8 +11,8 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
 
-BESIDE, LESS_PITCH = 44.0, 230.0  # pixels of letters beside a picture; from line to line
-MOST_PITCH, SIZES = 190.0, (60.0, 54.0, 48.0, 42.0, 38.0, 34.0)  # pixels
+MOST_PITCH = 230.0  # pixels from line to line
+SIZES = (60.0, 54.0, 48.0, 42.0, 38.0, 34.0)  # pixels
 LARGEST, SMALLEST = 54.0, 20.0  # pixels of the letters
 PAUSE = 14.0  # pixels that the bar of a pause is high
 WRITTEN = 0.75  # of a sentence, until its text is written, or its mark drawn
@@ -36,13 +36,11 @@ class WordsPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The lines that have come, a mark beside the last, which is written word by word."""
+        right, rows = (PLACE.left - 40, 4) if any(self.pictures) else (RIGHT, 2)
         pitch = min(MOST_PITCH, (BOTTOM - TOP) / max(1, len(self.texts)))
-        size = next((size for size in SIZES if 2.7 * size <= pitch), SIZES[-1])
+        size = next((size for size in SIZES if 1.35 * rows * size <= pitch), SIZES[-1])
         past = "faint" if item <= len(self.texts) else "ink"
-        layers, right, rows = [self.head], RIGHT, 2
-        if any(self.pictures):
-            pitch, right, rows, size = LESS_PITCH, PLACE.left - 40, 4, BESIDE
-            layers.append(self._picture(item, time))
+        layers = [self.head, self._picture(item, time)]
         for number, text in enumerate(self.texts[:item], 1):
             base = TOP + pitch * (number - 0.5)
             tone = "ink" if number == item else past
@@ -55,9 +53,9 @@ class WordsPage(Headed):
 
     def _picture(self, item: int, time: float) -> Drawing:
         """What is recalled last; it comes with its own line."""
-        shown = [number for number, entry in enumerate(self.pictures[:item], 1) if entry]
-        picture = self.pictures[shown[-1] - 1] if shown else None
-        return picture.at(time if shown[-1] == item else 1.0) if picture else Drawing()
+        lines = [number for number, entry in enumerate(self.pictures[:item], 1) if entry]
+        picture = self.pictures[lines[-1] - 1] if lines else None
+        return picture.at(time if lines[-1] == item else 1.0) if picture else Drawing()
 
 
 def _written(block: Drawing, time: float) -> Drawing:

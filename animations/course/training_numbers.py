@@ -27,12 +27,6 @@ def with_scheme(scheme: str) -> float:
     return _pair(scheme).after.total
 
 
-def peak(scheme: str, timeline: int) -> float:
-    """The most bytes a GPU holds without a scheme (0) or with it (1)."""
-    line = _pair(scheme).timelines[timeline]
-    return max(float(line.peak(gpu)) for gpu in range(line.gpus))
-
-
 @cache
 def exposed(size: float, layers: int, backward: float, bucket: float, gpus: int) -> float:
     """Seconds of a step's all-reduces that its backward pass does not hide.
@@ -76,6 +70,6 @@ def held(stage: int, parameters: float, ranks: int) -> float:
 
 
 READ = (
-    *(without, with_scheme, peak, exposed, flat_seconds, speedup, wall),
+    *(without, with_scheme, exposed, flat_seconds, speedup, wall),
     *(bubble_share, held),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import starmap
 from typing import Protocol
 
 from animations.drawing.shapes import Area, Box, ColoredBox, Point, Shape, Stroke, TextLine
@@ -31,31 +30,27 @@ class Drawing:
         boxes, strokes = self.boxes + other.boxes, self.strokes + other.strokes
         return Drawing(boxes, strokes, self.lines + other.lines, self.areas + other.areas)
 
-    def fitted(self, room: Box, place: Box) -> Drawing:
-        """What stands in a room, as large as it fits into the middle of another place."""
+    def fitted(self, room: Box, place: Box, smallest: float = 0.0) -> Drawing:
+        """What stands in a room, in the middle of another; letters of `smallest` pixels or more."""
         part = min(place.width / room.width, place.height / room.height)
 
-        def on(x: float, y: float) -> Point:
-            return place.x + part * (x - room.x), place.y + part * (y - room.y)
+        def on(*points: Point) -> tuple[Point, ...]:
+            x, y = place.x - part * room.x, place.y - part * room.y
+            return tuple((x + part * a, y + part * b) for a, b in points)
 
         def boxed(entry: ColoredBox) -> ColoredBox:
-            old = entry.box
-            box = Box(*on(old.x, old.y), part * old.width, part * old.height)
-            return replace(entry, box=box, radius=part * entry.radius, width=part * entry.width)
+            corners = on((entry.box.left, entry.box.top), (entry.box.right, entry.box.bottom))
+            box, radius = Box.between(*corners[0], *corners[1]), part * entry.radius
+            return replace(entry, box=box, radius=radius, width=part * entry.width)
 
         def written(line: TextLine) -> TextLine:
-            x, baseline = on(line.x, line.baseline)
-            return replace(line, x=x, baseline=baseline, size=part * line.size)
+            [(x, base)] = on((line.x, line.baseline))
+            return replace(line, x=x, baseline=base, size=max(part * line.size, smallest))
 
-        return Drawing(
-            tuple(map(boxed, self.boxes)),
-            tuple(
-                replace(stroke, points=tuple(starmap(on, stroke.points)), width=part * stroke.width)
-                for stroke in self.strokes
-            ),
-            tuple(map(written, self.lines)),
-            tuple(replace(area, points=tuple(starmap(on, area.points))) for area in self.areas),
-        )
+        strokes = (replace(s, points=on(*s.points), width=part * s.width) for s in self.strokes)
+        areas = (replace(area, points=on(*area.points)) for area in self.areas)
+        boxes, lines = map(boxed, self.boxes), map(written, self.lines)
+        return Drawing(tuple(boxes), tuple(strokes), tuple(lines), tuple(areas))
 
 
 def in_theme(shapes: Iterable[Shape], theme: Theme) -> Iterator[Shape]:

@@ -73,26 +73,16 @@ class Plot:
 
     def names(self, every: Iterable[Series]) -> Iterator[TextLine]:
         """The names beside the ends of lines, apart from one another, and beside the last point."""
-        left, free, named = self.box.right + 20, self.box.top, [*every]
-        for curve in sorted(named, key=lambda curve: -self.up.share(curve.ys[-1])):
+        left, free = self.box.right + 20, self.box.top
+        for curve in sorted(every, key=lambda curve: -self.up.share(curve.ys[-1])):
             x, y = self.at(curve.xs[-1], curve.ys[-1])
             base = y + 0.36 * NAME
             if curve.points:
-                yield self._beside(curve, (x, y), named)
+                yield TextLine(curve.name, x + POINT, y + 1.6 * NAME, NAME, curve.tone)
                 continue
             size = min(NAME, NAME * (LABELS - 24) / text_width(curve.name, NAME))
             yield TextLine(curve.name, left, max(base, free), size, curve.tone)
             free = max(base, free) + 1.25 * NAME
-
-    def _beside(self, curve: Series, point: Point, every: Iterable[Series]) -> TextLine:
-        """The name of a point at the first of four places that no line crosses."""
-        (x, y), wide = point, text_width(curve.name, NAME)
-        lines = [self.at(*at) for line in every for at in zip(line.xs, line.ys, strict=True)]
-        for down, way in ((1.6, 1), (1.6, -1), (-0.9, 1), (-0.9, -1)):
-            name = Box(x + way * (wide / 2 + POINT), y + (down - 0.36) * NAME, wide, NAME)
-            if not any(name.overlaps(Box(*at, LINE, LINE), LINE) for at in lines):
-                break
-        return TextLine(curve.name, name.x, y + down * NAME, NAME, curve.tone, align="center")
 
     def mark(self, x: float, text: str) -> Drawing:
         """A line at a value, over all of the height, and a text beside its top."""

@@ -91,17 +91,6 @@ def sharded_bytes(scheme: str, size: int, ranks: int) -> Fraction:
     return known.sent(ranks) * whole("size", size)
 
 
-def hybrid_bytes(size: int, nodes: int, gpus: int) -> tuple[Fraction, Fraction]:
-    """Bytes each GPU sends inside its node and across nodes: sharded inside, copies across.
-
-    Zhao et al., FSDP, VLDB 16(12), 2023, section 3.2.2: FSDP in each node, and an all-reduce
-    of each shard's gradients over the nodes.
-    """
-    size, gpus = whole("size", size), whole("gpus", gpus, minimum=1, maximum=MOST_RANKS)
-    across = _lower_bound("all_reduce", nodes) * Fraction(size, gpus)
-    return SCHEMES["fsdp"].sent(gpus) * size, across
-
-
 def state_bytes(stage: int, parameters: int, ranks: int, optimizer: int = 12) -> Fraction:
     """Bytes of parameters, gradients and optimizer state each rank holds: ZeRO stage 0 to 3.
 

@@ -24,17 +24,6 @@ def test_schemes_send_what_their_recorded_collectives_send(name, ranks):
     assert scheme.sent(ranks) == hand[name] * Fraction(ranks - 1, ranks)
 
 
-@pytest.mark.parametrize("nodes", [1, 2, 3])
-def test_hybrid_sharding_sends_copies_of_shards_across(nodes):
-    gpus, size = 4, 32 * nodes
-    inside, across = parallel.hybrid_bytes(size, nodes, gpus)
-    gathered, whole = sent("all_gather", "ring", gpus)
-    reduced, shard = sent("all_reduce", "ring", nodes)
-    scattered, _ = sent("reduce_scatter", "ring", gpus)
-    assert inside == Fraction(2 * gathered + scattered, whole) * size
-    assert across == Fraction(reduced, shard) * Fraction(size, gpus)
-
-
 def test_zero_divides_one_kind_of_state_after_another():
     """The table of the paper: 7.5 billion parameters on 64 ranks."""
     held = [float(parallel.state_bytes(stage, 7_500_000_000, 64)) for stage in range(4)]

@@ -47,11 +47,6 @@ def test_what_is_added_is_what_the_order_of_additions_gives(chunk):
     assert read.added("ring", chunk) == float(by_hand)
 
 
-def test_a_ring_crosses_where_its_messages_do():
-    nodes = record("all_reduce", "ring", ranks=16).counters.links // 8
-    assert read.crossing(16, 8) == int((nodes[:, 0] != nodes[:, 1]).sum())
-
-
 def test_dealt_rings_are_right_and_send_everything_to_the_other_node():
     """The bytes of eight rings in order, each over the network: at least six times as long."""
     table = {"collective": "all_reduce", "function": "dealt_rings_all_reduce", "ranks": 16}
