@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from math import inf
 from typing import Any
 
@@ -116,7 +117,8 @@ class ClockStage(Stage):
         self._below = [*outlines(self._hatches), *still, *outlines(below, self.smallest)]
         self._over = outlines(self._outlined(now, result))
         names = picture.front(board, at, theme, steps, self.smallest)
-        self.front = outlines(names, self.smallest)
+        lifted = [self._lifted(flights, at) for flights in self._flights(steps).values()]
+        self.front = [*chain.from_iterable(lifted), *outlines(names, self.smallest)]
 
     def _hatch(self, nodes: list[int]) -> list[Stroke]:
         """The cards of those who wait."""
@@ -149,17 +151,8 @@ class ClockStage(Stage):
 
     def _fly(self, now: float) -> list[Outline]:
         """Everything that is on its way, each step's messages at times of their own."""
-        board, timed_board = self.board, self.timed_board
-        steps = timed_board.under_way(now)
-        self._under_way = {step: f for step, f in self._under_way.items() if step in steps}
-        parts, crossed = [], []
-        for step in steps:
-            frame = board.frames[step - 1]
-            if not flies(board.scenery, frame):
-                continue
-            step_flights = self._under_way.setdefault(
-                step, StepFlights(board, frame, len(self._colors), IN_TIME)
-            )
+        timed_board, parts, crossed = self.timed_board, [], []
+        for step, step_flights in self._flights(timed_board.under_way(now)).items():
             times, stuck = self._times(step, step_flights, now)
             parts.append(step_flights.at(times))
             boxes = [step_flights.boxes(time)[i] for i, time in enumerate(times) if stuck[i]]
@@ -169,6 +162,17 @@ class ClockStage(Stage):
         self._crosses += _cross(self._row.lost, wrong, 0.5) if self._row else []
         joint = [joined(layer) for layer in zip(*parts, strict=True)]
         return flown(joint, self._colors, self.theme) if parts else []
+
+    def _flights(self, steps: Sequence[int]) -> dict[int, StepFlights]:
+        """The flights of the steps that are under way."""
+        board, known = self.board, self._under_way
+        frames = {step: board.frames[step - 1] for step in steps}
+        self._under_way = {
+            step: known.get(step) or StepFlights(board, frame, len(self._colors), IN_TIME)
+            for step, frame in frames.items()
+            if flies(board.scenery, frame)
+        }
+        return self._under_way
 
     def _times(
         self, step: int, step_flights: StepFlights, now: float

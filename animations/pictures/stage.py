@@ -21,7 +21,7 @@ from animations.story.flights import flies
 from animations.story.storyboard import Storyboard
 
 VEIL = 0.92  # opacity of what hides the ground behind parcels, and of the plate of a name
-HALO = 5.0  # pixels of the border of a text over which something flies
+HALO = 9.0  # pixels of the border of a text over which something flies
 
 
 class Stage:
@@ -107,7 +107,7 @@ class Stage:
         lines, theme = picture.readable(self.board, at, self.theme), self.theme
         cards = edges_of(box for card in self.board.scenery.cards for box in card.boxes)
         boxes = edges_of(map(text_box, lines))
-        hits = covered(boxes, step_flights.swept()), covered(boxes, cards)
+        hits = covered(boxes, step_flights.swept), covered(boxes, cards)
         for line, hidden, on_card in zip(lines, *hits, strict=True):
             if hidden:
                 halo = look("", 0, theme.panel if on_card else theme.background, HALO)

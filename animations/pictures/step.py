@@ -176,4 +176,4 @@ def _plate(name: TextLine) -> Box:
     """The place of a name on its card."""
     wide = text_width(name.text, name.size, name.face)
     x = name.x + {"left": 0.5, "center": 0.0, "right": -0.5}[name.align] * wide
-    return Box(x, name.baseline - 0.34 * name.size, wide + 6, 0.94 * name.size)
+    return Box(x, name.baseline - 0.34 * name.size, wide + 10, 0.94 * name.size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -151,6 +152,7 @@ class StepFlights:
         """How much of its way every parcel has behind it at `time`, from 0 to 1."""
         return self._motion.parts(time)[1]
 
+    @cached_property
     def swept(self) -> Points:
         """What all chunks pass over, with their badges: left, top, right, bottom, [box, 4]."""
         boxes = np.concatenate([self._parts(time)[0][1] for time in SEEN])
@@ -190,8 +192,9 @@ class StepFlights:
         boxes[:, :2] += middle[self._parcel]
         up, down = (np.tile(part[self._parcel, None], 4) for part in (lifted, landed))
         for part, turns, soon in ((up, self._leave, 0), (down, self._land, 1)):
-            rows = np.isin(self._parcel, list(turns))  # wide in the card only, not beside it
-            part[rows, soon::2], part[rows, 1 - soon :: 2] = _halves(part[rows, :2])
+            if turns:  # wide in the card only, not beside it
+                rows = np.isin(self._parcel, list(turns))
+                part[rows, soon::2], part[rows, 1 - soon :: 2] = _halves(part[rows, :2])
         boxes += (1 - up) * (self._start - boxes) + down * (self._end - boxes)
         flying = in_flight & (lifted > 0.5) & (landed == 0)
         signed = in_flight & (lifted > 0.5) & (landed < 1)  # until the sum is there

@@ -142,6 +142,15 @@ def test_a_moment_is_drawn_alike_whatever_was_drawn_before():
             assert np.array_equal(one, other), now
 
 
+def test_the_labels_that_something_flies_over_lie_above_it():
+    _board, _timing, score = film("all_reduce", "ring", 4)
+    scene = ClockStage(score.passages[1].shown, DARK)
+    for part, lifted in ((0.3, True), (1.0, False)):
+        scene.go(part * scene.timed_board.seconds)
+        above = {line.text for outline in scene.front for line in outline.texts}
+        assert ("c1" in above) == lifted, "only while something flies"
+
+
 def test_who_waits_is_hatched_and_named():
     _board, _timing, score = film("all_reduce", "ring", 4, costs=Costs(arrivals={2: 1e-3}))
     timed_board = score.passages[1].shown
