@@ -146,7 +146,7 @@ def _items(
     for verdict in say.verdict(board)[known:][:MOST_TOLD]:
         if not there or verdict not in meets:
             yield VERDICT, verdict
-    if there:
+    if there and all(own.seconds < row.seconds for row in board.trade.others[1:]):
         yield from ((TURN, text) for text in _there(board, there, tell))
 
 

@@ -25,9 +25,8 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     vectors = tell.figure(sent[busiest] / facts.size)
     alike = len({*sent}) == 1
     sentences = [tell("ports_left", steps=facts.steps), _activity(facts, tell)]
-    sentences.append(
-        tell(f"ports_{'same' if alike else 'most'}", rank=tell.rank(busiest), part=vectors)
-    )
+    key = f"same{'_one' * (sent[busiest] == facts.size)}" if alike else "most"
+    sentences.append(tell(f"ports_{key}", rank=tell.rank(busiest), part=vectors))
     half = (facts.steps + 1) // 2
     growths = [Growth(half), Growth(facts.steps), Growth(facts.steps, flash=alike)]
     bound = recording.bound

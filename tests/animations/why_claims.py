@@ -1143,7 +1143,7 @@ CLAIMS = {
         )
     ),
     r"Rank (\d+) never sends\.": (lambda played, rank: not active(played)[int(rank)]),
-    r"Each port sends the same: (\S+) vectors\.": (
+    r"Each port sends the same: (\S+) vectors?\.": (
         lambda played, vectors: sends(played, None, vectors)
     ),
     r"Rank (\d+) sends most: (\S+) vectors\.": sends,

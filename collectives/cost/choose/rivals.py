@@ -31,7 +31,7 @@ SAME = 0.005  # of a time: less apart is as long
 SMALLEST, LARGEST = 1 << 10, 1 << 30  # bytes between which it is looked up who is faster
 SIZES = (1 << 20, 1 << 14)  # bytes that are tried beside those asked about
 MOST_MESSAGES = 1 << 15  # of an algorithm that is compared
-MOST_RANKS = 32  # up to which other machines are tried
+RANKS = range(3, 33)  # of which other machines, and other numbers of ranks, are tried
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
         ahead = _order(*(entry.seconds for entry in there)) if there else 0
         if there and (ahead <= 0 if rivalry.order >= 0 else ahead >= 0):  # at once, too
             rivalry = replace(rivalry, turn=turn, below=below, there=there)
-    if rivalry.order < 0 or rivalry.turn is not None or here.ranks > MOST_RANKS:
+    if rivalry.order < 0 or rivalry.turn is not None or here.ranks not in RANKS:
         return rivalry
     return replace(rivalry, elsewhere=next(_wins(row, rival, here, size), None), tried=True)
 
