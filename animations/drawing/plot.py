@@ -72,13 +72,20 @@ class Plot:
         return Drawing(strokes=tuple(Stroke(pair, curve.tone, LINE) for pair in pairs))
 
     def names(self, every: Iterable[Series]) -> Iterator[TextLine]:
-        """The names beside the ends of lines, apart from one another, and beside the last point."""
+        """The names beside the ends of lines, apart from one another, and at the last point.
+
+        That of a point stands below it, or above it where a line falls.
+        """
         left, free = self.box.right + 20, self.box.top
-        for curve in sorted(every, key=lambda curve: -self.up.share(curve.ys[-1])):
+        curves = sorted(every, key=lambda curve: -self.up.share(curve.ys[-1]))
+        falls = any(curve.ys[-1] < curve.ys[0] for curve in curves if not curve.points)
+        for curve in curves:
             x, y = self.at(curve.xs[-1], curve.ys[-1])
             base = y + 0.36 * NAME
             if curve.points:
-                yield TextLine(curve.name, x + POINT, y + 1.6 * NAME, NAME, curve.tone)
+                yield TextLine(
+                    curve.name, x + POINT, y + (-0.6 if falls else 1.6) * NAME, NAME, curve.tone
+                )
                 continue
             size = min(NAME, NAME * (LABELS - 24) / text_width(curve.name, NAME))
             yield TextLine(curve.name, left, max(base, free), size, curve.tone)
