@@ -203,7 +203,7 @@ class Scenery:
     family: which picture it is. cards: one for each node. fold: what shares a bar and a cell.
     ways: where a parcel travels from one node to another, outside of the cards; one that is not
     there is a straight line from cell to cell. stream_ways: the same for some chunks only, by
-    (src, dst, chunk). fork_ways: of the copies of one parcel, which all begin at the same place.
+    (src, dst, chunk). fork_ways: of the copies of one parcel.
     parcel: width and height of a chunk on its way, at most. lens: a box for
     the chunk of the caption, enlarged. table: whether the cards are rows of one matrix. largest:
     bytes of a cell of full width, where widths show sizes, else 0. cut: whether some are wider.

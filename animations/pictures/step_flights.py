@@ -107,9 +107,6 @@ class StepFlights:
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(drawn))]
         self._leave, self._land = _turns(self.columns, board.ranks) if in_turn else ({}, {})
-        for i, flight in enumerate(drawn if in_turn and scenery.fork_ways else ()):
-            if len(frame.parcels[flight.parcel].dsts) > 1:
-                self._ways[i] = self._ways[i][-2:]
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in drawn]

@@ -22,7 +22,7 @@ LETTER = 11.0  # pixels of a letter of what a switch does, about
 
 
 def fabric(staged: Staged, box: Box, structure: Switches) -> Scenery | None:
-    """Ranks below their switches, level by level; a parcel of copies forks on its way down."""
+    """Ranks below their switches, level by level; copies of a parcel go down side by side."""
     slots = staged.recording.slots
     roomy = staged.ranks <= MOST_PLAIN and staged.ranks * slots <= MOST_STRIPES
     if roomy and len(staged.lanes) == 1:  # waves have room for all
@@ -85,7 +85,7 @@ class Verticals:
             for src, dst in self._links
         }
         self.fork_ways = {
-            link: self._fork(link, self._ends(*link, first, first, aside))
+            link: self._ends(*link, first, first, aside)
             for link in self._links
             if self._down(*link)
         }
@@ -111,11 +111,6 @@ class Verticals:
             (x, above.y + side * (above.height / 2 + upper)),
         )
         return ends[::-1] if down else ends
-
-    def _fork(self, link: tuple[int, int], ends: Way) -> Way:
-        """From below the middle of the switch along it, then down."""
-        (x, y), end = ends
-        return ((self._boxes[link[0]].x, y), (x, y), (x, y), end)
 
     def lines(self) -> Iterator[StageLine]:
         """A line for each lane, up in the tone of its rank."""

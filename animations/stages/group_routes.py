@@ -72,7 +72,7 @@ class GroupRoutes:
 
     @cached_property
     def forks(self) -> dict[Link, Way]:
-        """The ways of what a switch sends to several nodes at once: they begin at one point."""
+        """The ways of what a switch sends to several nodes at once."""
         return {link: self._back(self._fork(link, self._rest)) for link in self._forked}
 
     @property
@@ -164,10 +164,6 @@ class GroupRoutes:
         return ((x, low), (x, high)) if up else ((x, high), (x, low))
 
     def _fork(self, link: Link, gap: float) -> Way:
-        """From about the middle of a switch along its border, then down to the rank."""
-        start, end = self._to_switch(link, gap)
+        """Straight from a switch to a rank, beside the lane of what it sends to that rank alone."""
         aside = 1.4 * self._lane
-        ranks = [self._boxes[dst].x for src, dst in self._forked if src == link[0]]
-        middle = min(ranks, key=lambda x: abs(x + aside - self._boxes[link[0]].x)) + aside
-        x = end[0] + aside
-        return ((middle, start[1]), (middle, start[1]), (x, start[1]), (x, end[1]))
+        return tuple((x + aside, y) for x, y in self._to_switch(link, gap))

@@ -7,7 +7,6 @@ from animations.drawing.shapes import Box
 from animations.drawing.ways import point
 from animations.pictures.step_flights import StepFlights
 from animations.score.score import Keyframe
-from animations.story.flights import flights
 
 MOMENTS = (0.2, 0.35, 0.5, 0.6, 0.7)  # of a step, in which its parcels are under way
 SLACK = 1.5  # pixels
@@ -88,15 +87,9 @@ def check_parcels(board, numbers, where):
         if all(transfer.is_local for transfer in frame.transfers):
             continue
         step_flights = StepFlights(board, frame, 0)
-        forks = [
-            flight.parcel if len(frame.parcels[flight.parcel].dsts) > 1 else -index
-            for index, flight in enumerate(flights(board.scenery, frame), 1)
-        ]
         for time in MOMENTS:
             boxes = step_flights.boxes(time)
             for (i, one), (j, other) in combinations(enumerate(boxes), 2):
-                if forks[i] == forks[j]:
-                    continue  # a fork is one parcel at first
                 part = shared(one, other) / max(1e-9, min(_area(one), _area(other)))
                 assert part <= 0.25, f"{where}, step {number} at {time}: {i} and {j}"
 
