@@ -33,18 +33,18 @@ def test_a_film_with_its_transcript_and_a_voice_in_the_time_of_the_voice(collect
 
     assert not (folder / "media").exists(), "what Manim needs for a moment is elsewhere"
 
-    spoken(folder, 60)
-    (folder / "voice.json").write_text("[0, 3, 6]")
+    spoken(folder, 20)
+    (folder / "voice.json").write_text("[0, 1, 2]")
     refused = collectives(f"{SUBJECT} --voice voice.wav")
     assert refused.status == 2 and refused.err.count("\n") == 1
     needed = int(re.search(r"the film has (\d+) sentence", refused.err)[1])
-    (folder / "voice.json").write_text(json.dumps([3.0 * number for number in range(needed)]))
+    (folder / "voice.json").write_text(json.dumps([1.0 * number for number in range(needed)]))
     voiced = collectives(f"{SUBJECT} --voice voice.wav")
     assert voiced.status == 0, voiced.err
     with av.open(str(folder / "film.mp4")) as film:
         assert len(film.streams.audio) == 1
         length = film.streams.video[0].frames / 15
-    assert length == pytest.approx(60, abs=0.2)
+    assert length == pytest.approx(20, abs=0.2)
 
 
 def test_slides_have_a_transcript_and_each_its_own_piece_of_a_voice(
@@ -52,7 +52,7 @@ def test_slides_have_a_transcript_and_each_its_own_piece_of_a_voice(
 ):
     """They are made twice; the second time of the parts that are kept."""
     monkeypatch.setenv("COLLECTIVES_CACHE", str(tmp_path_factory.mktemp("parts")))
-    seconds = 60
+    seconds = 20
     with wave.open(str(folder / "voice.wav"), "wb") as file:
         file.setparams((1, 2, 8000, 0, "NONE", ""))
         rising = np.arange(seconds * 8000) / (seconds * 8000)  # as loud as it is late
