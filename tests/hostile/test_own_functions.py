@@ -19,7 +19,7 @@ def run(server, case, verb="run"):
     assert not made, f"left behind: {made}"
 
 
-@each("case", sampled(CASES, 5), title)
+@each("case", sampled(CASES, 5), title, few=5)
 def test_an_own_function_is_run_or_explained_in_one_line(server, case):
     run(server, case)
 

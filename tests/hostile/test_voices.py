@@ -26,7 +26,7 @@ def refused(voiced, name, needles):
 
 
 def test_a_file_that_is_no_voice_is_refused_in_one_line(voiced):
-    @each("case", sampled(VOICES, 4), title)
+    @each("case", sampled(VOICES, 4), title, few=3)
     def no_voice(case):
         name, _, needles = case
         refused(voiced, name, needles)
@@ -35,7 +35,7 @@ def test_a_file_that_is_no_voice_is_refused_in_one_line(voiced):
 
 
 def test_what_is_no_regular_file_is_neither_waited_for_nor_asked_for_elsewhere(voiced):
-    @each("case", sampled(NAMES, 3), title)
+    @each("case", sampled(NAMES, 3), title, few=3)
     def no_file(case):
         refused(voiced, *case)
 
@@ -43,7 +43,7 @@ def test_what_is_no_regular_file_is_neither_waited_for_nor_asked_for_elsewhere(v
 
 
 def test_times_that_are_none_are_refused_in_one_line(voiced):
-    @each("case", sampled(TIMES, 3), lambda case: f"{case[0]}: {case[1][:30]}")
+    @each("case", sampled(TIMES, 3), lambda case: f"{case[0]}: {case[1][:30]}", few=2)
     def no_times(case):
         suffix, content, needle = case
         beside = voiced.folder / f"voice{suffix}"
