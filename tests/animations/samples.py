@@ -11,7 +11,7 @@ from settings import SOME_ROWS, THOROUGH
 from spread import SAMPLE, spread
 
 from animations.drawing.theme import DARK, LIGHT
-from animations.score.score import Score
+from animations.score.score import Passage, Score
 from animations.story.compose import proved_storyboard
 from animations.story.storyboard import Storyboard
 from collectives import ROWS, Row, record
@@ -105,6 +105,13 @@ def length(board: Storyboard) -> float:
     from animations.score.steps import score_of
 
     return score_of(board).seconds
+
+
+def steps_of(board: Storyboard) -> Passage:
+    """The passage of a film in which the steps are shown, wherever it stands."""
+    from animations.score.steps import score_of
+
+    return max(score_of(board).passages, key=lambda passage: len(passage.shots))
 
 
 def frames_of(score: Score, rate: int) -> int:

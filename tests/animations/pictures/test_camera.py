@@ -5,6 +5,8 @@ import pytest
 
 pytest.importorskip("manim")
 
+from samples import steps_of
+
 from animations.drawing.render.painter import TILE
 from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
@@ -26,11 +28,6 @@ def cards(outlines):
     points = [each.points for each in outlines if each.look[:-1] in looks]
     sizes = {len(outline.points) for outline in ground}
     return np.concatenate([each for each in points if len(each) in sizes])
-
-
-def steps_of(board):
-    """The passage of a film in which the steps are shown."""
-    return max(score_of(board).passages, key=lambda passage: len(passage.shots))
 
 
 def test_the_first_picture_of_the_stage_is_where_the_title_card_has_it():

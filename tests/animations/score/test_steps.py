@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("cairo")  # draws the words of captions
 
-from samples import length
+from samples import length, steps_of
 
 from animations.score.pacing import spoken_seconds
 from animations.score.score import TextCard
@@ -22,7 +22,7 @@ def board_of(ranks):
 def seconds_of_steps(board):
     """How long each step is shown, from its first shot to that before the next one's."""
     found = [0.0] * len(board.frames)
-    for shot in score_of(board).passages[1].shots:
+    for shot in steps_of(board).shots:
         if shot.section not in ("start", "result") and shot.moment.step:
             found[shot.moment.step - 1] += shot.seconds
     return found
@@ -50,7 +50,7 @@ def test_the_more_ranks_the_faster_the_steps_that_repeat():
 def test_a_phase_begins_where_its_data_is_and_chunks_are_seen_where_they_land(ranks):
     board = board_of(ranks)
     of_step = {}
-    for shot in score_of(board).passages[1].shots:
+    for shot in steps_of(board).shots:
         of_step.setdefault(shot.moment.step, []).append(shot)
     for phase in board.phases:
         first, *_ = of_step[phase.first + 1]
@@ -65,7 +65,7 @@ def test_a_phase_begins_where_its_data_is_and_chunks_are_seen_where_they_land(ra
 def test_data_travels_faster_in_the_second_step_than_in_the_first(ranks):
     board = board_of(ranks)
     travels = Counter()
-    for shot in score_of(board).passages[1].shots:
+    for shot in steps_of(board).shots:
         travels[shot.moment.step] += shot.seconds * (not shot.moment.landed)
     assert travels[2] > 1
     for phase in board.phases:
@@ -74,7 +74,7 @@ def test_data_travels_faster_in_the_second_step_than_in_the_first(ranks):
 
 def test_a_later_step_of_whose_data_nothing_is_said_is_faster_than_a_first_one():
     board = proved_storyboard(record("all_to_all", "bruck", ranks=8))
-    shots = [shot for shot in score_of(board).passages[1].shots if not shot.moment.landed]
+    shots = [shot for shot in steps_of(board).shots if not shot.moment.landed]
     (later, first) = ([shot for shot in shots if shot.moment.step == step] for step in (4, 2))
     assert len({shot.said for shot in later}) == 1
     assert 1 < later[-1].seconds < 0.8 * first[-1].seconds

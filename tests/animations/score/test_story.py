@@ -11,7 +11,7 @@ pytest.importorskip("cairo")  # draws the words of captions
 
 from each import each
 from evaluated import evaluated, repetition, time_is
-from samples import case_title, pairs
+from samples import case_title, pairs, steps_of
 from settings import SOME_ROWS, THOROUGH
 
 from animations.score.pacing import spoken_seconds, words
@@ -222,7 +222,7 @@ def test_ranks_are_done_with_their_own_part_of_a_result(collective, algorithm, s
 
 def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
     board = of("all_reduce", "ring", 64)
-    shots = list(score_of(board).passages[1].shots)
+    shots = list(steps_of(board).shots)
     lapse = [shot.seconds for shot in shots if "more steps do the same" in shot.said]
     assert len(lapse) > 200
     assert sum(lapse) <= 30
@@ -232,7 +232,7 @@ def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
 @pytest.mark.parametrize("ranks", [160, 161] if THOROUGH else [111])
 def test_of_very_many_steps_some_are_left_out(ranks):
     board = of("all_reduce", "ring", ranks)
-    shots = [s for s in score_of(board).passages[1].shots if "more steps do" in s.said]
+    shots = [s for s in steps_of(board).shots if "more steps do" in s.said]
     assert sum(shot.seconds for shot in shots) < 30
     steps = [shot.moment.step for shot in shots]
     assert 60 < len({*steps}) < 200

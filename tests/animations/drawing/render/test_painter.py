@@ -7,6 +7,7 @@ pytest.importorskip("manim")
 
 from each import each
 from manim import Camera, tempconfig
+from samples import steps_of
 
 from animations.drawing.render.manim import Mobjects
 from animations.drawing.theme import DARK
@@ -14,7 +15,6 @@ from animations.pictures.scene import Layered, drawn, still
 from animations.pictures.stage import Stage
 from animations.pictures.title_cards import TitleCard
 from animations.score.score import Keyframe, Shot, TextCard
-from animations.score.steps import score_of
 from animations.story.compose import proved_storyboard
 from collectives import record
 
@@ -34,7 +34,7 @@ def board_of(collective, algorithm, ranks):
 
 def moments(board):
     """Shots at several times, forward and then back; few where there are many steps."""
-    chosen = list(score_of(board).passages[1].shots)
+    chosen = steps_of(board).shots
     chosen = [*chosen[:3], *chosen[-1:], chosen[2]]
     for shot in chosen if board.view.shows_ranks else chosen[2:5]:
         yield shot, [0.0, 0.13, 0.52] if shot.travels else [0.0]
