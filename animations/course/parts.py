@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 from animations.course.examples import recording_of
@@ -13,13 +14,15 @@ from animations.drawing.sheet import FILM
 from animations.score.comparison import score_of_comparison
 from animations.score.pacing import spoken_seconds
 from animations.score.score import Keyframe, Passage, Score, Shot, TextCard, untitled
-from animations.score.steps import rises, score_of, sinks
+from animations.score.steps import score_of, sinks
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
+from animations.story.lazy_value import LazyValue
 from animations.story.training import training_story
 from animations.story.untold import untold
 from animations.story.usual import usual_board
 from animations.whys.cost_bars import PriceBars
+from animations.whys.spread import Spread
 from animations.whys.why import Why
 from collectives.comparison.comparison import compare_recordings
 from collectives.cost.by_name import setup_on
@@ -31,7 +34,6 @@ from collectives.units import number_text, rate_text, size_text, time_text
 from collectives.words import nearest, percent, quoted
 
 Table = Mapping[str, Any]
-MOST_WHYS = 9  # of an algorithm
 KINDS = ("size", "decimal", "time", "rate", "percent", "about")
 
 
@@ -43,12 +45,13 @@ def algorithm(table: Table, language: str) -> Iterator[Passage]:
     """
     stage = table.get("stage", "")
     board = usual_board(recording_of(table), stage=stage, sheet=FILM, language=language)
+    whys = tuple(_in_lecture(board.whys))[: table.get("why", 0 if "say" in table else None)]
+    board = replace(board, whys_when_asked=LazyValue(lambda: whys))
     if "say" in table:
         heading = table["heading"].get(language, table["heading"]["en"])
         shots = tuple(_spoken(table["say"], language, heading))
         yield Passage(replace(untold(board), title=heading), shots)
-    limit = table.get("why", 0 if "say" in table else MOST_WHYS)
-    for passage in _without_cards(score_of(board, table.get("seconds")), limit):
+    for passage in _without_cards(score_of(board, table.get("seconds"))):
         if "say" not in table or isinstance(passage.shown, Why):
             yield passage
 
@@ -88,31 +91,31 @@ def _size(table: Table) -> int:
     return round(evaluate(table["size"], LECTURE_READINGS))
 
 
-def _without_cards(score: Score, limit: int = MOST_WHYS) -> Iterator[Passage]:
+def _without_cards(score: Score) -> Iterator[Passage]:
     """All but the title, the end and what it takes: a lecture says that where it asks for it.
 
-    A stage makes room for a why, not for the next page of the lecture. limit: how many whys there
-    may be. A page that only says what is wrong with the obvious way is left out: lectures have it.
+    A stage makes room for a why, not for the next page of the lecture.
     """
-    kept, answers = list[Passage](), 0
-    for passage in score.passages:
-        page = passage.shown
-        if isinstance(page, Why):
-            asks = page.heading == page.asks  # before the steps
-            tells = page.follows and not isinstance(page.picture, PriceBars)
-            kept += [passage] * (tells and answers < limit)
-            answers += not asks
-        elif not isinstance(page, TextCard):
-            kept.append(passage)
-    for before, passage, after in zip([None, *kept], kept, [*kept[1:], None], strict=False):
+    kept = [
+        passage
+        for passage in score.passages
+        if not isinstance(passage.shown, TextCard)
+        and not (isinstance(passage.shown, Why) and isinstance(passage.shown.picture, PriceBars))
+    ]
+    for passage, after in zip_longest(kept, kept[1:]):
         stands = after is None or not isinstance(after.shown, Why)
-        goes_on = before is None or not isinstance(before.shown, Why)
-        shots = (
-            shot
-            for shot in passage.shots
-            if not (stands and sinks(shot)) and not (goes_on and rises(shot))
-        )
+        shots = (shot for shot in passage.shots if not (stands and sinks(shot)))
         yield replace(passage, shots=tuple(map(untitled, shots)))
+
+
+def _in_lecture(whys: Sequence[Why]) -> Iterator[Why]:
+    """Whys without pages and rows of the obvious way, which a lecture tells in its own words."""
+    for why in whys:
+        if isinstance(why.picture, Spread):
+            alone = replace(why.picture, obvious=None)
+            why = replace(why, sentences=why.sentences[why.need :], picture=alone, need=0)
+        if why.follows:
+            yield why
 
 
 @dataclass(frozen=True)

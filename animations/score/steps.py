@@ -91,11 +91,6 @@ def sinks(shot: Shot) -> bool:
     return isinstance(shot.moment, Keyframe) and shot.moment.camera[1:] == (ON_FOOT,)
 
 
-def rises(shot: Shot) -> bool:
-    """Whether the stage comes back in it, after it made room."""
-    return isinstance(shot.moment, Keyframe) and shot.moment.camera[:1] == (ON_FOOT,)
-
-
 def why_beats(why: Why, optional: int, first: int = 1, last: int | None = None) -> Iterator[Beat]:
     """Sentences of a why, each while its part of the picture comes; optional: see `Beat`."""
     for item, text in list(enumerate(why.sentences, 1))[first - 1 : last]:

@@ -72,10 +72,11 @@ class LateLanes:
 
 
 def barrier_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
-    """Of a barrier: one rank comes late; then why it takes so few steps, or so many messages."""
+    """Of a barrier: why it takes so few steps, or so many messages; then one rank comes late."""
     n, recording = facts.ranks, facts.recording
     if recording.collective.name != "barrier":
         return
+    yield from tuple(doubling_whys(facts, tell)) or rival_whys(facts, tell)
     late_rank, comes = n // 2 + 1, facts.steps + 1.0
     bars, ends = lanes(facts, late_rank, comes)
     if FEWEST <= n <= MOST_DRAWN and recording.nodes == n and min(ends) >= comes:
@@ -85,7 +86,6 @@ def barrier_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         picture = LateLanes(names, (late_rank, comes), bars, ends, shown, *texts)
         sentences = [tell(f"late_{key}", **fields) for key in ("waits", "news", "none")]
         yield tell.why("late", sentences, picture, tell("late_aside", ranks=tell.ranks(n)))
-    yield from tuple(doubling_whys(facts, tell)) or rival_whys(facts, tell)
 
 
 def lanes(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.counted import Flying, counted_formula
-from animations.whys.rivals import rival_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.why import Why
@@ -203,5 +202,4 @@ def stage_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("stages_others", rounds=tell.count(len(order)), steps=total, alone=first * len(order)),
     ]
     aside = tell("stages_aside", ranks=tell.ranks(n), rounds=len(order))
-    yield from rival_whys(facts, tell)
     yield tell.why("stages", sentences, picture, aside)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from animations.whys.port_queue import queue_whys
@@ -10,6 +11,8 @@ from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, Spread, StepsReached, factor_of
 from animations.whys.teller import Teller
 from animations.whys.why import Why
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
 from collectives.structure import Cube
 from collectives.theory.case import ceil_log
 
@@ -34,6 +37,7 @@ def doubling_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     elif name == "scatter":
         yield from _dealt(facts, tell)
     elif name in ("all_reduce", "barrier") and (both := tuple(_there_and_back(facts, tell))):
+        yield from queue_whys(facts, tell)
         yield from both
     elif name in KNOWN:
         yield from _known(facts, tell)
@@ -179,31 +183,42 @@ def _why(
         way += "s" * (factor > 2)
         sentences = [*sentences, tell(f"doubling_{way}", n=factor - 1)]
         reaches = [reaches[0], *reaches]
-    moves = [
-        tuple(
-            (rank, target)
-            for rank in range(n)
-            for sent in facts.sends[rank][step : step + 1]
-            if sent
-            for target in sent.to
-        )
-        for step in range(steps)
-    ]
     cube = facts.recording.structure
     order = cube.row if isinstance(cube, Cube) and len(cube.row) == n else tuple(range(n))
     source = f"«1|ceil(log_{factor} N)»"
     picture = Spread(
         order,
         tuple(held),
-        tuple(moves),
+        _moves(facts),
         tuple(map(str, counts)),
         one_source,
         f"«1|2» {source}" if half else source,
         tuple(reaches),
     )
-    return tell.why(
-        "doubling", [*sentences, last], picture, tell("doubling_aside", ranks=tell.ranks(n))
-    )
+    sentences, aside = [*sentences, last], tell("doubling_aside", ranks=tell.ranks(n))
+    if half or facts.recording.collective.name in ("reduce", "gather"):
+        return tell.why("doubling", sentences, picture, aside)
+    near = _from_neighbor_to_neighbor(facts.recording)
+    need = [tell("doubling_near", steps=tell.count(len(near.moves))), tell("doubling_small")]
+    return tell.why("doubling", [*need, *sentences], replace(picture, obvious=near), aside, 2)
+
+
+def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
+    """The obvious way: how what one rank has comes to everybody, or a sum to the last rank."""
+    n, name = recording.ranks, recording.collective.name
+    scans = name in ("scan", "exscan")
+    way, chunks = ((name, "chain"), None) if scans else (("broadcast", "ring"), 1)
+    facts = WhyFacts(record(*way, ranks=n, root=recording.root, chunks=chunks))
+    held = tuple(tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known)
+    counts = tuple(str(max(map(len, row)) if scans else sum(map(bool, row))) for row in held)
+    steps = StepsReached(facts.steps, 1), StepsReached(facts.steps)
+    return Spread(tuple(range(n)), held, _moves(facts), counts, not scans, "«1|N - 1»", steps)
+
+
+def _moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """By step from which rank to which."""
+    hops = [[hop[:2] for hop in facts.hops if hop[2] == step] for step in range(facts.steps)]
+    return tuple(map(tuple, hops))
 
 
 def numbers(counts: Sequence[int]) -> str:

@@ -29,14 +29,7 @@ FEWEST, MOST_SENDERS = 4, 16  # ranks; senders whose messages can be told apart
 GAP, ARC = 14.0, 60  # pixels between cards; corners of a circle
 SMALLEST = 24.0  # pixels of a number
 LATER, MOVES_UP = 0.6, 0.85  # parts of a time: until the last sets off, until the next moves up
-OBVIOUS = {  # what all send to one rank first
-    "all_reduce": ("reduce", "vector"),
-    "reduce": ("reduce", "vector"),
-    "reduce_scatter": ("reduce", "vector"),
-    "all_gather": ("gather", "chunk"),
-    "gather": ("gather", "chunk"),
-    "all_to_all": ("gather", "block"),
-}
+QUEUES = ("all_reduce", "reduce", "reduce_scatter", "all_gather", "gather", "all_to_all")
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,9 +87,8 @@ class PortQueue:
 
     def _seats(self, room: Box) -> tuple[Box, Box]:
         """The place of the rank that takes all, and of its port."""
-        (wide, high), top = CARD, max(room.top + 240, room.bottom - CARD[1])
-        high = room.bottom - top
-        card = Box.between(room.left, top, room.left + wide, top + high)
+        top = max(room.top + 240, room.bottom - CARD[1])
+        card = Box.between(room.left, top, room.left + CARD[0], room.bottom)
         return card, Box(card.right + BESIDE, top + BELOW, *DOOR)
 
     def _inside(self, now: float) -> float:
@@ -196,15 +188,16 @@ class PortQueue:
 def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of the obvious way, in which all send to one rank first: what comes before the steps."""
     recording, n = facts.recording, facts.ranks
-    way, noun = OBVIOUS.get(recording.collective.name, ("", ""))
-    if not way or not FEWEST <= n <= MOST_SENDERS + 1 or not facts.even:
+    name = recording.collective.name
+    if name not in QUEUES or not FEWEST <= n <= MOST_SENDERS + 1 or not facts.even:
         return
+    way = "reduce" if recording.collective.reduces else "gather"
     obvious = record(way, "flat", ranks=n, root=recording.root, count=recording.count)
     size = obvious.bytes_received[recording.root] / (n - 1)
     timing = dataflow(obvious, crossbar(n, latency=0.0, bandwidth=size))
-    total = tell.say("why.queue_of", time=tell.say.plural(n - 1, noun))
+    total = tell.say("why.queue_of", time=tell.say.plural(n - 1, "message"))
     picture = PortQueue(timing, (0.0, 1.0), tell.say, lambda now: tell.figure(round(now, 1)), total)
-    kind = "queue_first" if recording.collective.name == "all_to_all" else "queue_obvious"
-    fields = {"noun": tell.say.noun(noun), "ranks": tell.count(n), "idle": tell.count(n - 2)}
-    sentences = tell(kind, root=recording.root), tell("queue_idle", **fields)
+    kind = "queue_first" if name == "all_to_all" else "queue_obvious"
+    counts = {"ranks": tell.count(n), "idle": tell.count(n - 2)}
+    sentences = tell(kind, root=recording.root), tell("queue_idle", **counts)
     yield tell.why(kind, sentences, picture, tell.ranks(n), 2)

@@ -14,6 +14,7 @@ from animations.whys.counted import Flying, counted_formula
 MOST_DRAWN = 16  # ranks of which each has a column
 BAND = 130.0  # pixels of the band in which the formula stands
 BESIDE, ABOVE = 220.0, 44.0  # pixels for the counts, and for the names of ranks
+GAP, NAME, COUNT = 60.0, 28.0, 56.0  # pixels between two ways, and of letters
 LAST = 0.75  # of a sentence, in which steps come
 
 
@@ -36,6 +37,7 @@ class Spread:
     order: the ranks from left to right. held: by state and rank whose data it has, nothing where
     that matters no more. moves: by step from which rank to which. counts: what grows, by state.
     flows: the stripes of a cell fill it where there is one source. source: the formula.
+    obvious: rows of the obvious way, whose sentences come first.
     """
 
     order: tuple[int, ...]
@@ -45,9 +47,22 @@ class Spread:
     one_source: bool
     source: str
     reaches: tuple[StepsReached, ...]
+    obvious: Spread | None = None
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
-        """The picture at a time of a sentence."""
+        """The picture at a time of a sentence: first of the obvious way, then of both."""
+        if self.obvious is None:
+            return self._alone(room, item, time)
+        before = len(self.obvious.reaches)
+        if item <= before:
+            return self.obvious.drawn(room, item, time)
+        beside = room.width > room.height
+        x, y = (room.width + GAP) / 2 * beside, (room.height + GAP) / 2 * (not beside)
+        high, wide = room.height - y, room.width - x
+        left, right = (Box(room.x + k * x, room.y + k * y, wide, high) for k in (-0.5, 0.5))
+        return self.obvious.drawn(left, before, 1.0) + self._alone(right, item - before, time)
+
+    def _alone(self, room: Box, item: int, time: float) -> Drawing:
         before = self.reaches[item - 2].steps if item > 1 else 0
         goal = self.reaches[item - 1].steps
         part = min(1.0, time / LAST) if goal > before else 1.0
@@ -100,10 +115,9 @@ def _rows(spread: Spread, room: Box, steps: int) -> Drawing:
     stripes, count = list[tuple[str, Box]](), len(spread.order)
     for rank in spread.order:
         top = spread.cell(room, 0, rank)
-        size = 28.0
-        lines.append(
-            TextLine(str(rank), top.x, top.top - 14, size, f"rank {rank}", "bold", "center")
-        )
+        if top.width > 1.5 * NAME or not rank % 2:
+            name = TextLine(str(rank), top.x, top.top - 14, NAME, f"rank {rank}", "bold", "center")
+            lines.append(name)
     for state in range(len(spread.held)):
         for rank in spread.order:
             box = spread.cell(room, state, rank)
@@ -119,8 +133,8 @@ def _rows(spread: Spread, room: Box, steps: int) -> Drawing:
         if state <= steps and spread.counts:
             end = spread.cell(room, state, spread.order[-1])
             x, tone = room.right - BESIDE / 2 + 20, "now" if state == steps else "ink"
-            text = spread.counts[state]
-            lines.append(TextLine(text, x, end.y + 20, 56, tone, "bold", "center"))
+            text, size = spread.counts[state], min(COUNT, 1.25 * end.height)
+            lines.append(TextLine(text, x, end.y + 0.36 * size, size, tone, "bold", "center"))
         if state < steps:
             for src, dst in spread.moves[state]:
                 strokes.append(

@@ -9,6 +9,8 @@ from itertools import pairwise
 from interpreter import rows, start, states
 
 from collectives import record
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.machines.grids import crossbar
 from collectives.units import size_text
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -872,11 +874,26 @@ def queued(played, root):
     return links == {(rank, int(root)) for rank in range(played.n)} - {(int(root), int(root))}
 
 
-def idle(played, noun, waiting, ranks):
-    """Of all ranks one sends and one takes in; what is added up is whole."""
+def idle(played, waiting, ranks):
+    """Of all ranks one sends and one takes in."""
     left = number(ranks) - len(["sender", "receiver"])
-    whole = "reduce" in played.recording.collective.name
-    return (number(waiting), number(ranks)) == (left, played.n) and whole == (noun == "vector")
+    return (number(waiting), number(ranks)) == (left, played.n)
+
+
+def small_costs_steps(played):
+    """Without bytes that take time, steps take as many latencies."""
+    fast = crossbar(played.n, latency=1.0, bandwidth=1e18, ports=played.n)
+    return round(lockstep(played.recording, fast).total, 9) == len(played.steps)
+
+
+def near_by_near(played, steps):
+    """In how many steps what a rank has, or a sum, comes to everybody from neighbor to neighbor."""
+    name = played.recording.collective.name
+    scans = "scan" in name
+    way = Played(record(*((name, "chain") if scans else ("broadcast", "ring")), ranks=played.n))
+    links = {row[:2] for step in way.steps for row in step}
+    near = {(dst - src) % way.n for src, dst in links} == {1}
+    return near and number(steps) == len(links) == played.n - 1
 
 
 def dearer(played, number, alone):
@@ -888,7 +905,8 @@ def dearer(played, number, alone):
 def in_one_piece(played, vectors):
     """Each rank of a chain has one before it: the vector crosses a link at a time."""
     links = {(src, dst) for step in played.steps for src, dst, *_ in step}
-    return links == {(k, k + 1) for k in range(played.n - 1)} and len(links) == int(vectors)
+    ways = {(dst - src) % played.n for src, dst in links}
+    return ways in ({1}, {played.n - 1}) and len(links) == int(vectors) == played.n - 1
 
 
 def cut_saves(played, steps, chunks, cut, whole):
@@ -1156,9 +1174,11 @@ CLAIMS = {
     r"But each step waits for its busiest port: together (\S+) vectors\.": in_turn,
     rf"So every block arrives in {STEPS}, where one by one takes {STEPS}\.": fewer_steps,
     r"The price: each port sends (\S+) vectors, instead of (\S+)\.": dearer,
+    r"From neighbor to neighbor, it takes (\w+) steps to reach everybody\.": near_by_near,
+    r"For small data, only steps count: each costs one latency\.": small_costs_steps,
     r"The obvious way: everybody sends to rank (\d+)\.": queued,
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
-    r"But its port takes one (\w+) at a time: (\w+) of (\w+) ranks stand idle\.": idle,
+    r"But its port takes one at a time: (\w+) of (\w+) ranks stand idle\.": idle,
 }
 
 
