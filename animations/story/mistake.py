@@ -261,7 +261,7 @@ def _sums(
 
 def _values(recording: Recording, origins: Sequence[Cell]) -> list[str]:
     """The first elements of contributions, as text; nothing where they are no whole numbers."""
-    state = recording.state(0)
+    state = recording.excerpt(1).state(0)
     firsts = [state.value(*at)[:1].tolist() for at in origins]
     known = recording.op == "sum" and all(first and isinstance(first[0], int) for first in firsts)
     return [str(first[0]) if known else "" for first in firsts]

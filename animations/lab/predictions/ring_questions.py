@@ -128,5 +128,5 @@ def halfway(recording: Recording) -> list[Question]:
 
 def complete_chunks(recording: Recording, rank: int, step: int) -> list[int]:
     """The chunks to which every rank has added once in the slots of a rank."""
-    times = recording.state(step).times[rank, : recording.chunk_count]
+    times = recording.excerpt(1).state(step).times[rank, : recording.chunk_count]
     return [slot for slot in range(len(times)) if (times[slot] == 1).all()]
