@@ -21,7 +21,7 @@ SUITE = """
     def my_all_reduce(n):
         rank = np.arange(n)
         for step in range(n - 1):
-            # every rank adds a chunk into its right neighbor
+            # every rank sends a chunk to the next, which adds it
             yield reduce(rank, (rank + 1) % n, (rank - step - (n != 3)) % n)
         yield from ring_all_gather(n)
 

@@ -62,29 +62,44 @@ def problem(board: Storyboard) -> str:
 
 
 def phase_name(board: Storyboard, number: int) -> str:
-    """The name of a phase, and how many steps it takes."""
+    """What a phase brings, where that is known, and how many steps it takes."""
     say, phase = board.say, board.phases[number]
-    groups = {parcel.remark.group for parcel in board.frames[phase.first].parcels}
+    frames = board.frames[phase.first : phase.end]
+    groups = {parcel.remark.group for frame in frames for parcel in frame.parcels}
     name = say.listed(phase.name.replace(" × ", " ").split(" + "))
     if len(groups) == 1 and (group := groups.pop()):
         name = say("score.in_each", name=name, group=say.noun(group))
     if board.untold and phase.end == len(board.frames):
-        return say("score.next_phase", number=number + 1, name=name)
+        return say("score.next_phase", name=name)
     counted = [0, *(frame.counted for frame in board.frames)]
     steps = say.steps(counted[phase.end] - counted[phase.first], phase.end - phase.first)
-    return say("score.then_phase" if number else "score.first_phase", name=name, steps=steps)
+    kind = phase.name.partition(" ")[0]  # reduce-scatter by halving is one
+    key = f"does_{kind}" if _brings(board, number, kind) else "then_phase"
+    return sentence(say(f"score.{key}", name=name, steps=steps))
 
 
-def transfer(board: Storyboard, frame: Frame, follows: bool = False, key: str = "then") -> str:
+def _brings(board: Storyboard, number: int, kind: str) -> bool:
+    """Whether a phase brings what those of its kind do: some do so for part of the data."""
+    phase = board.phases[number]
+    before, after = (board.tallies.get(step) for step in (phase.first, phase.end))
+    if board.untold or f"score.does_{kind}" not in board.say.patterns or not before or not after:
+        return False
+    if kind in ("all-gather", "broadcast", "scatter"):
+        return kind == "scatter" or phase.end == len(board.frames)
+    low, high = after.spread
+    return before.spread[1] < low == high and (low == board.ranks or kind != "all-reduce")
+
+
+def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
     """What the followed parcel does, and whose data is then in its cells.
 
-    key: of what is said before it, if it follows.
+    follows: whether it is said to come after another.
     """
     hero, say = frame.parcels[frame.hero], board.say
     transfers = [frame.transfers[i] for i in hero.transfers]
     plain = board.labels.sentence(transfers, board.senders(frame))
     first = transfers[0]
-    text = say(f"score.{key}", text=plain) if follows else plain
+    text = say("score.then", text=plain) if follows else plain
     cells = [frame.cells.get((transfer.dst, transfer.into)) for transfer in transfers]
     numbers = {len(cell.held) if cell else 0 for cell in cells}
     longer = [text, plain]
@@ -107,8 +122,7 @@ def example(board: Storyboard, index: int, named: int) -> tuple[str, bool]:
         return text, False
     copies = frame.transfers[frame.followed].src >= board.ranks and frame.comment
     if named < MOST_NAMED and not (copies and board.labels.helper == "switch"):
-        tracked = named > 0 and board.labels.moves_data and not board.labels.in_blocks
-        return transfer(board, frame, tracked, "look_here"), True
+        return transfer(board, frame), True
     number = _data(board, frame)
     state_follows = state(board, index + 1, spread=False) != state(board, index, spread=False)
     if number < 2 or state_follows or not board.labels.moves_data:
@@ -275,7 +289,7 @@ def _gain(board: Storyboard, run: Run) -> str:
     who = _those(board, pairs[0][0])
     if gains or low != high or low < 1 or not who:
         return ""
-    noun = _noun(board)
+    noun = "block" if board.labels.in_blocks else "finished_chunk" if board.adds else "chunk"
     more = say.plural(low, noun) if low > 1 else say(f"score.one_{noun}")
     return say(f"score.{who}_gets", more=more)
 
@@ -283,13 +297,6 @@ def _gain(board: Storyboard, run: Run) -> str:
 def _those(board: Storyboard, tally: Tally) -> str:
     """To whom something is promised: each rank, or the root."""
     return "each" if tally.goal == board.ranks else "root" if tally.goal == 1 else ""
-
-
-def _noun(board: Storyboard) -> str:
-    """What the collective brings to a cell."""
-    if board.labels.in_blocks:
-        return "block"
-    return "finished_chunk" if board.adds else "chunk"
 
 
 def state(board: Storyboard, step: int, spread: bool = True) -> str:
@@ -302,21 +309,16 @@ def state(board: Storyboard, step: int, spread: bool = True) -> str:
         return ""
     if not board.labels.moves_data:
         return _heard(board, tally)
-    low, high = tally.finished
-    if 0 < low == high < tally.wanted[0] == tally.wanted[1] and (who := _those(board, tally)):
-        if board.labels.in_blocks and who == "each":
-            return say("score.each_has_blocks", number=low, total=tally.wanted[0])
-        chunks = say.plural(low, _noun(board))
-        return say(f"score.{who}_holds", chunks=chunks, total=tally.wanted[0])
+    each = board.adds and tally.goal == board.ranks and not board.labels.in_blocks
+    if each and tally.finished == (1, 1) and tally.wanted[0] == tally.wanted[1] > 1:
+        return say("score.each_finished")
     whole = tally.wanted[0] == board.labels.chunk_count
     if 0 < tally.done < tally.goal and (whole or board.adds):
         key = f"score.done_{'sum' if board.adds else 'data'}{'_one' * (tally.done == 1)}"
         return say(key, number=tally.done, total=tally.goal)
-    spans = {"sums": tally.held} | ({"spread": tally.spread} if spread else {})
-    for key, (low, high) in spans.items():
-        if board.adds and 1 < low == high < board.ranks:
-            several = "_chunks" * (key == "spread" and board.labels.chunk_count > 1)
-            return say(f"score.{key}{several}", number=low, ranks=board.ranks)
+    low, high = tally.spread
+    if spread and board.adds and 1 < low == high < board.ranks:
+        return say(f"score.spread{'_chunks' * (board.labels.chunk_count > 1)}", number=low)
     return ""
 
 
@@ -365,7 +367,10 @@ def phase_end(board: Storyboard, phase: int) -> str:
 
 def result(board: Storyboard) -> tuple[str, ...]:
     """The promise that is kept; of a wrong schedule, that it is not."""
-    return fitting(board, board.ending if board.wrong else board.promise)
+    asked = board.counted.asked if board.counted else None
+    key = f"score.ends_{asked.collective.name if asked and asked.op == 'sum' else ''}"
+    kept = board.say.patterns.get(key, board.promise)
+    return fitting(board, board.ending if board.wrong else kept)
 
 
 def verdict(board: Storyboard) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
         if say("comments.every_rank_that") not in text:  # which says itself which ranks
             text = text.replace(say("comments.every_rank"), some)
     sides = {words: key for key, (words, _) in say.neighbors.items()}
-    side = re.compile(rf"\b({'|'.join(sides)})\b")
+    side = re.compile(rf"(?<![a-z])({'|'.join(sides)})(?![a-z])")  # without blanks in Chinese
     if text and noun in NAMED_GROUPS and not side.search(text):
         text = say(f"comments.in_{noun}", text=text)
 
@@ -92,8 +92,8 @@ def in_plural(comment: str, say: Phrases) -> str:
     """A comment where several chunks go from one node to another.
 
     >>> from animations.phrases import phrases
-    >>> in_plural("every rank passes a finished chunk to its right", phrases("en"))
-    'every rank passes finished chunks to its right'
+    >>> in_plural("every rank passes a chunk on to the next", phrases("en"))
+    'every rank passes chunks on to the next'
     """
     for singular, several in say.rewritten:
         comment = re.sub(singular, several, comment)
@@ -102,7 +102,7 @@ def in_plural(comment: str, say: Phrases) -> str:
 
 def _neighbor(say: Phrases, side: str, pairs: Sequence[Pair], ranks: int, noun: str) -> str:
     """Words for a neighbor: as they are, if all ranks stand in one ring in their order."""
-    ahead = 1 if "right" in side else -1
+    ahead = 1 if "next" in side else -1
     if all((src + ahead) % ranks == dst for src, dst in pairs):
         return say.neighbors[side][0]
     whole = any(len(group) == ranks for group in linked(pairs))

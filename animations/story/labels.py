@@ -128,7 +128,7 @@ class Labels:
         return self.say("some.nodes", nouns=self.say.several(noun), numbers=numbers)
 
     def sentence(self, transfers: Sequence[Transfer], senders: Sequence[int] = ()) -> str:
-        """What a parcel does, for a caption: rank 0 adds chunks 4–7 into rank 1.
+        """What a parcel does, for a caption: rank 1 adds chunks 4–7 from rank 0.
 
         senders: all who add to the same cells in the same step, where these are several.
         """
@@ -146,13 +146,13 @@ class Labels:
         )
         if first.is_local and expected and not first.adds:
             return say("sentences.keeps", source=source, data=data)
+        own = expected or self.in_blocks
         there, key = slots, "adds_in_place" if first.adds else "copies"
         if not first.is_local:
-            key = "adds" if first.adds else "sends"
-            own = expected or self.in_blocks
+            key = "add" + "s" * (len(dsts) == 1) + "_into" * (not own) if first.adds else "sends"
             there = target if own else say("sentences.slots_of", slots=slots, target=target)
-        key += "_together" * bool(senders)
-        return say(f"sentences.{key}", source=source, data=data, there=there)
+        fields = {"source": source, "data": data, "there": there, "target": target}
+        return say(f"sentences.{key}", slots=slots, **fields)
 
     def _block(self, transfer: Transfer, section: str = "some") -> str:
         """The block that moves, where it is exactly one."""

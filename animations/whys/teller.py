@@ -14,6 +14,10 @@ from collectives.words import capital
 SPELLED = range(3, 11)  # numbers that are words
 
 
+class Local(str):
+    """A number in the language already."""
+
+
 @dataclass(frozen=True)
 class Teller:
     """Says what a why says in a language, for a sheet."""
@@ -23,16 +27,17 @@ class Teller:
 
     def __call__(self, key: str, **fields: object) -> str:
         """A text of the section of whys, which begins with a capital letter."""
-        return capital(self.decimal(self.say(f"why.{key}", **fields)))
+        local = {k: v if isinstance(v, Local) else self.decimal(str(v)) for k, v in fields.items()}
+        return capital(self.say(f"why.{key}", **local))
 
     def count(self, number: int) -> str:
         """A number as people say it, a word where it is small."""
         known = number in SPELLED
         return self.say(f"score.times_{number}").lower() if known else f"{number:,}"
 
-    def figure(self, value: float) -> str:
+    def figure(self, value: float) -> Local:
         """A number that is drawn, with the point, or the comma, of the language."""
-        return self.decimal(number_text(value))
+        return Local(self.decimal(number_text(value)))
 
     def decimal(self, text: str) -> str:
         """A text with the decimal points, or commas, of the language."""

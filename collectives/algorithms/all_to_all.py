@@ -19,7 +19,7 @@ def flat_all_to_all(n: int) -> Schedule:
 
 
 def pairwise_all_to_all(n: int) -> Schedule:
-    """In step k each rank sends to the rank k further on and receives from the rank k back.
+    """Each rank sends to the next, then to the one after, and so on.
 
     >>> from collectives.schedule import table
     >>> print(table(pairwise_all_to_all(3)))
@@ -114,7 +114,7 @@ def bruck_waits(n: int, radix: int) -> Integers:
 
 
 def bruck_all_to_all(n: int, radix: int) -> Schedule:
-    """A block hops once for each nonzero digit of its distance; in a step all hop equally far.
+    """Each block gets to its rank in a few hops; those that hop equally far share a message.
 
     >>> from collectives.schedule import table
     >>> print(table(bruck_all_to_all(4, radix=2)))
@@ -134,7 +134,7 @@ def bruck_all_to_all(n: int, radix: int) -> Schedule:
         via, new = waits[off], (rank + off) % n
         chunk = np.where(was > 0, via, new)
         into = np.where(now < off, via, n + rank)
-        # blocks whose route uses this distance move on
+        # blocks that need a hop of this distance move on
         yield send(src, dst, chunk, into)
 
 

@@ -21,6 +21,6 @@ def bar_noy_all_reduce(n: int) -> Schedule:
         own = int(digit)
         slot = 1 - own
         peer = (rank + run + own) % n
-        # every rank adds one of its sums to both sums of another
+        # every rank adds one sum to both sums of another
         yield reduce(rank, peer, slot, both)
         run += run + own

@@ -37,7 +37,7 @@ def bcube_reduce_scatter(n: int, base: int) -> Schedule:
         place *= base
         every = np.arange(0, n, place)
         chunk = dst % place + every
-        # every rank adds into the chunks that its peers keep
+        # every rank sends its peers the chunks that they sum
         yield reduce(src, dst, chunk)
 
 

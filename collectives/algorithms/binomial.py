@@ -7,7 +7,7 @@ from collectives.schedule import Schedule, backwards, send, transposed, within
 
 
 def binomial_broadcast(n: int, root: int = 0) -> Schedule:
-    """Ranks that have the data send it on; after log2 n steps, rounded up, all ranks have it.
+    """Each step can double how many ranks have the data, as all that have it send it on.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_broadcast(6)))
@@ -90,7 +90,7 @@ def binomial_gather(n: int, root: int = 0) -> Schedule:
 
 
 def binomial_all_reduce(n: int) -> Schedule:
-    """Reduce to rank 0, then broadcast from it.
+    """Sums merge up a tree to rank 0, and the total comes back down.
 
     >>> from collectives.schedule import table
     >>> print(table(binomial_all_reduce(4)))

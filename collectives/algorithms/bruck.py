@@ -9,7 +9,7 @@ from collectives.schedule import Schedule, send, transposed
 
 
 def bruck_all_gather(n: int, radix: int) -> Schedule:
-    """Every step makes a rank's run of chunks up to `radix` times as long, until it has all.
+    """Every step gives a rank up to `radix` times as many chunks, until it has all.
 
     >>> from collectives.schedule import table
     >>> print(table(bruck_all_gather(3, radix=2)))
@@ -36,7 +36,7 @@ def bruck_reduce_scatter(n: int) -> Schedule:
     step 2   2→0 +0   0→1 +1   1→2 +2
     """
     all_gather = bruck_all_gather(n, radix=2)
-    # every rank adds sums that it does not keep into another
+    # every rank sends another the sums that it does not keep
     yield from transposed(all_gather)
 
 

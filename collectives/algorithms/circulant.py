@@ -31,7 +31,7 @@ def circulant_reduce_scatter(n: int) -> Schedule:
     for run, keep in pairwise(halvings(n)):
         chunk = (rank + np.arange(keep, run)) % n
         peer = (rank + keep) % n
-        # every rank adds the far half of its sums into another
+        # every rank sends another the far half of its sums
         yield reduce(rank, peer, chunk)
 
 

@@ -98,7 +98,7 @@ def tail_fold_all_reduce(n: int) -> Schedule:
 
 
 def recursive_halving_reduce_scatter(n: int) -> Schedule:
-    """Partners swap what the other answers for, until rank r has chunk r of the sum.
+    """Partners swap what the other answers for, until each has its own chunk of the sum.
 
     >>> from collectives.schedule import table
     >>> print(table(recursive_halving_reduce_scatter(4)))
@@ -112,7 +112,7 @@ def recursive_halving_reduce_scatter(n: int) -> Schedule:
     while half:
         peer = team[np.arange(len(team)) ^ half]
         low, size = other_part(n, half)
-        # partners add the chunks that the other one keeps
+        # partners swap the chunks that the other one sums
         yield reduce(team, peer, low, count=size)
         half //= 2
     # the ranks that folded get their chunk

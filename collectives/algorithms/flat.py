@@ -25,7 +25,7 @@ def flat_reduce(n: int, root: int = 0) -> Schedule:
     step 1   0→1 +0   2→1 +0   3→1 +0
     """
     broadcast = flat_broadcast(n, root)
-    # every other rank adds its data into the root
+    # every other rank sends its data to the root, which adds it
     yield from transposed(broadcast)
 
 
@@ -74,7 +74,7 @@ def flat_reduce_scatter(n: int) -> Schedule:
     step 1   0→1 +1   0→2 +2   1→0 +0   1→2 +2   2→0 +0   2→1 +1
     """
     src, dst = np.nonzero(np.eye(n) == 0)
-    # every rank adds chunk r into rank r
+    # every rank sends its chunks to the ranks that sum them
     yield reduce(src, dst, chunk=dst)
 
 
@@ -86,5 +86,5 @@ def flat_all_reduce(n: int) -> Schedule:
     step 1   0→1 +0   0→2 +0   1→0 +0   1→2 +0   2→0 +0   2→1 +0
     """
     src, dst = np.nonzero(np.eye(n) == 0)
-    # every rank adds its data into every other rank
+    # every rank sends its data to all others, which add it
     yield reduce(src, dst)

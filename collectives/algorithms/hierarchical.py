@@ -9,7 +9,7 @@ from collectives.schedule.columns import Integers
 
 
 def hierarchical_all_reduce(n: int, gpus: int) -> Schedule:
-    """Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.
+    """Nodes add up inside first; then each GPU takes only its share across.
 
     >>> from collectives.schedule import table
     >>> print(table(hierarchical_all_reduce(4, gpus=2)))
@@ -92,7 +92,7 @@ def hierarchical_all_gather(n: int, gpus: int) -> Schedule:
     ahead, beside = neighbors(n, gpus)
     for hop in range(n // gpus - 1):
         chunk = (rank - hop * gpus) % n
-        # every rank passes a chunk on to the next node
+        # every rank passes a chunk on to the node ahead
         yield send(rank, ahead, chunk)
     first = np.arange(0, n, gpus)[:, None]
     for hop in range(gpus - 1):
@@ -114,9 +114,9 @@ def hierarchical_reduce_scatter(n: int, gpus: int) -> Schedule:
     first = np.arange(0, n, gpus)[:, None]
     for hop in range(1, gpus):
         chunk = first + (rank - hop) % gpus
-        # every rank adds a chunk of each node into the next
+        # every rank sends a chunk of each node on to the next
         yield reduce(rank, beside, chunk)
     for hop in range(1, n // gpus):
         chunk = (rank - hop * gpus) % n
-        # every rank adds a chunk into the next node
+        # every rank sends a chunk to the node ahead, which adds it
         yield reduce(rank, ahead, chunk)

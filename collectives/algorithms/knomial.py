@@ -34,5 +34,5 @@ def knomial_reduce(n: int, root: int, radix: int) -> Schedule:
     step 2   3→0 +0   6→0 +0
     """
     tree = knomial_broadcast(n, root, radix)
-    # up to radix - 1 ranks add their sums into one
+    # up to radix - 1 ranks send their sums to one that adds them
     yield from transposed(tree)

@@ -75,7 +75,7 @@ def shard_doubling_all_reduce(n: int) -> Schedule:
 
 
 def nested_all_reduce(n: int, gpus: int, parts: TwoParts) -> Schedule:
-    """Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.
+    """Nodes add up inside first; then each GPU takes only its share across.
 
     >>> from collectives.schedule import table
     >>> print(table(nested_all_reduce(4, 2, TwoParts(shard_doubling_all_reduce, DIRECT))))

@@ -8,7 +8,7 @@ from collectives.schedule import Schedule, pipelined, reduce, send, together, wi
 
 
 def nvls_reduce_scatter(n: int) -> Schedule:
-    """The switch, node n, adds up the data of all ranks and hands the sum of chunk r to rank r.
+    """The switch, node n, adds up the data of all ranks and hands each the sum of its chunk.
 
     >>> from collectives.schedule import table
     >>> print(table(nvls_reduce_scatter(2)))
@@ -27,7 +27,7 @@ def nvls_reduce_scatter(n: int) -> Schedule:
 
 
 def nvls_all_gather(n: int) -> Schedule:
-    """Rank r stores its chunk in the switch, node n, which sends all chunks to all ranks.
+    """Each rank stores its chunk in the switch, node n, which sends all chunks to all ranks.
 
     >>> from collectives.schedule import table
     >>> print(table(nvls_all_gather(2)))

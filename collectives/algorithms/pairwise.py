@@ -16,7 +16,7 @@ def pairwise_reduce_scatter(n: int) -> Schedule:
     rank = np.arange(n)
     for step in range(1, n):
         peer = (rank + step) % n
-        # every rank adds a chunk into the chunk's owner
+        # every rank sends a chunk to its owner, which adds it
         yield reduce(rank, peer, chunk=peer)
 
 

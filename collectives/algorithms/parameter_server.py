@@ -29,7 +29,7 @@ def parameter_server_all_reduce(n: int) -> Schedule:
     if n == 1:
         return  # there is nothing to add up
     rank = np.arange(n)
-    # every rank adds its data into the server
+    # every rank sends its data to the server, which adds it
     yield reduce(rank, n)
     # the server sends the sum to every rank
     yield send(n, rank)
@@ -47,7 +47,7 @@ def sharded_server_all_reduce(n: int, servers: int) -> Schedule:
         return  # there is nothing to add up
     rank = np.arange(n)[:, None]
     shard = np.arange(servers)
-    # every rank adds each shard into its server
+    # every rank sends each shard to its server, which adds it
     yield reduce(rank, n + shard, shard)
     # every server sends its sum to every rank
     yield send(n + shard, rank, shard)

@@ -86,5 +86,5 @@ def pat_reduce_scatter(n: int, aggregation: int) -> Schedule:
         tree = sharing(n, gap, place)
         chunk = (rank + tree) % n
         peer = (rank + hop) % n
-        # every rank adds finished sums into its parent
+        # every rank sends sums to its parent, which adds them
         yield reduce(rank, peer, chunk)

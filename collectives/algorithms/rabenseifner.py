@@ -74,7 +74,7 @@ def vector_halving(n: int) -> Schedule:
         peer = rank ^ distance
         half = n // distance // 2
         low = first_kept(n, distance)[peer]
-        # every rank adds the half that its partner keeps
+        # every rank sends its partner the half that this one sums
         yield reduce(rank, peer, low, count=half)
         distance *= 2
 
@@ -108,7 +108,7 @@ def uneven_halving(n: int) -> Schedule:
     while distance < len(team):
         peer = team[seat ^ distance]
         low, size = other_blocks(n, distance)
-        # partners add the chunks that the other one keeps
+        # partners swap the chunks that the other one sums
         yield reduce(team, peer, low, count=size)
         distance *= 2
 
@@ -151,7 +151,7 @@ def vector_gather(n: int, root: int = 0) -> Schedule:
 
 
 def rabenseifner_all_reduce(n: int) -> Schedule:
-    """Vector halving sums each chunk on one rank, and the same way back spreads them.
+    """Partners halve the work until each has summed one chunk; the sums go back the same way.
 
     >>> from collectives.schedule import table
     >>> print(table(rabenseifner_all_reduce(3)))

@@ -6,7 +6,7 @@ from collectives.schedule import Schedule, pipelined, reduce, send, transposed
 
 
 def ring_reduce_scatter(n: int) -> Schedule:
-    """After n - 1 steps rank r holds chunk r summed over all ranks.
+    """Each chunk travels once round the ring, and every rank adds its own data.
 
     >>> from collectives.schedule import table
     >>> print(table(ring_reduce_scatter(3)))
@@ -17,12 +17,12 @@ def ring_reduce_scatter(n: int) -> Schedule:
     right = (rank + 1) % n
     for step in range(n - 1):
         chunk = (rank - step - 1) % n
-        # every rank adds a chunk into its right neighbor
+        # every rank sends a chunk to the next, which adds it
         yield reduce(rank, right, chunk)
 
 
 def ring_all_gather(n: int) -> Schedule:
-    """Rank r starts with chunk r; after n - 1 steps every rank has every chunk.
+    """Each chunk travels once round the ring, and every rank keeps a copy.
 
     >>> from collectives.schedule import table
     >>> print(table(ring_all_gather(3)))
@@ -33,7 +33,7 @@ def ring_all_gather(n: int) -> Schedule:
     right = (rank + 1) % n
     for step in range(n - 1):
         chunk = (rank - step) % n
-        # every rank passes a finished chunk to its right
+        # every rank passes a chunk on to the next
         yield send(rank, right, chunk)
 
 
@@ -61,7 +61,7 @@ def chain_broadcast(n: int, root: int = 0) -> Schedule:
     """
     for hop in range(n - 1):
         rank = (root + hop) % n
-        # ranks that received data send it on
+        # the data moves one rank further along the chain
         yield send(rank, (rank + 1) % n)
 
 
@@ -88,5 +88,5 @@ def ring_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 3   1→0 +1
     """
     chain = transposed(chain_broadcast(n, root))
-    # ranks add their partial sums into their left neighbors
+    # ranks send their partial sums to the ones before
     yield from pipelined(chain, range(chunks))

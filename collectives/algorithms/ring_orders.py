@@ -21,11 +21,11 @@ def textbook_ring_all_reduce(n: int) -> Schedule:
     right = (rank + 1) % n
     for step in range(n - 1):
         chunk = (rank - step) % n
-        # every rank adds a chunk into its right neighbor
+        # every rank sends a chunk to the next, which adds it
         yield reduce(rank, right, chunk)
     for step in range(n - 1):
         chunk = (rank + 1 - step) % n
-        # every rank passes a finished chunk to its right
+        # every rank passes a chunk on to the next
         yield send(rank, right, chunk)
 
 
@@ -41,7 +41,7 @@ def leftward_ring_reduce_scatter(n: int) -> Schedule:
     left = (rank - 1) % n
     for step in range(n - 1):
         chunk = (rank + step + 1) % n
-        # every rank adds a chunk into its left neighbor
+        # every rank sends a chunk to the one before, which adds it
         yield reduce(rank, left, chunk)
 
 
@@ -57,7 +57,7 @@ def leftward_ring_all_gather(n: int) -> Schedule:
     left = (rank - 1) % n
     for step in range(n - 1):
         chunk = (rank + step) % n
-        # every rank passes a finished chunk to its left
+        # every rank passes a chunk on to the one before
         yield send(rank, left, chunk)
 
 

@@ -14,7 +14,7 @@ def chain_scan(n: int) -> Schedule:
     step 2   1→2 +0
     """
     for rank in range(n - 1):
-        # the last rank reached adds its sum into the next
+        # one rank sends its sum to the next, which adds its own
         yield reduce(rank, rank + 1)
 
 
@@ -30,7 +30,7 @@ def doubling_scan(n: int) -> Schedule:
     rank, distance = np.arange(n), 1
     while distance < n:
         src = rank[:-distance]
-        # ranks add their sums into ranks further up
+        # ranks send their sums to ranks further up, which add them
         yield reduce(src, src + distance)
         distance *= 2
 

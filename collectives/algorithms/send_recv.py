@@ -21,7 +21,7 @@ def ping_pong_pairs(n: int) -> Integers:
 
 
 def ping_pong(n: int) -> Schedule:
-    """Rank 2i sends to rank 2i + 1, which then sends back; a last rank without partner is idle.
+    """Each pair of ranks sends a chunk there and another back.
 
     >>> from collectives.schedule import table
     >>> print(table(ping_pong(5)))
@@ -30,9 +30,9 @@ def ping_pong(n: int) -> Schedule:
     """
     even = np.arange(0, n - 1, 2)
     odd = even + 1
-    # ping: the even ranks send
+    # ping: one rank of each pair sends
     yield send(even, odd, 0, into=1)
-    # pong: the odd ranks send back
+    # pong: the other rank answers with its chunk
     yield send(odd, even, 0, into=1, needs=1)
 
 
@@ -95,5 +95,5 @@ def pipeline_activations(n: int, chunks: int = 4) -> Schedule:
         r, m = stage[busy], batch[busy]
         into = chunks + m
         need = np.where(r > 0, into, m)
-        # each stage passes its activation to the next
+        # each stage passes its activation on
         yield send(r, r + 1, m, into, needs=need)

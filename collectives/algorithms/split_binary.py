@@ -34,7 +34,7 @@ def twins_swap(n: int, chunks: int) -> Schedule:
 
 
 def split_binary_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
-    """Half of the chunks go down each side of a binary tree; then twins swap their halves.
+    """Half of the chunks go down each side of a binary tree; then both sides swap halves.
 
     >>> from collectives.schedule import table
     >>> print(table(split_binary_broadcast(5, chunks=2)))
@@ -64,5 +64,5 @@ def split_binary_reduce(n: int, root: int = 0, chunks: int = 4) -> Schedule:
     step 3   1→0 +0   2→0 +1
     """
     out = split_binary_broadcast(n, root, chunks)
-    # ranks add into their twins, then into their parents
+    # ranks send sums to their twins, then to their parents
     yield from transposed(out)

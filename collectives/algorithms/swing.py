@@ -63,7 +63,7 @@ def swing_reduce_scatter(n: int) -> Schedule:
     for step in range((n - 1).bit_length()):
         rank, chunk = np.nonzero(leaves == step)
         peer = partner(n, step)[rank]
-        # every rank adds sums that pass through its peer
+        # every rank sends sums to its partner, which adds them
         yield reduce(rank, peer, chunk)
 
 

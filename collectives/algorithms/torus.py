@@ -11,7 +11,7 @@ from collectives.schedule import Schedule, together, within
 
 
 def torus_2d_all_reduce(n: int, rows: int) -> Schedule:
-    """Reduce-scatter along the rows, all-reduce along the columns, all-gather along the rows.
+    """Rows add up first; then each column adds up only its share.
 
     >>> from collectives.schedule import table
     >>> print(table(torus_2d_all_reduce(4, rows=2)))
@@ -25,7 +25,7 @@ def torus_2d_all_reduce(n: int, rows: int) -> Schedule:
 
 
 def torus_3d_all_reduce(n: int, rows: int, columns: int) -> Schedule:
-    """Reduce-scatter along one dimension, 2-D all-reduce over the others, all-gather along it.
+    """One dimension adds up first; then the others add up only a share.
 
     >>> from collectives.schedule import table
     >>> print(table(list(torus_3d_all_reduce(8, rows=2, columns=2))[2:4]))

@@ -115,7 +115,7 @@ def tree_reduce(parent: Integers) -> Schedule:
     depth = depths(parent)
     for level in range(depth.max(), 0, -1):
         child = np.flatnonzero(depth == level)
-        # children add their sums into their parents
+        # children send their sums to their parents, which add them
         yield reduce(child, parent[child])
 
 

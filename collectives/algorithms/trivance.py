@@ -95,7 +95,7 @@ def trivance_latency_all_reduce(n: int) -> Schedule:
     yield reduce(rest, head)
     for d in distances(power):
         to = np.roll(team, -d), np.roll(team, d)
-        # every rank adds its sum into one on either side
+        # every rank sends its sum to one on either side
         yield reduce(team, np.stack(to))
     # the rank before them returns the result
     yield send(head, rest)

@@ -96,14 +96,12 @@ PROMISES = {
         each_meets_every_other_once
     ),
     "Each rank sends every rank its block at once.": each_sends_every_rank_its_block,
-    "In step k each rank sends to the rank k further on and receives from the rank k back.": (
-        k_further_on_and_k_back
-    ),
+    "Each rank sends to the next, then to the one after, and so on.": (k_further_on_and_k_back),
     "It is pairwise in NCCL's order: the distances are 0, 1, 3, 6, 10, … modulo a power of two.": (
         nccls_order
     ),
     "In step k the ranks whose numbers differ by the bits of k swap blocks.": (partners_swap),
-    "A block hops once for each nonzero digit of its distance; in a step all hop equally far.": (
+    "Each block gets to its rank in a few hops; those that hop equally far share a message.": (
         a_hop_for_each_digit
     ),
     "Blocks first gather within their node, on the rank with their destination's local index.": (

@@ -38,7 +38,7 @@ def test_a_rank_sends_one_vector_in_each_of_the_fewest_steps():
         fewest = next(k for k in range(n) if 2**k >= n)
         assert run.sent() == [fewest] * n
         for text, links in zip(run.captions, run.messages(), strict=True):
-            assert text == "every rank adds one of its sums to both sums of another"
+            assert text == "every rank adds one sum to both sums of another"
             assert {src for src, _ in links} == {dst for _, dst in links} == set(range(n))
             assert len(links) == n
 

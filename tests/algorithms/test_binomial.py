@@ -87,7 +87,7 @@ PROMISES = {
     "After k steps the 2^k ranks from the root on have the data, or all there are.": (
         the_first_have_it_and_double
     ),
-    "Ranks that have the data send it on; after log2 n steps, rounded up, all ranks have it.": (
+    "Each step can double how many ranks have the data, as all that have it send it on.": (
         data_is_soon_everywhere
     ),
     "The broadcast runs in reverse: partial sums merge until the root has the sum.": (
@@ -99,7 +99,7 @@ PROMISES = {
     "The scatter runs backwards: chunks are collected on the way to the root.": (
         chunks_are_collected_on_the_way
     ),
-    "Reduce to rank 0, then broadcast from it.": to_rank_0_and_back(adds=True),
+    "Sums merge up a tree to rank 0, and the total comes back down.": to_rank_0_and_back(adds=True),
     "Gather on rank 0, then broadcast all chunks from it.": to_rank_0_and_back(adds=False),
     "Reduce all chunks to rank 0, which sends every other rank its own.": all_to_rank_0_then_out,
     "Reduce all chunks to rank 0, then scatter them from it.": to_rank_0_and_back(adds=True),

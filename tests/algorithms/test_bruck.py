@@ -39,7 +39,7 @@ def sums_meet_half_as_far_each_step(run):
 
 
 PROMISES = {
-    "Every step makes a rank's run of chunks up to `radix` times as long, until it has all.": (
+    "Every step gives a rank up to `radix` times as many chunks, until it has all.": (
         every_step_makes_the_run_up_to_radix_times_as_long
     ),
     "The all-gather runs in reverse: sums merge, half as far each step, up to their owners.": (

@@ -133,9 +133,7 @@ PROMISES = {
     "A ring adds up all chunks in each node, then rings of like ranks add them across nodes.": (
         round_the_node_then_across
     ),
-    "Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.": (
-        in_across_and_in
-    ),
+    "Nodes add up inside first; then each GPU takes only its share across.": (in_across_and_in),
     "Reduce-scatter in nodes, then across a rack's nodes, then across racks, and back again.": (
         level_after_level
     ),

@@ -103,9 +103,7 @@ def whole_shards_in_pairs(run):
 
 PROMISES = {
     "Partners swap whole shards, at twice the distance in each step.": whole_shards_in_pairs,
-    "Reduce-scatter within each node, all-reduce across nodes, all-gather within each node.": (
-        in_across_and_in
-    ),
+    "Nodes add up inside first; then each GPU takes only its share across.": (in_across_and_in),
     "Like ranks gather across nodes, then each node's ranks hand one another what they have.": (
         across_then_in
     ),

@@ -129,10 +129,10 @@ PROMISES = {
     "The switch, node n, hands every rank's data to all others, and each rank adds it all up.": (
         all_data_handed_to_all
     ),
-    "The switch, node n, adds up the data of all ranks and hands the sum of chunk r to rank r.": (
+    "The switch, node n, adds up the data of all ranks and hands each the sum of its chunk.": (
         chunk_r_to_rank_r
     ),
-    "Rank r stores its chunk in the switch, node n, which sends all chunks to all ranks.": (
+    "Each rank stores its chunk in the switch, node n, which sends all chunks to all ranks.": (
         all_chunks_to_all
     ),
     "Each rank fetches the sum of one shard through the switch and stores it in all ranks.": (

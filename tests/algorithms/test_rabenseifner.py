@@ -203,7 +203,7 @@ PROMISES = {
     "The chunks that halving left on the ranks come together on the way to the root.": (
         pieces_are_put_together
     ),
-    "Vector halving sums each chunk on one rank, and the same way back spreads them.": (
+    "Partners halve the work until each has summed one chunk; the sums go back the same way.": (
         same_way_back
     ),
     "Vector halving sums each chunk on one rank, and the root gathers them.": root_gathers,

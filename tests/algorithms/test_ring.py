@@ -46,8 +46,10 @@ def every_rank_adds_its_own(run):
 
 
 PROMISES = {
-    "After n - 1 steps rank r holds chunk r summed over all ranks.": rank_r_holds_chunk_r_summed,
-    "Rank r starts with chunk r; after n - 1 steps every rank has every chunk.": (
+    "Each chunk travels once round the ring, and every rank adds its own data.": (
+        rank_r_holds_chunk_r_summed
+    ),
+    "Each chunk travels once round the ring, and every rank keeps a copy.": (
         every_rank_has_every_chunk
     ),
     "Reduce-scatter, then all-gather: no rank sends more than it must.": no_byte_too_many,
@@ -84,7 +86,7 @@ def test_captions_that_say_every_rank():
             for held, text, step in zip(run.states, run.captions, run.steps, strict=False):
                 assert text.startswith("every rank ")
                 assert [(row.src, row.dst) for row in step] == [(r, (r + 1) % n) for r in range(n)]
-                if "a finished chunk" in text:
+                if "passes a chunk on" in text:
                     assert all(
                         held[row.src, row.chunk] == {(row.chunk, row.chunk): 1} for row in step
                     )

@@ -46,9 +46,7 @@ def activations_one_after_another(run):
 
 
 PROMISES = {
-    "Rank 2i sends to rank 2i + 1, which then sends back; a last rank without partner is idle.": (
-        pings_then_pongs
-    ),
+    "Each pair of ranks sends a chunk there and another back.": (pings_then_pongs),
     "Each rank of a ring hands each of its two neighbors the edge next to it.": (
         edges_go_to_their_side
     ),

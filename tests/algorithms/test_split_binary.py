@@ -95,7 +95,7 @@ PROMISES = {
     "Twins, the nodes 2 i + 1 and 2 i + 2, swap their halves; a node without twin asks the root.": (
         twins_swap_their_halves
     ),
-    "Half of the chunks go down each side of a binary tree; then twins swap their halves.": (
+    "Half of the chunks go down each side of a binary tree; then both sides swap halves.": (
         down_each_side_then_swap
     ),
     "Twins add up one half each, and each side of the tree carries its half to the root.": (

@@ -64,12 +64,8 @@ def one_half_each_way_first(run):
 
 
 PROMISES = {
-    "Reduce-scatter along the rows, all-reduce along the columns, all-gather along the rows.": (
-        rows_columns_rows
-    ),
-    "Reduce-scatter along one dimension, 2-D all-reduce over the others, all-gather along it.": (
-        one_then_the_others
-    ),
+    "Rows add up first; then each column adds up only its share.": (rows_columns_rows),
+    "One dimension adds up first; then the others add up only a share.": (one_then_the_others),
     "Half of the vector takes the rows first, the other half the columns.": (
         one_half_each_way_first
     ),

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from collectives.cost.clocks.clock import lockstep
+from collectives.recording.phases import phases
 from collectives.units import size_beside, size_text, time_text
 
 
@@ -50,16 +51,6 @@ def done(recording, step):
 def spread(recording, step):
     """The most contributions that a rank holds of each chunk."""
     return set(counts(recording, step)[:, : recording.chunk_count].max(axis=0).tolist())
-
-
-def _holds(recording, step, number, total):
-    promised = {*recording.postcondition.sum(axis=1).tolist()} - {0}
-    return finished(recording, step) == {int(number)} and promised == {int(total)}
-
-
-def _sums(recording, step, number):
-    held = counts(recording, step)
-    return {*held[held > 0].tolist()} == {int(number)}
 
 
 def _known(recording, step, number):
@@ -160,7 +151,7 @@ def _swung(recording, step, way, distance):
         for sign in (1, -1)
     ]
     everybody = {a for a, _ in _ends_of_moves(recording, step)} == set(range(n)) and n > 2
-    return everybody and any(turns) and (way == "Now" or turns[way != "right"])
+    return everybody and any(turns) and (way == "Now" or turns[way != "forward"])
 
 
 def _gain(recording, lapse, what, number):
@@ -176,7 +167,7 @@ def repetition(recording, lapse, sentence):
     lapse: the steps that are shown of them; of very many every second, or fewer.
     """
     behind = "s: the chunks behind go the same way"
-    what = "steps do the same|steps do likewise|steps bring the rest"
+    what = "steps do the same|steps work alike|steps bring the rest"
     pattern = rf"(\S+) more (?:{what}|step(?={behind}))(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
     numbers = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
@@ -251,18 +242,54 @@ def _visits(recording, step, ranks, number):
     return int(ranks) == recording.ranks and all(found == every for found in there.values())
 
 
+def _phase(recording, step, number, in_place, _, does):
+    """Whether a phase that begins with a step takes so many, and brings what is said."""
+    phase = next(phase for phase in phases(recording) if phase.first == step)
+    moves = [bool(_ends_of_moves(recording, at + 1)) for at in range(step, phase.end)]
+    counted = (moves.count(True), moves.count(False)) == (int(number), int(in_place or 0))
+    before, after = spread(recording, step), spread(recording, phase.end)
+    there = counts(recording, phase.end)[:, : recording.chunk_count] > 0
+    sums = max(before) < max(after) and len(after) == 1
+    return (
+        counted
+        and {
+            "sums each chunk on one rank": sums,
+            "brings the sum to one rank": sums,
+            "finishes the sums": after == {recording.ranks},
+            "brings every chunk to all ranks": there.all() and phase.end == len(recording.steps),
+            "brings it to all ranks": there.all() and phase.end == len(recording.steps),
+            "gives each rank its own chunk": there.diagonal().all(),
+        }[does]
+    )
+
+
+def _takes(recording, step, number, in_place):
+    phase = next(phase for phase in phases(recording) if phase.first == step)
+    return phase.end - step == int(number) + int(in_place or 0)
+
+
+def _one_finished(recording, step):
+    return finished(recording, step) == {1} and recording.collective.reduces
+
+
+def _one_done(recording, step):
+    return done(recording, step) == 1
+
+
 def _unrolled(recording):
     return lambda index: recording.steps[index].unrolled()
 
 
 DATA = r"(?:: now the sum of (?:all )?(\d+) ranks)?"
+STEPS = r"(\d+) steps?(?: and (\d+) in place)?"
 PATTERNS = {
-    r"Each rank now has (\d+) of the (\d+) blocks meant for it\.": _holds,
-    r"(?:Each rank|The root) now holds (\d+) (?:finished )?(?:chunk|block)s? of (\d+)\.": _holds,
+    rf"In {STEPS}, ([^,]*?) ((?:sums|brings|finishes|gives) [^,]*)\.": _phase,
+    rf"[^,]+ takes {STEPS}\.": _takes,
+    r"Each rank now has one finished chunk\.": _one_finished,
+    r"Only one rank has (?:its result|the data) so far\.": _one_done,
     r"Now (\d+) of \d+ ranks ha(?:s|ve) (?:its result|their result|the data)\.": (
         lambda recording, step, number: done(recording, step) == int(number)
     ),
-    r"Every rank now has a sum of (\d+) ranks\.": _sums,
     r"(?:For every chunk, some|Some) rank now has the sum of (\d+) ranks\.": (
         lambda recording, step, number: spread(recording, step) == {int(number)}
     ),
@@ -275,12 +302,14 @@ PATTERNS = {
             (step, len(recording.steps)) == (int(number), int(total))
         )
     ),
-    r"(?:Then r|Now look here: r|R)ank (\d+) (adds|sends) chunk (\d+) (?:into|to) rank (\d+)"
-    + DATA
-    + r"\.": (_transfer),
-    r"(?:Th(?:is|ese) (?:chunk|block)s? go(?:es)?|And) on to (rank|switch|server) (\d+)"
-    + DATA
-    + r"\.": _goes_on,
+    r"(?:Then r|R)ank (\d+) (sends) chunk (\d+) to rank (\d+)\.": _transfer,
+    r"(?:Then r|R)ank (\d+) adds chunk (\d+) from rank (\d+)" + DATA + r"\.": (
+        lambda recording, step, target, chunk, source, now: _transfer(
+            recording, step, source, "adds", chunk, target, now
+        )
+    ),
+    r"(?:Th(?:is|ese) (?:chunk|block)s? go(?:es)?|From there it goes)"
+    r" on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
     r"(R)ank (\d+) adds (?:it|them) to its own" + DATA + r"\.": _goes_on,
     r"This is now the sum of (\d+) ranks\.": _sum_now,
     r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
@@ -288,7 +317,7 @@ PATTERNS = {
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"Now (twice|half) as far, and (twice|half) as much: (\S+) of the vector\.": _shared,
-    r"Even ranks send to the (right|left), odd ranks to the .*: distance (\d+)\.": _swung,
+    r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
     r"(Now) everybody swings the other way: distance (\d+)\.": _swung,
     r"Each chunk visits all (\d+) ranks, one a step: (\d+) steps\.": _visits,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,

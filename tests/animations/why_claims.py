@@ -1038,7 +1038,7 @@ CLAIMS = {
     rf"Each step {TIMES} how many ranks have it(, until all do)?: {ROW}\.": (
         lambda played, verb, until, row: grows(played, verb, row, holders, until)
     ),
-    rf"Each step {TIMES} what every rank has(, until that is all)?: {ROW}\.": (
+    rf"Each step {TIMES} what every rank knows(, until that is all)?: {ROW}\.": (
         lambda played, verb, until, row: grows(played, verb, row, every, until)
     ),
     rf"Each step {TIMES} what one rank can know(, up to all)?: {ROW}\.": (

@@ -171,7 +171,7 @@ def test_every_transfer_and_what_it_leaves_is_shown(right):
     table = right("run all-reduce ring -n 3 --count 3").out
     for line in (
         "ring all-reduce · 3 ranks · 3 int64 = 24 B in 3 slots · sum",
-        "step 1 of 4: every rank adds a chunk into its right neighbor",
+        "step 1 of 4: every rank sends a chunk to the next, which adds it",
         "rank 0 → 1  + adds slot 2  8 B  now from ranks 0, 1  [9]",
         "rank 2 → 0  = sends slot 2  8 B  now from all 3 ranks  [18]",
         "rank 0: [12 15 18]",

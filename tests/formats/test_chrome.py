@@ -91,7 +91,7 @@ def test_a_ring_by_hand():
     assert (first.name, first.start, first.end) == ("step 1 to rank 1", 0.0, 6.0)
     assert first.args == {
         "step": 1, "from": "rank 0", "to": "rank 1", "bytes": 1000, "chunks": "3", "adds": True,
-        "comment": "every rank adds a chunk into its right neighbor",
+        "comment": "every rank sends a chunk to the next, which adds it",
     }  # fmt: skip
     phases = [(one.name, one.start, one.end) for one in trace.slices if one.category == "phase"]
     assert phases == [("reduce-scatter", 0.0, 18.0), ("all-gather", 18.0, 36.0)]

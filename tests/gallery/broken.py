@@ -15,7 +15,7 @@ def owner_off_by_one_reduce_scatter(n):
     """I number the chunks as my textbook does: rank 0 starts by sending chunk 0."""
     rank = np.arange(n)
     for step in range(n - 1):
-        # every rank adds a chunk into its right neighbor
+        # every rank sends a chunk to the next, which adds it
         yield reduce(rank, (rank + 1) % n, (rank - step) % n)  # WRONG: rank - step - 1
 
 
@@ -54,7 +54,7 @@ def wrong_chunk_all_reduce(n):
     rank = np.arange(n)
     yield from ring_reduce_scatter(n)
     for step in range(n - 1):
-        # every rank passes a finished chunk to its right neighbor
+        # every rank passes a chunk on to the next neighbor
         yield send(rank, (rank + 1) % n, (rank + 1 - step) % n)  # WRONG: rank - step
 
 
@@ -91,7 +91,7 @@ def add_for_copy_all_reduce(n):
     rank = np.arange(n)
     yield from ring_reduce_scatter(n)
     for step in range(n - 1):
-        # every rank passes a finished chunk to its right neighbor
+        # every rank passes a chunk on to the next neighbor
         yield reduce(rank, (rank + 1) % n, (rank - step) % n)  # WRONG: send
 
 
@@ -99,7 +99,7 @@ def copy_for_add_all_reduce(n):
     """Each chunk travels round the ring to its owner and is then spread."""
     rank = np.arange(n)
     for step in range(n - 1):
-        # every rank adds a chunk into its right neighbor
+        # every rank sends a chunk to the next, which adds it
         yield send(rank, (rank + 1) % n, (rank - step - 1) % n)  # WRONG: reduce
     yield from ring_all_gather(n)
 
@@ -167,7 +167,7 @@ def wrong_range_all_reduce(n):
     """The last rank passes on to rank n."""
     rank = np.arange(n)
     for step in range(n - 1):
-        # every rank adds a chunk into its right neighbor
+        # every rank sends a chunk to the next, which adds it
         yield reduce(rank, rank + 1, (rank - step - 1) % n)  # WRONG: (rank + 1) % n
     yield from ring_all_gather(n)
 

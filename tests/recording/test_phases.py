@@ -9,8 +9,8 @@ from collectives.algorithms.ring import chain_broadcast, ring_all_gather, ring_r
 from collectives.recording.phases import Phase, phases, step_caption
 from collectives.schedule import merged
 
-LAP = "After n - 1 steps rank r holds chunk r summed over all ranks"
-SPREAD = "Rank r starts with chunk r; after n - 1 steps every rank has every chunk"
+LAP = "Each chunk travels once round the ring, and every rank adds its own data"
+SPREAD = "Each chunk travels once round the ring, and every rank keeps a copy"
 
 
 def of(collective, algorithm, ranks=4, **settings):
@@ -186,7 +186,7 @@ def test_names_end_with_the_longest_collective():
 def test_a_step_has_each_caption_once():
     recording = record("broadcast", "ring", ranks=4, chunks=3)
     assert [step_caption(step) for step in recording.steps] == [
-        "ranks that received data send it on"
+        "the data moves one rank further along the chain"
     ] * len(recording.steps)
     assert step_caption(merged([send(0, 1), send(1, 2)])) == ""
 

@@ -9,7 +9,7 @@ def ring_reduce_scatter(rank: int, n: int) -> Program:
     for step in range(n - 1):
         mine = (rank - step - 1) % n
         theirs = (mine - 1) % n
-        # every rank adds a chunk into its right neighbor
+        # every rank sends a chunk to the next, which adds it
         yield sendrecv(
             Send(right, mine),
             RecvReduce(left, theirs),
@@ -22,7 +22,7 @@ def ring_all_gather(rank: int, n: int) -> Program:
     for step in range(n - 1):
         mine = (rank - step) % n
         theirs = (mine - 1) % n
-        # every rank passes a finished chunk to its right
+        # every rank passes a chunk on to the next
         yield sendrecv(
             Send(right, mine),
             Recv(left, theirs),

@@ -94,7 +94,7 @@ def test_a_row_without_spanish_is_shown_in_english(monkeypatch):
     board = usual_board(recording, language="es")
     stamp = recording.steps[0].stamps[0]
     assert board.title == "Ring all-reduce"
-    assert caption(stamp) and f" — {caption(stamp)}: el rango 0 suma" in board.captions[1]
+    assert caption(stamp) and f" — {caption(stamp)}: el rango 1 suma" in board.captions[1]
     assert board.invariant(1) == forward(stamp)[-1].source.promise
 
 

@@ -73,7 +73,8 @@ def test_the_caption_speaks_of_the_hero():
     for frame in (board := board_of("all_reduce", "rabenseifner", 8)).frames:
         parcel = frame.parcels[frame.hero]
         what = board.labels.contents([frame.transfers[i] for i in parcel.transfers])
-        said = f"rank {parcel.src} {'adds' if parcel.adds else 'sends'} {what} "
+        adds = f"adds {what} from rank {parcel.src}"
+        said = adds if parcel.adds else f"rank {parcel.src} sends {what} "
         assert said in board.captions[frame.number]
         assert frame.example is frame.transfers[frame.followed]
         assert frame.followed in parcel.transfers

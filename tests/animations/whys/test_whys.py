@@ -1,5 +1,7 @@
 """Whys: each sentence is true of what was executed, and its picture stays on the page."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -75,6 +77,17 @@ def test_every_sentence_is_true_of_what_was_executed(row, ranks):
     played = Played(recording) if told else None
     for said in (said for why in told for said in why.sentences):
         assert is_true(played, said), said
+
+
+def test_spanish_sentences_have_the_same_numbers():
+    """1.125 is 1,125 there, and no thousand."""
+    recording = record("all_reduce", "swing", ranks=8)
+    said, gone = ([s for why in whys(recording, at) for s in why.sentences] for at in ("en", "es"))
+    numbers = [re.findall(r"\d+(?:[.,]\d+)?", text) for text in said]
+    assert ["1", "1", "3", "1.125"] in numbers
+    assert [
+        [n.replace(",", ".") for n in re.findall(r"\d+(?:[.,]\d+)?", t)] for t in gone
+    ] == numbers
 
 
 def test_every_row_has_a_why():
