@@ -209,9 +209,11 @@ def test_steps_that_a_wrong_schedule_never_shows_are_not_counted():
     """It has six and four are drawn: of the last phase no number of steps is said."""
     board = usual_board(recorded("wrong_chunk_all_reduce", 4))
     assert len(board.phases) == 2
-    told = [part.said for part in sentences(score_of(board)) if " comes " in part.said]
-    assert "steps" in told[0]
-    assert "step" not in told[1]
+    told = [part.said for part in sentences(score_of(board))]
+    assert [text for text in told if " takes " in text or " comes " in text] == [
+        f"{board.phases[0].name.capitalize()} takes {board.phases[0].end} steps.",
+        f"Then comes {board.phases[1].name}.",
+    ]
 
 
 def test_a_caption_that_says_which_ranks_act_is_not_told_which():
