@@ -23,7 +23,7 @@ class AnsweringQueue(PortQueue):
     def _dial(self, room: Box, now: float) -> Drawing:
         """The clock, and what by then is on its way from the port to a sender, or there."""
         drawing, (_, door) = super()._dial(room, now), self._seats(room)
-        messages, cards = self.timing.messages, self._cards(room)
+        messages, cards = self.messages, self._cards(room)
         for row in np.flatnonzero((messages.src == self._root) & (messages.start < now)).tolist():
             part = (now - messages.start[row]) / (messages.end[row] - messages.start[row])
             card, way = cards[int(messages.dst[row])], MOTION.eased(float(part))
@@ -50,7 +50,8 @@ class QueuePage(Headed):
     def at(self, item: int, time: float) -> Drawing:
         """The queue, and from the second item on how large a message is."""
         total = self.say("why.queue_of", time=_time(self.timing.total))
-        queue = AnsweringQueue(self.timing, self.until, self.say, _time, total)
+        passed = self.timing.messages, self.timing.total
+        queue = AnsweringQueue(*passed, self.until, self.say, _time, total)
         drawing = self.head + queue.drawn(ROOM, item, time)
         if item < 2:
             return drawing

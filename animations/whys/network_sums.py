@@ -285,7 +285,8 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     numbers = map(number_text, (port, alone, float(sum(own.lasts))))
     fields = dict(zip(("port", "alone", "total"), numbers, strict=True))
     number = tell.count(n - 1)
-    keys = "forward", "return", "up", "relay" if relay else "down", "less"
+    no_gain = "_again" * (sum(own.lasts) == alone)
+    keys = "forward", "return", "up", "relay" if relay else f"down{no_gain}", "less"
     sentences = [tell(f"network_{key}", ranks=n, number=number, **fields) for key in keys]
     end = facts.steps
     parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end), (1, end, end)

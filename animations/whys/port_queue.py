@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import cos, floor, sin, tau
 
 import numpy as np
@@ -18,7 +18,7 @@ from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.cost.clocks.clock import dataflow
-from collectives.cost.clocks.timing import Timing
+from collectives.cost.clocks.timing import Messages
 from collectives.cost.machines.grids import crossbar
 from collectives.recording.recorder import record
 
@@ -38,10 +38,11 @@ class PortQueue:
 
     until: of each item the share of the time at its end; the first, of 0, brings the messages, and
     one that ends as the item before lights the ports that did nothing. figures: of a time in
-    seconds the text that is drawn. total: all of it in words.
+    seconds the text that is drawn. lasts: seconds of all. total: the same in words.
     """
 
-    timing: Timing
+    messages: Messages
+    lasts: float
     until: tuple[float, ...]
     say: Phrases
     figures: Callable[[float], str]
@@ -53,7 +54,7 @@ class PortQueue:
         past = self.until[:item]
         ends = past[-1] if past else 0.0
         begins = past[-2] if len(past) > 1 else 0.0
-        now = self.timing.total * (begins + (ends - begins) * time)
+        now = self.lasts * (begins + (ends - begins) * time)
         comes = time if item < 2 else 1.0
         lit = time if len(past) > 1 and begins == ends else 0.0
         inside = self._inside(now)
@@ -64,7 +65,7 @@ class PortQueue:
     @cached_property
     def _order(self) -> list[tuple[int, float, float]]:
         """The messages to the rank that takes most, in order: sender, start and end in seconds."""
-        messages = self.timing.messages
+        messages = self.messages
         rows = np.flatnonzero(messages.dst == self._root)
         rows = rows[np.argsort(messages.start[rows], kind="stable")]
         columns = messages.src[rows], messages.start[rows], messages.end[rows]
@@ -72,7 +73,7 @@ class PortQueue:
 
     @cached_property
     def _root(self) -> int:
-        return int(np.bincount(self.timing.messages.dst).argmax())
+        return int(np.bincount(self.messages.dst).argmax())
 
     def _cards(self, room: Box) -> dict[int, Box]:
         """The place of each sender, by rank."""
@@ -163,7 +164,7 @@ class PortQueue:
 
     def _dial(self, room: Box, now: float) -> Drawing:
         """A clock with a mark for each message that has come in, and the time in figures."""
-        x, y, total = room.right - RADIUS, room.bottom - RADIUS - 5, self.timing.total
+        x, y, total = room.right - RADIUS, room.bottom - RADIUS - 5, self.lasts
 
         def on(share: float, radius: float) -> tuple[float, float]:
             return x + radius * sin(tau * share), y - radius * cos(tau * share)
@@ -196,8 +197,14 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     size = obvious.bytes_received[recording.root] / (n - 1)
     timing = dataflow(obvious, crossbar(n, latency=0.0, bandwidth=size))
     total = tell.say("why.queue_of", time=tell.say.plural(n - 1, "message"))
-    picture = PortQueue(timing, (0.0, 1.0), tell.say, lambda now: tell.figure(round(now, 1)), total)
+    passed = timing.messages, timing.total
+    picture = PortQueue(*passed, (0.0, 1.0), tell.say, partial(_tenths, tell), total)
     kind = "queue_first" if name == "all_to_all" else "queue_obvious"
     counts = {"ranks": tell.count(n), "idle": tell.count(n - 2)}
     sentences = tell(kind, root=recording.root), tell("queue_idle", **counts)
     yield tell.why(kind, sentences, picture, tell.ranks(n), 2)
+
+
+def _tenths(tell: Teller, number: float) -> str:
+    """A number with one decimal."""
+    return tell.figure(round(number, 1))

@@ -9,7 +9,7 @@ import numpy as np
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
-from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
+from animations.drawing.shapes import MOTION, Align, Box, ColoredBox, Point, Stroke, TextLine
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
@@ -108,8 +108,9 @@ class TwoTreeWork:
             if is_inner:
                 ink = "now_ink" if color == "now" else "ink"
                 lines.append(TextLine(str(rank), x, y + 9, 24, ink, "bold", "center"))
-        y = room.bottom - 4 if number else room.top + 8
-        lines.append(TextLine(self.names[number], room.right, y, 34, tone, "bold", "right"))
+        x, y = (room.left, room.bottom - 4) if number else (room.right, room.top + 8)
+        align: Align = "left" if number else "right"
+        lines.append(TextLine(self.names[number], x, y, 34, tone, "bold", align))
         if lit:
             text = self.inner if number else self.leaf
             lines.append(TextLine(text, room.x, y, 34, "now", "bold", "center"))

@@ -1016,6 +1016,13 @@ CLAIMS = {
     r"One finished sum comes down to all: (\S+) vectors, step by step\.": (
         lambda played, total: came_down(played, relay=False) and steps_in_turn(played, total)
     ),
+    r"One finished sum comes down to all: step by step, (\S+) vectors again\.": (
+        lambda played, total: (
+            came_down(played, relay=False)
+            and steps_in_turn(played, total)
+            and float(total) == 2 * (played.n - 1) / played.n
+        )
+    ),
     r"One sum comes down, goes up, is copied: (\S+) vectors, step by step\.": (
         lambda played, total: came_down(played, relay=True) and steps_in_turn(played, total)
     ),
