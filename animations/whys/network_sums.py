@@ -310,14 +310,20 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     if not across:
         return
     inside, between = map(number_text, ports[:, :, :n].max(axis=(1, 2)).tolist())
-    part, end = f"1/{len(groups.members[0]) - 1}", facts.steps
-    keys = "node", "pair" if len(groups.members) == 2 else "tree", "copies"
-    sentences = [tell(f"network_{k}", part=part, inside=inside, between=between) for k in keys]
-    rows = ("NVLink", 0, (True,)), (tell("cables_network"), 0, (False,))
-    first, last = across[0], across[-1] + 1
-    traffic = (_traffic(facts, int(ports[1, 0, :n].argmax())),)
-    parts = (0, 0, first), (0, first, last), (0, last, end)
-    yield NetworkSum(tell, tuple(parent), n, traffic, rows, parts).why("network", sentences)
+    gpus, end, ring = len(groups.members[0]) - 1, facts.steps, again(facts.recording, "ring", n)
+    if ring is None:
+        return
+    flat = _traffic(WhyFacts(ring), *groups.members[0][:-1])
+    fields = {"inside": inside, "between": between, "part": f"1/{gpus}", "steps": len(flat.steps)}
+    keys = "ring", "border", "node", "pair" if len(groups.members) == 2 else "tree", "copies"
+    alone = number_text(float(sum(flat.lasts)))
+    sentences = [tell(f"network_{key}", alone=alone, **fields) for key in keys]
+    names = "network_by_ring", "network_nvlink", "network_between"
+    rows = tuple((tell(name), k > 0, (k == 1,)) for k, name in enumerate(names))
+    first, last, lap = across[0], across[-1] + 1, len(flat.steps) // 2
+    traffic = flat, _traffic(facts, int(ports[1, 0, :n].argmax()))
+    parts = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), (1, last, end)
+    yield NetworkSum(tell, tuple(parent), n, traffic, rows, parts).why("network", sentences, 2)
 
 
 def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

@@ -735,6 +735,22 @@ def crosses_in_tree(played, pair):
     return pair == (n == 2 * gpus) and {(a - b) % gpus for a, b in links} == {0}
 
 
+def at_border(played, vectors, steps):
+    """What one GPU of each node sends to another node in a ring through all ranks."""
+    gpus, ring = played.recording.parameters["gpus"], flat_ring(played)
+    carried, _ = across(ring, gpus)
+    sent = [Fraction(number, ring.count * ring.dtype.itemsize) for number in carried if number]
+    alike = {figure(number) for number in sent} == {vectors}
+    return alike and len(sent) * gpus == played.n and int(steps) == len(Played(ring).steps)
+
+
+def all_share(played, part):
+    """Whether every rank sends such a part to the rank beside it on the other of two nodes."""
+    far = [row for step in played.steps for row in step if max(row[:2]) < played.n]
+    sent = [sum(share(played, row[2]) for row in far if row[0] == k) for k in range(played.n)]
+    return crosses_in_tree(played, pair=True) and {*sent} == {Fraction(part)}
+
+
 def two_networks(played, inside, between):
     """What the busiest port passes each way through switches, and between nodes."""
     counts = {}
@@ -1027,9 +1043,11 @@ CLAIMS = {
         lambda played, total: came_down(played, relay=True) and steps_in_turn(played, total)
     ),
     r"Here the switch of a node adds, and each GPU keeps (\S+)\.": node_adds,
-    r"Only this crosses the network; between two nodes, its tree is a pair\.": (
-        lambda played: crosses_in_tree(played, pair=True)
+    r"Without switches that add, a ring passes sums from GPU to GPU\.": (
+        lambda played: flat_ring(played).nodes == played.n
     ),
+    r"So one GPU of each node sends (\S+) vectors over the network: (\d+) steps\.": at_border,
+    r"All GPUs share the network: each sends only (\S+) over it\.": all_share,
     r"Only this crosses the network: up a tree of nodes, and down\.": (
         lambda played: crosses_in_tree(played, pair=False)
     ),
