@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
+from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
 from animations.whys.swings import swing_whys
 from animations.whys.teller import Teller
@@ -29,6 +30,7 @@ class Pieces:
 
     parts: by step, as so many of `whole`. turn: the first step of the way back. terms: by step what
     it sends, in Typst. sums, steps: by sentence the formula, and up to which step they come.
+    obvious: the same of the obvious way, which comes first; its pieces stay as outlines.
     """
 
     parts: tuple[int, ...]
@@ -39,18 +41,32 @@ class Pieces:
     steps: tuple[int, ...]
     vector: str
     step: str
+    obvious: Pieces | None = None
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
-        """The picture at a time of a sentence."""
+        """The picture at a time of a sentence: first of the obvious way, then of this one."""
+        if self.obvious is None:
+            return self._alone(room, item, time, len(self.parts))
+        lanes = max(len(self.parts), len(self.obvious.parts))
+        if item == 1:
+            return self.obvious._alone(room, item, time, lanes)
+        return self._alone(room, item - 1, time, lanes)
+
+    def _alone(self, room: Box, item: int, time: float, lanes: int) -> Drawing:
         before = self.steps[item - 2] if item > 1 else 0
         goal = self.steps[item - 1]
         at = before + min(1.0, time / 0.8) * (goal - before) if goal > before else goal
-        lane = min(LANE, (room.height - 250) / (len(self.parts) + 1))
+        lane = min(LANE, (room.height - 250) / (lanes + 1))
         wide, left, top = room.width - LABEL - 320, room.left + LABEL, room.top + 20
         unit, high = wide / self.whole, min(BAR, 0.7 * lane)
         boxes = [ColoredBox(Box.between(left, top, left + wide, top + high), "well", 4, "ink", 2)]
         lines = [TextLine(self.vector, left + wide + 24, top + high - 8, 34, "ink", "bold")]
         strokes, drawing = list[Stroke](), Drawing()
+        if way := self.obvious:
+            for number, part in enumerate(way.parts):
+                x, y = left + unit * way._before(number), top + (number + 1) * lane
+                outline = Box.between(x, y, x + unit * part, y + high)
+                boxes.append(ColoredBox(outline, "well", 4, "edge", 2))
         for number, part in enumerate(self.parts):
             come = MOTION.eased(min(1.0, max(0.0, at - number)))
             y = top + (number + 1) * lane
@@ -65,7 +81,7 @@ class Pieces:
             boxes.append(ColoredBox(bar, tone, 4))
             if come == 1:
                 drawing += self._mark(number, start + unit * part + 18, y + high / 2, lane)
-        end = left + unit * sum(self.parts[: self.turn])
+        end = left + unit * min(self.whole, sum(self.parts[: self.turn]))
         edge = (end, top), (end, top + lane * (len(self.parts) + 1))
         strokes.append(Stroke(edge, "edge", 3, dashes=(3, 3)))
         typeset = formula(self.sums[item - 1])
@@ -87,9 +103,9 @@ class Pieces:
         return formula(self.terms[number]).drawn(x, y, 34, lambda _: "ink")
 
     def _before(self, number: int) -> int:
-        """How many parts of the vector are at the left of those of a step."""
+        """How many parts of the vector are at the left of those of a step, but no whole one."""
         if number < self.turn:
-            return sum(self.parts[:number])
+            return sum(self.parts[:number]) % self.whole
         return sum(self.parts[number + 1 :])
 
 
@@ -144,8 +160,36 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("pieces_vector"),
         tell.say.noun("step"),
     )
-    yield from swing_whys(facts, tell)
-    yield tell.why("pieces", sentences, picture, tell("pieces_aside", ranks=tell.ranks(n)))
+    swings, aside = tuple(swing_whys(facts, tell)), tell("pieces_aside", ranks=tell.ranks(n))
+    yield from swings
+    if swings or not (way := _obvious(facts, tell, picture)):
+        yield tell.why("pieces", sentences, picture, aside)
+        return
+    key = "doubling" if name == "all_reduce" else "ring"
+    need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
+    yield tell.why("pieces", [need, *sentences], replace(picture, obvious=way), aside, 1)
+
+
+def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces) -> Pieces | None:
+    """An all-reduce by doubling, or else a ring, where every step sends as much as the first."""
+    n, adds = facts.ranks, facts.recording.collective.name == "all_reduce"
+    way = again(facts.recording, "recursive_doubling" if adds else "ring", n)
+    ports = {WhyFacts(way).port_bytes(rank) for rank in range(n)} if way else set()
+    if len(ports) != 1 or {*(sent := ports.pop())} != {facts.size // (1 if adds else n)}:
+        return None
+    count, whole = len(sent), picture.whole
+    if adds:
+        source, term, part = " + ".join("S" * count) + f" = «1|{count} S»", "S", whole
+    else:
+        source, term, part = f"«1|{count} dot frac(S, {n})»", f"frac(S, {n})", whole // n
+    return replace(
+        picture,
+        parts=(part,) * count,
+        turn=count,
+        terms=(term,) * count,
+        sums=(source,),
+        steps=(count,),
+    )
 
 
 def falls(parts: Sequence[int], whole: int, ranks: int) -> bool:

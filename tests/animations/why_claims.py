@@ -902,6 +902,14 @@ def small_costs_steps(played):
     return round(lockstep(played.recording, fast).total, 9) == len(played.steps)
 
 
+def alike_steps(played, part, count):
+    """Whether every port sends such a part of the vector in each of so many steps."""
+    sent = {
+        sum(share(played, chunk) for chunk, _ in step) for port in played.ports() for step in port
+    }
+    return sent == {part} and number(count) == len(played.steps)
+
+
 def near_by_near(played, steps):
     """In how many steps what a rank has, or a sum, comes to everybody from neighbor to neighbor."""
     name = played.recording.collective.name
@@ -1024,6 +1032,14 @@ CLAIMS = {
     r"First add up inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
     r"Each step sends half of what the one before sent\.": each_half,
     r"Each step sends twice what the one before sent\.": each_twice,
+    r"Doubling sends the whole vector in each step: (\w+) vectors\.": (
+        lambda played, count: alike_steps(again(played, played.n, "recursive_doubling"), 1, count)
+    ),
+    r"A ring sends (\S+) in each step: (\w+) steps, each a latency\.": (
+        lambda played, part, count: alike_steps(
+            again(played, played.n, "ring"), Fraction(part), count
+        )
+    ),
     r"Together that is all of the vector but (.+)\.": all_but,
     r"And the same on the way back: (\d+) steps, where a ring takes (\d+)\.": and_back,
     r"If the switch only forwards, every rank collects (\w+) pieces to add\.": two_shot_pieces,
