@@ -86,6 +86,12 @@ def own_seconds(name: str, ranks: int, size: int, machine: str, chunks: int = 0)
     return time(_recorded(name, ranks, chunks), machine, size=int(size)).total
 
 
+def own_link(name: str, ranks: int) -> float:
+    """Messages of a chunk each over the busiest link of an example, as a part of the vector."""
+    recording = _recorded(name, ranks)
+    return float(recording.counters.messages_by_link.max() / recording.chunk_count)
+
+
 def proved(name: str, max_ranks: int) -> int:
     """For how many numbers of ranks, from 1, an example keeps the promise of an all-gather."""
     return sum(_recorded(name, ranks).check().ok for ranks in range(1, max_ranks + 1))
@@ -182,4 +188,7 @@ def _waits(
     return standstill.waits
 
 
-READ = (*(own_steps, own_seconds, proved), *(troubled_seconds, waiting, waits_for, waits_in))
+READ = (
+    *(own_steps, own_seconds, own_link, proved),
+    *(troubled_seconds, waiting, waits_for, waits_in),
+)

@@ -43,6 +43,13 @@ def exposed(size: float, layers: int, backward: float, bucket: float, gpus: int)
     return overlap(parts, backward, sync, bucket_size, bucket_size).exposed
 
 
+@cache
+def best_bucket(size: float, layers: int, backward: float, gpus: int) -> int:
+    """The bytes of the bucket that exposes least, of 16 to 64 MiB."""
+    sizes = range(16 << 20, 65 << 20, 1 << 20)
+    return min(sizes, key=lambda bucket: exposed(size, layers, backward, bucket, gpus))
+
+
 def flat_seconds(size: float, ranks: int) -> float:
     """Seconds of a ring all-reduce, each rank with a link of 400 Gbit/s."""
     return sync_seconds(size, ranks, find_link("ib-ndr"))
@@ -70,6 +77,6 @@ def held(stage: int, parameters: float, ranks: int) -> float:
 
 
 READ = (
-    *(without, with_scheme, exposed, flat_seconds, speedup, wall),
+    *(without, with_scheme, exposed, best_bucket, flat_seconds, speedup, wall),
     *(bubble_share, held),
 )

@@ -1,4 +1,4 @@
-"""Every lecture shows its run once on the dataflow clock, where ranks do not move together."""
+"""What lectures show on the dataflow clock, where ranks do not move together."""
 
 import re
 import tomllib
@@ -20,6 +20,7 @@ DATA = Path(__file__).parents[2] / "data"
 CONTRADICTED = tomllib.loads((DATA / "contradicted.toml").read_text("utf-8"))
 MOMENT = 1e-8  # s
 NUMBERS = ("moment", "behind", "ahead")
+APART = [lecture for lecture in LECTURES if lecture.numbers.keys() >= {*NUMBERS}]
 
 
 def schedules(lecture):
@@ -56,7 +57,7 @@ def in_time(lecture):
     return schedule
 
 
-@pytest.mark.parametrize("lecture", LECTURES, ids=lambda lecture: lecture.name)
+@pytest.mark.parametrize("lecture", APART, ids=lambda lecture: lecture.name)
 def test_messages_of_several_steps_are_under_way_at_once(lecture):
     schedule = in_time(lecture)
     assert not runs(lecture) or run_of(schedule) in runs(lecture)
