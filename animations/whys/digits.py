@@ -26,7 +26,7 @@ class HopTable:
 
     hops: of each step how far it carries, and the distances of the blocks it carries. followed: the
     distance that is spoken of first. names: of steps. above: of the distances. prices: what a port
-    sends in each step.
+    sends in each step. obvious: the table of the obvious way, which comes first.
     """
 
     ranks: int
@@ -35,9 +35,13 @@ class HopTable:
     names: tuple[str, ...]
     above: str
     prices: tuple[str, ...]
+    obvious: HopTable | None = None
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
-        """The picture at a time of a sentence."""
+        """The picture at a time of a sentence: first of the obvious way, then of this one."""
+        if self.obvious and item == 1:
+            return self.obvious.drawn(room, ALL, time)
+        item -= self.obvious is not None
         part = min(1.0, time / LAST)
         boxes, lines = list[ColoredBox](), list[TextLine]()
         title = room.left + LABEL - 24
@@ -59,10 +63,9 @@ class HopTable:
                     filled = Box(cell.x, cell.bottom - high / 2, cell.width, high)
                     boxes.append(ColoredBox(filled, f"rank {distance}", 6))
                 if come >= 1:
-                    number = TextLine(
-                        f"+ {hop}", cell.x, cell.y + 14, 40, "background", "bold", "center"
-                    )
-                    lines.append(number)
+                    size = min(40.0, 0.8 * cell.height)
+                    at = cell.x, cell.y + 0.35 * size, size
+                    lines.append(TextLine(f"+ {hop}", *at, "background", "bold", "center"))
             if item == PRICE and part * len(self.hops) >= row + 0.5:
                 x = self.cell(room, row, self.ranks - 1).right + 24
                 lines.append(TextLine(self.prices[row], x, y + 14, 40, "now", "bold"))
@@ -104,16 +107,20 @@ def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     sums = " + ".join(map(str, ways[followed][::-1]))
     steps, alone = len(hops), tell.say.plural(len(loads[1][0]), "step")
     sentences = [
+        tell("digits_straight", steps=alone),
         tell("digits_hops", distance=followed, sum=sums),
         tell("digits_steps", steps=tell.say.plural(steps, "step"), alone=alone),
         tell("digits_price", number=vectors[0], alone=vectors[1]),
     ]
-    names = tuple(
-        tell("digits_step", number=number, hop=hop) for number, (hop, _) in enumerate(hops, 1)
-    )
-    prices = tuple(f"{len(carried)}/{n} S" for _, carried in hops)
-    picture = HopTable(n, tuple(hops), followed, names, tell("digits_distance"), prices)
-    yield tell.why("digits", sentences, picture, tell("digits_aside", ranks=tell.ranks(n)))
+    tables = list[HopTable]()
+    for rows, lit in ((hops_of(pairwise), 0), (hops, followed)):
+        names = tuple(
+            tell("digits_step", number=number, hop=hop) for number, (hop, _) in enumerate(rows, 1)
+        )
+        prices = tuple(f"{len(carried)}/{n} S" for _, carried in rows)
+        table = n, tuple(rows), lit, names, tell("digits_distance"), prices
+        tables.append(HopTable(*table, *tables))
+    yield tell.why("digits", sentences, tables[1], tell("digits_aside", ranks=tell.ranks(n)), 1)
 
 
 def hops_of(recording: Recording) -> list[tuple[int, tuple[int, ...]]]:

@@ -1186,6 +1186,11 @@ CLAIMS = {
     ),
     rf"Each sum that is passed on holds one rank more: {ROW}\.": prefixes,
     rf"The next rank waits for it: {STEPS} until the last one has its sum\.": one_by_one,
+    rf"Sent straight, blocks leave one by one: {STEPS}, each a latency\.": (
+        lambda played, steps: alike_steps(
+            again(played, played.n, "pairwise"), Fraction(1, played.n), steps
+        )
+    ),
     r"A block that must go (\d+) ranks far goes in hops: ([\d +]+)\.": hops,
     r"(\d+) steps: what left each port, and whose data was in it\.": (
         lambda played, steps: int(steps) == len(played.steps)
