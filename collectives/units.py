@@ -132,14 +132,14 @@ def size_text(size: float | Fraction, digits: int = 4, binary: bool | None = Non
     return _scaled(float(size), _DECIMAL_UNITS, digits)
 
 
-def rough_size(size: float, digits: int) -> str:
-    """Bytes in MiB, KiB …, of which only so many digits are certain.
+def rough_size(size: float, digits: int) -> int:
+    """Bytes, so many that of them in MiB, KiB … only so many digits are not 0.
 
-    >>> rough_size(300_160, 1), rough_size(6_836_224, 2)
-    ('300 KiB', '6.5 MiB')
+    >>> rough_size(300_160, 1) / 1024, rough_size(6_836_224, 2) / 1024**2
+    (300.0, 6.5)
     """
     unit = _BINARY_UNITS[size_text(size, binary=True).rpartition(" ")[2]]
-    return size_text(float(f"{size / unit:.{digits}g}") * unit, binary=True)
+    return round(float(f"{size / unit:.{digits}g}") * unit)
 
 
 def size_beside(size: float, whole: float) -> str:

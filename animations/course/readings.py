@@ -113,13 +113,20 @@ def added(algorithm: str, chunk: int) -> float:
     return float(np.ravel(recording.result()[0])[chunk])
 
 
+def crossing(ranks: int, gpus: int) -> int:
+    """Links of a ring that lead from one node to another."""
+    nodes = np.arange(ranks) // gpus
+    return int((nodes != np.roll(nodes, -1)).sum())
+
+
 MORE: Sequence[Reading] = (
     *(seconds, chunked_seconds, grouped_seconds, turning_size, ring_wins_from),
-    *(total_sent, leaves, added, channel_seconds),
+    *(total_sent, leaves, added, crossing, channel_seconds),
 )
 LECTURE_READINGS: Mapping[str, Reading] = {
     **READINGS,
     **{reading.__name__: reading for reading in MORE},
     **{reading.__name__: reading for reading in READ},
     "order": cast(Reading, order),  # a text, as all of a sentence
+    "never_idle": cast(Reading, examples.never_idle),
 }

@@ -60,10 +60,10 @@ def spoken_text(board: Storyboard, keyframe: Keyframe, theme: Theme) -> list[Tex
     foot = board.sheet.foot
     if foot is None or not keyframe.line:
         return []
-    fitting = (
-        size for size in SPOKEN if _lines(keyframe.line, size, foot) * 1.3 * size <= foot.height
-    )
-    size = next(fitting, SPOKEN[-1])
+    lines = {size: _lines(keyframe.line, size, foot) for size in SPOKEN}
+    single = [size for size in SPOKEN if lines[size] == 1 and size >= SMALLEST_CAPTION]
+    several = [size for size in SPOKEN if 1.3 * size * lines[size] <= foot.height]
+    size = (*single, *several, SPOKEN[-1])[0]
     texts = wrapped(keyframe.line, foot.width, size, max(1, int(foot.height / (1.3 * size))))
     top = foot.y - 0.65 * size * len(texts) + size
     return [

@@ -20,8 +20,9 @@ from animations.score.story import (
     still_beats,
 )
 from animations.story.storyboard import Storyboard
-from animations.whys.cost_bars import RIVAL, VERDICT
+from animations.whys.cost_bars import RIVAL, VERDICT, PriceBars
 from animations.whys.why import Why
+from collectives.words import capital
 
 TITLE, LAP, REST = 2.0, 6.0, 0.8  # seconds of the title, of a lap, and after a sentence
 WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
@@ -48,7 +49,7 @@ def brief(board: Storyboard) -> Iterator[CardBeat]:
         if why.brief or not place:
             yield f"{WHY}{number}{BRIEFLY}", _why(why, LIMITS if place else NEEDED)
     if price := price_of(board):
-        yield from ((PRICE, beat) for beat in _price(price))
+        yield from ((PRICE, beat) for beat in _price(board, price))
 
 
 def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
@@ -78,8 +79,8 @@ def _why(why: Why, optional: int) -> Beat:
     return Beat(why.brief or why.sentences[-1], looks, optional, why.heading)
 
 
-def _price(price: Price) -> Iterator[Beat]:
-    """Latencies and bytes in one sentence; then who is faster."""
+def _price(board: Storyboard, price: Price) -> Iterator[Beat]:
+    """Latencies and bytes in one sentence; then the time of both, or who is faster."""
     texts = price.page.sentences[: sum(kind < RIVAL for kind in price.kinds)]
     looks = [Look((item, True), REST, 1.0, travels=True) for item in range(1, len(texts) + 1)]
     looks[0] = replace(looks[0], section="end")
@@ -87,4 +88,8 @@ def _price(price: Price) -> Iterator[Beat]:
     if VERDICT in price.kinds:
         verdict = price.kinds.index(VERDICT) + 1
         last = Look((verdict, True), REST, 1.0, travels=True), Look((verdict, False), REST)
-        yield Beat(price.page.sentences[verdict - 1], last)
+        text = price.page.sentences[verdict - 1]
+        if isinstance(bars := price.page.picture, PriceBars) and len(bars.costs) > 1:
+            named = {"name": board.trade.ideas[0][0], "other": bars.costs[1].time}
+            text = capital(board.say("why.price_brief", time=bars.costs[0].time, **named))
+        yield Beat(text, last)

@@ -11,7 +11,7 @@ from animations.score.pacing import words
 from animations.story.counters import DIGITS
 from animations.story.setup_times import SetupTimes
 from animations.story.storyboard import Storyboard
-from animations.story.trade import ComparedElsewhere
+from animations.story.trade import Alternative, ComparedElsewhere
 from animations.whys.cost_bars import (
     BYTES,
     RIVAL,
@@ -29,6 +29,7 @@ from animations.whys.cost_bars import (
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.units import time_text
+from collectives.words import capital
 
 MOST_TOLD = 3  # sentences about other algorithms
 
@@ -49,21 +50,23 @@ def price_of(board: Storyboard) -> Price | None:
     tell, trade = Teller(phrases, board.sheet), board.trade
     own, best = _cost(board, board.title, times, board.steps, tell, times), trade.best
     cut = phrases.plural(best.chunks, "chunk") if best else ""
+
+    def cost(row: Alternative, name: str) -> Cost:
+        chunks = phrases.plural(row.chunks, "chunk")
+        called = phrases("cards.cut", name=name, chunks=chunks) if row.chunks else name
+        return _cost(board, called, row.times.value, row.steps, tell, times)
+
     if best:  # as it is run, not as it is drawn
-        name = phrases("cards.cut", name=board.title, chunks=cut)
-        own = _cost(board, name, best.times.value, best.steps, tell, times)
-    beside = ((row.name, row.times.value, row.steps) for row in trade.others)
-    costs = [_cost(board, *row, tell, times) for row in beside]
+        own = cost(best, board.title)
+    costs = [cost(row, row.name) for row in trade.others]
     comes = STARTS, *[RIVAL] * bool(costs), *[VERDICT] * (len(costs) - bool(costs))
     parts = [tell.decimal(time_text(seconds, DIGITS)) for seconds in (own.latency, own.moved)]
     items = list(_items(board, own, costs[0] if costs else None, parts, cut, tell))
     there = trade.others[0].there if TURN in dict(items) else None
     elsewhere = None
     if there:
-        pair = ((row.times.value, row.steps) for row in (there.own, there.rival))
-        elsewhere = CostsElsewhere(
-            there.place, *(_cost(board, "", *row, tell, times) for row in pair)
-        )
+        pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
+        elsewhere = CostsElsewhere(there.place, not there.alike, *pair)
     counter = board.counters[-1]
     ports = board.counted.asked.bound.ports if board.counted else 0
     beaten = any(cost.seconds < (counter.bound or 0.0) for cost in costs)
@@ -137,7 +140,7 @@ def _items(
     else:
         yield STARTS, tell(f"price_starts{kind}", steps=own.steps, time=parts[0])
     if rival:
-        yield RIVAL, _beside(own, rival, tell)
+        yield RIVAL, _beside(own, rival, board.trade.others[0].name, tell)
     there = board.trade.others[0].there if rival else None
     meets = (
         {text for line in there.sentences for text in say.fitting(board, line)} if there else set()
@@ -145,9 +148,19 @@ def _items(
     known = bool(cut) + (rival is not None and _alike(own, rival))  # sentences that say no more
     for verdict in say.verdict(board)[known:][:MOST_TOLD]:
         if not there or verdict not in meets:
-            yield VERDICT, verdict
+            yield VERDICT, _shortened(board, verdict, tell)
     if there and all(own.seconds < row.seconds for row in board.trade.others[1:]):
         yield from ((TURN, text) for text in _there(board, there, tell))
+
+
+def _shortened(board: Storyboard, verdict: str, tell: Teller) -> str:
+    """A verdict about the first rival without its time, which stands at its bar."""
+    name = board.trade.ideas[0][0] if board.trade.ideas else ""
+    time = time_text(board.trade.others[0].seconds, DIGITS) if board.trade.others else ""
+    for key in ("beats", "faster_here"):
+        if verdict == capital(tell.decimal(tell.say(f"score.{key}", name=name, time=time))):
+            return tell(f"price_{key}", name=name)
+    return verdict
 
 
 def _is_mixed(own: Cost) -> bool:
@@ -176,7 +189,7 @@ def _there(board: Storyboard, there: ComparedElsewhere, tell: Teller) -> list[st
     return [text for line in there.sentences for text in say.fitting(board, line)]
 
 
-def _beside(own: Cost, rival: Cost, tell: Teller) -> str:
+def _beside(own: Cost, rival: Cost, name: str, tell: Teller) -> str:
     """What a rival has more of, and what less."""
     longer = rival.moved - own.moved
     time = tell.decimal(time_text(rival.moved, DIGITS))
@@ -186,7 +199,7 @@ def _beside(own: Cost, rival: Cost, tell: Teller) -> str:
     elif abs(longer) <= SAME * own.seconds:
         key = "same"
     times = _starts(rival, tell)
-    return tell(f"price_rival_{key}", name=rival.name, times=times, time=time)
+    return tell(f"price_rival_{key}", name=name, times=times, time=time)
 
 
 def _starts(cost: Cost, tell: Teller) -> str:

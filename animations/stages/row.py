@@ -167,6 +167,7 @@ def _brackets(staged: Staged, cards: tuple[Card, ...]) -> Iterator[tuple[StageLi
     """A bracket under neighbors of which each holds data of all of them, in each state."""
     states = range(len(staged.steps) + 1)
     groups = [_alike(staged.contributors(state)) for state in states]
+    kind = "data" if staged.recording.collective.moves_data else "news"
     for blocks, run in groupby(states, key=lambda state: groups[state]):
         first, *rest = list(run)
         span = (first, rest[-1] if rest else first)
@@ -176,7 +177,7 @@ def _brackets(staged: Staged, cards: tuple[Card, ...]) -> Iterator[tuple[StageLi
             yield (
                 StageLine(((left, y), (right, y)), width=3, tone="local", fixed=True, states=span),
                 Word(
-                    staged.say("stage.data_of", number=size),
+                    staged.say(f"stage.{kind}_of", number=size),
                     (left + right) / 2,
                     y + 27,
                     20,

@@ -12,7 +12,7 @@ from animations.phrases import Phrases
 from animations.story.facts import idea_of
 from animations.story.lazy_value import LazyValue
 from animations.story.setup_times import SetupTimes, setup_times
-from animations.story.verdict import at_best, rival_name, verdict, where_of
+from animations.story.verdict import at_best, rival_name, size_said, verdict, where_of
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
@@ -147,7 +147,8 @@ def _there(
         return None
     own, theirs = (_bar(entry, "") for entry in pair)
     alike = abs(own.seconds - theirs.seconds) <= ROUGHLY * max(own.seconds, theirs.seconds)
-    place = rivalry.turn_text if alike else say("score.at_size", size=rivalry.turn_text)
+    at_size = say("score.at_size", size=rivalry.turn_text)
+    place = size_said(rivalry, say) if alike else at_size
     place = where_of(win, asked, say) if win else place
     spoken = tuple(map(say.decimal, sentences))
     return ComparedElsewhere(say.decimal(place), spoken, alike, win is not None, own, theirs)

@@ -46,11 +46,16 @@ def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:
         ahead = rivalry.order <= 0
         side = "below" if rivalry.below == ahead else "above"
         key = f"score.{'faster' if ahead else 'own'}_{side}{'_in_turn' * rivalry.in_turn}"
-        yield say(key, size=rivalry.turn_text, name=name)
+        yield say(key, size=size_said(rivalry, say), name=name)
     elif rivalry.elsewhere:
         yield from _elsewhere(rivalry.elsewhere, rivalry.own.recording, name, say)
     elif rivalry.tried:
         yield say("score.nowhere", name=name)
+
+
+def size_said(rivalry: Rivalry, say: Phrases) -> str:
+    """The size at which the faster of two changes."""
+    return say("score.about", size=rivalry.turn_text) if rivalry.is_rough else rivalry.turn_text
 
 
 def _how(entry: AtBest, say: Phrases) -> str:

@@ -56,9 +56,13 @@ class Cost:
 
 @dataclass(frozen=True)
 class CostsElsewhere:
-    """Where the first two rows are compared once more: a size or a machine, and both there."""
+    """Where the first two rows are compared once more: a size or a machine, and both there.
+
+    timed: whether it is said how long they take.
+    """
 
     place: str
+    timed: bool
     own: Cost
     rival: Cost
 
@@ -120,9 +124,10 @@ class PriceBars:
         costs = tuple(
             replace(
                 cost,
+                name=goal.name,
                 starts=(_toward(cost.latency, goal.latency, way),),
                 bytes=(_toward(cost.moved, goal.moved, way),),
-                time=goal.time if way == 1 else "",
+                time=goal.time if there.timed and way == 1 else "",
                 source="",
             )
             for cost, goal in zip(self.costs[:2], pair, strict=True)
@@ -199,7 +204,7 @@ class PriceBars:
                 bar.top - RAISED - 0.5 * size * typeset.height,
             )
             free = place[0] - room.left - NAME
-            tones = {0: "now" if whole else "line"}
+            tones = {0: "now" if whole else "line", **dict.fromkeys(lit, "")}  # these fly
             drawing = typeset.drawn(*place, size, lambda term: tones.get(term, "line"))
             for k in lit:  # its term comes from the part of the bar that it counts
                 if f"«{k}|" not in cost.source:

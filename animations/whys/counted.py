@@ -11,8 +11,7 @@ from animations.drawing.shapes import MOTION, TextLine
 
 LETTERS = 72.0  # pixels
 COUNT, EQUALS = 60.0, 76.0  # pixels for the count, and for the sign before the formula
-LIFTED, SMALL = 0.3, 0.6  # part of a number's way up, and down; its letters between them
-OVER = 0.5  # of its height that it keeps at the end, so that it hides no other term
+SMALL = 0.6  # of the letters of a formula: those of a number that flies over it
 
 
 @dataclass(frozen=True)
@@ -54,14 +53,9 @@ def counted_formula(
     )
     if flying and 0 < flying.part < 1:
         goal, way = typeset.box(flying.term, start, y, LETTERS), MOTION.eased(flying.part)
-        raised = min(1.0, way / LIFTED, max(OVER, (1 - way) / LIFTED))  # over the other terms
-        beside = min(1.0, max(0.0, (way - LIFTED) / (1 - 2 * LIFTED)))
-        size = LETTERS * (1 - (1 - SMALL) * raised)
-        high = 0.5 * LETTERS * typeset.height + 0.25 * size
-        at = (
-            left + 40 + beside * (goal.x - left - 40),
-            base - raised * high - 0.36 * LETTERS * raised,
-        )
+        size = SMALL * LETTERS
+        high = 0.5 * LETTERS * max(1.0, typeset.height) + 0.25 * size + 0.36 * LETTERS
+        at = left + 40 + way * (goal.x - left - 40), base - high
         line = TextLine(flying.text, *at, size, "now", "bold", "center")
         drawing += Drawing(lines=(line,))
     return drawing

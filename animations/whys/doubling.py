@@ -199,8 +199,8 @@ def _why(
     if half or facts.recording.collective.name in ("reduce", "gather"):
         return tell.why("doubling", sentences, picture, aside)
     near = _from_neighbor_to_neighbor(facts.recording)
-    need = [tell("doubling_near", steps=tell.count(len(near.moves))), tell("doubling_small")]
-    return tell.why("doubling", [*need, *sentences], replace(picture, obvious=near), aside, 2)
+    need = tell("doubling_near", steps=tell.count(len(near.moves)))
+    return tell.why("doubling", [need, *sentences], replace(picture, obvious=near), aside, 1)
 
 
 def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
@@ -211,8 +211,8 @@ def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
     facts = WhyFacts(record(*way, ranks=n, root=recording.root, chunks=chunks))
     held = tuple(tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known)
     counts = tuple(str(max(map(len, row)) if scans else sum(map(bool, row))) for row in held)
-    steps = StepsReached(facts.steps, 1), StepsReached(facts.steps)
-    return Spread(tuple(range(n)), held, _moves(facts), counts, not scans, "«1|N - 1»", steps)
+    steps = StepsReached(facts.steps, 1)
+    return Spread(tuple(range(n)), held, _moves(facts), counts, not scans, "«1|N - 1»", (steps,))
 
 
 def _moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:

@@ -54,10 +54,9 @@ class MeetingTables:
         return drawing + counted_formula(room.x, y, count, *formula)
 
     def _comes(self, meeting: Meeting) -> float:
-        """When a meeting is there, in steps: by distance in a single step, else by sender."""
-        src, dst, step = meeting
-        place = (dst - src) % self.ranks if self.at_once else src + 0.5
-        return step + place / self.ranks
+        """When a meeting is there, in steps: all at once in a single step, else by sender."""
+        src, _, step = meeting
+        return step + 0.5 if self.at_once else step + (src + 0.5) / self.ranks
 
     def table(self, room: Box, lap: int) -> Box:
         """The cells of a lap."""
@@ -89,7 +88,7 @@ class MeetingTables:
             box = Box(x, y, 0.88 * wide, 0.84 * high)
             come = self._comes(meeting) <= at
             fresh = come and (step == int(at) or (self.at_once and at < step + 1))
-            tone = (f"rank {dst}" if lap else f"rank {src}") if come else "well"
+            tone = f"rank {src}" if come else "well"
             boxes.append(ColoredBox(box, tone, 5, "now" if fresh or (lap and come) else "edge", 3))
         return Drawing(tuple(boxes), tuple(dashes), tuple(lines))
 

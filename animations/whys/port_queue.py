@@ -29,6 +29,7 @@ FEWEST, MOST_SENDERS = 4, 16  # ranks; senders whose messages can be told apart
 GAP, ARC = 14.0, 60  # pixels between cards; corners of a circle
 SMALLEST = 24.0  # pixels of a number
 LATER, MOVES_UP = 0.6, 0.85  # parts of a time: until the last sets off, until the next moves up
+ENDS = {"all_reduce": "sum", "reduce_scatter": "sum", "all_gather": "all"}  # what the root has
 QUEUES = ("all_reduce", "reduce", "reduce_scatter", "all_gather", "gather", "all_to_all")
 
 
@@ -200,8 +201,9 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     passed = timing.messages, timing.total
     picture = PortQueue(*passed, (0.0, 1.0), tell.say, partial(_tenths, tell), total)
     kind = "queue_first" if name == "all_to_all" else "queue_obvious"
-    counts = {"ranks": tell.count(n), "idle": tell.count(n - 2)}
-    sentences = tell(kind, root=recording.root), tell("queue_idle", **counts)
+    counts = {"ranks": tell.count(n), "idle": tell.count(n - 2), "number": tell.count(n - 1)}
+    ends = ENDS.get(name, "idle")
+    sentences = [tell(key, root=recording.root, **counts) for key in (kind, f"queue_{ends}")]
     yield tell.why(kind, sentences, picture, tell.ranks(n), 2)
 
 

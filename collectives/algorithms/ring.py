@@ -66,7 +66,7 @@ def chain_broadcast(n: int, root: int = 0) -> Schedule:
 
 
 def ring_broadcast(n: int, root: int = 0, chunks: int = 4) -> Schedule:
-    """Chunks follow one another along the chain, so that all links work at once.
+    """Chunks follow one another along the chain, so that several links work at once.
 
     >>> from collectives.schedule import table
     >>> print(table(ring_broadcast(3, chunks=2)))

@@ -34,9 +34,9 @@ def once_along_the_ring(run):
     return hops == [[hop] for hop in pairwise(path)]
 
 
-def all_links_work_at_once(run):
-    """There are enough chunks for that: one for each link, and one more."""
-    return max(map(len, run.messages()), default=0) == run.n - 1
+def several_links_work_at_once(run):
+    """Two at least, where there are so many."""
+    return max(map(len, run.messages()), default=0) >= min(2, run.n - 1)
 
 
 def every_rank_adds_its_own(run):
@@ -54,8 +54,8 @@ PROMISES = {
     ),
     "Reduce-scatter, then all-gather: no rank sends more than it must.": no_byte_too_many,
     "The data runs once along the ring, from the root to its left neighbor.": once_along_the_ring,
-    "Chunks follow one another along the chain, so that all links work at once.": (
-        all_links_work_at_once
+    "Chunks follow one another along the chain, so that several links work at once.": (
+        several_links_work_at_once
     ),
     "Sums run along a chain to the root; each rank adds its own data.": (every_rank_adds_its_own),
 }

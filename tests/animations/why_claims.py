@@ -9,8 +9,6 @@ from itertools import pairwise
 from interpreter import rows, start, states
 
 from collectives import record
-from collectives.cost.clocks.clock import lockstep
-from collectives.cost.machines.grids import crossbar
 from collectives.units import size_text
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -896,10 +894,11 @@ def idle(played, waiting, ranks):
     return (number(waiting), number(ranks)) == (left, played.n)
 
 
-def small_costs_steps(played):
-    """Without bytes that take time, steps take as many latencies."""
-    fast = crossbar(played.n, latency=1.0, bandwidth=1e18, ports=played.n)
-    return round(lockstep(played.recording, fast).total, 9) == len(played.steps)
+def only_the_root(played, waiting, root):
+    """Of all ranks but one, which takes them in, a message waits; it alone has the result."""
+    taken = "reduce" in played.recording.collective.name
+    flat = Played(record("reduce" if taken else "gather", "flat", ranks=played.n, root=int(root)))
+    return number(waiting) == played.n - 1 == sum(len(step) for step in flat.steps)
 
 
 def alike_steps(played, part, count):
@@ -1070,7 +1069,7 @@ CLAIMS = {
     r"The switch copies: (\S+) vectors on NVLink, (\S+) on the network\.": two_networks,
     r"Cut finer, up and down run at once: (\S+) instead of (\S+)\.": vectors,
     r"(\w+) steps: every port sends a sum that grows by one each time\.": sums_grow,
-    r"(\w+) steps: every port passes on the chunk that just came in\.": chunks_pass,
+    r"(\w+) steps: first its own chunk, then the one that just came in\.": chunks_pass,
     r"(\w+) more steps: every port sends a finished sum\.": finished_sums,
     r"Every port sends in every step, and never the same thing twice\.": never_twice,
     r"Could anybody send less\? Cover the others, and look at one rank\.": true_of_all,
@@ -1220,10 +1219,12 @@ CLAIMS = {
     r"But each step waits for its busiest port: together (\S+) vectors\.": in_turn,
     rf"So every block arrives in {STEPS}, where one by one takes {STEPS}\.": fewer_steps,
     r"The price: each port sends (\S+) vectors, instead of (\S+)\.": dearer,
-    r"From neighbor to neighbor, it takes (\w+) steps to reach everybody\.": near_by_near,
-    r"For small data, only steps count: each costs one latency\.": small_costs_steps,
+    r"From neighbor to neighbor, it takes (\w+) steps, each with a latency\.": near_by_near,
     r"The obvious way: everybody sends to rank (\d+)\.": queued,
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
+    r"But (\w+) messages queue at its port, and only rank (\d+) has (?:the sum|it all)\.": (
+        only_the_root
+    ),
     r"But its port takes one at a time: (\w+) of (\w+) ranks stand idle\.": idle,
 }
 

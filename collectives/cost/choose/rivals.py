@@ -25,7 +25,7 @@ from collectives.cost.machines.usual import named_machine, usual_names
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.units import rough_size
+from collectives.units import rough_size, size_text
 
 SAME = 0.005  # of a time: less apart is as long
 SMALLEST, LARGEST = 1 << 10, 1 << 30  # bytes between which it is looked up who is faster
@@ -93,7 +93,7 @@ class Rivalry:
 
     turn: bytes at which the faster of the two changes where messages of a port take turns; None
     where it never does, or more than once, or not where they start at once. below: whether the
-    rival is the faster below it. there: both at this size.
+    rival is the faster below it. there: both at about this size, as it is said.
     elsewhere: where the algorithm is faster, of one that is so here at no size; None where it is so
     nowhere that was tried. tried: whether other sizes and machines were.
     """
@@ -113,8 +113,18 @@ class Rivalry:
 
     @property
     def turn_text(self) -> str:
-        """The turn with the digits that are certain: one of pipelines, as few numbers are tried."""
-        return rough_size(self.turn or 0, 1 if self.own.chunks or self.other.chunks else 2)
+        """The turn with the digits that are certain."""
+        return size_text(self.rough_turn, binary=True)
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether one digit of the turn is certain: of pipelines few numbers are tried."""
+        return bool(self.own.chunks or self.other.chunks)
+
+    @property
+    def rough_turn(self) -> int:
+        """Bytes of the turn with the digits that are certain."""
+        return rough_size(self.turn or 0, 1 if self.is_rough else 2)
 
     @property
     def in_turn(self) -> bool:
@@ -164,10 +174,11 @@ def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
         return rivalry
     if size:
         turn, below = here.turn(row, rival)
-        there = None if turn is None else (here.entry(row, turn), here.entry(rival, turn))
-        ahead = _order(*(entry.seconds for entry in there)) if there else 0
-        if there and (ahead <= 0 if rivalry.order >= 0 else ahead >= 0):  # at once, too
-            rivalry = replace(rivalry, turn=turn, below=below, there=there)
+        behind = pair if rivalry.order >= 0 else pair[::-1]
+        if turn is not None and here.order(*behind, turn) <= 0:  # it is ahead at once, too
+            rivalry = replace(rivalry, turn=turn, below=below)
+            there = (here.entry(candidate, rivalry.rough_turn) for candidate in pair)
+            rivalry = replace(rivalry, there=(next(there), next(there)))
     if rivalry.order < 0 or rivalry.turn is not None or here.ranks not in RANKS:
         return rivalry
     return replace(rivalry, elsewhere=next(_wins(row, rival, here, size), None), tried=True)
@@ -201,6 +212,10 @@ class _Venue:
         """An algorithm at its best."""
         recording = self.recording(row, size)
         return AtBest(row, Setup(lambda _: self.machine).time(recording))
+
+    def order(self, row: Row, rival: Row, size: int) -> int:
+        """Who is ahead there where messages of a port start at once, as of times."""
+        return _order(*(self.entry(candidate, size).seconds for candidate in (row, rival)))
 
     def turn(self, row: Row, rival: Row) -> tuple[int | None, bool]:
         """The one size at which the faster of two changes, and whether the rival is below it."""

@@ -82,8 +82,8 @@ def test_a_slide_is_a_clip_with_its_last_frame_and_its_words(deck):
     text = (deck / f"{clip}.txt").read_text()
     said = " ".join((deck / f"{clip}.srt").read_text().split())
     assert "Step 1 of 4" in text
-    assert "Every rank adds a chunk" in text
-    assert "Every rank adds a chunk" in said
+    assert "Every rank sends a chunk" in text
+    assert "Every rank sends a chunk" in said
     assert (deck / f"{clip}.vtt").read_text().startswith("WEBVTT")
 
 
