@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
+from math import ceil
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
@@ -15,13 +16,15 @@ from animations.whys.sends import WhyFacts
 from animations.whys.swings import swing_whys
 from animations.whys.teller import Teller
 from animations.whys.why import Why
+from collectives.structure import Torus
 
 LETTERS = 72.0  # pixels of formulas
 FRACTION = 84  # pixels, as high as the fraction beside a bar
 FEWEST = 4  # ranks: below, nothing halves twice
 LANE, BAR = 110.0, 60.0  # pixels from step to step, and of a bar
 PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
-LABEL = 130.0  # pixels beside a bar
+LABEL, ROW = 130.0, 30.0  # pixels beside a bar, and of a name
+MOST_BESIDE, MOST_IN_RING = 16, 32  # steps whose outlines stay; ranks of a ring that is shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +51,8 @@ class Pieces:
         if self.obvious is None:
             return self._alone(room, item, time, len(self.parts))
         lanes = max(len(self.parts), len(self.obvious.parts))
+        if lanes > MOST_BESIDE:
+            lanes = len((self.obvious if item == 1 else self).parts)
         if item == 1:
             return self.obvious._alone(room, item, time, lanes)
         return self._alone(room, item - 1, time, lanes)
@@ -62,7 +67,7 @@ class Pieces:
         boxes = [ColoredBox(Box.between(left, top, left + wide, top + high), "well", 4, "ink", 2)]
         lines = [TextLine(self.vector, left + wide + 24, top + high - 8, 34, "ink", "bold")]
         strokes, drawing = list[Stroke](), Drawing()
-        if way := self.obvious:
+        if (way := self.obvious) and len(way.parts) <= lanes:
             for number, part in enumerate(way.parts):
                 x, y = left + unit * way._before(number), top + (number + 1) * lane
                 outline = Box.between(x, y, x + unit * part, y + high)
@@ -71,7 +76,8 @@ class Pieces:
             come = MOTION.eased(min(1.0, max(0.0, at - number)))
             y = top + (number + 1) * lane
             name, base = f"{self.step} {number + 1}", y + high - 8
-            lines.append(TextLine(name, left - 20, base, 30, "faint", align="right"))
+            if not number % ceil(ROW / lane):
+                lines.append(TextLine(name, left - 20, base, 30, "faint", align="right"))
             if not come:
                 continue
             start = left + unit * self._before(number)
@@ -79,7 +85,7 @@ class Pieces:
             from_top = y - (1 - come) * (y - top)
             bar = Box.between(start, from_top, start + unit * part, from_top + high)
             boxes.append(ColoredBox(bar, tone, 4))
-            if come == 1:
+            if come == 1 and lane >= ROW:
                 drawing += self._mark(number, start + unit * part + 18, y + high / 2, lane)
         end = left + unit * min(self.whole, sum(self.parts[: self.turn]))
         edge = (end, top), (end, top + lane * (len(self.parts) + 1))
@@ -165,14 +171,17 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if swings or not (way := _obvious(facts, tell, picture)):
         yield tell.why("pieces", sentences, picture, aside)
         return
-    key = "doubling" if name == "all_reduce" else "ring"
+    key = "ring" if way.parts[0] < whole else "doubling"
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
     yield tell.why("pieces", [need, *sentences], replace(picture, obvious=way), aside, 1)
 
 
 def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces) -> Pieces | None:
-    """An all-reduce by doubling, or else a ring, where every step sends as much as the first."""
-    n, adds = facts.ranks, facts.recording.collective.name == "all_reduce"
+    """Of an all-reduce doubling, else, and in a grid, a ring; steps send as much as the first."""
+    n, both = facts.ranks, facts.recording.collective.name == "all_reduce"
+    adds = both and not isinstance(facts.recording.structure, Torus)
+    if not adds and n > MOST_IN_RING:
+        return None
     way = again(facts.recording, "recursive_doubling" if adds else "ring", n)
     ports = {WhyFacts(way).port_bytes(rank) for rank in range(n)} if way else set()
     if len(ports) != 1 or {*(sent := ports.pop())} != {facts.size // (1 if adds else n)}:
@@ -185,7 +194,7 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces) -> Pieces | None:
     return replace(
         picture,
         parts=(part,) * count,
-        turn=count,
+        turn=count // 2 if both and not adds else count,
         terms=(term,) * count,
         sums=(source,),
         steps=(count,),
