@@ -54,19 +54,10 @@ class Promise:
                 held[rank, slot % n] = origins
         return held
 
-    def tone(self, source: Source) -> str:
-        """The color of data: its rank's where that matters, else its chunk's."""
-        by_rank = self.collective.reduces or self.collective.in_blocks
-        return f"rank {source[0 if by_rank else 1]}"
-
     def tones(self, source: Source) -> list[str]:
-        """The colors of the stripes of what one rank begins with."""
-        whole = range(self.ranks) if self.of_sums else ()
-        return [f"rank {rank}" for rank in whole] or [self.tone(source)]
-
-    def mark(self, source: Source) -> str:
-        """The number on a cell that holds one rank's data: the one that its color does not say."""
-        return str(source[0 if self.collective.reduces else 1])
+        """The colors of the stripes of what one rank begins with: ranks'."""
+        whole = range(self.ranks) if self.of_sums else source[:1]
+        return [f"rank {rank}" for rank in whole]
 
 
 @dataclass(frozen=True)
@@ -202,7 +193,7 @@ def _cell(grid: Box, promise: Promise, at: Source) -> Box:
 
 
 def _filled(box: Box, promise: Promise, source: Source, marked: bool) -> Drawing:
-    """Data of one rank in a cell, or in a stripe of it; a sum is a stripe of each rank."""
+    """Data of one rank in a cell, or in a stripe; a sum is a stripe of each rank."""
     tones = promise.tones(source)
     high = box.height / len(tones)
     stripes = (Box(box.x, box.top + high * (k + 0.5), box.width, high) for k in range(len(tones)))
@@ -211,7 +202,7 @@ def _filled(box: Box, promise: Promise, source: Source, marked: bool) -> Drawing
     if not marked or size < 14 or promise.of_sums:
         return Drawing(boxes=filled)
     base = box.y + 0.36 * size
-    text = TextLine(promise.mark(source), box.x, base, size, "now_ink", align="center")
+    text = TextLine(str(source[1]), box.x, base, size, "now_ink", align="center")
     return Drawing(boxes=filled, lines=(text,))
 
 

@@ -98,11 +98,11 @@ class DrawnComparison(Comparison[DrawnContender]):
                 names = self.say.listed([entry.name for entry in self.tied])
                 return (self.say("comparison.tied", names=capital(names), time=time),)
             second = self.second
-            left = second.steps - second.done(ended.seconds)
+            done = second.done(ended.seconds)
             texts = [self.say("comparison.first", name=capital(ended.name), time=time)]
-            if left:
+            if done < second.steps:
                 steps = self.say.plural(second.steps, "step")
-                named = {"name": second.name, "left": left, "steps": steps}
+                named = {"name": second.name, "done": done, "steps": steps}
                 texts.append(capital(self.say("comparison.left", **named)))
             return tuple(texts)
         named = {"name": capital(ended.name), "time": time}

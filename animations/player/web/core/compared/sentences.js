@@ -110,8 +110,8 @@ export function sentencesIn({ patterns, nouns, joined }) {
    * @param {Standing} other
    */
   function stillToGo(one, other) {
-    const left = other.steps - other.done(one.seconds);
-    return left ? [capitalOf(phrase("left", { name: other.name, left, steps: plural(other.steps, "step") }))] : [];
+    const [done, { name, steps }] = [other.done(one.seconds), other];
+    return done < steps ? [capitalOf(phrase("left", { name, done, steps: plural(steps, "step") }))] : [];
   }
 
   /**
