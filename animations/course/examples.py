@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from collectives.words import listed, nearest
 
 WAYS = np.array([[1], [-1]])  # to the right, and to the left
 OF_NODE = 8  # GPUs
+WIDE = 56  # letters of a line of a table
 TROUBLES = ("slow", "slow_link", "dead", "late", "jitter")
 Table = Mapping[str, Any]
 
@@ -100,6 +102,11 @@ def proved(name: str, max_ranks: int) -> int:
 def verdict(name: str, ranks: int) -> str:
     """Whether an example is right on so many ranks: a letter."""
     return "✓" if _recorded(name, ranks).check() else "✗"
+
+
+def complaint(name: str, ranks: int, line: int) -> str:
+    """A line of what the check says of an example, from 0."""
+    return wrap(str(_recorded(name, ranks).check()), WIDE)[line]
 
 
 def _recorded(name: str, ranks: int, chunks: int = 0) -> Recording:
