@@ -135,7 +135,7 @@ def test_reverting_brings_back_the_code_and_the_page(editor):
 
 
 def test_what_was_written_is_saved_as_a_file_that_check_reads(editor, tmp_path, capsys):
-    write(editor, "# every rank adds", "# each rank adds")
+    write(editor, "# every rank sends", "# each rank sends")
     with editor.expect_download() as saved:
         editor.get_by_role("button", name="Save as mine.py").click()
     path = tmp_path / saved.value.suggested_filename
