@@ -83,7 +83,7 @@ class BoundTables:
         )
         points = hand(palm, table.bottom + 10)
         edges = [Stroke(points[i : i + 4], "faint", 3) for i in range(0, len(points), 4)]
-        return Drawing(areas=(Area(points, "panel", "hand"),)) + Drawing(strokes=tuple(edges))
+        return Drawing(areas=(Area(points, "edge", "hand"),)) + Drawing(strokes=tuple(edges))
 
 
 @lru_cache(maxsize=256)
