@@ -187,8 +187,11 @@ def _goes_on(board: Storyboard, index: int) -> str:
     say, noun = board.say, "block" if board.labels.in_blocks else "chunk"
     number, several = _data(board, board.frames[index]), len({m.chunk for m in here}) > 1
     target, phase = targets.pop(), board.phases[board.frames[index].phase]
+    cells = {(m.dst, m.into) for m in here}
+    every = (m for m in board.frames[index].transfers if m.adds and (m.dst, m.into) in cells)
     if here[0].adds and target < board.ranks:
-        key = "score.adds_them" if several else "score.adds_it"
+        meet = len({m.src for m in every} - {target}) > 1
+        key = f"score.adds_{'what_comes' if meet else 'them' if several else 'it'}"
     elif index > max(phase.first, 1) and not before[0].adds and _goes_on(board, index - 1):
         key = "score.and_on"
     else:

@@ -142,7 +142,8 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         f"{count} dot {_term(part)}" if count > 1 else _term(part) for count, part in runs
     )
     if whole == n and halves(falling, n):
-        opening = tell("pieces_double" if name == "all_gather" else "pieces_halve")
+        key = "double" if name == "all_gather" else "halve_there" if back else "halve"
+        opening = tell(f"pieces_{key}", steps=tell.count(half))
     else:
         texts = [
             tell.say(f"why.pieces_run{'s' * (count > 1)}", count=count, part=part)

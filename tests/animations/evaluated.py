@@ -82,6 +82,17 @@ def _goes_on(recording, step, kind, number, now=None):
     )
 
 
+def _adds_to_its_own(recording, step, kind, number, what, now=None):
+    """Whether what arrived in the step before is added, and alone unless it is what arrives."""
+    senders = {}
+    for src, dst, into in zip(*_columns(recording, step, "src", "dst", "into"), strict=True):
+        if dst == int(number) != src:
+            senders.setdefault(into, set()).add(src)
+    several = max(map(len, senders.values())) > 1
+    goes_on = _goes_on(recording, step, kind, number, now)
+    return goes_on and several == (what == "what arrives")
+
+
 def _columns(recording, step, *names):
     table = recording.steps[step - 1].unrolled()
     return [getattr(table, name).tolist() for name in names]
@@ -310,7 +321,7 @@ PATTERNS = {
     ),
     r"(?:Th(?:is|ese) (?:chunk|block)s? go(?:es)?|From there it goes)"
     r" on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
-    r"(R)ank (\d+) adds (?:it|them) to its own" + DATA + r"\.": _goes_on,
+    r"(R)ank (\d+) adds (what arrives|it|them) to its own" + DATA + r"\.": _adds_to_its_own,
     r"This is now the sum of (\d+) ranks\.": _sum_now,
     r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,

@@ -1030,6 +1030,9 @@ CLAIMS = {
     r"With a ring on each GPU, every cable carries (.+)\.": ring_on_each,
     r"First add up inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
     r"Each step sends half of what the one before sent\.": each_half,
+    r"The first (\w+) steps each send half as much as the one before\.": (
+        lambda played, steps: each_half(played) and number(steps) == len(there(played))
+    ),
     r"Each step sends twice what the one before sent\.": each_twice,
     r"Doubling sends the whole vector in each step: (\w+) vectors\.": (
         lambda played, count: alike_steps(again(played, played.n, "recursive_doubling"), 1, count)
@@ -1058,7 +1061,7 @@ CLAIMS = {
         lambda played, total: came_down(played, relay=True) and steps_in_turn(played, total)
     ),
     r"Here the switch of a node adds, and each GPU keeps (\S+)\.": node_adds,
-    r"Without switches that add, a ring passes sums from GPU to GPU\.": (
+    r"Without switches that add, one ring passes sums from GPU to GPU\.": (
         lambda played: flat_ring(played).nodes == played.n
     ),
     r"So one GPU of each node sends (\S+) vectors over the network: (\d+) steps\.": at_border,
@@ -1124,7 +1127,7 @@ CLAIMS = {
     ),
     r"Cut into (\d+) chunks, no port passes more than (\S+) vectors\.": cut_port,
     rf"Each step, whoever holds chunks passes on half: {ROW}\.": dealt,
-    r"Each port sends (.+) of the vector\.": runs_of,
+    r"Each rank sends (.+) of the vector\.": runs_of,
     r"The first chunk passes all levels in (\w+) steps\.": levels_passed,
     r"A chunk is added inside, then up the tree and down, then copied\.": in_stages,
     r"But (\w+) follow one another: (\d+) steps, instead of (\d+)\.": overlapped,

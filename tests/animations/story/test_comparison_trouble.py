@@ -123,7 +123,7 @@ def test_the_film_of_what_never_ends_goes_on_until_all_stand_still(name):
 def test_spanish_names_algorithms_and_draws_decimal_commas():
     shown = shown_of("stays", "es")
     assert shown.title == "¿El anillo o el árbol?"
-    assert shown.finished(0)[-1].startswith("Al árbol le quedan ")
+    assert shown.finished(0)[-1].startswith("El árbol ha terminado entonces ")
     stage = ComparisonStage(shown, DARK)
     stage.show(ComparisonSpan(0.0, 2 * max(entry.seconds for entry in shown.contenders)))
     stage.travel(1.0)
