@@ -14,7 +14,6 @@ from animations.story.lazy_value import LazyValue
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import at_best, rival_name, size_said, verdict, where_of
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
-from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
@@ -32,7 +31,7 @@ PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 class Alternative:
     """An algorithm beside the one that is shown: a name, steps, bytes through the busiest port.
 
-    seconds: its time; times: that of each of its states; timing: all of it. there: where both are
+    seconds: its time; times: that of each of its states. there: where both are
     compared once more, if anywhere. chunks: how many it has, where their number was chosen.
     """
 
@@ -41,13 +40,8 @@ class Alternative:
     bytes: int
     seconds: float
     times: LazyValue[SetupTimes] = field(repr=False, compare=False)
-    timing: Timing = field(repr=False, compare=False)
     there: ComparedElsewhere | None = None
     chunks: int = 0
-
-    def __getstate__(self) -> dict[str, object]:
-        """What another process draws of it, which does not time anything."""
-        return {**self.__dict__, "timing": None}
 
 
 @dataclass(frozen=True)
@@ -100,7 +94,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     why = [_why(recording, say)] if _explained(recording) else []
     best = None
     if own.chunks and not drawn:
-        best = _bar(own, say("cards.best", chunks=say.plural(own.chunks, "chunk")))
+        best = _bar(own, "")
     return Trade(
         (*why, *(_sentence(rivalry, machine, say) for rivalry in tried)),
         tuple(map(say.decimal, (*first, *(text for texts in verdicts for text in texts)))),
@@ -133,8 +127,7 @@ def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:
 def _bar(entry: AtBest, name: str) -> Alternative:
     counted = entry.recording.counters.steps, entry.recording.bytes_busiest_port
     times = LazyValue(lambda: setup_times(entry.timing))
-    timing, chunks = entry.timing, entry.chunks
-    return Alternative(name, *counted, entry.seconds, times, timing, chunks=chunks)
+    return Alternative(name, *counted, entry.seconds, times, chunks=entry.chunks)
 
 
 def _there(
