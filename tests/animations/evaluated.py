@@ -88,7 +88,7 @@ def _adds_to_its_own(recording, step, kind, number, what, now=None):
     for src, dst, into in zip(*_columns(recording, step, "src", "dst", "into"), strict=True):
         if dst == int(number) != src:
             senders.setdefault(into, set()).add(src)
-    several = max(map(len, senders.values())) > 1
+    several = max(map(len, senders.values()), default=0) > 1
     goes_on = _goes_on(recording, step, kind, number, now)
     return goes_on and several == (what == "what arrives")
 
