@@ -288,13 +288,17 @@ def _queue(writer: Writer, table: Table) -> Page:
 def _plot(writer: Writer, table: Table) -> Page:
     """Lines of an expression in x, or points; numbers on the axes are written as their kinds.
 
-    A sentence with `turn` draws a line at that x, and all such lines come last.
+    Lines pass through x of points. A sentence with `turn` draws a line at that x, and all such
+    lines come last.
     """
     across, up = table["x"], table["y"]
     first, last = (writer.value(across[key]) for key in ("from", "to"))
-    grid = [first * (last / first) ** (i / (SIZES - 1)) for i in range(SIZES)]
+    intervals = across.get("values", SIZES) - 1
+    grid = [first * (last / first) ** (i / intervals) for i in range(intervals + 1)]
     if across.get("whole"):
-        grid = sorted({float(round(x)) for x in grid})
+        grid = [float(round(x)) for x in grid]
+    points = [point for item in writer.items(table, "plot") for point in item.get("points", ())]
+    grid = sorted({*grid, *(writer.value(x) for x, _ in points)})
     curves = []
     for number, item in enumerate(writer.items(table, "plot")):
         name, points = writer.text(item["name"]), item.get("points", ())

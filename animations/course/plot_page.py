@@ -32,7 +32,7 @@ class PlotPage(Headed):
         for number, curve in enumerate(self.curves[:item], 1):
             layers.append(plot.drawn(curve, MOTION.eased(time / GROWN) if number == item else 1.0))
         named = self.curves[: item if time >= GROWN else max(0, item - 1)]
-        layers.append(Drawing(lines=tuple(plot.names(named))))
+        layers.append(Drawing(lines=tuple(plot.names(named, self.curves))))
         if item > len(self.curves):
             layers += (plot.mark(value, plot.across.written(value)) for value in self.marks)
         return joined(layers)

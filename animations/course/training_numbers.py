@@ -6,7 +6,7 @@ from functools import cache
 
 from collectives.cost.machines.links import find_link
 from collectives.training.gradients import sync_seconds
-from collectives.training.overlap import overlap
+from collectives.training.overlap import Overlap, overlap
 from collectives.training.pairs import TrainingPair, training_pair
 from collectives.training.parallel import bubble, state_bytes
 from collectives.training.scaling import communication_wall, strong_scaling
@@ -28,19 +28,29 @@ def with_scheme(scheme: str) -> float:
 
 
 @cache
+def _overlapped(size: float, layers: int, backward: float, bucket: float, gpus: int) -> Overlap:
+    """A backward pass whose gradients are summed by a ring in one channel at 400 Gbit/s."""
+    parts, bucket_size = [round(size / layers)] * layers, round(bucket)
+    return overlap(parts, backward, lambda part: flat_seconds(part, gpus), bucket_size, bucket_size)
+
+
 def exposed(size: float, layers: int, backward: float, bucket: float, gpus: int) -> float:
     """Seconds of a step's all-reduces that its backward pass does not hide.
 
     size: bytes of the gradients of all layers; bucket: bytes, also of the first one. A ring in one
     channel, over links of 400 Gbit/s; of several channels each takes its part of the size.
     """
-    parts = [round(size / layers)] * layers
-    bucket_size = round(bucket)
+    return _overlapped(size, layers, backward, bucket, gpus).exposed
 
-    def sync(part: int) -> float:
-        return flat_seconds(part, gpus)
 
-    return overlap(parts, backward, sync, bucket_size, bucket_size).exposed
+def busy(size: float, layers: int, backward: float, bucket: float, gpus: int) -> float:
+    """Seconds that the link of a GPU works for these all-reduces."""
+    return _overlapped(size, layers, backward, bucket, gpus).busy
+
+
+def buckets(size: float, layers: int, backward: float, bucket: float, gpus: int) -> int:
+    """How many all-reduces these are."""
+    return len(_overlapped(size, layers, backward, bucket, gpus).start)
 
 
 @cache
@@ -50,6 +60,7 @@ def best_bucket(size: float, layers: int, backward: float, gpus: int) -> int:
     return min(sizes, key=lambda bucket: exposed(size, layers, backward, bucket, gpus))
 
 
+@cache
 def flat_seconds(size: float, ranks: int) -> float:
     """Seconds of a ring all-reduce, each rank with a link of 400 Gbit/s."""
     return sync_seconds(size, ranks, find_link("ib-ndr"))
@@ -77,6 +88,6 @@ def held(stage: int, parameters: float, ranks: int) -> float:
 
 
 READ = (
-    *(without, with_scheme, exposed, best_bucket, flat_seconds, speedup, wall),
+    *(without, with_scheme, exposed, busy, buckets, best_bucket, flat_seconds, speedup, wall),
     *(bubble_share, held),
 )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
+
+import numpy as np
 
 from animations.drawing.axis import Axis
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
-from animations.drawing.shapes import Box, ColoredBox, Point, Stroke, TextLine
+from animations.drawing.shapes import Align, Box, ColoredBox, Point, Stroke, TextLine
 
 NAME, TICK, POINT, LINE = 30.0, 26.0, 22.0, 6.0  # pixels of names, figures, a point, a line
+SIDES: Mapping[Align, int] = {"left": 1, "right": -1}  # of a point: its name's alignment
 LABELS = 360.0  # pixels to the right of the axes, for names
 
 
@@ -71,25 +74,37 @@ class Plot:
         pairs = [pair for pair in pairwise(points) if pair[1][0] <= end]
         return Drawing(strokes=tuple(Stroke(pair, curve.tone, LINE) for pair in pairs))
 
-    def names(self, every: Iterable[Series]) -> Iterator[TextLine]:
+    def names(self, every: Iterable[Series], drawn: Sequence[Series] = ()) -> Iterator[TextLine]:
         """The names beside the ends of lines, apart from one another, and at the last point.
 
-        That of a point stands below it, or above it where a line falls.
+        drawn: the curves that names of points keep clear of.
         """
         left, free = self.box.right + 20, self.box.top
-        curves = sorted(every, key=lambda curve: -self.up.share(curve.ys[-1]))
-        falls = any(curve.ys[-1] < curve.ys[0] for curve in curves if not curve.points)
-        for curve in curves:
-            x, y = self.at(curve.xs[-1], curve.ys[-1])
-            base = y + 0.36 * NAME
+        for curve in sorted(every, key=lambda curve: -self.up.share(curve.ys[-1])):
             if curve.points:
-                yield TextLine(
-                    curve.name, x + POINT, y + (-0.6 if falls else 1.6) * NAME, NAME, curve.tone
-                )
+                yield self._name_of_point(curve, [other for other in drawn if not other.points])
                 continue
+            base = self.at(curve.xs[-1], curve.ys[-1])[1] + 0.36 * NAME
             size = min(NAME, NAME * (LABELS - 24) / text_width(curve.name, NAME))
             yield TextLine(curve.name, left, max(base, free), size, curve.tone)
             free = max(base, free) + 1.25 * NAME
+
+    def _name_of_point(self, point: Series, lines: Sequence[Series]) -> TextLine:
+        """The name below or above the last point, right or left of it, where no line runs."""
+        x, y = self.at(point.xs[-1], point.ys[-1])
+        wide = text_width(point.name, NAME)
+        paths = [
+            np.array([self.at(*at) for at in zip(line.xs, line.ys, strict=True)]) for line in lines
+        ]
+        places = list[TextLine]()
+        for (align, side), rows in product(SIDES.items(), (1.6, -0.6)):
+            left, base = x + side * POINT, y + rows * NAME
+            places.append(TextLine(point.name, left, base, NAME, point.tone, align=align))
+            along = np.linspace(x, left + side * wide, round(wide) + 2)
+            above = [base - np.interp(along, path[:, 0], path[:, 1]) for path in paths]
+            if not any(((high > -0.3 * NAME) & (high < NAME)).any() for high in above):
+                return places[-1]
+        return places[0]
 
     def mark(self, x: float, text: str) -> Drawing:
         """A line at a value, over all of the height, and a text beside its top."""

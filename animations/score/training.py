@@ -61,8 +61,9 @@ def _beat(story: TrainingStory, beat: TrainingBeat, number: int, heading: str) -
     if beat.bar and beat.bar.timing:
         timing = beat.bar.timing
         start = TrainingMoment(beat.panel, beat.bar.start, beat.bar.start, number, Keyframe(0))
+        times = list(zip(timing.step_start.tolist(), timing.step_end.tolist(), strict=True))
+        left -= len(times) * (STEP + REST)  # the steps begin while the sentence is spoken
         yield Shot(start, max(REST, left), beat.said, section, heading)
-        times = zip(timing.step_start.tolist(), timing.step_end.tolist(), strict=True)
         for step, times_of_step in enumerate(times, 1):
             begin, end = (beat.bar.start + time for time in times_of_step)
             way = TrainingMoment(beat.panel, begin, end, number, Keyframe(step, landed=False))

@@ -12,7 +12,7 @@ from each import each
 from animations.course import parts
 from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import timed
-from animations.course.lecture import lectures
+from animations.course.lecture import lectures, score_of_lecture
 from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage
 from animations.course.machine_run import MachineRun
 from animations.course.plot_page import ROOM, PlotPage
@@ -122,6 +122,16 @@ def test_a_plot_puts_values_where_its_axes_say(logarithmic):
     assert figures >= ({"1", "10", "100"} if logarithmic else {"0", "20", "100"})
     points = PlotPage("", "", plot=plot, curves=(replace(curve, points=True),)).at(1, 1.0)
     assert len([box for box in points.boxes if box.color == "rank 0"]) == len(xs)
+
+
+def test_points_lie_on_the_lines_of_their_plot():
+    """Lecture 11's waiting jumps, so a coarse line would miss what is said of a bucket."""
+    passages = score_of_lecture(lectures()["data-parallel"]).passages
+    pages = [passage.shown for passage in passages if isinstance(passage.shown, PlotPage)]
+    for page in pages:
+        lines = [{*zip(c.xs, c.ys, strict=True)} for c in page.curves if not c.points]
+        points = [at for c in page.curves if c.points for at in zip(c.xs, c.ys, strict=True)]
+        assert points and all(any(at in line for line in lines) for at in points)
 
 
 def test_what_waits_for_a_late_rank_is_dim_and_the_rank_red_until_it_comes():
