@@ -82,7 +82,7 @@ class Plot:
         left, free = self.box.right + 20, self.box.top
         for curve in sorted(every, key=lambda curve: -self.up.share(curve.ys[-1])):
             if curve.points:
-                yield self._name_of_point(curve, [other for other in drawn if not other.points])
+                yield self._name_of_point(curve, [line for line in drawn if not line.points])
                 continue
             base = self.at(curve.xs[-1], curve.ys[-1])[1] + 0.36 * NAME
             size = min(NAME, NAME * (LABELS - 24) / text_width(curve.name, NAME))
@@ -96,15 +96,15 @@ class Plot:
         paths = [
             np.array([self.at(*at) for at in zip(line.xs, line.ys, strict=True)]) for line in lines
         ]
-        places = list[TextLine]()
+        tried = list[TextLine]()
         for (align, side), rows in product(SIDES.items(), (1.6, -0.6)):
             left, base = x + side * POINT, y + rows * NAME
-            places.append(TextLine(point.name, left, base, NAME, point.tone, align=align))
+            tried.append(TextLine(point.name, left, base, NAME, point.tone, align=align))
             along = np.linspace(x, left + side * wide, round(wide) + 2)
             above = [base - np.interp(along, path[:, 0], path[:, 1]) for path in paths]
             if not any(((high > -0.3 * NAME) & (high < NAME)).any() for high in above):
-                return places[-1]
-        return places[0]
+                return tried[-1]
+        return tried[0]
 
     def mark(self, x: float, text: str) -> Drawing:
         """A line at a value, over all of the height, and a text beside its top."""
