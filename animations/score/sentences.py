@@ -238,7 +238,8 @@ def swung(board: Storyboard, run: Run, place: int) -> str:
     distances = [_swing(board, index) for index in range(run.first, run.end)]
     if len(distances) < 2 or not all(distances) or any(a * b > 0 for a, b in pairwise(distances)):
         return ""
-    key = "swing_on" if place else "swing_right" if distances[0] > 0 else "swing_left"
+    key = "swing_right" if distances[0] > 0 else "swing_left"
+    key = "swing_back" if place > 1 else "swing_on" if place else key
     return board.say(f"score.{key}", distance=abs(distances[place]))
 
 
@@ -267,22 +268,22 @@ def remaining(board: Storyboard, count: int) -> str:
     return board.say("score.remaining", times=_times(board, count))
 
 
-def repetition(board: Storyboard, run: Run) -> str:
-    """How often the same is done again, and what each of these steps adds."""
-    say, times = board.say, _times(board, run.end - run.lapse)
+def repetition(board: Storyboard, run: Run, steps: range) -> str:
+    """How often the same is done again in some steps of a run, and what each of these adds."""
+    say, times = board.say, _times(board, len(steps))
     if run.scale:
         return say("score.again_further", times=times)
     same = run.alike or len({*run.distances}) == 1
-    gain = _gain(board, run)
+    gain = _gain(board, steps)
     return say("score.again" if same else "score.alike", times=times, gain=gain)
 
 
-def _gain(board: Storyboard, run: Run) -> str:
+def _gain(board: Storyboard, steps: range) -> str:
     """What each step of a time-lapse adds to every chunk or to every rank, if that is the same."""
     say = board.say
-    states = [board.tallies.get(step) for step in range(run.lapse, run.end + 1)]
+    states = [board.tallies.get(step) for step in range(steps.start, steps.stop + 1)]
     pairs = [(a, b) for a, b in pairwise(states) if a and b]
-    if len(pairs) < run.end - run.lapse:
+    if len(pairs) < len(steps):
         return ""
     gains = {(b.spread[0] - a.spread[0], b.spread[1] - a.spread[1]) for a, b in pairs}
     if board.adds and gains == {(1, 1)} and pairs[0][0].spread[0] == pairs[0][0].spread[1]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import ceil
 
 from animations.score import sentences as say
@@ -241,14 +241,15 @@ def _without(beats: Sequence[CardBeat], level: int) -> Iterator[CardBeat]:
     A chapter that such a sentence opens is opened by the next one.
     """
     sentence, chapter, section = "", "", ""
-    for kind, beat in beats:
+    for (kind, beat), (_, following) in pairwise([*beats, *beats[-1:]]):
         first = beat.looks[0]
         if beat.optional == level and (kind or not any(map(_flies, beat.looks))):
             if kind != NEED:
                 chapter, section = chapter or beat.chapter, section or first.section
             continue
         if beat.optional == level and beat.less:
-            beat = replace(beat, said=beat.less, spoken=beat.less != sentence)
+            spoken = beat.less not in (sentence, following.said)
+            beat = replace(beat, said=beat.less, spoken=spoken)
         elif beat.optional == level or not beat.spoken:
             beat = replace(beat, said=sentence, spoken=False)
         if section or chapter:

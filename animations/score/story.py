@@ -15,7 +15,9 @@ from animations.story.storyboard import Storyboard
 from animations.story.untold import naming
 
 FIRST, SECOND = (2.4, 0.7), (1.5, 0.5)  # seconds that a step travels, and glows where it landed
+LAST = 2.4, 1.2  # the same of the last of steps that are alike
 HALF_WAY = 0.5  # of a flight, at the last sentence of its step
+SETS_OFF = 0.5  # of what flies with the first sentence of a phase, while the phase is named
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
 NEARER, BACK = 1.5, 1.4  # times nearer, at least, that a camera goes; seconds in which it goes back
 COMES_NEAR = 0.2  # of the first sentence, in which the stage of the title card becomes the stage
@@ -110,16 +112,15 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
             for beat in _run(board, run, narrated)
         ]
         if until < inside[1]:
-            rest = range(max(until, inside[0]), last)
+            rest = range(max(until, inside[0]), last - 1)
             follow = say.behind if overlaps(board) else say.remaining
             steps.append(lapse(board, rest, follow(board, len(rest))))
+            steps += _step(board, Run(last - 1, last, (), False), last - 1, narrated)
         beats += _with_intro(board, number, steps)
         if until < inside[1]:
             break
         if inside[1] == phase.end < len(board.frames):
-            way, moment = (say.visits(board, number),), Keyframe(phase.end, play=Play.WAVE)
-            again = replace(moment, play=Play.AHEAD, ahead=(phase.first, phase.end))
-            beats += still_beats(tuple(filter(None, way)), again, optional=STATES)
+            moment = Keyframe(phase.end, play=Play.WAVE)
             beats += still_beats(phase_end(board, number), moment, PAUSE, f"{phase.name} end")
     beats = list(_continued(beats))
     if board.untold and last == len(board.frames):
@@ -207,28 +208,41 @@ def overlaps(board: Storyboard) -> bool:
 
 
 def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:
-    """The beats of a phase, after its name where there are several."""
+    """The beats of a phase; where there are several, its name comes while its data sets off."""
     if len(board.phases) < 2:
         return [replace(steps[0], chapter=board.say("chapters.run")), *steps[1:]]
-    if overlaps(board):
-        name = board.say("chapters.phase", number=number + 1, name=board.phases[number].name)
-        return [replace(steps[0], chapter=name), *steps[1:]]
-    intro = (say.phase_name(board, number),)
-    name, moment = board.phases[number].name, steps[0].looks[0].moment
-    before = Keyframe(moment.step - 1 if isinstance(moment, Keyframe) else 0)
-    if not board.untold:
-        phase = board.phases[number]
-        before = replace(before, play=Play.AHEAD, ahead=(phase.first, phase.end))
+    name = board.phases[number].name
     chapter = board.say("chapters.phase", number=number + 1, name=name)
-    return still_beats(intro, before, section=name, optional=TIMES, chapter=chapter) + steps
+    if overlaps(board):
+        return [replace(steps[0], chapter=chapter), *steps[1:]]
+    look, *others = steps[0].looks
+    moment = look.moment
+    assert isinstance(moment, Keyframe)
+    start, end = moment.part
+    middle = start + SETS_OFF * (end - start)
+    setting_off = replace(moment, part=(start, middle), camera=(moment.camera[0],) * 2)
+    then = replace(look, moment=replace(moment, part=(middle, end)))
+    intro = Look(setting_off, SECOND[1], 1.0, True, name)
+    return [
+        Beat(say.phase_name(board, number), (intro,), TIMES, chapter, less=steps[0].said),
+        replace(steps[0], looks=(then, *others)),
+        *steps[1:],
+    ]
 
 
 def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
-    """The first step of a run slowly, the second faster, the others as a time-lapse or alike."""
-    for index in range(run.first, run.lapse):
-        yield from _step(board, run, index, narrated)
-    if run.lapse < run.end:
-        yield lapse(board, range(run.lapse, run.end), say.repetition(board, run))
+    """The first step of a run slowly, the second faster, the others as a time-lapse or alike.
+
+    The last step, with which something is finished, is slow again.
+    """
+    quick = range(run.lapse, run.end - 1)
+    if len(quick) < 2:
+        quick = range(run.end, run.end)
+    for index in range(run.first, run.end):
+        if index not in quick:
+            yield from _step(board, run, index, narrated)
+        elif index == quick.start:
+            yield lapse(board, quick, say.repetition(board, run, quick))
 
 
 def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterator[Beat]:
@@ -249,8 +263,10 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         texts += (text,)
     elif text := "" if scale else say.swung(board, run, place):
         texts, enough = (*texts, text), place > 0
+    if number == phase.end < len(board.frames) and (text := say.visits(board, frame.phase)):
+        texts += (text,)
     before = list(_setting_off(texts, under_way, section))
-    travel, rest = SECOND if place else FIRST
+    travel, rest = LAST if number == run.end else SECOND if place else FIRST
     way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0))
     landed = Keyframe(number, play=Play.LANDED)
     if near := () if place else looked_at(board, index):

@@ -162,7 +162,7 @@ def _swung(recording, step, way, distance):
         for sign in (1, -1)
     ]
     everybody = {a for a, _ in _ends_of_moves(recording, step)} == set(range(n)) and n > 2
-    return everybody and any(turns) and (way == "Now" or turns[way != "forward"])
+    return everybody and any(turns) and (way == "ow" or turns[way != "forward"])
 
 
 def _gain(recording, lapse, what, number):
@@ -329,7 +329,7 @@ PATTERNS = {
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"Now (twice|half) as far, and (twice|half) as much: (\S+) of the vector\.": _shared,
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
-    r"(Now) everybody swings the other way: distance (\d+)\.": _swung,
+    r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,
     r"Each chunk visits all (\d+) ranks, one a step: (\d+) steps\.": _visits,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,
