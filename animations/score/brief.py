@@ -20,7 +20,7 @@ from animations.score.story import (
     still_beats,
 )
 from animations.story.storyboard import Storyboard
-from animations.whys.cost_bars import RIVAL, VERDICT, PriceBars
+from animations.whys.cost_bars import RIVAL, PriceBars
 from animations.whys.why import Why
 from collectives.words import capital
 
@@ -80,16 +80,14 @@ def _why(why: Why, optional: int) -> Beat:
 
 
 def _price(board: Storyboard, price: Price) -> Iterator[Beat]:
-    """Latencies and bytes in one sentence; then the time of both, or who is faster."""
+    """Latencies and bytes in one sentence; then the time of both."""
     texts = price.page.sentences[: sum(kind < RIVAL for kind in price.kinds)]
     looks = [Look((item, True), REST, 1.0, travels=True) for item in range(1, len(texts) + 1)]
     looks[0] = replace(looks[0], section="end")
     yield Beat(texts[-1], (*looks, Look((len(texts), False), REST)), SECONDS)
-    if VERDICT in price.kinds:
-        verdict = price.kinds.index(VERDICT) + 1
-        last = Look((verdict, True), REST, 1.0, travels=True), Look((verdict, False), REST)
-        text = price.page.sentences[verdict - 1]
-        if isinstance(bars := price.page.picture, PriceBars) and len(bars.costs) > 1:
-            named = {"name": board.trade.ideas[0][0], "other": bars.costs[1].time}
-            text = capital(board.say("why.price_brief", time=bars.costs[0].time, **named))
-        yield Beat(text, last)
+    bars = price.page.picture
+    if RIVAL in price.kinds and isinstance(bars, PriceBars):
+        rival = price.kinds.index(RIVAL) + 1
+        last = Look((rival, True), REST, 1.0, travels=True), Look((rival, False), REST)
+        named = {"name": board.trade.ideas[0][0], "other": bars.costs[1].time}
+        yield Beat(capital(board.say("why.price_brief", time=bars.costs[0].time, **named)), last)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from animations.drawing.closed_form import typst
-from animations.score import sentences as say
 from animations.score.pacing import words
 from animations.story.counters import DIGITS
 from animations.story.setup_times import SetupTimes
@@ -29,9 +28,6 @@ from animations.whys.cost_bars import (
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.units import time_text
-from collectives.words import capital
-
-MOST_TOLD = 3  # sentences about other algorithms
 
 
 @dataclass(frozen=True)
@@ -52,36 +48,45 @@ def price_of(board: Storyboard) -> Price | None:
     cut = phrases.plural(best.chunks, "chunk") if best else ""
 
     def cost(row: Alternative, name: str) -> Cost:
-        chunks = phrases.plural(row.chunks, "chunk")
-        called = phrases("cards.cut", name=name, chunks=chunks) if row.chunks else name
+        called = phrases("cards.cut", name=name, chunks=row.how) if row.how else name
         return _cost(board, called, row.times.value, row.steps, tell, times)
 
     if best:  # as it is run, not as it is drawn
         own = cost(best, board.title)
     costs = [cost(row, row.name) for row in trade.others]
-    comes = STARTS, *[RIVAL] * bool(costs), *[VERDICT] * (len(costs) - bool(costs))
     parts = [tell.decimal(time_text(seconds, DIGITS)) for seconds in (own.latency, own.moved)]
-    items = list(_items(board, own, costs[0] if costs else None, parts, cut, tell))
+    items = list(_items(board, own, costs, parts, cut, tell))
     there = trade.others[0].there if TURN in dict(items) else None
     elsewhere = None
     if there:
         pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
-        elsewhere = CostsElsewhere(there.place, not there.alike, *pair)
-    counter = board.counters[-1]
-    ports = board.counted.asked.bound.ports if board.counted else 0
-    beaten = any(cost.seconds < (counter.bound or 0.0) for cost in costs)
-    text = tell.say("why.price_least", time=tell.decimal(counter.bound_text))
-    if ports > 1 or (ports and beaten):  # who beats it uses more
-        text = f"{text} ({phrases.plural(ports, 'port')})"
-    uneven = board.machine and _is_mixed(own)  # links differ: such a bound says little
-    bound = None if counter.bound is None or uneven else (counter.bound, text)
+        elsewhere = CostsElsewhere(there.place, *pair)
     label = phrases("why.price_bytes_label")
     labels = f"{phrases.plural(own.steps, 'step')}: {parts[0]}", f"{label}: {parts[1]}"
     kinds, sentences = zip(*items, strict=True)
-    picture = PriceBars((own, *costs), comes, kinds, labels, bound, elsewhere)
+    bound = _bound(board, (own, *costs), tell)
+    picture = PriceBars((own, *costs), kinds, labels, bound, elsewhere)
     until = kinds.index(TURN) if there and there.moves else 0
-    page = tell.why("price", sentences, picture, counter.label)
+    page = tell.why("price", sentences, picture, board.counters[-1].label)
     return Price(replace(page, aside_until=until), kinds)
+
+
+def _bound(board: Storyboard, costs: Sequence[Cost], tell: Teller) -> tuple[float, str] | None:
+    """What nobody can beat who sends from rank to rank with so many ports, and how it is called.
+
+    None where a bar is shorter, as it uses more, and where links differ: there it says little.
+    """
+    seconds, text = board.counters[-1].bound, tell.decimal(board.counters[-1].bound_text)
+    beaten = seconds is None or any(cost.seconds < (1 - SAME) * seconds for cost in costs)
+    if (
+        seconds is None
+        or beaten
+        or board.counted is None
+        or (board.machine and _is_mixed(costs[0]))
+    ):
+        return None
+    ports = board.say.plural(board.counted.asked.bound.ports, "port")
+    return seconds, board.say("why.price_least", time=text, ports=ports)
 
 
 def _cost(
@@ -120,7 +125,7 @@ def _closed(board: Storyboard, vectors: float, factors: list[str]) -> list[str]:
 def _items(
     board: Storyboard,
     own: Cost,
-    rival: Cost | None,
+    rivals: Sequence[Cost],
     parts: list[str],
     cut: str,
     tell: Teller,
@@ -139,28 +144,15 @@ def _items(
         yield from ((STARTS, both), (BYTES, both))
     else:
         yield STARTS, tell(f"price_starts{kind}", steps=own.steps, time=parts[0])
-    if rival:
-        yield RIVAL, _beside(own, rival, board.trade.others[0].name, tell)
-    there = board.trade.others[0].there if rival else None
-    meets = (
-        {text for line in there.sentences for text in say.fitting(board, line)} if there else set()
-    )
-    known = bool(cut) + (rival is not None and _alike(own, rival))  # sentences that say no more
-    for verdict in say.verdict(board)[known:][:MOST_TOLD]:
-        if not there or verdict not in meets:
-            yield VERDICT, _shortened(board, verdict, tell)
-    if there and all(own.seconds < row.seconds for row in board.trade.others[1:]):
-        yield from ((TURN, text) for text in _there(board, there, tell))
-
-
-def _shortened(board: Storyboard, verdict: str, tell: Teller) -> str:
-    """A verdict about the first rival without its time, which stands at its bar."""
-    name = board.trade.ideas[0][0] if board.trade.ideas else ""
-    time = time_text(board.trade.others[0].seconds, DIGITS) if board.trade.others else ""
-    for key in ("beats", "faster_here"):
-        if verdict == capital(tell.decimal(tell.say(f"score.{key}", name=name, time=time))):
-            return tell(f"price_{key}", name=name)
-    return verdict
+    if board.trade.alone:
+        yield VERDICT, board.trade.alone
+    for row, rival in zip(board.trade.others, rivals, strict=True):
+        yield RIVAL, _beside(board, own, rival, row, tell)
+    for row in board.trade.others[:1]:
+        if row.only:
+            yield VERDICT, row.only
+        elif row.there and all(own.seconds < more.seconds for more in rivals[1:]):
+            yield TURN, _there(board, row.there, tell)
 
 
 def _is_mixed(own: Cost) -> bool:
@@ -173,33 +165,34 @@ def _fitting(board: Storyboard, texts: list[str]) -> str:
     return next((text for text in texts if words(text) <= board.say.most_words), texts[-1])
 
 
-def _alike(own: Cost, rival: Cost) -> bool:
-    """Whether latencies and bytes take as long."""
-    parts = (own.latency, rival.latency), (own.moved, rival.moved)
-    return own.steps == rival.steps and all(abs(a - b) <= SAME * own.seconds for a, b in parts)
+def _there(board: Storyboard, there: ComparedElsewhere, tell: Teller) -> str:
+    """Who is faster where both are compared once more, with times where there is room."""
+    named_already = there.where == there.place
+    place = "" if named_already else f" {there.place[:1].lower()}{there.place[1:]}"
+    named = {"where": there.where, "name": there.winner}
+    faster, slower = (time_text(seconds, 2) for seconds in there.seconds)
+    longer = tell("price_wins_by", **named, place=place, time=faster, slower=slower)
+    return _fitting(board, [longer, tell("price_wins", **named)])
 
 
-def _there(board: Storyboard, there: ComparedElsewhere, tell: Teller) -> list[str]:
-    """What is said where both are compared once more: times, where the algorithm takes less."""
-    own, theirs = there.own.seconds, there.rival.seconds
-    times = {"time": time_text(own, DIGITS), "other": time_text(theirs, DIGITS)}
-    text = tell("price_there", place=there.place, **times)
-    if not there.alike and own < theirs and words(text) <= board.say.most_words:
-        return [text]
-    return [text for line in there.sentences for text in say.fitting(board, line)]
-
-
-def _beside(own: Cost, rival: Cost, name: str, tell: Teller) -> str:
-    """What a rival has more of, and what less."""
+def _beside(board: Storyboard, own: Cost, rival: Cost, row: Alternative, tell: Teller) -> str:
+    """What a rival has more of, and what less; of both that take about as long, that they do."""
     longer = rival.moved - own.moved
     time = tell.decimal(time_text(rival.moved, DIGITS))
     key = "but" if (rival.steps > own.steps) != (longer > 0) else "and"
     if not rival.moved:
         key = "starts"
+    elif row.close:
+        key = "close"
     elif abs(longer) <= SAME * own.seconds:
         key = "same"
     times = _starts(rival, tell)
-    return tell(f"price_rival_{key}", name=name, times=times, time=time)
+    texts = [
+        tell(f"price_rival_{kind}", name=name, times=times, time=time, total=rival.time)
+        for name in (rival.name, row.name)
+        for kind in (key, *[f"{key}_brief"] * (key in ("but", "close")))
+    ]
+    return _fitting(board, texts)
 
 
 def _starts(cost: Cost, tell: Teller) -> str:

@@ -377,12 +377,6 @@ def result(board: Storyboard) -> tuple[str, ...]:
     return fitting(board, board.ending if board.wrong else kept)
 
 
-def verdict(board: Storyboard) -> tuple[str, ...]:
-    """What it wins against the algorithms it was made to beat, here or elsewhere."""
-    lines = board.trade.verdict
-    return tuple(text for line in lines for text in fitting(board, line))
-
-
 def remarks(comment: str, earlier: Iterable[str]) -> list[str]:
     """What a step's comments say that has not been said yet."""
     known = {*earlier}

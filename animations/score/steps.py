@@ -159,12 +159,12 @@ def price_beats(board: Storyboard) -> Iterator[Beat]:
     if not (price := price_of(board)):
         return
     beats, merged = why_beats(price.page, NEEDED), list[Beat]()
-    for before, kind, beat in zip((0, *price.kinds), price.kinds, beats, strict=False):
+    for kind, beat in zip(price.kinds, beats, strict=True):
         first, last = beat.looks
         if kind == BYTES and beat.said == merged[-1].said:  # one sentence with its latencies
             merged[-1] = replace(merged[-1], looks=(*merged[-1].looks, *beat.looks))
             continue
-        if kind == before == VERDICT:
+        if kind == VERDICT:
             beat = replace(beat, looks=(replace(last, slack=1.0),))
         elif first.section:
             looks = replace(first, section="end"), last

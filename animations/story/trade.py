@@ -12,17 +12,16 @@ from animations.phrases import Phrases
 from animations.story.facts import idea_of
 from animations.story.lazy_value import LazyValue
 from animations.story.setup_times import SetupTimes, setup_times
-from animations.story.verdict import at_best, rival_name, size_said, verdict, where_of
+from animations.story.verdict import at_best, how_run, rival_name, size_said, verdict, where_of
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
-from collectives.units import size_beside, time_text
+from collectives.units import size_beside, size_text, time_text
 from collectives.words import capital
 
 MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on steps is explained
 MOST_PHASES = 3  # that are named with their steps
-ROUGHLY = 0.03  # of a time: as a size with two digits leads to
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 
@@ -32,7 +31,10 @@ class Alternative:
     """An algorithm beside the one that is shown: a name, steps, bytes through the busiest port.
 
     seconds: its time; times: that of each of its states. there: where both are
-    compared once more, if anywhere. chunks: how many it has, where their number was chosen.
+    compared once more, if anywhere. chunks: how many it has, where their number was chosen. how: in
+    how many chunks or channels it runs, or with how many messages of a port at once, in words,
+    where that matters. only: that it is beaten only by so many at once, as a sentence. close:
+    whether both take about as long.
     """
 
     name: str
@@ -42,38 +44,49 @@ class Alternative:
     times: LazyValue[SetupTimes] = field(repr=False, compare=False)
     there: ComparedElsewhere | None = None
     chunks: int = 0
+    how: str = ""
+    only: str = ""
+    close: bool = False
 
 
 @dataclass(frozen=True)
 class ComparedElsewhere:
     """Where an algorithm and a rival are compared once more.
 
-    place: a machine, or a size, at which both take as long if it is `alike`. sentences: of it, in
-    the verdict. moves: whether to another machine. own, rival: both as they are there.
+    where: all sizes below or above one, or a machine, as a sentence begins with it. place: the size
+    or the machine itself. moves: whether to another machine. winner: the name of the faster there.
+    own, rival: both as they are there.
     """
 
+    where: str
     place: str
-    sentences: tuple[str, ...]
-    alike: bool
     moves: bool
+    winner: str
     own: Alternative
     rival: Alternative
+
+    @property
+    def seconds(self) -> list[float]:
+        """The times of both, that of the winner first."""
+        return sorted((self.own.seconds, self.rival.seconds))
 
 
 @dataclass(frozen=True)
 class Trade:
     """What is said of steps, bytes and rivals.
 
-    sentences: beside the counters of a page. verdict: at the end of a film, in its language.
-    others: the rivals. best: the algorithm with its best number of chunks, where that is not what
-    is drawn. turns: bytes at which the faster of the algorithm and a rival changes, with what holds
-    below and above. ideas: of each rival its name and what it does.
+    sentences: beside the counters of a page. verdict: below the last step of a page. others: the
+    rivals. best: the algorithm with its best number of chunks, where that is not what is drawn.
+    alone: what one of several channels takes, as a sentence. turns: bytes at which the faster of
+    the algorithm and a rival changes, with what holds below and above. ideas: of each rival its
+    name and what it does.
     """
 
     sentences: tuple[str, ...] = ()
     verdict: tuple[str, ...] = ()
     others: tuple[Alternative, ...] = ()
     best: Alternative | None = None
+    alone: str = ""
     turns: tuple[tuple[int, str, str], ...] = ()
     ideas: tuple[tuple[str, str], ...] = ()
 
@@ -94,18 +107,21 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     why = [_why(recording, say)] if _explained(recording) else []
     best = None
     if own.chunks and not drawn:
-        best = _bar(own, "")
+        best = _bar(own, "", say)
     return Trade(
         (*why, *(_sentence(rivalry, machine, say) for rivalry in tried)),
         tuple(map(say.decimal, (*first, *(text for texts in verdicts for text in texts)))),
         tuple(
             replace(
-                _bar(rivalry.other, capital(rival_name(rivalry.other, say))),
-                there=_there(rivalry, recording, texts[1:], say),
+                _rival(rivalry, say),
+                there=_there(rivalry, recording, say),
+                only=texts[0] if rivalry.by_turns and rivalry.order < 0 else "",
+                close=rivalry.close,
             )
             for rivalry, texts in zip(tried, verdicts, strict=True)
         ),
         best,
+        "" if best else say.decimal("".join(first)),
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
         tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
     )
@@ -124,27 +140,38 @@ def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:
     return rivalry.turn or 0, below, above
 
 
-def _bar(entry: AtBest, name: str) -> Alternative:
+def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
     counted = entry.recording.counters.steps, entry.recording.bytes_busiest_port
-    times = LazyValue(lambda: setup_times(entry.timing))
-    return Alternative(name, *counted, entry.seconds, times, chunks=entry.chunks)
+    times, how = LazyValue(lambda: setup_times(entry.timing)), how_run(entry, say)
+    return Alternative(name, *counted, entry.seconds, times, chunks=entry.chunks, how=how)
 
 
-def _there(
-    rivalry: Rivalry, asked: Recording, sentences: tuple[str, ...], say: Phrases
-) -> ComparedElsewhere | None:
-    """Where both are compared once more: at the size of the turn, or where the algorithm wins."""
+def _rival(rivalry: Rivalry, say: Phrases) -> Alternative:
+    """The rival, with how many messages at once it is faster, if only so."""
+    row = _bar(rivalry.other, capital(rival_name(rivalry.other, say)), say)
+    if rivalry.by_turns and rivalry.order > 0:
+        messages = say.plural(rivalry.at_once, "message")
+        return replace(row, how=say("why.price_at_once", messages=messages))
+    return row
+
+
+def _there(rivalry: Rivalry, asked: Recording, say: Phrases) -> ComparedElsewhere | None:
+    """Where both are compared once more: beyond the turn, or where the algorithm wins."""
     win = rivalry.elsewhere
     pair = (win.own, win.other) if win else rivalry.there
     if pair is None:
         return None
-    own, theirs = (_bar(entry, "") for entry in pair)
-    alike = abs(own.seconds - theirs.seconds) <= ROUGHLY * max(own.seconds, theirs.seconds)
-    at_size = say("score.at_size", size=rivalry.turn_text)
-    place = size_said(rivalry, say) if alike else at_size
-    place = where_of(win, asked, say) if win else place
-    spoken = tuple(map(say.decimal, sentences))
-    return ComparedElsewhere(say.decimal(place), spoken, alike, win is not None, own, theirs)
+    own, theirs = (_bar(entry, "", say) for entry in pair)
+    winner = rival_name(pair[own.seconds > theirs.seconds], say)
+    if win:
+        where = place = where_of(win, asked, say)
+    else:
+        place = say("score.at_size", size=size_text(rivalry.there_size, binary=True))
+        key = "price_below" if rivalry.turns_below else "price_above"
+        where = say(f"why.{key}", size=size_said(rivalry, say))
+        where = place if rivalry.in_turn else where  # at once the turn is another one
+    texts = say.decimal(where), say.decimal(place)
+    return ComparedElsewhere(*texts, win is not None, winner, own, theirs)
 
 
 def _explained(recording: Recording) -> bool:

@@ -34,18 +34,18 @@ def rival_name(entry: AtBest, say: Phrases) -> str:
 def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:
     """The sentences for one who has heard how long the algorithm takes."""
     rival, name = rivalry.other, rival_name(rivalry.other, say)
-    order, how = ("beats", "as_long", "faster_here")[rivalry.order + 1], _how(rival, say)
+    order, how = 0 if rivalry.close else rivalry.order, how_run(rival, say)
     if rivalry.by_turns:
         key = "at_once" if rivalry.order < 0 else "at_once_other"
         yield capital(say(f"score.{key}", name=name, number=rivalry.at_once))
     else:
-        key = f"score.{order}{'_with' * bool(how and rivalry.order)}"
+        key = f"score.{('as_long', 'faster_here', 'beats')[order]}{'_with' * bool(how and order)}"
         time = time_text(rival.seconds, DIGITS)
         yield capital(say(key, name=name, time=time, how=how))
     if rivalry.turn:
-        ahead = rivalry.order <= 0
-        side = "below" if rivalry.below == ahead else "above"
-        key = f"score.{'faster' if ahead else 'own'}_{side}{'_in_turn' * rivalry.in_turn}"
+        side = "below" if rivalry.turns_below else "above"
+        who = "faster" if rivalry.order <= 0 else "own"
+        key = f"score.{who}_{side}{'_in_turn' * rivalry.in_turn}"
         yield say(key, size=size_said(rivalry, say), name=name)
     elif rivalry.elsewhere:
         yield from _elsewhere(rivalry.elsewhere, rivalry.own.recording, name, say)
@@ -58,7 +58,7 @@ def size_said(rivalry: Rivalry, say: Phrases) -> str:
     return say("score.about", size=rivalry.turn_text) if rivalry.is_rough else rivalry.turn_text
 
 
-def _how(entry: AtBest, say: Phrases) -> str:
+def how_run(entry: AtBest, say: Phrases) -> str:
     """In how many chunks or rings a rival runs, where that was chosen for it."""
     if entry.chunks:
         return say.plural(entry.chunks, "chunk")

@@ -56,30 +56,25 @@ class Cost:
 
 @dataclass(frozen=True)
 class CostsElsewhere:
-    """Where the first two rows are compared once more: a size or a machine, and both there.
-
-    timed: whether it is said how long they take.
-    """
+    """Where the first two rows are compared once more: a size or a machine, and both there."""
 
     place: str
-    timed: bool
     own: Cost
     rival: Cost
 
 
 @dataclass(frozen=True, eq=False)
 class PriceBars:
-    """A row for the algorithm, then for rivals and for itself at its best.
+    """A row for the algorithm, then one for each rival, which comes with its sentence.
 
     Latencies, then bytes rise from the strip of steps, as below the stage, into the bar.
 
-    comes: of each row the kind of sentence with which it comes. items: of each sentence its kind.
-    labels: of both parts of the first bar. bound: seconds that no algorithm can beat, and what
-    stands there, if there are any. elsewhere: where the first two are compared once more, if said.
+    items: of each sentence its kind. labels: of both parts of the first bar. bound: seconds of a
+    lower bound, and what stands there, if there is one. elsewhere: where the first two are compared
+    once more, if said.
     """
 
     costs: tuple[Cost, ...]
-    comes: tuple[int, ...]
     items: tuple[int, ...]
     labels: tuple[str, str]
     bound: tuple[float, str] | None = None
@@ -91,16 +86,17 @@ class PriceBars:
         if kind < RIVAL:
             parts = 1.0 if kind > STARTS else time, time if kind == BYTES else 0.0
             return self._rising(room, parts) + self._words(room, 0, parts)
-        first = self.items.index(kind) == item - 1
         if kind == TURN and self.elsewhere:
-            return self._turning(self.elsewhere, room, time if first else 1.0)
+            return self._turning(self.elsewhere, room, time)
         drawing = self._row(room, 0, (1.0, 1.0)) + self._bound_mark(room)
-        for row, comes in enumerate(self.comes):
-            grown = time / LAST if comes == kind and first else float(comes <= kind)
+        rows = self.items[:item].count(RIVAL)
+        for row in range(1, rows + 1):
+            grown = time / LAST if row == rows and kind == RIVAL else 1.0
             halves = min(1.0, 2 * grown), min(1.0, max(0.0, 2 * grown - 1))
-            drawing += self._row(room, row, halves) if row and comes <= kind else Drawing()
-        if kind == VERDICT and len(self.costs) > 1:
-            drawing += self._gap(room, min(1.0, time / LAST) if first else 1.0)
+            drawing += self._row(room, row, halves)
+            if row == 1 and grown >= 1:
+                part = (time - LAST) / (1 - LAST) if row == rows and kind == RIVAL else 1.0
+                drawing += self._gap(room, part)
         return drawing
 
     def _gap(self, room: Box, part: float) -> Drawing:
@@ -116,7 +112,7 @@ class PriceBars:
         return max(2, len(self.costs))
 
     def _turning(self, there: CostsElsewhere, room: Box, time: float) -> Drawing:
-        """The first two bars on their way to where they meet, or where the first one is shorter.
+        """The first two bars on their way to how long they are elsewhere.
 
         The longer bar is always as wide.
         """
@@ -127,7 +123,7 @@ class PriceBars:
                 name=goal.name,
                 starts=(_toward(cost.latency, goal.latency, way),),
                 bytes=(_toward(cost.moved, goal.moved, way),),
-                time=goal.time if there.timed and way == 1 else "",
+                time=goal.time if way == 1 else "",
                 source="",
             )
             for cost, goal in zip(self.costs[:2], pair, strict=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
-from itertools import product
-from math import isfinite
+from itertools import chain, product
+from math import isfinite, log2
 
 import numpy as np
 
@@ -27,7 +27,8 @@ from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
 from collectives.units import rough_size, size_text
 
-SAME = 0.005  # of a time: less apart is as long
+SAME, CLOSE = 0.005, 0.05  # of a time: less apart is as long, or about as long
+CLEAR = 4  # times smaller or larger than the turn: a size at which one is clearly the faster
 SMALLEST, LARGEST = 1 << 10, 1 << 30  # bytes between which it is looked up who is faster
 SIZES = (1 << 20, 1 << 14)  # bytes that are tried beside those asked about
 MOST_MESSAGES = 1 << 15  # of an algorithm that is compared
@@ -93,9 +94,10 @@ class Rivalry:
 
     turn: bytes at which the faster of the two changes where messages of a port take turns; None
     where it never does, or more than once, or not where they start at once. below: whether the
-    rival is the faster below it. there: both at about this size, as it is said.
-    elsewhere: where the algorithm is faster, of one that is so here at no size; None where it is so
-    nowhere that was tried. tried: whether other sizes and machines were.
+    rival is the faster below it. there: at a size beyond it, `there_size`, where who is slower here
+    is clearly faster. elsewhere: where the algorithm is clearly faster, of one that is so here at
+    no size; None where it is so nowhere that was tried. tried: whether other sizes and machines
+    were.
     """
 
     own: AtBest
@@ -110,6 +112,22 @@ class Rivalry:
     def order(self) -> int:
         """-1 where the algorithm is faster, 1 where the rival is, 0 where they take as long."""
         return _order(self.own.seconds, self.other.seconds)
+
+    @property
+    def close(self) -> bool:
+        """Whether nobody could tell the two times apart."""
+        return _order(self.own.seconds, self.other.seconds, CLOSE) == 0
+
+    @property
+    def turns_below(self) -> bool:
+        """Whether who is slower here is faster below the turn; else above."""
+        return self.below == (self.order <= 0)
+
+    @property
+    def there_size(self) -> int:
+        """Bytes at which both are compared once more: a power of two beyond the turn."""
+        near = 1 << round(log2(self.turn or 1))
+        return near // CLEAR if self.turns_below else near * CLEAR
 
     @property
     def turn_text(self) -> str:
@@ -177,11 +195,21 @@ def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
         behind = pair if rivalry.order >= 0 else pair[::-1]
         if turn is not None and here.order(*behind, turn) <= 0:  # it is ahead at once, too
             rivalry = replace(rivalry, turn=turn, below=below)
-            there = (here.entry(candidate, rivalry.rough_turn) for candidate in pair)
-            rivalry = replace(rivalry, there=(next(there), next(there)))
-    if rivalry.order < 0 or rivalry.turn is not None or here.ranks not in RANKS:
+            rivalry = replace(rivalry, there=_beyond(here, pair, rivalry))
+    wins = rivalry.order < 0 and not rivalry.close
+    if wins or rivalry.turn is not None or here.ranks not in RANKS:
         return rivalry
-    return replace(rivalry, elsewhere=next(_wins(row, rival, here, size), None), tried=True)
+    win = next(_wins(row, rival, here, size), None)
+    return replace(rivalry, elsewhere=win, tried=rivalry.order >= 0)
+
+
+def _beyond(here: _Venue, pair: tuple[Row, Row], rivalry: Rivalry) -> tuple[AtBest, AtBest] | None:
+    """Both beyond the turn, where that is a size at which one is as clearly ahead as it should."""
+    if not rivalry.there_size:
+        return None
+    own, theirs = (here.entry(candidate, rivalry.there_size) for candidate in pair)
+    behind = -1 if rivalry.order > 0 else 1
+    return (own, theirs) if _order(own.seconds, theirs.seconds, CLOSE) == behind else None
 
 
 @dataclass(frozen=True)
@@ -232,18 +260,18 @@ def _venue(machine: Topology, ranks: int, root: int, parameters: Mapping[str, in
 
 def _wins(row: Row, rival: Row, here: _Venue, size: int) -> Iterator[Win]:
     """Where an algorithm is faster: here at other sizes, on other machines, with other ranks."""
-    sizes, venues = dict.fromkeys((size, *SIZES)) if size else {0: None}, [here]
+    sizes, venues = dict.fromkeys((size, *SIZES)) if size else {0: None}, list[_Venue]()
     if SHORT in row.takes:
-        venues.insert(0, _with_short_rank(here))
+        venues.append(_with_short_rank(here))
     for ranks in (here.ranks, here.ranks + 1, 3 * here.ranks // 2):
         if row.accepts(ranks) and rival.accepts(ranks):
             venues += _venues(row, ranks)
-    for size, venue in product(sizes, venues):
+    for size, venue in chain(product(sizes, [here]), product(sizes, venues)):
         try:
             own, theirs = (venue.entry(candidate, size) for candidate in (row, rival))
         except BadInput:
             continue
-        if _order(own.seconds, theirs.seconds) < 0 and not _by_turns(own, theirs):
+        if _order(own.seconds, theirs.seconds, CLOSE) < 0 and not _by_turns(own, theirs):
             yield Win(venue.machine.name, venue.ranks, size, own, theirs, venue.short)
 
 
@@ -265,9 +293,9 @@ def _venues(row: Row, ranks: int) -> Iterator[_Venue]:
             continue
 
 
-def _order(own: float, rival: float) -> int:
+def _order(own: float, rival: float, same: float = SAME) -> int:
     """-1 for the first, 1 for the second, 0 where they take as long."""
-    if abs(own - rival) <= SAME * max(own, rival):
+    if abs(own - rival) <= same * max(own, rival):
         return 0
     return -1 if own < rival else 1
 

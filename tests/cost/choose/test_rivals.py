@@ -12,7 +12,7 @@ from collectives import ROWS, record
 from collectives.catalog import find_row, rivals_of
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.ports import take_turns
-from collectives.cost.choose.rivals import SAME, _venue, rivalries
+from collectives.cost.choose.rivals import CLOSE, SAME, _venue, rivalries
 from collectives.cost.choose.setup import Setup, resized, sized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines.topology import changed
@@ -102,9 +102,13 @@ def test_what_is_said_of_both_is_what_time_gives_and_who_is_behind_wins_elsewher
         apart = (times[0] - times[1]) / max(times)
         assert rivalry.order == (0 if abs(apart) <= SAME else 1 if apart > 0 else -1)
         win = rivalry.elsewhere
-        assert win is None or (rivalry.order >= 0 and rivalry.turn is None)
+        behind = rivalry.order >= 0 or rivalry.close
+        assert win is None or (behind and rivalry.turn is None)
+        if rivalry.there:
+            faster, slower = rivalry.there[:: -1 if rivalry.order <= 0 else 1]
+            assert faster.seconds < slower.seconds * (1 - CLOSE), row.title
         if win is not None:
-            assert win.own.seconds < win.other.seconds * (1 - SAME), row.title
+            assert win.own.seconds < win.other.seconds * (1 - CLOSE), row.title
             few = record(row.collective, row.algorithm, ranks=win.ranks)
             there = named_machine(few, win.machine)
             if "chunks" not in (*row.parameters, *rivalry.other.row.parameters):
