@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import text_width
 from animations.drawing.shapes import MOTION, Align, Box, ColoredBox, Point, Stroke, TextLine
+from animations.stages.seats import row_of
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
@@ -50,9 +52,14 @@ class TwoTreeWork:
         grown = part if item == ALONE else 1.0
         return drawing + self._cards(room, grown, part if item == EVEN else 0.0, item == BOTH)
 
+    @cached_property
+    def _row(self) -> list[int]:
+        """The ranks from left to right, as on the stage."""
+        return row_of(self.parents)
+
     def _card(self, room: Box, rank: int) -> Box:
         pitch = room.width / len(self.sizes)
-        return Box(room.left + (rank + 0.5) * pitch, room.y, 0.9 * pitch, CARD)
+        return Box(room.left + (self._row.index(rank) + 0.5) * pitch, room.y, 0.9 * pitch, CARD)
 
     def _cards(self, room: Box, grown: float, even: float, lit: bool) -> Drawing:
         """The cards with their bars; even: how far the second tree has taken half of the data."""
@@ -108,8 +115,9 @@ class TwoTreeWork:
             if is_inner:
                 ink = "now_ink" if color == "now" else "ink"
                 lines.append(TextLine(str(rank), x, y + 9, 24, ink, "bold", "center"))
-        x, y = (room.left, room.bottom - 4) if number else (room.right, room.top + 8)
-        align: Align = "left" if number else "right"
+        aside = at(parent.index(-1))[0] < room.x  # the root stands on the other side
+        x, y = room.right if aside else room.left, room.bottom - 4 if number else room.top + 8
+        align: Align = "right" if aside else "left"
         lines.append(TextLine(self.names[number], x, y, 34, tone, "bold", align))
         if lit:
             text = self.inner if number else self.leaf

@@ -51,7 +51,7 @@ def test_cards_that_no_ring_uses_are_not_shown_as_the_best_a_machine_does():
     written = {name: each.numbers for name, each in lectures().items()}
     assert written["machines"]["rings"] == 'channel_seconds(16, 8, 64*MiB, "cluster")'
     assert written["data-parallel"]["channels"] == "flat_seconds(gradient_bytes(7e9) / 8, 64)"
-    assert written["trees"]["two"] == "ring_wins_from(16)"
+    assert written["cost"]["sixteen"] == "ring_wins_from(16)"
 
 
 def test_only_the_sender_at_a_slow_link_never_waits():
