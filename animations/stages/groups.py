@@ -15,7 +15,7 @@ from animations.stages.staged import SWITCH_RADIUS, Staged
 from collectives.structure import Groups
 from collectives.units import rate_text, size_text
 
-MOST_BARS = 8  # ranks up to which each has a bar of its own
+MOST_BARS = 16  # ranks up to which each has a bar of its own
 ROOM_FOR_RATE = 240.0  # width of a box from which it says how fast its links are
 ROOM_FOR_PLACE = 180.0  # width of a card from which it says which GPU of its node a rank is
 NARROWEST = 5.0  # pixels of a cell, below which several slots share one

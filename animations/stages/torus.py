@@ -15,7 +15,7 @@ from animations.stages.staged import Staged
 from animations.stages.torus_grid import CardGrid, grid
 from collectives.structure import Torus
 
-MOST_BARS = 8  # ranks up to which each has a bar of its own, and lines of ranks
+MOST_BARS = 16  # ranks up to which each has a bar of its own, and lines of ranks
 CHIP = (172.0, 34.0)  # width and height
 CROSSING = 0.65  # of the size of parcels, where they travel across each other
 SMALLEST = 18.0  # pixels of text

@@ -264,7 +264,7 @@ def _phase(recording, step, number, in_place, _, does):
     return (
         counted
         and {
-            "sums each chunk on one rank": sums,
+            "leaves each chunk's sum on one rank": sums,
             "brings the sum to one rank": sums,
             "finishes the sums": after == {recording.ranks},
             "brings every chunk to all ranks": there.all() and phase.end == len(recording.steps),
