@@ -80,8 +80,8 @@ class StepFlights:
     ) -> None:
         """smallest: pixels of letters, below which a mark has no text.
 
-        in_turn: whether parcels leave a switch one after another, and so land there, and in one
-        cell that adds them up.
+        in_turn: whether parcels leave a switch one after another, and so land there, and in a
+        cell of a rank that adds them up.
         """
         scenery, self._motion = board.scenery, motion
         drawn = flights(scenery, frame)
@@ -106,7 +106,8 @@ class StepFlights:
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(drawn))]
-        self._leave, self._land = _turns(self.columns, board.ranks) if in_turn else ({}, {})
+        meets = board.labels.helper == "switch"
+        self._leave, self._land = _turns(self.columns, board.ranks, meets) if in_turn else ({}, {})
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in drawn]
@@ -220,13 +221,16 @@ def _halves(part: Points) -> tuple[Points, Points]:
     return first**2 * (3 - 2 * first), second**2 * (3 - 2 * second)
 
 
-def _turns(columns: Sequence[FlightChunk], ranks: int) -> tuple[Turns, Turns]:
-    """When each flight leaves a switch, and lands in one or in a cell that adds several up."""
+def _turns(columns: Sequence[FlightChunk], ranks: int, meets: bool) -> tuple[Turns, Turns]:
+    """When each flight leaves a switch, and lands in one or in a cell that adds several up.
+
+    meets: whether what a switch adds lands there at once.
+    """
     ends: tuple[dict[tuple[int, int], dict[int, None]], ...] = {}, {}
     for flight, move in ((column.parcel, column.transfer) for column in columns):
         if move.src >= ranks:
             ends[0].setdefault((move.src, 0), {})[flight] = None
-        if move.dst >= ranks or move.adds:
+        if (move.adds and move.dst < ranks) or (move.dst >= ranks and not (meets and move.adds)):
             ends[1].setdefault((move.dst, move.into * (move.dst < ranks)), {})[flight] = None
     leave, land = Turns(), Turns()
     for groups, turns in zip(ends, (leave, land), strict=True):

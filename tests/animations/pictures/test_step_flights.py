@@ -47,14 +47,21 @@ def parcels_at(step_flights, time):
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("sharp", 8), ("nvls", 16)])
-def test_what_a_switch_sends_and_adds_goes_in_turn_in_films(algorithm, ranks):
-    """Of parcels that have left their cells and not landed no two overlap by a quarter."""
+def test_what_a_switch_sends_goes_in_turn_in_films_and_what_it_adds_meets(algorithm, ranks):
+    """Of parcels that have left their cells and not landed no two overlap by a quarter.
+
+    Those that a switch adds arrive together: they must.
+    """
     board = proved_storyboard(record("all_reduce", algorithm, ranks=ranks), sheet=FILM)
     highest = board.scenery.cards[0].box.top  # of ranks, in whose cards chunks land at once
     for number, frame in enumerate(board.frames, 1):
         step_flights = StepFlights(board, frame, 0, in_turn=True)
         starts, ends = parcels_at(step_flights, 0.0), parcels_at(step_flights, 1.0)
         for time in np.linspace(MOTION.lifted, 0.98, 23).tolist():
+            if number == 1:
+                assert np.ptp([box.bottom for box in parcels_at(step_flights, time)]) < 1
+            if any(move.adds and move.dst >= ranks for move in frame.transfers):
+                continue
             boxes = zip(parcels_at(step_flights, time), starts, ends, strict=True)
             outside = [b for b, start, end in boxes if not start.overlaps(b) and dist(end, b) > 20]
             for one, other in combinations([b for b in outside if b.bottom < highest], 2):
