@@ -294,7 +294,7 @@ def _unrolled(recording):
 DATA = r"(?:: now the sum of (?:all )?(\d+) ranks)?"
 STEPS = r"(\d+) steps?(?: and (\d+) in place)?"
 PATTERNS = {
-    rf"In {STEPS}, ([^,]*?) ((?:sums|brings|finishes|gives) [^,]*)\.": _phase,
+    rf"In {STEPS}, ([^,]*?) ((?:leaves|brings|finishes|gives) [^,]*)\.": _phase,
     rf"[^,]+ takes {STEPS}\.": _takes,
     r"Each rank now has one finished chunk\.": _one_finished,
     r"Only one rank has (?:its result|the data) so far\.": _one_done,
