@@ -224,14 +224,19 @@ def _machine(writer: Writer, table: Table) -> Page:
             timing = timed(run, round(writer.value(run["size"])))
             lit.append(MachineRun(writer.text(run["name"]), timing, run.get("limits", False)))
         elif "light" in line or "way" in line:
-            lit.append(line["light"] if "light" in line else tuple(line["way"]))
+            ways = line.get("way", ())
+            ways = ways if all(isinstance(way, list) for way in ways) else [ways]
+            lit.append(line["light"] if "light" in line else tuple(map(tuple, ways)))
     return MachinePage(**writer.headed(table), topology=machine, lit=tuple(lit), names=names)
 
 
 def _promises(writer: Writer, table: Table) -> Page:
-    """Before and after of collectives, of one each sentence, with a line of code below it."""
+    """Before and after of collectives, of one each sentence, with a line of code below it.
+
+    A sentence with `mark` lights cells of the state that the sentence before showed.
+    """
     ranks = table.get("ranks", 4)
-    promises, comes = list[Promise](), list[tuple[int, bool]]()
+    promises, comes, marks = list[Promise](), list[tuple[int, bool]](), []
     for line in table["say"]:
         if "promise" in line or "before" in line:
             name = line.get("promise") or line["before"]
@@ -240,7 +245,14 @@ def _promises(writer: Writer, table: Table) -> Page:
             promises.append(Promise(collective, ranks, *details))
         if any(key in line for key in ("promise", "before", "after")):
             comes.append((len(promises) - 1, "before" not in line))
-    return PromisesPage(**writer.headed(table), promises=tuple(promises), comes=tuple(comes))
+        elif "mark" in line and not comes:
+            raise BadInput("mark: lights what the sentence before shows; try: before first")
+        elif "mark" in line:
+            comes.append(comes[-1])
+        if len(comes) > len(marks):
+            marks.append(tuple(map(tuple, line.get("mark", ()))))
+    panels = {"promises": tuple(promises), "comes": tuple(comes), "marks": tuple(marks)}
+    return PromisesPage(**writer.headed(table), **panels)
 
 
 def _lanes(writer: Writer, table: Table) -> Page:

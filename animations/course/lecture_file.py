@@ -57,7 +57,7 @@ KEYS: Mapping[str, Keys] = {
         ("with", "collective", "algorithm", "function", "chunks", "clock", "size", *TROUBLES),
         ("light", "name", "way", "run"),
     ),
-    "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums")),
+    "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
     "lanes": Keys(*ON_CLOCK, ("lanes", "at")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),

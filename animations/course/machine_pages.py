@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from math import dist, isfinite
+from math import dist, hypot, isfinite
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 THIN, LIT, THICK, FIGURE = 2.5, 9.0, 44.0, 38.0  # pixels of links, and of the busiest's figure
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
-Shown = int | tuple[int, ...] | MachineRun
+Shown = int | tuple[tuple[int, ...], ...] | MachineRun
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
 
 
@@ -43,8 +43,8 @@ AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
 class MachinePage(Headed):
     """A topology; with each item some of its links are lit, or something runs on it.
 
-    lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on a
-    way; or a run, whose links are as wide as the time that they have worked. names: of kinds.
+    lit: of each item the number of a kind of links, in the order of `link_kinds`; the ranks on
+    each way; or a run, whose links are as wide as the time that they have worked. names: of kinds.
     """
 
     topology: Topology = field(kw_only=True)
@@ -60,7 +60,7 @@ class MachinePage(Headed):
         """The machine, and the figures of what has been spoken of."""
         now: Shown = self.lit[item - 1] if item else ()
         links, *dots = self._links(now, time)
-        layers = [self.head, links, self._picture.nodes(), *dots]
+        layers = [self.head, links, *dots, self._picture.nodes()]  # names lie above what moves
         if isinstance(now, MachineRun):
             layers.append(self._figure(now, self._seconds(now, time)))
         rows = [lit for lit in dict.fromkeys(self.lit[:item]) if not isinstance(lit, tuple)]
@@ -110,8 +110,12 @@ class MachinePage(Headed):
         x, y = _on(self._picture.link(*ends, "now", 1.0)[0].points, 0.5)
         size = size_text(round(run.carried(passed)[link]), digits=3, binary=True)
         wide = text_width(size, FIGURE, "bold") + 20
-        way = 1 if x < LEFT + DRAWN / 2 else -1  # towards the middle
-        box = Box(x + way * (THICK + wide + 10) / 2, y, wide, 52)
+        across, down = LEFT + DRAWN / 2 - x, (TOP + BOTTOM) / 2 - y  # towards the middle
+        if abs(across) < 1:
+            across, down = 1.0, 0.0
+        far = (abs(across) * wide / 2 + abs(down) * 26) / hypot(across, down) + THICK / 2 + 30
+        part = far / hypot(across, down)
+        box = Box(x + part * across, y + part * down, wide, 52)
         tone = "wrong" if run.limits else "now"
         line = TextLine(size, box.x, y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")
         return Drawing((ColoredBox(box, "background", 8),), (), (line,))
@@ -147,7 +151,8 @@ class MachinePage(Headed):
             width = self._wide(now, passed)
             return width, width > THIN
         if isinstance(now, tuple):
-            way = topology.paths(np.array(now[:-1], np.intp), np.array(now[1:], np.intp)).link
+            pairs = np.array([hop for way in now for hop in pairwise(way)], np.intp).reshape(-1, 2)
+            way = topology.paths(pairs[:, 0], pairs[:, 1]).link
             return width, np.isin(np.arange(topology.links), way)
         kind = self._kinds[now]
         ends = [{topology.kind_of(end) for end in pair} == {*kind.ends} for pair in self._ends]

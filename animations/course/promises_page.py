@@ -13,6 +13,7 @@ from animations.drawing.shapes import MOTION, Box, ColoredBox, Stroke, TextLine
 from collectives.collective import Collective
 
 SETTLED, ARRIVED = 0.2, 0.85  # parts of its time until data leaves, and has arrived
+SIZE = 46.0  # pixels of a panel's title
 GAP, NAMES, ARROW = 60.0, 130.0, 85.0  # pixels between panels, for names of ranks, for an arrow
 Source = tuple[int, int]  # rank, slot
 
@@ -65,10 +66,12 @@ class PromisesPage(Headed):
     """Panels that come one after the other.
 
     comes: of each item its panel, and whether data goes to where it ends, or only waits.
+    marks: of each item the rows that light up in turn: a rank, or a rank (-1: each) and a slot.
     """
 
     promises: tuple[Promise, ...] = ()
     comes: tuple[tuple[int, bool], ...] = ()
+    marks: tuple[tuple[tuple[int, ...], ...], ...] = ()
 
     @property
     def items(self) -> int:
@@ -82,8 +85,27 @@ class PromisesPage(Headed):
         wide = self._width(item, time)
         for number in range(last + 1 if wide in (0.0, 1.0) else last):
             now = number == last
-            layers.append(self._panel(number, time * moves if now else 1.0, now, wide))
-        return joined(layers)
+            stays = self.comes[item - 1] == self.comes[item - 2] and item > 1
+            moved = 1.0 if stays else time
+            layers.append(self._panel(number, moved * moves if now else 1.0, now, wide))
+        return joined([*layers, self._lit(item, time, wide)])
+
+    def _lit(self, item: int, time: float, wide: float) -> Drawing:
+        """Frames around cells that a sentence speaks of: in the last state that is there."""
+        marks = self.marks[item - 1] if item and self.marks else ()
+        if not marks or 0.0 < wide < 1.0:
+            return Drawing()
+        number, moves = self.comes[item - 1]
+        promise, columns = self.promises[number], 1 if wide else len(self.promises)
+        grid = self._grids(promise, self._box(number, columns), SIZE, columns == 1)[moves]
+        rank, *slots = marks[min(int(time * len(marks)), len(marks) - 1)]
+        cells = [
+            at
+            for at in self._cells(promise)
+            if rank in (-1, at[0]) and (not slots or at[1] in slots)
+        ]
+        boxes = (_cell(grid, promise, at) for at in cells)
+        return Drawing(tuple(ColoredBox(box, "", 4, "now", 7) for box in boxes))
 
     def _width(self, item: int, time: float) -> float:
         """How much of the page the first panel has: 1, and 0 once a second one stands beside it."""
@@ -104,8 +126,7 @@ class PromisesPage(Headed):
         wide: how much it has of a page of its own.
         """
         promise = self.promises[number]
-        size = 46.0
-        small = 0.62 * size
+        size, small = SIZE, 0.62 * SIZE
         ways = [
             (place, *self._grids(promise, place, size, columns == 1))
             for columns in (len(self.promises), 1)

@@ -56,6 +56,27 @@ def test_a_promise_shows_whose_data_execution_puts_where(name):
             assert int(held[rank, slot + received]) == wanted, (rank, slot)
 
 
+def test_marks_light_cells_of_the_state_that_is_there():
+    promise, rows = Promise(COLLECTIVES["all_reduce"], RANKS), ((2,), (-1, 1))
+    comes = (0, False), (0, False), (0, True), (0, True)
+    page = PromisesPage("", "", promises=(promise,), comes=comes, marks=((), rows, (), rows))
+
+    def lit(item, time):
+        boxes = page.at(item, time).boxes
+        filled = [box.box for box in boxes if box.color.startswith("rank")]
+        return [box.box for box in boxes if box.edge == "now"], filled
+
+    assert not lit(1, 0.5)[0]
+    for item in (2, 4):
+        row, filled = lit(item, 0.1)
+        column, same = lit(item, 0.9)
+        assert filled == same, "nothing moves while cells are spoken of"
+        assert len(row) == len(column) == RANKS
+        assert len({box.y for box in row}) == 1
+        assert len({box.x for box in column}) == 1
+        assert (row[0].x > lit(2, 0.1)[0][0].x) == (item == 4), "the state after is to the right"
+
+
 def test_data_goes_from_where_it_was_to_where_it_ends():
     promise = Promise(COLLECTIVES["broadcast"], RANKS)
     page = PromisesPage("", "", promises=(promise,), comes=((0, False), (0, True)))
@@ -203,7 +224,7 @@ def test_links_are_as_wide_as_a_run_has_worked_them():
     assert np.allclose(run.carried(run.timing.total), run.timing.link_bytes)
     half = run.carried(run.timing.total / 2)
     assert 0.4 < half[run.busiest] / run.timing.link_bytes[run.busiest] < 0.6
-    page = MachinePage("", "", topology=run.timing.topology, lit=(run, (3, 7)))
+    page = MachinePage("", "", topology=run.timing.topology, lit=(run, ((3, 7),)))
     red = [stroke for stroke in page.at(1, 1.0).strokes if stroke.color == "wrong"]
     assert {stroke.name for stroke in red} == {
         "link-13-18",
