@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from animations.drawing.shapes import BADGE, Align, Box, Point
@@ -151,13 +151,27 @@ class Chip:
 
 @dataclass(frozen=True)
 class Gauge:
-    """A bar that grows with the steps: its share (0 to 1) and its text after each of them."""
+    """A bar that grows with the steps: its share (0 to 1) and its text after each of them.
+
+    end: the node whose messages it counts, and whether those that arrive; levels: of each step the
+    share and the text before the first of them, and after each.
+    """
 
     box: Box
     label: str
     shares: tuple[float, ...]
     texts: tuple[str, ...]
     tone: Tone = "now"
+    end: tuple[int, bool] = (-1, True)
+    levels: tuple[tuple[tuple[float, str], ...], ...] = ()
+
+    def counted(self, step: int, passed: Mapping[tuple[int, bool], tuple[int, int]]) -> Gauge:
+        """The same in a step, of whose messages so many of so many have passed its end."""
+        before = (self.shares[step - 1], self.texts[step - 1])
+        levels = self.levels[step - 1] if self.levels else (before,)
+        count, total = passed.get(self.end, (0, 1))
+        share, text = levels[count * (len(levels) - 1) // total]
+        return replace(self, shares=(share,), texts=(text,))
 
 
 @dataclass(frozen=True)

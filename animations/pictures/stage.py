@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import chain
 
 from animations.drawing.curves import Points, joined
 from animations.drawing.render.outlines import Outline, look, outlines
+from animations.drawing.scenery_shapes import moment_boxes, moment_text
 from animations.drawing.shapes import Box
 from animations.drawing.theme import DARK, Theme
 from animations.pictures import step as picture
@@ -14,7 +17,7 @@ from animations.pictures.camera import Camera, around_stage, camera_of, parted
 from animations.pictures.cell_layer import CellLayer
 from animations.pictures.cells import behind
 from animations.pictures.foot import headline_text, spoken_text
-from animations.pictures.step_flights import StepFlights
+from animations.pictures.step_flights import Passed, StepFlights
 from animations.pictures.tag import Tag, count_of, covered, edges_of, tag_of, text_box
 from animations.score.score import Keyframe, Nodes, Play
 from animations.story.flights import flies
@@ -51,6 +54,8 @@ class Stage:
         self.settled, self.moving, self.front = (list[Outline]() for _ in range(3))
         self._names: list[Outline] = []
         self._step_flights: StepFlights | None = None
+        self._number, self._counted = 0, (Passed(), list[Outline]())
+        self._uncounted = replace(board, scenery=replace(board.scenery, gauges=()))
         self._name: Tag | None = None
         self._count: tuple[Tag, Box] | None = None
         self._accent: Accent | None = None
@@ -72,7 +77,8 @@ class Stage:
             *picture.lens(board, keyframe, theme),
             *picture.faults(board, keyframe.done, theme, keyframe.revealed),
         ]
-        shapes = picture.moment(board, keyframe, theme, self._foot)
+        shown = self._uncounted if self._flies(keyframe) else board
+        shapes = picture.moment(shown, keyframe, theme, self._foot)
         below, said = (outlines(part, self.smallest) for part in parted(shapes, self.sheet.stage))
         settled = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
         self._shown, self._said = settled, said
@@ -83,6 +89,7 @@ class Stage:
             picture.front(board, (step, under_way), theme, smallest=self.smallest), self.smallest
         )
         self._step_flights = self._name = None
+        self._number, self._counted = step, (Passed(), [])
         if self._flies(keyframe):
             self._step_flights = StepFlights(
                 board,
@@ -104,7 +111,7 @@ class Stage:
 
     def _lifted(self, step_flights: StepFlights, at: tuple[int, bool]) -> Iterator[Outline]:
         """The labels and words that something flies over, each with a halo that sets it off."""
-        lines, theme = picture.readable(self.board, at, self.theme), self.theme
+        lines, theme = picture.readable(self._uncounted, at, self.theme), self.theme
         cards = edges_of(box for card in self.board.scenery.cards for box in card.boxes)
         boxes = edges_of(map(text_box, lines))
         hits = covered(boxes, step_flights.swept), covered(boxes, cards)
@@ -123,6 +130,16 @@ class Stage:
         count = count_of(board, step, landing, nodes)
         hero = frame.transfers[frame.parcels[frame.hero].transfers[0]]
         return (count, board.scenery.cell(hero.dst, hero.into)) if count else None
+
+    def _counting(self, passed: Passed) -> list[Outline]:
+        """The gauges, which count what has arrived and left."""
+        if self._counted[0] != passed:
+            scenery = self.board.scenery
+            counts = [gauge.counted(self._number, passed) for gauge in scenery.gauges]
+            only = replace(scenery, gauges=tuple(counts), chips=(), words=())
+            shapes = [part(only, 0, False, self.theme) for part in (moment_boxes, moment_text)]
+            self._counted = passed, outlines(chain(*shapes), self.smallest)
+        return self._counted[1]
 
     def _show_cells(self, changed: dict[int, Points]) -> None:
         """Draw the marks of the inks that changed, and the numbers on all."""
@@ -167,17 +184,18 @@ class Stage:
         step_flights, theme = self._step_flights, self.theme
         self.moving, self.front = [], self._names
         if step_flights is not None:
-            self.moving = flown(step_flights.at(time), self._colors, theme)
+            self.moving = [
+                *self._counting(step_flights.passed(time)),
+                *flown(step_flights.at(time), self._colors, theme),
+            ]
         if self._accent is not None:
             self.moving = [*self.moving, *self._accent.at(time)]
+        looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
         if step_flights is not None and self._name is not None:
-            looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
             tag = self._name.at(step_flights.boxes(time)[step_flights.hero])
             self.front = [*self._names, *map(Outline, tag, looks)]
         if self._count is not None:
-            count, cell = self._count
-            looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
-            self.front = [*self._names, *map(Outline, count.at(cell), looks)]
+            self.front = [*self._names, *map(Outline, self._count[0].at(self._count[1]), looks)]
 
 
 def flown(parts: Sequence[Points], colors: Sequence[str], theme: Theme) -> list[Outline]:

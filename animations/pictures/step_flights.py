@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +24,7 @@ IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from w
 SEEN = tuple(
     np.linspace(0.0, 1.0, 33).tolist()
 )  # times of a step, at which it is looked what is passed over
+Passed = dict[tuple[int, bool], tuple[int, int]]  # of an end of flights: how many of how many
 Turns = dict[int, tuple[int, int]]  # of flights: the place among those of one end, their number
 
 
@@ -92,12 +94,10 @@ class StepFlights:
             for column in flight.columns
             for transfer in [frame.transfers[column.transfer]]
         ]
+        self._moves = [frame.transfers[first] for first in self.firsts]
         self._ways = [
-            flight.way
-            or tuple(
-                (b.x, b.y) for b in _ends(scenery, frame.transfers[flight.columns[0].transfer])
-            )
-            for flight in drawn
+            flight.way or tuple((b.x, b.y) for b in _ends(scenery, move))
+            for flight, move in zip(drawn, self._moves, strict=True)
         ]
         self._start, self._beside, self._end = (
             np.array([[box.x, box.y, box.width, box.height] for box in boxes])
@@ -106,8 +106,12 @@ class StepFlights:
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
         self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(drawn))]
+        self._leave, self._land = Turns(), Turns()
         meets = board.labels.helper == "switch"
-        self._leave, self._land = _turns(self.columns, board.ranks, meets) if in_turn else ({}, {})
+        self._one_port = scenery.family == "star" and not meets
+        if in_turn:
+            ranks = 0 if self._one_port else board.ranks
+            self._leave, self._land = _turns(self.columns, ranks, meets)
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in drawn]
@@ -150,6 +154,16 @@ class StepFlights:
         """How much of its way every parcel has behind it at `time`, from 0 to 1."""
         return self._motion.parts(time)[1]
 
+    def passed(self, time: float) -> Passed:
+        """How many of the flights of a node have left it at `time`, or arrived there."""
+        counts = defaultdict[tuple[int, bool], tuple[int, int]](lambda: (0, 0))
+        for move, own in zip(self._moves, self._times(time), strict=True):
+            lifted, _, landed = self._motion.parts(own)
+            for end, is_past in (((move.src, False), lifted >= 1), ((move.dst, True), landed >= 1)):
+                count, total = counts[end]
+                counts[end] = count + is_past, total + 1
+        return dict(counts)
+
     @cached_property
     def swept(self) -> Points:
         """What all chunks pass over, with their badges: left, top, right, bottom, [box, 4]."""
@@ -161,7 +175,7 @@ class StepFlights:
     def _times(self, time: float) -> list[float]:
         """The time of each parcel: in turn at a switch, and where a cell adds several up.
 
-        Each waits beside the card that it leaves, or for which it is.
+        Each waits beside the card that it leaves, but not at a hub of one port, or for which it is.
         """
         motion, times = self._motion, [time] * len(self._ways)
         rise, reach, land = motion.lifted, motion.arrived, motion.landed
@@ -171,7 +185,9 @@ class StepFlights:
             )
             out, down = min(rise, IN_TURN / leaving), min(land - reach, (land - IN_TURN) / landing)
             waits, lands = land - down * landing, land - down * (landing - place)
-            at = out * first, out * (first + 1), out * leaving, waits, lands, lands + down, 1.0
+            early = out * (leaving - first - 1) * (self._one_port and landing == 1)
+            waits, lands, goes = waits - early, lands - early, out * leaving - early
+            at = out * first, out * (first + 1), goes, waits, lands, lands + down, 1.0
             own = 0.0, rise, rise, reach, reach, land, 1.0
             times[parcel] = float(np.interp(time, at, own))
         return times

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-
-import numpy as np
+from itertools import accumulate, product
 
 from animations.drawing.scenery import Gauge, Scenery, Tone, Way, Word
 from animations.drawing.shapes import Box, Point
-from animations.phrases import Phrases
 from animations.stages.mesh import mesh
 from animations.stages.staged import SWITCH_RADIUS, Staged
 from collectives.structure import Star
@@ -18,7 +16,6 @@ MOST_BELOW = 16  # nodes in one row below the hub; of more, half are above it
 NARROWEST = 54.0  # pixels from one of them to the next, else half are above it
 LEAST_HUB, GAUGES = 300.0, 330.0  # width of a hub, and of the bars beside it
 BARS = 84.0  # height of the bars above hubs, where they are not beside
-OWN = 24.0  # height of the bars of the other nodes
 FLIGHT = 0.3  # of the height of the stage, between the hub and the others
 DOCK = 1.08  # of the width of a parcel, from one to the next in a queue
 SEVERAL = 1.6  # times the width of a chunk, that several chunks are wide
@@ -55,14 +52,14 @@ def star(staged: Staged, box: Box, structure: Star) -> Scenery | None:
     if plan is None:
         return None
     ways = {link: _way(plan, link) for link in staged.link_steps}
-    totals = amounts(staged)
+    totals = Amounts(staged)
     return Scenery(
         "star",
         box,
         staged.cards((plan.boxes[node] for node in range(staged.nodes)), SWITCH_RADIUS),
         staged.fold,
         lines=staged.lines(ways, width=4.0 if len(others) <= MOST_BELOW else 2.0),
-        words=tuple(_words(staged, plan)),
+        words=tuple(_words(plan)),
         gauges=tuple(_gauges(plan, totals)),
         ways=ways,
         parcel=(plan.parcel, plan.high),
@@ -93,7 +90,7 @@ def _plan(
     if heights is None:
         return None
     tall, flight, top = heights
-    middle = top + bars + tall / 2 + (OWN + tall + flight) * halves
+    middle = top + bars + tall / 2 + (tall + flight) * halves
     boxes = {
         node: Box(box.x + (i - (len(hubs) - 1) / 2) * (hub + 40), middle, hub, tall)
         for i, node in enumerate(hubs)
@@ -111,13 +108,13 @@ def _plan(
 def _heights(box: Box, bars: float, rows: int, wide: float) -> tuple[float, float, float] | None:
     """The height of cards, what is between hub and others, and where it all begins."""
     shortest = FLIGHT * box.height
-    tall = (box.height - bars - shortest - rows * OWN) / (rows + 1)
+    tall = (box.height - bars - shortest) / (rows + 1)
     tall = min(tall, 270.0, max(2.4 * wide, 120.0))
     if tall < 50:
         return None
-    flight = (box.height - bars - rows * OWN - (rows + 1) * tall) / rows
+    flight = (box.height - bars - (rows + 1) * tall) / rows
     flight = min(flight, 1.5 * shortest)
-    return tall, flight, box.y - (bars + (rows + 1) * tall + rows * (flight + OWN)) / 2
+    return tall, flight, box.y - (bars + (rows + 1) * tall + rows * flight) / 2
 
 
 def _way(plan: StarPlan, link: tuple[int, int]) -> Way:
@@ -147,31 +144,21 @@ def _between(start: Point, end: Point, across: float, up: float) -> Point:
 
 
 def _gauges(plan: StarPlan, totals: Amounts) -> Iterator[Gauge]:
-    """What has come to and gone from each node, on one scale."""
-    first, largest = plan.boxes[plan.hubs[0]], totals.largest()
+    """What has come to and gone from each hub, on one scale."""
+    first = plan.boxes[plan.hubs[0]]
     room = GAUGES if plan.beside else first.width
-    top = min(card.top - OWN * (node in plan.above) for node, card in plan.boxes.items())
-    of_others = totals.largest([*plan.below, *plan.above])
-    wide = plan.boxes[plan.below[0]].width
-    unit = min(wide / max(of_others, 1e-9), room / max(largest, 1e-9))
+    top = min(card.top for card in plan.boxes.values())
+    unit = room / max(totals.largest(plan.hubs), 1e-9)
     for hub in plan.hubs:
         card = plan.boxes[hub]
         place = Box(card.x, top - BARS / 2 - 4, card.width, BARS)
         if plan.beside:
             place = Box(card.right + 20 + room / 2, card.y, room, min(120.0, card.height))
-        yield from totals.gauges(hub, place, unit, labeled=True)
-    for node in (*plan.below, *plan.above):
-        card = plan.boxes[node]
-        y = card.bottom + OWN / 2 + 2 if node in plan.below else card.top - OWN / 2 - 2
-        yield from totals.gauges(node, Box(card.x, y, card.width, OWN - 4), unit, labeled=False)
+        yield from totals.gauges(hub, place, unit)
 
 
-def _words(staged: Staged, plan: StarPlan) -> Iterator[Word]:
-    """What the small bars are; numbers of nodes whose cards are too narrow for them."""
-    if plan.beside:
-        hub = plan.boxes[plan.hubs[0]]
-        base = hub.y + min(120.0, hub.height) / 2 + 30
-        yield Word(staged.say("stage.same_scale"), hub.right + 20, base, 20)
+def _words(plan: StarPlan) -> Iterator[Word]:
+    """Numbers of nodes whose cards are too narrow for them."""
     for row in (plan.below, plan.above):
         wide = plan.boxes[row[0]].width if row else 100.0
         every = -(-34 // max(1, int(wide / 0.8)))
@@ -182,59 +169,62 @@ def _words(staged: Staged, plan: StarPlan) -> Iterator[Word]:
                 yield Word(f"{node}", card.x, y, 18, align="center")
 
 
-@dataclass(frozen=True)
 class Amounts:
-    """For each direction and node the amount after each state: [state, node], in vectors.
+    """What each node receives and sends, in vectors, message by message."""
 
-    chunks: how many a vector has.
-    """
+    def __init__(self, staged: Staged) -> None:
+        recording = staged.recording
+        self._chunks, self._say = recording.chunk_count, staged.say
+        self._steps = list[list[tuple[int, int, float]]]()
+        for number, messages in enumerate(staged.steps):
+            size = recording.sizes(number) / max(1, recording.count)
+            chunks = [list(dict.fromkeys(message.chunks)) for message in messages]
+            self._steps.append(
+                [
+                    (m.src, m.dst, float(size[m.src, c].sum()))
+                    for m, c in zip(messages, chunks, strict=True)
+                ]
+            )
 
-    chunks: int
-    say: Phrases
-    received: np.ndarray[tuple[int, int], np.dtype[np.float64]]
-    sent: np.ndarray[tuple[int, int], np.dtype[np.float64]]
+    def levels(self, node: int, arrives: bool) -> list[tuple[float, ...]]:
+        """For each step the amount before it, and after each of the messages of a node."""
+        levels, last = list[tuple[float, ...]](), 0.0
+        for messages in self._steps:
+            sizes = [size for *ends, size in messages if ends[arrives] == node]
+            levels.append(tuple(accumulate(sizes, initial=last)))
+            last = levels[-1][-1]
+        return levels
 
-    def largest(self, nodes: list[int] | slice = slice(None)) -> float:
+    def largest(self, nodes: Iterable[int]) -> float:
         """The largest amount of any of these nodes in either direction."""
-        both = self.received[:, nodes], self.sent[:, nodes]
-        return float(max(side.max(initial=0) for side in both))
+        sides = product(nodes, (True, False))
+        return max((self.levels(*side)[-1][-1] for side in sides), default=0.0)
 
-    def gauges(self, node: int, box: Box, unit: float, labeled: bool) -> list[Gauge]:
+    def gauges(self, node: int, box: Box, unit: float) -> list[Gauge]:
         """A bar for each direction that the node uses, one below the other, of so many pixels
         a vector from the left edge of the box."""
         gauges = []
-        used = [name for name in TONES if getattr(self, name)[-1, node]]
+        sides = ((name, name == "received") for name in TONES)
+        every = [(*side, self.levels(node, side[1])) for side in sides]
+        used = [side for side in every if side[2][-1][-1]]
         pitch = box.height / max(1, len(used))
-        for i, name in enumerate(used):
-            after = getattr(self, name)[:, node].tolist()
-            wide = unit * after[-1]
-            high = min(20.0, pitch - TEXT) if labeled else 0.7 * pitch
-            y = box.top + (i + 1) * pitch - (high / 2 + 1 if labeled else pitch / 2)
+        for i, (name, arrives, levels) in enumerate(used):
+            total = levels[-1][-1]
+            wide = unit * total
+            high = min(20.0, pitch - TEXT)
+            y = box.top + (i + 1) * pitch - high / 2 - 1
             bar = Box(box.left + wide / 2, y, wide, high)
-            shares = tuple(now / after[-1] for now in after)
-            texts = tuple(self._text(now, after[-1]) if labeled else "" for now in after)
-            gauges.append(
-                Gauge(bar, self.say(f"stage.{name}") * labeled, shares, texts, TONES[name])
-            )
+            texted = [
+                tuple((now / total, self._text(now, total)) for now in level) for level in levels
+            ]
+            shares, texts = zip(texted[0][0], *(level[-1] for level in texted), strict=True)
+            label, end = self._say(f"stage.{name}"), (node, arrives)
+            gauges.append(Gauge(bar, label, shares, texts, TONES[name], end, tuple(texted)))
         return gauges
 
     def _text(self, now: float, total: float) -> str:
         """So many vectors, of how many; chunks where these are no whole vectors."""
-        noun, unit = ("vector", 1) if total.is_integer() else ("chunk", self.chunks)
+        noun, unit = ("vector", 1) if total.is_integer() else ("chunk", self._chunks)
         now, total = now * unit, total * unit
-        word = self.say.several(noun) if total > 1 else self.say.noun(noun)
-        return self.say("stage.amount", now=f"{now:.3g}", total=f"{total:.3g}", noun=word)
-
-
-def amounts(staged: Staged) -> Amounts:
-    """What all nodes have received and sent in all states."""
-    recording = staged.recording
-    shape = (len(staged.steps) + 1, staged.nodes)
-    received, sent = np.zeros(shape), np.zeros(shape)
-    for number, messages in enumerate(staged.steps, 1):
-        size = recording.sizes(number - 1) / max(1, recording.count)
-        for message in messages:
-            amount = float(size[message.src, list(dict.fromkeys(message.chunks))].sum())
-            received[number, message.dst] += amount
-            sent[number, message.src] += amount
-    return Amounts(recording.chunk_count, staged.say, received.cumsum(axis=0), sent.cumsum(axis=0))
+        word = self._say.several(noun) if total > 1 else self._say.noun(noun)
+        return self._say("stage.amount", now=f"{now:.3g}", total=f"{total:.3g}", noun=word)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,7 +67,7 @@ class PortColumns:
         busiest = max(totals) if panel.port is None else totals[panel.port]
         for port, load in enumerate(panel.loads):
             x, high, tone = room.left + (port + 0.5) * pitch, 0.0, f"rank {port}"
-            hot = totals[port] > busiest - 1e-9 if panel.port is None else port == panel.port
+            hot = totals[port] > 0.999 * busiest if panel.port is None else port == panel.port
             for step, vectors in enumerate(load):
                 left = vectors * min(1.0, max(0.0, at - step))
                 while left > 1e-9:
@@ -76,9 +76,11 @@ class PortColumns:
                     box = Box(x, y, min(0.8 * pitch, 90.0), tall)
                     boxes.append(ColoredBox(box, "now" if hot else tone, 3))
                     high, left = high + piece, left - piece
-            if text_width(panel.names[port], LETTER, "bold") < 1.6 * pitch:
-                ink, name = "now" if hot else "faint", panel.names[port]
+            ink, name = "now" if hot else "faint", panel.names[port]
+            if text_width(name, LETTER, "bold") < 1.6 * pitch:
                 lines.append(TextLine(name, x, base + 34, LETTER, ink, "bold", "center"))
+            elif hot and totals.count(busiest) == 1:  # it is spoken of
+                lines.append(TextLine(name, room.right, base + 66, LETTER, ink, "bold", "right"))
         if part >= 1:
             marked = totals.index(busiest) if panel.port is None else panel.port
             x = max(room.left + (marked + 0.5) * pitch, room.left + 60)
@@ -123,11 +125,19 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         "others": number_text(others[0]),
     }
     titles = tell.ranks(facts.ranks), tell.ranks(2 * facts.ranks)
-    sentences = (
+    sentences = [
         tell(key, number=number_text(busiest), **fields),
         tell("star_twice", ranks=titles[1], number=number_text(larger)),
-    )
-    picture = PortColumns((_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)))
+    ]
+    panels = [_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)]
+    n, one = facts.ranks, number == 1 and recording.helpers == "server"
+    shards = again(recording, "sharded-parameter-server", n, parameters={"servers": n})
+    if one and shards and _busiest(shards) < busiest:
+        servers = tell.say.plural(shards.nodes - shards.ranks, "server")
+        shared = {"number": number_text(_busiest(shards)), "chunks": shards.chunk_count}
+        sentences.append(tell("star_shared", servers=servers, **shared))
+        panels.append(_panel(shards, servers, tell))
+    picture = PortColumns(tuple(panels))
     yield tell.why("star", sentences, picture, tell("star_aside"))
 
 
@@ -150,12 +160,16 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
 
 
 def again(
-    recording: Recording, algorithm: str, ranks: int, count: int | None = None
+    recording: Recording,
+    algorithm: str,
+    ranks: int,
+    count: int | None = None,
+    parameters: Mapping[str, int | str] | None = None,
 ) -> Recording | None:
     """An algorithm of the same collective, of as many elements; None where it cannot be."""
-    elements = recording.count if count is None else count
+    name, elements = recording.collective.name, recording.count if count is None else count
     try:
-        return record(recording.collective.name, algorithm, ranks=ranks, count=elements)
+        return record(name, algorithm, ranks=ranks, count=elements, parameters=parameters)
     except BadInput:
         return None
 

@@ -523,6 +523,15 @@ def longer_queue(played, ranks, most):
     return int(ranks) == 2 * played.n and max(passed(twice)) == float(most) > max(passed(played))
 
 
+def shared_out(played, servers, parts, most):
+    name, given = "sharded_parameter_server", {"servers": int(servers)}
+    shards = Played(record("all_reduce", name, ranks=played.n, parameters=given))
+    extra, chunks = shards.recording.nodes - played.n, shards.recording.chunk_count
+    least = max(passed(shards)) < max(passed(played))
+    exact = max(passed(shards)) == float(most) and least
+    return exact and (extra, chunks) == (int(servers), int(parts))
+
+
 def tree_port(played, most, name):
     tree = again(played, played.n, "tree")
     return played.recording.collective.name == name and max(passed(tree)) == float(most)
@@ -1119,6 +1128,7 @@ CLAIMS = {
     ),
     r"Each of (\d+ \w+) passes (\S+) vectors, in or out; other ports (\S+)\.": queues,
     r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
+    r"(\d+) servers that hold 1/(\d+) each: no port passes more than (\S+)\.": shared_out,
     r"Down a tree, one port passes the whole vector (\S+) times\.": (
         lambda played, most: tree_port(played, most, "broadcast")
     ),

@@ -14,10 +14,11 @@ from legible import box, inside
 from samples import case_title, pairs
 from settings import THOROUGH, sampled
 
+from animations.drawing.curves import circles
 from animations.drawing.glyphs import text_width
 from animations.drawing.render.outlines import look
 from animations.drawing.scenery_shapes import moment_boxes
-from animations.drawing.sheet import SHEETS
+from animations.drawing.sheet import FILM, SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures.foot import headline_text
 from animations.pictures.panels import card_names, keyframe_text
@@ -249,6 +250,19 @@ def test_every_bar_beside_a_node_grows_as_its_gauge_says():
             place = round(gauge.box.y), round(gauge.box.left + wide / 2)
             tone = DARK.tone(gauge.tone) if gauge.shares[step] else DARK.well
             assert shown[place] == look(tone)
+
+
+def test_the_bar_of_a_hub_counts_every_message_as_it_arrives():
+    recording = record("all_reduce", "parameter_server", ranks=5)
+    stage, counted = Stage(proved_storyboard(recording, sheet=FILM)), []
+    stage.show(Keyframe(1, landed=False))
+    for time in np.linspace(0, 1, 61).tolist():
+        stage.travel(time)
+        texts = [line.text for drawn in stage.moving for line in drawn.texts]
+        counted += [int(text.split()[1]) for text in texts if text.startswith("received")]
+        flying = len(stage.moving[-2].points) / len(circles([(0, 0)], 1.0))
+        assert counted[-1] + flying == 5 or time < 0.1 or time == 1
+    assert counted == sorted(counted) and len({*counted}) == 6
 
 
 def test_a_cloud_of_parcels_bears_no_signs():
