@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -156,13 +155,12 @@ class StepFlights:
 
     def passed(self, time: float) -> Passed:
         """How many of the flights of a node have left it at `time`, or arrived there."""
-        counts = defaultdict[tuple[int, bool], tuple[int, int]](lambda: (0, 0))
+        past = dict[tuple[int, bool], list[bool]]()
         for move, own in zip(self._moves, self._times(time), strict=True):
             lifted, _, landed = self._motion.parts(own)
-            for end, is_past in (((move.src, False), lifted >= 1), ((move.dst, True), landed >= 1)):
-                count, total = counts[end]
-                counts[end] = count + is_past, total + 1
-        return dict(counts)
+            past.setdefault((move.src, False), []).append(lifted >= 1)
+            past.setdefault((move.dst, True), []).append(landed >= 1)
+        return {end: (sum(each), len(each)) for end, each in past.items()}
 
     @cached_property
     def swept(self) -> Points:

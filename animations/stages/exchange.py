@@ -8,7 +8,6 @@ from dataclasses import replace
 from animations.drawing.scenery import Card, Chip, Fold, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box
 from animations.stages.partners import (
-    LETTER,
     MOST_DOTS,
     chips,
     chords,
@@ -33,12 +32,7 @@ from animations.stages.tables import (
 )
 from collectives.structure import Exchange
 
-PARTNER = {  # what the chips say of partners, and of the tables, by their sign
-    "+": ("far", "far_diagonals"),
-    "⊕": ("bits", "bits_diagonals"),
-    "…": ("each_step", "all_diagonals"),
-    "": ("each_step", ""),
-}
+PARTNER = {"+": "far", "⊕": "bits"}  # what the chips say of partners, by their sign
 FEW, LEAST_OF_FEW = 8, 12  # ranks whose rows are this high, or not shown as rows
 MOST_LINES = 300  # between the tables, in all steps together
 
@@ -99,9 +93,9 @@ def _chips(
     left = below.left if circle is None else circle.right + 36
     room = Box((left + below.right) / 2, below.y, below.right - left, below.height)
     texts = distances(staged, structure.groups)
-    sign = next((sign for sign in "…+⊕" if any(sign in text for text in texts)), "")
+    sign = next((sign for sign in PARTNER if any(sign in text for text in texts)), "")
     say = staged.say
-    title, note = (say(f"stage.{key}") if key else "" for key in PARTNER[sign])
+    title = say(f"stage.{PARTNER.get(sign, 'each_step')}")
     table = chips(
         room,
         (title, say("stage.each_step")),
@@ -112,8 +106,6 @@ def _chips(
     yield table
     top = table[0][-1].box.bottom + 22
     if staged.recording.slots == 2 * staged.ranks:
-        if note and top + 20 < room.bottom and room.width > LETTER * len(note):
-            yield (), (Word(note, room.left, top + 16, 20, "local"),)
         return
     if structure.groups:
         return

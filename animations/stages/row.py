@@ -61,16 +61,29 @@ def row(staged: Staged, box: Box, structure: Cube) -> Scenery:
 
 def _round_ends(staged: Staged) -> Links:
     """Links that lead round the end of the row, where all ranks send equally far on a circle."""
-    shifts = [{(m.dst - m.src) % staged.ranks for m in messages} for messages in staged.steps]
-    if any(len(shift) > 1 for shift in shifts):
-        return frozenset()
-    ahead = [shift.pop() * 2 <= staged.ranks if shift else True for shift in shifts]
     return frozenset(
         (message.src, message.dst)
-        for messages, forward in zip(staged.steps, ahead, strict=True)
+        for messages, way in zip(staged.steps, _shifts(staged), strict=False)
         for message in messages
-        if (message.dst < message.src) == forward
+        if (message.dst < message.src) == (way >= 0)
     )
+
+
+def _shifts(staged: Staged) -> list[int]:
+    """How far each step sends on the circle, backwards below 0; nothing where ranks differ.
+
+    All steps the same way round where the distances then only grow, or only shrink.
+    """
+    n = staged.ranks
+    every = [{(m.dst - m.src) % n for m in messages} for messages in staged.steps]
+    if any(len(shift) > 1 for shift in every):
+        return []
+    ahead = [max(shift, default=0) for shift in every]
+    back = [-(-shift % n) for shift in ahead]
+    way = min(ahead, back, key=lambda shifts: abs(sum(shifts)))
+    if way in (sorted(way), sorted(way)[::-1]):
+        return way
+    return [min(both, key=abs) for both in zip(ahead, back, strict=True)]
 
 
 def _beside(staged: Staged) -> dict[tuple[int, int], tuple[float, float]]:
@@ -135,7 +148,8 @@ def distances(staged: Staged, box: Box) -> tuple[Chip, ...]:
     steps = [{abs(message.dst - message.src) for message in messages} for messages in staged.steps]
     if len(steps) > 14:
         return ()
-    texts = [_distance(step, staged.ranks) for step in steps]
+    texts = [str(abs(shift)) for shift in _shifts(staged)]
+    texts = texts or [_distance(step, staged.ranks) for step in steps]
     wide = min(64.0, (box.width - 150) / max(1, len(texts)) - 8)
     left = box.right - len(texts) * (wide + 8)
     return tuple(
@@ -149,8 +163,8 @@ def _title(staged: Staged, chips: tuple[Chip, ...]) -> Iterator[Word]:
         first = chips[0].box
         lengths = [{abs(m.dst - m.src) for m in messages} for messages in staged.steps]
         wraps = any(len(step) > 1 and 2 * max(step) > staged.ranks for step in lengths)
-        key = "distance_round" if wraps else "distance"
-        text = staged.say(f"stage.{key}", last=staged.ranks - 1)
+        way = "_back" if max(_shifts(staged), default=0) < 0 else "_round"
+        text = staged.say(f"stage.distance{way * wraps}", last=staged.ranks - 1)
         yield Word(text, first.left - 12, first.y + 7, 21, align="right")
 
 

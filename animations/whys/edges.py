@@ -81,8 +81,12 @@ class Edges:
                     box = Box(left + (x + 0.5) * cell, base - (y + 0.5) * cell, *2 * (0.86 * cell,))
                     boxes.append(ColoredBox(box, "now" if edge else "rank 1", 3))
             counts = (
-                (f"{size} × {sent} = {size * sent}", "ink"),
-                (f"{self.edges} × {sent} = {self.edges * sent}", "now"),
+                ()
+                if come < 1
+                else (
+                    (f"{size} × {sent} = {size * sent}", "ink"),
+                    (f"{self.edges} × {sent} = {self.edges * sent}", "now"),
+                )
             )
             for row, (text, tone) in enumerate(counts):
                 below = base + 62 + 70 * row

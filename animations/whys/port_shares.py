@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
+from animations.whys.loads import port_loads
 from animations.whys.ports import MOST_DRAWN, Growth, Strips
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
@@ -19,8 +18,7 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     n, recording = facts.ranks, facts.recording
     if not 1 < n <= MOST_DRAWN or recording.nodes > n or facts.steps not in STEPS or not facts.size:
         return
-    passed = _passed(facts)
-    sent = passed[:, 0].sum(axis=0).tolist()
+    sent = [sum(facts.port_bytes(rank)) for rank in range(n)]
     busiest = max(range(n), key=sent.__getitem__)
     vectors = tell.figure(sent[busiest] / facts.size)
     alike = len({*sent}) == 1
@@ -35,8 +33,9 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         key = "least" if bound.sent >= sent[busiest] else "more"
         sentences.append(tell(f"ports_{key}", part=fewest))
         growths.append(Growth(facts.steps))
-    if (together := int(passed.max(axis=(1, 2)).sum())) > sent[busiest]:
-        sentences.append(tell("ports_waits", part=tell.figure(together / facts.size)))
+    together = sum(map(max, zip(*port_loads(recording), strict=True)))
+    if together > 1.000001 * sent[busiest] / facts.size:
+        sentences.append(tell("ports_waits", part=tell.figure(together)))
         growths.append(Growth(facts.steps))
     strips = Strips(
         tuple(map(tell.rank, range(n))),
@@ -45,7 +44,6 @@ def port_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         (),
         "",
         "",
-        (),
         tuple(growths),
         tell("of", number="{number}", total="{total}"),
     )
@@ -60,14 +58,3 @@ def _activity(facts: WhyFacts, tell: Teller) -> str:
     idlest = min(range(facts.ranks), key=active.__getitem__)
     fields = {"rank": tell.rank(idlest), "number": active[idlest], "total": facts.steps}
     return tell(f"ports_idle{'_never' * (not active[idlest])}", **fields)
-
-
-def _passed(facts: WhyFacts) -> np.ndarray:
-    """Bytes by step, by side (sent, received) and by rank."""
-    recording, passed = facts.recording, []
-    for place in facts.moving:
-        step = recording.steps[place].unrolled()
-        sizes = recording.sizes(place)[step.src, step.chunk] * (step.src != step.dst)
-        sides = [np.bincount(side, sizes, recording.ranks) for side in (step.src, step.dst)]
-        passed.append(sides)
-    return np.array(passed, dtype=np.int64) * recording.dtype.itemsize

@@ -14,14 +14,13 @@ from animations.whys.sends import Sent
 
 NAME = 28.0  # pixels of the name of a rank
 MOST_DRAWN = 16  # ranks that have a strip
-NARROW = 1300.0  # pixels of a room that has no place for more than the formula
 GAP = 36.0  # pixels between cards
 DIGIT = 22.0  # pixels of a bar with one digit below it
 FRAMED = 12.0  # pixels of a bar that has an edge
 HIGHEST = 300.0  # pixels of a card beside the formula
 MIDDLE = 260.0  # pixels of the band between the rows of cards
 ASIDE = 40.0  # pixels from the outer side of a card to an arrow that goes to the other row
-LAST = 0.7  # of an item, in which steps come; then what they count becomes a term
+LAST, FLIES = 0.7, 0.2  # of an item, in which steps come; in which their count becomes a term
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class Strips:
 
     sends: by rank what left it in each step. laps: the steps that begin another lap. ring: the
     ranks in the order in which data runs round, empty where it does not. unit: a chunk as a part
-    of the vector, in Typst. texts: what is said of each lap beside the formula.
+    of the vector, in Typst.
     """
 
     names: tuple[str, ...]
@@ -52,7 +51,6 @@ class Strips:
     ring: tuple[int, ...]
     unit: str
     source: str
-    texts: tuple[str, ...]
     growths: tuple[Growth, ...]
     of_steps: str
 
@@ -159,25 +157,12 @@ class Strips:
         growth, cards = self.growths[item - 1], list(self.cards(room).values())
         above = [box.bottom for box in cards if box.y < room.y] or [room.top]
         y = max(above) + self.middle / 2 if len(cards) > 1 else room.bottom - MIDDLE / 2
-        x = room.x if room.width < NARROW else room.left + 0.62 * room.width
-        lit = {term for past in self.growths[: item - (time < 1)] for term in past.terms}
+        comes = item == 1 or growth.steps > self.growths[item - 2].steps
+        part = (time - (LAST if comes else FLIES)) / FLIES
+        lit = {term for past in self.growths[: item - (part < 1)] for term in past.terms}
         every = {term for past in self.growths for term in past.terms}
-        part = (time - LAST) / (1 - LAST)
         flying = Flying(growth.flies, growth.terms[0], part) if growth.flies else None
-        drawing = counted_formula(x, y, steps, self.source, lit, every, flying, self.unit)
-        return drawing + self._sentence(room, y, steps)
-
-    def _sentence(self, room: Box, y: float, steps: int) -> Drawing:
-        """What each lap sent, at the left of the formula, once it began."""
-        if room.width < NARROW:
-            return Drawing()
-        texts = self.texts[: self.lap(steps - 1) + 1] if steps else ()
-        x, top = room.left + 0.14 * room.width, y + 11 - 23 * (len(texts) - 1)
-        lines = [
-            TextLine(text, x, top + 46 * n, 32, "now" if n else "ink")
-            for n, text in enumerate(texts)
-        ]
-        return Drawing(lines=tuple(lines))
+        return counted_formula(room.x, y, steps, self.source, lit, every, flying, self.unit)
 
 
 @lru_cache(maxsize=64)

@@ -21,18 +21,18 @@ def prefix_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if [hop[:3] for hop in facts.hops] != [(rank, rank + 1, rank) for rank in range(n - 1)]:
         return
     held = tuple(tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known)
-    knows = [max(map(len, state)) for state in facts.known]
+    passed = [len(sent.ranks) for *_, sent in facts.hops]
     picture = Spread(
         tuple(range(n)),
         held,
         tuple(((rank, rank + 1),) for rank in range(n - 1)),
-        tuple(map(str, knows)),
+        (*map(str, passed), ""),
         False,
         "«1|N - 1»",
         (StepsReached(n - 1), StepsReached(n - 1, 1)),
     )
     sentences = [
-        tell("prefix_grows", numbers=numbers([len(sent.ranks) for *_, sent in facts.hops])),
+        tell("prefix_grows", numbers=numbers(passed)),
         tell("prefix_waits", steps=tell.say.plural(n - 1, "step")),
     ]
     yield tell.why("prefix", sentences, picture, tell("doubling_aside", ranks=tell.ranks(n)))

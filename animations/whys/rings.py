@@ -10,7 +10,7 @@ import numpy as np
 from animations.whys.bound import BoundTables
 from animations.whys.port_queue import queue_whys
 from animations.whys.ports import Growth, Strips, laps_of
-from animations.whys.sends import WhyFacts, repeats
+from animations.whys.sends import Sent, WhyFacts, repeats
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.structure import Ring
@@ -39,38 +39,45 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         if sent
         for _, held in sent.chunks
     )
-    first = "sums_grow" if grows else "chunks_pass"
+    gathers = recording.collective.name == "all_gather"
+    first = "sums_grow" if grows else "chunks_come" if gathers else "chunks_pass"
     finished = "finished_sums" if recording.collective.reduces else ""
     if laps and not (grows and finished):
         return
     count = tell.count(n - 1)
     sentences = [tell(f"ring_{first}", steps=count)]
     growths = [Growth(n - 1, (1,), str(n - 1))]
-    texts = [tell(f"ring_short_{first}", steps=n - 1)]
     if laps:
         sentences.append(tell("ring_finished", steps=count))
         growths.append(Growth(steps, (2,), "2"))
-        texts.append(tell("ring_short_finished", steps=n - 1))
-    sentences.append(tell("ring_never_twice"))
+    last = "lacks" if gathers else "never_twice" if laps or not finished else "elsewhere"
+    sentences.append(tell(f"ring_{last}", count=count))
     growths.append(Growth(steps, (3,), f"1/{n}", True))
     fraction = "frac(«1|N - 1», «3|N») «3|S»"
     order = structure.orders[0] if len(structure.orders) == 1 else ()
     strips = Strips(
         tuple(map(tell.rank, range(n))),
-        facts.sends,
+        _received(facts) if gathers else facts.sends,
         laps,
         order,
         f"frac(1, {n}) S",
         f"«2|2» {fraction}" if laps else fraction,
-        tuple(texts),
         tuple(growths),
         tell("of", number="{number}", total="{total}"),
     )
-    why = tell.why("ring", sentences, strips, tell("ring_aside", ranks=tell.ranks(n)))
+    aside = tell(f"ring_aside{'_in' * gathers}", ranks=tell.ranks(n))
+    why = tell.why("ring", sentences, strips, aside)
     yield from queue_whys(facts, tell)
     yield replace(why, brief=tell("ring_brief", steps=steps))
     if laps and recording.chunk_count == n <= MOST_IN_TABLE:
         yield bound_why(facts, tell)
+
+
+def _received(facts: WhyFacts) -> tuple[tuple[Sent | None, ...], ...]:
+    """By rank what comes in, in each step of a ring."""
+    came = {(dst, step): sent for _, dst, step, sent in facts.hops}
+    ranks, steps = range(facts.ranks), range(facts.steps)
+    return tuple(tuple(came.get((rank, step)) for step in steps) for rank in ranks)
 
 
 def wastes_nothing(facts: WhyFacts) -> bool:

@@ -77,6 +77,19 @@ def chunks_pass(played, steps):
     )
 
 
+def chunks_come(played, steps):
+    """In each step every rank gets one chunk that it lacks, until it lacks none."""
+    lacks = [
+        [
+            sum(not played.held(k, rank, chunk) for chunk in range(played.n))
+            for rank in range(played.n)
+        ]
+        for k in range(len(played.steps) + 1)
+    ]
+    every = number(steps) == len(played.steps)
+    return every and lacks == [[left] * played.n for left in range(number(steps), -1, -1)]
+
+
 def finished_sums(played, steps):
     return all(
         {len(held) for _, held in sent} == {played.n}
@@ -1082,6 +1095,16 @@ CLAIMS = {
     r"Cut finer, up and down run at once: (\S+) instead of (\S+)\.": vectors,
     r"(\w+) steps: every port sends a sum that grows by one each time\.": sums_grow,
     r"(\w+) steps: first its own chunk, then the one that just came in\.": chunks_pass,
+    r"(\w+) steps: in each, every rank takes in one more chunk\.": chunks_come,
+    r"Each rank lacks (\w+) chunks, and just (\w+) come in\.": (
+        lambda played, lacks, come: number(lacks) == number(come) and chunks_come(played, come)
+    ),
+    r"(\w+) sums are made elsewhere, and just (\w+) chunks leave each rank\.": (
+        lambda played, sums, leave: (
+            number(sums) == number(leave) == played.n - 1
+            and {sum(map(len, port)) for port in played.ports()} == {number(leave)}
+        )
+    ),
     r"(\w+) more steps: every port sends a finished sum\.": finished_sums,
     r"Every port sends in every step, and never the same thing twice\.": never_twice,
     r"Could anybody send less\? Cover the others, and look at one rank\.": true_of_all,
@@ -1154,7 +1177,7 @@ CLAIMS = {
         lambda played, total: begins(played, "pat", far=True, total=total)
     ),
     r"Every rank hands its edges to both neighbors, in one step\.": both_neighbors,
-    r"Double a block's width: four times the cells, but only twice the border\.": both_neighbors,
+    r"Double a block's side: four times the cells, but only twice the border\.": both_neighbors,
     rf"With (.+), a port sends {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 0)),
     rf"With (.+), a port takes in {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 1)),
     rf"With (.+), the busiest port passes {MUCH} in {STEPS}\.": passes,
