@@ -67,6 +67,11 @@ class Box:
             and abs(self.y - box.y) < (self.height + box.height) / 2 + gap
         )
 
+    def holds(self, box: Box) -> bool:
+        """Whether a box is whole inside."""
+        across = self.left <= box.left and box.right <= self.right
+        return across and self.top <= box.top and box.bottom <= self.bottom
+
 
 def outline_width(cell: Box) -> float:
     """Width of the outline of a cell that a step writes."""

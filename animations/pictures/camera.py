@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import permutations
 
 from animations.drawing.curves import rectangles
+from animations.drawing.nearby import near
 from animations.drawing.render.outlines import Outline, look, moved
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Shape, TextLine
 from animations.drawing.sheet import Sheet
@@ -15,8 +15,6 @@ from animations.pictures.card_rooms import card_page, stage_rooms
 from animations.score.score import ON_FOOT, ON_TITLE, Nodes
 from animations.story.storyboard import Storyboard
 
-AROUND = 34.0  # pixels round the cards that are looked at
-NEAREST = 3.0  # times larger, at most
 FOLDED = 0.12  # of its size that a stage has which stands on its foot
 SLACK = 6.0  # pixels by which what is of a stage may leave it
 
@@ -43,13 +41,7 @@ class Camera:
 
     def shows(self, box: Box) -> bool:
         """Whether a box of the stage is seen whole where it looks at last."""
-        seen = self.last
-        return (
-            seen.left <= box.left
-            and box.right <= seen.right
-            and seen.top <= box.top
-            and box.bottom <= seen.bottom
-        )
+        return self.last.holds(box)
 
     def through(self, shown: Iterable[Outline], time: float) -> list[Outline]:
         """Outlines as they are seen at a time."""
@@ -73,17 +65,7 @@ def _region(board: Storyboard, nodes: Nodes) -> Box:
     if nodes == ON_FOOT:
         low = (1 - FOLDED) * stage.height / 2 / FOLDED
         return Box(stage.x, stage.y - low, stage.width / FOLDED, stage.height / FOLDED)
-    cards = [board.scenery.cards[node].box for node in nodes]
-    left, right = min(box.left for box in cards), max(box.right for box in cards)
-    ways = [board.scenery.ways.get(pair, ()) for pair in permutations(nodes, 2)]
-    top = min(*(box.top for box in cards), *(y - AROUND for way in ways for _, y in way))
-    bottom = max(box.bottom for box in cards)
-    high = max(bottom - top + 2 * AROUND, (right - left + 2 * AROUND) * stage.height / stage.width)
-    high = min(max(high, stage.height / NEAREST), stage.height)
-    wide = high * stage.width / stage.height
-    x = min(max((left + right) / 2, stage.left + wide / 2), stage.right - wide / 2)
-    y = min(max((top + bottom) / 2, stage.top + high / 2), stage.bottom - high / 2)
-    return Box(x, y, wide, high)
+    return near(board.scenery, stage, nodes)
 
 
 def _as_on_title(sheet: Sheet) -> Box:

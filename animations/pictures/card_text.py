@@ -43,7 +43,7 @@ def label_lines(board: Storyboard) -> Iterator[tuple[int, TextLine]]:
     for node, card in enumerate(board.scenery.cards):
         shape = card.shape
         for slot in range(board.slots if shape.labels else 0):
-            if wells.index(wells[slot]) != slot:
+            if wells.index(wells[slot]) != slot or (board.labels.uncut and not slot):
                 continue
             x, y = card.cell(wells[slot]).x, card.box.top + shape.labels[wells[slot]]
             text = board.labels.short(slot)

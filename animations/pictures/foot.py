@@ -137,6 +137,6 @@ def glossary(board: Storyboard) -> list[str]:
     terms, labels = ["rank"], board.labels
     if labels.in_blocks:
         terms.append("block")
-    elif labels.moves_data and board.promised:
-        terms.append("chunk" if labels.chunk_count > 1 else "only_chunk")
+    elif labels.moves_data and board.promised and labels.chunk_count > 1:
+        terms.append("chunk")
     return [board.say(f"glossary.{word}") for word in terms]

@@ -115,7 +115,9 @@ def _name(board: Storyboard, frame: Frame) -> str:
     targets = list(dict.fromkeys(transfer.dst for transfer in transfers))
     first, labels = [transfer for transfer in transfers if transfer.dst == targets[0]], board.labels
     goal = labels.node(targets[0]) if len(targets) == 1 else labels.nodes(targets)
-    return f"{labels.contents(first)}: {labels.node(first[0].src)} → {goal}"
+    way = f"{labels.node(first[0].src)} → {goal}"
+    uncut = labels.uncut and not any(transfer.chunk for transfer in first)
+    return way if uncut else f"{labels.contents(first)}: {way}"
 
 
 def _letters(lines: Sequence[tuple[str, str]], size: float, plate: Box) -> Points:

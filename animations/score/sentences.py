@@ -185,6 +185,7 @@ def _goes_on(board: Storyboard, index: int) -> str:
     if not stays or len(targets) > 1 or not board.labels.moves_data:
         return ""
     say, noun = board.say, "block" if board.labels.in_blocks else "chunk"
+    noun = "vector" if board.labels.uncut and not here[0].chunk else noun
     number, several = _data(board, board.frames[index]), len({m.chunk for m in here}) > 1
     target, phase = targets.pop(), board.phases[board.frames[index].phase]
     cells = {(m.dst, m.into) for m in here}
@@ -214,14 +215,36 @@ def _data(board: Storyboard, frame: Frame) -> int:
 def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     """That a step goes twice or half as far as the one before, or one rank further.
 
-    Where each rank also sends half or twice as much, it says this; then True.
+    Where each rank also sends half or twice as much, it says this; then True. Where steps are
+    levels of a tree, it names these, and how many ranks are idle.
     """
+    say, frame = board.say, board.frames[run.first + place]
     before, now = (_each_sends(board, run.first + at) for at in (place - 1, place))
     more = "_more" if now == 2 * before else "_less" if before == 2 * now else ""
-    part = Fraction(now, max(board.size, 1))
+    way = _level(board, frame) or run.scale
+    reach, part = say(f"score.far_{way}"), Fraction(now, max(board.size, 1))
     if now and more and run.scale in ("twice", "half") and part.denominator <= MOST_PARTS:
-        return board.say(f"score.{run.scale}{more}", part=part), True
-    return board.say(f"score.{run.scale}", distance=run.distances[place]), False
+        return say(f"score.scaled{more}", far=reach, part=part), True
+    if way == run.scale:
+        return say("score.scaled", far=reach, distance=run.distances[place]), False
+    idle = board.ranks - len({node for m in frame.transfers for node in (m.src, m.dst)})
+    ranks = say.plural(idle, "rank")
+    return say(f"score.scaled_{'idle' if idle else 'busy'}", far=reach, ranks=ranks), False
+
+
+def _level(board: Storyboard, frame: Frame) -> str:
+    """Whether data goes up or down a tree in a step; nothing on another stage."""
+    if board.scenery.family != "tree":
+        return ""
+    src, dst = (board.scenery.cards[node] for node in (frame.example.src, frame.example.dst))
+    return "up" if src.y > dst.y else "down"
+
+
+def started(board: Storyboard, run: Run) -> str:
+    """How far the first of steps goes that then go twice or half as far; nothing of a tree."""
+    if run.scale not in ("twice", "half") or board.scenery.family == "tree":
+        return ""
+    return board.say("score.first_distance", distance=run.distances[0])
 
 
 def _each_sends(board: Storyboard, index: int) -> int:

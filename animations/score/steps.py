@@ -10,7 +10,16 @@ from math import ceil
 from animations.score import sentences as say
 from animations.score.brief import BRIEFLY, PRICE, WHY, brief
 from animations.score.price import price_of
-from animations.score.score import ON_FOOT, Keyframe, Passage, Score, Shot, TextCard, untitled
+from animations.score.score import (
+    ON_FOOT,
+    ON_TITLE,
+    Keyframe,
+    Passage,
+    Score,
+    Shot,
+    TextCard,
+    untitled,
+)
 from animations.score.story import IDEA, LIMITS, NEEDED, TIMES, Beat, Look, marked, story
 from animations.story.storyboard import Storyboard
 from animations.story.untold import untold
@@ -145,7 +154,7 @@ def _with_need(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
     if why is None or not why.need or len(beats) < 2:
         return beats
     (_, problem), (_, then), *others = beats
-    away, back = (Keyframe(0, camera=ends, zooms=1.0) for ends in (((), ON_FOOT), (ON_FOOT, ())))
+    away, back = (Keyframe(0, camera=ends, zooms=1.0) for ends in (((), ON_FOOT), (ON_TITLE, ())))
     problem = replace(problem, looks=(*problem.looks, Look(away, SINKS, travels=True)))
     first, *rest = then.looks
     comes = Look(back, SINKS, travels=True, section=first.section)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from math import ceil
 
+from animations.drawing.nearby import is_cut, near
 from animations.score import sentences as say
 from animations.score.pacing import spoken_seconds
 from animations.score.repeats import LAPSED, SHOWN, Run, runs
@@ -261,7 +262,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     if place and scale:
         text, enough = say.scaled(board, run, place)
         texts += (text,)
-    elif text := "" if scale else say.swung(board, run, place):
+    elif text := say.started(board, run) if scale else say.swung(board, run, place):
         texts, enough = (*texts, text), place > 0
     if number == phase.end < len(board.frames) and (text := say.visits(board, frame.phase)):
         texts += (text,)
@@ -298,10 +299,9 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
 
 
 def looked_at(board: Storyboard, index: int) -> Nodes:
-    """The nodes at which a camera looks during a step: those of the first addition, or of the
-    first step of a phase that goes from one room of the stage to another.
+    """The nodes at which a camera looks during a step: those of the first addition.
 
-    None where they fill most of the stage.
+    None where they fill most of the stage, or another card would be cut.
     """
     frame, scenery, stage = board.frames[index], board.scenery, board.sheet.stage
     hero = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
@@ -312,27 +312,10 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
         return ()
     nodes = ends.pop()
     first = not any(transfer.adds for each in board.frames[:index] for transfer in each.transfers)
-    rooms = [_room(board, node) for node in nodes]
-    crosses = None not in rooms and rooms[0] != rooms[1]
-    starts = index == board.phases[frame.phase].first
-    if not (hero[0].adds and first) and not (crosses and starts):
+    if not (hero[0].adds and first):
         return ()
-    boxes = [scenery.cards[node].box for node in nodes]
-    wide = max(box.right for box in boxes) - min(box.left for box in boxes)
-    high = max(box.bottom for box in boxes) - min(box.top for box in boxes)
-    return nodes if NEARER * wide < stage.width and NEARER * high < stage.height else ()
-
-
-def _room(board: Storyboard, node: int) -> int | None:
-    """The number of the smallest ground that a card stands on."""
-    card, grounds = board.scenery.cards[node], board.scenery.grounds
-    around = [
-        (ground.box.width * ground.box.height, number)
-        for number, ground in enumerate(grounds)
-        if abs(card.x - ground.box.x) < ground.box.width / 2
-        and abs(card.y - ground.box.y) < ground.box.height / 2
-    ]
-    return min(around)[1] if around else None
+    seen = near(scenery, stage, nodes)
+    return () if NEARER * seen.width > stage.width or is_cut(scenery, seen) else nodes
 
 
 def _through(beat: Beat, camera: tuple[Nodes, Nodes]) -> Beat:

@@ -37,6 +37,11 @@ class Labels:
         return self.promised_slots > self.chunk_count
 
     @property
+    def uncut(self) -> bool:
+        """Whether a rank's data is its vector: there is one chunk, and no slot for arrivals."""
+        return self.moves_data and not self.in_blocks and self.promised_slots == 1
+
+    @property
     def say(self) -> Phrases:
         """What is said in the language of the picture."""
         return phrases(self.language)
@@ -47,7 +52,9 @@ class Labels:
         return self.say(f"{section}.node", noun=self.say.noun(noun), number=node - first)
 
     def slot(self, slot: int, section: str = "labels") -> str:
-        """A slot: chunk 2, the block from rank 1, scratch 0."""
+        """A slot: chunk 2, all of the vector, the block from rank 1, scratch 0."""
+        if self.uncut and not slot:
+            return self.say(f"{section}.vector")
         kind, first = "block_for" if self.in_blocks else "chunk", 0
         if slot >= self.promised_slots:
             kind, first = "scratch", self.promised_slots

@@ -133,6 +133,25 @@ def _distance(recording, step, change, distance):
     return any((far(step - 1, m), far(step, m)) == ({before}, {now}) for m in measures)
 
 
+FACTORS = {"twice as far": "twice", "half as far": "half", "higher": "twice", "lower": "half"}
+
+
+def _leveled(recording, step, way, idle=None):
+    """Binomial trees go twice as far up each level, half as far down."""
+    pairs = set(_ends_of_moves(recording, step))
+    (far,) = {abs(a - b) for a, b in pairs}
+    busy = {node for pair in pairs for node in pair}
+    there = _distance(recording, step, FACTORS[way], far)
+    return there and recording.ranks - len(busy) == int(idle or 0)
+
+
+def _begins(recording, step, distance):
+    n = recording.ranks
+    return int(distance) in {
+        min((b - a) % n, (a - b) % n) for a, b in _ends_of_moves(recording, step)
+    }
+
+
 def _shared(recording, step, change, amount, part):
     """Twice or half as far as a step before, and half or twice as many bytes of each sender."""
     far, sent = [], []
@@ -147,7 +166,7 @@ def _shared(recording, step, change, amount, part):
     factors = {"twice": 2, "half": 0.5}
     named = Fraction(part) * recording.count == now == factors[amount] * before
     return named and any(
-        _distance(recording, step, change, abs(b - a) % n)
+        _distance(recording, step, FACTORS[change], abs(b - a) % n)
         for a, b in far[1]
         for n in (recording.ranks, 2 * recording.ranks)
     )
@@ -167,7 +186,7 @@ def _swung(recording, step, way, distance):
 
 def _gain(recording, lapse, what, number):
     states = range(lapse[0] - 1, lapse[-1] + 1)
-    measure = spread if what.startswith("each chunk") else finished
+    measure = spread if what.startswith("each sum") else finished
     each = [measure(recording, step) for step in states]
     return all(len(a) == len(b) == 1 and max(b) - max(a) == number for a, b in pairwise(each))
 
@@ -189,7 +208,7 @@ def repetition(recording, lapse, sentence):
     if gain == behind:  # over links that were used before
         links = [{*zip(step.src, step.dst, strict=True)} for step in recording.steps]
         return set().union(*links[shown[0] - 1 :]) <= set().union(*links[: shown[0] - 1])
-    if found := re.fullmatch(r": (each chunk gains|.* gets) (one|\d+) .*", gain):
+    if found := re.fullmatch(r": (each sum gains|.* gets) (one|\d+) .*", gain):
         return _gain(recording, lapse, found[1], 1 if found[2] == "one" else int(found[2]))
     return not gain or gain == ", each one rank further"
 
@@ -327,7 +346,10 @@ PATTERNS = {
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
-    r"Now (twice|half) as far, and (twice|half) as much: (\S+) of the vector\.": _shared,
+    r"The first distance is (\d+)\.": _begins,
+    r"Now one level (higher|lower), (?:with (\d+) ranks? idle|and no rank is idle)\.": _leveled,
+    r"Now (?:one level )?(twice as far|half as far|higher|lower), and (twice|half) as much:"
+    r" (\S+) of the vector\.": _shared,
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
     r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,
     r"Each chunk visits all (\d+) ranks, one a step: (\d+) steps\.": _visits,

@@ -15,6 +15,7 @@ from animations.pictures.scene import Layered, drawn, scene_of
 from animations.pictures.stage import Stage
 from animations.score.score import ON_TITLE, Keyframe, is_sinking
 from animations.score.steps import score_of
+from animations.score.story import looked_at
 from animations.story.usual import usual_board
 from collectives import record
 
@@ -56,6 +57,12 @@ def test_the_first_addition_fills_the_stage_and_the_sentence_stays():
     said.show(Keyframe(1, landed=False, line=near[-1].said))
     shown = {outline.points.tobytes() for outline in drawn(scene)}
     assert {outline.points.tobytes() for outline in said._said} <= shown
+
+
+def test_no_camera_cuts_a_card_or_hides_how_far_data_goes():
+    board = usual_board(record("all_reduce", "recursive_doubling", ranks=8), sheet=FILM)
+    assert board.frames[0].example.adds and board.scenery.chips
+    assert looked_at(board, 0) == () and looked_at(BOARD, 0) == (0, 1)
 
 
 def test_what_a_camera_shows_beyond_the_page_is_not_drawn():

@@ -221,6 +221,12 @@ def test_ranks_are_done_with_their_own_part_of_a_result(collective, algorithm, s
     assert said in [shot.said for _, shot in score_of(of(collective, algorithm, 5))]
 
 
+def test_steps_of_a_tree_are_levels_with_idle_ranks():
+    said = [shot.said for _, shot in score_of(of("all_reduce", "tree", 8))]
+    assert "Now one level higher, with 6 ranks idle." in said
+    assert "Now one level lower, and no rank is idle." in said
+
+
 def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
     board = of("all_reduce", "ring", 64)
     shots = list(steps_of(board).shots)

@@ -59,10 +59,10 @@ def test_bytes_sent_end_as_counted():
 @pytest.mark.parametrize(
     ("collective", "algorithm", "ranks", "sentence"),
     [
-        ("reduce", "flat", 3, "rank 0 adds chunk 0 from ranks 1, 2"),
+        ("reduce", "flat", 3, "rank 0 adds the vector from ranks 1, 2"),
         ("all_reduce", "nvls", 8, "switch 0 adds chunks 0–7 from all ranks"),
         ("all_reduce", "ring", 4, "rank 1 adds chunk 3 from rank 0"),
-        ("broadcast", "tree", 2, "rank 0 sends chunk 0 to rank 1"),
+        ("broadcast", "tree", 2, "rank 0 sends the vector to rank 1"),
     ],
 )
 def test_the_sentence_names_a_transfer_that_happens(collective, algorithm, ranks, sentence):
@@ -90,9 +90,9 @@ def test_a_sentence_says_whose_data_is_then_in_the_cell():
     steps = [reduce(1, 0), reduce(2, 0), send(0, [1, 2])]
     board = proved_storyboard(record(steps, collective="all_reduce", ranks=3, slots=1))
     assert [board.sentence(number) for number in (1, 2, 3)] == [
-        "rank 0 adds chunk 0 from rank 1 (2 ranks' data)",
-        "rank 0 adds chunk 0 from rank 2 (all ranks' data)",
-        "rank 0 sends chunk 0 to rank 1",
+        "rank 0 adds the vector from rank 1 (2 ranks' data)",
+        "rank 0 adds the vector from rank 2 (all ranks' data)",
+        "rank 0 sends the vector to rank 1",
     ]
     folded = proved_storyboard(record("all_reduce", "ring", ranks=17))
     assert "(" not in folded.sentence(16)  # of a cell that several chunks share
@@ -312,7 +312,7 @@ def test_switches_have_names_and_no_bounds():
     board = proved_storyboard(record(steps, collective="all_reduce", ranks=2, nodes=3, slots=1))
     assert board.subtitle == "2 ranks · 1 switch · 1 chunk · 32 B · sum"
     assert board.cells(1)[2, 0] == Cell((0, 1))
-    assert board.sentence(2) == "switch 0 sends chunk 0 to all ranks"
+    assert board.sentence(2) == "switch 0 sends the vector to all ranks"
     assert board.heading == "now / this algorithm (no bound with switches)"
     assert [(tally.label, tally.text(1), tally.bound) for tally in board.counters] == [
         ("steps", "1 / 2", None),
