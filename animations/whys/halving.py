@@ -173,6 +173,12 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         yield tell.why("pieces", sentences, picture, aside)
         return
     key = "ring" if way.parts[0] < whole else "doubling"
+    if key == "ring" and n % 2 == 0 and isinstance(recording.structure, Torus):
+        key = "snake"  # from neighbor to neighbor, which only an even torus lets it
+    if way.parts[0] < whole:  # it is slow by its steps, not by its bytes
+        picture = replace(
+            picture, sums=(*sums[:-1], f"«1|{len(parts)} alpha» < {way.steps[0]} alpha")
+        )
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
     yield tell.why("pieces", [need, *sentences], replace(picture, obvious=way), aside, 1)
 
@@ -191,7 +197,7 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces) -> Pieces | None:
     if adds:
         source, term, part = " + ".join("S" * count) + f" = «1|{count} S»", "S", whole
     else:
-        source, term, part = f"«1|{count} dot frac(S, {n})»", f"frac(S, {n})", whole // n
+        source, term, part = f"«1|{count} alpha»", f"frac(S, {n})", whole // n
     return replace(
         picture,
         parts=(part,) * count,

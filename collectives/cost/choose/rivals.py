@@ -20,11 +20,13 @@ from collectives.cost.choose.setup import Setup, sized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.named import MACHINES
+from collectives.cost.machines.seats import to_and_fro
 from collectives.cost.machines.topology import Topology, changed
 from collectives.cost.machines.usual import named_machine, usual_names
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
+from collectives.structure import Ring
 from collectives.units import rough_size, size_text
 
 SAME, CLOSE = 0.005, 0.05  # of a time: less apart is as long, or about as long
@@ -56,6 +58,13 @@ class AtBest:
     def channels(self) -> int:
         """In how many rings it runs there."""
         return self.timing.recording.setting.channels
+
+    @property
+    def winds(self) -> bool:
+        """Whether it is a ring through a grid, from neighbor to neighbor."""
+        machine, ranks = self.timing.topology, np.arange(self.recording.ranks)
+        hops = machine.paths(ranks, np.roll(ranks, -1)).link
+        return _is_ring(self.recording) and len(machine.shape) > 1 and len(hops) == len(ranks)
 
     @property
     def seconds(self) -> float:
@@ -223,23 +232,30 @@ class _Venue:
     links: tuple[object, ...]  # of the machine: what it is known by
     short: int | None = None  # the rank whose links have half their bandwidth
 
+    @property
+    def _setup(self) -> Setup:
+        """The machine; a ring goes through a grid from neighbor to neighbor."""
+        plain, winding = self.machine, to_and_fro(self.machine)
+        return Setup(lambda recording: winding if _is_ring(recording) else plain)
+
     def recording(self, row: Row, size: int, roughly: bool = False) -> Recording:
         """The schedule of an algorithm for so many bytes, with its best number of chunks."""
         chosen, chunks = row.taken(dict(self.parameters)), None
         if "chunks" in row.parameters:
-            setup = Setup(lambda _: self.machine)
-            chunks = best_chunks(row, self.ranks, size, setup, self.root, chosen, roughly).best
+            chunks = best_chunks(
+                row, self.ranks, size, self._setup, self.root, chosen, roughly
+            ).best
         return sized(row, self.ranks, size, chunks, self.root, chosen)
 
     def seconds(self, row: Row, size: int) -> float:
         """Its time with nearly the best number of chunks; messages of a port take turns."""
         recording = self.recording(row, size, roughly=True)
-        return take_turns(Setup(lambda _: self.machine).time(recording)).in_turn
+        return take_turns(self._setup.time(recording)).in_turn
 
     def entry(self, row: Row, size: int) -> AtBest:
         """An algorithm at its best."""
         recording = self.recording(row, size)
-        return AtBest(row, Setup(lambda _: self.machine).time(recording))
+        return AtBest(row, self._setup.time(recording))
 
     def order(self, row: Row, rival: Row, size: int) -> int:
         """Who is ahead there where messages of a port start at once, as of times."""
@@ -252,6 +268,12 @@ class _Venue:
         )
         turns = crossings(own_seconds, rival_seconds, SMALLEST, LARGEST)
         return (turns[0].size, not turns[0].second_wins) if len(turns) == 1 else (None, False)
+
+
+def _is_ring(recording: Recording) -> bool:
+    """Whether it is a ring in one order, which each rank may have any place of."""
+    structure = recording.structure
+    return isinstance(structure, Ring) and structure.orders == (tuple(range(recording.ranks)),)
 
 
 def _venue(machine: Topology, ranks: int, root: int, parameters: Mapping[str, int]) -> _Venue:

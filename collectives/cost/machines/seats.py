@@ -97,6 +97,30 @@ def unseated(topology: Topology) -> Topology:
     return _renumbered(topology, np.argsort(topology.seats)) if topology.seats else topology
 
 
+def to_and_fro(topology: Topology) -> Topology:
+    """The machine whose rank after each is beside it, to and fro through a grid as in a snake.
+
+    As it is where the last rank would not be beside the first.
+
+    >>> from collectives.cost.machines import topology
+    >>> to_and_fro(topology("torus-2d", 4)).seats, to_and_fro(topology("ring", 4)).seats
+    ((0, 1, 3, 2), ())
+    """
+    sides = sorted(range(len(topology.shape)), key=lambda side: topology.shape[side] % 2)
+    if len(sides) < 2:
+        return topology
+    order = _snake(np.arange(topology.ranks).reshape(topology.shape).transpose(sides))
+    hops = unseated(topology).paths(order, np.roll(order, -1)).link
+    return topology if len(hops) > len(order) else _renumbered(unseated(topology), order)
+
+
+def _snake(grid: Integers) -> Integers:
+    """All of a grid, each beside the one before."""
+    if grid.ndim == 1:
+        return grid
+    return np.concatenate([_snake(row)[:: 1 - 2 * (at % 2)] for at, row in enumerate(grid)])
+
+
 def _renumbered(topology: Topology, seats: Integers) -> Topology:
     """The machine whose rank r is what was rank seats[r]."""
     old = np.concatenate([seats, np.arange(topology.ranks, topology.nodes)])
