@@ -26,6 +26,7 @@ LAST, SHORTEST = 0.88, 0.3  # of a sentence, in which data moves; of a vector, a
 ROWS, BELOW = 360.0, 90.0  # pixels of all rows, and below nodes for the network between them
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
+WHOLE = Fraction(1)  # vector
 BOTH = True, False  # links through switches, and between ranks
 Links = tuple[bool, ...]
 
@@ -234,8 +235,11 @@ class NetworkSum:
         return Drawing(tuple(boxes), (), tuple(lines))
 
 
-def _traffic(facts: WhyFacts, *inner: int) -> PortTraffic:
-    """What a recording sends; what one rank sends to several goes out in turn."""
+def _traffic(facts: WhyFacts, *inner: int, share: Fraction = WHOLE) -> PortTraffic:
+    """What a recording sends; what one rank sends to several goes out in turn.
+
+    share: of the vector, which it has where it is a ring of several.
+    """
     recording, n = facts.recording, facts.ranks
     ends, steps = (*facts.moving, len(recording.steps)), list[tuple[SlotFlight, ...]]()
     for place in facts.moving:
@@ -247,7 +251,7 @@ def _traffic(facts: WhyFacts, *inner: int) -> PortTraffic:
             mates = [row[1:3] for row in every if row[0] == src and (src < n or row[1] == dst)]
             mates.sort(key=lambda pair: ((pair[0] - src) % n, pair[1]))
             whose = tuple(np.flatnonzero(held[src, chunk]).tolist())
-            part = Fraction(int(recording.sizes(place)[src, chunk]), recording.count)
+            part = share * Fraction(int(recording.sizes(place)[src, chunk]), recording.count)
             turn = mates.index((dst, chunk))
             flights.append(SlotFlight(src, dst, into, whose, adds, turn, len(mates), part))
         steps.append(tuple(flights))
@@ -313,13 +317,14 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     gpus, end, ring = len(groups.members[0]) - 1, facts.steps, again(facts.recording, "ring", n)
     if ring is None:
         return
-    flat = _traffic(WhyFacts(ring), *groups.members[0][:-1])
+    flat = _traffic(WhyFacts(ring), *groups.members[0][:-1], share=Fraction(1, gpus))
     fields = {"inside": inside, "between": between, "part": f"1/{gpus}", "steps": len(flat.steps)}
+    fields["gpus"] = gpus
     keys = "ring", "border", "node", "pair" if len(groups.members) == 2 else "tree", "copies"
     alone = number_text(float(sum(flat.lasts)))
     sentences = [tell(f"network_{key}", alone=alone, **fields) for key in keys]
     names = "network_by_ring", "network_nvlink", "network_between"
-    rows = tuple((tell(name), k > 0, (k == 1,)) for k, name in enumerate(names))
+    rows = tuple((tell(name, gpus=gpus), k > 0, (k == 1,)) for k, name in enumerate(names))
     first, last, lap = across[0], across[-1] + 1, len(flat.steps) // 2
     traffic = flat, _traffic(facts, int(ports[1, 0, :n].argmax()))
     parts = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), (1, last, end)

@@ -756,19 +756,21 @@ def crosses_in_tree(played, pair):
 
 
 def at_border(played, vectors, steps):
-    """What one GPU of each node sends to another node in a ring through all ranks."""
-    gpus, ring = played.recording.parameters["gpus"], flat_ring(played)
+    """What each GPU sends to another node in rings through all ranks, as many as a node has."""
+    gpus = played.recording.parameters["gpus"]
+    chosen = {"channels": gpus, "gpus": gpus}
+    ring = record("all_reduce", "ring", ranks=played.n, parameters=chosen)
     carried, _ = across(ring, gpus)
-    sent = [Fraction(number, ring.count * ring.dtype.itemsize) for number in carried if number]
-    alike = {figure(number) for number in sent} == {vectors}
-    return alike and len(sent) * gpus == played.n and int(steps) == len(Played(ring).steps)
+    sent = {figure(Fraction(number, ring.count * ring.dtype.itemsize)) for number in carried}
+    return sent == {vectors} and int(steps) == len(Played(ring).steps)
 
 
-def all_share(played, part):
+def all_share(played, part, vectors):
     """Whether every rank sends such a part to the rank beside it on the other of two nodes."""
     far = [row for step in played.steps for row in step if max(row[:2]) < played.n]
     sent = [sum(share(played, row[2]) for row in far if row[0] == k) for k in range(played.n)]
-    return crosses_in_tree(played, pair=True) and {*sent} == {Fraction(part)}
+    beside = at_border(played, vectors, 2 * (played.n - 1))
+    return beside and crosses_in_tree(played, pair=True) and {*sent} == {Fraction(part)}
 
 
 def two_networks(played, inside, between):
@@ -1059,6 +1061,12 @@ CLAIMS = {
     r"Doubling sends the whole vector in each step: (\w+) vectors\.": (
         lambda played, count: alike_steps(again(played, played.n, "recursive_doubling"), 1, count)
     ),
+    r"A ring that snakes through the torus takes (\w+) steps, each a latency\.": (
+        lambda played, count: (
+            number(count) == len(again(played, played.n, "ring").steps)
+            and any(side % 2 == 0 for side in played.recording.structure.shape)
+        )
+    ),
     r"A ring sends (\S+) in each step: (\w+) steps, each a latency\.": (
         lambda played, part, count: alike_steps(
             again(played, played.n, "ring"), Fraction(part), count
@@ -1083,11 +1091,11 @@ CLAIMS = {
         lambda played, total: came_down(played, relay=True) and steps_in_turn(played, total)
     ),
     r"Here the switch of a node adds, and each GPU keeps (\S+)\.": node_adds,
-    r"Without switches that add, one ring passes sums from GPU to GPU\.": (
-        lambda played: flat_ring(played).nodes == played.n
+    r"Without switches that add, sums run round (\d+) rings; here is one\.": (
+        lambda played, rings: int(rings) == played.recording.parameters["gpus"]
     ),
-    r"So one GPU of each node sends (\S+) vectors over the network: (\d+) steps\.": at_border,
-    r"All GPUs share the network: each sends only (\S+) over it\.": all_share,
+    r"So each GPU sends (\S+) vectors over the network, in (\d+) steps\.": at_border,
+    r"Each GPU sends only its (\S+) over the network, not (\S+) vectors\.": all_share,
     r"Only this crosses the network: up a tree of nodes, and down\.": (
         lambda played: crosses_in_tree(played, pair=False)
     ),
