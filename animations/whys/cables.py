@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 
 import numpy as np
 
@@ -19,17 +20,30 @@ from collectives.structure import Groups
 from collectives.structure.machines import homes
 from collectives.units import size_beside
 
-FLAT, RINGS, INSIDE = range(1, 4)  # the sentences
+FLAT, RINGS, INSIDE, TURNS = range(1, 5)  # the sentences
 THICKEST = 96.0  # pixels of the widest stream
 MOST_GPUS = 8  # of a node
 
 
 @dataclass(frozen=True)
 class NetworkUse:
-    """What leaves a node over the network: bytes by each of its cables, and in how many steps."""
+    """What leaves a node over the network: bytes by each of its cables.
+
+    busy: of each step whether data moves inside nodes, and whether it crosses the network.
+    """
 
     cables: tuple[int, ...]
-    steps: int
+    busy: tuple[tuple[bool, bool], ...]
+
+    @property
+    def steps(self) -> int:
+        """In how many steps data crosses the network."""
+        return sum(crosses for _, crosses in self.busy)
+
+    def at(self, time: float) -> tuple[bool, bool]:
+        """What is busy at a part of the time: steps that are alike one after another are one."""
+        runs = [kind for kind, _ in groupby(self.busy)]
+        return runs[min(int(time * len(runs)), len(runs) - 1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,22 +67,32 @@ class Cables:
         """The picture at a time of a sentence."""
         part = MOTION.eased(min(1.0, time / 0.8))
         half = 0.47 * room.width
-        slid = MOTION.eased(min(1.0, 4 * time)) if item == INSIDE else 0.0
+        slid = MOTION.eased(min(1.0, 4 * time)) if item == INSIDE else float(item == TURNS)
         start = room.left + (1 - slid) * (room.width - half) / 2
         left = Box.between(start, room.top, start + half, room.bottom)
         right = Box.between(room.right - half, room.top, room.right, room.bottom)
         every = self.gpus * (sum(self.ring.cables) // self.gpus,)
         if item < RINGS:
             drawing = self._panel(left, self.ring.cables, part, 0)
-        else:
+        elif item < TURNS:
             drawing = self._panel(left, every, part if item == RINGS else 1.0, 1)
+        else:
+            drawing = self._panel(left, every, 1.0, 1, self.ring.at(time))
+            drawing += self._panel(right, self.own.cables, 1.0, 2, self.own.at(time))
         if item == INSIDE and time > 0.25:
             grown = MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6)))
             drawing += self._panel(right, self.own.cables, grown, 2)
         return drawing
 
-    def _panel(self, box: Box, cables: Sequence[int], part: float, title: int) -> Drawing:
-        """Two nodes with what one sends to the other."""
+    def _panel(
+        self,
+        box: Box,
+        cables: Sequence[int],
+        part: float,
+        title: int,
+        busy: tuple[bool, bool] = (False, True),
+    ) -> Drawing:
+        """Two nodes with what one sends to the other; busy: see `NetworkUse`."""
         named, counted = self.titles[title], self.numbers[title]
         widths = text_width(named, 32, "bold"), text_width(counted, 60, "bold")
         below = 70.0 if sum(widths) + 30 > box.width else 0.0  # then a line for each of both
@@ -100,9 +124,9 @@ class Cables:
                 if title == 0 and number:
                     used = k == self.leads[1]
                 edge = "ink" if used else "line"
-                boxes.append(ColoredBox(place, "well", 6, edge, 2))
+                boxes.append(ColoredBox(place, "now" if busy[0] else "well", 6, edge, 2))
                 if place.height > 30:
-                    tone = "ink" if used else "faint"
+                    tone = "now_ink" if busy[0] else "ink" if used else "faint"
                     lines.append(
                         TextLine(f"GPU {k}", place.x, place.y + 9, 26, tone, align="center")
                     )
@@ -111,7 +135,8 @@ class Cables:
                 end = gpu_boxes[1][self.leads[1] if title == 0 else k]
                 start = gpu_boxes[0][k]
                 width = max(4.0, THICKEST * carried / largest)
-                areas.append(stream((start.right, start.y), (end.left, end.y), width, part))
+                band = stream((start.right, start.y), (end.left, end.y), width, part)
+                areas.append(band if busy[1] else replace(band, color="line"))
         base = box.top + high + 62
         lines.append(TextLine(named, box.left, base, 32, "ink", "bold"))
         figure = TextLine(counted, box.right, base + 8 + below, 60, "now", "bold", "right")
@@ -159,14 +184,16 @@ def cable_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         (gpus - 1, 0),
         (tell("cables_node", number=0), tell("cables_node", number=1)),
         tell("cables_network"),
-        (tell("cables_flat"), tell("cables_rings"), tell("cables_own")),
+        (tell("cables_flat"), tell("cables_rings", gpus=gpus), tell("cables_own")),
         (one_ring, rings, own_share),
     )
     sentences = [
         tell("cables_say_flat", size=one_ring, gpus=gpus),
-        tell("cables_say_rings", size=rings),
+        tell("cables_say_rings", size=rings, gpus=gpus),
         tell("cables_say_own", part=f"1/{gpus}", size=own_share),
     ]
+    if all(map(all, ring.busy)) and not any(map(all, own.busy)):
+        sentences.append(tell("cables_say_turns", gpus=gpus))
     key = "cables_aside" if nodes == 2 else "cables_aside_two"
     yield tell.why("cables", sentences, picture, tell(key, nodes=nodes, gpus=gpus), RINGS)
 
@@ -178,6 +205,7 @@ def crossing(recording: Recording, members: Sequence[tuple[int, ...]]) -> Networ
     carried = np.zeros(recording.nodes, np.intp)
     across = home[src] != home[dst]
     np.add.at(carried, src[across], recording.counters.bytes_by_link[across])
-    steps = sum(bool((home[step.src] != home[step.dst]).any()) for step in recording.steps)
+    far = [home[step.src] != home[step.dst] for step in recording.steps]
     cables = {tuple(carried[list(group)].tolist()) for group in members}
-    return NetworkUse(cables.pop(), steps) if len(cables) == 1 else None
+    busy = tuple((not crosses.all(), bool(crosses.any())) for crosses in far)
+    return NetworkUse(cables.pop(), busy) if len(cables) == 1 else None

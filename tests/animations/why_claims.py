@@ -312,9 +312,20 @@ def one_ring(played, size, gpus):
     return gpus_of(played) == int(gpus) and sum(map(bool, first)) == 1 and named(max(first), size)
 
 
-def ring_on_each(played, size):
+def ring_on_each(played, gpus, size):
+    carried, _ = across(flat_ring(played), gpus_of(played))
+    share = sum(carried[: int(gpus)]) // int(gpus)
+    return gpus_of(played) == int(gpus) and named(share, size)
+
+
+def takes_turns(played, rings):
+    """Whether no step sends inside nodes and between them; each step of a ring does."""
     gpus = gpus_of(played)
-    return named(sum(across(flat_ring(played), gpus)[0][:gpus]) // gpus, size)
+    own, ring = (
+        {len({src // gpus == dst // gpus for src, dst, *_ in step}) for step in way.steps}
+        for way in (played, Played(flat_ring(played)))
+    )
+    return int(rings) == gpus and (own, ring) == ({1}, {2})
 
 
 def own_share(played, part, size):
@@ -1051,7 +1062,8 @@ CLAIMS = {
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
     r"Hard work here, light work there: (.+) instead of (.+)\.": evened,
     r"One ring squeezes (.+) through one of (\d+) cables\.": one_ring,
-    r"With a ring on each GPU, every cable carries (.+)\.": ring_on_each,
+    r"In (\d+) rings, or channels, each crosses at another GPU: (.+) a cable\.": ring_on_each,
+    r"But inside and network take turns here; the (\d+) rings use both at once\.": takes_turns,
     r"First add up inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
     r"Each step sends half of what the one before sent\.": each_half,
     r"The first (\w+) steps each send half as much as the one before\.": (
