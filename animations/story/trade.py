@@ -97,7 +97,11 @@ NO_TRADE = Trade()
 def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     """What there is to say, each algorithm with its best number of chunks; nothing of own ones."""
     every = sorted(rivalries(recording, machine), key=lambda rivalry: rivalry.tried)
-    tried = [rivalry for rivalry in every if not _idle(rivalry)] or every
+    row = recording.row
+    asked = row.against.split()[:1] if row and row.home else []  # it is made for, and shows first
+    tried = [rivalry for rivalry in every if not _idle(rivalry)]
+    tried += [each for each in every if each not in tried and each.other.row.algorithm in asked]
+    tried = tried or every
     if not tried:
         return NO_TRADE
     own = tried[0].own

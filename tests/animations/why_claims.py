@@ -368,7 +368,7 @@ def and_back(played, steps, ring):
     return parts == parts[::-1] and (len(parts), len(flat.steps)) == (int(steps), int(ring))
 
 
-def met_in_switch(played, ranks):
+def met_in_switch(played):
     """Each rank sends each chunk up once with its own data; sums are made in switches."""
     inner = [
         (src, chunk)
@@ -377,10 +377,8 @@ def met_in_switch(played, ranks):
         if src < played.n and played.held(k, src, chunk) == {src}
     ]
     adds = {dst for step in played.steps for _, dst, _, _, adds in step if adds}
-    return (
-        len(inner) == len({*inner}) == played.n * played.recording.chunk_count
-        and all(dst >= played.n for dst in adds)
-        and int(ranks) == played.n
+    return len(inner) == len({*inner}) == played.n * played.recording.chunk_count and all(
+        dst >= played.n for dst in adds
     )
 
 
@@ -1056,7 +1054,12 @@ CLAIMS = {
     rf"On a ring of cables, halving crosses {ROW} of them: (\S+) vectors\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),
-    rf"Swing crosses only {ROW}: (\S+) vectors, so cables carry less\.": crosses_cables,
+    rf"Swing: only {ROW}, (\S+) vectors; a ring: (\S+), but in (\d+) steps\.": (
+        lambda played, distances, total, ring, steps: (
+            crosses_cables(played, distances, total)
+            and crosses_cables(again(played, played.n, "ring"), ", ".join("1" * int(steps)), ring)
+        )
+    ),
     r"(\w+) more follow, each one step behind: together (\d+) steps\.": one_behind,
     r"In one tree, (\d+) of (\d+) ranks do most of the work\.": one_tree,
     r"Rank (\d+) is a leaf up here, and an inner node down there\.": leaf_and_inner,
@@ -1088,7 +1091,7 @@ CLAIMS = {
     r"And the same on the way back: (\d+) steps, where a ring takes (\d+)\.": and_back,
     r"If the switch only forwards, every rank collects (\w+) pieces to add\.": two_shot_pieces,
     r"Then its sum goes to (\w+) others: (\S+) vectors each way\.": two_shot_pieces,
-    r"Now all (\d+) send at once, and switches add what meets\.": met_in_switch,
+    r"Now each sends its vector once, and switches add what meets\.": met_in_switch,
     r"One finished sum comes down to all: (\S+) vectors, step by step\.": (
         lambda played, total: came_down(played, relay=False) and steps_in_turn(played, total)
     ),
