@@ -1054,7 +1054,7 @@ CLAIMS = {
     rf"On a ring of cables, halving crosses {ROW} of them: (\S+) vectors\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),
-    rf"Swing: only {ROW}, (\S+) vectors; a ring: (\S+), but in (\d+) steps\.": (
+    rf"Here only {ROW}: (\S+) vectors; a ring: (\S+), in (\d+) steps\.": (
         lambda played, distances, total, ring, steps: (
             crosses_cables(played, distances, total)
             and crosses_cables(again(played, played.n, "ring"), ", ".join("1" * int(steps)), ring)
