@@ -11,11 +11,10 @@ from animations.drawing.scenery import Card, Fold, Gauge, Ground, Scenery, Tone,
 from animations.drawing.shapes import CARD_RADIUS, Box
 from animations.stages.group_plan import RIM, GroupPlan, Racks, plans, split
 from animations.stages.group_routes import GroupRoutes
-from animations.stages.staged import SWITCH_RADIUS, Staged
+from animations.stages.staged import MOST_PLAIN, SWITCH_RADIUS, Staged
 from collectives.structure import Groups
 from collectives.units import rate_text, size_text
 
-MOST_BARS = 16  # ranks up to which each has a bar of its own
 ROOM_FOR_RATE = 240.0  # width of a box from which it says how fast its links are
 ROOM_FOR_PLACE = 180.0  # width of a card from which it says which GPU of its node a rank is
 NARROWEST = 5.0  # pixels of a cell, below which several slots share one
@@ -51,7 +50,7 @@ def _folded(staged: Staged, structure: Groups) -> Staged:
     """With a bar for each node where there are many ranks, else for each rank."""
     node = {rank: number for number, ranks in enumerate(structure.members) for rank in ranks}
     bar = tuple(node[rank] for rank in range(staged.ranks))
-    if staged.ranks <= MOST_BARS or not 1 < len(structure.members) < staged.ranks:
+    if staged.ranks <= MOST_PLAIN or not 1 < len(structure.members) < staged.ranks:
         return staged
     return replace(staged, fold=Fold(bar, staged.fold.well, "node"))
 

@@ -11,11 +11,10 @@ from animations.drawing.card_shapes import card_shape, in_shares
 from animations.drawing.scenery import Card, Chip, Fold, Ground, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import CARD_RADIUS, Box
 from animations.drawing.ways import beside, crossings, straight
-from animations.stages.staged import Staged
+from animations.stages.staged import BARS, MOST_PLAIN, Staged
 from animations.stages.torus_grid import CardGrid, grid
 from collectives.structure import Torus
 
-MOST_BARS = 16  # ranks up to which each has a bar of its own, and lines of ranks
 CHIP = (172.0, 34.0)  # width and height
 CROSSING = 0.65  # of the size of parcels, where they travel across each other
 SMALLEST = 18.0  # pixels of text
@@ -58,7 +57,7 @@ def _folded(staged: Staged, shape: tuple[int, ...]) -> Staged:
     for dimensions, noun in ((1, "row"), (2, "plane")):
         size = prod(shape[-dimensions:])
         bars = staged.ranks // size
-        if staged.ranks > MOST_BARS and size > 1 and 1 < bars <= MOST_BARS:
+        if staged.ranks > MOST_PLAIN and size > 1 and 1 < bars <= BARS:
             bar = tuple(rank // size for rank in range(staged.ranks))
             return replace(staged, fold=Fold(bar, staged.fold.well, noun))
     return staged

@@ -97,11 +97,7 @@ NO_TRADE = Trade()
 def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     """What there is to say, each algorithm with its best number of chunks; nothing of own ones."""
     every = sorted(rivalries(recording, machine), key=lambda rivalry: rivalry.tried)
-    row = recording.row
-    asked = row.against.split()[:1] if row and row.home else []  # it is made for, and shows first
-    tried = [rivalry for rivalry in every if not _idle(rivalry)]
-    tried += [each for each in every if each not in tried and each.other.row.algorithm in asked]
-    tried = tried or every
+    tried = [rivalry for rivalry in every if not _idle(rivalry)] or every
     if not tried:
         return NO_TRADE
     own = tried[0].own
@@ -132,8 +128,9 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
 
 
 def _idle(rivalry: Rivalry) -> bool:
-    """Whether nobody would choose the rival: it is slower here, and faster at no size."""
-    return rivalry.order < 0 and not rivalry.turn and not rivalry.by_turns
+    """Whether nobody would choose the rival, slower at any size, nor was it to be beaten here."""
+    meant = rivalry.own.row.home and rivalry.own.row.against
+    return not meant and rivalry.order < 0 and not rivalry.turn and not rivalry.by_turns
 
 
 def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:

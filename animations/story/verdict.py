@@ -27,7 +27,7 @@ def at_best(own: AtBest, say: Phrases) -> tuple[str, ...]:
 def rival_name(entry: AtBest, say: Phrases) -> str:
     """The name of an algorithm within a sentence."""
     row = entry.row
-    if entry.winds and row.algorithm == "ring":
+    if row.algorithm == "ring" and entry.timing.topology.shape and entry.timing.topology.seats:
         return say("score.winding")
     known = say.rival(row.algorithm) or say.algorithm(row.algorithm, row.promise.title)
     return known or row.label

@@ -27,23 +27,19 @@ MOST_GPUS = 8  # of a node
 
 @dataclass(frozen=True)
 class NetworkUse:
-    """What leaves a node over the network: bytes by each of its cables.
+    """What leaves a node over the network: bytes by each of its cables, and in how many steps.
 
-    busy: of each step whether data moves inside nodes, and whether it crosses the network.
+    busy: of steps that are alike, one after another, whether data moves inside nodes, and whether
+    it crosses the network.
     """
 
     cables: tuple[int, ...]
+    steps: int
     busy: tuple[tuple[bool, bool], ...]
 
-    @property
-    def steps(self) -> int:
-        """In how many steps data crosses the network."""
-        return sum(crosses for _, crosses in self.busy)
-
     def at(self, time: float) -> tuple[bool, bool]:
-        """What is busy at a part of the time: steps that are alike one after another are one."""
-        runs = [kind for kind, _ in groupby(self.busy)]
-        return runs[min(int(time * len(runs)), len(runs) - 1)]
+        """What is busy at a part of the time."""
+        return self.busy[min(int(time * len(self.busy)), len(self.busy) - 1)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,28 +67,17 @@ class Cables:
         start = room.left + (1 - slid) * (room.width - half) / 2
         left = Box.between(start, room.top, start + half, room.bottom)
         right = Box.between(room.right - half, room.top, room.right, room.bottom)
-        every = self.gpus * (sum(self.ring.cables) // self.gpus,)
-        if item < RINGS:
-            drawing = self._panel(left, self.ring.cables, part, 0)
-        elif item < TURNS:
-            drawing = self._panel(left, every, part if item == RINGS else 1.0, 1)
-        else:
-            drawing = self._panel(left, every, 1.0, 1, self.ring.at(time))
-            drawing += self._panel(right, self.own.cables, 1.0, 2, self.own.at(time))
-        if item == INSIDE and time > 0.25:
-            grown = MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6)))
-            drawing += self._panel(right, self.own.cables, grown, 2)
+        busy = [use.at(time) if item == TURNS else (False, True) for use in (self.ring, self.own)]
+        drawing = self._panel(left, min(item, RINGS) - 1, part if item <= RINGS else 1.0, busy[0])
+        if item == TURNS or (item == INSIDE and time > 0.25):
+            grown = MOTION.eased(min(1.0, max(0.0, 2 * time - 0.6))) if item == INSIDE else 1.0
+            drawing += self._panel(right, 2, grown, busy[1])
         return drawing
 
-    def _panel(
-        self,
-        box: Box,
-        cables: Sequence[int],
-        part: float,
-        title: int,
-        busy: tuple[bool, bool] = (False, True),
-    ) -> Drawing:
+    def _panel(self, box: Box, title: int, part: float, busy: tuple[bool, bool]) -> Drawing:
         """Two nodes with what one sends to the other; busy: see `NetworkUse`."""
+        rings = self.gpus * (sum(self.ring.cables) // self.gpus,)
+        cables = (self.ring.cables, rings, self.own.cables)[title]
         named, counted = self.titles[title], self.numbers[title]
         widths = text_width(named, 32, "bold"), text_width(counted, 60, "bold")
         below = 70.0 if sum(widths) + 30 > box.width else 0.0  # then a line for each of both
@@ -205,7 +190,9 @@ def crossing(recording: Recording, members: Sequence[tuple[int, ...]]) -> Networ
     carried = np.zeros(recording.nodes, np.intp)
     across = home[src] != home[dst]
     np.add.at(carried, src[across], recording.counters.bytes_by_link[across])
-    far = [home[step.src] != home[step.dst] for step in recording.steps]
+    ways = [home[step.src] != home[step.dst] for step in recording.steps]
+    runs = groupby((not way.all(), bool(way.any())) for way in ways)
+    busy = tuple(kind for kind, _ in runs)
     cables = {tuple(carried[list(group)].tolist()) for group in members}
-    busy = tuple((not crosses.all(), bool(crosses.any())) for crosses in far)
-    return NetworkUse(cables.pop(), busy) if len(cables) == 1 else None
+    steps = int(np.sum([way.any() for way in ways]))
+    return NetworkUse(cables.pop(), steps, busy) if len(cables) == 1 else None

@@ -172,12 +172,11 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if swings or not (way := _obvious(facts, tell, picture)):
         yield tell.why("pieces", sentences, picture, aside)
         return
-    key = "ring" if way.parts[0] < whole else "doubling"
-    if key == "ring" and n % 2 == 0 and isinstance(recording.structure, Torus):
-        key = "snake"  # from neighbor to neighbor, which only an even torus lets it
-    if way.parts[0] < whole:  # it is slow by its steps, not by its bytes
+    snakes = n % 2 == 0 and isinstance(recording.structure, Torus)  # from neighbor to neighbor
+    key = "doubling" if way.parts[0] == whole else "snake" if snakes else "ring"
+    if key != "doubling":  # it is slow by its steps, not by its bytes
         picture = replace(
-            picture, sums=(*sums[:-1], f"«1|{len(parts)} alpha» < {way.steps[0]} alpha")
+            picture, sums=(*sums[:-1], f"«1|{len(parts)}» alpha < {way.steps[0]} alpha")
         )
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
     yield tell.why("pieces", [need, *sentences], replace(picture, obvious=way), aside, 1)

@@ -26,7 +26,6 @@ LAST, SHORTEST = 0.88, 0.3  # of a sentence, in which data moves; of a vector, a
 ROWS, BELOW = 360.0, 90.0  # pixels of all rows, and below nodes for the network between them
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
-WHOLE = Fraction(1)  # vector
 BOTH = True, False  # links through switches, and between ranks
 Links = tuple[bool, ...]
 
@@ -235,10 +234,10 @@ class NetworkSum:
         return Drawing(tuple(boxes), (), tuple(lines))
 
 
-def _traffic(facts: WhyFacts, *inner: int, share: Fraction = WHOLE) -> PortTraffic:
+def _traffic(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
     """What a recording sends; what one rank sends to several goes out in turn.
 
-    share: of the vector, which it has where it is a ring of several.
+    rings: among which the vector is shared, where it is one of several.
     """
     recording, n = facts.recording, facts.ranks
     ends, steps = (*facts.moving, len(recording.steps)), list[tuple[SlotFlight, ...]]()
@@ -251,7 +250,7 @@ def _traffic(facts: WhyFacts, *inner: int, share: Fraction = WHOLE) -> PortTraff
             mates = [row[1:3] for row in every if row[0] == src and (src < n or row[1] == dst)]
             mates.sort(key=lambda pair: ((pair[0] - src) % n, pair[1]))
             whose = tuple(np.flatnonzero(held[src, chunk]).tolist())
-            part = share * Fraction(int(recording.sizes(place)[src, chunk]), recording.count)
+            part = Fraction(int(recording.sizes(place)[src, chunk]), rings * recording.count)
             turn = mates.index((dst, chunk))
             flights.append(SlotFlight(src, dst, into, whose, adds, turn, len(mates), part))
         steps.append(tuple(flights))
@@ -317,7 +316,7 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     gpus, end, ring = len(groups.members[0]) - 1, facts.steps, again(facts.recording, "ring", n)
     if ring is None:
         return
-    flat = _traffic(WhyFacts(ring), *groups.members[0][:-1], share=Fraction(1, gpus))
+    flat = _traffic(WhyFacts(ring), *groups.members[0][:-1], rings=gpus)
     fields = {"inside": inside, "between": between, "part": f"1/{gpus}", "steps": len(flat.steps)}
     fields["gpus"] = gpus
     keys = "ring", "border", "node", "pair" if len(groups.members) == 2 else "tree", "copies"

@@ -175,7 +175,7 @@ ROWS: dict[str, Row] = {
         swing.swing_all_reduce,
         twice_all_but_one("2*C", "2*N*C"),
         source=sources.SWING,
-        against="rabenseifner ring",
+        against="ring rabenseifner",
         home="ring",
         sizes=EVEN,
     ),

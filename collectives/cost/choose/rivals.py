@@ -26,7 +26,6 @@ from collectives.cost.machines.usual import named_machine, usual_names
 from collectives.errors import BadInput
 from collectives.recording.recorder import record
 from collectives.recording.recording import Recording
-from collectives.structure import Ring
 from collectives.units import rough_size, size_text
 
 SAME, CLOSE = 0.005, 0.05  # of a time: less apart is as long, or about as long
@@ -58,13 +57,6 @@ class AtBest:
     def channels(self) -> int:
         """In how many rings it runs there."""
         return self.timing.recording.setting.channels
-
-    @property
-    def winds(self) -> bool:
-        """Whether it is a ring through a grid, from neighbor to neighbor."""
-        machine, ranks = self.timing.topology, np.arange(self.recording.ranks)
-        hops = machine.paths(ranks, np.roll(ranks, -1)).link
-        return _is_ring(self.recording) and len(machine.shape) > 1 and len(hops) == len(ranks)
 
     @property
     def seconds(self) -> float:
@@ -235,16 +227,15 @@ class _Venue:
     @property
     def _setup(self) -> Setup:
         """The machine; a ring goes through a grid from neighbor to neighbor."""
-        plain, winding = self.machine, to_and_fro(self.machine)
-        return Setup(lambda recording: winding if _is_ring(recording) else plain)
+        plain, laid = self.machine, to_and_fro(self.machine)
+        return Setup(lambda recording: laid if recording.algorithm == "ring" else plain)
 
     def recording(self, row: Row, size: int, roughly: bool = False) -> Recording:
         """The schedule of an algorithm for so many bytes, with its best number of chunks."""
         chosen, chunks = row.taken(dict(self.parameters)), None
         if "chunks" in row.parameters:
-            chunks = best_chunks(
-                row, self.ranks, size, self._setup, self.root, chosen, roughly
-            ).best
+            setup = self._setup
+            chunks = best_chunks(row, self.ranks, size, setup, self.root, chosen, roughly).best
         return sized(row, self.ranks, size, chunks, self.root, chosen)
 
     def seconds(self, row: Row, size: int) -> float:
@@ -268,12 +259,6 @@ class _Venue:
         )
         turns = crossings(own_seconds, rival_seconds, SMALLEST, LARGEST)
         return (turns[0].size, not turns[0].second_wins) if len(turns) == 1 else (None, False)
-
-
-def _is_ring(recording: Recording) -> bool:
-    """Whether it is a ring in one order, which each rank may have any place of."""
-    structure = recording.structure
-    return isinstance(structure, Ring) and structure.orders == (tuple(range(recording.ranks)),)
 
 
 def _venue(machine: Topology, ranks: int, root: int, parameters: Mapping[str, int]) -> _Venue:

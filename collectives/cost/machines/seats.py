@@ -100,7 +100,7 @@ def unseated(topology: Topology) -> Topology:
 def to_and_fro(topology: Topology) -> Topology:
     """The machine whose rank after each is beside it, to and fro through a grid as in a snake.
 
-    As it is where the last rank would not be beside the first.
+    In the order of GPUs where the last rank would not be beside the first.
 
     >>> from collectives.cost.machines import topology
     >>> to_and_fro(topology("torus-2d", 4)).seats, to_and_fro(topology("ring", 4)).seats
@@ -109,9 +109,10 @@ def to_and_fro(topology: Topology) -> Topology:
     sides = sorted(range(len(topology.shape)), key=lambda side: topology.shape[side] % 2)
     if len(sides) < 2:
         return topology
-    order = _snake(np.arange(topology.ranks).reshape(topology.shape).transpose(sides))
-    hops = unseated(topology).paths(order, np.roll(order, -1)).link
-    return topology if len(hops) > len(order) else _renumbered(unseated(topology), order)
+    plain = unseated(topology)
+    order = _snake(np.arange(plain.ranks).reshape(plain.shape).transpose(sides))
+    closes = len(plain.paths(order, np.roll(order, -1)).link) == len(order)
+    return _renumbered(plain, order) if closes else plain
 
 
 def _snake(grid: Integers) -> Integers:
