@@ -236,7 +236,8 @@ def _promises(writer: Writer, table: Table) -> Page:
     A sentence with `mark` lights cells of the state that the sentence before showed.
     """
     ranks = table.get("ranks", 4)
-    promises, comes, marks = list[Promise](), list[tuple[int, bool]](), []
+    promises, comes = list[Promise](), list[tuple[int, bool]]()
+    marks = list[tuple[tuple[int, ...], ...]]()
     for line in table["say"]:
         if "promise" in line or "before" in line:
             name = line.get("promise") or line["before"]
@@ -251,8 +252,8 @@ def _promises(writer: Writer, table: Table) -> Page:
             comes.append(comes[-1])
         if len(comes) > len(marks):
             marks.append(tuple(map(tuple, line.get("mark", ()))))
-    panels = {"promises": tuple(promises), "comes": tuple(comes), "marks": tuple(marks)}
-    return PromisesPage(**writer.headed(table), **panels)
+    head = writer.headed(table)
+    return PromisesPage(**head, promises=tuple(promises), comes=tuple(comes), marks=tuple(marks))
 
 
 def _lanes(writer: Writer, table: Table) -> Page:

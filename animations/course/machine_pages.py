@@ -113,8 +113,8 @@ class MachinePage(Headed):
         across, down = LEFT + DRAWN / 2 - x, (TOP + BOTTOM) / 2 - y  # towards the middle
         if abs(across) < 1:
             across, down = 1.0, 0.0
-        far = (abs(across) * wide / 2 + abs(down) * 26) / hypot(across, down) + THICK / 2 + 30
-        part = far / hypot(across, down)
+        clearance = (abs(across) * wide / 2 + abs(down) * 26) / hypot(across, down) + THICK / 2 + 30
+        part = clearance / hypot(across, down)
         box = Box(x + part * across, y + part * down, wide, 52)
         tone = "wrong" if run.limits else "now"
         line = TextLine(size, box.x, y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")

@@ -77,8 +77,8 @@ class Stage:
             *picture.lens(board, keyframe, theme),
             *picture.faults(board, keyframe.done, theme, keyframe.revealed),
         ]
-        shown = self._uncounted if self._flies(keyframe) else board
-        shapes = picture.moment(shown, keyframe, theme, self._foot)
+        uncounted = self._uncounted if self._flies(keyframe) else board
+        shapes = picture.moment(uncounted, keyframe, theme, self._foot)
         below, said = (outlines(part, self.smallest) for part in parted(shapes, self.sheet.stage))
         settled = [*below, *self.stripes, self.numbers, *outlines(over, self.smallest)]
         self._shown, self._said = settled, said

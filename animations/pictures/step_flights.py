@@ -160,7 +160,7 @@ class StepFlights:
             lifted, _, landed = self._motion.parts(own)
             past.setdefault((move.src, False), []).append(lifted >= 1)
             past.setdefault((move.dst, True), []).append(landed >= 1)
-        return {end: (sum(each), len(each)) for end, each in past.items()}
+        return {end: (sum(gone), len(gone)) for end, gone in past.items()}
 
     @cached_property
     def swept(self) -> Points:

@@ -130,9 +130,9 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         tell("star_twice", ranks=titles[1], number=number_text(larger)),
     ]
     panels = [_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)]
-    n, one = facts.ranks, number == 1 and recording.helpers == "server"
+    n, is_hub = facts.ranks, number == 1 and recording.helpers == "server"
     shards = again(recording, "sharded-parameter-server", n, parameters={"servers": n})
-    if one and shards and _busiest(shards) < busiest:
+    if is_hub and shards and _busiest(shards) < busiest:
         servers = tell.say.plural(shards.nodes - shards.ranks, "server")
         shared = {"number": number_text(_busiest(shards)), "chunks": shards.chunk_count}
         sentences.append(tell("star_shared", servers=servers, **shared))

@@ -347,7 +347,7 @@ PATTERNS = {
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"The first distance is (\d+)\.": _begins,
-    r"Now one level (higher|lower), (?:with (\d+) ranks? idle|and no rank is idle)\.": _leveled,
+    r"Now one level (higher|lower), (?:while (\d+) ranks? wait|and no rank waits)\.": _leveled,
     r"Now (?:one level )?(twice as far|half as far|higher|lower), and (twice|half) as much:"
     r" (\S+) of the vector\.": _shared,
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,

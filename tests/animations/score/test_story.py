@@ -223,8 +223,8 @@ def test_ranks_are_done_with_their_own_part_of_a_result(collective, algorithm, s
 
 def test_steps_of_a_tree_are_levels_with_idle_ranks():
     said = [shot.said for _, shot in score_of(of("all_reduce", "tree", 8))]
-    assert "Now one level higher, with 6 ranks idle." in said
-    assert "Now one level lower, and no rank is idle." in said
+    assert "Now one level higher, while 6 ranks wait." in said
+    assert "Now one level lower, and no rank waits." in said
 
 
 def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
