@@ -76,17 +76,14 @@ def _bound(board: Storyboard, costs: Sequence[Cost], tell: Teller) -> tuple[floa
 
     None where a bar is shorter, as it uses more, and where links differ: there it says little.
     """
-    seconds, text = board.counters[-1].bound, tell.decimal(board.counters[-1].bound_text)
-    beaten = seconds is None or any(cost.seconds < (1 - SAME) * seconds for cost in costs)
-    if (
-        seconds is None
-        or beaten
-        or board.counted is None
-        or (board.machine and _is_mixed(costs[0]))
-    ):
+    counter, uneven = board.counters[-1], board.machine and _is_mixed(costs[0])
+    if counter.bound is None or board.counted is None or uneven:
+        return None
+    if any(cost.seconds < (1 - SAME) * counter.bound for cost in costs):
         return None
     ports = board.say.plural(board.counted.asked.bound.ports, "port")
-    return seconds, board.say("why.price_least", time=text, ports=ports)
+    text = board.say("why.price_least", time=tell.decimal(counter.bound_text), ports=ports)
+    return counter.bound, text
 
 
 def _cost(

@@ -221,23 +221,27 @@ def scaled(board: Storyboard, run: Run, place: int) -> tuple[str, bool]:
     say, frame = board.say, board.frames[run.first + place]
     before, now = (_each_sends(board, run.first + at) for at in (place - 1, place))
     more = "_more" if now == 2 * before else "_less" if before == 2 * now else ""
-    way = _level(board, frame) or run.scale
+    way = _level(board, frame, run.scale) or run.scale
     reach, part = say(f"score.far_{way}"), Fraction(now, max(board.size, 1))
     if now and more and run.scale in ("twice", "half") and part.denominator <= MOST_PARTS:
         return say(f"score.scaled{more}", far=reach, part=part), True
     if way == run.scale:
         return say("score.scaled", far=reach, distance=run.distances[place]), False
     idle = board.ranks - len({node for m in frame.transfers for node in (m.src, m.dst)})
-    ranks = say.plural(idle, "rank")
-    return say(f"score.scaled_{'idle' if idle else 'busy'}", far=reach, ranks=ranks), False
+    key = f"score.scaled_{'idle' if idle else 'busy'}{'_one' * (idle == 1)}"
+    return say(key, far=reach, ranks=say.plural(idle, "rank")), False
 
 
-def _level(board: Storyboard, frame: Frame) -> str:
-    """Whether data goes up or down a tree in a step; nothing on another stage."""
+def _level(board: Storyboard, frame: Frame, scale: str) -> str:
+    """Whether data goes a level up or down a binomial tree in a step; nothing elsewhere.
+
+    There it goes twice as far a level higher, and half as far a level lower.
+    """
     if board.scenery.family != "tree":
         return ""
     src, dst = (board.scenery.cards[node] for node in (frame.example.src, frame.example.dst))
-    return "up" if src.y > dst.y else "down"
+    way = "up" if src.y > dst.y else "down"
+    return way if (way, scale) in (("up", "twice"), ("down", "half")) else ""
 
 
 def started(board: Storyboard, run: Run) -> str:
@@ -311,10 +315,12 @@ def _gain(board: Storyboard, steps: range) -> str:
     gains = {(b.spread[0] - a.spread[0], b.spread[1] - a.spread[1]) for a, b in pairs}
     if board.adds and gains == {(1, 1)} and pairs[0][0].spread[0] == pairs[0][0].spread[1]:
         return say("score.gains_stripe" if board.view.shows_ranks else "score.gains_data")
-    gains = {(b.finished[0] - a.finished[0], b.finished[1] - a.finished[1]) for a, b in pairs}
-    low, high = gains.pop()
-    who = _those(board, pairs[0][0])
-    if gains or low != high or low < 1 or not who:
+    first, gains = pairs[0][0], {b.finished[0] - a.finished[0] for a, b in pairs}
+    low, who = gains.pop(), _those(board, first)
+    alike = first.finished[0] == first.finished[1] and all(
+        b.finished[0] == b.finished[1] for _, b in pairs
+    )
+    if gains or not alike or low < 1 or not who:  # ranks that take turns get it in turn, too
         return ""
     noun = "block" if board.labels.in_blocks else "finished_chunk" if board.adds else "chunk"
     more = say.plural(low, noun) if low > 1 else say(f"score.one_{noun}")

@@ -114,7 +114,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
         tuple(
             replace(
                 _rival(rivalry, say),
-                there=_there(rivalry, recording, say),
+                there=_there(rivalry, say),
                 only=texts[0] if rivalry.by_turns and rivalry.order < 0 else "",
                 close=rivalry.close,
             )
@@ -156,7 +156,7 @@ def _rival(rivalry: Rivalry, say: Phrases) -> Alternative:
     return row
 
 
-def _there(rivalry: Rivalry, asked: Recording, say: Phrases) -> ComparedElsewhere | None:
+def _there(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
     """Where both are compared once more: beyond the turn, or where the algorithm wins."""
     win = rivalry.elsewhere
     pair = (win.own, win.other) if win else rivalry.there
@@ -165,7 +165,7 @@ def _there(rivalry: Rivalry, asked: Recording, say: Phrases) -> ComparedElsewher
     own, theirs = (_bar(entry, "", say) for entry in pair)
     winner = rival_name(pair[own.seconds > theirs.seconds], say)
     if win:
-        where = place = where_of(win, asked, say)
+        where = place = where_of(win, rivalry.own, say)
     else:
         place = say("score.at_size", size=size_text(rivalry.there_size, binary=True))
         key = "price_below" if rivalry.turns_below else "price_above"

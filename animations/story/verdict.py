@@ -8,7 +8,6 @@ from animations.phrases import Phrases
 from animations.story.counters import DIGITS
 from animations.story.machine_words import spoken_machine
 from collectives.cost.choose.rivals import AtBest, Rivalry, Win
-from collectives.recording.recording import Recording
 from collectives.units import size_text, time_text
 from collectives.words import capital
 
@@ -50,7 +49,7 @@ def verdict(rivalry: Rivalry, say: Phrases) -> Iterator[str]:
         key = f"score.{who}_{side}{'_in_turn' * rivalry.in_turn}"
         yield say(key, size=size_said(rivalry, say), name=name)
     elif rivalry.elsewhere:
-        yield from _elsewhere(rivalry.elsewhere, rivalry.own.recording, name, say)
+        yield from _elsewhere(rivalry.elsewhere, rivalry.own, name, say)
     elif rivalry.tried:
         yield say("score.nowhere", name=name)
 
@@ -67,18 +66,22 @@ def how_run(entry: AtBest, say: Phrases) -> str:
     return say.plural(entry.channels, "channel") if entry.channels > 1 else ""
 
 
-def _elsewhere(win: Win, asked: Recording, name: str, say: Phrases) -> Iterator[str]:
+def _elsewhere(win: Win, asked: AtBest, name: str, say: Phrases) -> Iterator[str]:
     """Where the algorithm is faster, and by how much."""
     yield say("score.elsewhere", where=where_of(win, asked, say), name=name)
     own, rival_time = (time_text(entry.seconds, DIGITS) for entry in (win.own, win.other))
     yield say("score.elsewhere_times", name=name, time=own, other=rival_time)
 
 
-def where_of(win: Win, asked: Recording, say: Phrases) -> str:
+def where_of(win: Win, asked: AtBest, say: Phrases) -> str:
     """Where an algorithm is faster, as far as that is not what was asked for."""
+    own = asked.recording
+    size = win.size != own.count * own.dtype.itemsize
+    here = asked.timing.topology.name, own.ranks, None
+    if size and (win.machine, win.ranks, win.short) == here:
+        return say("score.at_size", size=size_text(win.size, binary=True))
     machine, ranks = spoken_machine(win.machine, win.ranks, say), say.plural(win.ranks, "rank")
     if win.short is not None:
         machine = say("score.short", machine=machine, rank=win.short)
-    size = win.size != asked.count * asked.dtype.itemsize
-    key = f"score.on{'_ranks' * (win.ranks != asked.ranks)}{'_size' * size}"
+    key = f"score.on{'_ranks' * (win.ranks != own.ranks)}{'_size' * size}"
     return say(key, machine=machine, ranks=ranks, size=size_text(win.size))

@@ -146,10 +146,10 @@ def _leveled(recording, step, way, idle=None):
 
 
 def _begins(recording, step, distance):
-    n = recording.ranks
-    return int(distance) in {
-        min((b - a) % n, (a - b) % n) for a, b in _ends_of_moves(recording, step)
-    }
+    """The first distance: of numbers of ranks, or round all ranks."""
+    n, moves = recording.ranks, list(_ends_of_moves(recording, step))
+    round_all = {min((b - a) % n, (a - b) % n) for a, b in moves}
+    return int(distance) in {abs(b - a) for a, b in moves} | round_all
 
 
 def _shared(recording, step, change, amount, part):
@@ -203,7 +203,8 @@ def repetition(recording, lapse, sentence):
     numbers = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
     said = numbers.index(times) + 2 if times in numbers else int(times.replace(",", ""))
     shown = [*dict.fromkeys(lapse)]
-    if said != shown[-1] - shown[0] + shown[1] - shown[0]:
+    seen, stride = shown[-1] - shown[0], shown[1] - shown[0]
+    if not seen + 1 <= said <= seen + stride:
         return False
     if gain == behind:  # over links that were used before
         links = [{*zip(step.src, step.dst, strict=True)} for step in recording.steps]
@@ -338,7 +339,7 @@ PATTERNS = {
             recording, step, source, "adds", chunk, target, now
         )
     ),
-    r"(?:Th(?:is|ese) (?:chunk|block)s? go(?:es)?|From there it goes)"
+    r"(?:Th(?:is|ese) (?:chunk|block)s? go(?:es)?|(?:From there i|I)t goes)"
     r" on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
     r"(R)ank (\d+) adds (what arrives|it|them) to its own" + DATA + r"\.": _adds_to_its_own,
     r"This is now the sum of (\d+) ranks\.": _sum_now,
@@ -347,7 +348,7 @@ PATTERNS = {
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"The first distance is (\d+)\.": _begins,
-    r"Now one level (higher|lower), (?:while (\d+) ranks? wait|and no rank waits)\.": _leveled,
+    r"Now one level (higher|lower), (?:while (\d+) ranks? waits?|and no rank waits)\.": _leveled,
     r"Now (?:one level )?(twice as far|half as far|higher|lower), and (twice|half) as much:"
     r" (\S+) of the vector\.": _shared,
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
