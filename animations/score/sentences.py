@@ -315,12 +315,10 @@ def _gain(board: Storyboard, steps: range) -> str:
     gains = {(b.spread[0] - a.spread[0], b.spread[1] - a.spread[1]) for a, b in pairs}
     if board.adds and gains == {(1, 1)} and pairs[0][0].spread[0] == pairs[0][0].spread[1]:
         return say("score.gains_stripe" if board.view.shows_ranks else "score.gains_data")
-    first, gains = pairs[0][0], {b.finished[0] - a.finished[0] for a, b in pairs}
-    low, who = gains.pop(), _those(board, first)
-    alike = first.finished[0] == first.finished[1] and all(
-        b.finished[0] == b.finished[1] for _, b in pairs
-    )
-    if gains or not alike or low < 1 or not who:  # ranks that take turns get it in turn, too
+    steps_gain = {b.finished[0] - a.finished[0] for a, b in pairs}
+    low, who = steps_gain.pop(), _those(board, pairs[0][0])
+    alike = all(tally.finished[0] == tally.finished[1] for pair in pairs for tally in pair)
+    if steps_gain or not alike or low < 1 or not who:  # ranks that take turns get it in turn, too
         return ""
     noun = "block" if board.labels.in_blocks else "finished_chunk" if board.adds else "chunk"
     more = say.plural(low, noun) if low > 1 else say(f"score.one_{noun}")
