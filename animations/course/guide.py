@@ -17,7 +17,7 @@ from collectives.exercises.cases import LEGEND, cases
 
 ASKING = "?"
 DRAWN = {  # what a class can guess on the board before a picture shows it
-    "curves": "Axes of size and time: where do the curves go, and where do they cross?",
+    "plot": "Axes of size and time: where do the curves go, and where do they cross?",
     "lanes": "A row for each rank over an axis of time: who waits, and for whom?",
     "machine": "The machine with the bandwidth of its links: which is in use longest?",
 }

@@ -96,10 +96,11 @@ def port_loads(recording: Recording) -> Loads:
     ports = recording.ranks if isinstance(recording.structure, Switches) else recording.nodes
     loads = []
     for place, step in enumerate(recording.steps):
-        rows = step.unrolled()
-        moved = recording.sizes(place)[rows.src, rows.chunk] * (rows.src != rows.dst)
+        rows = step.unrolled()  # a chunk for two slots of one rank is sent once
+        src, dst, chunk = np.unique((rows.src, rows.dst, rows.chunk), axis=1)
+        moved = recording.sizes(place)[src, chunk] * (src != dst)
         if moved.any():
-            ends = (np.bincount(end, moved, recording.nodes) for end in (rows.src, rows.dst))
+            ends = (np.bincount(end, moved, recording.nodes) for end in (src, dst))
             loads.append(np.maximum(*ends)[:ports] / recording.count)
     return tuple(map(tuple, np.array(loads).T.tolist()))
 
@@ -132,7 +133,8 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     panels = [_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)]
     n, is_hub = facts.ranks, number == 1 and recording.helpers == "server"
     shards = again(recording, "sharded-parameter-server", n, parameters={"servers": n})
-    if is_hub and shards and _busiest(shards) < busiest:
+    alike = shards is not None and shards.count % n == 0
+    if is_hub and shards and alike and _busiest(shards) < busiest:
         servers = tell.say.plural(shards.nodes - shards.ranks, "server")
         shared = {"number": number_text(_busiest(shards)), "chunks": shards.chunk_count}
         sentences.append(tell("star_shared", servers=servers, **shared))

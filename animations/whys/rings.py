@@ -29,7 +29,8 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     laps = laps_of(facts.sends, facts.ranks)
     n, steps = facts.ranks, facts.steps
-    whole = 2 * (n - 1) if recording.collective.name == "all_reduce" else n - 1
+    name = recording.collective.name
+    whole = 2 * (n - 1) if name == "all_reduce" else n - 1
     if steps != whole or (len(laps) == 1) != (steps > n - 1):
         return
     grows = all(
@@ -39,7 +40,7 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         if sent
         for _, held in sent.chunks
     )
-    gathers = recording.collective.name == "all_gather"
+    gathers = name == "all_gather"
     first = "sums_grow" if grows else "chunks_come" if gathers else "chunks_pass"
     finished = "finished_sums" if recording.collective.reduces else ""
     if laps and not (grows and finished):
@@ -50,7 +51,7 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if laps:
         sentences.append(tell("ring_finished", steps=count))
         growths.append(Growth(steps, (2,), "2"))
-    last = "lacks" if gathers else "never_twice" if laps or not finished else "elsewhere"
+    last = {"all_gather": "lacks", "reduce_scatter": "elsewhere"}.get(name, "never_twice")
     sentences.append(tell(f"ring_{last}", count=count))
     growths.append(Growth(steps, (3,), f"1/{n}", True))
     fraction = "frac(«1|N - 1», «3|N») «3|S»"

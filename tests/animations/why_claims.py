@@ -660,7 +660,7 @@ def port_counts(played, end, messages=False):
     """By step and rank the vectors, or the messages, that leave (end 0) or reach (end 1) it."""
     counted = []
     for step in played.steps:
-        rows = {row[:2] for row in step} if messages else step
+        rows = {row[: 2 if messages else 3] for row in step}  # into two slots it is sent once
         ends = [
             sum(1 if messages else share(played, row[2]) for row in rows if row[end] == rank)
             for rank in range(played.n)
