@@ -66,8 +66,11 @@ class BarsPage(Headed):
             bodies.append(bar(LEFT, y, first, 0.3 * pitch, BEFORE))
             left, length = LEFT + first, (room * self._share(whole) - first) * grown
         bodies.append(bar(left, y, length, 0.3 * pitch, value_bar.tone))
-        text = TextLine(value_bar.text, left + length + 20, y + 0.36 * size, size, "ink", "mono")
-        return Drawing(boxes=tuple(bodies), lines=(TextLine(label, LEFT, base, size, "ink"), text))
+        lines = [TextLine(label, LEFT, base, size, "ink")]
+        if grown == 1:  # a shorter bar has another value
+            x, middle = left + length + 20, y + 0.36 * size
+            lines.append(TextLine(value_bar.text, x, middle, size, "ink", "mono"))
+        return Drawing(boxes=tuple(bodies), lines=tuple(lines))
 
     def _share(self, value: float) -> float:
         """The part of the longest bar."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from animations.drawing.glyphs import fitted, line_within, text_width, wrapped
 from animations.drawing.shapes import HATCH, Box, ColoredBox, Shape, Stroke, TextLine
@@ -16,8 +18,8 @@ from collectives.units import size_text, time_text
 from collectives.words import percent
 
 TOPS, HEIGHT = (150.0, 512.0), 346.0  # of the panels
-LEFT, RIGHT, EDGE = 264.0, 1872.0, 48.0  # of the lanes; of the text
-ROW, COMPUTE, NETWORK = 74.0, 30.0, 30.0  # pixels of a GPU's row, and of its lanes
+LEFT, RIGHT, EDGE = 292.0, 1872.0, 48.0  # of the lanes; of the text
+ROW, LANE, ALONE = 74.0, 30.0, 3  # pixels of a GPU's row, and of its lanes; times as high if alone
 FIRST = 50.0  # from the top of a panel to its first row
 MEMORY = 400.0  # width of what each GPU holds, at the right
 LEGEND, CAPTION, HELD = 900.0, 970.0, 120.0  # baselines
@@ -58,15 +60,35 @@ class TimelinePanel:
         """The right end of the lanes."""
         return RIGHT if self.story.pair.memory is None else RIGHT - MEMORY - 40
 
+    @cached_property
+    def gpus(self) -> range:
+        """The GPUs that have a row: one, if all do and hold the same at the same times."""
+        line, lines = self.line, self.story.pair.timelines
+        same = all(
+            _activity(each, gpu) == _activity(each, 0) for each in lines for gpu in range(each.gpus)
+        )
+        return range(1 if same else line.gpus)
+
+    @property
+    def scale(self) -> int:
+        """How many times as high as one of several a row is."""
+        return ALONE if len(self.gpus) == 1 else 1
+
     def x(self, time: float) -> float:
         """Where a time is."""
         return LEFT + (self.right - LEFT) * time / self.story.seconds
 
     def lane(self, gpu: int, network: bool, start: float, end: float) -> Box:
         """The part of a lane between two times."""
-        top = TOPS[self.panel] + FIRST + ROW * gpu + (COMPUTE + 3 if network else 0)
-        high = NETWORK if network else COMPUTE
+        high = LANE * self.scale
+        top = TOPS[self.panel] + FIRST + ROW * gpu + (high + 3 if network else 0)
         return lane_span(self.x(start), self.x(end), top + high / 2, high, THIN)
+
+
+def _activity(line: Timeline, gpu: int) -> list[list[tuple[Any, ...]]]:
+    """What a GPU does and holds, and when."""
+    spans = [(s.kind, s.label, s.start, s.end) for s in line.spans if s.gpu == gpu]
+    return [spans, [(h.what, h.size, h.start, h.end) for h in line.held if h.gpu == gpu]]
 
 
 def fixed_text(story: TrainingStory, theme: Theme) -> list[Shape]:
@@ -119,10 +141,10 @@ def frame(at: TimelinePanel, theme: Theme) -> Iterator[Shape]:
     name = "stage" if story.pair.scheme in ("pipeline", "1f1b") else "gpu"
     heading = fitted(story.headings[at.panel], 800, 29, "bold")
     yield TextLine(heading, EDGE, top + 32, 29, theme.ink, "bold")
-    for gpu in range(at.line.gpus):
-        label = story.word(name, number=gpu)
-        base = top + FIRST + ROW * gpu + 28
-        yield TextLine(label, EDGE, base, 24, theme.rank(gpu), "bold")
+    for gpu in at.gpus:
+        number = gpu if len(at.gpus) > 1 else f"0–{at.line.gpus - 1}"
+        base = at.lane(gpu, False, 0.0, 0.0).y + 8
+        yield TextLine(story.word(name, number=number), EDGE, base, 24, theme.rank(gpu), "bold")
         for network in (False, True):
             lane = at.lane(gpu, network, 0.0, story.seconds)
             yield ColoredBox(lane, theme.levels[0], 3)
@@ -139,7 +161,7 @@ def tone_of(span: Span) -> str:
 def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterator[Shape]:
     """The chosen spans, up to `now`, with their labels as soon as these fit."""
     for span in at.line.spans:
-        if not chosen(span.start, span.end) or span.start >= now:
+        if span.gpu not in at.gpus or not chosen(span.start, span.end) or span.start >= now:
             continue
         network = span.kind == "network"
         box = at.lane(span.gpu, network, span.start, min(span.end, now))
@@ -154,7 +176,7 @@ def bars(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterato
 
 def waits(at: TimelinePanel, chosen: Chosen, now: float, theme: Theme) -> Iterator[Stroke]:
     """The hatch where a GPU waits in the chosen gaps, up to `now`."""
-    for gpu in range(at.line.gpus):
+    for gpu in at.gpus:
         for start, end in at.line.waiting(gpu):
             seen = at.x(end) - at.x(start) > THIN
             if seen and chosen(start, end) and start < now:
@@ -176,7 +198,7 @@ def clock(at: TimelinePanel, now: float, theme: Theme) -> list[Shape]:
     text = at.story.word(
         "clock", time=time_text(now, 3), network=time_text(sum(sends), 3), waiting=percent(share)
     )
-    high = ROW * line.gpus - 8
+    high = ROW * len(at.gpus) * at.scale - 8
     bar = Box(at.x(now), top + FIRST + high / 2 - 4, 3, high + 12)
     counters = TextLine(text, at.right, top + 32, 25, theme.now, "bold", "right")
     return [ColoredBox(bar, theme.now), counters]
@@ -191,7 +213,7 @@ def memory_frame(at: TimelinePanel, theme: Theme) -> Iterator[Shape]:
     yield TextLine(at.story.word("holds"), left, top + 32, SMALL, theme.ink, "bold")
     if pair.memory:
         x = left + MEMORY * pair.memory / most_held(at.story)
-        high = ROW * at.line.gpus
+        high = ROW * len(at.gpus) * at.scale
         yield ColoredBox(Box(x, top + FIRST + high / 2 - 6, 3, high), theme.wrong)
         text = at.story.word("room", size=size_text(pair.memory, 3, binary=False))
         yield TextLine(text, RIGHT, top + 32, SMALL, theme.wrong, align="right")
@@ -219,21 +241,22 @@ def memory_bars(at: TimelinePanel, now: float, theme: Theme) -> Iterator[Shape]:
     if story.pair.memory is None:
         return
     scale, tones = MEMORY / most_held(story), tones_of_held(story)
-    for gpu in range(at.line.gpus):
-        x, y = RIGHT - MEMORY, at.lane(gpu, True, 0, 0).y
+    for gpu in at.gpus:
+        lane = at.lane(gpu, True, 0, 0)
+        x, y = RIGHT - MEMORY, lane.y
         ended = now >= at.line.total
         held = at.line.holding(gpu, at.line.peak_time(gpu) if ended else now)
         for what, tone in tones.items():
             wide = float(held.get(what, 0)) * scale
             if wide:
-                box = Box(x + wide / 2, y, wide, NETWORK)
+                box = Box(x + wide / 2, y, wide, lane.height)
                 yield ColoredBox(box, theme.tone(tone), 2)
                 x += wide
         total = float(sum(held.values()))
         color = theme.wrong if 0 < (story.pair.memory or 0) < total else theme.ink
         text = size_text(total, 3, binary=False)
         text = story.word("at_most", size=text) if ended else text
-        yield TextLine(text, RIGHT - MEMORY, y - 21, SMALL, color, "bold")
+        yield TextLine(text, RIGHT - MEMORY, lane.top - 6, SMALL, color, "bold")
 
 
 def most_held(story: TrainingStory) -> float:

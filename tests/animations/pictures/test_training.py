@@ -116,16 +116,16 @@ def test_bars_are_spans_and_hatches_are_gaps(name):
     for at in panels_of(story):
         total = at.line.total
         boxes = _only(ColoredBox, panels.bars(at, lambda start, end: True, total, DARK))
-        assert len(boxes) == len(at.line.spans)
-        for span, shown in zip(at.line.spans, boxes, strict=True):
+        spans = [span for span in at.line.spans if span.gpu in at.gpus]
+        for span, shown in zip(spans, boxes, strict=True):
             assert shown.box.left == pytest.approx(at.x(span.start), abs=0.1)
             assert shown.box.right <= at.right + panels.THIN + 0.1
         half = _only(ColoredBox, panels.bars(at, lambda start, end: True, total / 2, DARK))
-        assert len(half) == sum(span.start < total / 2 for span in at.line.spans)
+        assert len(half) == sum(span.start < total / 2 for span in spans)
         assert max(each.box.right for each in half) <= at.x(total / 2) + panels.THIN
         strokes = list(panels.waits(at, lambda start, end: True, total, DARK))
         middles = [np.mean(stroke.points, axis=0) for stroke in strokes]
-        for gpu in range(at.line.gpus):
+        for gpu in at.gpus:
             lane = at.lane(gpu, False, 0, total)
             own = np.array([x for x, y in middles if lane.top <= y <= lane.bottom])
             ends = [(at.x(start), at.x(end)) for start, end in at.line.waiting(gpu)]
@@ -133,6 +133,12 @@ def test_bars_are_spans_and_hatches_are_gaps(name):
             assert sum(inside) == len(own), "a hatch where nothing waits"
             wide = (right - left > 2 * HATCH for left, right in ends)
             assert all(count > 0 for count, known in zip(inside, wide, strict=True) if known)
+
+
+def test_equal_gpus_share_a_row():
+    rows = {name: [len(at.gpus) for at in panels_of(STORIES[name])] for name in PAIRS}
+    assert {name for name in PAIRS if rows[name] != [1, 1]} == {"pipeline", "1f1b", "expert"}
+    assert all(rows[name] == [4, 4] for name in ("pipeline", "1f1b", "expert"))
 
 
 @pytest.mark.parametrize("name", PAIRS)
@@ -163,7 +169,7 @@ def test_memory_bars_are_as_long_as_what_is_held():
     for at in panels_of(story):
         shapes = list(panels.memory_bars(at, 0.0, DARK))
         boxes, lines = _only(ColoredBox, shapes), _only(TextLine, shapes)
-        own = boxes[: len(boxes) // 4]
+        own = boxes[: len(boxes) // len(at.gpus)]
         share = sum(each.box.width for each in own) / panels.MEMORY
         assert share == pytest.approx(float(at.line.peak(0)) / panels.most_held(story))
         over = at.line.peak(0) > story.pair.memory
@@ -189,7 +195,7 @@ def test_every_shot_is_drawn_and_the_inside_of_a_bar_comes_and_goes(name, theme)
     canvas.draw(layers)
     pixels = canvas.rgb()
     for at in panels_of(story):  # of the end, bars lie above their lanes
-        for span in at.line.spans:
+        for span in (span for span in at.line.spans if span.gpu in at.gpus):
             box = at.lane(span.gpu, span.kind == "network", span.start, span.end)
             tone = ImageColor.getrgb(theme.tone(panels.TONES[panels.tone_of(span)]))
             if box.width > 12:
