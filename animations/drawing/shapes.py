@@ -60,6 +60,11 @@ class Box:
         corners = (left, top), (right, top), (right, bottom), (left, bottom)
         return tuple(zip(corners, (*corners[1:], corners[0]), strict=True))
 
+    def rows(self, count: int) -> list[Box]:
+        """Equal parts, one below the other."""
+        high = self.height / count
+        return [Box(self.x, self.top + (k + 0.5) * high, self.width, high) for k in range(count)]
+
     def overlaps(self, box: Box, gap: float = 0) -> bool:
         """Whether two boxes are nearer than `gap` in both directions."""
         return (

@@ -23,7 +23,7 @@ FRACTION = 84  # pixels, as high as the fraction beside a bar
 FEWEST = 4  # ranks: below, nothing halves twice
 LANE, BAR = 110.0, 60.0  # pixels from step to step, and of a bar
 PROMISED = ("all_reduce", "reduce_scatter", "all_gather")
-LABEL, ROW = 130.0, 30.0  # pixels beside a bar, and of a name
+LABEL, ROW = 174.0, 30.0  # pixels beside a bar, and of a name
 MOST_BESIDE, MOST_IN_RING = 16, 32  # steps whose outlines stay; ranks of a ring that is shown
 
 
@@ -33,7 +33,8 @@ class Pieces:
 
     parts: by step, as so many of `whole`. turn: the first step of the way back. terms: by step what
     it sends, in Typst. sums, steps: by sentence the formula, and up to which step they come.
-    obvious: the same of the obvious way, which comes first; its pieces stay as outlines.
+    obvious: the same of the obvious way, which comes first; its pieces stay as outlines. name: of
+    the way that is the obvious one. starts: whether steps are what counts, so that each has an α.
     """
 
     parts: tuple[int, ...]
@@ -45,6 +46,8 @@ class Pieces:
     vector: str
     step: str
     obvious: Pieces | None = None
+    name: str = ""
+    starts: bool = False
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence: first of the obvious way, then of this one."""
@@ -72,12 +75,14 @@ class Pieces:
                 x, y = left + unit * way._before(number), top + (number + 1) * lane
                 outline = Box.between(x, y, x + unit * part, y + high)
                 boxes.append(ColoredBox(outline, "well", 4, "edge", 2))
+                if number == len(self.parts):
+                    lines.append(TextLine(way.name, outline.right + 18, y + high - 8, 30, "faint"))
         for number, part in enumerate(self.parts):
             come = MOTION.eased(min(1.0, max(0.0, at - number)))
             y = top + (number + 1) * lane
             name, base = f"{self.step} {number + 1}", y + high - 8
             if not number % ceil(ROW / lane):
-                lines.append(TextLine(name, left - 20, base, 30, "faint", align="right"))
+                lines.append(TextLine(name, left - 64, base, 30, "faint", align="right"))
             if not come:
                 continue
             start = left + unit * self._before(number)
@@ -85,6 +90,12 @@ class Pieces:
             from_top = y - (1 - come) * (y - top)
             bar = Box.between(start, from_top, start + unit * part, from_top + high)
             boxes.append(ColoredBox(bar, tone, 4))
+            if self.starts:
+                boxes.append(ColoredBox(Box(left - 28, y + high / 2, 44, high), "wrong", 4))
+                alpha = TextLine(
+                    "α", left - 28, y + high / 2 + 10, 30, "background", "bold", "center"
+                )
+                lines += [alpha] * (lane >= ROW)
             if come == 1 and lane >= ROW:
                 drawing += self._mark(number, start + unit * part + 18, y + high / 2, lane)
         end = left + unit * min(self.whole, sum(self.parts[: self.turn]))
@@ -169,23 +180,31 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     )
     swings, aside = tuple(swing_whys(facts, tell)), tell("pieces_aside", ranks=tell.ranks(n))
     yield from swings
-    if swings or not (way := _obvious(facts, tell, picture)):
+    adds = bool(back) and not isinstance(recording.structure, Torus)
+    if swings or not (way := _obvious(facts, tell, picture, adds)):
         yield tell.why("pieces", sentences, picture, aside)
         return
     snakes = n % 2 == 0 and isinstance(recording.structure, Torus)  # from neighbor to neighbor
     key = "doubling" if way.parts[0] == whole else "snake" if snakes else "ring"
     if key != "doubling":  # it is slow by its steps, not by its bytes
-        picture = replace(
-            picture, sums=(*sums[:-1], f"«1|{len(parts)}» alpha < {way.steps[0]} alpha")
-        )
+        fewer = f"«1|{len(parts)}» alpha < {way.steps[0]} alpha"
+        picture = replace(picture, sums=(*sums[:-1], fewer), starts=True)
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
     yield tell.why("pieces", [need, *sentences], replace(picture, obvious=way), aside, 1)
 
 
-def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces) -> Pieces | None:
-    """Of an all-reduce doubling, else, and in a grid, a ring; steps send as much as the first."""
+def ring_starts(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
+    """Of an all-reduce in fewer steps than a ring: what a ring sends, before the steps."""
+    n = facts.ranks
+    texts = tell("pieces_vector"), tell.say.noun("step")
+    if way := _obvious(facts, tell, Pieces((), n, 0, (), (), (), *texts), False):
+        need = tell("pieces_ring", number=tell.count(len(way.parts)), part=f"1/{n}")
+        yield tell.why("pieces", [need], way, tell("pieces_aside", ranks=tell.ranks(n)), 1)
+
+
+def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces, adds: bool) -> Pieces | None:
+    """The doubling of an all-reduce where it adds whole vectors, else a ring."""
     n, both = facts.ranks, facts.recording.collective.name == "all_reduce"
-    adds = both and not isinstance(facts.recording.structure, Torus)
     if not adds and n > MOST_IN_RING:
         return None
     way = again(facts.recording, "recursive_doubling" if adds else "ring", n)
@@ -204,6 +223,8 @@ def _obvious(facts: WhyFacts, tell: Teller, picture: Pieces) -> Pieces | None:
         terms=(term,) * count,
         sums=(source,),
         steps=(count,),
+        name="" if adds else tell("rival_ring"),
+        starts=not adds,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import Box, ColoredBox, Stroke, TextLine
 from animations.whys.counted import Flying, counted_formula
+from animations.whys.halving import ring_starts
 from animations.whys.port_queue import queue_whys
 from animations.whys.sends import WhyFacts
 from animations.whys.spread import MOST_DRAWN, StepsReached
@@ -90,6 +91,9 @@ class MeetingTables:
             fresh = come and (step == int(at) or (self.at_once and at < step + 1))
             tone = f"rank {src}" if come else "well"
             boxes.append(ColoredBox(box, tone, 5, "now" if fresh or (lap and come) else "edge", 3))
+            if lap and come:  # a sum has all ranks in it
+                stripes = Box(x, y, box.width - 8, box.height - 8).rows(self.ranks)
+                boxes += [ColoredBox(part, f"rank {rank}") for rank, part in enumerate(stripes)]
         return Drawing(tuple(boxes), tuple(dashes), tuple(lines))
 
 
@@ -133,5 +137,7 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     unit = f"frac(1, {n}) S" if cut else "S"
     if key == "all_to_all" and length > 1:
         yield from queue_whys(facts, tell)
+    if key == "shot":
+        yield from ring_starts(facts, tell)
     picture = MeetingTables(n, laps, titles, length == 1, unit, source, tuple(reaches))
     yield tell.why("meet", sentences, picture, tell("meet_aside", ranks=tell.ranks(n)))

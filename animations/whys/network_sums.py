@@ -163,13 +163,9 @@ class NetworkSum:
         if len(held) == self.whole:
             return [ColoredBox(box, "complete" if self.whole > 1 else f"rank {held[0]}", 3)]
         rows = [*held] if box.height <= DOT else [*range(self.ranks)]
-        high = box.height / max(1, len(rows))
-        stripes = [
-            ColoredBox(Box(box.x, box.top + (k + 0.5) * high, box.width, high), f"rank {rank}")
-            for k, rank in enumerate(rows)
-            if rank in held
-        ]
-        return [ColoredBox(box, "well", 3), *stripes]
+        stripes = zip(rows, box.rows(max(1, len(rows))), strict=False)
+        drawn = [ColoredBox(stripe, f"rank {rank}") for rank, stripe in stripes if rank in held]
+        return [ColoredBox(box, "well", 3), *drawn]
 
     def _flying(self, seats: dict[int, Box], row: SlotFlight, time: float) -> list[ColoredBox]:
         """A slot between its nodes, at a time of its step: upright, sideways, and upright."""

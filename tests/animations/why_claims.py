@@ -896,14 +896,13 @@ def block_ways(played):
     return ways
 
 
-def hops(played, distance, total):
-    hops = [int(hop) for hop in total.split(" + ")]
-    ways = [
-        way
-        for (src, to), way in block_ways(played).items()
-        if (to - src) % played.n == int(distance)
-    ]
-    return sum(hops) == int(distance) and all(way == hops[::-1] for way in ways)
+def hops(played, every, distance, total):
+    hops, ways = [int(hop) for hop in total.split(" + ")], block_ways(played)
+    alike = all(
+        way == hops for (src, to), way in ways.items() if (to - src) % played.n == int(distance)
+    )
+    made = {hop for way in ways.values() for hop in way}
+    return sum(hops) == int(distance) and alike and {*map(int, every.split(", "))} == made
 
 
 def fewer_steps(played, steps, alone):
@@ -1249,7 +1248,7 @@ CLAIMS = {
             again(played, played.n, "pairwise"), Fraction(1, played.n), steps
         )
     ),
-    r"A block that must go (\d+) ranks far goes in hops: ([\d +]+)\.": hops,
+    r"Every distance is a sum of hops of ([\d, ]+): (\d+) = ([\d +]+)\.": hops,
     r"(\d+) steps: what left each port, and whose data was in it\.": (
         lambda played, steps: int(steps) == len(played.steps)
     ),
