@@ -104,11 +104,11 @@ def digit_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if len(ways[followed]) != 2 or busiest(loads[0]) <= busiest(loads[1]):
         return
     vectors = [number_text(busiest(load)) for load in loads]
-    sums, every = " + ".join(map(str, ways[followed])), ", ".join(str(hop) for hop, _ in hops)
+    sums, lengths = " + ".join(map(str, ways[followed])), ", ".join(str(hop) for hop, _ in hops)
     steps, alone = len(hops), tell.say.plural(len(loads[1][0]), "step")
     sentences = [
         tell("digits_straight", steps=alone),
-        tell("digits_hops", hops=every, way=f"{followed} = {sums}"),
+        tell("digits_hops", hops=lengths, way=f"{followed} = {sums}"),
         tell("digits_steps", steps=tell.say.plural(steps, "step"), alone=alone),
         tell("digits_price", number=vectors[0], alone=vectors[1]),
     ]
