@@ -65,7 +65,7 @@ class TimelinePanel:
         """The GPUs that have a row: one, if all do and hold the same at the same times."""
         line, lines = self.line, self.story.pair.timelines
         same = all(
-            _activity(each, gpu) == _activity(each, 0) for each in lines for gpu in range(each.gpus)
+            _activity(row, gpu) == _activity(row, 0) for row in lines for gpu in range(row.gpus)
         )
         return range(1 if same else line.gpus)
 

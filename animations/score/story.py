@@ -291,8 +291,8 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     if (added := say.added(board, frame)) and added not in narrated.comments:
         narrated.comments.add(added)
         yield from still_beats((added,), wave, optional=STATES)
-    states = 1 if board.labels.moves_data else 2
-    if place < states and run.lapse == run.end and number < phase.end:
+    moves = board.labels.moves_data
+    if run.lapse == run.end and (not moves or (not place and number < phase.end)):
         state = say.state(board, number, spread=False)
         if state and state != say.state(board, number - 1, spread=False):
             yield from still_beats((state,), wave, optional=STATES)

@@ -7,7 +7,7 @@ from collectives.schedule import Schedule, reduce, send
 
 
 def dissemination_barrier(n: int) -> Schedule:
-    """Each rank reports to a rank ahead of it, twice as far in each step, all round the circle.
+    """Each rank reports to one ahead of it round the ring, twice as far in each step.
 
     >>> from collectives.schedule import table
     >>> print(table(dissemination_barrier(3)))

@@ -92,7 +92,7 @@ PROMISES = {
     "Ranks beyond a power of two report to the first; these run recursive doubling.": (
         the_tail_reports_to_the_first_ranks
     ),
-    "Each rank reports to a rank ahead of it, twice as far in each step, all round the circle.": (
+    "Each rank reports to one ahead of it round the ring, twice as far in each step.": (
         twice_as_far_ahead
     ),
     "Arrivals go up a binomial tree to rank 0, whose release comes back down.": (
