@@ -117,7 +117,7 @@ class MachinePage(Headed):
         part = clearance / hypot(across, down)
         box = Box(x + part * across, y + part * down, wide, 52)
         tone = "wrong" if run.limits else "now"
-        line = TextLine(size, box.x, y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")
+        line = TextLine(size, box.x, box.y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")
         return Drawing((ColoredBox(box, "background", 8),), (), (line,))
 
     def _name(self, kind: str) -> str:

@@ -14,7 +14,6 @@ from collectives.catalog import find_row
 from collectives.cost.by_name import time
 from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.ranking import time_row
-from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.cost.where import Where
 from collectives.evidence.readings import READINGS, Reading
 from collectives.proof.addition_order import addition_order
@@ -85,12 +84,6 @@ def turning_size(collective: str, first: str, second: str, ranks: int, machine: 
     return turns[-1].size if turns and turns[-1].second_wins else 0
 
 
-@cache
-def ring_wins_from(ranks: int) -> int:
-    """Bytes from which on a ring beats two trees with their best chunks, by the lockstep clock."""
-    return ring_beats_trees(ranks).clock or 0
-
-
 def total_sent(collective: str, algorithm: str, ranks: int) -> Fraction:
     """What all nodes send together, as a part of the vector."""
     return volume(collective, algorithm, ranks).total
@@ -123,7 +116,7 @@ def crossing(ranks: int, gpus: int) -> int:
 
 
 MORE: Sequence[Reading] = (
-    *(seconds, chunked_seconds, grouped_seconds, turning_size, ring_wins_from),
+    *(seconds, chunked_seconds, grouped_seconds, turning_size),
     *(total_sent, leaves, added, crossing, channel_seconds),
 )
 LECTURE_READINGS: Mapping[str, Reading] = {
