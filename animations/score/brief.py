@@ -20,9 +20,8 @@ from animations.score.story import (
     still_beats,
 )
 from animations.story.storyboard import Storyboard
-from animations.whys.cost_bars import RIVAL, PriceBars
+from animations.whys.cost_bars import RIVAL
 from animations.whys.why import Why
-from collectives.words import capital
 
 TITLE, LAP, REST = 2.0, 6.0, 0.8  # seconds of the title, of a lap, and after a sentence
 WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
@@ -49,7 +48,7 @@ def brief(board: Storyboard) -> Iterator[CardBeat]:
         if why.brief or not place:
             yield f"{WHY}{number}{BRIEFLY}", _why(why, LIMITS if place else NEEDED)
     if price := price_of(board):
-        yield from ((PRICE, beat) for beat in _price(board, price))
+        yield from ((PRICE, beat) for beat in _price(price))
 
 
 def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
@@ -79,15 +78,13 @@ def _why(why: Why, optional: int) -> Beat:
     return Beat(why.brief or why.sentences[-1], looks, optional, why.heading)
 
 
-def _price(board: Storyboard, price: Price) -> Iterator[Beat]:
-    """Latencies and bytes in one sentence; then the time of both."""
+def _price(price: Price) -> Iterator[Beat]:
+    """Latencies and bytes in one sentence; then those of a rival."""
     texts = price.page.sentences[: sum(kind < RIVAL for kind in price.kinds)]
     looks = [Look((item, True), REST, 1.0, travels=True) for item in range(1, len(texts) + 1)]
     looks[0] = replace(looks[0], section="end")
     yield Beat(texts[-1], (*looks, Look((len(texts), False), REST)), SECONDS)
-    bars = price.page.picture
-    if RIVAL in price.kinds and isinstance(bars, PriceBars):
+    if RIVAL in price.kinds:
         rival = price.kinds.index(RIVAL) + 1
         last = Look((rival, True), REST, 1.0, travels=True), Look((rival, False), REST)
-        named = {"name": board.trade.ideas[0][0], "other": bars.costs[1].time}
-        yield Beat(capital(board.say("why.price_brief", time=bars.costs[0].time, **named)), last)
+        yield Beat(price.page.sentences[rival - 1], last)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from animations.drawing.closed_form import typst
 from animations.score.pacing import words
 from animations.story.counters import DIGITS
+from animations.story.machine_words import nodes_of
 from animations.story.setup_times import SetupTimes
 from animations.story.storyboard import Storyboard
 from animations.story.trade import Alternative, ComparedElsewhere
@@ -27,7 +28,7 @@ from animations.whys.cost_bars import (
 )
 from animations.whys.teller import Teller
 from animations.whys.why import Why
-from collectives.units import time_text
+from collectives.units import size_text, time_text
 
 
 @dataclass(frozen=True)
@@ -45,30 +46,43 @@ def price_of(board: Storyboard) -> Price | None:
         return None
     tell, trade = Teller(phrases, board.sheet), board.trade
     own, best = _cost(board, board.title, times, board.steps, tell, times), trade.best
-    cut = phrases.plural(best.chunks, "chunk") if best else ""
+    cut = trade.how if best else ""
+
+    def called(name: str, how: str) -> str:
+        return phrases("cards.cut", name=name, chunks=how) if how else name
 
     def cost(row: Alternative, name: str) -> Cost:
-        called = phrases("cards.cut", name=name, chunks=row.how) if row.how else name
-        return _cost(board, called, row.times.value, row.steps, tell, times)
+        return _cost(board, called(name, row.how), row.times.value, row.steps, tell, times)
 
-    if best:  # as it is run, not as it is drawn
-        own = cost(best, board.title)
+    # as it is run, not as it is drawn
+    own = cost(best, board.title) if best else replace(own, name=called(own.name, trade.how))
     costs = [cost(row, row.name) for row in trade.others]
-    parts = [tell.decimal(time_text(seconds, DIGITS)) for seconds in (own.latency, own.moved)]
+    two_kinds = bool(nodes_of(times.machine, board.ranks)) and not cut and _is_mixed(own)
+    moved = own.moved_by_links if two_kinds else (own.moved,)
+    parts = [tell.decimal(time_text(part, DIGITS)) for part in (own.latency, *moved)]
     items = list(_items(board, own, costs, parts, cut, tell))
     there = trade.others[0].there if TURN in dict(items) else None
     elsewhere = None
     if there:
         pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
         elsewhere = CostsElsewhere(there.place, *pair)
-    label = phrases("why.price_bytes_label")
-    labels = f"{phrases.plural(own.steps, 'step')}: {parts[0]}", f"{label}: {parts[1]}"
+    keys = ("price_inside", "price_between") if two_kinds else ("price_bytes_label",)
+    names = phrases.plural(own.steps, "step"), *(phrases(f"why.{key}") for key in keys)
+    labels = tuple(f"{name}: {part}" for name, part in zip(names, parts, strict=True))
     kinds, sentences = zip(*items, strict=True)
     bound = _bound(board, (own, *costs), tell)
     picture = PriceBars((own, *costs), kinds, labels, bound, elsewhere)
     until = kinds.index(TURN) if there and there.moves else 0
-    page = tell.why("price", sentences, picture, board.counters[-1].label)
+    page = tell.why("price", sentences, picture, _where(board))
     return Price(replace(page, aside_until=until), kinds)
+
+
+def _where(board: Storyboard) -> str:
+    """The machine, and the size of a vector if there is one; in figures where it has no name."""
+    if not board.machine:
+        return board.counters[-1].label
+    key = f"score.on{'_size' * bool(board.size)}"
+    return board.say(key, machine=board.machine, size=size_text(board.size))
 
 
 def _bound(board: Storyboard, costs: Sequence[Cost], tell: Teller) -> tuple[float, str] | None:
@@ -128,21 +142,20 @@ def _items(
     tell: Teller,
 ) -> Iterator[tuple[int, str]]:
     """The sentences, each with its kind; cut: into how many chunks, where not as it is drawn."""
-    kind = "_one" if own.steps == 1 else "_mixed" if _is_mixed(own) else ""
+    starts = _starts(board, own, board.setup_times, tell)[0]
     if cut:
         yield STARTS, tell("price_cut_starts", chunks=cut, steps=own.steps, time=parts[0])
-        fields = {"moved": parts[1], "time": own.time, "machine": board.machine}
-        keys = [*["price_cut_bytes_on"] * bool(board.machine), "price_cut_bytes"]
-        yield BYTES, _fitting(board, [tell(key, **fields) for key in keys])
-    elif own.moved > SAME * own.seconds:
-        fields = {"times": _starts(own, tell), "moved": parts[1], "machine": board.machine}
-        keys = [*["price_both_on", "price_both_at"] * bool(board.machine), "price_both"]
+        yield BYTES, tell("price_cut_bytes", moved=parts[1], time=own.time)
+    elif len(parts) == len((STARTS, BYTES)) and own.moved > SAME * own.seconds:
+        fields = {"times": starts, "moved": parts[1], "machine": board.machine}
+        keys = *["price_both_on"] * bool(board.machine), "price_both"
         both = _fitting(board, [tell(key, **fields) for key in keys])
         yield from ((STARTS, both), (BYTES, both))
     else:
-        yield STARTS, tell(f"price_starts{kind}", steps=own.steps, time=parts[0])
-    if board.trade.alone:
-        yield VERDICT, board.trade.alone
+        name = _where(board) if board.machine else board.title
+        yield STARTS, tell("price_rival_starts", name=name, times=starts)
+        if len(parts) > len((STARTS, BYTES)):
+            yield BYTES, tell("price_bytes_apart", inside=parts[1], between=parts[2])
     for row, rival in zip(board.trade.others, rivals, strict=True):
         yield RIVAL, _beside(board, own, rival, row, tell)
     for row in board.trade.others[:1]:
@@ -176,24 +189,24 @@ def _beside(board: Storyboard, own: Cost, rival: Cost, row: Alternative, tell: T
     """What a rival has more of, and what less; of both that take about as long, that they do."""
     longer = rival.moved - own.moved
     time = tell.decimal(time_text(rival.moved, DIGITS))
-    key = "but" if (rival.steps > own.steps) != (longer > 0) else "and"
+    keys = [*["but"] * ((rival.steps > own.steps) != (longer > 0)), "plain"]
     if not rival.moved:
-        key = "starts"
+        keys = ["starts"]
     elif row.close:
-        key = "close"
-    elif abs(longer) <= SAME * own.seconds:
-        key = "same"
-    times = _starts(rival, tell)
+        keys = ["close"]
     texts = [
-        tell(f"price_rival_{kind}", name=name, times=times, time=time, total=rival.time)
+        tell(f"price_rival_{key}", name=name, times=times, time=time, total=rival.time)
         for name in (rival.name, row.name)
-        for kind in (key, *[f"{key}_brief"] * (key in ("but", "close")))
+        for times in _starts(board, rival, row.times.value, tell)
+        for key in keys
     ]
     return _fitting(board, texts)
 
 
-def _starts(cost: Cost, tell: Teller) -> str:
-    """How often it starts, and how long all latencies take."""
-    key = f"why.price_times{'_one' * (cost.steps == 1)}"
-    latency = time_text(cost.latency, DIGITS)
-    return tell.decimal(tell.say(key, steps=cost.steps, latency=latency))
+def _starts(board: Storyboard, cost: Cost, times: SetupTimes, tell: Teller) -> list[str]:
+    """How often it starts, over how many links if these are more, and how long all starts take."""
+    over = ["_over"] * (times.links > board.setup_times.links and not _is_mixed(cost))
+    fields = {"steps": cost.steps, "links": times.links}
+    latency = tell.decimal(time_text(cost.latency, DIGITS))
+    keys = *over, "_one" * (cost.steps == 1)
+    return [tell.say(f"why.price_times{key}", latency=latency, **fields) for key in keys]

@@ -11,6 +11,7 @@ from collectives.cost.choose.ports import take_turns
 from collectives.cost.choose.setup import emptied
 from collectives.cost.clocks.clock import dataflow, lockstep
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.paths import Paths
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
 
@@ -22,6 +23,7 @@ class SetupTimes:
     machine: its name. latency, bandwidth: of all messages, if they are the same, else 0. times:
     seconds in each state, the start included; waits: the same for a vector of no bytes. crowd: how
     many messages start at once over a port that takes fewer, where that favors the time; else 0.
+    links: the most that a message passes.
     """
 
     machine: str
@@ -30,6 +32,7 @@ class SetupTimes:
     times: tuple[float, ...]
     waits: tuple[float, ...]
     crowd: int
+    links: int = 1
 
 
 def setup_times(timing: Timing) -> SetupTimes:
@@ -40,7 +43,9 @@ def setup_times(timing: Timing) -> SetupTimes:
     turns = take_turns(timing)
     figures = message_figures(recording, machine) or (0.0, 0.0)
     times, waits = ((0.0, *timed.step_end.tolist()) for timed in (timing, bare))
-    return SetupTimes(machine.name, *figures, times, waits, turns.messages * turns.crowded)
+    crowd = turns.messages * turns.crowded
+    links = int(_paths(recording, machine).total(np.ones(machine.links)).max(initial=1))
+    return SetupTimes(machine.name, *figures, times, waits, crowd, links)
 
 
 def message_figures(recording: Recording, machine: Topology) -> tuple[float, float] | None:
@@ -58,9 +63,14 @@ def rates(recording: Recording, machine: Topology) -> list[float]:
 
 def _figures(recording: Recording, machine: Topology) -> tuple[np.ndarray, np.ndarray]:
     """Latency and bandwidth of each pair of nodes that exchange messages."""
+    paths = _paths(recording, machine)
+    return paths.total(machine.latency), paths.minimum(machine.bandwidth)
+
+
+def _paths(recording: Recording, machine: Topology) -> Paths:
+    """The links between each pair of nodes that exchange messages."""
     pairs = recording.counters.links
     if not len(pairs):
-        return np.empty(0), np.empty(0)
+        return Paths.of_table(np.full((0, 1), -1))
     placement = machine.placement(recording.ranks, recording.nodes, recording.title)
-    paths = machine.paths(*placement[pairs].T)
-    return paths.total(machine.latency), paths.minimum(machine.bandwidth)
+    return machine.paths(*placement[pairs].T)

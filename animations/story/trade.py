@@ -9,10 +9,11 @@ from functools import partial
 import numpy as np
 
 from animations.phrases import Phrases
+from animations.story.counters import DIGITS
 from animations.story.facts import idea_of
 from animations.story.lazy_value import LazyValue
 from animations.story.setup_times import SetupTimes, setup_times
-from animations.story.verdict import at_best, how_run, rival_name, size_said, verdict, where_of
+from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
@@ -77,7 +78,7 @@ class Trade:
 
     sentences: beside the counters of a page. verdict: below the last step of a page. others: the
     rivals. best: the algorithm with its best number of chunks, where that is not what is drawn.
-    alone: what one of several channels takes, as a sentence. turns: bytes at which the faster of
+    how: in how many chunks or channels it runs at its best. turns: bytes at which the faster of
     the algorithm and a rival changes, with what holds below and above. ideas: of each rival its
     name and what it does.
     """
@@ -86,7 +87,7 @@ class Trade:
     verdict: tuple[str, ...] = ()
     others: tuple[Alternative, ...] = ()
     best: Alternative | None = None
-    alone: str = ""
+    how: str = ""
     turns: tuple[tuple[int, str, str], ...] = ()
     ideas: tuple[tuple[str, str], ...] = ()
 
@@ -101,13 +102,12 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
     if not tried:
         return NO_TRADE
     own = tried[0].own
-    drawn = own.chunks == recording.chunk_count
-    first = () if drawn else at_best(own, say)
+    best, first = None, []
+    if own.chunks and own.chunks != recording.chunk_count:
+        best = _bar(own, "", say)
+        first = [say("score.best", chunks=best.how, time=time_text(best.seconds, DIGITS))]
     verdicts = [tuple(verdict(rivalry, say)) for rivalry in tried]
     why = [_why(recording, say)] if _explained(recording) else []
-    best = None
-    if own.chunks and not drawn:
-        best = _bar(own, "", say)
     return Trade(
         (*why, *(_sentence(rivalry, machine, say) for rivalry in tried)),
         tuple(map(say.decimal, (*first, *(text for texts in verdicts for text in texts)))),
@@ -121,7 +121,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
             for rivalry, texts in zip(tried, verdicts, strict=True)
         ),
         best,
-        "" if best else say.decimal("".join(first)),
+        how_run(own, say),
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
         tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
     )

@@ -12,17 +12,6 @@ from collectives.units import size_text, time_text
 from collectives.words import capital
 
 
-def at_best(own: AtBest, say: Phrases) -> tuple[str, ...]:
-    """What a pipeline takes with its best number of chunks, or one of several channels alone."""
-    if own.chunks:
-        chunks = say.plural(own.chunks, "chunk")
-        return (say("score.best", chunks=chunks, time=time_text(own.seconds, DIGITS)),)
-    if own.channels > 1:
-        channels = say.plural(own.channels, "channel")
-        return (say("score.one_channel", channels=channels, time=time_text(own.alone, DIGITS)),)
-    return ()
-
-
 def rival_name(entry: AtBest, say: Phrases) -> str:
     """The name of an algorithm within a sentence."""
     row = entry.row

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import accumulate, pairwise
+from itertools import accumulate, groupby, pairwise
+from operator import itemgetter
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.formula import formula
@@ -17,6 +18,7 @@ STARTS, BYTES, RIVAL, VERDICT, TURN = range(1, 6)  # kinds of sentences
 BAR, STRIP, GAP = 84.0, 14.0, 0.1  # pixels of a bar and of a step of the strip; part between two
 FLIGHT, LAST, LANDS = 0.3, 0.72, 0.92  # parts of a sentence: a flight, all arrive, term is there
 RISES = 0.4  # part of a term's way, the last: along the bar, then up, so that it passes no other
+TONES = ("now", "rank 0", "rank 1")  # of starts, of bytes, and of those over longer links
 FORMULA, TIME, NAME, LABEL = 56.0, 42.0, 34.0, 28.0  # pixels of letters
 ABOVE, RAISED = 24.0, 12.0  # pixels from a bar up to its name, and to its formula
 BESIDE = 190.0  # pixels for a time at the end of its bar
@@ -49,6 +51,18 @@ class Cost:
         return sum(self.bytes)
 
     @property
+    def long_starts(self) -> list[bool]:
+        """Of each step whether it starts later than others, over more or longer links."""
+        return [start > min(self.starts) + SAME * self.latency for start in self.starts]
+
+    @property
+    def moved_by_links(self) -> tuple[float, float]:
+        """Seconds of the bytes of the other steps, and of those."""
+        steps = zip(self.bytes, self.long_starts, strict=True)
+        short = sum(part for part, long in steps if not long)
+        return short, self.moved - short
+
+    @property
     def seconds(self) -> float:
         """Both together."""
         return self.latency + self.moved
@@ -69,14 +83,14 @@ class PriceBars:
 
     Latencies, then bytes rise from the strip of steps, as below the stage, into the bar.
 
-    items: of each sentence its kind. labels: of both parts of the first bar. bound: seconds of a
-    lower bound, and what stands there, if there is one. elsewhere: where the first two are compared
-    once more, if said.
+    items: of each sentence its kind. labels: of the parts of the first bar, whose bytes are two
+    where links are of two kinds. bound: seconds of a lower bound, and what stands there, if there
+    is one. elsewhere: where the first two are compared once more, if said.
     """
 
     costs: tuple[Cost, ...]
     items: tuple[int, ...]
-    labels: tuple[str, str]
+    labels: tuple[str, ...]
     bound: tuple[float, str] | None = None
     elsewhere: CostsElsewhere | None = None
 
@@ -94,22 +108,17 @@ class PriceBars:
             grown = time / LAST if row == rows and kind == RIVAL else 1.0
             halves = min(1.0, 2 * grown), min(1.0, max(0.0, 2 * grown - 1))
             drawing += self._row(room, row, halves)
-            if row == 1 and grown >= 1:
-                part = (time - LAST) / (1 - LAST) if row == rows and kind == RIVAL else 1.0
-                drawing += self._gap(room, part)
         return drawing
-
-    def _gap(self, room: Box, part: float) -> Drawing:
-        """By how much the rival's bar and that of the algorithm differ."""
-        ends = {row: self.costs[row].seconds * self._unit(room) for row in (0, 1)}
-        low, high = sorted(ends.values())
-        row = min(ends, key=ends.__getitem__)
-        bar = self._bar(room, row, low, part * (high - low))
-        return Drawing((ColoredBox(bar, "now_band", 3),)) if bar.width > 1 else Drawing()
 
     @property
     def _rows(self) -> int:
         return max(2, len(self.costs))
+
+    @property
+    def _tones(self) -> list[str]:
+        """Of the bytes of each step, by links where labels tell these apart."""
+        tell_apart = len(self.labels) == len(TONES)
+        return [TONES[1 + (tell_apart and long)] for long in self.costs[0].long_starts]
 
     def _turning(self, there: CostsElsewhere, room: Box, time: float) -> Drawing:
         """The first two bars on their way to how long they are elsewhere.
@@ -128,7 +137,7 @@ class PriceBars:
             )
             for cost, goal in zip(self.costs[:2], pair, strict=True)
         )
-        bars = replace(self, costs=costs, labels=("", ""), bound=None)
+        bars = replace(self, costs=costs, labels=(), bound=None)
         drawing = bars._row(room, 0, (1.0, 1.0)) + bars._row(room, 1, (1.0, 1.0))
         if way < 1:
             return drawing
@@ -148,14 +157,14 @@ class PriceBars:
     def _row(self, room: Box, row: int, grown: tuple[float, float]) -> Drawing:
         """A bar whose two parts have grown so far."""
         cost, unit = self.costs[row], self._unit(room)
-        first, second = (
-            part * seconds * unit
-            for part, seconds in zip(grown, (cost.latency, cost.moved), strict=True)
-        )
-        pieces = (0.0, first, "now"), (first, second, "edge" if row else "rank 0")
+        tones = ["edge"] * len(cost.bytes) if row else self._tones
+        runs = groupby(zip(tones, cost.bytes, strict=True), key=itemgetter(0))
+        sums = [(tone, grown[1] * unit * sum(part for _, part in run)) for tone, run in runs]
+        pieces = [("now", grown[0] * unit * cost.latency), *sums]
+        lefts = accumulate((wide for _, wide in pieces), initial=0.0)
         boxes = [
             ColoredBox(self._bar(room, row, left, wide), tone, 3)
-            for left, wide, tone in pieces
+            for left, (tone, wide) in zip(lefts, pieces, strict=False)
             if wide > 0.5
         ]
         return Drawing(tuple(boxes)) + self._words(room, row, grown)
@@ -171,11 +180,12 @@ class PriceBars:
         ]
         boxes += [ColoredBox(box, "line", 4) for box in strip]
         lefts = [*accumulate((*cost.starts, *cost.bytes), initial=0.0)]
-        for lengths, part, tone in (
-            (cost.starts, parts[0], "now"),
-            (cost.bytes, parts[1], "rank 0"),
-        ):
-            for step, seconds in enumerate(lengths):
+        starts, moved = (
+            (cost.starts, parts[0], ["now"] * count),
+            (cost.bytes, parts[1], self._tones),
+        )
+        for lengths, part, tones in (starts, moved):
+            for step, (seconds, tone) in enumerate(zip(lengths, tones, strict=True)):
                 begin = (LAST - FLIGHT) * step / count
                 way = MOTION.eased(min(1.0, max(0.0, (part - begin) / FLIGHT)))
                 left = lefts[step + count * (lengths is cost.bytes)] * unit
@@ -202,20 +212,21 @@ class PriceBars:
             free = place[0] - room.left - NAME
             tones = {0: "now" if whole else "line", **dict.fromkeys(lit, "")}  # these fly
             drawing = typeset.drawn(*place, size, lambda term: tones.get(term, "line"))
-            for k in lit:  # its term comes from the part of the bar that it counts
+            for k in lit:  # its term comes from the end of the part that it counts, over no bar
                 if f"«{k}|" not in cost.source:
                     continue
                 way = 1 - MOTION.eased(min(1.0, (parts[k - 1] - LAST) / (LANDS - LAST)))
                 beside, below = max(0.0, (way - RISES) / (1 - RISES)), min(1.0, way / RISES)
-                goal, middle = typeset.box(k, *place, size), (ends[k - 1] + ends[k]) / 2
-                x = place[0] + beside * (room.left + middle - goal.x)
-                at = x, place[1] + below * (bar.y - goal.y), size
+                goal = typeset.box(k, *place, size)
+                free_way = goal.x - (room.left + ends[k] + 0.5 * goal.width + ABOVE)
+                x = place[0] - beside * max(0.0, free_way)
+                at = x, place[1] + (free_way > 0) * below * (bar.y - goal.y), size
                 drawing += typeset.drawn(*at, partial(_only, k))
         lines = [line_within(free, (NAME, 26.0), cost.name, room.left, above, "ink", "bold")]
         said = lit if not row and (whole or not parts[1]) else []  # nothing flies over it
         left = room.left
-        for k in said if any(self.labels) else ():
-            tone, text = ("now", "rank 0")[k - 1], self.labels[k - 1]
+        labels = self.labels if len(said) > 1 else self.labels[:1] if said else ()
+        for tone, text in zip(TONES, labels, strict=False):
             lines.append(TextLine(text, left, bar.bottom + 36, LABEL, tone))
             left += text_width(text, LABEL) + 36
         landed = whole and all(parts[k - 1] >= LANDS for k in lit)

@@ -17,7 +17,6 @@ from collectives.cost.choose.crossover import crossings
 from collectives.cost.choose.ports import Turns, overtaken, take_turns
 from collectives.cost.choose.ranking import fits
 from collectives.cost.choose.setup import Setup, sized
-from collectives.cost.clocks.clock import lockstep
 from collectives.cost.clocks.timing import Timing
 from collectives.cost.machines.named import MACHINES
 from collectives.cost.machines.seats import to_and_fro
@@ -62,11 +61,6 @@ class AtBest:
     def seconds(self) -> float:
         """Its time by the clock."""
         return self.timing.total
-
-    @cached_property
-    def alone(self) -> float:
-        """The time of one channel, where it runs in several."""
-        return lockstep(self.recording, self.timing.topology, self.timing.costs).total
 
     @cached_property
     def turns(self) -> Turns:

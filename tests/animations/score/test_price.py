@@ -76,7 +76,7 @@ def test_a_film_ends_with_its_price_and_the_verdict():
     score = score_of(board_of("all_reduce", "ring", 8))
     *_, last = score.passages
     assert isinstance(last.shown, Why) and [*dict.fromkeys(s.said for s in last.shots)] == [
-        "On an HGX box, 14 starts take 14 µs, the bytes 261 µs.",
+        "On an HGX box, 14 starts take 14 µs, bytes 261 µs.",
         "Recursive doubling: 3 starts take 3 µs, but its bytes 447 µs.",
         "Below 3.8 MiB, recursive doubling wins: at 1 MiB 10 µs against 18 µs.",
     ]
@@ -111,6 +111,18 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
     assert lengths[0] / lengths[1] == pytest.approx(times[0] / times[1], rel=0.01)
     asides = [line.text for line in page.at(page.items, 1.0).lines if line.align == "right"]
     assert (page.aside in asides) == (not there.moves)
+
+
+def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own():
+    page = price_of(board_of("all_reduce", "hierarchical", 16)).page
+    assert page.sentences[1] == "Its bytes: 261 µs inside nodes, and 168 µs between them."
+    own, boxes = page.picture.costs[0], page.picture.drawn(Box(900, 500, 1800, 700), 2, 1.0).boxes
+    tones = [
+        sum(box.box.width for box in boxes if box.color == f"rank {k}" and box.box.y < 500)
+        for k in (0, 1)
+    ]
+    short, over_long = own.moved_by_links
+    assert tones[0] / tones[1] == pytest.approx(short / over_long, rel=0.01)
 
 
 def test_one_is_no_factor():

@@ -27,8 +27,8 @@ def test_every_machine_has_words(language):
 
 
 def test_a_film_on_several_nodes_names_them_in_words():
-    price = price_of(usual_board(record("all_reduce", "ring", ranks=16)))
-    assert "2 nodes of 8 GPUs: 30 starts take 60 µs, bytes 315 µs." in price.page.sentences
+    page = price_of(usual_board(record("all_reduce", "ring", ranks=16))).page
+    assert page.aside == "On 2 nodes of 8 GPUs with 64 MiB"
 
 
 def test_a_wrong_film_says_its_slot_in_words():
