@@ -90,16 +90,16 @@ def _brings(board: Storyboard, number: int, kind: str) -> bool:
     return before.spread[1] < low == high and (low == board.ranks or kind != "all-reduce")
 
 
-def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
+def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
     """What the followed parcel does, and whose data is then in its cells.
 
-    follows: whether it is said to come after another.
+    follows: "then" where it is said to come after another, "now_new" of another chunk.
     """
     hero, say = frame.parcels[frame.hero], board.say
     transfers = [frame.transfers[i] for i in hero.transfers]
     plain = board.labels.sentence(transfers, board.senders(frame))
     first = transfers[0]
-    text = say("score.then", text=plain) if follows else plain
+    text = say(f"score.{follows}", text=plain) if follows else plain
     cells = [frame.cells.get((transfer.dst, transfer.into)) for transfer in transfers]
     numbers = {len(cell.held) if cell else 0 for cell in cells}
     longer = [text, plain]
@@ -111,14 +111,19 @@ def transfer(board: Storyboard, frame: Frame, follows: bool = False) -> str:
     return sentence(next((text for text in longer if words(text) <= say.most_words), plain))
 
 
-def example(board: Storyboard, index: int, named: int) -> tuple[str, bool]:
+def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str, bool]:
     """What is said of the followed data in a step, counted from 0, and whether that names it.
 
-    named: how often it was named before; after twice it is "this chunk" and "this sum". Nothing
-    where what holds after the step, or its comment, says as much.
+    named: how often it was named before; after twice it is "this chunk" and "this sum". anew:
+    whether another chunk was spoken of before: then it is named. Nothing where what holds after
+    the step, or its comment, says as much.
     """
     frame = board.frames[index]
-    if text := _together(board, frame) or (index and _goes_on(board, index)):
+    if text := _together(board, frame):
+        return text, False
+    if anew and board.labels.chunk_count > 1 and not board.labels.in_blocks:
+        return transfer(board, frame, "now_new"), True
+    if text := index and _goes_on(board, index):
         return text, False
     copies = frame.transfers[frame.followed].src >= board.ranks and frame.comment
     if named < MOST_NAMED and not (copies and board.labels.helper == "switch"):
@@ -181,23 +186,23 @@ def _goes_on(board: Storyboard, index: int) -> str:
         for frame in (board.frames[index], board.frames[index - 1])
     )
     stays = {(m.dst, m.into) for m in before} == {(m.src, m.chunk) for m in here}
-    targets = {m.dst for m in here}
-    if not stays or len(targets) > 1 or not board.labels.moves_data:
+    targets = sorted({m.dst for m in here})
+    if not stays or not board.labels.moves_data:
         return ""
     say, noun = board.say, "block" if board.labels.in_blocks else "chunk"
     noun = "vector" if board.labels.uncut and not here[0].chunk else noun
     number, several = _data(board, board.frames[index]), len({m.chunk for m in here}) > 1
-    target, phase = targets.pop(), board.phases[board.frames[index].phase]
+    phase = board.phases[board.frames[index].phase]
     cells = {(m.dst, m.into) for m in here}
     every = (m for m in board.frames[index].transfers if m.adds and (m.dst, m.into) in cells)
-    if here[0].adds and target < board.ranks:
-        meet = len({m.src for m in every} - {target}) > 1
+    if here[0].adds and targets[-1] < board.ranks:
+        meet = len({m.src for m in every} - {*targets}) > 1
         key = f"score.adds_{'what_comes' if meet else 'them' if several else 'it'}"
     elif index > max(phase.first, 1) and not before[0].adds and _goes_on(board, index - 1):
         key = "score.and_on"
     else:
         key = f"score.on_{noun}{'s' * several}"
-    text = say(key, target=board.labels.node(target, "some"))
+    text = say(key, target=board.labels.nodes(targets))
     with_data = "score.now_all" if number == board.ranks else "score.now"
     longer = say(with_data, text=text, number=number, ranks=board.ranks) if number > 1 else text
     return sentence(longer if words(longer) <= say.most_words else text)

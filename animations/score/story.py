@@ -78,16 +78,19 @@ class Beat:
 
 @dataclass
 class Narrated:
-    """What was said of the steps so far: comments, and how often data was named."""
+    """What was said of the steps so far: comments, how often data was named, of which chunk."""
 
     comments: set[str] = field(default_factory=set)
     named: int = 0
+    chunk: int | None = None
 
     def example(self, board: Storyboard, index: int, follows: bool) -> str:
         """What is said of the followed data in a step; of a wrong schedule always by name."""
         if board.untold:
-            return say.transfer(board, board.frames[index], follows)
-        text, names = say.example(board, index, self.named)
+            return say.transfer(board, board.frames[index], "then" * follows)
+        before, self.chunk = self.chunk, board.frames[index].example.chunk
+        anew = before not in (None, self.chunk)
+        text, names = say.example(board, index, self.named, anew)
         self.named += names
         fresh = text if names or text not in self.comments else ""
         self.comments.add(text)

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
 
 from animations.drawing.scenery import Fold
 from animations.story.cell_views import Snapshot
@@ -212,21 +211,16 @@ def _parcel(
 def followed(frames: Sequence[Frame]) -> Iterator[int]:
     """The index of the transfer that is followed in each step.
 
-    In each phase a chunk is chosen that can be followed for the most steps: to where it is sent,
-    and while it rests, by what is added to it. Where it can be followed no more, another one is
-    chosen in the same way; of several the first. A phase goes on with the chunk of the one before
-    where no other can be followed longer.
+    A chunk is chosen that can be followed for the most steps: to where it is sent, and while it
+    rests, by what is added to it. Where it can be followed no more, another one is chosen in the
+    same way; of several the first.
     """
     at: NodeSlot | None = None
-    for _, phase in groupby(frames, lambda frame: frame.phase):
-        steps = list(phase)
-        for number, (frame, ways) in enumerate(zip(steps, _ways(steps), strict=True)):
-            longest, first = max(ways.values(), key=lambda way: (way[0], -way[1]))
-            steps_on, transfer = ways.get(at, (0, 0)) if at is not None else (0, 0)
-            if not steps_on or (number == 0 and steps_on < longest):
-                transfer = first
-            at = frame.transfers[transfer].dst, frame.transfers[transfer].into
-            yield transfer
+    for frame, ways in zip(frames, _ways(frames), strict=True):
+        longest = max(ways.values(), key=lambda way: (way[0], -way[1]))
+        _, transfer = ways.get(at, longest) if at is not None else longest
+        at = frame.transfers[transfer].dst, frame.transfers[transfer].into
+        yield transfer
 
 
 def _ways(steps: Sequence[Frame]) -> list[Way]:

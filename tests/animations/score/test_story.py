@@ -110,7 +110,7 @@ def test_an_example_follows_the_caption_that_it_is_an_example_of(row, ranks):
         frame = board.frames[moment.step - 1]
         example = frame.parcels[frame.hero].remark.text
         parts = [part.rstrip(".").lower() for part in fitting(board, example)]
-        if text in (transfer(board, frame), transfer(board, frame, True)):
+        if text in (transfer(board, frame), transfer(board, frame, "then")):
             named = before[0].rstrip(".").lower()
             others = {each.remark.text.lower() for each in frame.parcels} - {example.lower()}
             assert named in parts or named not in others, (before[0], text)
