@@ -17,7 +17,6 @@ MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks an
 SPELLED = range(2, 11)  # numbers of repetitions that are words
 MOST_PARTS = 64  # of a vector of which one is said
 MOST_COUNTS = 6  # chunks of unequal sizes whose elements are said
-LONG_WAY = 3  # steps of a phase in which it is worth a sentence that chunks visit all ranks
 
 
 def opening(board: Storyboard) -> tuple[str, ...]:
@@ -372,24 +371,6 @@ def steps_done(board: Storyboard, step: int) -> str:
     """How far the steps have come."""
     key = "score.step_done" if step == 1 else "score.steps_done"
     return board.say(key, number=step, total=len(board.frames))
-
-
-def visits(board: Storyboard, phase: int) -> str:
-    """That each chunk goes from rank to rank until it has been at all; nothing if it does not."""
-    part = board.phases[phase]
-    ways: dict[int, list[tuple[int, int]]] = {}
-    for frame in board.frames[part.first : part.end]:
-        for transfer in frame.transfers:
-            ways.setdefault(transfer.chunk, []).append((transfer.src, transfer.dst))
-    number = part.end - part.first
-    if number < LONG_WAY or {board.ranks, board.nodes} != {number + 1}:
-        return ""
-    for way in ways.values():
-        joined = all(a[1] == b[0] for a, b in pairwise(way))
-        nodes = {way[0][0], *(dst for _, dst in way)}
-        if not joined or {len(way), len(nodes) - 1} != {number}:
-            return ""
-    return board.say("score.visits", ranks=board.ranks, steps=board.say.plural(number, "step"))
 
 
 def phase_end(board: Storyboard, phase: int) -> str:

@@ -267,8 +267,6 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         texts += (text,)
     elif text := say.started(board, run) if scale else say.swung(board, run, place):
         texts, enough = (*texts, text), place > 0
-    if number == phase.end < len(board.frames) and (text := say.visits(board, frame.phase)):
-        texts += (text,)
     before = list(_setting_off(texts, under_way, section))
     travel, rest = LAST if number == run.end else SECOND if place else FIRST
     way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0))

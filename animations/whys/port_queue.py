@@ -28,7 +28,7 @@ RADIUS, HIGH = 130.0, 740.0  # pixels of the clock, and of everything
 FEWEST, MOST_SENDERS = 4, 16  # ranks; senders whose messages can be told apart
 GAP, ARC = 14.0, 60  # pixels between cards; corners of a circle
 SMALLEST = 24.0  # pixels of a number
-LATER, MOVES_UP = 0.6, 0.85  # parts of a time: until the last sets off, until the next moves up
+MOVES_UP = 0.85  # part of a time until the next moves up
 ENDS = {"all_reduce": "sum", "reduce_scatter": "sum", "all_gather": "all"}  # what the root has
 QUEUES = ("all_reduce", "reduce", "reduce_scatter", "all_gather", "gather", "all_to_all")
 
@@ -77,10 +77,10 @@ class PortQueue:
         return int(np.bincount(self.messages.dst).argmax())
 
     def _cards(self, room: Box) -> dict[int, Box]:
-        """The place of each sender, by rank."""
-        senders = sorted(src for src, *_ in self._order)
-        wide = (room.width + GAP) / len(senders)
-        left = (room.left + wide * number for number in range(len(senders)))
+        """The place of each sender, in the order of the queue, so that no message meets another."""
+        senders, (_, port) = [src for src, *_ in self._order], self._seats(room)
+        wide = (room.right - port.left + GAP) / len(senders)
+        left = (port.left + wide * number for number in range(len(senders)))
         top = room.top + 10
         return {
             src: Box.between(x, top, x + min(wide - GAP, 210.0), top + TALL)
@@ -154,8 +154,7 @@ class PortQueue:
             x = place.x + first * min(turn, 1.0) + pitch * max(turn - 1, 0.0)
             card = cards[src]
             begin = card.x, card.bottom + 6 + side / 2
-            waits = LATER * number / len(self._order)
-            way = MOTION.eased((comes - waits) / (1 - LATER))
+            way = MOTION.eased(comes)
             at = [now + way * (end - now) for now, end in zip(begin, (x, place.y), strict=True)]
             tone = f"rank {src % 8}"
             box = ColoredBox(Box(at[0], at[1], side, side), tone, 8)
@@ -197,7 +196,8 @@ def queue_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     obvious = record(way, "flat", ranks=n, root=recording.root, count=recording.count)
     size = obvious.bytes_received[recording.root] / (n - 1)
     timing = dataflow(obvious, crossbar(n, latency=0.0, bandwidth=size))
-    total = tell.say("why.queue_of", time=tell.say.plural(n - 1, "message"))
+    noun = "vector" if recording.collective.reduces else "message"
+    total = tell.say("why.queue_of", time=tell.say.plural(n - 1, noun))
     passed = timing.messages, timing.total
     picture = PortQueue(*passed, (0.0, 1.0), tell.say, partial(_tenths, tell), total)
     kind = "queue_first" if name == "all_to_all" else "queue_obvious"

@@ -38,7 +38,7 @@ def ring_all_gather(n: int) -> Schedule:
 
 
 def ring_all_reduce(n: int) -> Schedule:
-    """Reduce-scatter, then all-gather: no rank sends more than it must.
+    """With one chunk for each rank, every port works in every step.
 
     >>> from collectives.schedule import table
     >>> print(table(ring_all_reduce(3)))

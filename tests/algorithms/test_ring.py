@@ -23,9 +23,11 @@ def every_rank_has_every_chunk(run):
     return starts and held and len(run.steps) == run.n - 1
 
 
-def no_byte_too_many(run):
+def every_port_works_in_every_step(run):
     least = 2 * (run.n - 1)  # of each of n chunks, summed over the ranks that send
-    return sorted(row.chunk for row in run.rows) == sorted([*range(run.n)] * least)
+    senders = [sorted(row.src for row in step) for step in run.steps]
+    every = all(some == [*range(run.n)] for some in senders)
+    return every and sorted(row.chunk for row in run.rows) == sorted([*range(run.n)] * least)
 
 
 def once_along_the_ring(run):
@@ -52,7 +54,7 @@ PROMISES = {
     "Each chunk travels once round the ring, and every rank keeps a copy.": (
         every_rank_has_every_chunk
     ),
-    "Reduce-scatter, then all-gather: no rank sends more than it must.": no_byte_too_many,
+    "With one chunk for each rank, every port works in every step.": every_port_works_in_every_step,
     "The data runs once along the ring, from the root to its left neighbor.": once_along_the_ring,
     "Chunks follow one another along the chain, so that several links work at once.": (
         several_links_work_at_once

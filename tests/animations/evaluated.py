@@ -260,19 +260,6 @@ def _bytes(recording, step, size, rest):
     return size == sent and (least[1] == bound if least else "least" not in rest or bound == size)
 
 
-def _visits(recording, step, ranks, number):
-    last = range(step - int(number), step)
-    rows = [set(zip(s.src, s.dst, s.chunk, strict=True)) for s in map(_unrolled(recording), last)]
-    there = {chunk: {src} for src, _, chunk in rows[0]}
-    for row in rows:
-        if sorted(chunk for _, _, chunk in row) != sorted(there):
-            return False
-        for _, dst, chunk in row:
-            there[chunk].add(dst)
-    every = set(range(recording.ranks))
-    return int(ranks) == recording.ranks and all(found == every for found in there.values())
-
-
 def _phase(recording, step, number, in_place, _, does):
     """Whether a phase that begins with a step takes so many, and brings what is said."""
     phase = next(phase for phase in phases(recording) if phase.first == step)
@@ -353,7 +340,6 @@ PATTERNS = {
     r" (\S+) of the vector\.": _shared,
     r"Even ranks send (forward|back), odd ranks .*: distance (\d+)\.": _swung,
     r"(?:And n|N)(ow) (?:everybody swings the other way|back): distance (\d+)\.": _swung,
-    r"Each chunk visits all (\d+) ranks, one a step: (\d+) steps\.": _visits,
     r"(\d+) ranks each hold a vector of ([^,]*)(?:, in (\d+) chunks)?\.": _start,
     r"Each of (\d+) ranks holds (\d+) of (\d+) chunks, all together .*\.": _share,
     r"(\d+) of (\d+) ranks hold chunks of a vector of (.*)\.": _holders,
