@@ -122,7 +122,7 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
         return text, False
     if anew and board.labels.chunk_count > 1 and not board.labels.in_blocks:
         return transfer(board, frame, "now_new"), True
-    if text := index and _goes_on(board, index):
+    if text := _goes_on(board, index) if index else "":
         return text, False
     copies = frame.transfers[frame.followed].src >= board.ranks and frame.comment
     if named < MOST_NAMED and not (copies and board.labels.helper == "switch"):
