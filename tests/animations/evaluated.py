@@ -82,6 +82,15 @@ def _goes_on(recording, step, kind, number, now=None):
     )
 
 
+def _goes_on_to_several(recording, step, kind, listed):
+    """Whether what arrived in the step before is sent on to each of some nodes: 0, 4–7."""
+    ends = [part.split("–") for part in listed.split(", ")]
+    nodes = [
+        node for first, *last in ends for node in range(int(first), int([first, *last][-1]) + 1)
+    ]
+    return all(_goes_on(recording, step, kind, node) for node in nodes)
+
+
 def _adds_to_its_own(recording, step, kind, number, what, now=None):
     """Whether what arrived in the step before is added, and alone unless it is what arrives."""
     senders = {}
@@ -328,6 +337,8 @@ PATTERNS = {
     ),
     r"(?:Th(?:is|ese) (?:chunk|block)s? go(?:es)?|(?:From there i|I)t goes)"
     r" on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
+    r"(?:This (?:chunk|block) goes|(?:From there i|I)t goes) on to (rank|switch)e?s"
+    r" (\d[\d, –]*)\.": _goes_on_to_several,
     r"(R)ank (\d+) adds (what arrives|it|them) to its own" + DATA + r"\.": _adds_to_its_own,
     r"This is now the sum of (\d+) ranks\.": _sum_now,
     r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
