@@ -20,6 +20,7 @@ DRAWN = {  # what a class can guess on the board before a picture shows it
     "plot": "Axes of size and time: where do the curves go, and where do they cross?",
     "lanes": "A row for each rank over an axis of time: who waits, and for whom?",
     "machine": "The machine with the bandwidth of its links: which is in use longest?",
+    "bars": "The first bar, and what it measures: how long are the others?",
 }
 
 
