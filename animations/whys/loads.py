@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
@@ -152,10 +153,16 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if tree is None or facts.ranks > MOST_PORTS or _busiest(recording) >= _busiest(tree):
         return
     busiest, chunks = number_text(_busiest(recording)), recording.chunk_count
-    sentences = (
-        tell(f"beside_{name}", number=number_text(_busiest(tree))),
-        tell("beside_cut", chunks=chunks, number=busiest),
-    )
+    cut = tell("beside_cut", chunks=chunks, number=busiest)
+    sentences = [tell(f"beside_{name}", number=number_text(_busiest(tree))), cut]
+    root = recording.root
+    back = [(step, len(sent.chunks)) for _, dst, step, sent in facts.hops if dst == root]
+    if back and name == "broadcast":  # to the root, which has them
+        sent, first = facts.port_bytes(root), min(back)[0]
+        parts = [Fraction(sum(part), facts.size) for part in (sent[:first], sent[first:])]
+        chunks_back = tell.say.plural(sum(count for _, count in back), "chunk")
+        sentences.append(tell("beside_parts", root=root, first=parts[0], then=parts[1]))
+        sentences.append(tell("beside_back", chunks=chunks_back))
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
     picture = PortColumns((_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)))
     yield tell.why("beside", sentences, picture, tell("beside_aside"), 1)

@@ -520,6 +520,19 @@ def again(played, ranks, algorithm=None):
     return Played(record(row.collective.name, algorithm or row.algorithm, ranks=ranks))
 
 
+def dealt_and_on(played, root, first, then):
+    came = [any(row[1] == int(root) for row in step) for step in played.steps].index(True)
+    sent = [sum(row[0] == int(root) for row in step) for step in played.steps]
+    parts = [Fraction(sum(part), played.recording.slots) for part in (sent[:came], sent[came:])]
+    return [*map(Fraction, (first, then))] == parts
+
+
+def gets_back(played, count):
+    root = played.recording.root
+    back = [row[2] for step in played.steps for row in step if row[1] == root]
+    return len(back) == int(count) and all(played.held(0, root, chunk) for chunk in back)
+
+
 def queue(played, most, others, busiest=1, node=None):
     through = passed(played)
     least = [load for load in through if load < max(through)]
@@ -1181,6 +1194,8 @@ CLAIMS = {
         lambda played, most: tree_port(played, most, "reduce")
     ),
     r"Cut into (\d+) chunks, no port passes more than (\S+) vectors\.": cut_port,
+    r"Rank (\d+) deals out (\S+), then passes on another (\S+)\.": dealt_and_on,
+    r"Meanwhile it gets back (\d+) chunks? that it held from the start\.": gets_back,
     rf"Each step, whoever holds chunks passes on half: {ROW}\.": dealt,
     r"Each rank sends (.+) of the vector\.": runs_of,
     r"The first chunk passes all levels in (\w+) steps\.": levels_passed,
