@@ -107,7 +107,29 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
         key = "score.now_all" if number == board.ranks else "score.now"
         fields = {"number": number, "ranks": board.ranks}
         longer = [say(key, text=text, **fields) for text in longer if number > 1] + longer
+    longer = [_had_by(board, frame, text) for text in longer] + longer
     return sentence(next((text for text in longer if words(text) <= say.most_words), plain))
+
+
+def _had_by(board: Storyboard, frame: Frame, text: str) -> str:
+    """A text about copies, and how many ranks have what is promised to all; else the text alone."""
+    wells, fields = board.scenery.fold.well, {"text": text, "ranks": board.ranks}
+    moved = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
+    slots = {wells[move.into] for move in moved}
+    ready = not (board.untold or moved[0].adds) and len({*wells}) == len(wells)
+    goals = {(rank, well) for rank in range(board.ranks) for well in slots}
+    if not (ready and board.labels.moves_data and goals <= {*board.promised}):
+        return text
+    cells = board.cells(frame.number)
+    there = {well: cells.get((moved[0].dst, well)) for well in slots}
+    having = [
+        all(cells.get((rank, well)) == there[well] for well in slots) for rank in range(board.ranks)
+    ]
+    number = sum(having)
+    if moved[0].dst >= board.ranks or number < MOST_NAMED:
+        return text
+    key = "score.had_all" if number == board.ranks else "score.had"
+    return board.say(key, number=number, **fields)
 
 
 def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str, bool]:
@@ -204,6 +226,7 @@ def _goes_on(board: Storyboard, index: int) -> str:
     text = say(key, target=board.labels.nodes(targets))
     with_data = "score.now_all" if number == board.ranks else "score.now"
     longer = say(with_data, text=text, number=number, ranks=board.ranks) if number > 1 else text
+    longer = _had_by(board, board.frames[index], longer)
     return sentence(longer if words(longer) <= say.most_words else text)
 
 

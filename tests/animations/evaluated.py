@@ -62,9 +62,10 @@ def _known(recording, step, number):
 def _transfer(recording, step, source, verb, chunk, target, now=None):
     table = recording.steps[step - 1].unrolled()
     rows = zip(table.src, table.dst, table.chunk, table.reduces, strict=True)
-    wanted = (int(source), int(target), int(chunk), verb == "adds")
+    number = int(re.sub(r"\D", "", chunk) or 0)  # a vector that is not cut is chunk 0
+    wanted = (int(source), int(target), number, verb == "adds")
     found = [(int(a), int(b), int(c), bool(d)) for a, b, c, d in rows]
-    held = int(recording.state(step).times[int(target), int(chunk)].sum())
+    held = int(recording.state(step).times[int(target), number].sum())
     return wanted in found and (now is None or held == int(now))
 
 
@@ -89,6 +90,19 @@ def _goes_on_to_several(recording, step, kind, listed):
         node for first, *last in ends for node in range(int(first), int([first, *last][-1]) + 1)
     ]
     return all(_goes_on(recording, step, kind, node) for node in nodes)
+
+
+def _had(recording, step, plain, number, ranks):
+    """Whether so many ranks have what a step copies, complete and where it is promised to all."""
+    goal, there = recording.postcondition, complete(recording, step)
+    slots = {
+        into
+        for dst, into in zip(*_columns(recording, step, "dst", "into"), strict=True)
+        if re.search(rf" rank {dst}$", plain) and goal[:, into].all() and there[dst, into]
+    }
+    counted = {int(there[:, into].sum()) for into in slots}
+    every = int(ranks) == recording.ranks
+    return every and int(number or ranks) in counted and evaluated(recording, step, f"{plain}.")
 
 
 def _adds_to_its_own(recording, step, kind, number, what, now=None):
@@ -329,7 +343,7 @@ PATTERNS = {
             (step, len(recording.steps)) == (int(number), int(total))
         )
     ),
-    r"(?:Then r|R)ank (\d+) (sends) chunk (\d+) to rank (\d+)\.": _transfer,
+    r"(?:Then r|R)ank (\d+) (sends) (chunk \d+|the vector) to rank (\d+)\.": _transfer,
     r"(?:Then r|R)ank (\d+) adds chunk (\d+) from rank (\d+)" + DATA + r"\.": (
         lambda recording, step, target, chunk, source, now: _transfer(
             recording, step, source, "adds", chunk, target, now
@@ -339,6 +353,7 @@ PATTERNS = {
     r" on to (rank|switch|server) (\d+)" + DATA + r"\.": _goes_on,
     r"(?:This (?:chunk|block) goes|(?:From there i|I)t goes) on to (rank|switch)e?s"
     r" (\d[\d, –]*)\.": _goes_on_to_several,
+    r"(.* to rank \d+): (?:(\d+) of|now all) (\d+) ranks have it\.": _had,
     r"(R)ank (\d+) adds (what arrives|it|them) to its own" + DATA + r"\.": _adds_to_its_own,
     r"This is now the sum of (\d+) ranks\.": _sum_now,
     r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
