@@ -112,24 +112,23 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
 
 
 def _had_by(board: Storyboard, frame: Frame, text: str) -> str:
-    """A text about copies, and how many ranks have what is promised to all; else the text alone."""
-    wells, fields = board.scenery.fold.well, {"text": text, "ranks": board.ranks}
+    """A text about a copy, and how many ranks have what is promised to all; else the text alone."""
+    wells = board.scenery.fold.well
     moved = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
-    slots = {wells[move.into] for move in moved}
-    ready = not (board.untold or moved[0].adds) and len({*wells}) == len(wells)
-    goals = {(rank, well) for rank in range(board.ranks) for well in slots}
-    if not (ready and board.labels.moves_data and goals <= {*board.promised}):
+    first, well = moved[0], wells[moved[0].into]
+    goals = {(rank, well) for rank in range(board.ranks)}
+    shown = board.view.shows_ranks and board.labels.moves_data and len({*wells}) == len(wells)
+    copies = not board.untold and len(moved) == 1 and not first.adds and first.src < board.ranks
+    if not (shown and copies and goals <= {*board.promised}):
         return text
     cells = board.cells(frame.number)
-    there = {well: cells.get((moved[0].dst, well)) for well in slots}
-    having = [
-        all(cells.get((rank, well)) == there[well] for well in slots) for rank in range(board.ranks)
-    ]
-    number = sum(having)
-    if moved[0].dst >= board.ranks or number < MOST_NAMED:
+    there = cells.get((first.dst, well))
+    number = sum(cells.get(goal) == there for goal in goals)
+    partial = board.adds and (there is None or len(there.held) < board.ranks)
+    if first.dst >= board.ranks or number < MOST_NAMED or partial:
         return text
     key = "score.had_all" if number == board.ranks else "score.had"
-    return board.say(key, number=number, **fields)
+    return board.say(key, text=text, number=number, ranks=board.ranks)
 
 
 def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str, bool]:
