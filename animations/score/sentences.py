@@ -117,9 +117,9 @@ def _had_by(board: Storyboard, frame: Frame, text: str) -> str:
     moved = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
     first, well = moved[0], wells[moved[0].into]
     goals = {(rank, well) for rank in range(board.ranks)}
-    shown = board.view.shows_ranks and board.labels.moves_data and len({*wells}) == len(wells)
+    counted = board.view.shows_ranks and board.labels.moves_data and len({*wells}) == len(wells)
     copies = not board.untold and len(moved) == 1 and not first.adds and first.src < board.ranks
-    if not (shown and copies and goals <= {*board.promised}):
+    if not (counted and copies and goals <= {*board.promised}):
         return text
     cells = board.cells(frame.number)
     there = cells.get((first.dst, well))
