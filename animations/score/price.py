@@ -186,7 +186,7 @@ def _there(board: Storyboard, there: ComparedElsewhere, tell: Teller) -> str:
 
 
 def _beside(board: Storyboard, own: Cost, rival: Cost, row: Alternative, tell: Teller) -> str:
-    """What a rival has more of, and what less; of both that take about as long, that they do."""
+    """What a rival has more of; where it is faster here, why; or that it is about as fast."""
     longer = rival.moved - own.moved
     time = tell.decimal(time_text(rival.moved, DIGITS))
     keys = [*["but"] * ((rival.steps > own.steps) != (longer > 0)), "plain"]
@@ -194,8 +194,16 @@ def _beside(board: Storyboard, own: Cost, rival: Cost, row: Alternative, tell: T
         keys = ["starts"]
     elif row.close:
         keys = ["close"]
+    elif rival.seconds < own.seconds:
+        fewer = own.latency - rival.latency > own.moved - rival.moved
+        keys = [
+            *["wins_starts"] * (fewer and rival.steps > 1),
+            *["wins_bytes"] * (not fewer),
+            *keys,
+        ]
+    fields = {"total": rival.time, "latency": tell.decimal(time_text(rival.latency, DIGITS))}
     texts = [
-        tell(f"price_rival_{key}", name=name, times=times, time=time, total=rival.time)
+        tell(f"price_rival_{key}", name=name, times=times, time=time, steps=rival.steps, **fields)
         for name in (rival.name, row.name)
         for times in _starts(board, rival, row.times.value, tell)
         for key in keys

@@ -939,6 +939,13 @@ def idle(played, waiting, ranks):
     return (number(waiting), number(ranks)) == (left, played.n)
 
 
+def whole_queue(played, waiting, root):
+    """Whether each message to the root is a whole vector where the data is added up there."""
+    flat = Played(record("reduce", "flat", ranks=played.n, root=int(root)))
+    sent = {sum(share(flat, chunk) for chunk, _ in step) for port in flat.ports() for step in port}
+    return sent - {0} == {1} and only_the_root(played, waiting, root)
+
+
 def only_the_root(played, waiting, root):
     """Of all ranks but one, which takes them in, a message waits; it alone has the result."""
     taken = "reduce" in played.recording.collective.name
@@ -1128,7 +1135,7 @@ CLAIMS = {
     ),
     r"The switch copies: (\S+) vectors on NVLink, (\S+) on the network\.": two_networks,
     r"Cut finer, up and down run at once: (\S+) instead of (\S+)\.": vectors,
-    r"(\w+) steps: every port sends a sum that grows by one each time\.": sums_grow,
+    r"(\w+) steps: every port sends a sum that grows\.": sums_grow,
     r"(\w+) steps: first its own chunk, then the one that just came in\.": chunks_pass,
     r"(\w+) steps: in each, every rank takes in one more chunk\.": chunks_come,
     r"Each rank lacks (\w+) chunks, and just (\w+) come in\.": (
@@ -1295,9 +1302,8 @@ CLAIMS = {
     r"From neighbor to neighbor, it takes (\w+) steps, each with a latency\.": near_by_near,
     r"The obvious way: everybody sends to rank (\d+)\.": queued,
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
-    r"But (\w+) messages queue at its port, and only rank (\d+) has (?:the sum|it all)\.": (
-        only_the_root
-    ),
+    r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,
+    r"But (\w+) whole vectors queue at its port: only rank (\d+) has the sum\.": whole_queue,
     r"But its port takes one at a time: (\w+) of (\w+) ranks stand idle\.": idle,
 }
 
