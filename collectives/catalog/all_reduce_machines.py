@@ -180,7 +180,7 @@ ROWS: dict[str, Row] = {
             where=(closed_forms.LOG_NODES, closed_forms.SHARDED_IN_NODES),
         ),
         source="NCCL, all_reduce.h, NVLSTree",
-        against="double-binary-tree ring",
+        against="ring",
         used_by="NCCL between nodes with NVSwitches",
         chunk_count=lambda setting: setting.chunks * setting["gpus"],
         nodes=lambda setting: setting.ranks + setting.ranks // setting["gpus"],
