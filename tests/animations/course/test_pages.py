@@ -235,6 +235,8 @@ def test_links_are_as_wide_as_a_run_has_worked_them():
     (figure,) = (line for line in page.at(1, 1.0).lines if line.text == "14 MiB")
     box = next(box.box for box in page.at(1, 1.0).boxes if box.color == "background")
     assert figure.x == box.x and box.top < figure.baseline < box.bottom
+    middles = [np.mean(stroke.points, axis=0) for stroke in red]
+    assert not any(box.left < x < box.right and box.top < y < box.bottom for x, y in middles)
     lit = [stroke.name for stroke in page.at(2, 1.0).strokes if stroke.color == "now"]
     assert lit == ["link-3-13", "link-13-18", "link-17-7", "link-18-17"]
 
