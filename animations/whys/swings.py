@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import cos, pi, sin
 
 from animations.drawing.drawing import Drawing
@@ -16,7 +17,8 @@ from animations.whys.spread import MOST_DRAWN
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 
-Crossing = tuple[int, Fraction]  # cables, to the right or, less than 0, to the left; part of S
+# cables to the right or, less than 0, to the left; messages on the busiest cable; part of S each
+Crossing = tuple[int, int, Fraction]
 LAST = 0.8  # of a sentence, in which steps come
 RADIUS, BANDS, THICKEST = 0.29, 102.0, 48.0  # of the height; pixels: of all steps, and of S
 PIECES = 12  # straight parts of a way along a cable
@@ -58,13 +60,13 @@ class SwingRings:
             x, y = at(k)
             boxes.append(ColoredBox(Box(x, y, 52, 52), "panel", 26, "edge" if k else "now", 3))
             lines.append(TextLine(str(k), x, y + 10, 28, "ink" if k else "now", "bold", "center"))
-        for step, (cables, sent) in enumerate(steps):
+        for step, (cables, messages, sent) in enumerate(steps):
             come, out = min(1.0, part * len(steps) - step), 44 + BANDS * step / len(steps)
             ways = [at(cables * come * k / (PIECES * 4), out) for k in range(PIECES * 4 + 1)]
             width = max(5.0, THICKEST * float(sent))
             pairs = pairwise(ways)
             strokes += [Stroke(pair, f"rank {step}", width) for pair in pairs if come > 0]
-            sums += [f"{abs(cables)} × {sent}"] * (come >= 1)
+            sums += [f"{messages} × {sent}"] * (come >= 1)
         if sums:
             y = room.bottom - 44
             lines.append(TextLine(" + ".join(sums), room.x, y, 34, "ink", "bold", "center"))
@@ -83,27 +85,30 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if halving is None:
         return
     sides = [_crossed(side) for side in (WhyFacts(halving), facts)]
-    sums = [[sum(abs(d) * p for d, p in side[: k + 1]) for k in range(len(side))] for side in sides]
+    sums = [list(accumulate(messages * part for _, messages, part in side)) for side in sides]
     if sums[1][-1] >= sums[0][-1]:
         return
     sentences, panels = [], []
     for key, side, side_sums in zip(("halving", "own"), sides, sums, strict=True):
         totals = tuple(tell.figure(float(total)) for total in side_sums)
-        lengths = ", ".join(str(abs(distance)) for distance, _ in side)
-        fields = {"distances": lengths, "total": totals[-1], "steps": n - 1}
+        lengths = ", ".join(str(abs(distance)) for distance, *_ in side)
+        fields = {"distances": lengths, "total": totals[-1]}
         sentences.append(tell(f"swing_{key}", ring=tell.figure((n - 1) / n), **fields))
         panels.append((tell(f"swing_beside_{key}"), tuple(side), totals))
     yield tell.why("swing", sentences, SwingRings(n, tuple(panels)), tell("swing_aside"), 1)
 
 
 def _crossed(facts: WhyFacts) -> list[Crossing]:
-    """How far rank 0 sends in each step of the way there, and which part of the vector."""
-    n, steps = facts.ranks, facts.sends[0][: facts.steps // 2]
+    """Of each step of the way there, how far rank 0 sends, what meets on a cable, of which part."""
+    n, crossed, first = facts.ranks, defaultdict[int, Counter[int]](Counter), dict[int, int]()
+    for src, dst, step, sent in facts.hops:
+        far = (dst - src + n // 2 - 1) % n - n // 2 + 1
+        for cable in range(src, src + far) if far > 0 else range(src + far, src):
+            crossed[step][cable % n + n * (far > 0)] += sent.bytes
+        first[step] = far if src == 0 else first.get(step, 0)
+    own = facts.sends[0][: facts.steps // 2]
     return [
-        (
-            max(((to + n // 2 - 1) % n - n // 2 + 1 for to in sent.to), key=abs),
-            Fraction(sent.bytes, facts.size),
-        )
-        for sent in steps
+        (first[step], max(crossed[step].values()) // sent.bytes, Fraction(sent.bytes, facts.size))
+        for step, sent in enumerate(own)
         if sent
     ]

@@ -1018,13 +1018,17 @@ def there_and_back(played):
 
 
 def crosses_cables(played, distances, vectors):
-    """How far what rank 0 sends goes round a ring, on the way there, by its part of the vector."""
-    recording, together, far = played.recording, Fraction(0), []
+    """How far rank 0 sends round a ring on the way there, and what its busiest cable carries."""
+    n, part, busiest, far = played.n, Fraction(1, played.recording.chunk_count), Fraction(0), []
     for step in played.steps[: len(played.steps) // 2]:
-        sent = [min((b - a) % played.n, (a - b) % played.n) for a, b, *_ in step if a == 0]
-        far.append(str(max(sent)))
-        together += max(sent) * Fraction(len(sent), recording.chunk_count)
-    return ", ".join(far) == distances and float(f"{float(together):.4g}") == float(vectors)
+        ways = [
+            ((b - a) % n, a) if 2 * ((b - a) % n) <= n else ((b - a) % n - n, a)
+            for a, b, *_ in step
+        ]
+        far.append(str(max(abs(way) for way, rank in ways if rank == 0)))
+        cables = [(way > 0, at % n) for way, a in ways for at in range(*sorted((a, a + way)))]
+        busiest += max(map(cables.count, cables)) * part
+    return ", ".join(far) == distances and float(f"{float(busiest):.4g}") == float(vectors)
 
 
 def active(played):
@@ -1070,13 +1074,15 @@ CLAIMS = {
     r"Two clocks never agree: rank 0 times both ways with its own\.": there_and_back,
     r"Half of that is one message: its latency, and then its bytes\.": there_and_back,
     r"With fewer and fewer bytes, only the latency is left\.": there_and_back,
-    rf"On a ring of cables, halving crosses {ROW} of them: (\S+) vectors\.": (
+    rf"Halving sends {ROW} ranks far: a cable carries (\S+) vectors\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),
-    rf"Here only {ROW}: (\S+) vectors; a ring: (\S+), in (\d+) steps\.": (
-        lambda played, distances, total, ring, steps: (
+    rf"Here only {ROW}: a cable carries (\S+); that of a ring, (\S+)\.": (
+        lambda played, distances, total, ring: (
             crosses_cables(played, distances, total)
-            and crosses_cables(again(played, played.n, "ring"), ", ".join("1" * int(steps)), ring)
+            and crosses_cables(
+                again(played, played.n, "ring"), ", ".join("1" * (played.n - 1)), ring
+            )
         )
     ),
     r"(\w+) more follow, each one step behind: together (\d+) steps\.": one_behind,
