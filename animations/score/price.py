@@ -95,7 +95,7 @@ def _bound(board: Storyboard, costs: Sequence[Cost], tell: Teller) -> tuple[floa
         return None
     if any(cost.seconds < (1 - SAME) * counter.bound for cost in costs):
         return None
-    ports = board.say.plural(board.counted.asked.bound.ports, "port")
+    ports = board.say.plural(counter.ports, "port")
     text = board.say("why.price_least", time=tell.decimal(counter.bound_text), ports=ports)
     return counter.bound, text
 

@@ -102,10 +102,10 @@ def _crossed(facts: WhyFacts) -> list[Crossing]:
     """Of each step of the way there, how far rank 0 sends, what meets on a cable, of which part."""
     n, crossed, first = facts.ranks, defaultdict[int, Counter[int]](Counter), dict[int, int]()
     for src, dst, step, sent in facts.hops:
-        far = (dst - src + n // 2 - 1) % n - n // 2 + 1
-        for cable in range(src, src + far) if far > 0 else range(src + far, src):
-            crossed[step][cable % n + n * (far > 0)] += sent.bytes
-        first[step] = far if src == 0 else first.get(step, 0)
+        way = (dst - src + n // 2 - 1) % n - n // 2 + 1
+        for cable in range(src, src + way) if way > 0 else range(src + way, src):
+            crossed[step][cable % n + n * (way > 0)] += sent.bytes
+        first[step] = way if src == 0 else first.get(step, 0)
     own = facts.sends[0][: facts.steps // 2]
     return [
         (first[step], max(crossed[step].values()) // sent.bytes, Fraction(sent.bytes, facts.size))

@@ -148,9 +148,16 @@ def test_one_is_no_factor():
     assert factor(1 + SAME / 2).strip() == "" and factor(1.75) == "1.75"
 
 
-@pytest.mark.parametrize(("name", "ports"), [("pairwise", ""), ("flat", "(5 ports)")])
-def test_no_bar_beats_the_lower_bound_which_names_its_ports(name, ports):
-    board = board_of("all_to_all", name, 6)
+@pytest.mark.parametrize(
+    ("row", "ports"),
+    [
+        (("all_to_all", "pairwise", 6), ""),
+        (("all_to_all", "flat", 6), "(5 ports)"),
+        (("all_reduce", "torus_2d", 16), "(4 ports)"),  # those of a rank of its machine
+    ],
+)
+def test_no_bar_beats_the_lower_bound_which_names_its_ports(row, ports):
+    board = board_of(*row)
     bars, least = price_of(board).page.picture, board.counters[-1].bound
     assert (bars.bound is None) == any(cost.seconds < least for cost in bars.costs)
     assert bars.bound == (least, bars.bound[1]) if ports else not bars.bound
