@@ -161,7 +161,7 @@ def _items(
     for row in board.trade.others[:1]:
         if row.only:
             yield VERDICT, row.only
-        elif row.there and all(own.seconds < more.seconds for more in rivals[1:]):
+        if row.there and all(own.seconds < more.seconds for more in rivals[1:]):
             yield TURN, _there(board, row.there, tell)
 
 

@@ -91,7 +91,8 @@ class Rivalry:
     where it never does, or more than once, or not where they start at once. below: whether the
     rival is the faster below it. there: at a size beyond it, `there_size`, where who is slower here
     is clearly faster. elsewhere: where the algorithm is clearly faster, of one that is so here at
-    no size; None where it is so nowhere that was tried. tried: whether other sizes and machines
+    no size, or only with several messages of a port at once; None where it is so nowhere that was
+    tried. tried: whether other sizes and machines
     were.
     """
 
@@ -183,8 +184,9 @@ def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
     if not isfinite(own.seconds + theirs.seconds):
         return None
     rivalry = Rivalry(own, theirs, None, False)
-    if rivalry.by_turns:
-        return rivalry
+    if rivalry.by_turns:  # where it is no faster, a size shows what several at once bring
+        shows = size and rivalry.order < 0 and rivalry.close
+        return replace(rivalry, elsewhere=_at_once(here, pair)) if shows else rivalry
     if size:
         turn, below = here.turn(row, rival)
         behind = pair if rivalry.order >= 0 else pair[::-1]
@@ -196,6 +198,15 @@ def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
         return rivalry
     win = next(_wins(row, rival, here, size), None)
     return replace(rivalry, elsewhere=win, tried=rivalry.order >= 0)
+
+
+def _at_once(here: _Venue, pair: tuple[Row, Row]) -> Win | None:
+    """Where the first is clearly faster here, with several messages of a port at once."""
+    for size in SIZES:
+        own, theirs = (here.entry(candidate, size) for candidate in pair)
+        if _order(own.seconds, theirs.seconds, CLOSE) < 0:
+            return Win(here.machine.name, here.ranks, size, own, theirs, here.short)
+    return None
 
 
 def _beyond(here: _Venue, pair: tuple[Row, Row], rivalry: Rivalry) -> tuple[AtBest, AtBest] | None:

@@ -112,6 +112,7 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
     [
         ("all_reduce", "tree", "Below 830 KiB, the tree wins.", "At 256 KiB"),
         ("all_gather", "bruck", "At 1 MiB, Bruck wins: 5 µs against 9 µs.", "At 1 MiB"),
+        ("all_reduce", "two_shot", "At 1 MiB, two-shot wins: 6.1 µs against 18 µs.", "At 1 MiB"),
         ("all_gather", "pat", "On a tree of switches, PAT wins: 2 ms against 3.5 ms.", "switches"),
     ],
 )

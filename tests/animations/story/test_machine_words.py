@@ -33,5 +33,5 @@ def test_a_film_on_several_nodes_names_them_in_words():
 
 def test_a_wrong_film_says_its_slot_in_words():
     said = [shot.said for _, shot in lecture_score("your-own")]
-    assert "Slot 4 of rank 0 is empty at the end." in said
+    assert "Wrong: slot 4 of rank 0 stays empty, and one slot of every other." in said
     assert not any(re.search(r"rank \d+, slot|\w:\w+=|ceil\(", text, re.I) for text in said)

@@ -162,7 +162,8 @@ def test_the_switch_wins_with_the_chunks_that_are_best_and_the_two_trees_below_a
 
 def test_who_is_ahead_only_by_messages_that_start_at_once_is_not_said_to_win():
     flat = found(find_row("all_to_all", "flat"))[2][0]
-    assert (flat.order, flat.by_turns, flat.at_once, flat.elsewhere) == (-1, True, 7, None)
+    assert (flat.order, flat.by_turns, flat.at_once, flat.turn) == (-1, True, 7, None)
+    assert (flat.elsewhere.machine, flat.elsewhere.ranks) == ("hgx-h100", 8) and flat.close
     tree = found(find_row("barrier", "tree"))[2][0]
     assert (tree.order, tree.by_turns) == (1, True)
 
