@@ -17,6 +17,7 @@ from animations.story.untold import naming
 
 FIRST, SECOND = (2.4, 0.7), (1.5, 0.5)  # seconds that a step travels, and glows where it landed
 LAST = 2.4, 1.2  # the same of the last of steps that are alike
+COPIES = 1.2, 0.3  # the same of a step in which nothing is sent
 HALF_WAY = 0.5  # of a flight, at the last sentence of its step
 SETS_OFF = 0.5  # of what flies with the first sentence of a phase, while the phase is named
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
@@ -267,8 +268,11 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         texts += (text,)
     elif text := say.started(board, run) if scale else say.swung(board, run, place):
         texts, enough = (*texts, text), place > 0
-    before = list(_setting_off(texts, under_way, section))
+    copies = all(transfer.is_local and not transfer.adds for transfer in frame.transfers)
+    caption = texts[-1] if copies and texts else ""
+    before = list(_setting_off(texts[:-1] if caption else texts, under_way, section))
     travel, rest = LAST if number == run.end else SECOND if place else FIRST
+    travel, rest = COPIES if copies else (travel, rest)
     way = replace(under_way, part=(HALF_WAY if before else 0.0, 1.0))
     landed = Keyframe(number, play=Play.LANDED)
     if near := () if place else looked_at(board, index):
@@ -284,7 +288,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         Look(landed, rest, 0.15, travels=True),
     )
     again = SECONDS if place and not new else NEEDED
-    text = "" if enough else narrated.example(board, index, bool(place and not scale))
+    text = caption or ("" if enough else narrated.example(board, index, bool(place and not scale)))
     if not text and not before:  # as what was said last holds no more when the data lands
         text = say.again(board, frame, narrated.named)
     yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))

@@ -82,6 +82,15 @@ def test_a_later_step_of_whose_data_nothing_is_said_is_faster_than_a_first_one()
     assert 1 < later[-1].seconds < 0.8 * first[-1].seconds
 
 
+@pytest.mark.parametrize(("algorithm", "step"), [("pairwise", 6), ("bruck", 1)])
+def test_a_step_in_which_nothing_is_sent_takes_one_sentence(algorithm, step):
+    board = proved_storyboard(record("all_to_all", algorithm, ranks=6))
+    assert all(transfer.is_local for transfer in board.frames[step - 1].transfers)
+    shots = [shot for shot in steps_of(board).shots if not shot.moment.landed]
+    (flight,) = (shot for shot in shots if shot.moment.step == step)
+    assert flight.seconds < 3.5
+
+
 def test_a_card_of_few_words_stands_until_it_is_seen(monkeypatch):
     monkeypatch.setattr("animations.score.sentences.opening", lambda board: ["A ring."])
     title, *_ = score_of(board_of(4)).passages
