@@ -23,17 +23,22 @@ from animations.story.storyboard import Storyboard
 from animations.whys.cost_bars import RIVAL
 from animations.whys.why import Why
 
-TITLE, LAP, REST = 2.0, 6.0, 0.8  # seconds of the title, of a lap, and after a sentence
+TITLE, LAP, REST = 2.0, 5.5, 0.8  # seconds of the title, of a lap, and after a sentence
+QUICKER = 0.75  # times as long as a time-lapse elsewhere a lap is, at least
 WHY, PRICE, COMES = "why ", "price", 1.2  # kinds of whys; seconds in which a part of one comes
 BRIEFLY = " briefly"  # of a why under one sentence
 CardBeat = tuple[str, Beat]
 
 
-def brief(board: Storyboard) -> Iterator[CardBeat]:
-    """The beats, each with the kind of its card, or nothing; of a schedule that is right."""
+def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
+    """The beats, each with the kind of its card, or nothing; of a schedule that is right.
+
+    silent: whether nothing is said over the title.
+    """
     chapter = board.say("chapters.title")
-    look = Look((0.0, 1.0), TITLE, 0.0, travels=True, section="title")
-    yield "title", Beat("", (look,), chapter=chapter)
+    look = Look((0.0, 1.0), TITLE, 1.0, travels=True, section="title")
+    needed = "" if silent else say.fitting(board, board.need or board.promise)[-1]
+    yield "title", Beat(needed, (look,), chapter=chapter)
     idea = Keyframe(0, play=Play.AHEAD, ahead=(0, len(board.frames)))
     for beat in still_beats(say.fitting(board, board.textbook.idea)[:1], idea, optional=LIMITS):
         yield "", beat
@@ -48,7 +53,7 @@ def brief(board: Storyboard) -> Iterator[CardBeat]:
         if why.brief or not place:
             yield f"{WHY}{number}{BRIEFLY}", _why(why, LIMITS if place else NEEDED)
     if price := price_of(board):
-        yield from ((PRICE, beat) for beat in _price(price))
+        yield f"{PRICE}{BRIEFLY}", _price(price)
 
 
 def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
@@ -58,7 +63,7 @@ def _lap(board: Storyboard, number: int) -> Iterator[Beat]:
     texts = [text for remark in remarks for text in say.fitting(board, remark)]
     text = texts[0] if texts else say.phase_name(board, number)
     beat = lapse(board, range(phase.first, phase.end), text)
-    slower = max(1.0, LAP / sum(look.seconds for look in beat.looks))
+    slower = max(QUICKER, LAP / sum(look.seconds for look in beat.looks))
     looks = tuple(replace(look, seconds=slower * look.seconds) for look in beat.looks)
     yield replace(
         beat, looks=looks, chapter=board.say("chapters.phase", number=number + 1, name=phase.name)
@@ -78,13 +83,12 @@ def _why(why: Why, optional: int) -> Beat:
     return Beat(why.brief or why.sentences[-1], looks, optional, why.heading)
 
 
-def _price(price: Price) -> Iterator[Beat]:
-    """Latencies and bytes in one sentence; then those of a rival."""
-    texts = price.page.sentences[: sum(kind < RIVAL for kind in price.kinds)]
-    looks = [Look((item, True), REST, 1.0, travels=True) for item in range(1, len(texts) + 1)]
+def _price(price: Price) -> Beat:
+    """How much longer a rival takes, and why; where there is none, latencies and bytes."""
+    has_rival = RIVAL in price.kinds
+    last = sum(kind < RIVAL for kind in price.kinds) + has_rival
+    first = last if has_rival else 1
+    looks = [Look((item, True), COMES, 1.0, travels=True) for item in range(first, last + 1)]
     looks[0] = replace(looks[0], section="end")
-    yield Beat(texts[-1], (*looks, Look((len(texts), False), REST)), SECONDS)
-    if RIVAL in price.kinds:
-        rival = price.kinds.index(RIVAL) + 1
-        last = Look((rival, True), REST, 1.0, travels=True), Look((rival, False), REST)
-        yield Beat(price.page.sentences[rival - 1], last)
+    still = Look((last, False), REST)
+    return Beat(price.page.brief, (*looks, still), NEEDED if has_rival else SECONDS)

@@ -28,7 +28,7 @@ from animations.whys.cost_bars import (
 )
 from animations.whys.teller import Teller
 from animations.whys.why import Why
-from collectives.units import size_text, time_text
+from collectives.units import number_text, size_text, time_text
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,9 @@ def price_of(board: Storyboard) -> Price | None:
     picture = PriceBars((own, *costs), kinds, labels, bound, elsewhere)
     until = kinds.index(TURN) if there and there.moves else 0
     page = tell.why("price", sentences, picture, _where(board))
-    return Price(replace(page, aside_until=until), kinds)
+    briefly = _slower(board, own, costs[0], tell) if costs else ""
+    first = sentences[kinds.index(RIVAL)] if costs else sentences[-1]
+    return Price(replace(page, aside_until=until, brief=briefly or first), kinds)
 
 
 def _where(board: Storyboard) -> str:
@@ -209,6 +211,22 @@ def _beside(board: Storyboard, own: Cost, rival: Cost, row: Alternative, tell: T
         for key in keys
     ]
     return _fitting(board, texts)
+
+
+def _slower(board: Storyboard, own: Cost, rival: Cost, tell: Teller) -> str:
+    """The time of the first rival, and why it takes longer; nothing where it does not."""
+    row, best, size = board.trade.others[0], board.trade.best, max(board.size, 1)
+    if row.close or rival.seconds <= own.seconds:
+        return ""
+    sent = row.bytes, best.bytes if best else board.counters[1].values[-1]
+    more, less = (tell.decimal(number_text(part / size, 3)) for part in sent)
+    starts = rival.latency - own.latency > rival.moved - own.moved
+    keys = [*["_starts"] * (starts and rival.steps > own.steps), ""]
+    if not starts and sent[0] > sent[1] and more not in (less, "1"):
+        keys = ["_bytes", ""]
+    fields = {"name": row.name, "total": rival.time, "time": own.time, "more": more, "less": less}
+    steps = {"steps": rival.steps, "fewer": own.steps}
+    return _fitting(board, [tell(f"price_slower{key}", **fields, **steps) for key in keys])
 
 
 def _starts(board: Storyboard, cost: Cost, times: SetupTimes, tell: Teller) -> list[str]:

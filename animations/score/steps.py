@@ -62,7 +62,9 @@ def score_of(
     tempo, slowest = 1.0, SLOWEST
     if seconds is not None:
         if steps is None and not board.wrong and board.frames and not _fits(beats, seconds):
-            beats, slowest = list(brief(board)), SLOWEST_BRIEF
+            beats, slowest = list(brief(board, silent=False)), SLOWEST_BRIEF
+            if not _fits(beats, seconds):
+                beats = list(brief(board, silent=True))
         beats, tempo = _fitted(beats, seconds, slowest)
     passages = []
     for kind, group in groupby(beats, key=lambda beat: beat[0]):
@@ -118,8 +120,8 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
         return why.briefly() if kind.endswith(BRIEFLY) else why
     if kind == NEED:
         return board.whys[0].asked()
-    if kind == PRICE and (price := price_of(board)):
-        return price.page
+    if kind.startswith(PRICE) and (price := price_of(board)):
+        return price.page.briefly() if kind.endswith(BRIEFLY) else price.page
     if kind == MARKED:
         return board
     return TextCard(untold(board)) if kind else untold(board)

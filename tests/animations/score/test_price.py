@@ -163,3 +163,11 @@ def test_no_bar_beats_the_lower_bound_which_names_its_ports(row, ports):
     assert (bars.bound is None) == any(cost.seconds < least for cost in bars.costs)
     assert bars.bound == (least, bars.bound[1]) if ports else not bars.bound
     assert not ports or bars.bound[1].endswith(ports)
+
+
+def test_half_a_minute_says_what_a_slower_rival_sends_more_through_a_port():
+    ring, doubling = (board_of("all_reduce", name, 8) for name in ("ring", "recursive_doubling"))
+    sent = [board.counters[1].values[-1] / board.size for board in (ring, doubling)]
+    text = price_of(ring).page.brief
+    assert text.endswith(f"a port sends {sent[1]:g} vectors, not {sent[0]:g}.")
+    assert "starts 6 times, not 3" in price_of(board_of("barrier", "dissemination", 8)).page.brief
