@@ -20,6 +20,7 @@ from animations.story.storyboard import Frame, Storyboard
 from animations.story.transfers import Cell, Transfer
 
 IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from when they land
+MOST_AT_ONCE, LEADS = 16, 0.6  # flights without a lead; the part of a step that those ahead take
 SEEN = tuple(
     np.linspace(0.0, 1.0, 33).tolist()
 )  # times of a step, at which it is looked what is passed over
@@ -82,7 +83,8 @@ class StepFlights:
         """smallest: pixels of letters, below which a mark has no text.
 
         in_turn: whether parcels leave a switch one after another, and so land there, and in a
-        cell of a rank that adds them up.
+        cell of a rank that adds them up. Of a heap those go ahead that add where the followed
+        one does, or leave where it leaves.
         """
         scenery, self._motion = board.scenery, motion
         drawn = flights(scenery, frame)
@@ -111,6 +113,10 @@ class StepFlights:
         if in_turn:
             ranks = 0 if self._one_port else board.ranks
             self._leave, self._land = _turns(self.columns, ranks, meets)
+        moves, followed = self._moves, frame.transfers[frame.followed]
+        ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
+        heap = in_turn and len(moves) > MOST_AT_ONCE and 1 < sum(ahead) < len(moves)
+        self._ahead = ahead if heap else []
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in drawn]
@@ -176,6 +182,8 @@ class StepFlights:
         Each waits beside the card that it leaves, but not at a hub of one port, or for which it is.
         """
         motion, times = self._motion, [time] * len(self._ways)
+        if self._ahead:
+            times = [1 + (time - (LEADS if ahead else 1)) / LEADS for ahead in self._ahead]
         rise, reach, land = motion.lifted, motion.arrived, motion.landed
         for parcel in self._leave.keys() | self._land.keys():
             (first, leaving), (place, landing) = (
@@ -187,7 +195,7 @@ class StepFlights:
             waits, lands, goes = waits - early, lands - early, out * leaving - early
             at = out * first, out * (first + 1), goes, waits, lands, lands + down, 1.0
             own = 0.0, rise, rise, reach, reach, land, 1.0
-            times[parcel] = float(np.interp(time, at, own))
+            times[parcel] = float(np.interp(times[parcel], at, own))
         return times
 
     def _parts(

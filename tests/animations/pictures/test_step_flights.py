@@ -69,6 +69,17 @@ def test_what_a_switch_sends_goes_in_turn_in_films_and_what_it_adds_meets(algori
                 assert shared(one, other) <= smaller / 4, (number, time)
 
 
+@pytest.mark.parametrize("number", [1, 2])
+def test_of_a_heap_what_shares_a_node_with_the_followed_data_goes_first(number):
+    board = proved_storyboard(record("all_reduce", "two_shot", ranks=8), sheet=FILM)
+    frame = board.frames[number - 1]
+    passed = StepFlights(board, frame, 0, in_turn=True).passed(0.4)
+    followed = frame.transfers[frame.followed]
+    first = (followed.dst, True) if followed.adds else (followed.src, False)
+    gone = {end for end, (flights, _) in passed.items() if flights and end[1] == first[1]}
+    assert gone == {first}
+
+
 def dist(one, other):
     """How far the corners of two boxes are apart, at most."""
     return max(abs(one.left - other.left), abs(one.top - other.top), abs(one.right - other.right))
