@@ -407,8 +407,10 @@ def phase_end(board: Storyboard, phase: int) -> str:
 def result(board: Storyboard) -> tuple[str, ...]:
     """The promise that is kept; of a wrong schedule, that it is not."""
     asked = board.counted.asked if board.counted else None
-    key = f"score.ends_{asked.collective.name if asked and asked.op == 'sum' else ''}"
-    kept = board.say.patterns.get(key, board.promise)
+    name = asked.collective.name if asked and asked.op == "sum" else ""
+    row = asked.row.algorithm.replace("-", "_") if asked and asked.row else ""
+    kept = board.say.patterns.get(f"score.ends_{name}", board.promise)
+    kept = board.say.patterns.get(f"score.ends_{name}_{row}", kept)
     return fitting(board, board.ending if board.wrong else kept)
 
 

@@ -93,3 +93,11 @@ def test_some_steps_are_shown_without_cards():
 def test_steps_that_there_are_not_are_refused(steps):
     with pytest.raises(BadInput, match=rf"--steps {steps[0]}-{steps[1]}: .*try: \d+-\d+"):
         score_of(RING, steps=steps)
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "own"), [("halo_exchange", True), ("pipeline_activations", False)]
+)
+def test_the_end_of_a_halo_exchange_is_what_its_ranks_then_hold(algorithm, own):
+    board = usual_board(record("send_recv", algorithm, ranks=6))
+    assert ("a copy of its neighbors' edges" in result(board)[0]) == own
