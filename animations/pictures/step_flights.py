@@ -21,6 +21,7 @@ from animations.story.transfers import Cell, Transfer
 
 IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from when they land
 MOST_AT_ONCE, LEADS = 16, 0.6  # flights without a lead; the part of a step that those ahead take
+FEWEST = 4  # flights that go ahead of others
 SEEN = tuple(
     np.linspace(0.0, 1.0, 33).tolist()
 )  # times of a step, at which it is looked what is passed over
@@ -115,7 +116,8 @@ class StepFlights:
             self._leave, self._land = _turns(self.columns, ranks, meets)
         moves, followed = self._moves, frame.transfers[frame.followed]
         ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
-        heap = in_turn and len(moves) > MOST_AT_ONCE and 1 < sum(ahead) < len(moves)
+        heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
+        heap = heap and all(max(m.src, m.dst) < board.ranks for m in moves)  # not at a switch
         self._ahead = ahead if heap else []
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])

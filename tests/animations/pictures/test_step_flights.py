@@ -80,6 +80,12 @@ def test_of_a_heap_what_shares_a_node_with_the_followed_data_goes_first(number):
     assert gone == {first}
 
 
+def test_where_switches_add_and_copy_nothing_goes_ahead():
+    board = proved_storyboard(record("all_reduce", "nvls", ranks=8), sheet=FILM)
+    passed = StepFlights(board, board.frames[2], 0, in_turn=True).passed(0.4)
+    assert all(flights for (_, lands), (flights, _) in passed.items() if not lands)
+
+
 def dist(one, other):
     """How far the corners of two boxes are apart, at most."""
     return max(abs(one.left - other.left), abs(one.top - other.top), abs(one.right - other.right))
