@@ -72,7 +72,7 @@ def price_of(board: Storyboard) -> Price | None:
     kinds, sentences = zip(*items, strict=True)
     bound = _bound(board, (own, *costs), tell)
     picture = PriceBars((own, *costs), kinds, labels, bound, elsewhere)
-    until = kinds.index(TURN) if there and there.moves else 0
+    until = kinds.index(TURN) if there else 0
     page = tell.why("price", sentences, picture, _where(board))
     briefly = _slower(board, own, costs[0], tell) if costs else ""
     first = sentences[kinds.index(RIVAL)] if costs else sentences[-1]
@@ -181,10 +181,12 @@ def _there(board: Storyboard, there: ComparedElsewhere, tell: Teller) -> str:
     """Who is faster where both are compared once more, with times where there is room."""
     named_already = there.where == there.place
     place = "" if named_already else f" {there.place[:1].lower()}{there.place[1:]}"
-    named = {"where": there.where, "name": there.winner}
+    named = {"where": there.where, "name": there.winner, "loser": there.loser}
     faster, slower = (time_text(seconds, 2) for seconds in there.seconds)
-    longer = tell("price_wins_by", **named, place=place, time=faster, slower=slower)
-    return _fitting(board, [longer, tell("price_wins", **named)])
+    keys = [*["price_beats"] * bool(there.loser), "price_wins"]
+    times = {"place": place, "time": faster, "slower": slower}
+    forms = (form for key in keys for form in (f"{key}_by", key))
+    return _fitting(board, [tell(form, **named, **times) for form in forms])
 
 
 def _beside(board: Storyboard, own: Cost, rival: Cost, row: Alternative, tell: Teller) -> str:

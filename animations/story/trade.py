@@ -55,14 +55,14 @@ class ComparedElsewhere:
     """Where an algorithm and a rival are compared once more.
 
     where: all sizes below or above one, or a machine, as a sentence begins with it. place: the size
-    or the machine itself. moves: whether to another machine. winner: the name of the faster there.
-    own, rival: both as they are there.
+    or the machine itself. winner: the name of the faster there. loser: that of the slower, where
+    another one might be faster still. own, rival: both as they are there.
     """
 
     where: str
     place: str
-    moves: bool
     winner: str
+    loser: str
     own: Alternative
     rival: Alternative
 
@@ -164,6 +164,7 @@ def _there(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
         return None
     own, theirs = (_bar(entry, "", say) for entry in pair)
     winner = rival_name(pair[own.seconds > theirs.seconds], say)
+    loser = rival_name(rivalry.other, say) if win else ""
     if win:
         where = place = where_of(win, rivalry.own, say)
     else:
@@ -172,7 +173,7 @@ def _there(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
         where = say(f"why.{key}", size=size_said(rivalry, say))
         where = place if rivalry.in_turn else where  # at once the turn is another one
     texts = say.decimal(where), say.decimal(place)
-    return ComparedElsewhere(*texts, win is not None, winner, own, theirs)
+    return ComparedElsewhere(*texts, winner, loser, own, theirs)
 
 
 def _explained(recording: Recording) -> bool:

@@ -111,9 +111,19 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
     ("collective", "algorithm", "said", "place"),
     [
         ("all_reduce", "tree", "Below 830 KiB, the tree wins.", "At 256 KiB"),
-        ("all_gather", "bruck", "At 1 MiB, Bruck wins: 5 µs against 9 µs.", "At 1 MiB"),
-        ("all_reduce", "two_shot", "At 1 MiB, two-shot wins: 6.1 µs against 18 µs.", "At 1 MiB"),
-        ("all_gather", "pat", "On a tree of switches, PAT wins: 2 ms against 3.5 ms.", "switches"),
+        ("all_gather", "bruck", "At 1 MiB, Bruck beats the ring: 5 µs against 9 µs.", "At 1 MiB"),
+        (
+            "all_reduce",
+            "two_shot",
+            "At 1 MiB, two-shot beats the ring: 6.1 µs against 18 µs.",
+            "At 1 MiB",
+        ),
+        (
+            "all_gather",
+            "pat",
+            "On a tree of switches, PAT beats Bruck: 2 ms against 3.5 ms.",
+            "switches",
+        ),
     ],
 )
 def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
@@ -130,7 +140,7 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
     times = [row.seconds for row in (there.own, there.rival)]
     assert lengths[0] / lengths[1] == pytest.approx(times[0] / times[1], rel=0.01)
     asides = [line.text for line in page.at(page.items, 1.0).lines if line.align == "right"]
-    assert (page.aside in asides) == (not there.moves)
+    assert page.aside not in asides  # it names the size of the bars before
 
 
 def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own():
