@@ -91,8 +91,8 @@ def swing_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     sentences, panels = [], []
     for key, side, side_sums in zip(("halving", "own"), sides, sums, strict=True):
         totals = tuple(tell.figure(float(total)) for total in side_sums)
-        lengths = ", ".join(str(abs(distance)) for distance, *_ in side)
-        fields = {"distances": lengths, "total": totals[-1]}
+        counts = ", ".join(str(messages) for _, messages, _ in side)
+        fields = {"messages": counts, "total": totals[-1]}
         sentences.append(tell(f"swing_{key}", ring=tell.figure((n - 1) / n), **fields))
         panels.append((tell(f"swing_beside_{key}"), tuple(side), totals))
     yield tell.why("swing", sentences, SwingRings(n, tuple(panels)), tell("swing_aside"), 1)

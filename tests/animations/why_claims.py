@@ -1017,18 +1017,17 @@ def there_and_back(played):
     return pairs_of(played) == [{(0, 1)}, {(1, 0)}] and played.n == 2
 
 
-def crosses_cables(played, distances, vectors):
-    """How far rank 0 sends round a ring on the way there, and what its busiest cable carries."""
-    n, part, busiest, far = played.n, Fraction(1, played.recording.chunk_count), Fraction(0), []
+def crosses_cables(played, messages, vectors):
+    """Of each step of the way there, how many messages are on a ring's busiest cable; in all."""
+    n, part, busiest, most = played.n, Fraction(1, played.recording.chunk_count), Fraction(0), []
     for step in played.steps[: len(played.steps) // 2]:
-        ways = [
-            ((b - a) % n, a) if 2 * ((b - a) % n) <= n else ((b - a) % n - n, a)
-            for a, b, *_ in step
-        ]
-        far.append(str(max(abs(way) for way, rank in ways if rank == 0)))
-        cables = [(way > 0, at % n) for way, a in ways for at in range(*sorted((a, a + way)))]
-        busiest += max(map(cables.count, cables)) * part
-    return ", ".join(far) == distances and float(f"{float(busiest):.4g}") == float(vectors)
+        ways = {((b - a) % n - n * (2 * ((b - a) % n) > n), a, b) for a, b, *_ in step}
+        cables = [(w > 0, at % n) for w, a, _ in ways for at in range(*sorted((a, a + w)))]
+        most.append(max(map(cables.count, cables)))
+        busiest += most[-1] * part * Fraction(len(step), len(ways))
+    return ", ".join(map(str, most)) == messages and float(f"{float(busiest):.4g}") == float(
+        vectors
+    )
 
 
 def active(played):
@@ -1074,12 +1073,12 @@ CLAIMS = {
     r"Two clocks never agree: rank 0 times both ways with its own\.": there_and_back,
     r"Half of that is one message: its latency, and then its bytes\.": there_and_back,
     r"With fewer and fewer bytes, only the latency is left\.": there_and_back,
-    rf"Halving sends {ROW} ranks far: a cable carries (\S+) vectors\.": (
+    rf"Halving puts {ROW} messages on one cable: (\S+) vectors\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),
-    rf"Here only {ROW}: a cable carries (\S+); that of a ring, (\S+)\.": (
-        lambda played, distances, total, ring: (
-            crosses_cables(played, distances, total)
+    rf"Here only {ROW}: (\S+); that of a ring carries (\S+)\.": (
+        lambda played, messages, total, ring: (
+            crosses_cables(played, messages, total)
             and crosses_cables(
                 again(played, played.n, "ring"), ", ".join("1" * (played.n - 1)), ring
             )
