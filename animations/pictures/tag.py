@@ -201,7 +201,8 @@ def obstacles(board: Storyboard, step: int) -> list[Box]:
     if board.sheet.cues:
         text += panels.subtitle_text(board, frame, DARK)
     else:
-        text += panels.where_text(board, Keyframe(step, landed=False), DARK)
+        for landed in (False, True):  # what is counted is there when the last step has landed
+            text += panels.where_text(board, Keyframe(step, landed), DARK)
     text += scenery_shapes.moment_text(scenery, step, True, DARK)
     return boxes + [text_box(line) for line in text]
 

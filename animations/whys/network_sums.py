@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.glyphs import line_within
+from animations.drawing.glyphs import line_within, text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
 from animations.stages.tower import Tower
 from animations.whys.loads import again
@@ -220,8 +220,9 @@ class NetworkSum:
                 begun += lasts
         text, whole = " + ".join(str(count) for count in counts if count), sum(counts)
         is_all = step == len(traffic.steps) and (closed == 1 or not timed or whole == begun)
-        if is_all and text != self.tell.figure(float(whole)):
-            text = f"{text} = {self.tell.figure(float(whole))}"
+        if is_all and text != (total := self.tell.figure(float(whole))):
+            longer = f"{text} = {total}"
+            text = longer if text_width(longer, SMALL, "bold") <= RESULT - 40 else total
         elif timed and not is_all:
             now = float(sum(traffic.lasts[:step])) + within * float((*traffic.lasts, 0)[step])
             text = self.tell.figure(round((1 - closed) * now + closed * float(whole), 2))

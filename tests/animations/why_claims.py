@@ -1269,7 +1269,7 @@ CLAIMS = {
         lambda *claim: two_hops(*claim, 1)
     ),
     rf"Each sum that is passed on holds one rank more: {ROW}\.": prefixes,
-    rf"The next rank waits for it: {STEPS} until the last one has its sum\.": one_by_one,
+    rf"The next rank waits: {STEPS} until the last one has its sum\.": one_by_one,
     rf"Sent straight, blocks leave one by one: {STEPS}, each a latency\.": (
         lambda played, steps: alike_steps(
             again(played, played.n, "pairwise"), Fraction(1, played.n), steps

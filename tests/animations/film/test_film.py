@@ -71,7 +71,7 @@ def test_subtitles_are_the_sentences_in_order(film):
     said = list(dict.fromkeys(shot.said for _, shot in quick(board)))
     cues = re.findall(r"-->.*\n((?:.+\n)+)", text)
     assert " ".join(" ".join(cues).split()) == " ".join(said)
-    assert "Rank 0 sends chunk 0 to rank 1." in said
+    assert "Rank 0 sends chunk 0 to rank 1: 2 of 3 ranks have it." in said
     assert f"{board.promise}." in said
 
 
