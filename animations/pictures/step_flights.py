@@ -116,9 +116,9 @@ class StepFlights:
             self._leave, self._land = _turns(self.columns, ranks, meets)
         moves, followed = self._moves, frame.transfers[frame.followed]
         ahead = [m.dst == followed.dst if m.adds else m.src == followed.src for m in moves]
-        heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
-        heap = heap and all(max(m.src, m.dst) < board.ranks for m in moves)  # not at a switch
-        self._ahead = ahead if heap else []
+        is_heap = in_turn and len(moves) > MOST_AT_ONCE and FEWEST <= sum(ahead) < len(moves)
+        between_ranks = all(max(m.src, m.dst) < board.ranks for m in moves)
+        self._ahead = ahead if is_heap and between_ranks else []
         square = rectangles([Box(0, 0, 1, 1)])
         hero = np.array([drawn[flight].parcel == frame.hero for flight in self._parcel])
         self.parcels = [flight.parcel for flight in drawn]

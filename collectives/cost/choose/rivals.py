@@ -92,8 +92,7 @@ class Rivalry:
     rival is the faster below it. there: at a size beyond it, `there_size`, where who is slower here
     is clearly faster. elsewhere: where the algorithm is clearly faster, of one that is so here at
     no size, or only with several messages of a port at once; None where it is so nowhere that was
-    tried. tried: whether other sizes and machines
-    were.
+    tried. tried: whether other sizes and machines were.
     """
 
     own: AtBest
