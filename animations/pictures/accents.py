@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from animations.drawing.curves import Points, circles, rectangles_of, rounded
+from animations.drawing.curves import Points, circles, joined, rectangles_of, rounded
 from animations.drawing.render.outlines import Look, Outline, look
 from animations.drawing.scenery import Way
 from animations.drawing.shapes import CELL_RADIUS, MOTION, Box
@@ -19,8 +19,9 @@ from animations.story.storyboard import Storyboard
 
 MOST_CELLS = 200  # that glow one by one, or fill; of more whole cards do
 MOST_STEPS = 16  # that are run through ahead; of more some are left out
-DOT, SPREAD, LINE = 6.0, 9.0, 3.0  # pixels: of a dot; of a glow at its end; of its line
+DOT, SPREAD, LINE = 9.0, 9.0, 3.0  # pixels: of a dot; of a glow at its end; of its line
 WAVE = 0.5  # of the time of a wave, that one of its cells takes
+TRAIL, FAINT = tuple(at / 24 for at in range(25)), 0.7  # points of a way behind a dot; their tone
 INSET = 2.0  # pixels from the border of a cell to what hides its content
 
 
@@ -31,6 +32,7 @@ class Accent:
         self._board, self._theme, self._play = board, theme, keyframe.play
         self._steps = steps_ahead(board, keyframe) if keyframe.play is Play.AHEAD else ()
         self._ways: dict[int, list[Way]] = {}
+        self._followed = keyframe.named
         cells = _cells(board, keyframe)
         self._boxes = [box for _, box in cells]
         order = {node: at for at, node in enumerate(dict.fromkeys(node for node, _ in cells))}
@@ -64,14 +66,27 @@ class Accent:
         return rectangles_of(np.array(edges, np.float64).reshape(-1, 4))
 
     def _ahead(self, time: float) -> list[Outline]:
-        """A dot for each parcel of the step that is run through, on its way."""
+        """A dot for each parcel of the step that is run through, on its way.
+
+        Of what is followed alone, its way from the first of the steps on is drawn.
+        """
         count = len(self._steps)
         place = min(int(time * count), count - 1)
-        step, part = self._steps[place], MOTION.eased(time * count - place)
-        if step not in self._ways:
-            self._ways[step] = _ways(self._board, step)
-        middles = [point(way, part) for way in self._ways[step]]
-        return [Outline(circles(middles, DOT), look(self._theme.now))] if middles else []
+        part = MOTION.eased(time * count - place)
+        for step in self._steps[: place + 1]:
+            if step not in self._ways:
+                self._ways[step] = _ways(self._board, step, self._followed)
+        middles = [point(way, part) for way in self._ways[self._steps[place]]]
+        now = self._theme.now
+        dots = [Outline(circles(middles, DOT), look(now))] if middles else []
+        if not self._followed:
+            return dots
+        trails = [self._ways[step] for step in self._steps[: place + 1]]
+        trail = [
+            circles([point(way, at) for way in ways for at in TRAIL if at <= until], LINE)
+            for ways, until in zip(trails, (1.0,) * place + (part,), strict=True)
+        ]
+        return [Outline(joined(trail), look(now, FAINT)), *dots]
 
 
 def plays(board: Storyboard, keyframe: Keyframe) -> bool:
@@ -91,8 +106,8 @@ def steps_ahead(board: Storyboard, keyframe: Keyframe) -> tuple[int, ...]:
     return tuple(steps[::stride]) if steps else ()
 
 
-def _ways(board: Storyboard, step: int) -> list[Way]:
-    """The ways of the parcels of a step that leave their node."""
+def _ways(board: Storyboard, step: int, followed: bool = False) -> list[Way]:
+    """The ways of the parcels of a step that leave their node, or of the followed one alone."""
     frame, scenery = board.frames[step - 1], board.scenery
     ways: list[Way] = []
     for flight in flights(scenery, frame):
@@ -101,7 +116,7 @@ def _ways(board: Storyboard, step: int) -> list[Way]:
             scenery.cell(transfer.src, transfer.chunk),
             scenery.cell(transfer.dst, transfer.into),
         )
-        if not transfer.is_local:
+        if not transfer.is_local and (flight.parcel == frame.hero or not followed):
             ways.append(flight.way or tuple((box.x, box.y) for box in ends))
     return ways
 

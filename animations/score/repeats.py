@@ -14,7 +14,8 @@ MEASURES: tuple[Measure, ...] = (  # of the way from one rank to another, of so 
     lambda src, dst, ranks: (src - dst) % ranks,
     lambda src, dst, ranks: abs(dst - src),
 )
-SHOWN, LAPSED = 2, 3  # steps of the first run that are shown one by one, and that follow quickly
+SHOWN, LAPSED = 2, 3  # steps without a rule that are shown one by one, and that follow quickly
+QUICKLY = 2  # steps, at least, of a time-lapse
 
 
 @dataclass(frozen=True)
@@ -23,8 +24,8 @@ class Run:
 
     distances: how far the data of each step goes, where all of it goes equally far; else none.
     alike: whether all steps send over the same links. whole: how many steps are shown one by one
-    in any case. lapse: from which of its steps on it is shown as a time-lapse, later runs sooner
-    than the first; its end where it is not.
+    in any case. lapse: from which of its steps on it is shown as a time-lapse, of the first run
+    where one more can be slow at its end; its end where it is not.
     """
 
     first: int
@@ -49,11 +50,12 @@ class Run:
     @property
     def lapse(self) -> int:
         """The first step that is part of the time-lapse; the end where there is none."""
-        sooner = int(self.first > 0)
-        limit = max(self.whole, SHOWN + LAPSED - 1 - 2 * sooner)
+        regular = self.first or self.alike or len({*self.distances}) == 1
+        slow = 1 if regular else SHOWN
+        limit = max(self.whole, slow + 1 + (self.first == 0))
         if self.end - self.first <= limit or self.scale in ("twice", "half"):
             return self.end
-        return self.first + SHOWN - sooner
+        return self.first + slow
 
 
 def runs(board: Storyboard, first: int, end: int, whole: int = 0) -> Iterator[Run]:

@@ -37,12 +37,12 @@ class Play(Enum):
 class Keyframe:
     """A state of a storyboard: step `step` (0: the start) is under way, or has `landed`.
 
-    named: whether the data that is followed bears its name on its way. line: what stands below
-    the headline; by default the comment of the step. revealed: how much of a mistake that is still
-    untold is drawn: its outlines, so many arrows of a deadlock. part: from where to where of its
-    way data travels in it. ahead: the steps, from the first to before the last, counted from 0,
-    that are run through, if it plays that. camera: the nodes that are looked at when it begins,
-    and those after `zooms` of its time; by default all of the stage.
+    named: whether the data that is followed bears its name on its way; with AHEAD only it runs.
+    line: what stands below the headline; by default the comment of the step. revealed: how much of
+    a mistake that is still untold is drawn: its outlines, so many arrows of a deadlock. part: from
+    where to where of its way data travels in it. ahead: the steps, from the first to before the
+    last, counted from 0, that are run through, if it plays that. camera: the nodes that are looked
+    at when it begins, and those after `zooms` of its time; by default all of the stage.
     """
 
     step: int

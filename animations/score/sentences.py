@@ -15,14 +15,14 @@ from collectives.units import size_text
 
 MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks and chunks
 SPELLED = range(2, 11)  # numbers of repetitions that are words
+RAIL = "rail"  # of groups the one whose name is explained, which leaves no room for what it brings
 MOST_PARTS = 64  # of a vector of which one is said
 MOST_COUNTS = 6  # chunks of unequal sizes whose elements are said
 
 
 def opening(board: Storyboard) -> tuple[str, ...]:
-    """The name, and why anybody needs it, else what is promised."""
-    why = board.need.removesuffix(".") or board.promise
-    return fitting(board, f"{board.title}: {why}")
+    """Why anybody needs it; else its name, and what is promised."""
+    return fitting(board, board.need or f"{board.title}: {board.promise}")
 
 
 def problem(board: Storyboard) -> str:
@@ -66,14 +66,17 @@ def phase_name(board: Storyboard, number: int) -> str:
     frames = board.frames[phase.first : phase.end]
     groups = {parcel.remark.group for frame in frames for parcel in frame.parcels}
     name = say.listed(phase.name.replace(" × ", " ").split(" + "))
-    if len(groups) == 1 and (group := groups.pop()):
-        name = say("score.in_each", name=name, group=say.noun(group))
+    group = groups.pop() if len(groups) == 1 else ""
+    if group:
+        key = "score.in_each_rail" if group == RAIL else "score.in_each"
+        name = say(key, name=name, group=say.noun(group))
     if board.untold and phase.end == len(board.frames):
         return say("score.next_phase", name=name)
     counted = [0, *(frame.counted for frame in board.frames)]
     steps = say.steps(counted[phase.end] - counted[phase.first], phase.end - phase.first)
     kind = phase.name.partition(" ")[0]  # reduce-scatter by halving is one
-    key = f"does_{kind}" if _brings(board, number, kind) else "then_phase"
+    ends = group == RAIL or (phase.end < len(board.frames) and phase_end(board, number))
+    key = "then_phase" if ends or not _brings(board, number, kind) else f"does_{kind}"
     return sentence(say(f"score.{key}", name=name, steps=steps))
 
 
@@ -107,11 +110,11 @@ def transfer(board: Storyboard, frame: Frame, follows: str = "") -> str:
         key = "score.now_all" if number == board.ranks else "score.now"
         fields = {"number": number, "ranks": board.ranks}
         longer = [say(key, text=text, **fields) for text in longer if number > 1] + longer
-    longer = [_had_by(board, frame, text) for text in longer] + longer
+    longer = [had_by(board, frame, text) for text in longer] + longer
     return sentence(next((text for text in longer if words(text) <= say.most_words), plain))
 
 
-def _had_by(board: Storyboard, frame: Frame, text: str) -> str:
+def had_by(board: Storyboard, frame: Frame, text: str) -> str:
     """A text about a copy, and how many ranks have what is promised to all; else the text alone."""
     wells = board.scenery.fold.well
     moved = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
@@ -210,7 +213,6 @@ def _goes_on(board: Storyboard, index: int) -> str:
     if not stays or not board.labels.moves_data:
         return ""
     say, noun = board.say, "block" if board.labels.in_blocks else "chunk"
-    noun = "vector" if board.labels.uncut and not here[0].chunk else noun
     number, several = _data(board, board.frames[index]), len({m.chunk for m in here}) > 1
     phase = board.phases[board.frames[index].phase]
     cells = {(m.dst, m.into) for m in here}
@@ -218,14 +220,16 @@ def _goes_on(board: Storyboard, index: int) -> str:
     if here[0].adds and targets[-1] < board.ranks:
         meet = len({m.src for m in every} - {*targets}) > 1
         key = f"score.adds_{'what_comes' if meet else 'them' if several else 'it'}"
-    elif index > max(phase.first, 1) and not before[0].adds and _goes_on(board, index - 1):
+    elif (board.labels.uncut and not here[0].chunk) or (
+        index > max(phase.first, 1) and not before[0].adds and _goes_on(board, index - 1)
+    ):
         key = "score.and_on"
     else:
         key = f"score.on_{noun}{'s' * several}"
     text = say(key, target=board.labels.nodes(targets))
     with_data = "score.now_all" if number == board.ranks else "score.now"
     longer = say(with_data, text=text, number=number, ranks=board.ranks) if number > 1 else text
-    longer = _had_by(board, board.frames[index], longer)
+    longer = had_by(board, board.frames[index], longer)
     return sentence(longer if words(longer) <= say.most_words else text)
 
 

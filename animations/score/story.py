@@ -10,7 +10,7 @@ from math import ceil
 from animations.drawing.nearby import is_cut, near
 from animations.score import sentences as say
 from animations.score.pacing import spoken_seconds
-from animations.score.repeats import LAPSED, SHOWN, Run, runs
+from animations.score.repeats import LAPSED, QUICKLY, SHOWN, Run, runs
 from animations.score.score import ON_TITLE, Keyframe, Nodes, Play, Shot
 from animations.story.storyboard import Storyboard
 from animations.story.untold import naming
@@ -19,7 +19,6 @@ FIRST, SECOND = (2.4, 0.7), (1.5, 0.5)  # seconds that a step travels, and glows
 LAST = 2.4, 1.2  # the same of the last of steps that are alike
 COPIES = 1.2, 0.3  # the same of a step in which nothing is sent
 HALF_WAY = 0.5  # of a flight, at the last sentence of its step
-SETS_OFF = 0.5  # of what flies with the first sentence of a phase, while the phase is named
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
 NEARER, BACK = 1.5, 1.4  # times nearer, at least, that a camera goes; seconds in which it goes back
 COMES_NEAR = 0.2  # of the first sentence, in which the stage of the title card becomes the stage
@@ -121,7 +120,7 @@ def story(board: Storyboard, first: int = 0, end: int | None = None, whole: int 
             follow = say.behind if overlaps(board) else say.remaining
             steps.append(lapse(board, rest, follow(board, len(rest))))
             steps += _step(board, Run(last - 1, last, (), False), last - 1, narrated)
-        beats += _with_intro(board, number, steps)
+        beats += _with_intro(board, number, inside, steps)
         if until < inside[1]:
             break
         if inside[1] == phase.end < len(board.frames):
@@ -212,37 +211,27 @@ def overlaps(board: Storyboard) -> bool:
     return any(" + " in phase.name for phase in board.phases)
 
 
-def _with_intro(board: Storyboard, number: int, steps: list[Beat]) -> list[Beat]:
-    """The beats of a phase; where there are several, its name comes while its data sets off."""
+def _with_intro(
+    board: Storyboard, number: int, inside: tuple[int, int], steps: list[Beat]
+) -> list[Beat]:
+    """The beats of a phase; where there are several, its name comes first, with a way ahead."""
     if len(board.phases) < 2:
         return [replace(steps[0], chapter=board.say("chapters.run")), *steps[1:]]
-    name = board.phases[number].name
-    chapter = board.say("chapters.phase", number=number + 1, name=name)
+    phase = board.phases[number]
+    chapter = board.say("chapters.phase", number=number + 1, name=phase.name)
     if overlaps(board):
         return [replace(steps[0], chapter=chapter), *steps[1:]]
-    look, *others = steps[0].looks
-    moment = look.moment
-    assert isinstance(moment, Keyframe)
-    start, end = moment.part
-    middle = start + SETS_OFF * (end - start)
-    setting_off = replace(moment, part=(start, middle), camera=(moment.camera[0],) * 2)
-    then = replace(look, moment=replace(moment, part=(middle, end)))
-    intro = Look(setting_off, SECOND[1], 1.0, True, name)
-    return [
-        Beat(say.phase_name(board, number), (intro,), TIMES, chapter, less=steps[0].said),
-        replace(steps[0], looks=(then, *others)),
-        *steps[1:],
-    ]
+    ahead = Keyframe(inside[0], named=True, play=Play.AHEAD, ahead=inside)
+    intro = Look(ahead, PAUSE, 1.0, True, phase.name)
+    return [Beat(say.phase_name(board, number), (intro,), TIMES, chapter), *steps]
 
 
 def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
-    """The first step of a run slowly, the second faster, the others as a time-lapse or alike.
+    """The first step of a run slowly, the others as a time-lapse, or alike where they are few.
 
-    The last step, with which something is finished, is slow again.
+    The last of many, with which something is finished, is slow again.
     """
-    quick = range(run.lapse, run.end - 1)
-    if len(quick) < 2:
-        quick = range(run.end, run.end)
+    quick = range(run.lapse, run.end - (run.end - run.lapse > QUICKLY))
     for index in range(run.first, run.end):
         if index not in quick:
             yield from _step(board, run, index, narrated)
@@ -299,7 +288,8 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
     moves = board.labels.moves_data
     if run.lapse == run.end and (not moves or (not place and number < phase.end)):
         state = say.state(board, number, spread=False)
-        if state and state != say.state(board, number - 1, spread=False):
+        counted = say.had_by(board, frame, "")
+        if state and not counted and state != say.state(board, number - 1, spread=False):
             yield from still_beats((state,), wave, optional=STATES)
 
 

@@ -29,7 +29,7 @@ def seconds_of_steps(board):
 
 
 @pytest.mark.parametrize("ranks", [2, 4, 8, 16, 64])
-def test_the_first_steps_of_a_phase_are_slow_and_what_repeats_is_fast(ranks):
+def test_the_first_step_of_a_phase_is_slow_and_what_repeats_is_fast(ranks):
     board = board_of(ranks)
     steps = seconds_of_steps(board)
     for phase in board.phases:
@@ -37,7 +37,7 @@ def test_the_first_steps_of_a_phase_are_slow_and_what_repeats_is_fast(ranks):
         assert first > 5, "no time to see what begins"
         assert all(0.1 <= each < first for each in later[:-1])
         if len(later) > 4:
-            assert max(later[1:-1]) < 2 and (phase.first or later[0] > 2)
+            assert max(later[:-1]) < 2
 
 
 def test_the_more_ranks_the_faster_the_steps_that_repeat():
@@ -68,7 +68,6 @@ def test_data_travels_slowly_in_the_first_step_and_in_the_last_of_a_phase(ranks)
     for shot in steps_of(board).shots:
         rests[shot.moment.step] += shot.seconds * (shot.moment.play is Play.LANDED)
         travels[shot.moment.step] += shot.seconds * (not shot.moment.landed)
-    assert travels[2] > 1
     for phase in board.phases:
         assert travels[phase.first + 2] < 0.8 * travels[phase.first + 1]
         assert rests[phase.end] >= 1.2
@@ -102,7 +101,7 @@ def test_cards_stand_as_long_as_their_sentences():
     score = score_of(board_of(4))
     (card,) = [shot for passage, shot in score if isinstance(passage.shown, TextCard)]
     assert card.seconds >= max(spoken_seconds(card.said), 0.8)
-    assert card.said == "Ring all-reduce: Each GPU computed its own gradient, and all need the sum."
+    assert card.said == "Each GPU computed its own gradient, and all need the sum."
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("hierarchical", 16)])
