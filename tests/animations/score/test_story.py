@@ -184,12 +184,12 @@ def of(collective, algorithm, ranks):
 @pytest.mark.parametrize(
     ("collective", "algorithm", "ranks", "lapses", "scales"),
     [
-        ("all_reduce", "ring", 8, [5, 6], ["", ""]),
-        ("all_reduce", "ring", 5, [0, 3], ["", ""]),
+        ("all_reduce", "ring", 8, [6, 6], ["", ""]),
+        ("all_reduce", "ring", 5, [3, 3], ["", ""]),
         ("all_reduce", "recursive_doubling", 16, [0], ["twice"]),
         ("broadcast", "binomial", 16, [0], ["half"]),
         ("all_to_all", "pairwise", 8, [5, 0], ["further", ""]),
-        ("broadcast", "ring", 8, [8], [""]),
+        ("broadcast", "ring", 8, [9], [""]),
         ("all_reduce", "recursive_doubling", 6, [0, 0, 0], ["", "", ""]),
         ("gather", "tree", 3, [0], ["twice"]),
         ("scatter", "tree", 3, [0], ["half"]),
