@@ -18,17 +18,18 @@ def _rows() -> tuple[Measured, ...]:
     return read()
 
 
-def measured(what: str, op: str, gpu: str, ranks: int, size: int) -> float:
+def measured(what: str, op: str, gpu: str, ranks: int, size: int, rings: int = 0) -> float:
     """A measured row, in seconds or bytes a second: what is "time", "algbw" or "busbw".
 
-    gpu: how its name begins. Of several rows the one with the highest bandwidth.
+    gpu: how its name begins; rings: 1 for a row with rings only. Of several rows the one with the
+    highest bandwidth.
     """
     rows = [
         row
         for row in _rows()
         if (row.op, row.ranks, row.size_bytes) == (op, ranks, size)
         and row.gpu.startswith(gpu)
-        and RINGS_ONLY not in row.note
+        and (RINGS_ONLY in row.note) == rings
     ]
     if not rows:
         raise BadInput(f"there is no measurement of {op} of {size} bytes on {ranks} {gpu}")
@@ -62,17 +63,9 @@ def tuned_choice(gpu: str, nodes: int, size: int) -> str:
     return tuner.choose(_machine(gpu, nodes), "all_reduce", size).candidate.name
 
 
-def choice_ends(gpu: str, nodes: int, size: int) -> int:
-    """The largest power of two from `size` on, in bytes, for which the choice is the same."""
-    name = tuned_choice(gpu, nodes, size)
-    while size < 1 << 34 and tuned_choice(gpu, nodes, 2 * size) == name:
-        size *= 2
-    return size
-
-
 def highest_busbw(ranks: int, how: str, wire: float) -> float:
     """The highest busbw of an all-reduce on a wire of so many GB/s, in bytes a second."""
     return float(highest("all_reduce", ranks, how)) * wire * 1e9
 
 
-READ = (measured, tuned, tuned_busbw, choice_ends, highest_busbw)
+READ = (measured, tuned, tuned_busbw, highest_busbw)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
 from math import log10
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined
@@ -16,25 +18,34 @@ PITCH, GROWN = 420.0, 0.6  # pixels from bar to bar, at most; part of its time i
 
 @dataclass(frozen=True)
 class ValueBar:
-    """A bar: what it is of, its value, this as text, its tone, and what comes before it."""
+    """A bar: what it is of, its value as text, and its parts with their tones, from the left.
+
+    start: what each part is when the bar comes.
+    """
 
     label: str
-    value: float
     text: str
-    tone: str = "rank 0"
-    before: float = 0.0
+    parts: tuple[tuple[float, str], ...]
+    start: tuple[float, ...]
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """Its parts without their tones."""
+        return tuple(value for value, _ in self.parts)
 
 
 @dataclass(frozen=True)
 class BarsPage(Headed):
     """Bars that come one after the other; `logarithmic` where values differ by much.
 
-    unit: what is drawn, such as "bytes sent by the busiest rank".
+    unit: what is drawn, such as "bytes sent by the busiest rank"; limit: a value and its text, at
+    which a red line stands.
     """
 
     bars: tuple[ValueBar, ...] = ()
     unit: str = ""
     logarithmic: bool = False
+    limit: tuple[float, str] | None = None
 
     @property
     def items(self) -> int:
@@ -50,32 +61,46 @@ class BarsPage(Headed):
         for number, entry in enumerate(self.bars[:item]):
             grown = MOTION.eased(time / GROWN) if number == item - 1 else 1.0
             layers.append(self._bar(entry, TOP + 50 + pitch * number, pitch, grown))
+        if self.limit:
+            x = LEFT + self._length(self.limit[0])
+            line = TextLine(self.limit[1], x, BOTTOM + 40, 34, "wrong", "bold", "center")
+            layers.append(Drawing(lines=(line,)))
         return joined(layers)
 
     def _bar(self, value_bar: ValueBar, top: float, pitch: float, grown: float) -> Drawing:
         size = min(72.0, 0.26 * pitch)
-        wide = max(text_width(bar.text, size, "mono") for bar in self.bars) + 24
-        room = RIGHT - LEFT - wide
         base = top + size
-        label = fitted(value_bar.label, room, size_for(value_bar.label, room, size, 24))
+        label = fitted(value_bar.label, self._room, size_for(value_bar.label, self._room, size, 24))
         y, left, bodies = base + 0.5 * size + 0.14 * pitch, LEFT, list[ColoredBox]()
-        whole = value_bar.before + value_bar.value
-        length = room * self._share(whole) * grown
-        if value_bar.before:  # it stands there when the bar begins to grow
-            first = room * self._share(value_bar.before)
-            bodies.append(bar(LEFT, y, first, 0.3 * pitch, BEFORE))
-            left, length = LEFT + first, (room * self._share(whole) - first) * grown
-        bodies.append(bar(left, y, length, 0.3 * pitch, value_bar.tone))
+        ends, starts = (
+            [self._length(total) for total in accumulate(values)]
+            for values in (value_bar.values, value_bar.start)
+        )
+        for (_, tone), start, end in zip(value_bar.parts, starts, ends, strict=True):
+            right = LEFT + start + (end - start) * grown
+            bodies.append(bar(left, y, right - left, 0.3 * pitch, tone))
+            left = right
         lines = [TextLine(label, LEFT, base, size, "ink")]
+        if self.limit:
+            x = LEFT + self._length(self.limit[0])
+            bodies.append(bar(x - 3, y, 6, 0.4 * pitch, "wrong"))
+            left = max(left, x)
         if grown == 1:  # a shorter bar has another value
-            x, middle = left + length + 20, y + 0.36 * size
-            lines.append(TextLine(value_bar.text, x, middle, size, "ink", "mono"))
+            lines.append(TextLine(value_bar.text, left + 20, y + 0.36 * size, size, "ink", "mono"))
         return Drawing(boxes=tuple(bodies), lines=tuple(lines))
 
-    def _share(self, value: float) -> float:
-        """The part of the longest bar."""
-        highest = max(entry.before + entry.value for entry in self.bars) or 1.0
+    @cached_property
+    def _room(self) -> float:
+        """Pixels of the longest bar, beside which its value is written."""
+        pitch = min(PITCH, (BOTTOM - TOP - 40) / max(1, len(self.bars)))
+        size = min(72.0, 0.26 * pitch)
+        wide = max((text_width(bar.text, size, "mono") for bar in self.bars), default=0.0)
+        return RIGHT - LEFT - wide - 24
+
+    def _length(self, value: float) -> float:
+        """Pixels of a value."""
+        highest = max(sum(entry.values) for entry in self.bars) or 1.0
         if not self.logarithmic or value <= 0:
-            return value / highest
-        lowest = min(entry.value for entry in self.bars if entry.value > 0) / 3
-        return log10(value / lowest) / log10(highest / lowest)
+            return self._room * value / highest
+        lowest = min(value for entry in self.bars for value in entry.values if value > 0) / 3
+        return self._room * log10(value / lowest) / log10(highest / lowest)

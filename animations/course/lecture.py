@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from animations.course import parts
-from animations.course.chart_pages import BarsPage, ValueBar
+from animations.course.chart_pages import BEFORE, BarsPage, ValueBar
 from animations.course.examples import source_of, timed
 from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage, Shown
 from animations.course.machine_run import MachineRun
@@ -185,17 +185,25 @@ def _words(writer: Writer, table: Table) -> Page:
 
 
 def _bars(writer: Writer, table: Table) -> Page:
-    bars = []
+    """Bars; one with parts begins as the bar before it was."""
+    bars = list[ValueBar]()
     for number, item in enumerate(writer.items(table, "bar")):
-        value = writer.value(item["value"])
-        text = f"{{value:{item.get('kind', '')}}}".format(value=Quantity(value))
-        text += f" {item['unit']}" if "unit" in item else ""
         before, tone = writer.value(item.get("before", "0")), f"rank {number % 8}"
-        text, tone = (f"+ {text}", "now") if before else (text, tone)
-        bars.append(ValueBar(writer.text(item["label"]), value, text, tone, before))
+        pairs = item.get("parts") or [(item["value"], item.get("tone", tone))]
+        parts = tuple((writer.value(value), tone) for value, tone in pairs)
+        changes = bars and len(parts) == len(bars[-1].parts) > 1
+        start = bars[-1].values if changes else (0.0,) * len(parts)
+        text = f"{{:{item.get('kind', '')}}}".format(Quantity(sum(value for value, _ in parts)))
+        text += f" {item['unit']}" if "unit" in item else ""
+        if before:
+            text, start = f"+ {text}", (before, 0.0)
+            parts = (before, BEFORE), (parts[0][0], "now")
+        bars.append(ValueBar(writer.text(item["label"]), text, parts, start))
+    limit = table.get("limit")
+    at = limit and (writer.value(limit["value"]), writer.text(limit["name"]))
     unit, logarithmic = writer.text(table["unit"]), table.get("logarithmic", False)
     head = writer.headed(table)
-    return BarsPage(**head, bars=tuple(bars), unit=unit, logarithmic=logarithmic)
+    return BarsPage(**head, bars=tuple(bars), unit=unit, logarithmic=logarithmic, limit=at)
 
 
 def _table(writer: Writer, table: Table) -> Page:

@@ -50,7 +50,7 @@ class Keys:
 KEYS: Mapping[str, Keys] = {
     "words": Keys(HEAD, (), ("line", "recall")),
     "question": Keys(HEAD, ("right",), ("line", "recall", "wait")),
-    "bars": Keys((*HEAD, "unit"), ("logarithmic",), ("bar",)),
+    "bars": Keys((*HEAD, "unit"), ("logarithmic", "limit"), ("bar",)),
     "table": Keys(HEAD, ("rows", "source"), ("mark",)),
     "machine": Keys(
         (*HEAD, "machine", "ranks"),
@@ -69,7 +69,7 @@ KEYS: Mapping[str, Keys] = {
     "compare": Keys(
         ("show", "collective", "machine", "ranks", "size", "algorithms"), ("clock", "with")
     ),
-    "training": Keys(("show", "scheme")),
+    "training": Keys(("show", "scheme"), ("say",)),
 }
 
 

@@ -107,12 +107,13 @@ class MachinePage(Headed):
         """What the busiest link has carried, beside it."""
         link, topology = run.busiest, run.timing.topology
         ends = int(topology.src[link]), int(topology.dst[link])
-        x, y = _on(self._picture.link(*ends, "now", 1.0)[0].points, 0.5)
+        points = self._picture.link(*ends, "now", 1.0)[0].points
+        x, y = _on(points, 0.5)
         size = size_text(round(run.carried(passed)[link]), digits=3, binary=True)
         wide = text_width(size, FIGURE, "bold") + 20
         across, down = LEFT + DRAWN / 2 - x, (TOP + BOTTOM) / 2 - y  # towards the middle
-        if abs(across) < 1:
-            across, down = 1.0, 0.0
+        if abs(across) < 1 or points[0][0] == points[-1][0]:  # names of nodes are above and below
+            across, down = across or 1.0, 0.0
         clearance = (abs(across) * wide / 2 + abs(down) * 26) / hypot(across, down) + THICK / 2 + 30
         part = clearance / hypot(across, down)
         box = Box(x + part * across, y + part * down, wide, 52)

@@ -18,7 +18,7 @@ from animations.score.steps import score_of, sinks
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
 from animations.story.lazy_value import LazyValue
-from animations.story.training import training_story
+from animations.story.training import TrainingBeat, training_story
 from animations.story.untold import untold
 from animations.story.usual import usual_board
 from animations.whys.cost_bars import PriceBars
@@ -81,8 +81,14 @@ def compare(table: Table, language: str) -> Iterator[Passage]:
 
 
 def training(table: Table, language: str) -> Iterator[Passage]:
-    """The film of a training scheme."""
+    """The film of a training scheme; with sentences of the lecture, which follow, its last half."""
     story = training_story(training_pair(table["scheme"]), language)
+    if "say" in table:
+        beats = [replace(beat, bar=None) for beat in story.beats if beat.panel]
+        for line in table["say"]:
+            end = beats[-1].until
+            beats.append(TrainingBeat(1, end, end, line.get(language, line["en"])))
+        story = replace(story, beats=tuple(beats))
     yield from training_score(story).passages
 
 

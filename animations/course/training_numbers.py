@@ -1,4 +1,4 @@
-"""What lectures say of training: steps with and without a scheme, buckets, memory, walls."""
+"""What lectures say of training: buckets, memory, walls."""
 
 from __future__ import annotations
 
@@ -7,24 +7,8 @@ from functools import cache
 from collectives.cost.machines.links import find_link
 from collectives.training.gradients import sync_seconds
 from collectives.training.overlap import Overlap, overlap
-from collectives.training.pairs import TrainingPair, training_pair
 from collectives.training.parallel import bubble, state_bytes
 from collectives.training.scaling import communication_wall, strong_scaling
-
-
-@cache
-def _pair(scheme: str) -> TrainingPair:
-    return training_pair(scheme)
-
-
-def without(scheme: str) -> float:
-    """Seconds of a training step before a scheme is used, as its film shows."""
-    return _pair(scheme).before.total
-
-
-def with_scheme(scheme: str) -> float:
-    """Seconds of a training step with a scheme."""
-    return _pair(scheme).after.total
 
 
 @cache
@@ -88,6 +72,6 @@ def held(stage: int, parameters: float, ranks: int) -> float:
 
 
 READ = (
-    *(without, with_scheme, exposed, busy, buckets, best_bucket, flat_seconds, speedup, wall),
+    *(exposed, busy, buckets, best_bucket, flat_seconds, speedup, wall),
     *(bubble_share, held),
 )

@@ -39,7 +39,8 @@ def training_score(story: TrainingStory) -> Score:
 
 
 def _shots(story: TrainingStory) -> Iterator[Shot]:
-    yield Shot(TrainingMoment(0, 0.0, 0.0, -1), START, f"{story.title}.", "title", story.title)
+    first = TrainingMoment(story.beats[0].panel, 0.0, 0.0, -1)
+    yield Shot(first, START, f"{story.title}.", "title", story.title)
     panel = -1
     for number, beat in enumerate(story.beats):
         heading = story.headings[beat.panel] if beat.panel != panel else ""

@@ -13,13 +13,10 @@ pytest.importorskip("cairo")  # measures words
 from animations.course import benchmarks, examples, training_numbers
 from animations.course.examples import timed, troubled_seconds, waiting, waits_for, waits_in
 from animations.course.lecture import lectures
-from animations.course.parts import Quantity
 from animations.course.readings import LECTURE_READINGS
-from animations.story.training import training_story
 from collectives import BadInput, check, record, time, topology
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.evidence.measured import ROWS, read
-from collectives.training.pairs import training_pair
 from collectives.training.parallel import SCHEMES
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -87,7 +84,6 @@ def test_the_tuner_says_what_it_said_in_a_log():
     """An H200 node logged RING LL up to 1 MiB, NVLS SIMPLE from 2 MiB."""
     assert benchmarks.tuned_choice("H200", 1, MIB) == "Ring LL"
     assert benchmarks.tuned_choice("H200", 1, 2 * MIB) == "NVLS Simple"
-    assert benchmarks.choice_ends("H200", 1, 1024) == MIB
     assert benchmarks.tuned("Ring LL", "H100", 1, GIB) > benchmarks.tuned("", "H100", 1, GIB)
     assert benchmarks.tuned_busbw("H100", 1, GIB) == pytest.approx(473e9, rel=1e-3)
     assert benchmarks.highest_busbw(8, "nvls", 450) == pytest.approx(450e9 * 14 / 9)
@@ -109,16 +105,6 @@ def test_numbers_of_training_by_hand():
     assert times[0] <= 0 < times[1]
     assert training_numbers.bubble_share(4, 8) == pytest.approx(3 / 11)
     assert [round(training_numbers.held(k, 7.5e9, 64) / 1e9, 1) for k in (0, 3)] == [120.0, 1.9]
-
-
-def test_steps_and_memory_are_what_the_films_of_training_say():
-    said = " ".join(beat.said for beat in training_story(training_pair("ddp"), "en").beats)
-    before, after = training_numbers.without("ddp"), training_numbers.with_scheme("ddp")
-    assert f"{Quantity(before):time} became {Quantity(after):time}" in said
-    said = " ".join(beat.said for beat in training_story(training_pair("zero-3"), "en").beats)
-    line = training_pair("zero-3").timelines[1]
-    peak = max(float(line.peak(gpu)) for gpu in range(line.gpus))
-    assert f"{Quantity(peak):decimal}" in said
 
 
 def test_every_reading_has_a_name_of_its_own():

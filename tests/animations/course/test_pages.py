@@ -254,13 +254,29 @@ def test_a_queue_has_let_in_what_the_clock_says(share):
     assert len(waiting) == 5 - ended
 
 
+def test_parts_of_a_bar_change_into_those_of_the_next_beside_a_limit():
+    first, then = ((6, "level 1"), (4, "level 2")), ((1, "level 1"), (4, "level 2"))
+    bars = ValueBar("all", "10", first, (0, 0)), ValueBar("less", "5", then, (6, 4))
+    page = BarsPage("", "", bars=bars, limit=(5, "5"))
+
+    def widths(time):
+        boxes = page.at(2, time).boxes
+        return [[b.box.width for b in boxes[row : row + 2]] for row in (0, 3)], boxes
+
+    (whole, begins), _ = widths(0.0)
+    assert begins == pytest.approx(whole) and whole[0] == pytest.approx(1.5 * whole[1])
+    (_, ended), boxes = widths(1.0)
+    assert ended == pytest.approx([whole[0] / 6, whole[1]])
+    assert boxes[5].color == "wrong" and boxes[5].box.x == pytest.approx(boxes[4].box.right)
+
+
 @pytest.mark.parametrize(
     "page",
     [
         WordsPage("", "", texts=("A ring has two laps of steps.",)),
         TablePage("", "", rows=("rank 3 waits",), marks=((Marked(0),),)),
         MachinePage("", "", topology=topology("hgx-h100", 8), lit=(0,)),
-        BarsPage("", "", bars=(ValueBar("ring", 14, "14"),)),
+        BarsPage("", "", bars=(ValueBar("ring", "14", ((14, "rank 0"),), (0,)),)),
     ],
     ids=lambda page: type(page).__name__,
 )
