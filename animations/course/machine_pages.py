@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise, product
 from math import dist, hypot, isfinite
 from typing import Any
 
@@ -107,19 +107,34 @@ class MachinePage(Headed):
         """What the busiest link has carried, beside it."""
         link, topology = run.busiest, run.timing.topology
         ends = int(topology.src[link]), int(topology.dst[link])
-        points = self._picture.link(*ends, "now", 1.0)[0].points
-        x, y = _on(points, 0.5)
-        size = size_text(round(run.carried(passed)[link]), digits=3, binary=True)
-        wide = text_width(size, FIGURE, "bold") + 20
-        across, down = LEFT + DRAWN / 2 - x, (TOP + BOTTOM) / 2 - y  # towards the middle
-        if abs(across) < 1 or points[0][0] == points[-1][0]:  # names of nodes are above and below
-            across, down = across or 1.0, 0.0
-        clearance = (abs(across) * wide / 2 + abs(down) * 26) / hypot(across, down) + THICK / 2 + 30
-        part = clearance / hypot(across, down)
-        box = Box(x + part * across, y + part * down, wide, 52)
+        at_rank = [end < topology.ranks for end in ends]  # near which its figure stands
+        part = (1 - at_rank[0] + at_rank[1]) / 2
+        x, y = _on(self._picture.link(*ends, "now", 1.0)[0].points, part)
+        last, size = (
+            size_text(round(run.carried(when)[link]), digits=3, binary=True)
+            for when in (run.timing.total, passed)
+        )
+        box = self._clear(x, y, text_width(last, FIGURE, "bold") + 20)
         tone = "wrong" if run.limits else "now"
         line = TextLine(size, box.x, box.y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")
         return Drawing((ColoredBox(box, "background", 8),), (), (line,))
+
+    def _clear(self, x: float, y: float, wide: float) -> Box:
+        """The nearest place of a figure to a point that covers no node and the fewest links."""
+        strokes = (stroke for ends in self._ends for stroke in self._picture.link(*ends, "", 1.0))
+        parts = np.linspace(0, 1, 33).tolist()
+        points = np.array([_on(stroke.points, part) for stroke in strokes for part in parts])
+        nodes = (*self._picture.boxes, *chain(*self._picture.chips.values()))
+        reach = wide / 2 + 20, FIGURE / 2 + 20
+
+        def badness(box: Box) -> tuple[bool, int, float]:
+            covered = (abs(points - (box.x, box.y)) < reach).all(axis=1)
+            hides = any(box.overlaps(node, 4) for node in nodes)
+            return hides, int(covered.sum()), hypot(box.x - x, box.y - y)
+
+        offsets = product(range(-400, 401, 20), repeat=2)
+        boxes = (Box(x + across, y + down, wide, FIGURE + 6) for across, down in offsets)
+        return min((box for box in boxes if self._picture.room.holds(box)), key=badness)
 
     def _name(self, kind: str) -> str:
         """The name of a kind of node."""

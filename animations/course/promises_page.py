@@ -137,7 +137,7 @@ class PromisesPage(Headed):
         grids[1] = replace(grids[1], y=_between(ways[0][2], ways[1][2], max(2 * wide - 1, 0.0)).y)
         tone = "now" if now and len(self.promises) > 1 else "ink"
         title = TextLine(promise.collective.title, box.left, box.top + size, size, tone, "bold")
-        lines = [title]
+        lines = [title] if time else []  # it names what has gone to where it ends
         for grid, word in zip(grids, ("before", "after"), strict=True):
             lines.append(
                 TextLine(self.say(f"course.{word}"), grid.left, grid.top - 10, small, "faint")
