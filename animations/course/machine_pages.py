@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, pairwise, product
-from math import dist, hypot, isfinite
+from itertools import pairwise, product
+from math import dist, isfinite
 from typing import Any
 
 import numpy as np
@@ -107,34 +107,27 @@ class MachinePage(Headed):
         """What the busiest link has carried, beside it."""
         link, topology = run.busiest, run.timing.topology
         ends = int(topology.src[link]), int(topology.dst[link])
-        at_rank = [end < topology.ranks for end in ends]  # near which its figure stands
-        part = (1 - at_rank[0] + at_rank[1]) / 2
-        x, y = _on(self._picture.link(*ends, "now", 1.0)[0].points, part)
-        last, size = (
-            size_text(round(run.carried(when)[link]), digits=3, binary=True)
-            for when in (run.timing.total, passed)
-        )
-        box = self._clear(x, y, text_width(last, FIGURE, "bold") + 20)
+        part = (1 - (ends[0] < topology.ranks) + (ends[1] < topology.ranks)) / 2  # at a rank
+        box = self._clear(_on(self._picture.link(*ends, "now", 1.0)[0].points, part))
+        size = size_text(round(run.carried(passed)[link]), digits=3, binary=True)
         tone = "wrong" if run.limits else "now"
         line = TextLine(size, box.x, box.y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")
         return Drawing((ColoredBox(box, "background", 8),), (), (line,))
 
-    def _clear(self, x: float, y: float, wide: float) -> Box:
+    def _clear(self, point: Point) -> Box:
         """The nearest place of a figure to a point that covers no node and the fewest links."""
-        strokes = (stroke for ends in self._ends for stroke in self._picture.link(*ends, "", 1.0))
-        parts = np.linspace(0, 1, 33).tolist()
-        points = np.array([_on(stroke.points, part) for stroke in strokes for part in parts])
-        nodes = (*self._picture.boxes, *chain(*self._picture.chips.values()))
-        reach = wide / 2 + 20, FIGURE / 2 + 20
+        links = (stroke for ends in self._ends for stroke in self._picture.link(*ends, "", 1.0))
+        points = np.array([_on(link.points, part / 32) for link in links for part in range(33)])
+        wide, high = text_width("1,024 MiB", FIGURE, "bold"), FIGURE + 6
 
         def badness(box: Box) -> tuple[bool, int, float]:
-            covered = (abs(points - (box.x, box.y)) < reach).all(axis=1)
-            hides = any(box.overlaps(node, 4) for node in nodes)
-            return hides, int(covered.sum()), hypot(box.x - x, box.y - y)
+            covered = abs(points - (box.x, box.y)) < (wide / 2 + 20, high / 2 + 20)
+            hides = any(box.overlaps(node, 4) for node in self._picture.boxes)
+            return hides, int(covered.all(axis=1).sum()), dist(point, (box.x, box.y))
 
-        offsets = product(range(-400, 401, 20), repeat=2)
-        boxes = (Box(x + across, y + down, wide, FIGURE + 6) for across, down in offsets)
-        return min((box for box in boxes if self._picture.room.holds(box)), key=badness)
+        offsets = product(range(-400, 401, 40), repeat=2)
+        boxes = (Box(point[0] + x, point[1] + y, wide, high) for x, y in offsets)
+        return min(filter(self._picture.room.holds, boxes), key=badness)
 
     def _name(self, kind: str) -> str:
         """The name of a kind of node."""
