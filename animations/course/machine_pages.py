@@ -118,7 +118,7 @@ class MachinePage(Headed):
         """The nearest place of a figure to a point that covers no node and the fewest links."""
         links = (stroke for ends in self._ends for stroke in self._picture.link(*ends, "", 1.0))
         points = np.array([_on(link.points, part / 32) for link in links for part in range(33)])
-        wide, high = text_width("1,024 MiB", FIGURE, "bold"), FIGURE + 6
+        wide, high = text_width("999 MiB", FIGURE, "bold"), FIGURE + 6
 
         def badness(box: Box) -> tuple[bool, int, float]:
             covered = abs(points - (box.x, box.y)) < (wide / 2 + 20, high / 2 + 20)
