@@ -146,6 +146,14 @@ def ancestor_below_root(v):
     return v
 
 
+def test_a_formula_holds_of_its_own_count_and_divides_only_what_is_even():
+    for count, even in ((16, True), (17, False)):
+        ring = record("all_reduce", "ring", ranks=4, count=count)
+        form, sent = ring.row.form, max(ring.bytes_sent)
+        assert form.holds(form.steps, ring.case, 6) and not form.holds(form.steps, ring.case, 7)
+        assert form.holds(form.sent, ring.case, sent) == even
+
+
 @each("row", ROWS, row_title, few=16)
 def test_the_formulas_shown_to_people_equal_what_is_executed(row):
     for setting in settings(row, SOME[1:], all_roots=False):

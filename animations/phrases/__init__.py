@@ -68,7 +68,7 @@ class Phrases:
         """The word for several."""
         return self.nouns[noun][1]
 
-    def plural(self, number: int, noun: str) -> str:
+    def plural(self, number: float, noun: str) -> str:
         """A number and what it counts.
 
         >>> phrases("en").plural(1024, "rank"), phrases("es").plural(1, "chunk")

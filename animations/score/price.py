@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from animations.drawing.closed_form import typst
 from animations.score.pacing import words
 from animations.story.counters import DIGITS
+from animations.story.lazy_value import LazyValue
 from animations.story.machine_words import nodes_of
 from animations.story.setup_times import SetupTimes
 from animations.story.storyboard import Storyboard
@@ -30,6 +30,8 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.units import number_text, size_text, time_text
 
+Item = tuple[int, str]  # the kind of a sentence, and the sentence
+
 
 @dataclass(frozen=True)
 class Price:
@@ -39,44 +41,37 @@ class Price:
     kinds: tuple[int, ...]
 
 
-def price_of(board: Storyboard) -> Price | None:
-    """What it takes; None of what takes no time, never ends or is wrong."""
-    times, phrases = board.setup_times, board.say
+def price_of(board: Storyboard, at_length: bool = False) -> Price | None:
+    """What it takes; None of what takes no time, never ends, is wrong, or has nothing to weigh.
+
+    at_length: whether latencies and bytes have a sentence each.
+    """
+    times, phrases, trade = board.setup_times, board.say, board.trade
     if not board.frames or board.wrong or not 0 < times.times[-1] < float("inf"):
         return None
-    tell, trade = Teller(phrases, board.sheet), board.trade
-    own, best = _cost(board, board.title, times, board.steps, tell, times), trade.best
-    cut = trade.how if best else ""
+    if board.counted is None or (board.steps == 1 and not trade.others):
+        return None
+    tell, drawn = Teller(phrases, board.sheet), LazyValue(lambda: times)
+    sent = board.counted.asked.bytes_busiest_port
+    row = Alternative("", board.steps, sent, times.times[-1], drawn, board.size)
+    row = replace(trade.best or row, name=board.title, how=trade.how)  # as it is run
 
-    def called(name: str, how: str) -> str:
-        return phrases("cards.cut", name=name, chunks=how) if how else name
+    def cost(entry: Alternative, name: str = "") -> Cost:
+        return _cost(board, replace(entry, name=name or entry.name), tell, times)
 
-    def cost(row: Alternative, name: str) -> Cost:
-        return _cost(board, called(name, row.how), row.times.value, row.steps, tell, times)
-
-    # as it is run, not as it is drawn
-    own = cost(best, board.title) if best else replace(own, name=called(own.name, trade.how))
-    costs = [cost(row, row.name) for row in trade.others]
-    two_kinds = bool(nodes_of(times.machine, board.ranks)) and not cut and _is_mixed(own)
-    moved = own.moved_by_links if two_kinds else (own.moved,)
-    parts = [tell.decimal(time_text(part, DIGITS)) for part in (own.latency, *moved)]
-    items = list(_items(board, own, costs, parts, cut, tell))
-    there = trade.others[0].there if TURN in dict(items) else None
+    own, *costs = map(cost, (row, *trade.others))
+    there = trade.others[0].there if trade.others else None
     elsewhere = None
-    if there:
+    if there and all(own.seconds < more.seconds for more in costs[1:]):
         pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
         elsewhere = CostsElsewhere(there.place, *pair)
-    keys = ("price_inside", "price_between") if two_kinds else ("price_bytes_label",)
-    names = phrases.plural(own.steps, "step"), *(phrases(f"why.{key}") for key in keys)
-    labels = tuple(f"{name}: {part}" for name, part in zip(names, parts, strict=True))
-    kinds, sentences = zip(*items, strict=True)
-    bound = _bound(board, (own, *costs), tell)
-    picture = PriceBars((own, *costs), kinds, labels, bound, elsewhere)
-    until = kinds.index(TURN) if there else 0
+    account = _Account(board, tell, row, own, at_length)
+    kinds, sentences = zip(*account.items(costs, elsewhere), strict=True)
+    picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere)
+    until = kinds.index(TURN) if elsewhere else 0
     page = tell.why("price", sentences, picture, _where(board))
-    briefly = _slower(board, own, costs[0], tell) if costs else ""
-    first = sentences[kinds.index(RIVAL)] if costs else sentences[-1]
-    return Price(replace(page, aside_until=until, brief=briefly or first), kinds)
+    brief = sentences[kinds.index(RIVAL)] if costs else sentences[-1]
+    return Price(replace(page, aside_until=until, brief=brief), kinds)
 
 
 def _where(board: Storyboard) -> str:
@@ -87,154 +82,186 @@ def _where(board: Storyboard) -> str:
     return board.say(key, machine=board.machine, size=size_text(board.size))
 
 
-def _bound(board: Storyboard, costs: Sequence[Cost], tell: Teller) -> tuple[float, str] | None:
-    """What nobody can beat who sends from rank to rank with so many ports, and how it is called.
-
-    None where a bar is shorter, as it uses more, and where links differ: there it says little.
-    """
-    counter, uneven = board.counters[-1], board.machine and _is_mixed(costs[0])
-    if counter.bound is None or board.counted is None or uneven:
-        return None
-    if any(cost.seconds < (1 - SAME) * counter.bound for cost in costs):
-        return None
-    ports = board.say.plural(counter.ports, "port")
-    text = board.say("why.price_least", time=tell.decimal(counter.bound_text), ports=ports)
-    return counter.bound, text
-
-
-def _cost(
-    board: Storyboard, name: str, times: SetupTimes, steps: int, tell: Teller, own: SetupTimes
-) -> Cost:
+def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) -> Cost:
     """A cost with its formula, where all messages have one latency and one bandwidth.
 
     own: those of the algorithm, whose latency is α: another one is a multiple of it.
     """
+    times, whole = row.times.value, max(row.size, 1)
+    name = board.say("cards.cut", name=row.name, chunks=row.how) if row.how else row.name
     text = tell.decimal(time_text(times.times[-1], DIGITS))
-    cost = cost_of(name, times.times, times.waits, steps, text)
-    if not times.latency or abs(cost.latency - steps * times.latency) > SAME * cost.latency:
+    cost = cost_of(name, times.times, times.waits, row.steps, text)
+    moved, sent = cost.moved * times.speed / whole, row.bytes / whole
+    filled = not moved or (row.chunks and moved > sent)
+    at_port = filled or any(abs(moved - port) <= SAME * moved for port in (sent, 2 * sent))
+    place = "port" if at_port else "turn" if times.latency and moved > 2 * sent else "link"
+    cost = replace(cost, vectors=sent if filled else moved, place=place)
+    if not times.latency or abs(cost.latency - row.steps * times.latency) > SAME * cost.latency:
         return cost
-    if not own.latency or abs(times.bandwidth - own.bandwidth) > SAME * own.bandwidth:
+    if not own.latency or abs(times.speed - own.speed) > SAME * own.speed:
         return cost
-    vectors = cost.moved * times.bandwidth / max(board.size, 1)
     links = factor(times.latency / own.latency)
-    starts = factor(steps) if links == " " else f"{steps} dot {links}"
-    factors = [starts, factor(vectors) if vectors > SAME else ""]
-    if name == board.title:
-        factors = _closed(board, vectors, factors)
-    return Cost(cost.name, cost.starts, cost.bytes, steps, text, summed(*factors))
+    starts = factor(row.steps) if links == " " else f"{row.steps} dot {links}"
+    return replace(cost, source=summed(starts, factor(moved) if moved > SAME else ""))
 
 
-def _closed(board: Storyboard, vectors: float, factors: list[str]) -> list[str]:
-    """The factors as closed forms, where these hold."""
-    for place, form in enumerate(board.textbook.formulas):
-        short = form.removesuffix("*S") if place else form
-        port = board.counters[1].values[-1] / max(board.size, 1)
-        holds = not place or (short != form and abs(port - vectors) <= SAME * vectors)
-        if form not in ("", "1") and holds:
-            factors[place] = typst(short, within=True)
-    return factors
+@dataclass(frozen=True)
+class _Account:
+    """What is said of the algorithm, of each rival, and of where both are compared once more.
+
+    row: the algorithm as it runs. at_length: whether latencies and bytes have a sentence each.
+    """
+
+    board: Storyboard
+    tell: Teller
+    row: Alternative
+    own: Cost
+    at_length: bool
+
+    def labels(self) -> tuple[str, ...]:
+        """What the parts of its bar are, whose bytes are two where links are of two kinds."""
+        own, say, speed = self.own, self.board.say, self.board.setup_times.speed
+        facts = self._facts(own)
+        first = self._part(facts["starts"], own.latency, "α", own.latency / own.steps)
+        if self._two_kinds:
+            names = [say(f"why.price_{key}") for key in ("inside", "between")]
+            return (first, *map(self._part, names, own.moved_by_links))
+        name = say(f"why.price_{'filled' if self._cut else 'bytes_label'}")
+        name = facts["vectors"] if own.source and not self._cut else name
+        return first, self._part(name, own.moved, "S/B", self.row.size / speed if speed else 0)
+
+    def items(self, rivals: Sequence[Cost], there: CostsElsewhere | None) -> Iterator[Item]:
+        """The sentences, each with its kind; there: both where they are compared once more."""
+        rows = self.board.trade.others
+        yield from self._of_its_own()
+        for row, cost in zip(rows, rivals, strict=True):
+            yield RIVAL, self._beside(cost, row)
+        for row in rows[:1]:
+            if row.only and not there:
+                yield VERDICT, row.only
+            if there and row.there:
+                yield TURN, self._turn(row.there, (there.own, there.rival))
+
+    def _of_its_own(self) -> Iterator[Item]:
+        """Its latencies, and its bytes; of a pipeline how many steps these are."""
+        own, facts = self.own, self._facts(self.own)
+        longer, short, long = own.long_starts.count(True), min(own.starts), max(own.starts)
+        if self.at_length and own.moved and not self._cut:
+            times = {"short": self._time(short), "long": self._time(long)}
+            fields = {"few": own.steps - longer, "many": longer, **times}
+            sums = (own.steps - longer) * short + longer * long
+            two = abs(sums - own.latency) <= SAME * own.latency
+            key = f"price_starts{('_mixed', '_apart')[two] * (longer > 0)}"
+            yield STARTS, self.tell(key, **fields, **facts)
+            inside, between = map(self._time, own.moved_by_links)
+            key = f"price_bytes{'_apart' * self._two_kinds}"
+            yield BYTES, self.tell(key, inside=inside, between=between, **facts)
+            return
+        text = self.tell(f"price_{'all' if own.moved else 'starts'}", **facts)
+        if self.spans:
+            first = 1 + self.spans[0][1]
+            cut = {"chunks": self._cut, "first": first, "more": own.steps - first}
+            text = self.tell("price_cut", **cut, **facts)
+        yield from ((kind, text) for kind in (STARTS, *[BYTES] * (own.moved > 0)))
+
+    def _beside(self, rival: Cost, row: Alternative) -> str:
+        """How long a rival takes, and why that is more, or less."""
+        own, slower = self.own, 1 if rival.seconds > self.own.seconds else -1
+        facts = {**self._facts(rival), "own": own.steps, "less": _number(own.vectors)}
+        if own.place != "turn":
+            facts["place"] = self._facts(own)["place"]
+        more, known = slower * (rival.vectors - own.vectors), "more" if slower > 0 else "fewer"
+        starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)
+        if row.close:
+            keys = [*["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
+        elif starts:
+            keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
+        elif row.chunks and slower < 0 and not self._cut:
+            keys = ["pipe"]
+        else:
+            keys = [known, f"{known}_short"] if more > 0 else ["bytes"] * (slower < 0)
+        texts = [
+            self.tell(f"price_rival_{key}", name=name, **facts)
+            for key in (*keys, "plain")
+            for name in (rival.name, row.name)
+        ]
+        return self._fitting(texts)
+
+    def _turn(self, there: ComparedElsewhere, pair: tuple[Cost, Cost]) -> str:
+        """Who is faster where both are compared once more, and why."""
+        first, then = sorted(pair, key=lambda cost: cost.seconds)
+        base = (1 + SAME) * min(*first.starts, *then.starts)
+        crossed = [sum(start > base for start in cost.starts) for cost in (first, then)]
+        starts = then.latency - first.latency > then.moved - first.moved
+        facts = {**self._facts(first), "more": _number(then.vectors)}
+        facts |= {"few": facts["starts"], "many": f"{then.steps}"}
+        reason = "steps" if starts and then.steps > first.steps else ""
+        if not reason and crossed[0] < crossed[1]:
+            reason, (facts["few"], facts["many"]) = "cross", map(str, crossed)
+        elif not reason and then.vectors > first.vectors:
+            reason = "vectors"
+        facts |= {"where": there.where, "name": there.winner, "loser": there.loser}
+        verbs = ["wins"]
+        if there.loser:  # who has just been named, if nobody else was
+            verbs = ["beats", *["it"] * (len(self.board.trade.others) == 1)]
+        keys = [*[f"{verb}_{reason}" for verb in verbs if reason], verbs[0]]
+        if self.board.trade.others[0].only:  # by messages of a port at once
+            facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"
+            facts["number"] = f"{self.board.setup_times.crowd}"
+            keys = ["at_once_wins", *keys]
+        return self._fitting([self.tell(f"price_{key}", **facts) for key in keys])
+
+    @property
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """The steps of each chunk of a pipeline, where all take as many."""
+        spans = self.row.spans.value if self._cut else ()
+        return spans if len({last - first for first, last in spans}) == 1 else ()
+
+    @property
+    def _cut(self) -> str:
+        """Into how many chunks, where that is not as it is drawn."""
+        return self.row.how if self.board.trade.best else ""
+
+    @property
+    def _two_kinds(self) -> bool:
+        """Whether some of its bytes pass between nodes, and none are under way inside meanwhile."""
+        nodes = nodes_of(self.board.setup_times.machine, self.board.ranks)
+        return bool(nodes) and not self._cut and _is_mixed(self.own)
+
+    def _time(self, seconds: float) -> str:
+        return self.tell.decimal(time_text(seconds, DIGITS))
+
+    def _facts(self, cost: Cost) -> dict[str, str]:
+        """The figures of a cost, as text."""
+        say, number = self.board.say, float(_number(cost.vectors).replace(",", ""))
+        return {
+            "starts": say.plural(cost.steps, "start"),
+            "steps": say.plural(cost.steps, "step"),
+            "latency": self._time(cost.latency),
+            "alpha": self._time(cost.latency / cost.steps),
+            "moved": self._time(cost.moved),
+            "time": cost.time,
+            "vectors": say.plural(int(number) if number.is_integer() else number, "vector"),
+            "place": say(f"why.price_{cost.place}"),
+        }
+
+    def _part(self, what: str, seconds: float, symbol: str = "", unit: float = 0.0) -> str:
+        """A part of the bar, and what one of it takes, by the symbol of the formula."""
+        key = f"why.price_part{'_each' * bool(self.own.source and unit)}"
+        fields = {"what": what, "time": self._time(seconds), "symbol": symbol}
+        return self.tell.decimal(self.board.say(key, each=self._time(unit), **fields))
+
+    def _fitting(self, texts: list[str]) -> str:
+        """The first of some sentences that is short enough, else the last."""
+        limit = self.board.say.most_words
+        return next((text for text in texts if words(text) <= limit), texts[-1])
 
 
-def _items(
-    board: Storyboard,
-    own: Cost,
-    rivals: Sequence[Cost],
-    parts: list[str],
-    cut: str,
-    tell: Teller,
-) -> Iterator[tuple[int, str]]:
-    """The sentences, each with its kind; cut: into how many chunks, where not as it is drawn."""
-    starts = _starts(board, own, board.setup_times, tell)[0]
-    if cut:
-        yield STARTS, tell("price_cut_starts", chunks=cut, steps=own.steps, time=parts[0])
-        yield BYTES, tell("price_cut_bytes", moved=parts[1], time=own.time)
-    elif len(parts) == len((STARTS, BYTES)) and own.moved > SAME * own.seconds:
-        fields = {"times": starts, "moved": parts[1], "machine": board.machine}
-        keys = *["price_both_on"] * bool(board.machine), "price_both"
-        both = _fitting(board, [tell(key, **fields) for key in keys])
-        yield from ((STARTS, both), (BYTES, both))
-    else:
-        name = _where(board) if board.machine else board.title
-        yield STARTS, tell("price_rival_starts", name=name, times=starts)
-        if len(parts) > len((STARTS, BYTES)):
-            yield BYTES, tell("price_bytes_apart", inside=parts[1], between=parts[2])
-    for row, rival in zip(board.trade.others, rivals, strict=True):
-        yield RIVAL, _beside(board, own, rival, row, tell)
-    for row in board.trade.others[:1]:
-        if row.only:
-            yield VERDICT, row.only
-        if row.there and all(own.seconds < more.seconds for more in rivals[1:]):
-            yield TURN, _there(board, row.there, tell)
+def _number(number: float) -> str:
+    """A number with three digits, or as many as it has, if these are few."""
+    return number_text(number, 4 if round(number, 3) == number else 3)
 
 
 def _is_mixed(own: Cost) -> bool:
     """Whether some steps start later than others, as those over longer links."""
     return max(own.starts) > min(own.starts) + SAME * own.latency
-
-
-def _fitting(board: Storyboard, texts: list[str]) -> str:
-    """The first of some sentences that is short enough, else the last."""
-    return next((text for text in texts if words(text) <= board.say.most_words), texts[-1])
-
-
-def _there(board: Storyboard, there: ComparedElsewhere, tell: Teller) -> str:
-    """Who is faster where both are compared once more, with times where there is room."""
-    named_already = there.where == there.place
-    place = "" if named_already else f" {there.place[:1].lower()}{there.place[1:]}"
-    named = {"where": there.where, "name": there.winner, "loser": there.loser}
-    faster, slower = (time_text(seconds, 2) for seconds in there.seconds)
-    keys = [*["price_beats"] * bool(there.loser), "price_wins"]
-    times = {"place": place, "time": faster, "slower": slower}
-    forms = (form for key in keys for form in (f"{key}_by", key))
-    return _fitting(board, [tell(form, **named, **times) for form in forms])
-
-
-def _beside(board: Storyboard, own: Cost, rival: Cost, row: Alternative, tell: Teller) -> str:
-    """What a rival has more of; where it is faster here, why; or that it is about as fast."""
-    longer = rival.moved - own.moved
-    time = tell.decimal(time_text(rival.moved, DIGITS))
-    keys = [*["but"] * ((rival.steps > own.steps) != (longer > 0)), "plain"]
-    if not rival.moved:
-        keys = ["starts"]
-    elif row.close:
-        keys = ["close"]
-    elif rival.seconds < own.seconds:
-        fewer = own.latency - rival.latency > own.moved - rival.moved
-        keys = [
-            *["wins_starts"] * (fewer and rival.steps > 1),
-            *["wins_bytes"] * (not fewer),
-            *keys,
-        ]
-    fields = {"total": rival.time, "latency": tell.decimal(time_text(rival.latency, DIGITS))}
-    texts = [
-        tell(f"price_rival_{key}", name=name, times=times, time=time, steps=rival.steps, **fields)
-        for name in (rival.name, row.name)
-        for times in _starts(board, rival, row.times.value, tell)
-        for key in keys
-    ]
-    return _fitting(board, texts)
-
-
-def _slower(board: Storyboard, own: Cost, rival: Cost, tell: Teller) -> str:
-    """The time of the first rival, and why it takes longer; nothing where it does not."""
-    row, best, size = board.trade.others[0], board.trade.best, max(board.size, 1)
-    if row.close or rival.seconds <= own.seconds:
-        return ""
-    sent = row.bytes, best.bytes if best else board.counters[1].values[-1]
-    more, less = (tell.decimal(number_text(part / size, 3)) for part in sent)
-    starts = rival.latency - own.latency > rival.moved - own.moved
-    keys = [*["_starts"] * (starts and rival.steps > own.steps), ""]
-    if not starts and sent[0] > sent[1] and more not in (less, "1"):
-        keys = ["_bytes", ""]
-    fields = {"name": row.name, "total": rival.time, "time": own.time, "more": more, "less": less}
-    steps = {"steps": rival.steps, "fewer": own.steps}
-    return _fitting(board, [tell(f"price_slower{key}", **fields, **steps) for key in keys])
-
-
-def _starts(board: Storyboard, cost: Cost, times: SetupTimes, tell: Teller) -> list[str]:
-    """How often it starts, over how many links if these are more, and how long all starts take."""
-    over = ["_over"] * (times.links > board.setup_times.links and not _is_mixed(cost))
-    fields = {"steps": cost.steps, "links": times.links}
-    latency = tell.decimal(time_text(cost.latency, DIGITS))
-    keys = *over, "_one" * (cost.steps == 1)
-    return [tell.say(f"why.price_times{key}", latency=latency, **fields) for key in keys]

@@ -36,6 +36,8 @@ NEAR = 0.5  # seconds by which a film may be longer than is asked
 HALVINGS = 30  # of the range of tempos
 SINKS = 0.5  # seconds in which a stage makes room for why
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
+LONG = 90.0  # seconds of a film before its price, from which that is told at length
+AT_LENGTH = " at length"  # of a price
 NEED = "need"  # what is shown of the first why before the steps
 MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
 CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, MARKED, or nothing
@@ -120,7 +122,7 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
         return why.briefly() if kind.endswith(BRIEFLY) else why
     if kind == NEED:
         return board.whys[0].asked()
-    if kind.startswith(PRICE) and (price := price_of(board)):
+    if kind.startswith(PRICE) and (price := price_of(board, AT_LENGTH in kind)):
         return price.page.briefly() if kind.endswith(BRIEFLY) else price.page
     if kind == MARKED:
         return board
@@ -144,7 +146,8 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
         beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level, first)]
     if board.wrong:
         return beats + [(MARKED, beat) for beat in marked(board)]
-    return beats + [(PRICE, beat) for beat in price_beats(board)]
+    long = _lasts(beats, 1.0) > LONG
+    return beats + [(PRICE + AT_LENGTH * long, beat) for beat in price_beats(board, long)]
 
 
 def _with_need(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
@@ -165,18 +168,23 @@ def _with_need(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
     return [("", problem), *need, ("", then), *others]
 
 
-def price_beats(board: Storyboard) -> Iterator[Beat]:
-    """The sentences of what it takes, of which those about rivals can be left out."""
-    if not (price := price_of(board)):
+def price_beats(board: Storyboard, at_length: bool) -> Iterator[Beat]:
+    """The sentences of what it takes, of which those about rivals can be left out.
+
+    at_length: whether latencies and bytes have a sentence each.
+    """
+    if not (price := price_of(board, at_length)):
         return
     beats, merged = why_beats(price.page, NEEDED), list[Beat]()
     for kind, beat in zip(price.kinds, beats, strict=True):
         first, last = beat.looks
         if kind == BYTES and beat.said == merged[-1].said:  # one sentence with its latencies
-            merged[-1] = replace(merged[-1], looks=(*merged[-1].looks, *beat.looks))
+            halves = (replace(look, seconds=COMES / 2) for look in (merged[-1].looks[0], first))
+            merged[-1] = replace(merged[-1], looks=(*halves, last))
             continue
-        if kind == VERDICT:
-            beat = replace(beat, looks=(replace(last, slack=1.0),))
+        if kind >= RIVAL:  # its number stands while it is said
+            looks = replace(first, slack=0.0), replace(last, slack=1.0)
+            beat = replace(beat, looks=looks[kind == VERDICT :])
         elif first.section:
             looks = replace(first, section="end"), last
             beat = replace(beat, looks=looks, chapter=board.say("chapters.end"))

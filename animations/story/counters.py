@@ -29,8 +29,7 @@ class CounterRow:
     """One row: its value and its text in each state, the start included.
 
     Values are numbers, bytes or seconds. bound, bound_text: what no algorithm can beat; None and
-    nothing where there is no such number. ends: whether the last state is the end. ports: with how
-    many at once the bound of a time holds, those of a machine's rank where these are more.
+    nothing where there is no such number. ends: whether the last state is the end.
     """
 
     label: str
@@ -39,7 +38,6 @@ class CounterRow:
     bound: float | None
     bound_text: str
     ends: bool = True
-    ports: int = 0
 
     def unfinished(self, states: int) -> CounterRow:
         """The row of a schedule that is drawn until its mistake is seen: nothing to compare."""
@@ -100,8 +98,7 @@ def time_row(timing: Timing, language: str = "en") -> CounterRow:
     values = [0.0, *timing.step_end.tolist()]
     text = partial(time_text, digits=DIGITS)
     label = _time_label(recording, machine, phrases(language))
-    row = _row(label, values, text, bound and bound.seconds)
-    return replace(row, ports=bound.ports if bound else 0)
+    return _row(label, values, text, bound and bound.seconds)
 
 
 def machine_name(machine: Topology) -> str:

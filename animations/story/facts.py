@@ -1,4 +1,4 @@
-"""What is said of a whole recording: title, subtitle, phases, the closed forms that hold in it."""
+"""What is said of a whole recording: title, subtitle, phases, curve of steps."""
 
 from __future__ import annotations
 
@@ -23,51 +23,19 @@ from collectives.units import size_text
 OF_RANKS = {"N", "C", "L", "P", "R", "V"}  # letters of formulas that N determines
 MOST_POINTS = 32  # of a curve of steps
 MOST_CURVED = 16  # ranks of a curve of steps, at least
-KNOWN = {"N", "S", "C", "L", "P"}  # letters of formulas that need no word
 
 
 @dataclass(frozen=True)
 class Textbook:
     """What a film says of an algorithm by its text and its row, whatever it runs on.
 
-    formulas: closed forms of steps and of bytes through the busiest port. as_computed: whether
-    executed counts equal them. idea: the first sentence of its text. curve: for numbers of ranks
-    that it accepts, these, the steps by its closed form and the lower bound; none where it is not
-    the executed count or needs more than N.
+    idea: the first sentence of its text. curve: for numbers of ranks that it accepts, these, the
+    steps by its closed form and the lower bound; none where it is not the executed count or needs
+    more than N.
     """
 
-    formulas: tuple[str, str] = ("", "")
-    as_computed: bool = False
     idea: str = ""
     curve: tuple[tuple[int, int, int], ...] = ()
-
-
-def formulas_of(recording: Recording) -> tuple[str, str]:
-    """Closed forms of steps and of bytes through the busiest port, if N and S determine them.
-
-    None whose value is not the executed count.
-    """
-    if recording.row is None or recording.ranks == 1:
-        return "", ""
-    form = recording.row.form
-    executed = recording.counters.steps, recording.bytes_busiest_port
-    steps, sent = (
-        text if {letter.symbol for letter in form.letters(text)} <= KNOWN and holds else ""
-        for text, count in zip((form.steps, form.sent), executed, strict=True)
-        for holds in [form.holds(text, recording.case, count)]
-    )
-    return steps, sent if recording.collective.moves_data else ""
-
-
-def is_as_computed(recording: Recording) -> bool:
-    """Whether closed forms are shown, and all counts are the values of the row's."""
-    if recording.row is None or not any(formulas_of(recording)):
-        return False
-    form, counted = recording.row.form, recording.counters
-    sent = max(recording.bytes_sent[: recording.ranks])
-    executed = counted.steps, counted.messages, sent, counted.total_bytes
-    pairs = zip(form.text, executed, strict=True)
-    return all(form.holds(text, recording.case, count) for text, count in pairs)
 
 
 def title_of(recording: Recording, say: Phrases) -> str:
@@ -167,9 +135,8 @@ def idea_of(recording: Recording, say: Phrases) -> str:
 
 
 def textbook_of(recording: Recording, say: Phrases) -> Textbook:
-    """The closed forms of a recording that hold, and its idea."""
-    formulas, computed = formulas_of(recording), is_as_computed(recording)
-    return Textbook(formulas, computed, idea_of(recording, say), curve_of(recording))
+    """The idea of a recording, and its curve of steps."""
+    return Textbook(idea_of(recording, say), curve_of(recording))
 
 
 def curve_of(recording: Recording) -> tuple[tuple[int, int, int], ...]:

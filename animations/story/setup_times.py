@@ -23,7 +23,7 @@ class SetupTimes:
     machine: its name. latency, bandwidth: of all messages, if they are the same, else 0. times:
     seconds in each state, the start included; waits: the same for a vector of no bytes. crowd: how
     many messages start at once over a port that takes fewer, where that favors the time; else 0.
-    links: the most that a message passes.
+    speed: of all messages, if that is the same, whatever their latencies, else 0.
     """
 
     machine: str
@@ -32,7 +32,7 @@ class SetupTimes:
     times: tuple[float, ...]
     waits: tuple[float, ...]
     crowd: int
-    links: int = 1
+    speed: float = 0.0
 
 
 def setup_times(timing: Timing) -> SetupTimes:
@@ -44,8 +44,9 @@ def setup_times(timing: Timing) -> SetupTimes:
     figures = message_figures(recording, machine) or (0.0, 0.0)
     times, waits = ((0.0, *timed.step_end.tolist()) for timed in (timing, bare))
     crowd = turns.messages * turns.crowded
-    links = int(_paths(recording, machine).total(np.ones(machine.links)).max(initial=1))
-    return SetupTimes(machine.name, *figures, times, waits, crowd, links)
+    speeds = rates(recording, machine)
+    speed = speeds[0] if len(speeds) == 1 else 0.0
+    return SetupTimes(machine.name, *figures, times, waits, crowd, speed)
 
 
 def message_figures(recording: Recording, machine: Topology) -> tuple[float, float] | None:

@@ -25,6 +25,7 @@ MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on ste
 MOST_PHASES = 3  # that are named with their steps
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
+UNCUT: LazyValue[tuple[tuple[int, int], ...]] = LazyValue(tuple)
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Alternative:
     compared once more, if anywhere. chunks: how many it has, where their number was chosen. how: in
     how many chunks or channels it runs, or with how many messages of a port at once, in words,
     where that matters. only: that it is beaten only by so many at once, as a sentence. close:
-    whether both take about as long.
+    whether both take about as long. size: bytes of the vector. spans: see `_spans`.
     """
 
     name: str
@@ -43,9 +44,11 @@ class Alternative:
     bytes: int
     seconds: float
     times: LazyValue[SetupTimes] = field(repr=False, compare=False)
-    there: ComparedElsewhere | None = None
+    size: int
+    spans: LazyValue[tuple[tuple[int, int], ...]] = field(default=UNCUT, repr=False, compare=False)
     chunks: int = 0
     how: str = ""
+    there: ComparedElsewhere | None = None
     only: str = ""
     close: bool = False
 
@@ -143,8 +146,20 @@ def _turn(rivalry: Rivalry, say: Phrases) -> tuple[int, str, str]:
 
 def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
     counted = entry.recording.counters.steps, entry.recording.bytes_busiest_port
-    times, how = LazyValue(lambda: setup_times(entry.timing)), how_run(entry, say)
-    return Alternative(name, *counted, entry.seconds, times, chunks=entry.chunks, how=how)
+    times, spans = (
+        LazyValue(lambda: setup_times(entry.timing)),
+        LazyValue(lambda: _spans(entry.recording)),
+    )
+    size, how = entry.recording.case.S, how_run(entry, say)
+    return Alternative(name, *counted, entry.seconds, times, size, spans, entry.chunks, how)
+
+
+def _spans(recording: Recording) -> tuple[tuple[int, int], ...]:
+    """The first and last step, from 0, in which a chunk moves: different ones in their order."""
+    moved = [np.unique(step.unrolled().chunk) for step in recording.steps]
+    chunks = np.unique(np.concatenate(moved))
+    steps = [[k for k, row in enumerate(moved) if chunk in row] for chunk in chunks]
+    return tuple(sorted({(own[0], own[-1]) for own in steps}))
 
 
 def _rival(rivalry: Rivalry, say: Phrases) -> Alternative:

@@ -16,6 +16,7 @@ from collectives.units import number_text
 
 STARTS, BYTES, RIVAL, VERDICT, TURN = range(1, 6)  # kinds of sentences
 BAR, STRIP, GAP = 84.0, 14.0, 0.1  # pixels of a bar and of a step of the strip; part between two
+CHUNKS = 0.35  # of the height: the lanes of a pipeline's chunks
 FLIGHT, LAST, LANDS = 0.3, 0.72, 0.92  # parts of a sentence: a flight, all arrive, term is there
 RISES = 0.4  # part of a term's way, the last: along the bar, then up, so that it passes no other
 TONES = ("now", "rank 0", "rank 1")  # of starts, of bytes, and of those over longer links
@@ -30,7 +31,8 @@ class Cost:
     """What an algorithm takes: by step seconds of latency, and those of its bytes.
 
     steps: how often a latency is paid. time: all of it as text. source: the formula in Typst, with
-    numbered terms, if there is one.
+    numbered terms, if there is one. vectors: how many of these pass the busiest port, or link, as
+    `place` says; 0 where links differ.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Cost:
     steps: int
     time: str
     source: str = ""
+    vectors: float = 0.0
+    place: str = ""
 
     @property
     def latency(self) -> float:
@@ -84,14 +88,14 @@ class PriceBars:
     Latencies, then bytes rise from the strip of steps, as below the stage, into the bar.
 
     items: of each sentence its kind. labels: of the parts of the first bar, whose bytes are two
-    where links are of two kinds. bound: seconds of a lower bound, and what stands there, if there
-    is one. elsewhere: where the first two are compared once more, if said.
+    where links are of two kinds. spans: of a pipeline's chunks the first and last step, from 0, in
+    order. elsewhere: where the first two are compared once more, if said.
     """
 
     costs: tuple[Cost, ...]
     items: tuple[int, ...]
     labels: tuple[str, ...]
-    bound: tuple[float, str] | None = None
+    spans: tuple[tuple[int, int], ...] = ()
     elsewhere: CostsElsewhere | None = None
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
@@ -102,7 +106,7 @@ class PriceBars:
             return self._rising(room, parts) + self._words(room, 0, parts)
         if kind == TURN and self.elsewhere:
             return self._turning(self.elsewhere, room, time)
-        drawing = self._row(room, 0, (1.0, 1.0)) + self._bound_mark(room)
+        drawing = self._row(room, 0, (1.0, 1.0))
         rows = self.items[:item].count(RIVAL)
         for row in range(1, rows + 1):
             grown = time / LAST if row == rows and kind == RIVAL else 1.0
@@ -137,7 +141,7 @@ class PriceBars:
             )
             for cost, goal in zip(self.costs[:2], pair, strict=True)
         )
-        bars = replace(self, costs=costs, labels=(), bound=None)
+        bars = replace(self, costs=costs, labels=())
         drawing = bars._row(room, 0, (1.0, 1.0)) + bars._row(room, 1, (1.0, 1.0))
         if way < 1:
             return drawing
@@ -179,6 +183,12 @@ class PriceBars:
             for step in range(count)
         ]
         boxes += [ColoredBox(box, "line", 4) for box in strip]
+        for row, (first, last) in enumerate(self.spans):  # chunks that follow each other
+            high = CHUNKS * room.height / len(self.spans)
+            left, right = strip[first].left, strip[last].right
+            top = lower - STRIP - high * (len(self.spans) - row)
+            tone = "ink" if row in (0, len(self.spans) - 1) else "edge"
+            boxes.append(ColoredBox(Box.between(left, top, right, top + 0.8 * high), tone, 2))
         lefts = [*accumulate((*cost.starts, *cost.bytes), initial=0.0)]
         starts, moved = (
             (cost.starts, parts[0], ["now"] * count),
@@ -224,28 +234,17 @@ class PriceBars:
                 drawing += typeset.drawn(*at, partial(_only, k))
         lines = [line_within(free, (NAME, 26.0), cost.name, room.left, above, "ink", "bold")]
         said = lit if not row and (whole or not parts[1]) else []  # nothing flies over it
-        left = room.left
+        left, below = room.left, bar.bottom + 36
         labels = self.labels if len(said) > 1 else self.labels[:1] if said else ()
         for tone, text in zip(TONES, labels, strict=False):
-            lines.append(TextLine(text, left, bar.bottom + 36, LABEL, tone))
+            if left + text_width(text, LABEL) > room.right:  # in a row of its own
+                left, below = room.left, below + 38
+            lines.append(TextLine(text, left, below, LABEL, tone))
             left += text_width(text, LABEL) + 36
         landed = whole and all(parts[k - 1] >= LANDS for k in lit)
         if landed and cost.time and (not row or min(parts) >= 1):
             lines.append(TextLine(cost.time, bar.right + 18, bar.y + 15, TIME, "now", "bold"))
         return Drawing(lines=tuple(lines)) + drawing
-
-    def _bound_mark(self, room: Box) -> Drawing:
-        """A mark across the first bar where the lower bound is."""
-        if self.bound is None:
-            return Drawing()
-        seconds, text = self.bound
-        x, bar = room.left + seconds * self._unit(room), self._bar(room, 0, 0.0, 1.0)
-        mark = ColoredBox(Box(x, bar.y, 5, bar.height + 20), "local")
-        left = room.left + sum(text_width(label, LABEL) + 36 for label in self.labels)
-        below = bar.bottom + 36
-        if left + text_width(text, LABEL) > room.right:  # in a row of its own
-            left, below = room.left, below + 38
-        return Drawing((mark,), (), (TextLine(text, left, below, LABEL, "local"),))
 
 
 def _toward(value: float, goal: float, way: float) -> float:

@@ -74,10 +74,8 @@ def test_a_size_that_was_left_out_is_the_usual_one():
     assert board.subtitle == "8 ranks · 8 chunks · 64 MiB · sum"
     assert board.counters[1].text(14) == "112 MiB / 112 MiB / 112 MiB"
     assert board.counters[2].label.startswith("time on hgx-h100")
-    assert board.textbook.formulas == ("2*(N-1)", "2*(N-1)/N*S"), "chunks are even"
     odd = usual_board(record("all_reduce", "ring", ranks=6))
     assert "60 MiB" in odd.subtitle
-    assert odd.textbook.as_computed
 
 
 def test_a_size_that_was_given_stays():
