@@ -106,9 +106,13 @@ def _way(
 def _grid(
     staged: Staged, box: Box, links: tuple[tuple[int, int], ...], cards: float
 ) -> StepGrid | None:
-    """The grid below cards of this height; None where there is no room for it."""
+    """The grid below cards of this height; None for a single chunk, and without room for it."""
     steps, room = len(staged.steps), box.height - HEAD - FOOT - cards
-    if not links or sum(map(len, staged.link_steps.values())) > MOST_CHIPS:
+    if (
+        not links
+        or staged.recording.chunk_count < 2
+        or sum(map(len, staged.link_steps.values())) > MOST_CHIPS
+    ):
         return None
     high = room / len(links)
     high = min(HIGHEST, max(0.7 * high, min(high, TEXT)))
@@ -177,13 +181,12 @@ def _phases(staged: Staged, grid: StepGrid) -> Iterator[Word]:
     first, last = busy.index(busiest) + 1, len(busy) - busy[::-1].index(busiest)
     say, full = staged.say, "all_busy" if busiest == len(grid.links) else "links_busy"
     parts = (
-        (say("stage.fill"), [*map(bool, busy)].index(True) + 1, first - 1),
-        (say(f"stage.{'one_busy' if busiest == 1 else full}", number=busiest), first, last),
+        (say("stage.fill"), 1, first - 1),
+        (say(f"stage.{full}", number=busiest), first, last),
         (say("stage.drain"), last + 1, len(busy)),
     )
-    for text, start, end in parts:
+    for text, start, end in parts if busiest > 1 else ():
         middle = grid.left + (start + end - 1) / 2 * grid.wide
-        wide = max((end - start + 1) * grid.wide, grid.wide * grid.steps * (busiest == 1))
-        if end >= start and 10.5 * len(text) <= wide:
+        if end >= start and 10.5 * len(text) <= (end - start + 1) * grid.wide:
             base = grid.top + len(grid.links) * grid.high + 53
             yield Word(text, middle, base, 20, "local", "center")

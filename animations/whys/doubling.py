@@ -189,7 +189,7 @@ def _why(
     picture = Spread(
         order,
         tuple(held),
-        _moves(facts),
+        moves(facts),
         tuple(map(str, counts)),
         one_source,
         f"«1|2» {source}" if half else source,
@@ -212,10 +212,10 @@ def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
     held = tuple(tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known)
     counts = tuple(str(max(map(len, row)) if scans else sum(map(bool, row))) for row in held)
     steps = StepsReached(facts.steps, 1)
-    return Spread(tuple(range(n)), held, _moves(facts), counts, not scans, "«1|N - 1»", (steps,))
+    return Spread(tuple(range(n)), held, moves(facts), counts, not scans, "«1|N - 1»", (steps,))
 
 
-def _moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:
+def moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:
     """By step from which rank to which."""
     hops = [[hop[:2] for hop in facts.hops if hop[2] == step] for step in range(facts.steps)]
     return tuple(map(tuple, hops))

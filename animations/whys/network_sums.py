@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from animations.drawing.drawing import Drawing
-from animations.drawing.glyphs import line_within, text_width
+from animations.drawing.glyphs import line_within
 from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, TextLine
 from animations.stages.tower import Tower
 from animations.whys.loads import again
@@ -20,7 +20,7 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.algorithms.in_network import switch_tree
 from collectives.structure import Groups, Switches
-from collectives.units import number_text
+from collectives.units import number_text, size_text
 
 LAST, SHORTEST = 0.88, 0.3  # of a sentence, in which data moves; of a vector, a step at least
 ROWS, BELOW = 360.0, 90.0  # pixels of all rows, and below nodes for the network between them
@@ -69,11 +69,11 @@ class PortTraffic:
         return sorted(mine, key=lambda row: row.turn)
 
     @cached_property
-    def lasts(self) -> tuple[Fraction, ...]:
-        """The time of each step: vectors that pass the port."""
-        ways = [[self.port(step, end) for end in (0, 1)] for step in range(len(self.steps))]
-        sums = [[sum((row.part for row in way), Fraction()) for way in both] for both in ways]
-        return tuple(map(max, sums))
+    def busier(self) -> Fraction:
+        """Vectors that pass the port in the busier way."""
+        steps = range(len(self.steps))
+        ways = ([row.part for step in steps for row in self.port(step, end)] for end in (0, 1))
+        return max(sum(parts, Fraction()) for parts in ways)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +81,8 @@ class NetworkSum:
     """Ranks below their switches; below them what passes the port of a rank, in rows.
 
     whole: ranks whose data a finished slot has. rows: the name of each, its traffic, and which
-    links count: through switches, between ranks, or both; of both the time is counted, until the
-    lanes close up. parts: of each sentence some traffic and its steps from one to another; none:
-    its lanes close up.
+    links count: through switches, between ranks, or both. parts: of each sentence some traffic and
+    its steps from one to another. size: bytes of the vector, where parts of it are said in bytes.
     """
 
     tell: Teller
@@ -92,6 +91,7 @@ class NetworkSum:
     traffic: tuple[PortTraffic, ...]
     rows: tuple[tuple[str, int, Links], ...]
     parts: tuple[tuple[int, int, int], ...]
+    size: int = 0
 
     @property
     def ranks(self) -> int:
@@ -109,18 +109,14 @@ class NetworkSum:
         low = room.bottom - ROWS - BELOW * below
         scene = Box.between(room.left, room.top - 30, room.right, low)
         seats = Tower(self.parent).boxes(scene) or {}
-        closed = MOTION.eased(part) if first == end else 0.0
         step, within = divmod(first + part * (end - first), 1.0)
         drawing = self._scene(seats, traffic, int(step), within)
-        if 0 < closed < 1:  # the first step and the last at once
-            both = traffic.steps[0] + traffic.steps[-1]
-            drawing += Drawing(tuple(box for row in both for box in self._flying(seats, row, part)))
         high = ROWS / len(self.rows)
         for number, (name, traffic_number, links) in enumerate(self.rows):
             if traffic_number <= chosen:
                 passing = self.traffic[traffic_number]
                 ended = traffic_number < chosen
-                moment = (len(passing.steps), 0.0, 0.0) if ended else (step, within, closed)
+                moment = (len(passing.steps), 0.0) if ended else (step, within)
                 top = room.bottom - ROWS + number * high
                 place = Box.between(room.left, top, room.right, top + high)
                 drawing += self._row(place, name, passing, links, moment)
@@ -192,43 +188,46 @@ class NetworkSum:
     def _row(
         self, room: Box, name: str, traffic: PortTraffic, links: Links, moment: tuple[float, ...]
     ) -> Drawing:
-        """Both lanes of the port: what passed them so far, one step after the other."""
-        step, (within, closed) = int(moment[0]), moment[1:]
-        tone, timed = "now" if name == self.rows[-1][0] else "ink", len(links) > 1
-        unit = (room.width - SIGNS - RESULT) / max(float(sum(t.lasts)) for t in self.traffic)
-        high, begun, counts = (room.height - 64) / 2, Fraction(), [Fraction(), Fraction()]
-        top, boxes = room.top + 52, list[ColoredBox]()
+        """Both lanes of the port: what passed them so far, end to end."""
+        step, within = int(moment[0]), moment[1]
+        tone = "now" if name == self.rows[-1][0] else "ink"
+        unit = (room.width - SIGNS - RESULT) / max(float(way.busier) for way in self.traffic)
+        high, boxes = (room.height - 64) / 2, list[ColoredBox]()
+        top, counts = room.top + 52, [Fraction(), Fraction()]
         lines = [TextLine(name, room.left, room.top + 38, SMALL, tone, "bold")]
         for end, sign in enumerate("↑↓"):
-            y, packed, begun = top + (end + 0.5) * high, Fraction(), Fraction()
+            y, x = top + (end + 0.5) * high, room.left + SIGNS
             lines.append(TextLine(sign, room.left, y + 10, FIGURE, "faint"))
-            for place, lasts in enumerate(traffic.lasts):
-                for number, sent in enumerate(traffic.port(place, end)):
+            for place in range(min(step + 1, len(traffic.steps))):
+                for sent in traffic.port(place, end):
                     if (max(sent.src, sent.dst) >= self.ranks) not in links:
                         continue
-                    alone = float(begun + number * sent.part)
-                    x = (1 - closed) * alone + closed * float(packed)
-                    packed += sent.part
-                    way = sent.way(within) if place == step else place < step
+                    way = sent.way(within) if place == step else 1.0
                     if way > (0, 0.99)[end]:
                         is_sum = len(sent.held) == self.whole > 1
                         counts[is_sum] += sent.part * (not end)
                         wide = unit * float(sent.part)
-                        box = Box(room.left + SIGNS + unit * x + wide / 2, y, wide - 3, high - 4)
+                        box = Box(x + wide / 2, y, wide - 3, high - 4)
                         ink = "complete" if is_sum else f"rank {sent.held[0]}"
                         boxes.append(ColoredBox(box, ink, 3))
-                begun += lasts
-        text, whole = " + ".join(str(count) for count in counts if count), sum(counts)
-        is_all = step == len(traffic.steps) and (closed == 1 or not timed or whole == begun)
-        if is_all and text != (total := self.tell.figure(float(whole))):
-            longer = f"{text} = {total}"
-            text = longer if text_width(longer, SMALL, "bold") <= RESULT - 40 else total
-        elif timed and not is_all:
-            now = float(sum(traffic.lasts[:step])) + within * float((*traffic.lasts, 0)[step])
-            text = self.tell.figure(round((1 - closed) * now + closed * float(whole), 2))
+                        x += wide
+        text = " + ".join(str(count) for count in counts if count)
+        if self.size:
+            text = self.tell.decimal(amount(sum(counts), self.size)) * any(counts)
+        elif step == len(traffic.steps) and text != (total := self.tell.figure(float(sum(counts)))):
+            text = f"{text} = {total}"
         at = room.right - RESULT + 36, top + high + 14
         lines.append(line_within(RESULT - 40, (FIGURE, SMALL), text, *at, tone, "bold"))
         return Drawing(tuple(boxes), (), tuple(lines))
+
+
+def amount(part: Fraction | float, size: int) -> str:
+    """A part of a vector in bytes.
+
+    >>> amount(Fraction(15, 64), 64 << 20)
+    '15 MiB'
+    """
+    return size_text(round(part * size), binary=True)
 
 
 def _traffic(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
@@ -281,15 +280,10 @@ def _of_switches(facts: WhyFacts, tell: Teller, switches: Switches) -> Iterator[
     if rival is None or port >= alone:
         return
     got = next(step for step in range(facts.steps) if own.port(step, 1))
-    relay = any(len(row.held) == n for step in range(facts.steps) for row in own.port(step, 0))
-    numbers = map(number_text, (port, alone, float(sum(own.lasts))))
-    fields = dict(zip(("port", "alone", "total"), numbers, strict=True))
-    number = tell.count(n - 1)
-    no_gain = "_again" * (sum(own.lasts) == alone)
-    keys = "forward", "return", "up", "relay" if relay else f"down{no_gain}", "less"
-    sentences = [tell(f"network_{key}", ranks=n, number=number, **fields) for key in keys]
-    end = facts.steps
-    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, end), (1, end, end)
+    fields = {"port": number_text(port), "alone": number_text(alone), "number": tell.count(n - 1)}
+    keys = "forward", "return", "up", "less"
+    sentences = [tell(f"network_{key}", **fields) for key in keys]
+    parts = (0, 0, 1), (0, 1, 2), (1, 0, got), (1, got, facts.steps)
     rows = (tell("network_forwards"), 0, BOTH), (tell("stages_add"), 1, BOTH)
     traffic = _traffic(WhyFacts(rival)), own
     yield NetworkSum(tell, switches.parent, n, traffic, rows, parts).why("network", sentences, 2)
@@ -309,22 +303,31 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     across = [k for k, rows in enumerate(steps) if any(max(r.src, r.dst) < n for r in rows)]
     if not across:
         return
-    inside, between = map(number_text, ports[:, :, :n].max(axis=(1, 2)).tolist())
+    inside, between = ports[:, :, :n].max(axis=(1, 2)).tolist()
     gpus, end, ring = len(groups.members[0]) - 1, facts.steps, again(facts.recording, "ring", n)
-    if ring is None:
+    nodes = again(facts.recording, "hierarchical", n, parameters={"gpus": gpus})
+    if ring is None or nodes is None:
         return
     flat = _traffic(WhyFacts(ring), *groups.members[0][:-1], rings=gpus)
-    fields = {"inside": inside, "between": between, "part": f"1/{gpus}", "steps": len(flat.steps)}
-    fields["gpus"] = gpus
+    links = nodes.counters.link_bytes
+    rings = sum(links.get((0, rank), 0) for rank in range(1, gpus))
+    parts = {
+        "inside": inside,
+        "between": between,
+        "alone": flat.busier,
+        "rings": rings / facts.size,
+    }
+    fields = {name: amount(part, facts.size) for name, part in parts.items()}
     keys = "ring", "border", "node", "pair" if len(groups.members) == 2 else "tree", "copies"
-    alone = number_text(float(sum(flat.lasts)))
-    sentences = [tell(f"network_{key}", alone=alone, **fields) for key in keys]
+    counts = {"gpus": gpus, "part": f"1/{gpus}", "steps": len(flat.steps), "far": len(across)}
+    sentences = [tell(f"network_{key}", **fields, **counts) for key in keys]
     names = "network_by_ring", "network_nvlink", "network_between"
     rows = tuple((tell(name, gpus=gpus), k > 0, (k == 1,)) for k, name in enumerate(names))
     first, last, lap = across[0], across[-1] + 1, len(flat.steps) // 2
     traffic = flat, _traffic(facts, int(ports[1, 0, :n].argmax()))
-    parts = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), (1, last, end)
-    yield NetworkSum(tell, tuple(parent), n, traffic, rows, parts).why("network", sentences, 2)
+    stages = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), (1, last, end)
+    picture = NetworkSum(tell, tuple(parent), n, traffic, rows, stages, facts.size)
+    yield picture.why("nodes", sentences, 2)
 
 
 def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -335,7 +338,7 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         return
     parent, inner = tuple(switch_tree(n, n // 2).tolist()), range(n // 2)
     traffic = _traffic(WhyFacts(rival), *inner), _traffic(facts, *inner)
-    theirs, own = (number_text(float(sum(t.lasts))) for t in traffic)
+    theirs, own = (number_text(float(t.busier)) for t in traffic)
     keys = "bruck", "bruck_far", "pat", "pat_near"
     sentences = [tell(f"far_{key}", theirs=theirs, own=own) for key in keys]
     rows = ("Bruck", 0, BOTH), ("PAT", 1, BOTH)

@@ -15,6 +15,7 @@ MOST_DRAWN = 16  # ranks of which each has a column
 BAND = 130.0  # pixels of the band in which the formula stands
 BESIDE, ABOVE = 220.0, 44.0  # pixels for the counts, and for the names of ranks
 GAP, NAME, COUNT = 60.0, 28.0, 56.0  # pixels between two ways, and of letters
+VALUE, SMALLEST = 40.0, 24.0  # pixels of a number in a cell, at most and at least
 LAST = 0.75  # of a sentence, in which steps come
 
 
@@ -37,7 +38,9 @@ class Spread:
     order: the ranks from left to right. held: by state and rank whose data it has, nothing where
     that matters no more. moves: by step from which rank to which. counts: what grows, by state.
     flows: the stripes of a cell fill it where there is one source. source: the formula.
-    obvious: rows of the obvious way, whose sentences come first.
+    obvious: rows of the obvious way, whose sentences come first. counted: by state the number that
+    the formula counts, if that is not the number of steps. values: by state and rank the number
+    that stands in its cell, beside the stripes.
     """
 
     order: tuple[int, ...]
@@ -48,6 +51,8 @@ class Spread:
     source: str
     reaches: tuple[StepsReached, ...]
     obvious: Spread | None = None
+    counted: tuple[int, ...] = ()
+    values: tuple[tuple[str, ...], ...] = ()
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence: first of the obvious way, then of both."""
@@ -104,8 +109,9 @@ class Spread:
         if own and time >= LAST:
             terms.append(own)
         y, every = room.bottom - BAND / 2 + 24, [reach.term for reach in self.reaches if reach.term]
-        flying = Flying(str(steps), own, time / LAST) if own else None
-        return counted_formula(room.x, y, steps, self.source, terms, every, flying)
+        count = self.counted[steps] if self.counted else steps
+        flying = Flying(str(count), own, time / LAST) if own else None
+        return counted_formula(room.x, y, count, self.source, terms, every, flying)
 
 
 @lru_cache(maxsize=64)
@@ -125,6 +131,12 @@ def _rows(spread: Spread, room: Box, steps: int) -> Drawing:
             full = len(held) == count or (spread.one_source and held)
             boxes.append(ColoredBox(box, "well", 5, "now" if full else "edge", 2))
             inner = Box(box.x, box.y, box.width - 8, box.height - 8)
+            size = min(VALUE, 0.4 * box.width, 0.9 * box.height)
+            if spread.values and state <= steps and size >= SMALLEST:
+                value = spread.values[state][rank]
+                at = box.right - 0.3 * box.width, box.y + 0.36 * size, size
+                lines.append(TextLine(value, *at, "ink", "bold", "center"))
+                inner = Box.between(inner.left, inner.top, box.x - 0.12 * box.width, inner.bottom)
             high = inner.height / (1 if spread.one_source else count)
             for part in held:
                 place = 0 if spread.one_source else part

@@ -382,21 +382,15 @@ def met_in_switch(played):
     )
 
 
-def came_down(played, relay):
-    """Whether ranks get finished sums only, and whether they send such."""
+def came_down(played):
+    """Whether ranks get finished sums only."""
     got = {
         len(played.held(k, src, chunk))
         for k, step in enumerate(played.steps)
         for src, dst, chunk, *_ in step
         if dst < played.n
     }
-    sent = {
-        len(played.held(k, src, chunk))
-        for k, step in enumerate(played.steps)
-        for src, _, chunk, *_ in step
-        if src < played.n
-    }
-    return got == {played.n} and (played.n in sent) == relay
+    return got == {played.n}
 
 
 def two_shot_pieces(played, pieces, alone=None):
@@ -406,13 +400,6 @@ def two_shot_pieces(played, pieces, alone=None):
     moved = in_all(direct, 0)
     told = alone is None or {f"{float(m):.4g}" for m in moved} == {alone}
     return got == [number(pieces)] * 2 and told
-
-
-def steps_in_turn(played, total):
-    """The steps last together as long as so many vectors pass the port of rank 0."""
-    ends = (zip(*port_counts(played, end), strict=True) for end in (0, 1))
-    longest = sum(map(max, *(next(counts) for counts in ends)))
-    return f"{float(longest):.4g}" == total
 
 
 def first_chunk(played, steps):
@@ -751,7 +738,7 @@ def crosses(played, name, number, steps):
 def switch_adds(played):
     """Whether sums are made nowhere but in switches, and ranks get finished ones."""
     adds = {dst for step in played.steps for _, dst, _, _, adds in step if adds}
-    return min(adds) >= played.n and came_down(played, relay=False)
+    return min(adds) >= played.n and came_down(played)
 
 
 def node_adds(played, part):
@@ -770,33 +757,56 @@ def node_adds(played, part):
     )
 
 
-def crosses_in_tree(played, pair):
-    """Whether only ranks of one rail meet across the network, in pairs or in trees."""
+def crosses_in_tree(played, size, steps=None):
+    """Whether only ranks of one rail meet across the network, in pairs or in so many steps."""
     gpus, n = played.recording.parameters["gpus"], played.n
-    links = {row[:2] for step in played.steps for row in step if max(row[:2]) < n}
-    return pair == (n == 2 * gpus) and {(a - b) % gpus for a, b in links} == {0}
+    far = [[row for row in step if max(row[:2]) < n] for step in played.steps]
+    rails = {(row[0] - row[1]) % gpus for step in far for row in step}
+    told = steps is None or int(steps) == sum(map(bool, far))
+    most = max(port_parts(played, inside=False))
+    return (
+        told
+        and (steps is None) == (n == 2 * gpus)
+        and rails == {0}
+        and bytes_of(played, most, size)
+    )
 
 
-def at_border(played, vectors, steps):
+def bytes_of(played, part, size):
+    """Whether a size is that of such a part of the vector."""
+    recording = played.recording
+    return named(round(part * recording.count * recording.dtype.itemsize), size)
+
+
+def at_border(played, size, steps):
     """What each GPU sends to another node in rings through all ranks, as many as a node has."""
     gpus = played.recording.parameters["gpus"]
     chosen = {"channels": gpus, "gpus": gpus}
     ring = record("all_reduce", "ring", ranks=played.n, parameters=chosen)
     carried, _ = across(ring, gpus)
-    sent = {figure(Fraction(number, ring.count * ring.dtype.itemsize)) for number in carried}
-    return sent == {vectors} and int(steps) == len(Played(ring).steps)
+    (sent,) = {Fraction(number, ring.count * ring.dtype.itemsize) for number in carried}
+    return bytes_of(played, sent, size) and int(steps) == len(Played(ring).steps)
 
 
-def all_share(played, part, vectors):
-    """Whether every rank sends such a part to the rank beside it on the other of two nodes."""
-    far = [row for step in played.steps for row in step if max(row[:2]) < played.n]
-    sent = [sum(share(played, row[2]) for row in far if row[0] == k) for k in range(played.n)]
-    beside = at_border(played, vectors, 2 * (played.n - 1))
-    return beside and crosses_in_tree(played, pair=True) and {*sent} == {Fraction(part)}
+def all_share(played, size, alone):
+    """Whether every rank sends so much to the rank beside it on the other of two nodes."""
+    beside = at_border(played, alone, 2 * (played.n - 1))
+    return (
+        beside and len({*port_parts(played, inside=False)}) == 1 and crosses_in_tree(played, size)
+    )
 
 
-def two_networks(played, inside, between):
-    """What the busiest port passes each way through switches, and between nodes."""
+def less_inside(played, inside, rings):
+    """What the busiest port passes through switches; more leaves it where nodes have rings."""
+    gpus = {"gpus": played.recording.parameters["gpus"]}
+    nodes = Played(record("all_reduce", "hierarchical", ranks=played.n, parameters=gpus))
+    near = [r for step in nodes.steps for r in step if r[0] == 0 and r[1] < gpus["gpus"]]
+    ring, own = sum(share(nodes, row[2]) for row in near), max(port_parts(played, inside=True))
+    return own < ring and bytes_of(played, own, inside) and bytes_of(played, ring, rings)
+
+
+def port_parts(played, inside):
+    """What passes each port each way through switches, or between nodes."""
     counts = {}
     for step in played.steps:
         for src, dst, chunk, *_ in step:
@@ -804,8 +814,7 @@ def two_networks(played, inside, between):
                 key = max(src, dst) >= played.n, end, rank
                 if rank < played.n:
                     counts[key] = counts.get(key, 0) + share(played, chunk)
-    largest = [max(v for key, v in counts.items() if key[0] == kind) for kind in (True, False)]
-    return [f"{float(v):.4g}" for v in largest] == [inside, between]
+    return [part for key, part in counts.items() if key[0] == inside]
 
 
 def copies(played, number, steps):
@@ -881,14 +890,19 @@ def largest_chunks(played, steps, number, equal):
     return int(steps) == len(played.steps) and exact == [number, equal]
 
 
-def prefixes(played, row):
-    passed = [len(played.held(k, step[0][0], step[0][2])) for k, step in enumerate(played.steps)]
-    return counts(row) == passed == [*range(1, played.n)]
+def before(played):
+    """By rank the others whose data is in its result: as many messages, from each its own."""
+    return [len({*played.held(len(played.steps), rank, 0)} - {rank}) for rank in range(played.n)]
 
 
-def one_by_one(played, steps):
+def one_by_one(played, messages="", every=""):
+    """Whether each sends on all that is wanted of the next but its own, after it came."""
     links = [{row[:2] for row in step} for step in played.steps]
-    return int(steps) == len(links) and links == [{(k, k + 1)} for k in range(played.n - 1)]
+    sums = [len(played.held(k, *step[0][:3:2])) for k, step in enumerate(played.steps)]
+    told = not every or (int(messages), int(every)) == (len(links), sum(before(played)))
+    return (
+        told and sums == before(played)[1:] and links == [{(k, k + 1)} for k in range(len(links))]
+    )
 
 
 def block_ways(played):
@@ -1116,30 +1130,19 @@ CLAIMS = {
     r"If the switch only forwards, every rank collects (\w+) pieces to add\.": two_shot_pieces,
     r"Then its sum goes to (\w+) others: (\S+) vectors each way\.": two_shot_pieces,
     r"Now each sends its vector once, and switches add what meets\.": met_in_switch,
-    r"One finished sum comes down to all: (\S+) vectors, step by step\.": (
-        lambda played, total: came_down(played, relay=False) and steps_in_turn(played, total)
-    ),
-    r"One finished sum comes down to all: step by step, (\S+) vectors again\.": (
-        lambda played, total: (
-            came_down(played, relay=False)
-            and steps_in_turn(played, total)
-            and float(total) == 2 * (played.n - 1) / played.n
-        )
-    ),
-    r"One sum comes down, goes up, is copied: (\S+) vectors, step by step\.": (
-        lambda played, total: came_down(played, relay=True) and steps_in_turn(played, total)
-    ),
-    r"Here the switch of a node adds, and each GPU keeps (\S+)\.": node_adds,
-    r"Without switches that add, sums run round (\d+) rings; here is one\.": (
+    r"Add up inside nodes first, and each GPU keeps only (\S+)\.": node_adds,
+    r"Say sums run round (\d+) rings over all GPUs; here is one\.": (
         lambda played, rings: int(rings) == played.recording.parameters["gpus"]
     ),
-    r"So each GPU sends (\S+) vectors over the network, in (\d+) steps\.": at_border,
-    r"Each GPU sends only its (\S+) over the network, not (\S+) vectors\.": all_share,
-    r"Only this crosses the network: up a tree of nodes, and down\.": (
-        lambda played: crosses_in_tree(played, pair=False)
+    r"Each GPU then sends (.+) over the network, in (\d+) steps\.": at_border,
+    r"Only this crosses: (.+) a GPU, not (.+)\.": all_share,
+    r"This crosses in (\d+) steps, up a tree of nodes and down: (.+)\.": (
+        lambda played, steps, size: crosses_in_tree(played, size, steps)
     ),
-    r"The switch copies: (\S+) vectors on NVLink, (\S+) on the network\.": two_networks,
-    r"Cut finer, up and down run at once: (\S+) instead of (\S+)\.": vectors,
+    r"The switch adds: (.+) on NVLink; a ring sends (.+)\.": less_inside,
+    r"Cut fine, sums come down meanwhile: each way (\S+) instead of (\S+)\.": (
+        lambda played, *parts: came_down(played) and vectors(played, *parts)
+    ),
     r"(\w+) steps: every port sends a sum that grows\.": sums_grow,
     r"(\w+) steps: first its own chunk, then the one that just came in\.": chunks_pass,
     r"(\w+) steps: in each, every rank takes in one more chunk\.": chunks_come,
@@ -1268,8 +1271,16 @@ CLAIMS = {
     rf"Here results are added first, then cross: up to {MUCH}, in {STEPS}\.": (
         lambda *claim: two_hops(*claim, 1)
     ),
-    rf"Each sum that is passed on holds one rank more: {ROW}\.": prefixes,
-    rf"The next rank waits: {STEPS} until the last one has its sum\.": one_by_one,
+    r"Suppose each rank asks all before it: rank (\d+) alone takes in (\w+) messages\.": (
+        lambda played, rank, count: (
+            before(played)[int(rank)] == max(before(played)) == number(count)
+        )
+    ),
+    r"Together (\d+) messages, and the same data is added again and again\.": (
+        lambda played, every: sum(before(played)) == int(every)
+    ),
+    r"The rank before has that sum already: one message, and one addition\.": one_by_one,
+    r"So (\d+) messages instead of (\d+); but each waits for the one before\.": one_by_one,
     rf"Sent straight, blocks leave one by one: {STEPS}, each a latency\.": (
         lambda played, steps: alike_steps(
             again(played, played.n, "pairwise"), Fraction(1, played.n), steps

@@ -49,20 +49,16 @@ def test_its_grid_has_a_chip_for_each_chunk_on_a_link(case, ranks):
     }
     names = {word.baseline: word.text for word in board.scenery.words if "→" in word.text}
     drawn = []
+    assert bool(names) == (recording.chunk_count > 1)  # of one chunk there is nothing to tell
     for chip in board.scenery.chips:
         link = min(names, key=lambda base: abs(base - 7 - chip.box.y))
         src, dst = map(int, names[link].split(" → "))
         drawn += [(step, src, dst, int(chip.text)) for step in chip.steps]
         assert chip.hatched == (not chip.steps)
-    assert sorted(drawn) == sorted(sent)
+    assert sorted(drawn) == sorted(sent if names else [])
 
 
 def test_it_says_when_it_fills_and_drains():
     _, board = piped(("broadcast", "ring"), 4)
     words = [word.text for word in board.scenery.words]
     assert words[-3:] == ["fill", "all links busy", "drain"]
-    _, board = piped(("scan", "chain"), 5)
-    assert board.scenery.words[-1].text == "one link at a time"
-    _, board = piped(("exscan", "chain"), 5)  # whose first step sends nothing
-    assert [word.text for word in board.scenery.words].count("fill") == 0
-    assert board.scenery.words[-1].text == "one link at a time"
