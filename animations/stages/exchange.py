@@ -14,7 +14,6 @@ from animations.stages.partners import (
     circle_ground,
     circle_words,
     distances,
-    traveled,
 )
 from animations.stages.staged import Staged
 from animations.stages.tables import (
@@ -89,7 +88,7 @@ def _lines(staged: Staged, ways: dict[tuple[int, int], Way]) -> Iterator[StageLi
 def _chips(
     staged: Staged, below: Box, circle: Box | None, structure: Exchange
 ) -> Iterator[tuple[tuple[Chip, ...], tuple[Word, ...]]]:
-    """How far the data of each step goes; where blocks wait, which ones hop in it."""
+    """How far the data of each step goes."""
     left = below.left if circle is None else circle.right + 36
     room = Box((left + below.right) / 2, below.y, below.right - left, below.height)
     texts = distances(staged, structure.groups)
@@ -101,22 +100,5 @@ def _chips(
         (title, say("stage.each_step")),
         [(text, (number,)) for number, text in enumerate(texts, 1)],
     )
-    if table is None:
-        return
-    yield table
-    top = table[0][-1].box.bottom + 22
-    if staged.recording.slots == 2 * staged.ranks:
-        return
-    if structure.groups:
-        return
-    room = Box(room.x, (top + room.bottom) / 2, room.width, room.bottom - top)
-    shifts = {
-        (message.dst - message.src) % staged.ranks for step in staged.steps for message in step
-    }
-    powers = all(shift & (shift - 1) == 0 for shift in shifts)
-    digits = f"0{(staged.ranks - 1).bit_length()}b" if powers else "d"
-    labels = [(f"{distance:{digits}}", numbers) for distance, numbers in traveled(staged)]
-    longer = say("stage.hops_bits" if powers else "stage.hops_far")
-    second = chips(room, (longer, say("stage.hops")), labels)
-    if second is not None:
-        yield second
+    if table is not None:
+        yield table

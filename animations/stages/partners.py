@@ -97,20 +97,3 @@ def _reach(
         if len(within) == 1:
             return staged.say("stage.inside" if within == {True} else "stage.across")
     return f"+{min(shifts)} … +{max(shifts)}" if shifts else staged.say("stage.own")
-
-
-def traveled(staged: Staged) -> list[tuple[int, tuple[int, ...]]]:
-    """Each distance between a block's source and destination, and the steps in which it moves."""
-    n = staged.ranks
-    held = {(rank, slot): (slot - rank) % n for rank in range(n) for slot in range(n)}
-    steps: dict[int, list[int]] = {distance: [] for distance in range(1, n)}
-    for number, messages in enumerate(staged.steps, 1):
-        way = {}
-        for message in messages:
-            for chunk, into in zip(message.chunks, message.into, strict=True):
-                distance = held.get((message.src, chunk), 0)
-                way[message.dst, into] = distance
-                if distance and number not in steps[distance][-1:]:
-                    steps[distance].append(number)
-        held |= way
-    return [(distance, tuple(numbers)) for distance, numbers in steps.items()]

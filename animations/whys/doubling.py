@@ -181,6 +181,8 @@ def _why(
     partners, way = (informed(facts), "told") if one_source else (heard(facts), "bound")
     if partners == factor - 1 and not half:
         way += "s" * (factor > 2)
+        if facts.recording.collective.name == "barrier" and counts[-1] == factor * counts[-2]:
+            way = "news"
         sentences = [*sentences, tell(f"doubling_{way}", n=factor - 1)]
         reaches = [reaches[0], *reaches]
     cube = facts.recording.structure
@@ -199,20 +201,21 @@ def _why(
     if half or facts.recording.collective.name in ("reduce", "gather"):
         return tell.why("doubling", sentences, picture, aside)
     near = _from_neighbor_to_neighbor(facts.recording)
-    need = tell("doubling_near", steps=tell.count(len(near.moves)))
+    whole = "_whole" * (facts.recording.collective.name == "all_reduce")
+    need = tell(f"doubling_near{whole}", steps=tell.count(len(near.moves)))
     return tell.why("doubling", [need, *sentences], replace(picture, obvious=near), aside, 1)
 
 
 def _from_neighbor_to_neighbor(recording: Recording) -> Spread:
-    """The obvious way: how what one rank has comes to everybody, or a sum to the last rank."""
+    """The obvious way: what one rank has, or all have, goes from each neighbor to the next."""
     n, name = recording.ranks, recording.collective.name
-    scans = name in ("scan", "exscan")
-    way, chunks = ((name, "chain"), None) if scans else (("broadcast", "ring"), 1)
-    facts = WhyFacts(record(*way, ranks=n, root=recording.root, chunks=chunks))
+    scans, rooted = name in ("scan", "exscan"), name in ("broadcast", "scatter")
+    way = (name, "chain") if scans else ("broadcast" if rooted else "all_gather", "ring")
+    facts = WhyFacts(record(*way, ranks=n, root=recording.root, chunks=1 if rooted else None))
     held = tuple(tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known)
-    counts = tuple(str(max(map(len, row)) if scans else sum(map(bool, row))) for row in held)
+    counts = tuple(str(sum(map(bool, row)) if rooted else max(map(len, row))) for row in held)
     steps = StepsReached(facts.steps, 1)
-    return Spread(tuple(range(n)), held, moves(facts), counts, not scans, "«1|N - 1»", (steps,))
+    return Spread(tuple(range(n)), held, moves(facts), counts, rooted, "«1|N - 1»", (steps,))
 
 
 def moves(facts: WhyFacts) -> tuple[tuple[tuple[int, int], ...], ...]:

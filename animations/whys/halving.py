@@ -160,7 +160,10 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
             tell.say(f"why.pieces_run{'s' * (count > 1)}", count=count, part=part)
             for count, part in runs
         ]
-        opening = tell("pieces_all_runs", runs=tell.say("why.pieces_then").join(texts))
+        capped = name == "all_gather" and 1 < parts[-1] < 2 * parts[-2] and len(runs) == half
+        key = "capped" if capped else "all_runs"
+        listed = tell.say("why.pieces_then").join(texts[: -1 if capped else None])
+        opening = tell(f"pieces_{key}", runs=listed, last=texts[-1])
     sentences = [opening, tell("pieces_all", last=f"1/{n}")]
     sums = [f"«1|{first}»", f"{first} = «1|{share}»"]
     steps = [half, half]
@@ -189,6 +192,9 @@ def halving_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     if key != "doubling":  # it is slow by its steps, not by its bytes
         fewer = f"«1|{len(parts)}» alpha < {way.steps[0]} alpha"
         picture = replace(picture, sums=(*sums[:-1], fewer), starts=True)
+    if key == "ring" and not back:
+        fields = {"part": Fraction(sum(parts), whole), "steps": tell.count(len(parts))}
+        sentences[-1] = tell("pieces_less", **fields, ring=tell.count(way.steps[0]))
     need = tell(f"pieces_{key}", number=tell.count(len(way.parts)), part=f"1/{n}")
     yield tell.why("pieces", [need, *sentences], replace(picture, obvious=way), aside, 1)
 

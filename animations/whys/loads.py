@@ -119,10 +119,15 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     twice = again(recording, recording.algorithm, 2 * facts.ranks)
     if twice is None or (larger := _busiest(twice)) <= busiest:
         return
-    number = len(totals) - len(others)
+    number, hub = len(totals) - len(others), totals.index(busiest)
+    came, went = (sum(hop[end] == hub for hop in facts.hops) for end in (1, 0))
     key = "star_queue" if number == 1 else "star_queues"
+    if number == recording.chunk_count == 1 and came and came + went == busiest:
+        key = "star_both"
     fields = {
-        "node": _name(recording, totals.index(busiest), tell),
+        "came": tell.count(came),
+        "went": tell.count(went),
+        "node": _name(recording, hub, tell),
         "nodes": tell.say.plural(number, recording.helpers),
         "others": number_text(others[0]),
     }

@@ -536,6 +536,15 @@ def queue(played, most, others, busiest=1, node=None):
     )
 
 
+def in_then_out(played, came, went, both):
+    """Whether whole vectors come to the busiest node, and then others leave it."""
+    hub = max(range(len(passed(played))), key=passed(played).__getitem__)
+    ways = [(row[0] == hub) for step in played.steps for row in step if hub in row[:2]]
+    counted = [ways.count(False), ways.count(True)] == [number(came), number(went)]
+    alone = played.recording.chunk_count == 1 and max(passed(played)) == int(both) == len(ways)
+    return counted and alone and ways == sorted(ways)
+
+
 def queues(played, nodes, most, others):
     return queue(played, most, others, int(nodes.split()[0]))
 
@@ -976,13 +985,33 @@ def alike_steps(played, part, count):
 
 
 def near_by_near(played, steps):
-    """In how many steps what a rank has, or a sum, comes to everybody from neighbor to neighbor."""
+    """In how many steps what one rank has, or all have, comes to everybody by neighbors."""
     name = played.recording.collective.name
-    scans = "scan" in name
-    way = Played(record(*((name, "chain") if scans else ("broadcast", "ring")), ranks=played.n))
+    one = name in ("broadcast", "scatter")
+    scans = (name, "chain") if "scan" in name else None
+    way = Played(record(*scans or ("broadcast" if one else "all_gather", "ring"), ranks=played.n))
     links = {row[:2] for step in way.steps for row in step}
     near = {(dst - src) % way.n for src, dst in links} == {1}
-    return near and number(steps) == len(links) == played.n - 1
+    count = len(links) if one else len(way.steps)
+    return near and number(steps) == count == played.n - 1
+
+
+def news(played):
+    """Whether a message brings nothing that its receiver knows, and one as far again would."""
+    states, n = knowing(played), played.n
+    far = [{(dst - src) % n for src, dst in pairs} for pairs in pairs_of(played)]
+    fresh = all(
+        not states[k][src] & states[k][dst]
+        for k, pairs in enumerate(pairs_of(played))
+        for src, dst in pairs
+    )
+    again_old = all(
+        states[k][rank - way] & states[k][rank]
+        for k in range(1, len(far))
+        for way in far[k - 1]
+        for rank in range(n)
+    )
+    return fresh and again_old and "barrier" in played.recording.collective.name
 
 
 def dearer(played, number, alone):
@@ -1126,6 +1155,21 @@ CLAIMS = {
         )
     ),
     r"Together that is all of the vector but (.+)\.": all_but,
+    r"(.+); then only (\S+) are still missing\.": (
+        lambda played, runs, last: (
+            runs_of(played, f"{runs}, {last}")
+            and sum(there(played)) == 1 - Fraction(1, played.n)
+            and there(played)[-1] < 2 * there(played)[-2]
+        )
+    ),
+    r"Together (\S+), as a ring sends, but in (\w+) steps instead of (\w+)\.": (
+        lambda played, part, steps, ring: (
+            [sum(parts_of(p)) for p in (played, again(played, played.n, "ring"))]
+            == [Fraction(part)] * 2
+            and number(steps) == len(played.steps)
+            and number(ring) == len(again(played, played.n, "ring").steps)
+        )
+    ),
     r"And the same on the way back: (\d+) steps, where a ring takes (\d+)\.": and_back,
     r"If the switch only forwards, every rank collects (\w+) pieces to add\.": two_shot_pieces,
     r"Then its sum goes to (\w+) others: (\S+) vectors each way\.": two_shot_pieces,
@@ -1196,10 +1240,11 @@ CLAIMS = {
     ),
     r"As many bytes as the ring, in (\w+) steps instead of (\d+)\.": as_the_ring,
     r"So each port sends (\d+) whole vectors: the more ranks, the more\.": whole_vectors,
-    r"The port of (\w+ \d+) passes (\S+) vectors in turn, in or out; others (\S+)\.": (
+    r"(\w+) vectors come in, then (\w+) go out: (\d+) in turn through one port\.": in_then_out,
+    r"The port of (\w+ \d+) passes (\S+) vectors in turn; others (\S+)\.": (
         lambda played, node, most, others: queue(played, most, others, node=node)
     ),
-    r"Each of (\d+ \w+) passes (\S+) vectors, in or out; other ports (\S+)\.": queues,
+    r"Each of (\d+ \w+) passes (\S+) vectors in turn; other ports (\S+)\.": queues,
     r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
     r"(\d+) servers that hold 1/(\d+) each: no port passes more than (\S+)\.": shared_out,
     r"Down a tree, one port passes the whole vector (\S+) times\.": (
@@ -1316,6 +1361,10 @@ CLAIMS = {
     rf"So every block arrives in {STEPS}, where one by one takes {STEPS}\.": fewer_steps,
     r"The price: each port sends (\S+) vectors, instead of (\S+)\.": dearer,
     r"From neighbor to neighbor, it takes (\w+) steps, each with a latency\.": near_by_near,
+    r"Whole vectors passed from neighbor to neighbor: (\w+) steps, each with a latency\.": (
+        near_by_near
+    ),
+    r"As far again would bring old news; twice as far, all is new\.": news,
     r"The obvious way: everybody sends to rank (\d+)\.": queued,
     r"Suppose that everybody sends to rank (\d+) first\.": queued,
     r"But (\w+) messages queue at its port, and only rank (\d+) has it all\.": only_the_root,

@@ -10,7 +10,6 @@ from staged import BOXES, SOME_BOXES, staged
 
 from animations.pictures.step_flights import StepFlights
 from animations.stages.exchange import exchange
-from animations.stages.partners import traveled
 from animations.story.compose import proved_storyboard
 from animations.story.flights import flights
 from collectives import record
@@ -84,28 +83,7 @@ def test_chips_say_how_far_each_step_goes():
     assert texts("triangular", 4) == ["own", "+1", "+3", "+2"]
     assert texts("flat", 4) == ["+1 … +3"]
     assert texts("hierarchical", 8) == ["inside", "across"]
-    assert texts("bruck", 4) == ["own", "+1", "+2", "01", "10", "11"]
-
-
-@pytest.mark.parametrize("ranks", [5, 8, 16])
-def test_a_bit_of_the_distance_says_when_a_block_hops(ranks):
-    board = tables("bruck", ranks)[1]
-    lit = {chip.text: chip.steps for chip in board.scenery.chips}
-    hops = {int(text[1:]): steps[0] for text, steps in lit.items() if text.startswith("+")}
-    for text, steps in lit.items():
-        if text.isdigit():
-            assert sorted(steps) == sorted(hops[bit] for bit in hops if int(text, 2) & bit)
-
-
-def test_blocks_of_one_distance_move_once_where_they_are_sent_directly():
-    board = tables("pairwise", 6)[1]
-    assert len(board.scenery.chips) == 6  # those of steps only
-    from animations.stages.staged import staged_of
-    from animations.stages.views import lanes_of
-
-    recording = record("all_to_all", "pairwise", ranks=6)
-    facts = staged_of(recording, board.say, lanes_of(6, 12, 12), True)
-    assert traveled(facts) == [(far, (far,)) for far in range(1, 6)]
+    assert texts("bruck", 4) == ["own", "+1", "+2"]
 
 
 def test_parcels_of_several_blocks_pass_beside_each_other():
