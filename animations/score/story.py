@@ -259,6 +259,9 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         texts, enough = (*texts, text), place > 0
     copies = all(transfer.is_local and not transfer.adds for transfer in frame.transfers)
     caption = texts[-1] if copies and texts else ""
+    text = caption or ("" if enough else narrated.example(board, index, bool(place and not scale)))
+    if texts and not text:
+        text = caption = texts[-1]
     before = list(_setting_off(texts[:-1] if caption else texts, under_way, section))
     travel, rest = LAST if number == run.end else SECOND if place else FIRST
     travel, rest = COPIES if copies else (travel, rest)
@@ -277,8 +280,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         Look(landed, rest, 0.15, travels=True),
     )
     again = SECONDS if place and not new else NEEDED
-    text = caption or ("" if enough else narrated.example(board, index, bool(place and not scale)))
-    if not text and not before:  # as what was said last holds no more when the data lands
+    if not text:  # as what was said last holds no more when the data lands
         text = say.again(board, frame, narrated.named)
     yield Beat(text, looks, again, spoken=bool(text), less=board.say("score.same"))
     wave = Keyframe(number, play=Play.WAVE)

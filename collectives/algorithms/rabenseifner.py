@@ -74,7 +74,7 @@ def vector_halving(n: int) -> Schedule:
         peer = rank ^ distance
         half = n // distance // 2
         low = first_kept(n, distance)[peer]
-        # every rank sends its partner the half that this one sums
+        # every rank sends its partner the half that the partner sums
         yield reduce(rank, peer, low, count=half)
         distance *= 2
 
