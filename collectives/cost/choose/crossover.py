@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from math import inf, sqrt
+from functools import cache, lru_cache
+from math import inf, isfinite, sqrt
 
 from collectives.catalog import NO_PARAMETERS, Row
 from collectives.cost.bounds.closed import closed_form
@@ -124,6 +124,7 @@ def crossings(
     [Crossing(size=200, second_wins=True)]
     """
     crossings = []
+    first, second = cache(first), cache(second)
     smallest, largest = whole("smallest", smallest, 1), whole("largest", largest, 1)
     low, faster = smallest, _faster(first, second, smallest)
     while low < largest:
@@ -151,6 +152,7 @@ def fastest_by_size(
     >>> fastest_by_size(three)
     [(1, 0), (100, 1), (150, 2)]
     """
+    seconds = list(map(cache, seconds))
     low, largest = whole("smallest", smallest, 1), whole("largest", largest, 1)
     intervals = [(low, _fastest(seconds, low, 0))]
     while low < largest:
@@ -184,10 +186,17 @@ def _faster(first_rival: Seconds, second_rival: Seconds, size: int) -> int:
 
 def _bisected(first: Seconds, second: Seconds, low: int, high: int, faster: int) -> int:
     """The least size, to 0.1 %, at which the one that was faster is so no longer."""
-    while high - low > max(1, low // 1000):
+    halve = False  # the last try, beside where a line through both leads is zero, left over half
+    while (wide := high - low) > max(1, low // 1000):
         middle = (low + high) // 2
+        lead, behind = (faster * (first(size) - second(size)) for size in (low, high))
+        if not halve and isfinite(lead - behind):
+            zero = low + round(wide * lead / (lead - behind))
+            zero += max(1, low // 2000) * (-1 if zero > middle else 1)
+            middle = min(high - 1, max(low + 1, zero))
         if _faster(first, second, middle) == faster:
             low = middle
         else:
             high = middle
+        halve = 2 * (high - low) > wide
     return high

@@ -229,7 +229,7 @@ class _Venue:
     short: int | None = None  # the rank whose links have half their bandwidth
 
     @property
-    def _setup(self) -> Setup:
+    def setup(self) -> Setup:
         """The machine; a ring goes through a grid from neighbor to neighbor."""
         plain, laid = self.machine, to_and_fro(self.machine)
         return Setup(lambda recording: laid if recording.algorithm == "ring" else plain)
@@ -238,19 +238,13 @@ class _Venue:
         """The schedule of an algorithm for so many bytes, with its best number of chunks."""
         chosen, chunks = row.taken(dict(self.parameters)), None
         if "chunks" in row.parameters:
-            setup = self._setup
+            setup = self.setup
             chunks = best_chunks(row, self.ranks, size, setup, self.root, chosen, roughly).best
         return sized(row, self.ranks, size, chunks, self.root, chosen)
 
-    def seconds(self, row: Row, size: int) -> float:
-        """Its time with nearly the best number of chunks; messages of a port take turns."""
-        recording = self.recording(row, size, roughly=True)
-        return take_turns(self._setup.time(recording)).in_turn
-
     def entry(self, row: Row, size: int) -> AtBest:
         """An algorithm at its best."""
-        recording = self.recording(row, size)
-        return AtBest(row, self._setup.time(recording))
+        return AtBest(row, self.setup.time(self.recording(row, size)))
 
     def order(self, row: Row, rival: Row, size: int) -> int:
         """Who is ahead there where messages of a port start at once, as of times."""
@@ -258,11 +252,15 @@ class _Venue:
 
     def turn(self, row: Row, rival: Row) -> tuple[int | None, bool]:
         """The one size at which the faster of two changes, and whether the rival is below it."""
-        own_seconds, rival_seconds = (
-            partial(self.seconds, candidate) for candidate in (row, rival)
-        )
-        turns = crossings(own_seconds, rival_seconds, SMALLEST, LARGEST)
+        first, second = (partial(_seconds, self, candidate) for candidate in (row, rival))
+        turns = crossings(first, second, SMALLEST, LARGEST)
         return (turns[0].size, not turns[0].second_wins) if len(turns) == 1 else (None, False)
+
+
+@lru_cache(maxsize=1 << 10)  # of each rival of an algorithm anew
+def _seconds(venue: _Venue, row: Row, size: int) -> float:
+    """Its time with nearly the best number of chunks; messages of a port take turns."""
+    return take_turns(venue.setup.time(venue.recording(row, size, roughly=True))).in_turn
 
 
 def _venue(machine: Topology, ranks: int, root: int, parameters: Mapping[str, int]) -> _Venue:

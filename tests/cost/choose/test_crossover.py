@@ -77,6 +77,20 @@ def test_crossings_of_made_up_times():
     assert crossings(flat, steep, smallest=1, largest=900) == []
 
 
+@pytest.mark.parametrize(("jumps", "most"), [(False, 3), (True, 22)])
+def test_few_sizes_are_tried(jumps, most):
+    """Of straight lines three beside those of the ladder; of a leap twice as many as by halving."""
+    tried = set()
+
+    def second(size):
+        tried.add(size)
+        return 1000.0 * (size > 300_000) if jumps else size / 10
+
+    (found,) = crossings(lambda size: 30_000.0 if not jumps else 1.0, second, 1 << 10, 1 << 30)
+    assert found.size == pytest.approx(300_000, rel=1e-3)
+    assert len(tried) <= 11 + most
+
+
 def test_laws_that_never_cross():
     ring, circulant = (law(find_row("all_reduce", a), 8) for a in ("ring", "circulant"))
     assert closed_crossings(ring, circulant, ALPHA, RATE) == []
