@@ -7,19 +7,15 @@ pytest.importorskip("manim")
 import numpy as np
 from settings import THOROUGH
 
-from animations.course.lecture import lectures, score_of_lecture
 from animations.drawing.sheet import SHEETS
 from animations.drawing.theme import DARK
 from animations.pictures.scene import Layered, scene_of
 from animations.score.clock import clock_score
 from animations.score.steps import score_of
-from animations.score.training import training_score
-from animations.story.training import training_story
 from animations.story.usual import usual_board
 from collectives import record
 from collectives.cost.clocks.clock import dataflow
 from collectives.cost.machines import topology
-from collectives.training.pairs import training_pair
 
 SIZE = {"4:3": (640, 480), "tall": (480, 856)}
 LINE = 0.05625  # of the shorter side, as measured in Chromium
@@ -34,7 +30,7 @@ ROWS = [
 
 
 def scores():
-    """Films of all kinds: by name, made when they are tested."""
+    """Films of all kinds whose subtitles stand below: made when they are tested."""
     sheets = [SHEETS[name] for name in ("lecture", "4:3", "tall")]
     for number, (collective, algorithm, ranks) in enumerate(ROWS):
         recording = record(collective, algorithm, ranks=ranks)
@@ -45,13 +41,10 @@ def scores():
     timing = dataflow(ring, topology("hgx-h100", 4))
     for sheet in sheets[:: 1 if THOROUGH else 2]:
         yield clock_score(usual_board(ring, sheet=sheet), timing)
-    yield training_score(training_story(training_pair("zero-3")))
-    for lecture in list(lectures().values())[:: 1 if THOROUGH else 6]:
-        yield score_of_lecture(lecture)
 
 
 def test_nothing_is_drawn_where_cues_stand():
-    for score in (score for score in scores() if score.sheet.cues):
+    for score in scores():
         sheet, size = score.sheet, SIZE.get(score.sheet.name, (848, 480))
         high = round(LINES[sheet.height > sheet.width] * LINE * min(size))
         for passage in score.passages:
