@@ -1,14 +1,21 @@
-"""The part of a stage that shows some cards larger, and whether it cuts others."""
+"""Boxes that cover others, and the part of a stage that shows some cards larger."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import permutations
 
+import numpy as np
+import numpy.typing as npt
+
+from animations.drawing.glyphs import text_width
 from animations.drawing.scenery import Scenery
-from animations.drawing.shapes import Box
+from animations.drawing.shapes import Box, TextLine
 
 AROUND = 34.0  # pixels round the cards that are looked at
 NEAREST = 3.0  # times larger, at most
+
+Edges = npt.NDArray[np.float64]  # left, top, right and bottom of boxes, [boxes, 4]
 
 
 def near(scenery: Scenery, stage: Box, nodes: tuple[int, ...]) -> Box:
@@ -32,3 +39,24 @@ def is_cut(scenery: Scenery, seen: Box) -> bool:
     signs += [gauge.box for gauge in scenery.gauges]
     cut = any(seen.overlaps(box) and not seen.holds(box) for box in cards)
     return cut or not all(map(seen.holds, signs))
+
+
+def text_box(line: TextLine) -> Box:
+    """The room of a line of text, from its descenders to its capitals."""
+    width = text_width(line.text, line.size, line.face)
+    middle = line.x + {"left": 0.5, "center": 0.0, "right": -0.5}[line.align] * width
+    return Box(middle, line.baseline - 0.26 * line.size, width, 0.96 * line.size)
+
+
+def edges_of(boxes: Iterable[Box]) -> Edges:
+    """The sides of boxes."""
+    edges = [(box.left, box.top, box.right, box.bottom) for box in boxes]
+    return np.array(edges, np.float64).reshape(-1, 4)
+
+
+def covered(plates: Edges, boxes: Edges, gap: float = 0.0) -> npt.NDArray[np.int64]:
+    """How many of the boxes are nearer to each plate than `gap` in both directions."""
+    low = np.maximum(plates[:, None, :2], boxes[None, :, :2])
+    high = np.minimum(plates[:, None, 2:], boxes[None, :, 2:])
+    number: npt.NDArray[np.int64] = (low - high < gap).all(axis=2).sum(axis=1)
+    return number

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import chain
 
 from animations.drawing.curves import Points, joined
+from animations.drawing.nearby import covered, edges_of, text_box
 from animations.drawing.render.outlines import Outline, look, outlines
 from animations.drawing.scenery_shapes import moment_boxes, moment_text
 from animations.drawing.shapes import Box
@@ -18,11 +19,12 @@ from animations.pictures.cell_layer import CellLayer
 from animations.pictures.cells import behind
 from animations.pictures.foot import headline_text, spoken_text
 from animations.pictures.step_flights import Passed, StepFlights
-from animations.pictures.tag import Tag, count_of, covered, edges_of, tag_of, text_box
+from animations.pictures.tag import Tag, count_of, tag_of
 from animations.score.score import Keyframe, Nodes, Play
 from animations.story.flights import flies
 from animations.story.storyboard import Storyboard
 
+PALE = 0.45  # opacity of what is not followed, in a crowd
 VEIL = 0.92  # opacity of what hides the ground behind parcels, and of the plate of a name
 HALO = 9.0  # pixels of the border of a text over which something flies
 
@@ -186,7 +188,7 @@ class Stage:
         if step_flights is not None:
             self.moving = [
                 *self._counting(step_flights.passed(time)),
-                *flown(step_flights.at(time), self._colors, theme),
+                *self._in_flight(step_flights, time),
             ]
         if self._accent is not None:
             self.moving = [*self.moving, *self._accent.at(time)]
@@ -197,10 +199,22 @@ class Stage:
         if self._count is not None:
             self.front = [*self._names, *map(Outline, self._count[0].at(self._count[1]), looks)]
 
+    def _in_flight(self, step_flights: StepFlights, time: float) -> list[Outline]:
+        """What is on its way; in a crowd what is not followed is paler, and below."""
+        parts = ((False, PALE), (True, 1.0)) if step_flights.is_crowd else ((None, 1.0),)
+        return [
+            outline
+            for bright, opacity in parts
+            for outline in flown(step_flights.at(time, bright), self._colors, self.theme, opacity)
+        ]
 
-def flown(parts: Sequence[Points], colors: Sequence[str], theme: Theme) -> list[Outline]:
+
+def flown(
+    parts: Sequence[Points], colors: Sequence[str], theme: Theme, opacity: float = 1.0
+) -> list[Outline]:
     """What is on its way, by `StepFlights.at`, with marks in these colors."""
-    edges = look("", 0, theme.now_faint, 2.2), look("", 0, theme.now, 4.0)
-    ends = look(theme.now_ink), look(theme.now), look(theme.now_ink)  # numbers, badges, signs
-    looks = [look(theme.well, VEIL)] * 2 + [*edges, *map(look, colors), *ends]
+    edges = look("", 0, theme.now_faint, 2.2 * opacity), look("", 0, theme.now, 4.0)
+    ends = look(theme.now_ink, opacity), look(theme.now), look(theme.now_ink)  # numbers, signs
+    marks = [look(color, opacity) for color in colors]
+    looks = [look(theme.well, VEIL)] * 2 + [*edges, *marks, *ends]
     return [Outline(*part) for part in zip(parts, looks, strict=True)]

@@ -11,9 +11,11 @@ import numpy.typing as npt
 
 from animations.drawing.curves import Points, circles, joined, rectangles
 from animations.drawing.glyphs import text_points, text_width
+from animations.drawing.nearby import covered, edges_of, text_box
 from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import BADGE, MOST_BADGES, MOTION, Box, Motion
 from animations.drawing.ways import point
+from animations.pictures.card_text import label_lines, name_lines
 from animations.story.cell_views import CellMark
 from animations.story.flights import flights
 from animations.story.storyboard import Frame, Storyboard
@@ -22,9 +24,8 @@ from animations.story.transfers import Cell, Transfer
 IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from when they land
 MOST_AT_ONCE, LEADS = 16, 0.6  # flights without a lead; the part of a step that those ahead take
 FEWEST = 4  # flights that go ahead of others
-SEEN = tuple(
-    np.linspace(0.0, 1.0, 33).tolist()
-)  # times of a step, at which it is looked what is passed over
+CROWD, SMALL = 8, 24.0  # flights, and pixels of a chunk, from which on what is not followed is pale
+SEEN = tuple(np.linspace(0.0, 1.0, 33).tolist())  # times of a step, for what is passed over
 Passed = dict[tuple[int, bool], tuple[int, int]]  # of an end of flights: how many of how many
 Turns = dict[int, tuple[int, int]]  # of flights: the place among those of one end, their number
 
@@ -127,12 +128,17 @@ class StepFlights:
         self._others = Parts((i, square) for i in numbers if not hero[i])
         self._hero = Parts((i, square) for i in numbers if hero[i])
         self._mark_parts, self._text = _marks(board, self.columns, colors, smallest)
-        radius = scenery.badge
-        badged = list(enumerate(drawn)) if len(drawn) <= MOST_BADGES else []
-        self._badges = Parts((i, circles([(0, 0)], radius)) for i, _ in badged)
-        self._signs = Parts(
-            (i, _sign(frame.parcels[flight.parcel].adds, 0, 0, radius)) for i, flight in badged
-        )
+        self.is_crowd = in_turn and len(drawn) > CROWD and bool(self._beside[:, 2].max() < SMALL)
+        bright = np.array(self._ahead or [flight.parcel == frame.hero for flight in drawn])
+        self._bright = {len(part): part for part in (bright, bright[self._parcel])}
+        radius = [min(scenery.badge, max(size) / 4) for size in self._sizes]
+        few = len(drawn) <= MOST_BADGES
+        signed = np.flatnonzero(bright).tolist() if self.is_crowd else range(few * len(drawn))
+        self._badges = Parts((i, circles([(0, 0)], radius[i])) for i in signed)
+        self._signs = Parts((i, _sign(self._moves[i].adds, 0, 0, radius[i])) for i in signed)
+        names = name_lines(board, lambda name: text_width(name, 1.0, "bold"))
+        self._names = edges_of(text_box(line) for _, line in (*names, *label_lines(board)))
+        self._radius = np.array(radius)[:, None] * (-1, -1, 1, 1)
 
     def boxes(self, time: float) -> list[Box]:
         """The boxes of all parcels on their way, a fork once for each of its ends."""
@@ -140,13 +146,17 @@ class StepFlights:
         middle = (point(way, eased) for way, eased in zip(self._ways, times, strict=True))
         return [Box(*at, *size) for at, size in zip(middle, self._sizes, strict=True)]
 
-    def at(self, time: float | Sequence[float]) -> list[Points]:
+    def at(self, time: float | Sequence[float], bright: bool | None = None) -> list[Points]:
         """The points of all parts at `time`, from 0 to 1, in drawing order.
 
         time: of all parcels, or of each of them: then one that is below 0 or not below 1 is not
         there. Before anything rises only the outlines are there, so that numbers in cells are seen.
+        bright: only of what is followed, or goes ahead with it; or only of all else.
         """
-        return [part.at(boxes, keep) for part, boxes, keep in self._parts(time)]
+        return [
+            part.at(boxes, keep if bright is None else keep & (self._bright[len(keep)] == bright))
+            for part, boxes, keep in self._parts(time)
+        ]
 
     def owned(self, time: float) -> list[tuple[Points, npt.NDArray[np.intp]]]:
         """The same, and for each point the column it belongs to, of a parcel the first."""
@@ -227,6 +237,7 @@ class StepFlights:
         last = np.searchsorted(self._parcel, np.arange(len(self._ways)), "right") - 1
         corner = np.ones((len(last), 4))  # of its last chunk, wherever that is
         corner[:, :2] = boxes[last, :2] + boxes[last, 2:] * (0.5, -0.5)
+        signed &= covered(np.tile(corner[:, :2], 2) + self._radius, self._names) == 0
         return [
             (self._others, boxes, veiled),
             (self._hero, boxes, veiled),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import dist, inf
@@ -13,8 +13,9 @@ import numpy.typing as npt
 from animations.drawing import scenery_shapes
 from animations.drawing.curves import Points, joined, rounded, stroke
 from animations.drawing.glyphs import text_points, text_width
+from animations.drawing.nearby import Edges, covered, edges_of, text_box
 from animations.drawing.scenery import Way
-from animations.drawing.shapes import BADGE, MOTION, Box, Point, TextLine
+from animations.drawing.shapes import BADGE, MOTION, Box, Point
 from animations.drawing.theme import DARK
 from animations.drawing.ways import point
 from animations.pictures import panels
@@ -32,9 +33,8 @@ TIMES = tuple(np.linspace(0.0, MOTION.arrived, 12).tolist())  # of a step: when 
 LINE, SHORTEST = 1.6, 14.0  # pixels: width of the line to the data, and its length at least
 DOT = 16.0  # pixels between the points of a line of the stage that a plate should not cover
 ON_LINE, ON_PARCEL = 24.0, 120.0  # pixels that it rather goes farther away than cover these
+PALER = 0.15  # of that where they are pale
 BATCH = 100  # places that are looked at together, the nearest first
-
-Edges = npt.NDArray[np.float64]  # left, top, right and bottom of boxes, [boxes, 4]
 
 
 @dataclass(frozen=True)
@@ -140,6 +140,7 @@ class _PlateSearch:
         followed = board.frames[step - 1].hero
         own = np.array([parcel == followed for parcel in step_flights.parcels])
         self._way = boxes[:, step_flights.hero]
+        self._matters = PALER if step_flights.is_crowd else 1.0
         swept = np.concatenate(  # from each of these times to the next
             [
                 np.minimum(boxes[:-1], boxes[1:])[..., :2],
@@ -175,6 +176,7 @@ class _PlateSearch:
                 break
             hidden = ON_LINE * covered(plates[batch], self._dots)
             hidden += ON_PARCEL * covered(plates[batch], self._others, 2.0)
+            hidden *= self._matters
             cost = distance[batch] + (hidden if covers else np.where(hidden, inf, 0.0))
             if cost.min() < lowest:
                 lowest, best = float(cost.min()), plates[batch[int(np.argmin(cost))]]
@@ -207,13 +209,6 @@ def obstacles(board: Storyboard, step: int) -> list[Box]:
     return boxes + [text_box(line) for line in text]
 
 
-def text_box(line: TextLine) -> Box:
-    """The room of a line of text, from its descenders to its capitals."""
-    width = text_width(line.text, line.size, line.face)
-    middle = line.x + {"left": 0.5, "center": 0.0, "right": -0.5}[line.align] * width
-    return Box(middle, line.baseline - 0.26 * line.size, width, 0.96 * line.size)
-
-
 def _line(plate: Box, parcel: Box) -> Way | None:
     """From the border of a plate to that of a parcel, unless they are close."""
     start, end = _nearest(plate, parcel.x, parcel.y), _nearest(parcel, plate.x, plate.y)
@@ -231,20 +226,6 @@ def _grid(area: Box, width: float, height: float) -> Edges:
     down = np.arange(area.top, area.bottom - height + 1e-6, STEP[1])
     left, top = (part.ravel() for part in np.meshgrid(across, down))
     return np.stack([left, top, left + width, top + height], axis=1)
-
-
-def edges_of(boxes: Iterable[Box]) -> Edges:
-    """The sides of boxes."""
-    edges = [(box.left, box.top, box.right, box.bottom) for box in boxes]
-    return np.array(edges, np.float64).reshape(-1, 4)
-
-
-def covered(plates: Edges, boxes: Edges, gap: float = 0.0) -> npt.NDArray[np.int64]:
-    """How many of the boxes are nearer to each plate than `gap` in both directions."""
-    low = np.maximum(plates[:, None, :2], boxes[None, :, :2])
-    high = np.minimum(plates[:, None, 2:], boxes[None, :, 2:])
-    number: npt.NDArray[np.int64] = (low - high < gap).all(axis=2).sum(axis=1)
-    return number
 
 
 def _distances(plates: Edges, boxes: Edges) -> npt.NDArray[np.float64]:

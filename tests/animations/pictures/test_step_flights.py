@@ -8,13 +8,13 @@ from legible import shared
 
 pytest.importorskip("cairo")
 
+from animations.drawing.nearby import text_box
 from animations.drawing.shapes import MOTION, Box
 from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
-from animations.pictures import step
+from animations.pictures import panels, step
 from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
-from animations.pictures.tag import text_box
 from animations.score.score import Keyframe
 from animations.story.compose import proved_storyboard
 from collectives import record
@@ -84,6 +84,34 @@ def test_where_switches_add_and_copy_nothing_goes_ahead():
     board = proved_storyboard(record("all_reduce", "nvls", ranks=8), sheet=FILM)
     passed = StepFlights(board, board.frames[2], 0, in_turn=True).passed(0.4)
     assert all(flights for (_, lands), (flights, _) in passed.items() if not lands)
+
+
+@pytest.mark.parametrize(("algorithm", "ranks"), [("ring", 8), ("hierarchical", 16), ("tree", 6)])
+def test_a_sign_is_at_most_half_of_its_parcel_and_hides_no_name(algorithm, ranks):
+    board = proved_storyboard(record("all_reduce", algorithm, ranks=ranks), sheet=FILM)
+    texts = panels.card_names(board, DARK) + panels.slot_labels(board, DARK)
+    names, seen = [text_box(line) for line in texts], set()
+    for frame in board.frames[:: len(board.frames) // 2]:
+        step_flights = StepFlights(board, frame, 0, in_turn=True)
+        for time in np.linspace(0, 1, 40).tolist():
+            points, owners = step_flights.owned(time)[-2]
+            for owner in set(owners.tolist()):
+                circle, parcel = points[owners == owner], step_flights.columns[owner].parcel
+                sign = Box(*(circle.min(0) + circle.max(0)) / 2, *np.ptp(circle, axis=0))
+                size = step_flights.boxes(time)[parcel]
+                assert 2 * sign.width <= max(size.width, size.height) + 0.01
+                assert not any(map(sign.overlaps, names)), f"{parcel} at {time}"
+                seen.add(parcel)
+    assert seen
+
+
+def test_in_a_crowd_only_the_followed_data_is_bright():
+    board = proved_storyboard(record("all_reduce", "hierarchical", ranks=16), sheet=FILM)
+    step_flights = StepFlights(board, board.frames[7], 0, in_turn=True)
+    pale, bright = (step_flights.at(0.5, on)[2:4] for on in (False, True))
+    assert [len(part) > 0 for part in (*pale, *bright)] == [True, False, False, True]
+    few = proved_storyboard(record("all_reduce", "ring", ranks=8), sheet=FILM)
+    assert not StepFlights(few, few.frames[0], 0, in_turn=True).is_crowd
 
 
 def dist(one, other):
