@@ -13,6 +13,7 @@ from animations.drawing.scenery import Way
 from animations.drawing.shapes import CELL_RADIUS, MOTION, Box
 from animations.drawing.theme import Theme
 from animations.drawing.ways import point
+from animations.pictures.step_flights import ends_of
 from animations.score.score import Keyframe, Play
 from animations.story.flights import flies, flights
 from animations.story.storyboard import Storyboard
@@ -112,12 +113,8 @@ def _ways(board: Storyboard, step: int, followed: bool = False) -> list[Way]:
     ways: list[Way] = []
     for flight in flights(scenery, frame):
         transfer = frame.transfers[flight.columns[0].transfer]
-        ends = (
-            scenery.cell(transfer.src, transfer.chunk),
-            scenery.cell(transfer.dst, transfer.into),
-        )
         if not transfer.is_local and (flight.parcel == frame.hero or not followed):
-            ways.append(flight.way or tuple((box.x, box.y) for box in ends))
+            ways.append(flight.way or tuple((box.x, box.y) for box in ends_of(scenery, transfer)))
     return ways
 
 

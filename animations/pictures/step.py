@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from animations.drawing import shapes
-from animations.drawing.glyphs import text_width
+from animations.drawing.nearby import text_box
 from animations.drawing.scenery import Scenery
 from animations.drawing.scenery_shapes import moment_boxes, moment_text, strokes
-from animations.drawing.shapes import Box, ColoredBox, Shape, Stroke, TextLine
+from animations.drawing.shapes import ColoredBox, Shape, Stroke, TextLine
 from animations.drawing.theme import Theme
 from animations.pictures import panels
 from animations.pictures.cells import MOST_NAMED, behind, marks, wells
@@ -135,7 +135,8 @@ def front(
     names = [
         name for name in panels.card_names(board, theme) if name.size >= shapes.NEARLY * smallest
     ]
-    yield from (ColoredBox(_plate(name), theme.panel) for name in names)
+    plates = (replace(box, width=box.width + 10) for box in map(text_box, names))
+    yield from (ColoredBox(plate, theme.panel) for plate in plates)
     yield from names
     yield from above(board, at, theme, also)
 
@@ -170,10 +171,3 @@ def _layer(scenery: Scenery, above: bool) -> Scenery:
     if above:
         return replace(scenery, chips=chips, words=(), gauges=())
     return replace(scenery, chips=chips)
-
-
-def _plate(name: TextLine) -> Box:
-    """The place of a name on its card."""
-    wide = text_width(name.text, name.size, name.face)
-    x = name.x + {"left": 0.5, "center": 0.0, "right": -0.5}[name.align] * wide
-    return Box(x, name.baseline - 0.34 * name.size, wide + 10, 0.94 * name.size)

@@ -92,14 +92,14 @@ class StepFlights:
         drawn = flights(scenery, frame)
         self.firsts = [flight.columns[0].transfer for flight in drawn]  # a transfer of each parcel
         self.columns = [
-            FlightChunk(index, transfer, column.cell, *_ends(scenery, transfer), column.box)
+            FlightChunk(index, transfer, column.cell, *ends_of(scenery, transfer), column.box)
             for index, flight in enumerate(drawn)
             for column in flight.columns
             for transfer in [frame.transfers[column.transfer]]
         ]
         self._moves = [frame.transfers[first] for first in self.firsts]
         self._ways = [
-            flight.way or tuple((b.x, b.y) for b in _ends(scenery, move))
+            flight.way or tuple((b.x, b.y) for b in ends_of(scenery, move))
             for flight, move in zip(drawn, self._moves, strict=True)
         ]
         self._start, self._beside, self._end = (
@@ -108,7 +108,7 @@ class StepFlights:
         )
         self._parcel = np.array([column.parcel for column in self.columns])
         self._adds = np.array([column.transfer.adds for column in self.columns])
-        self._sizes = [_extent(self._beside[self._parcel == i]) for i in range(len(drawn))]
+        self._sizes = [flight.size for flight in drawn]
         self._leave, self._land = Turns(), Turns()
         meets = board.labels.helper == "switch"
         self._one_port = scenery.family == "star" and not meets
@@ -300,16 +300,9 @@ def _marks(
     return drawn, text
 
 
-def _ends(scenery: Scenery, transfer: Transfer) -> tuple[Box, Box]:
+def ends_of(scenery: Scenery, transfer: Transfer) -> tuple[Box, Box]:
     """The cells that a transfer comes from and goes to."""
     return scenery.cell(transfer.src, transfer.chunk), scenery.cell(transfer.dst, transfer.into)
-
-
-def _extent(boxes: Points) -> tuple[float, float]:
-    """Width and height of a parcel."""
-    left = (boxes[:, 0] - boxes[:, 2] / 2).min()
-    right = (boxes[:, 0] + boxes[:, 2] / 2).max()
-    return float(right - left), float(boxes[:, 3].max())
 
 
 def _around_zero(box: Box) -> Box:
