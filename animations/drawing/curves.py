@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle
 
 import numpy as np
@@ -22,7 +22,7 @@ ROUND = 0.5522847498  # handle of a quarter circle of radius 1
 
 def rectangles(boxes: Sequence[Box]) -> Points:
     """Rectangles as curves, [16 × boxes, 2], all in the same direction, pixels of the page."""
-    return rectangles_of(_edges(boxes))
+    return rectangles_of(edges_of(boxes))
 
 
 def rectangles_of(edges: Points) -> Points:
@@ -36,7 +36,7 @@ def rectangles_of(edges: Points) -> Points:
 
 def rounded(boxes: Sequence[Box], radius: float | Sequence[float]) -> Points:
     """Rectangles with round corners, of one radius or one for each, as curves, [32 × boxes, 2]."""
-    left, right, top, bottom = _edges(boxes)[:, [0, 2, 1, 3], None].swapaxes(0, 1)
+    left, right, top, bottom = edges_of(boxes)[:, [0, 2, 1, 3], None].swapaxes(0, 1)
     half = np.minimum(right - left, bottom - top) / 2
     r = np.minimum(np.reshape(radius, (-1, 1)), half)
     k = r * (1 - ROUND)
@@ -122,7 +122,7 @@ def joined(parts: Sequence[Points]) -> Points:
     return np.concatenate(parts) if parts else np.zeros((0, 2))
 
 
-def _edges(boxes: Sequence[Box]) -> Points:
+def edges_of(boxes: Iterable[Box]) -> Points:
     """Left, top, right and bottom of boxes, [boxes, 4]."""
     edges = [(box.left, box.top, box.right, box.bottom) for box in boxes]
     return np.array(edges, np.float64).reshape(-1, 4)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import permutations
 
 import numpy as np
@@ -46,12 +45,6 @@ def text_box(line: TextLine) -> Box:
     width = text_width(line.text, line.size, line.face)
     middle = line.x + {"left": 0.5, "center": 0.0, "right": -0.5}[line.align] * width
     return Box(middle, line.baseline - 0.26 * line.size, width, 0.96 * line.size)
-
-
-def edges_of(boxes: Iterable[Box]) -> Edges:
-    """The sides of boxes."""
-    edges = [(box.left, box.top, box.right, box.bottom) for box in boxes]
-    return np.array(edges, np.float64).reshape(-1, 4)
 
 
 def covered(plates: Edges, boxes: Edges, gap: float = 0.0) -> npt.NDArray[np.int64]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from animations.drawing.curves import Points, circles, joined, rectangles_of, rounded
+from animations.drawing.curves import circles, joined, rounded
 from animations.drawing.render.outlines import Look, Outline, look
 from animations.drawing.scenery import Way
 from animations.drawing.shapes import CELL_RADIUS, MOTION, Box
@@ -23,7 +23,6 @@ MOST_STEPS = 16  # that are run through ahead; of more some are left out
 DOT, SPREAD, LINE = 9.0, 9.0, 3.0  # pixels: of a dot; of a glow at its end; of its line
 WAVE = 0.5  # of the time of a wave, that one of its cells takes
 TRAIL, FAINT = tuple(at / 24 for at in range(25)), 0.7  # points of a way behind a dot; their tone
-INSET = 2.0  # pixels from the border of a cell to what hides its content
 
 
 class Accent:
@@ -44,27 +43,10 @@ class Accent:
         """What is drawn over the stage."""
         if self._play is Play.AHEAD:
             return self._ahead(time)
-        if self._play is Play.FILL:
-            return [Outline(self._hidden(time), look(self._theme.well))]
         parts = np.full(len(self._boxes), time)
         if self._play is Play.WAVE:
             parts = np.clip((time - self._begins) / WAVE, 0, 1)
         return _glows(self._boxes, parts, self._theme)
-
-    def _hidden(self, time: float) -> Points:
-        """What hides the content of cells that are not filled yet, card after card, from above."""
-        parts = np.clip((time / 0.9 - self._begins) / WAVE, 0, 1)
-        edges = [
-            (
-                box.left + INSET,
-                box.top + INSET + part * (box.height - 2 * INSET),
-                box.right - INSET,
-                box.bottom - INSET,
-            )
-            for box, part in zip(self._boxes, map(MOTION.eased, parts.tolist()), strict=True)
-            if part < 1
-        ]
-        return rectangles_of(np.array(edges, np.float64).reshape(-1, 4))
 
     def _ahead(self, time: float) -> list[Outline]:
         """A dot for each parcel of the step that is run through, on its way.
@@ -124,7 +106,7 @@ def _cells(board: Storyboard, keyframe: Keyframe) -> list[tuple[int, Box]]:
     if keyframe.play is Play.AHEAD:
         return []
     at = sorted(board.start)
-    if keyframe.play is not Play.FILL and keyframe.step:
+    if keyframe.step:
         at = sorted(board.promised)
         if 0 < keyframe.step < len(board.frames) or keyframe.play is Play.LANDED:
             transfers = board.frames[keyframe.step - 1].transfers if keyframe.step else ()

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from animations.drawing.curves import Points, joined
-from animations.drawing.nearby import covered, edges_of, text_box
+from animations.drawing.curves import Points, edges_of, joined
+from animations.drawing.nearby import covered, text_box
 from animations.drawing.render.outlines import Outline, look, outlines
 from animations.drawing.scenery_shapes import moment_boxes, moment_text
 from animations.drawing.shapes import Box
@@ -24,7 +24,7 @@ from animations.score.score import Keyframe, Nodes, Play
 from animations.story.flights import flies
 from animations.story.storyboard import Storyboard
 
-PALE = 0.45  # opacity of what is not followed, in a crowd
+CROWD = ((False, 0.45), (True, 1.0))  # opacity of what is not followed, below what is
 VEIL = 0.92  # opacity of what hides the ground behind parcels, and of the plate of a name
 HALO = 9.0  # pixels of the border of a text over which something flies
 
@@ -186,10 +186,9 @@ class Stage:
         step_flights, theme = self._step_flights, self.theme
         self.moving, self.front = [], self._names
         if step_flights is not None:
-            self.moving = [
-                *self._counting(step_flights.passed(time)),
-                *self._in_flight(step_flights, time),
-            ]
+            self.moving = [*self._counting(step_flights.passed(time))]
+            for bright, opacity in CROWD if step_flights.is_crowd else ((None, 1.0),):
+                self.moving += flown(step_flights.at(time, bright), self._colors, theme, opacity)
         if self._accent is not None:
             self.moving = [*self.moving, *self._accent.at(time)]
         looks = look(theme.panel, VEIL, theme.now, 1.2), look(theme.now)
@@ -198,15 +197,6 @@ class Stage:
             self.front = [*self._names, *map(Outline, tag, looks)]
         if self._count is not None:
             self.front = [*self._names, *map(Outline, self._count[0].at(self._count[1]), looks)]
-
-    def _in_flight(self, step_flights: StepFlights, time: float) -> list[Outline]:
-        """What is on its way; in a crowd what is not followed is paler, and below."""
-        parts = ((False, PALE), (True, 1.0)) if step_flights.is_crowd else ((None, 1.0),)
-        return [
-            outline
-            for bright, opacity in parts
-            for outline in flown(step_flights.at(time, bright), self._colors, self.theme, opacity)
-        ]
 
 
 def flown(

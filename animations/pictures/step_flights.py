@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from animations.drawing.curves import Points, circles, joined, rectangles
+from animations.drawing.curves import Points, circles, edges_of, joined, rectangles
 from animations.drawing.glyphs import text_points, text_width
-from animations.drawing.nearby import covered, edges_of, text_box
+from animations.drawing.nearby import covered, text_box
 from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import BADGE, MOST_BADGES, MOTION, Box, Motion
 from animations.drawing.ways import point

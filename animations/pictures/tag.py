@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from animations.drawing import scenery_shapes
-from animations.drawing.curves import Points, joined, rounded, stroke
+from animations.drawing.curves import Points, edges_of, joined, rounded, stroke
 from animations.drawing.glyphs import text_points, text_width
-from animations.drawing.nearby import Edges, covered, edges_of, text_box
+from animations.drawing.nearby import Edges, covered, text_box
 from animations.drawing.scenery import Way
 from animations.drawing.shapes import BADGE, MOTION, Box, Point
 from animations.drawing.theme import DARK
@@ -152,7 +152,12 @@ class _PlateSearch:
         self._others = swept[:, ~own].reshape(-1, 4)
         self._dots = edges_of(
             [dot for line in scenery.lines for dot in _dots(line.points)]
-            + [dot for ground in scenery.grounds for dot in _border(ground.box)]
+            + [
+                dot
+                for ground in scenery.grounds
+                for side in ground.box.sides
+                for dot in _dots(side)
+            ]
         )
 
     def near(self, box: Box, board: Storyboard, nodes: Nodes) -> None:
@@ -241,11 +246,3 @@ def _dots(line: Way) -> Iterator[Box]:
     length = sum(dist(*ends) for ends in pairwise(line))
     count = max(2, round(length / DOT))
     return (Box(*point(line, number / count), 2, 2) for number in range(count + 1))
-
-
-def _border(box: Box) -> Iterator[Box]:
-    """Small boxes along the four sides of a box."""
-    left, top, right, bottom = box.left, box.top, box.right, box.bottom
-    corners = ((left, top), (right, top), (right, bottom), (left, bottom), (left, top))
-    for side in pairwise(corners):
-        yield from _dots(side)

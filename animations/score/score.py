@@ -22,12 +22,11 @@ ON_FOOT: Nodes = (-2,)  # the stage has sunk to the strip of its steps
 class Play(Enum):
     """What moves on the stage in a keyframe, beside data on its way.
 
-    FILL: cells are filled card by card. LANDED: what its step wrote glows at once. WAVE: the same,
+    LANDED: what its step wrote glows at once. WAVE: the same,
     or at the end all that is promised, node by node. AHEAD: dots run along the ways of steps.
     """
 
     NOTHING = ""
-    FILL = "fill"
     LANDED = "landed"
     WAVE = "wave"
     AHEAD = "ahead"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
-from itertools import chain, pairwise
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from animations.drawing.scenery import Way
@@ -203,8 +203,7 @@ def fault_strokes(board: Storyboard, step: int, revealed: int = 0) -> tuple[Stro
         return halo, lines
     for box, crossed, width in wrong.outlines:
         left, top, right, bottom = box.left, box.top, box.right, box.bottom
-        corners = [(left, top), (right, top), (right, bottom), (left, bottom), (left, top)]
-        sides = list(pairwise(corners))
+        sides = box.sides
         across = [((left, top), (right, bottom)), ((left, bottom), (right, top))] * crossed
         halo += [(line, 2 * width) for line in sides] + [(line, 3 * CROSS) for line in across]
         lines += [(dash, width) for side in sides for dash in _dashes(*side)]
