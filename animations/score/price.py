@@ -59,19 +59,27 @@ def price_of(board: Storyboard, at_length: bool = False) -> Price | None:
     def cost(entry: Alternative, name: str = "") -> Cost:
         return _cost(board, replace(entry, name=name or entry.name), tell, times)
 
-    own, *costs = map(cost, (row, *trade.others))
+    ways = trade.obvious.value  # beside which a rival that is no faster is no news
+    rivals = [rival for rival in trade.others if not ways or _is_faster(rival, row)]
+    rivals = [*ways, *rivals]
+    own, *costs = map(cost, (row, *rivals))
     there = trade.others[0].there if trade.others else None
     elsewhere = None
-    if there and all(own.seconds < more.seconds for more in costs[1:]):
+    if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
         pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
-        elsewhere = CostsElsewhere(there.place, *pair)
+        elsewhere = CostsElsewhere(there.place, *pair, cost(trade.others[0]))
     account = _Account(board, tell, row, own, at_length)
-    kinds, sentences = zip(*account.items(costs, elsewhere), strict=True)
+    kinds, sentences = zip(*account.items(rivals, costs, elsewhere), strict=True)
     picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere)
     until = kinds.index(TURN) if elsewhere else 0
     page = tell.why("price", sentences, picture, _where(board))
     brief = sentences[kinds.index(RIVAL)] if costs else sentences[-1]
     return Price(replace(page, aside_until=until, brief=brief), kinds)
+
+
+def _is_faster(rival: Alternative, row: Alternative) -> bool:
+    """Whether a rival is clearly faster."""
+    return rival.seconds < row.seconds and not rival.close
 
 
 def _where(board: Storyboard) -> str:
@@ -130,13 +138,14 @@ class _Account:
         name = facts["vectors"] if own.source and not self._cut else name
         return first, self._part(name, own.moved, "S/B", self.row.size / speed if speed else 0)
 
-    def items(self, rivals: Sequence[Cost], there: CostsElsewhere | None) -> Iterator[Item]:
+    def items(
+        self, rivals: Sequence[Alternative], costs: Sequence[Cost], there: CostsElsewhere | None
+    ) -> Iterator[Item]:
         """The sentences, each with its kind; there: both where they are compared once more."""
-        rows = self.board.trade.others
         yield from self._of_its_own()
-        for row, cost in zip(rows, rivals, strict=True):
+        for row, cost in zip(rivals, costs, strict=True):
             yield RIVAL, self._beside(cost, row)
-        for row in rows[:1]:
+        for row in self.board.trade.others[:1]:
             if row.only and not there:
                 yield VERDICT, row.only
             if there and row.there:
@@ -168,7 +177,7 @@ class _Account:
         """How long a rival takes, and why that is more, or less."""
         own, slower = self.own, 1 if rival.seconds > self.own.seconds else -1
         facts = {**self._facts(rival), "own": own.steps, "less": _number(own.vectors)}
-        if own.place != "turn":
+        if own.place == "link":
             facts["place"] = self._facts(own)["place"]
         more, known = slower * (rival.vectors - own.vectors), "more" if slower > 0 else "fewer"
         starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -12,6 +13,7 @@ from animations.phrases import Phrases
 from animations.story.counters import DIGITS
 from animations.story.facts import idea_of
 from animations.story.lazy_value import LazyValue
+from animations.story.obvious import FURTHER, obvious_ways
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
 from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
@@ -25,6 +27,7 @@ MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on ste
 MOST_PHASES = 3  # that are named with their steps
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
+NONE_OBVIOUS: LazyValue[tuple[Alternative, ...]] = LazyValue(tuple)
 UNCUT: LazyValue[tuple[tuple[int, int], ...]] = LazyValue(tuple)
 
 
@@ -81,7 +84,8 @@ class Trade:
 
     sentences: beside the counters of a page. verdict: below the last step of a page. others: the
     rivals. best: the algorithm with its best number of chunks, where that is not what is drawn.
-    how: in how many chunks or channels it runs at its best. turns: bytes at which the faster of
+    obvious: the obvious way with which its film opens, and one that goes further. how: in how many
+    chunks or channels it runs at its best. turns: bytes at which the faster of
     the algorithm and a rival changes, with what holds below and above. ideas: of each rival its
     name and what it does.
     """
@@ -90,6 +94,7 @@ class Trade:
     verdict: tuple[str, ...] = ()
     others: tuple[Alternative, ...] = ()
     best: Alternative | None = None
+    obvious: LazyValue[tuple[Alternative, ...]] = NONE_OBVIOUS
     how: str = ""
     turns: tuple[tuple[int, str, str], ...] = ()
     ideas: tuple[tuple[str, str], ...] = ()
@@ -124,6 +129,7 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
             for rivalry, texts in zip(tried, verdicts, strict=True)
         ),
         best,
+        LazyValue(lambda: tuple(_obvious(own, say))),
         how_run(own, say),
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
         tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
@@ -152,6 +158,18 @@ def _bar(entry: AtBest, name: str, say: Phrases) -> Alternative:
     )
     size, how = entry.recording.case.S, how_run(entry, say)
     return Alternative(name, *counted, entry.seconds, times, size, spans, entry.chunks, how)
+
+
+def _obvious(own: AtBest, say: Phrases) -> Iterator[Alternative]:
+    """The obvious way of a film, and one that goes further, which has a name of its own."""
+    for algorithm, timing in obvious_ways(own):
+        recording, close = timing.asked, algorithm == FURTHER
+        key = f"why.price_way_{algorithm.replace('-', '_')}"
+        name = capital(say.rival(algorithm)) if close else say(key, rank=recording.root)
+        counted = recording.counters.steps, recording.bytes_busiest_port
+        times, size = LazyValue(partial(setup_times, timing)), own.recording.case.S
+        bar = Alternative(name, *counted, timing.total, times, size, chunks=own.chunks)
+        yield replace(bar, close=close)
 
 
 def _spans(recording: Recording) -> tuple[tuple[int, int], ...]:

@@ -74,11 +74,15 @@ class Cost:
 
 @dataclass(frozen=True)
 class CostsElsewhere:
-    """Where the first two rows are compared once more: a size or a machine, and both there."""
+    """Where the first row and a rival are compared once more: a size or a machine, and both there.
+
+    before: the rival where the bars are first.
+    """
 
     place: str
     own: Cost
     rival: Cost
+    before: Cost
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +93,7 @@ class PriceBars:
 
     items: of each sentence its kind. labels: of the parts of the first bar, whose bytes are two
     where links are of two kinds. spans: of a pipeline's chunks the first and last step, from 0, in
-    order. elsewhere: where the first two are compared once more, if said.
+    order. elsewhere: where the first is compared with a rival once more, if said.
     """
 
     costs: tuple[Cost, ...]
@@ -139,7 +143,7 @@ class PriceBars:
                 time=goal.time if way == 1 else "",
                 source="",
             )
-            for cost, goal in zip(self.costs[:2], pair, strict=True)
+            for cost, goal in zip((self.costs[0], there.before), pair, strict=True)
         )
         bars = replace(self, costs=costs, labels=())
         drawing = bars._row(room, 0, (1.0, 1.0)) + bars._row(room, 1, (1.0, 1.0))

@@ -1,0 +1,62 @@
+"""The obvious way with which a film opens, executed and timed; and a way that goes further."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from collectives.catalog import find_row
+from collectives.cost.choose.rivals import AtBest
+from collectives.cost.choose.setup import sized
+from collectives.cost.clocks.clock import lockstep
+from collectives.cost.clocks.timing import Timing
+from collectives.recording.recorder import record
+from collectives.recording.recording import Recording
+from collectives.schedule.step import Step
+from collectives.structure import TwoTrees
+
+FEWEST = 4  # ranks of which all but one make a queue
+FURTHER = "rabenseifner"  # as many bytes as a ring, in fewer steps
+WAYS = {
+    ("all_reduce", "ring"): ("linear", FURTHER),
+    ("all_reduce", "tree"): ("linear",),
+    ("all_reduce", "hierarchical"): ("ring",),
+    ("all_reduce", "double-binary-tree"): ("double-binary-tree",),
+    ("all_to_all", "pairwise"): ("flat",),
+}
+
+
+def obvious_ways(own: AtBest) -> Iterator[tuple[str, Timing]]:
+    """The ways of an algorithm's film that are slower there, or further ones that are faster."""
+    recording, machine = own.recording, own.timing.topology
+    for name in WAYS.get((recording.collective.name, recording.algorithm), ()):
+        timing = lockstep(_way(recording, name), machine)
+        if recording.ranks >= FEWEST and (timing.total < own.seconds) == (name == FURTHER):
+            yield name, timing
+
+
+def _way(recording: Recording, name: str) -> Recording:
+    """An algorithm as the obvious way runs it: down one tree only, or to one rank after another."""
+    row, ranks, size = find_row(recording.collective.name, name), recording.ranks, recording.case.S
+    trees = recording.structure
+    if isinstance(trees, TwoTrees):  # half of twice the chunks, in twice the bytes
+        both = sized(row, ranks, 2 * size, 2 * recording.chunk_count)
+        assert isinstance(both.structure, TwoTrees)
+        steps = [_rows(step, "chunk", both.structure.chunks[0]) for step in both.steps]
+    else:
+        both = sized(row, ranks, size, None, recording.root)
+        if name != "flat":
+            return both
+        steps = [_rows(both.steps[0], "dst", (rank,)) for rank in range(ranks)]
+    moving, promise = [step for step in steps if len(step)], both.collective
+    count, dtype, slots = both.count, both.dtype, both.chunk_count
+    return record(
+        moving, name, collective=promise, ranks=ranks, count=count, dtype=dtype, slots=slots
+    )
+
+
+def _rows(step: Step, column: str, values: tuple[int, ...]) -> Step:
+    """The transfers of a step whose chunk, or destination, is one of these."""
+    rows = step.unrolled()
+    return rows.select(np.flatnonzero(np.isin(getattr(rows, column), values)))
