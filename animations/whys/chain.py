@@ -11,7 +11,7 @@ from animations.whys.counted import Flying, counted_formula
 from animations.whys.sends import WhyFacts
 from animations.whys.teller import Teller
 from animations.whys.why import Why
-from collectives.structure import Groups, Line
+from collectives.structure import Line
 
 FIRST, OTHERS = range(1, 3)  # the sentences
 BAND, LABEL = 170.0, 170.0  # pixels of the band of the formula, and of names of links
@@ -92,14 +92,9 @@ class ChainGrid:
             lines.append(TextLine(str(step + 1), x, room.top + 30, 28, "faint", align="center"))
             for row in range(len(self.links)):
                 boxes.append(ColoredBox(self.cell(room, row, step), "well", 5, "edge", 1))
-                chunks = [c for r, s, c in self.crossed if (r, s) == (row, step)]
-                cell = self.cell(room, row, step)
-                wide = cell.width / max(1, len(chunks))
-                for place, chunk in enumerate(chunks):
+                for chunk in (c for r, s, c in self.crossed if (r, s) == (row, step)):
                     if (step < at and (not chunk or item > FIRST)) or (item > FIRST and not chunk):
-                        x = cell.left + (place + 0.5) * wide
-                        box = Box(x, cell.y, wide, cell.height)
-                        boxes.append(ColoredBox(box, f"rank {chunk}", 5))
+                        boxes.append(ColoredBox(self.cell(room, row, step), f"rank {chunk}", 5))
         return Drawing(tuple(boxes), (), tuple(lines)) + self._formula(room, item, time)
 
     def cell(self, room: Box, row: int, step: int) -> Box:
@@ -173,33 +168,3 @@ def levels(facts: WhyFacts) -> dict[tuple[int, int], int]:
     chunks = range(facts.recording.chunk_count)
     follows = all(ways == [(c, first[link] + c) for c in chunks] for link, ways in crossing.items())
     return first if follows else {}
-
-
-def stage_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
-    """Of nodes whose switches add, joined by trees: chunks follow one another through both."""
-    recording, n = facts.recording, facts.ranks
-    if not isinstance(recording.structure, Groups) or recording.nodes <= n:
-        return
-    used: dict[int, list[tuple[int, int]]] = {}
-    for node, target, step, sent in facts.hops:
-        for number, held in sent.chunks:
-            done = len(held) == n
-            row = 3 * done if max(node, target) >= n else 1 + done
-            used.setdefault(number, []).append((row, step))
-    begins = {chunk: min(step for _, step in ways) for chunk, ways in used.items()}
-    order = sorted({*begins.values()})
-    rounds = {chunk: order.index(first) for chunk, first in begins.items()}
-    cells = {(row, step, rounds[chunk]) for chunk, ways in used.items() for row, step in ways}
-    first = 1 + max(step for _, step, number in cells if not number)
-    total = first + len(order) - 1
-    if total != facts.steps or len(order) < 2 or {row for row, *_ in cells} != {*range(4)}:
-        return
-    names = tuple(tell(f"stages_{name}") for name in ("add", "up", "down", "copy"))
-    source = f"«1|{first}» + «2|{len(order) - 1}»"
-    picture = ChainGrid(tuple(sorted(cells)), names, first, total, source)
-    sentences = [
-        tell("stages_first"),
-        tell("stages_others", rounds=tell.count(len(order)), steps=total, alone=first * len(order)),
-    ]
-    aside = tell("stages_aside", ranks=tell.ranks(n), rounds=len(order))
-    yield tell.why("stages", sentences, picture, aside)

@@ -8,7 +8,7 @@ from animations.drawing.sheet import Sheet
 from animations.phrases import Phrases
 from animations.whys.arrivals import barrier_whys
 from animations.whys.cables import cable_whys
-from animations.whys.chain import chain_whys, stage_whys
+from animations.whys.chain import chain_whys
 from animations.whys.digits import digit_whys
 from animations.whys.doubling import doubling_whys
 from animations.whys.edges import edge_whys
@@ -38,7 +38,6 @@ FAMILIES: tuple[Family, ...] = (
     barrier_whys,
     round_trip_whys,
     chain_whys,
-    stage_whys,
     network_whys,
     far_first_whys,
     meeting_whys,

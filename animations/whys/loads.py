@@ -43,9 +43,14 @@ class PortPanel:
 
 @dataclass(frozen=True, eq=False)
 class PortColumns:
-    """Panels at one scale; each comes with a sentence. A box is a vector, or a part of it."""
+    """Panels at one scale; each comes with a sentence. A box is a vector, or a part of it.
+
+    first: a port of the last panel, and the vectors that pass it first: the next sentence lights
+    these, then the others.
+    """
 
     panels: tuple[PortPanel, ...]
+    first: tuple[int, float] = (0, 0.0)
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
         """The picture at a time of a sentence."""
@@ -56,10 +61,16 @@ class PortColumns:
             left = room.left + number * (wide + 0.04 * room.width)
             part = min(1.0, time / LAST) if number == item - 1 else 1.0
             place = Box.between(left, room.top, left + wide, room.bottom)
-            drawing += self._panel(panel, place, tallest, part) if number < item else Drawing()
+            later = item == share + 1 and number == share - 1 and self.first[1]
+            half = (1 if time < 0.5 else 2) if later else 0
+            drawing += (
+                self._panel(panel, place, tallest, part, half) if number < item else Drawing()
+            )
         return drawing
 
-    def _panel(self, panel: PortPanel, room: Box, tallest: float, part: float) -> Drawing:
+    def _panel(
+        self, panel: PortPanel, room: Box, tallest: float, part: float, half: int
+    ) -> Drawing:
         base = room.bottom - TITLE - NAMES
         scale = (base - room.top - ABOVE) / tallest
         pitch, at = room.width / len(panel.names), part * len(panel.loads[0])
@@ -75,7 +86,9 @@ class PortColumns:
                     piece = min(1.0, left)
                     y, tall = base - scale * (high + piece / 2), max(1.0, scale * piece - 4)
                     box = Box(x, y, min(0.8 * pitch, 90.0), tall)
-                    boxes.append(ColoredBox(box, "now" if hot else tone, 3))
+                    late = 1 + (high + piece / 2 > self.first[1])
+                    dim = half and port == self.first[0] and half != late
+                    boxes.append(ColoredBox(box, "edge" if dim else "now" if hot else tone, 3))
                     high, left = high + piece, left - piece
             ink, name = "now" if hot else "faint", panel.names[port]
             if text_width(name, LETTER, "bold") < 1.6 * pitch:
@@ -160,16 +173,19 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     busiest, chunks = number_text(_busiest(recording)), recording.chunk_count
     cut = tell("beside_cut", chunks=chunks, number=busiest)
     sentences = [tell(f"beside_{name}", number=number_text(_busiest(tree))), cut]
-    root = recording.root
+    root, dealt = recording.root, 0.0
     back = [(step, len(sent.chunks)) for _, dst, step, sent in facts.hops if dst == root]
     if back and name == "broadcast":  # to the root, which has them
         sent, first = facts.port_bytes(root), min(back)[0]
         parts = [Fraction(sum(part), facts.size) for part in (sent[:first], sent[first:])]
+        dealt = float(parts[0])
         chunks_back = tell.say.plural(sum(count for _, count in back), "chunk")
         sentences.append(tell("beside_parts", root=root, first=parts[0], then=parts[1]))
         sentences.append(tell("beside_back", chunks=chunks_back))
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
-    picture = PortColumns((_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)))
+    picture = PortColumns(
+        (_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)), (root, dealt)
+    )
     yield tell.why("beside", sentences, picture, tell("beside_aside"), 1)
 
 

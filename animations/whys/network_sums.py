@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from animations.drawing.shapes import MOTION, Box, ColoredBox, Point, Stroke, Te
 from animations.stages.tower import Tower
 from animations.whys.loads import again
 from animations.whys.sends import WhyFacts
-from animations.whys.spread import MOST_DRAWN
+from animations.whys.spread import MOST_DRAWN, Spread, StepsReached
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.algorithms.in_network import switch_tree
@@ -236,7 +236,7 @@ def _traffic(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
     rings: among which the vector is shared, where it is one of several.
     """
     recording, n = facts.recording, facts.ranks
-    ends, steps = (*facts.moving, len(recording.steps)), list[tuple[SlotFlight, ...]]()
+    steps = list[tuple[SlotFlight, ...]]()
     for place in facts.moving:
         rows, held = recording.steps[place].unrolled(), recording.contributors(place)
         columns = rows.src, rows.dst, rows.chunk, rows.into, rows.reduces
@@ -252,7 +252,7 @@ def _traffic(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
         steps.append(tuple(flights))
     states = tuple(
         tuple(tuple(tuple(np.flatnonzero(slot).tolist()) for slot in slots) for slots in held)
-        for held in map(recording.contributors, ends)
+        for held in map(recording.contributors, facts.ends)
     )
     return PortTraffic(inner or (0,), states, tuple(steps))
 
@@ -345,3 +345,28 @@ def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     (last, end), middle = [len(t.steps) for t in traffic], 1
     parts = (0, 0, last - 1), (0, last - 1, last), (1, 0, middle), (1, middle, end)
     yield NetworkSum(tell, parent, 1, traffic, rows, parts).why("far", sentences, 2)
+    yield _one_tree(facts, tell, n // 2)
+
+
+def _one_tree(facts: WhyFacts, tell: Teller, chunk: int) -> Why:
+    """The ways of one chunk, row below row; then beside it what all ranks have."""
+    held, n = [facts.recording.contributors(place) for place in facts.ends], facts.ranks
+    has = [{*np.flatnonzero(slots[:n, chunk].any(axis=1)).tolist()} for slots in held]
+    known = tuple(tuple(tuple(sorted(ranks)) for ranks in state) for state in facts.known)
+    ways = [[hop for hop in facts.hops if hop[2] == step] for step in range(facts.steps)]
+    counts = list(map(len, has))
+    both = StepsReached(facts.steps), StepsReached(facts.steps)
+    tree = Spread(
+        tuple(range(n)),
+        tuple(tuple((chunk,) * (rank in ranks) for rank in range(n)) for ranks in has),
+        tuple(tuple(hop[:2] for hop in step if chunk in hop[3].numbers) for step in ways),
+        tuple(map(str, counts)),
+        True,
+        "",
+        both[:1],
+    )
+    moves = tuple(tuple(hop[:2] for hop in step) for step in ways)
+    every = replace(tree, held=known, moves=moves, one_source=False, obvious=tree, counts=())
+    fields = {"chunk": chunk, "numbers": ", ".join(map(str, counts))}
+    sentences = [tell(f"tree_{key}", **fields) for key in ("one", "each")]
+    return tell.why("tree", sentences, every, tell("tree_aside", ranks=tell.ranks(n)))

@@ -104,13 +104,17 @@ class WhyFacts:
             for target in sent.to
         ]
 
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """The steps of the schedule before each of them, and all of it."""
+        return (*self.moving, len(self.recording.steps))
+
     @cached_property
     def known(self) -> tuple[tuple[frozenset[int], ...], ...]:
         """In every state, the start included, by node whose data it holds in any slot."""
-        ends = (*self.moving, len(self.recording.steps))
         return tuple(
             tuple(frozenset(np.flatnonzero(slots.any(axis=0)).tolist()) for slots in held)
-            for held in map(self.recording.contributors, ends)
+            for held in map(self.recording.contributors, self.ends)
         )
 
     @cached_property

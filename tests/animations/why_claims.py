@@ -606,28 +606,6 @@ def levels_passed(played, steps):
     return first == [*range(number(steps))]
 
 
-def in_stages(played):
-    """A chunk is added in switches, then between ranks, comes between ranks, then from switches."""
-    n, kinds = played.n, {}
-    for k, step in enumerate(played.steps):
-        for src, dst, chunk, *_ in step:
-            done = len(played.held(k, src, chunk)) == n
-            kinds.setdefault(chunk, []).append((done, max(src, dst) < n))
-    return all({*ways} == {(a, b) for a in (0, 1) for b in (0, 1)} for ways in kinds.values())
-
-
-def overlapped(played, rounds, steps, alone):
-    begins = {}
-    for k, step in enumerate(played.steps):
-        for _, _, chunk, *_ in step:
-            begins.setdefault(chunk, []).append(k)
-    starts = {ways[0] for ways in begins.values()}
-    first = 1 + max(ways[-1] for ways in begins.values() if not ways[0])
-    count = number(rounds)
-    told = count == len(starts) and int(alone) == count * first
-    return told and int(steps) == len(played.steps)
-
-
 def far_messages_of(played):
     """By step how far each message goes round, how many chunks it has, and what leaves a half."""
     n, steps = played.n, []
@@ -647,6 +625,21 @@ def begins(played, algorithm, far, total=None):
     grows = list(chunks[:2]) == [1, 2] and sorted(chunks) == list(chunks)
     order = sorted(ways, reverse=far) == list(ways) and ways[0] != ways[-1]
     return grows and order and (total is None or float(f"{float(sum(out)):.4g}") == float(total))
+
+
+def own_tree(played, chunk=None, row=""):
+    """How many ranks have a chunk after each step, each from one rank, the far ones first."""
+    steps = range(len(played.steps) + 1)
+    for one in range(played.n) if chunk is None else [int(chunk)]:
+        have = [sum(bool(played.held(k, rank, one)) for rank in range(played.n)) for k in steps]
+        links = [[row[:2] for row in step if row[2] == one] for step in played.steps]
+        far = [min((a - b) % played.n, (b - a) % played.n) for step in links for a, b in step]
+        heard = sorted(dst for step in links for _, dst in step)
+        if heard != sorted({*range(played.n)} - {one}) or far != sorted(far)[::-1]:
+            return False
+        if row and have != counts(row):
+            return False
+    return True
 
 
 def both_neighbors(played):
@@ -1259,8 +1252,6 @@ CLAIMS = {
     rf"Each step, whoever holds chunks passes on half: {ROW}\.": dealt,
     r"Each rank sends (.+) of the vector\.": runs_of,
     r"The first chunk passes all levels in (\w+) steps\.": levels_passed,
-    r"A chunk is added inside, then up the tree and down, then copied\.": in_stages,
-    r"But (\w+) follow one another: (\d+) steps, instead of (\d+)\.": overlapped,
     r"Bruck begins near, with one chunk, and then two\.": (
         lambda played: begins(played, "bruck", far=False)
     ),
@@ -1273,6 +1264,8 @@ CLAIMS = {
     r"Its largest messages stay near: only (\S+) vectors pass\.": (
         lambda played, total: begins(played, "pat", far=True, total=total)
     ),
+    rf"Chunk (\d+) goes far first, then nearer: {ROW} ranks have it\.": own_tree,
+    r"Every other chunk comes down a tree of its own, at the same time\.": own_tree,
     r"Every rank hands its edges to both neighbors, in one step\.": both_neighbors,
     r"Double a block's side: four times the cells, but only twice the border\.": both_neighbors,
     rf"With (.+), a port sends {MUCH} in {STEPS}\.": (lambda *claim: moves(*claim, 0)),
