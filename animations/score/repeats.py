@@ -48,10 +48,14 @@ class Run:
         return next((rule for rule, holds in rules.items() if holds), "")
 
     @property
+    def regular(self) -> bool:
+        """Whether all steps send over the same links, or equally far."""
+        return self.alike or len({*self.distances}) == 1
+
+    @property
     def lapse(self) -> int:
         """The first step that is part of the time-lapse; the end where there is none."""
-        regular = self.first or self.alike or len({*self.distances}) == 1
-        slow = 1 if regular else SHOWN
+        slow = 1 if self.first or self.regular else SHOWN
         limit = max(self.whole, slow + 1 + (self.first == 0))
         if self.end - self.first <= limit or self.scale in ("twice", "half"):
             return self.end

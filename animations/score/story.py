@@ -231,7 +231,9 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
 
     The last of many, with which something is finished, is slow again.
     """
-    quick = range(run.lapse, run.end - (run.end - run.lapse > QUICKLY))
+    quick = range(run.lapse, run.end - (run.end - run.lapse > QUICKLY or not run.regular))
+    if len(quick) < QUICKLY:
+        quick = range(run.end, run.end)
     for index in range(run.first, run.end):
         if index not in quick:
             yield from _step(board, run, index, narrated)
