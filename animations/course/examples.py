@@ -179,31 +179,11 @@ def never_idle(
 
 def waiting(algorithm: str, ranks: int, machine: str, src: int, dst: int) -> int:
     """How many ranks wait for ever if a link is dead."""
-    return len(_waits(algorithm, ranks, machine, src, dst))
-
-
-def waits_for(algorithm: str, ranks: int, machine: str, src: int, dst: int, rank: int) -> int:
-    """For whom a rank waits if a link is dead."""
-    return _waits(algorithm, ranks, machine, src, dst)[rank][0]
-
-
-def waits_in(algorithm: str, ranks: int, machine: str, src: int, dst: int, rank: int) -> int:
-    """In which step a rank waits if a link is dead, counted from 1."""
-    return _waits(algorithm, ranks, machine, src, dst)[rank][1]
-
-
-def _waits(
-    algorithm: str, ranks: int, machine: str, src: int, dst: int
-) -> Mapping[int, tuple[int, int]]:
-    """For each rank that waits, for whom and in which step."""
     table = _table(algorithm, ranks, machine, "dead", (src, dst))
     standstill = stall(record("all_reduce", algorithm, ranks=ranks), _troubled(table)[0])
     if standstill is None:
         raise BadInput(f"{algorithm}: no message goes from {src} to {dst}")
-    return standstill.waits
+    return len(standstill.waits)
 
 
-READ = (
-    *(own_steps, own_seconds, own_link, proved),
-    *(troubled_seconds, waiting, waits_for, waits_in),
-)
+READ = own_steps, own_seconds, own_link, proved, troubled_seconds, waiting

@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +152,8 @@ class Writer:
         page: Any = [*self.passages_of(headings[name])][-1].shown if name in headings else None
         if not hasattr(page, "at"):
             raise BadInput(f"recall {quoted(str(name))}: no page; {nearest(str(name), headings)}")
-        return Recalled(page, recall.get("item", page.items))
+        item = recall.get("item", page.items)
+        return Recalled(page.alone(item), 1) if recall.get("alone") else Recalled(page, item)
 
     def items(self, table: Table, key: str) -> list[Any]:
         """What the sentences of a passage bring, in order."""
@@ -171,7 +173,7 @@ class Writer:
 
 BROUGHT = (
     *("line", "bar", "mark", "light", "way", "run", "turn"),
-    *("promise", "before", "after", "lanes", "at", "queue", "plot", "wait"),
+    *("promise", "before", "after", "lanes", "at", "waits", "queue", "plot", "wait"),
 )
 
 
@@ -267,13 +269,14 @@ def _promises(writer: Writer, table: Table) -> Page:
 def _lanes(writer: Writer, table: Table) -> Page:
     """Schedules on clocks, one each sentence; what it does not say of itself the passage says.
 
-    A sentence with `at` marks that moment of the schedule before.
+    A sentence with `at` marks that moment of the schedule before, one with `waits` says of one that
+    never ends whom each rank waits for.
     """
     schedules = []
     comes = [
-        writer.value(line["at"]) if "at" in line else None
+        None if "lanes" in line else writer.value(line["at"]) if "at" in line else inf
         for line in table["say"]
-        if "at" in line or "lanes" in line
+        if "at" in line or "lanes" in line or "waits" in line
     ]
     if comes[:1] != [None]:
         raise BadInput("at: marks a moment of the schedule before it; try: lanes first")
@@ -282,7 +285,8 @@ def _lanes(writer: Writer, table: Table) -> Page:
         timing = timed(schedule, round(writer.value(schedule["size"])))
         schedules.append(LaneSchedule(writer.text(schedule["name"]), timing))
     for place, moment in enumerate(comes):
-        last = schedules[comes[:place].count(None) - 1].seconds
+        before = schedules[comes[:place].count(None) - 1]
+        last = inf if moment == inf and not before.ends else before.seconds
         if moment is not None and not 0 <= moment <= last:
             end = time_text(last, 3)
             raise BadInput(f"at {time_text(moment, 3)}: no moment of the lanes; try: 0 to {end}")

@@ -58,7 +58,7 @@ KEYS: Mapping[str, Keys] = {
         ("light", "name", "way", "run"),
     ),
     "promises": Keys(HEAD, ("ranks",), ("promise", "before", "after", "note", "of_sums", "mark")),
-    "lanes": Keys(*ON_CLOCK, ("lanes", "at")),
+    "lanes": Keys(*ON_CLOCK, ("lanes", "at", "waits")),
     "queue": Keys(*ON_CLOCK, ("queue",)),
     "plot": Keys((*HEAD, "x", "y"), (), ("plot", "turn")),
     "algorithm": Keys(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise, product
-from math import dist, isfinite
+from math import ceil, dist, inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from animations.drawing.time_lanes import Lanes
 from animations.pictures.machine_picture import LinkKind, MachinePicture, link_kinds
 from animations.stages.lanes import NAMES, lanes_of, sent_by_step
 from collectives.cost.clocks.timing import Timing
+from collectives.cost.machines.faults import stall
 from collectives.cost.machines.paths import Floats
 from collectives.cost.machines.topology import Topology
 from collectives.recording.recording import Recording
@@ -34,6 +35,7 @@ ALL_DRAWN = 0.8  # of its time: until all of a lane is there
 DIM = 0.65  # opacity of the veil over what waits
 STUCK = 3.0  # times the time until the last message arrives: shown of what never ends
 THIN, LIT, THICK, FIGURE = 2.5, 9.0, 44.0, 38.0  # pixels of links, and of the busiest's figure
+ROUND = 150.0  # pixels further right, of an arrow across all lanes
 LIMIT = 0.98  # part of the widest, from which on a link limits a run
 Shown = int | tuple[tuple[int, ...], ...] | MachineRun
 AXIS_LEFT, AXIS_RIGHT = LEFT + 130, RIGHT - 130
@@ -245,7 +247,7 @@ class LanesPage(Headed):
     """Schedules one below the other, on one scale of time, drawn as their time passes.
 
     comes: of each item whether the next schedule comes, None, or the moment of the last one, in
-    seconds, that is marked; without it a schedule each.
+    seconds, that is marked, infinite for whom each rank waits for; without it a schedule each.
     """
 
     schedules: tuple[LaneSchedule, ...] = ()
@@ -264,9 +266,16 @@ class LanesPage(Headed):
         for number in range(shown.count(None)):
             last = shown[-1] is None and number == shown.count(None) - 1
             layers.append(self._schedule(number, MOTION.eased(time / ALL_DRAWN) if last else 1.0))
-        if shown and shown[-1] is not None:
+        if inf in shown:
+            layers += self._waiting(shown.count(None) - 1, time if shown[-1] == inf else 1.0)
+        elif shown and shown[-1] is not None:
             layers.append(self._moment(shown.count(None) - 1, shown[-1], MOTION.eased(2 * time)))
         return joined(layers)
+
+    def alone(self, item: int) -> LanesPage:
+        """A page with nothing but the schedule that came last."""
+        number = self.comes[:item].count(None) if self.comes else item
+        return replace(self, schedules=self.schedules[number - 1 : number], comes=())
 
     @cached_property
     def lanes(self) -> tuple[Lanes, ...]:
@@ -284,7 +293,7 @@ class LanesPage(Headed):
             whole: dict[str, Any] = {
                 "seconds": schedule.seconds,
                 "most_pitch": high,
-                "largest": 26.0,
+                "largest": 26.0 if len(self.schedules) > 1 else 38.0,
             }
             lanes = lanes_of(schedule.timing, box, names=names, axis=False, **whole)
             drawn.append(sent_by_step(lanes, schedule.timing))
@@ -315,6 +324,25 @@ class LanesPage(Headed):
             if wide := lanes.x(arrivals.get(row.node, 0.0)) - lanes.x(0.0):
                 place = Box(lanes.x(0.0) + wide / 2, row.box.y, wide, row.box.height)
                 yield ColoredBox(place, "wrong", 4, opacity=1 - DIM)
+
+    def _waiting(self, number: int, time: float) -> Iterator[Drawing]:
+        """Behind what each rank has done the step in which it waits, and an arrow to for whom."""
+        timing, lanes = self.schedules[number].timing, self.lanes[number]
+        standstill = stall(timing.recording, timing.topology, timing.costs)
+        waits, messages = standstill.waits if standstill else {}, timing.messages
+        rows = {row.node: row.box.y for row in lanes.rows}
+        ranks = sorted(waits, key=lambda rank: waits[rank][1])
+        for rank in ranks[: ceil(len(ranks) * time / ALL_DRAWN)]:
+            own = ((messages.src == rank) | (messages.dst == rank)) & np.isfinite(messages.end)
+            whom, step = waits[rank]
+            text, y = self.say("course.in_step", step=step), rows[rank]
+            x = lanes.x(float(messages.end[own].max(initial=0.0))) + 20
+            words = TextLine(text, x, y + 0.36 * NAME, NAME, "ink", "bold")
+            x += text_width(text, NAME, "bold") + 24 + ROUND * (abs(rank - whom) > 1)
+            to, down = rows[whom], rows[whom] > y
+            way = ColoredBox(Box.between(x - 3, min(y, to), x + 3, max(y, to)), "now")
+            head = TextLine("▼" if down else "▲", x, to + 14, 36, "now", align="center")
+            yield Drawing((way,), (), (words, head))
 
     def _moment(self, number: int, moment: float, way: float) -> Drawing:
         """The line of a moment, which comes from the end, and what is under way then."""

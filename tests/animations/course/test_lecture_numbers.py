@@ -2,6 +2,7 @@
 
 import csv
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -11,8 +12,9 @@ from spread import SAMPLE
 pytest.importorskip("cairo")  # measures words
 
 from animations.course import benchmarks, examples, training_numbers
-from animations.course.examples import timed, troubled_seconds, waiting, waits_for, waits_in
+from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures
+from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.readings import LECTURE_READINGS
 from collectives import BadInput, check, record, time, topology
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
@@ -58,12 +60,19 @@ def test_only_the_sender_at_a_slow_link_never_waits():
 
 
 def test_at_a_dead_link_all_wait_and_the_smallest_step_is_next_to_it():
-    dead = "ring", 8, "ring", 2, 3
-    assert waiting(*dead) == 8
+    assert waiting("ring", 8, "ring", 2, 3) == 8
+    table = {"collective": "all_reduce", "algorithm": "ring", "ranks": 8, "machine": "ring"}
+    schedule = LaneSchedule("dead", timed({**table, "dead": (2, 3)}, MIB))
+    page = LanesPage("", "", schedules=(schedule,), comes=(None, inf))
+    rows = {row.node: row.box.y for row in page.lanes[0].rows}
+    lines, down = page.at(2, 1.0).lines, dict.fromkeys(rows, -1) | {0: 7}
     for after in range(8):
         rank = (3 + after) % 8
-        assert waits_for(*dead, rank) == (2 + after) % 8
-        assert waits_in(*dead, rank) == after + 1
+        (step,) = (line for line in lines if line.text == f"step {after + 1}")
+        assert step.baseline == pytest.approx(rows[rank], abs=20)
+        heads = [line.baseline for line in lines if line.text in {*"▲▼"}]
+        assert any(head == pytest.approx(rows[rank + down[rank]], abs=20) for head in heads)
+    assert len(heads) == 8 and not any("step" in line.text for line in page.at(1, 1.0).lines)
     with pytest.raises(BadInput, match="no message"):
         waiting("ring", 8, "ring", 3, 2)
 
