@@ -8,7 +8,7 @@ from collectives.cost.machines.links import find_link
 from collectives.training.gradients import sync_seconds
 from collectives.training.overlap import Overlap, overlap
 from collectives.training.parallel import bubble, state_bytes
-from collectives.training.scaling import communication_wall, strong_scaling
+from collectives.training.scaling import communication_wall
 
 
 @cache
@@ -27,33 +27,15 @@ def exposed(size: float, layers: int, backward: float, bucket: float, gpus: int)
     return _overlapped(size, layers, backward, bucket, gpus).exposed
 
 
-def busy(size: float, layers: int, backward: float, bucket: float, gpus: int) -> float:
-    """Seconds that the link of a GPU works for these all-reduces."""
-    return _overlapped(size, layers, backward, bucket, gpus).busy
-
-
-def buckets(size: float, layers: int, backward: float, bucket: float, gpus: int) -> int:
-    """How many all-reduces these are."""
-    return len(_overlapped(size, layers, backward, bucket, gpus).start)
-
-
-@cache
-def best_bucket(size: float, layers: int, backward: float, gpus: int) -> int:
-    """The bytes of the bucket that exposes least, of 16 to 64 MiB."""
-    sizes = range(16 << 20, 65 << 20, 1 << 20)
-    return min(sizes, key=lambda bucket: exposed(size, layers, backward, bucket, gpus))
-
-
 @cache
 def flat_seconds(size: float, ranks: int) -> float:
     """Seconds of a ring all-reduce, each rank with a link of 400 Gbit/s."""
     return sync_seconds(size, ranks, find_link("ib-ndr"))
 
 
-def speedup(size: float, work: float, ranks: float) -> float:
-    """How many times faster ranks are that share `work` seconds and all-reduce at 400 Gbit/s."""
-    scaling = strong_scaling(work, lambda n: flat_seconds(size, n), round(ranks))
-    return scaling.speedup
+def hidden_step(size: float, work: float, ranks: float) -> float:
+    """Seconds of a step of ranks that share `work` seconds and hide what they can of their sum."""
+    return max(work / ranks, flat_seconds(size, round(ranks)))
 
 
 def wall(size: float, work: float) -> int:
@@ -72,6 +54,6 @@ def held(stage: int, parameters: float, ranks: int) -> float:
 
 
 READ = (
-    *(exposed, busy, buckets, best_bucket, flat_seconds, speedup, wall),
+    *(exposed, flat_seconds, hidden_step, wall),
     *(bubble_share, held),
 )

@@ -72,7 +72,7 @@ def test_at_a_dead_link_all_wait_and_the_smallest_step_is_next_to_it():
         assert step.baseline == pytest.approx(rows[rank], abs=20)
         heads = [line.baseline for line in lines if line.text in {*"▲▼"}]
         assert any(head == pytest.approx(rows[rank + down[rank]], abs=20) for head in heads)
-    assert len(heads) == 8 and not any("step" in line.text for line in page.at(1, 1.0).lines)
+    assert len(heads) == 8 and not any(t.text == "step 1" for t in page.at(1, 1.0).lines)
     with pytest.raises(BadInput, match="no message"):
         waiting("ring", 8, "ring", 3, 2)
 
@@ -108,7 +108,8 @@ def test_numbers_of_training_by_hand():
     share = size / 80 / link * 2 * 63 / 64
     hidden = training_numbers.exposed(size, 80, 80 * share * 2, size / 80, 64)
     assert hidden == pytest.approx(share, rel=0.01)
-    assert training_numbers.speedup(size, 60.0, 64) == pytest.approx(60 / (60 / 64 + flat))
+    steps = [training_numbers.hidden_step(size, work, 64) for work in (60.0, 6000.0)]
+    assert steps == pytest.approx([flat, 6000 / 64])
     first = training_numbers.wall(14e9, 60.0)
     times = [training_numbers.flat_seconds(14e9, n) - 60 / n for n in (first - 1, first)]
     assert times[0] <= 0 < times[1]
