@@ -330,7 +330,8 @@ def _plot(writer: Writer, table: Table) -> Page:
         xs = [writer.value(point[0]) for point in points] or grid
         texts = [point[1] for point in points] or [item["value"].format(x=x) for x in xs]
         ys = tuple(writer.value(text) for text in texts)
-        curves.append(Series(name, tuple(xs), ys, f"rank {item.get('tone', number)}", bool(points)))
+        look = f"rank {item.get('tone', number)}", bool(points), item.get("thick", False)
+        curves.append(Series(name, tuple(xs), ys, *look))
     upward = by_powers_of_ten if up.get("logarithmic", False) else from_zero
     plot = Plot(
         ROOM,
