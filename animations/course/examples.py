@@ -32,7 +32,7 @@ from collectives.words import listed, nearest
 
 WAYS = np.array([[1], [-1]])  # to the right, and to the left
 OF_NODE = 8  # GPUs
-WIDE = 56  # letters of a line of a table
+WIDE = 64  # letters of a line of a table
 TROUBLES = ("slow", "slow_link", "dead", "late", "jitter")
 Table = Mapping[str, Any]
 
@@ -107,6 +107,12 @@ def verdict(name: str, ranks: int) -> str:
 def complaint(name: str, ranks: int, line: int) -> str:
     """A line of what the check says of an example, from 0."""
     return wrap(str(_recorded(name, ranks).check()), WIDE)[line]
+
+
+def blamed(name: str, ranks: int) -> str:
+    """The line that the check of an example names, with its number."""
+    number = int(str(_recorded(name, ranks).check()).partition(".py line ")[2].partition(":")[0])
+    return f"{number} {Path(__file__).read_text('utf-8').splitlines()[number - 1]}"
 
 
 def _recorded(name: str, ranks: int, chunks: int = 0) -> Recording:

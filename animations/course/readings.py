@@ -26,7 +26,9 @@ READ: Sequence[Reading] = (
     *(*benchmarks.READ, *examples.READ, *steps_apart.READ, *training_numbers.READ),
     *(
         cast(Reading, text)
-        for text in (benchmarks.tuned_choice, examples.verdict, examples.complaint)
+        for text in (
+            *(benchmarks.tuned_choice, examples.verdict, examples.complaint, examples.blamed),
+        )
     ),
 )
 

@@ -148,7 +148,8 @@ def test_the_second_example_takes_half_as_many_steps_and_as_long_where_one_port_
 def test_the_code_a_lecture_shows_is_the_code_it_runs():
     shown = [p["source"] for p in lectures()["your-own"].passages if "source" in p]
     run = [p["function"] for p in lectures()["your-own"].passages if p["show"] == "algorithm"]
-    assert shown == run
+    assert shown == list(dict.fromkeys(run))
+    assert examples.blamed("hasty_all_gather", 8).endswith("yield send(rank, to, chunk)")
     for name in shown:
         ways, *lines = examples.source_of(name)
         assert ways.startswith(f"WAYS = np.array({examples.WAYS.tolist()})")
