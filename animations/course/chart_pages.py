@@ -12,7 +12,6 @@ from animations.drawing.drawing import Drawing
 from animations.drawing.glyphs import fitted, size_for, text_width
 from animations.drawing.shapes import MOTION, ColoredBox, TextLine
 
-BEFORE = "rank 0"  # the tone of what comes before a bar
 PITCH, GROWN = 420.0, 0.6  # pixels from bar to bar, at most; part of its time in which one grows
 
 

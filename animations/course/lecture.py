@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from animations.course import parts
-from animations.course.chart_pages import BEFORE, BarsPage, ValueBar
+from animations.course.chart_pages import BarsPage, ValueBar
 from animations.course.examples import source_of, timed
 from animations.course.machine_pages import LaneSchedule, LanesPage, MachinePage, Shown
 from animations.course.machine_run import MachineRun
@@ -187,19 +187,17 @@ def _words(writer: Writer, table: Table) -> Page:
 
 
 def _bars(writer: Writer, table: Table) -> Page:
-    """Bars; one with parts begins as the bar before it was."""
+    """Bars; one of several parts begins as the bar before it was."""
     bars = list[ValueBar]()
     for number, item in enumerate(writer.items(table, "bar")):
-        before, tone = writer.value(item.get("before", "0")), f"rank {number % 8}"
-        pairs = item.get("parts") or [(item["value"], item.get("tone", tone))]
-        parts = tuple((writer.value(value), tone) for value, tone in pairs)
-        changes = bars and len(parts) == len(bars[-1].parts) > 1
-        start = bars[-1].values if changes else (0.0,) * len(parts)
-        text = f"{{:{item.get('kind', '')}}}".format(Quantity(sum(value for value, _ in parts)))
+        whole = [(item.get("value"), item.get("tone", f"rank {number % 8}"))]
+        parts = tuple((writer.value(text), tone) for text, tone in item.get("parts", whole))
+        past = bars[-1].values if bars and len(parts) > 1 else ()
+        start = (*past, *(0.0,) * len(parts))[: len(parts)]
+        more = item.get("more", False)
+        value = parts[-1][0] if more else sum(value for value, _ in parts)
+        text = f"{'+ ' * more}{Quantity(value):{item.get('kind', '')}}"
         text += f" {item['unit']}" if "unit" in item else ""
-        if before:
-            text, start = f"+ {text}", (before, 0.0)
-            parts = (before, BEFORE), (parts[0][0], "now")
         bars.append(ValueBar(writer.text(item["label"]), text, parts, start))
     limit = table.get("limit")
     at = limit and (writer.value(limit["value"]), writer.text(limit["name"]))

@@ -117,15 +117,16 @@ class MachinePage(Headed):
         return Drawing((ColoredBox(box, "background", 8),), (), (line,))
 
     def _clear(self, point: Point) -> Box:
-        """The nearest place of a figure to a point that covers no node and the fewest links."""
+        """The nearest place of a figure to a point that covers no node, nor it, nor many links."""
         links = (stroke for ends in self._ends for stroke in self._picture.link(*ends, "", 1.0))
         points = np.array([_on(link.points, part / 32) for link in links for part in range(33)])
         wide, high = text_width("999 MiB", FIGURE, "bold"), FIGURE + 6
 
         def badness(box: Box) -> tuple[bool, int, float]:
             covered = abs(points - (box.x, box.y)) < (wide / 2 + 20, high / 2 + 20)
-            hides = any(box.overlaps(node, 4) for node in self._picture.boxes)
-            return hides, int(covered.all(axis=1).sum()), dist(point, (box.x, box.y))
+            own = abs(np.subtract(point, (box.x, box.y))) < (wide / 2 + THICK / 2, high / 2)
+            hides = own.all() or any(box.overlaps(node, 4) for node in self._picture.boxes)
+            return bool(hides), int(covered.all(axis=1).sum()), dist(point, (box.x, box.y))
 
         offsets = product(range(-400, 401, 40), repeat=2)
         boxes = (Box(point[0] + x, point[1] + y, wide, high) for x, y in offsets)

@@ -6,25 +6,20 @@ from functools import cache
 
 from collectives.cost.machines.links import find_link
 from collectives.training.gradients import sync_seconds
-from collectives.training.overlap import Overlap, overlap
+from collectives.training.overlap import overlap
 from collectives.training.parallel import bubble, state_bytes
 from collectives.training.scaling import communication_wall
 
 
 @cache
-def _overlapped(size: float, layers: int, backward: float, bucket: float, gpus: int) -> Overlap:
-    """A backward pass whose gradients are summed by a ring in one channel at 400 Gbit/s."""
-    parts, bucket_size = [round(size / layers)] * layers, round(bucket)
-    return overlap(parts, backward, lambda part: flat_seconds(part, gpus), bucket_size, bucket_size)
-
-
 def exposed(size: float, layers: int, backward: float, bucket: float, gpus: int) -> float:
     """Seconds of a step's all-reduces that its backward pass does not hide.
 
     size: bytes of the gradients of all layers; bucket: bytes, also of the first one. A ring in one
     channel, over links of 400 Gbit/s; of several channels each takes its part of the size.
     """
-    return _overlapped(size, layers, backward, bucket, gpus).exposed
+    parts, limit = [round(size / layers)] * layers, round(bucket)
+    return overlap(parts, backward, lambda part: flat_seconds(part, gpus), limit, limit).exposed
 
 
 @cache
@@ -53,7 +48,4 @@ def held(stage: int, parameters: float, ranks: int) -> float:
     return float(state_bytes(stage, round(parameters), ranks))
 
 
-READ = (
-    *(exposed, flat_seconds, hidden_step, wall),
-    *(bubble_share, held),
-)
+READ = exposed, flat_seconds, hidden_step, wall, bubble_share, held
