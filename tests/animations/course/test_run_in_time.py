@@ -15,7 +15,7 @@ from collectives.questions.misconceptions import MISCONCEPTIONS
 
 LECTURES = list(lectures().values())
 SIZE = 64 << 20
-NUMBERS_SAID = {4: "four", 6: "six", 8: "eight", 16: "two boxes of eight"}
+NUMBERS_SAID = {4: "four", 6: "six", 7: "seven", 8: "eight", 16: "two (boxes|nodes) of eight"}
 DATA = Path(__file__).parents[2] / "data"
 CONTRADICTED = tomllib.loads((DATA / "contradicted.toml").read_text("utf-8"))
 MOMENT = 1e-8  # s
