@@ -86,8 +86,8 @@ class PortColumns:
                     piece = min(1.0, left)
                     y, tall = base - scale * (high + piece / 2), max(1.0, scale * piece - 4)
                     box = Box(x, y, min(0.8 * pitch, 90.0), tall)
-                    late = 1 + (high + piece / 2 > self.first[1])
-                    dim = half and port == self.first[0] and half != late
+                    which = 1 + (high + piece / 2 > self.first[1])
+                    dim = half and port == self.first[0] and half != which
                     boxes.append(ColoredBox(box, "edge" if dim else "now" if hot else tone, 3))
                     high, left = high + piece, left - piece
             ink, name = "now" if hot else "faint", panel.names[port]
