@@ -13,6 +13,7 @@ from animations.drawing.shapes import Box, TextLine
 
 AROUND = 34.0  # pixels round the cards that are looked at
 NEAREST = 3.0  # times larger, at most
+SMALL = 24.0  # pixels of a chunk: of narrower ones many are hard to follow
 
 Edges = npt.NDArray[np.float64]  # left, top, right and bottom of boxes, [boxes, 4]
 
@@ -28,7 +29,9 @@ def near(scenery: Scenery, stage: Box, nodes: tuple[int, ...]) -> Box:
     high = min(max(high, stage.height / NEAREST), stage.height)
     wide = high * stage.width / stage.height
     y = min(max((top + bottom) / 2, stage.top + high / 2), stage.bottom - high / 2)
-    return Box((left + right) / 2, y, wide, high)
+    aside = (stage.width - wide) / 2 + AROUND
+    x = min(max((left + right) / 2, stage.x - aside), stage.x + aside)
+    return Box(x, y, wide, high)
 
 
 def is_cut(scenery: Scenery, seen: Box) -> bool:

@@ -102,7 +102,8 @@ class Stage:
             )
             self._names = [*self._lifted(self._step_flights, (step, under_way)), *self._names]
         if self._step_flights and keyframe.named and board.scenery.lens is None:
-            self._name = tag_of(board, step, self._step_flights, explained=step == 1)
+            explained, nodes = step == 1, keyframe.camera[1]
+            self._name = tag_of(board, step, self._step_flights, explained, nodes)
         self._count = None
         if keyframe.play is Play.LANDED and step:
             self._count = self._landing(step, keyframe.camera[0])

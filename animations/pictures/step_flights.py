@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from animations.drawing.curves import Points, circles, edges_of, joined, rectangles
 from animations.drawing.glyphs import text_points, text_width
-from animations.drawing.nearby import covered, text_box
+from animations.drawing.nearby import SMALL, covered, text_box
 from animations.drawing.scenery import Scenery
 from animations.drawing.shapes import BADGE, MOST_BADGES, MOTION, Box, Motion
 from animations.drawing.ways import point
@@ -24,7 +24,7 @@ from animations.story.transfers import Cell, Transfer
 IN_TURN = 0.36  # of a step: until when all leave that do so in turn, and from when they land
 MOST_AT_ONCE, LEADS = 16, 0.6  # flights without a lead; the part of a step that those ahead take
 FEWEST = 4  # flights that go ahead of others
-CROWD, SMALL = 8, 24.0  # flights, and pixels of a chunk, from which on what is not followed is pale
+CROWD = 8  # flights of small chunks, from which on what is not followed is paler
 SEEN = tuple(np.linspace(0.0, 1.0, 33).tolist())  # times of a step, for what is passed over
 Passed = dict[tuple[int, bool], tuple[int, int]]  # of an end of flights: how many of how many
 Turns = dict[int, tuple[int, int]]  # of flights: the place among those of one end, their number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import dist, inf
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from animations.drawing import scenery_shapes
 from animations.drawing.curves import Points, edges_of, joined, rounded, stroke
 from animations.drawing.glyphs import text_points, text_width
-from animations.drawing.nearby import Edges, covered, text_box
+from animations.drawing.nearby import Edges, covered, near, text_box
 from animations.drawing.scenery import Way
 from animations.drawing.shapes import BADGE, MOTION, Box, Point
 from animations.drawing.theme import DARK
@@ -33,7 +33,7 @@ TIMES = tuple(np.linspace(0.0, MOTION.arrived, 12).tolist())  # of a step: when 
 LINE, SHORTEST = 1.6, 14.0  # pixels: width of the line to the data, and its length at least
 DOT = 16.0  # pixels between the points of a line of the stage that a plate should not cover
 ON_LINE, ON_PARCEL = 24.0, 120.0  # pixels that it rather goes farther away than cover these
-PALER = 0.15  # of that where they are pale
+PALER = 0.04  # of that where they are pale
 BATCH = 100  # places that are looked at together, the nearest first
 
 
@@ -53,18 +53,29 @@ class Tag:
 
 
 def tag_of(
-    board: Storyboard, step: int, step_flights: StepFlights, explained: bool = False
+    board: Storyboard,
+    step: int,
+    step_flights: StepFlights,
+    explained: bool = False,
+    nodes: Nodes = (),
 ) -> Tag | None:
     """The name of what is followed in a step, with its plate; None where it would hide something.
 
     It stands still, as near to the way of the data as there is room beside cards, text and the
     data itself. explained: with what a rank and a chunk are, where this hides not even a line.
+    nodes: those that a camera looks at, which makes all larger.
     """
     frame, search = board.frames[step - 1], _PlateSearch(board, step, step_flights)
     name = [(_name(board, frame), "bold")]
     wordy = [*name, *((text, "sans") for text in glossary(board))]
-    for lines, size in [(wordy, SIZES[0])] * explained + [(name, size) for size in SIZES]:
-        width = max(text_width(text, size, face) for text, face in lines) + 2 * EDGE
+    scale = 1.0
+    if nodes:
+        seen = near(board.scenery, board.sheet.stage, nodes)
+        search.areas = [replace(seen, width=seen.width - GAP, height=seen.height - GAP)]
+        scale = seen.width / board.sheet.stage.width
+    for lines, whole in [(wordy, SIZES[0])] * explained + [(name, size) for size in SIZES]:
+        size = scale * whole
+        width = max(text_width(text, size, face) for text, face in lines) + 2 * EDGE * scale
         height = HIGH * size * len(lines)
         plate = search.best(width, height, covers=lines is name)
         if plate is not None:
@@ -134,7 +145,7 @@ class _PlateSearch:
 
     def __init__(self, board: Storyboard, step: int, step_flights: StepFlights) -> None:
         sheet, scenery = board.sheet, board.scenery
-        self._areas = [sheet.stage, *([sheet.head] if sheet.head else [])]
+        self.areas = [sheet.stage, *([sheet.head] if sheet.head else [])]
         self._fixed = edges_of(obstacles(board, step))
         boxes = np.array([edges_of(step_flights.boxes(time)) for time in TIMES])
         followed = board.frames[step - 1].hero
@@ -166,11 +177,11 @@ class _PlateSearch:
         if nodes:
             left, top, right, bottom = edges_of(board.scenery.cards[node].box for node in nodes).T
             edges = left.min(), top.min() - ABOVE, right.max(), bottom.max() + ABOVE
-            self._areas = [Box.between(*map(float, edges))]
+            self.areas = [Box.between(*map(float, edges))]
 
     def best(self, width: float, height: float, covers: bool) -> Box | None:
         """The place of a plate of this size; covers: lines and other parcels too, if it must."""
-        plates = np.concatenate([_grid(area, width, height) for area in self._areas])
+        plates = np.concatenate([_grid(area, width, height) for area in self.areas])
         hard = np.concatenate([self._fixed, self._followed])
         plates = plates[covered(plates, hard, GAP) == 0]
         distance = _distances(plates, self._way).mean(axis=1)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from math import ceil
 
-from animations.drawing.nearby import is_cut, near
+from animations.drawing.nearby import SMALL, is_cut, near
 from animations.score import sentences as say
 from animations.score.pacing import spoken_seconds
 from animations.score.repeats import LAPSED, QUICKLY, SHOWN, Run, runs
@@ -20,7 +20,10 @@ LAST = 2.4, 1.2  # the same of the last of steps that are alike
 COPIES = 1.2, 0.3  # the same of a step in which nothing is sent
 HALF_WAY = 0.5  # of a flight, at the last sentence of its step
 SLOT = re.compile(r"\b(rank \d+), slot (\d+)", re.I)  # as a diagnosis names it
-NEARER, BACK = 1.5, 1.4  # times nearer, at least, that a camera goes; seconds in which it goes back
+NEARER, BACK = (
+    1.35,
+    1.4,
+)  # times nearer, at least, that a camera goes; seconds in which it goes back
 COMES_NEAR = 0.2  # of the first sentence, in which the stage of the title card becomes the stage
 PAUSE = 0.6  # seconds at the end of a phase, after its sentence
 SILENCE, WAIT = 2.0, 0.8  # seconds before a mistake is named, and of an arrow of a deadlock
@@ -300,7 +303,8 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
 def looked_at(board: Storyboard, index: int) -> Nodes:
     """The nodes at which a camera looks during a step: those of the first addition.
 
-    None where they fill most of the stage, or another card would be cut.
+    Of small chunks, of the first in each phase. None where they fill most of the stage, where small
+    chunks of several ranks meet, or where others are large and a card would be cut.
     """
     frame, scenery, stage = board.frames[index], board.scenery, board.sheet.stage
     hero = [frame.transfers[i] for i in frame.parcels[frame.hero].transfers]
@@ -310,11 +314,16 @@ def looked_at(board: Storyboard, index: int) -> Nodes:
     if len(ends) != 1 or whole:
         return ()
     nodes = ends.pop()
-    first = not any(transfer.adds for each in board.frames[:index] for transfer in each.transfers)
-    if not (hero[0].adds and first):
+    small = scenery.cell(nodes[1], hero[0].into).width < SMALL
+    earlier = board.frames[board.phases[frame.phase].first * small : index]
+    first = not any(transfer.adds for each in earlier for transfer in each.transfers)
+    meets = sum(transfer.dst == nodes[1] for transfer in frame.transfers) > len(hero)
+    if not (hero[0].adds and first) or (small and meets):
         return ()
     seen = near(scenery, stage, nodes)
-    return () if NEARER * seen.width > stage.width or is_cut(scenery, seen) else nodes
+    if NEARER * seen.width > stage.width or (not small and is_cut(scenery, seen)):
+        return ()
+    return nodes
 
 
 def _through(beat: Beat, camera: tuple[Nodes, Nodes]) -> Beat:

@@ -20,7 +20,8 @@ from collectives.schedule import Step
 from collectives.schedule.provenance import Standing
 from collectives.schedule.step import rows
 
-Way = dict[NodeSlot, tuple[int, int]]  # of a cell: steps it can be followed, the first transfer
+MOVES = 1 + 1e-6  # of a step in which one of several chunks moves on: rather than one added to
+Way = dict[NodeSlot, tuple[float, int]]  # of a cell: steps it can be followed, the first transfer
 
 
 @dataclass(frozen=True)
@@ -238,13 +239,15 @@ def _ways_from(frame: Frame, later: Way) -> Way:
     traveling = [traveler for traveler in traveling if traveler[1].size] or traveling
     new = [(i, m) for i, m in traveling if (m.dst, m.into) in frame.cells]
     traveling = new or traveling
+    several = len({transfer.chunk for transfer in transfers}) > 1
     leaving: Way = {}
     arriving: Way = {}
     for i, transfer in traveling or enumerate(transfers):
         target = transfer.dst, transfer.into
-        steps = 1 + later.get(target, (0, 0))[0]
-        ways = [(leaving, (transfer.src, transfer.chunk))] + [(arriving, target)] * transfer.adds
-        for known, cell in ways:
+        ways = [(leaving, (transfer.src, transfer.chunk), MOVES if several else 1.0)]
+        ways += [(arriving, target, 1.0)] * transfer.adds
+        for known, cell, step in ways:
+            steps = step + later.get(target, (0, 0))[0]
             if steps > known.get(cell, (0, 0))[0]:
                 known[cell] = steps, i
     return arriving | leaving

@@ -7,12 +7,15 @@ pytest.importorskip("manim")
 
 from samples import steps_of
 
+from animations.drawing.nearby import is_cut, near
 from animations.drawing.render.painter import TILE
 from animations.drawing.sheet import FILM
 from animations.drawing.theme import DARK
 from animations.pictures.camera import camera_of
 from animations.pictures.scene import Layered, drawn, scene_of
 from animations.pictures.stage import Stage
+from animations.pictures.step_flights import StepFlights
+from animations.pictures.tag import tag_of
 from animations.score.score import ON_TITLE, Keyframe, is_sinking
 from animations.score.steps import score_of
 from animations.score.story import looked_at
@@ -63,6 +66,22 @@ def test_no_camera_cuts_a_card_or_hides_how_far_data_goes():
     board = usual_board(record("all_reduce", "recursive_doubling", ranks=8), sheet=FILM)
     assert board.frames[0].example.adds and board.scenery.chips
     assert looked_at(board, 0) == () and looked_at(BOARD, 0) == (0, 1)
+    wide = usual_board(record("all_reduce", "ring", ranks=6), sheet=FILM)
+    assert is_cut(wide.scenery, near(wide.scenery, FILM.stage, (0, 1)))
+    assert looked_at(wide, 0) == ()
+
+
+def test_small_chunks_are_near_where_a_phase_first_adds_one_and_so_is_their_name():
+    board = usual_board(record("all_reduce", "hierarchical", ranks=16), sheet=FILM)
+    assert [looked_at(board, step) for step in (0, 1, 7, 8)] == [(0, 1), (), (7, 15), ()]
+    step_flights = StepFlights(board, board.frames[7], 0, in_turn=True)
+    tag, seen = (
+        tag_of(board, 8, step_flights, nodes=(7, 15)),
+        near(board.scenery, FILM.stage, (7, 15)),
+    )
+    assert seen.holds(tag.plate) and not any(tag.plate.overlaps(c.box) for c in board.scenery.cards)
+    meeting = usual_board(record("all_reduce", "two_shot", ranks=8), sheet=FILM)
+    assert looked_at(meeting, 0) == ()
 
 
 def test_what_a_camera_shows_beyond_the_page_is_not_drawn():

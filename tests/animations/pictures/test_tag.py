@@ -170,7 +170,7 @@ def test_a_line_leads_from_the_name_to_the_data_and_crosses_no_card():
 
 def test_a_line_that_would_cross_a_card_is_left_out():
     board = usual_board(record("all_reduce", "hierarchical", ranks=16, parameters={"gpus": 4}))
-    tag, _ = named(board, 9)
+    tag, _ = named(board, 8)
     assert tag.plate.bottom < board.sheet.stage.top and not tag.leads
 
 
