@@ -213,7 +213,7 @@ class _Account:
         verbs = ["wins"]
         if there.loser:  # who has just been named, if nobody else was
             verbs = ["beats", *["it"] * (len(self.board.trade.others) == 1)]
-        keys = [*[f"{verb}_{reason}" for verb in verbs if reason], verbs[0]]
+        keys = [*[f"{verb}_{reason}" for verb in verbs if reason], *verbs, "wins"]
         if self.board.trade.others[0].only:  # by messages of a port at once
             facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"
             facts["number"] = f"{self.board.setup_times.crowd}"
