@@ -192,7 +192,7 @@ def _bisected(first: Seconds, second: Seconds, low: int, high: int, faster: int)
         lead, behind = (faster * (first(size) - second(size)) for size in (low, high))
         if not halve and isfinite(lead - behind):
             zero = low + round(wide * lead / (lead - behind))
-            zero += max(1, low // 2000) * (-1 if zero > middle else 1)
+            zero += max(1, low // 20_000) * (-1 if zero > middle else 1)
             middle = min(high - 1, max(low + 1, zero))
         if _faster(first, second, middle) == faster:
             low = middle
