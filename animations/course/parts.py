@@ -65,7 +65,7 @@ def _spoken(lines: Sequence[Table], language: str, heading: str) -> Iterator[Sho
         first, step = steps if isinstance(steps, list) else (steps, steps)
         seconds = spoken_seconds(text) / (step - first + 1)
         for number in range(first, step + 1):
-            keyframe = Keyframe(number, landed=not plays, line=text)
+            keyframe = Keyframe(number, landed=not plays, named=plays, line=text)
             yield Shot(keyframe, seconds, text, chapter, chapter, travels=plays)
             chapter = ""
 

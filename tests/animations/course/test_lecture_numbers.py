@@ -16,7 +16,7 @@ from animations.course.examples import timed, troubled_seconds, waiting
 from animations.course.lecture import lectures
 from animations.course.machine_pages import LaneSchedule, LanesPage
 from animations.course.readings import LECTURE_READINGS
-from collectives import BadInput, check, record, time, topology
+from collectives import BadInput, check, record
 from collectives.cost.choose.ring_or_trees import ring_beats_trees
 from collectives.evidence.measured import ROWS, read
 from collectives.training.parallel import SCHEMES
@@ -190,18 +190,6 @@ def test_groups_of_two_send_over_two_of_eight_cards():
         run = record("all_reduce", "hierarchical", ranks=64, parameters={"gpus": gpus})
         src, dst = run.counters.links[:, :2].T
         assert len(np.unique(src[src // 8 != dst // 8] % 8)) == gpus
-
-
-def test_the_box_that_is_timed_is_the_box_that_is_drawn():
-    """Its uplinks carry one message each way at once: a ring is as slow as PCIe 4 is."""
-    drawn = next(p for p in lectures()["machines"].passages if p.get("machine") == "pcie-box")
-    box = topology("pcie-box", 8, **drawn["with"])
-    ring = record("all_reduce", "ring", ranks=8)
-    took = time(ring, box, size=64 * MIB).total
-    name = f"pcie-box:gpus_per_switch={drawn['with']['gpus_per_switch']}"
-    assert name in lectures()["machines"].numbers["pcie"]
-    assert LECTURE_READINGS["seconds"]("all_reduce", "ring", 8, 64 * MIB, name) == took
-    assert took == pytest.approx(STEPS * 8 * MIB / 31.5e9, rel=0.01)
 
 
 def test_every_sender_but_one_has_gaps_and_two_ranks_are_never_idle():
