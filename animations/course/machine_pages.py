@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise, product
+from itertools import compress, pairwise, product
 from math import ceil, dist, inf, isfinite
 from typing import Any
 
@@ -107,11 +107,10 @@ class MachinePage(Headed):
 
     def _figure(self, run: MachineRun, passed: float) -> Drawing:
         """What the busiest link has carried, beside it."""
-        link, topology = run.busiest, run.timing.topology
-        ends = int(topology.src[link]), int(topology.dst[link])
-        part = (1 - (ends[0] < topology.ranks) + (ends[1] < topology.ranks)) / 2  # at a rank
+        ends, ranks = self._ends[run.busiest], self.topology.ranks
+        part = (1 - (ends[0] < ranks) + (ends[1] < ranks)) / 2  # at a rank
         box = self._clear(_on(self._picture.link(*ends, "now", 1.0)[0].points, part))
-        size = size_text(round(run.carried(passed)[link]), digits=3, binary=True)
+        size = size_text(round(run.carried(passed)[run.busiest]), digits=3, binary=True)
         tone = "wrong" if run.limits else "now"
         line = TextLine(size, box.x, box.y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")
         return Drawing((ColoredBox(box, "background", 8),), (), (line,))
@@ -176,21 +175,23 @@ class MachinePage(Headed):
         passed = self._seconds(now, time) if isinstance(now, MachineRun) else 0.0
         width, lit = self._lit(now, passed)
         limits = isinstance(now, MachineRun) and now.limits and time >= ALL_DRAWN
-        pale, bright = list[Stroke](), list[Stroke]()
+        pale, bright, ways = list[Stroke](), list[Stroke](), {*compress(self._ends, lit)}
         for (src, dst), wide, is_lit in zip(self._ends, width.tolist(), lit.tolist(), strict=True):
             tone = "wrong" if limits and wide > LIMIT * width.max() else "now"
             if is_lit:
-                bright += self._picture.link(src, dst, tone, wide)
+                one_way = isinstance(now, MachineRun) and (dst, src) not in ways
+                strokes = self._picture.link(src, dst, tone, wide)
+                bright += [replace(stroke, arrow=one_way) for stroke in strokes]
             else:
                 pale += self._picture.link(src, dst, "link", THIN)
         yield Drawing(strokes=(*pale, *bright))
         if isinstance(now, MachineRun):
-            ways = self._under_way(now, passed)
+            dots_on = self._under_way(now, passed)
         else:
             along = MOTION.eased(TIMES_OVER * time % 1.0)
-            ways = [(stroke.points, along) for stroke in bright]
+            dots_on = [(stroke.points, along) for stroke in bright]
         if time < 1:
-            dots = (ColoredBox(Box(*_on(*way), DOT, DOT), "ink", DOT / 2) for way in ways)
+            dots = (ColoredBox(Box(*_on(*way), DOT, DOT), "ink", DOT / 2) for way in dots_on)
             yield Drawing(tuple(dots))
 
     def _under_way(self, run: MachineRun, passed: float) -> list[tuple[Sequence[Point], float]]:
@@ -199,8 +200,7 @@ class MachinePage(Headed):
         ways = list[tuple[Sequence[Point], float]]()
         for message in np.flatnonzero((parts > 0) & (parts < 1)).tolist():
             links = paths.link[paths.start[message] : paths.start[message + 1]].tolist()
-            ends = [self._ends[int(link)] for link in links]
-            strokes = [self._picture.link(*pair, "now", 1.0)[0] for pair in ends]
+            strokes = [self._picture.link(*self._ends[link], "now", 1.0)[0] for link in links]
             points = [point for stroke in strokes for point in stroke.points]
             ways.append((points, float(parts[message])))
         return ways

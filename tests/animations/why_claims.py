@@ -1127,7 +1127,7 @@ CLAIMS = {
     r"One ring squeezes (.+) through one of (\d+) cables\.": one_ring,
     r"In (\d+) rings, or channels, each crosses at another GPU: (.+) a cable\.": ring_on_each,
     r"But inside and network take turns here; the (\d+) rings use both at once\.": takes_turns,
-    r"First add up inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
+    r"First add inside, and share (.+) per GPU: a cable carries (.+)\.": own_share,
     r"Each step sends half of what the one before sent\.": each_half,
     r"The first (\w+) steps each send half as much as the one before\.": (
         lambda played, steps: each_half(played) and number(steps) == len(there(played))
