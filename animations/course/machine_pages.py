@@ -200,7 +200,7 @@ class MachinePage(Headed):
         ways = list[tuple[Sequence[Point], float]]()
         for message in np.flatnonzero((parts > 0) & (parts < 1)).tolist():
             links = paths.link[paths.start[message] : paths.start[message + 1]].tolist()
-            strokes = [self._picture.link(*self._ends[link], "now", 1.0)[0] for link in links]
+            strokes = [self._picture.link(*self._ends[int(link)], "now", 1.0)[0] for link in links]
             points = [point for stroke in strokes for point in stroke.points]
             ways.append((points, float(parts[message])))
         return ways
