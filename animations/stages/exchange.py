@@ -57,7 +57,7 @@ def exchange(staged: Staged, box: Box, structure: Exchange) -> Scenery | None:
     deep = partners_height(n) - 18
     below = Box(box.x, tables.box.bottom + 18 + deep / 2, box.width, deep)
     circle = Box(box.left + deep / 2 + 20, below.y, deep, deep) if n <= MOST_DOTS else None
-    chips = list(_chips(staged, below, circle, structure))
+    steps, names = _chips(staged, below, circle, structure)
     return Scenery(
         "exchange",
         box,
@@ -69,9 +69,9 @@ def exchange(staged: Staged, box: Box, structure: Exchange) -> Scenery | None:
             *titles(staged, tables),
             *numbers(staged, tables, rows),
             *circle_words(staged, circle),
-            *(word for _, words in chips for word in words),
+            *names,
         ),
-        chips=tuple(chip for some, _ in chips for chip in some),
+        chips=steps,
         ways=ways,
         stream_ways=own,
         parcel=(wide, min(46.0, 0.66 * tables.high)),
@@ -87,18 +87,12 @@ def _lines(staged: Staged, ways: dict[tuple[int, int], Way]) -> Iterator[StageLi
 
 def _chips(
     staged: Staged, below: Box, circle: Box | None, structure: Exchange
-) -> Iterator[tuple[tuple[Chip, ...], tuple[Word, ...]]]:
+) -> tuple[tuple[Chip, ...], tuple[Word, ...]]:
     """How far the data of each step goes."""
     left = below.left if circle is None else circle.right + 36
     room = Box((left + below.right) / 2, below.y, below.right - left, below.height)
     texts = distances(staged, structure.groups)
     sign = next((sign for sign in PARTNER if any(sign in text for text in texts)), "")
-    say = staged.say
-    title = say(f"stage.{PARTNER.get(sign, 'each_step')}")
-    table = chips(
-        room,
-        (title, say("stage.each_step")),
-        [(text, (number,)) for number, text in enumerate(texts, 1)],
-    )
-    if table is not None:
-        yield table
+    titles = (staged.say(f"stage.{PARTNER.get(sign, 'each_step')}"), staged.say("stage.each_step"))
+    steps = [(text, (number,)) for number, text in enumerate(texts, 1)]
+    return chips(room, titles, steps) or ((), ())

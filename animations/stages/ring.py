@@ -8,7 +8,7 @@ from math import copysign, hypot
 
 from animations.drawing.scenery import Card, Scenery, StageLine, Way, Word
 from animations.drawing.shapes import Box, Point
-from animations.drawing.ways import facing, straight
+from animations.drawing.ways import beside, facing, straight
 from animations.stages.arrange import around, lens
 from animations.stages.staged import MOST_PLAIN, Staged
 from collectives.structure import Ring
@@ -18,6 +18,7 @@ Link = tuple[int, int]
 SPREAD, BEND = 44.0, 0.36  # pixels between chords at a card; of the stage, how far they go straight
 DEEPEST, NARROWEST, GAP = 150.0, 16.0, 12.0  # pixels of many cards, and between them
 WIDE, IN_ROWS = 2.0, range(4, 13, 2)  # of its height, of a stage with so many cards in two rows
+IN_ROW, PART, RISE = range(3, 9), 0.7, 0.3  # cards in a row; of its pitch, a card; how the way back
 BETWEEN, AISLE, STOUT = 0.16, 150.0, 0.75  # of a card; pixels; of its width, a card is high
 TALLER = 0.16  # of its width, that a card is higher for each further row of cells
 
@@ -35,6 +36,7 @@ def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
     boxes = dict(sorted(zip(order, seats, strict=True)))
     cards = staged.cards(boxes.values())
     ways = _ways(staged, structure, boxes, box)
+    bare = _chords(staged, structure) or _is_row(staged, box)
     wide = 4.0 if staged.nodes <= MOST_PLAIN else 2.4
     ahead = _chords(staged, structure) | frozenset(pairwise([*first, first[0]]))
     return Scenery(
@@ -49,7 +51,7 @@ def ring(staged: Staged, box: Box, structure: Ring) -> Scenery | None:
         ways=ways,
         words=tuple(_numbers(cards, box)),
         parcel=_parcel(cards, _chords(staged, structure)),
-        lens=None if _chords(staged, structure) else lens([card.box for card in cards], box),
+        lens=None if bare else lens([card.box for card in cards], box),
     )
 
 
@@ -82,9 +84,19 @@ def _seats(staged: Staged, structure: Ring, box: Box) -> tuple[Box, ...] | None:
     """Round an oval or, on a wide stage, in two rows; many along the border."""
     if staged.nodes > MOST_PLAIN:
         return frame(staged.nodes, box)
+    if _is_row(staged, box):
+        pitch = box.width / staged.nodes
+        left, (wide, high) = box.left + pitch / 2, (PART * pitch, min(PART * pitch, box.height / 2))
+        return tuple(Box(left + k * pitch, box.y, wide, high) for k in range(staged.nodes))
     if box.width > WIDE * box.height and staged.nodes in IN_ROWS and not _chords(staged, structure):
         return _two_rows(staged.nodes, box)
     return _oval(staged, box)
+
+
+def _is_row(staged: Staged, box: Box) -> bool:
+    """Whether cards stand in a row that wraps round: blocks that exchange their edges."""
+    edges = staged.recording.collective.pairs is not None
+    return edges and staged.nodes in IN_ROW and box.width > WIDE * box.height
 
 
 def _two_rows(number: int, box: Box) -> tuple[Box, ...]:
@@ -136,6 +148,10 @@ def _ways(staged: Staged, structure: Ring, boxes: dict[int, Box], box: Box) -> d
         )
         for link in staged.link_steps
     }
+    first, last = structure.orders[0][0], structure.orders[0][-1]
+    if _is_row(staged, box):
+        for link, peak in (((first, last), 0.7 * RISE), ((last, first), RISE)):
+            ways[link] = beside(boxes[link[0]], boxes[link[1]], "top", peak * box.height)
     for link in chords:
         ends = (_inner(boxes, node, link, chords, box) for node in link)
         (start, bend), (end, bend_back) = ends

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from animations.drawing.drawing import Drawing
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
@@ -14,19 +15,21 @@ from animations.whys.why import Why
 from collectives.structure import Ring
 
 NEEDS, LACKS, SENDS, GROWS = range(1, 5)  # the sentences
-SHOWN, CELLS, GAP, LAST = 3, 4, 2, 0.85  # ranks; cells along a block, and between two; moving
+FEWER, MOST_BLOCKS = 3, 8  # ranks that are drawn of more than so many
+CELLS, GAP, LAST = 4, 2, 0.85  # along a block, and between two; of a sentence, that moves
 SIZES = CELLS, 2 * CELLS, 4 * CELLS  # cells along blocks that are compared
 LETTER = 40.0  # pixels
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Square blocks of a grid side by side; each needs copies of its neighbors' edges.
+    """Square blocks of a grid that wraps round; each needs copies of its neighbors' edges.
 
-    messages: pairs of the first three ranks. edges: that each block sends.
+    links: which rank sends an edge to which. edges: that each block sends.
     """
 
-    messages: tuple[tuple[int, int], ...]
+    ranks: int
+    links: frozenset[tuple[int, int]]
     edges: int
 
     def drawn(self, room: Box, item: int, time: float) -> Drawing:
@@ -35,27 +38,32 @@ class Edges:
         return self._growing(room, part) if item == GROWS else self._blocks(room, item, part)
 
     def _blocks(self, room: Box, item: int, part: float) -> Drawing:
-        """Three blocks; a cell with its neighbors, or edges on their way into halos."""
-        cell = min(room.width / (SHOWN * (CELLS + GAP) + GAP), room.height / (CELLS + 1))
+        """Blocks between the next edges; a cell with its neighbors, or edges on their way."""
+        n, blocks = self.ranks, self.ranks if self.ranks <= MOST_BLOCKS else FEWER
+        cell = min(room.width / (blocks * (CELLS + GAP) + GAP + 2), room.height / (CELLS + 1))
         boxes, lines = list[ColoredBox](), list[TextLine]()
 
         def at(place: int, column: float, row: float, tone: str, edge: str = "") -> ColoredBox:
-            column += (place - 1) * (CELLS + GAP) - (CELLS - 1) / 2
+            column += (place - (blocks - 1) / 2) * (CELLS + GAP) - (CELLS - 1) / 2
             y = room.y + 30 + (row - (CELLS - 1) / 2) * cell
             box = Box(room.x + column * cell, y, 0.88 * cell, 0.88 * cell)
             return ColoredBox(box, tone, 5, edge, 4 if edge else 0)
 
         rows = range(CELLS)
-        for rank in range(SHOWN):
+        for place, column in ((-1, CELLS - 1), (blocks, 0)):
+            boxes += [at(place, column, y, "well", f"rank {place % n}") for y in rows]
+        for rank in range(blocks):
             boxes += [at(rank, x, y, f"rank {rank}") for x in rows for y in rows]
             top = at(rank, (CELLS - 1) / 2, -1, "").box
             name = top.x, top.y + 20, LETTER, f"rank {rank}", "bold"
             lines.append(TextLine(str(rank), *name, "center"))
         if item == SENDS:
             way = MOTION.eased(part)
-            for src, dst in self.messages:
-                column = (CELLS - 1) * (dst > src) + (dst - src) * way * GAP
-                boxes += [at(src, column, y, f"rank {src}", "now") for y in rows]
+            for place, ahead in product(range(-1, blocks + 1), (1, -1)):
+                link = place % n, (place + ahead) % n
+                if link in self.links and -1 <= place + ahead <= blocks:
+                    moved = (CELLS - 1) * (ahead > 0) + ahead * way * GAP
+                    boxes += [at(place, moved, y, f"rank {link[0]}", "now") for y in rows]
             return Drawing(tuple(boxes), (), tuple(lines))
         last = CELLS - 1
         x, y = (last - 1, round(last * part)) if item == NEEDS else (last, round(last * (1 - part)))
@@ -100,10 +108,9 @@ def edge_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     recording, n = facts.recording, facts.ranks
     if recording.collective.name != "send_recv" or not isinstance(recording.structure, Ring):
         return
-    links = [(src, dst) for src, dst in recording.counters.links.tolist() if src != dst]
+    links = frozenset((src, dst) for src, dst in recording.counters.links.tolist() if src != dst)
     if not 4 <= n <= MOST_DRAWN or len(recording.steps) > 1 or not facts.even:
         return
-    near = tuple((src, dst) for src, dst in links if max(src, dst) < SHOWN and abs(dst - src) == 1)
-    picture = Edges(near, len(links) // n)
+    picture = Edges(n, links, len(links) // n)
     sentences = [tell(f"edges_{key}") for key in ("needs", "lacks", "both", "grows")]
     yield tell.why("edges", sentences, picture, tell("edges_aside", ranks=tell.ranks(n)), 2)

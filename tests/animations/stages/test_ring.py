@@ -13,6 +13,7 @@ CASES = [
     ("all_reduce", "bidirectional_ring"),
     ("broadcast", "van_de_geijn"),
     ("reduce", "leftward_ring"),
+    ("send_recv", "halo_exchange"),  # in a row, up to 8 ranks
 ]
 
 
