@@ -101,8 +101,8 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
     cost = cost_of(name, times.times, times.waits, row.steps, text)
     moved, sent = cost.moved * times.speed / whole, row.bytes / whole
     filled = not moved or (row.chunks and moved > sent)
-    at_port = filled or any(abs(moved - port) <= SAME * moved for port in (sent, 2 * sent))
-    place = "port" if at_port else "turn" if times.latency and moved > 2 * sent else "link"
+    at_port = filled or abs(moved - sent) <= SAME * moved
+    place = "port" if at_port else "turn" if times.latency and moved > sent else "link"
     cost = replace(cost, vectors=sent if filled else moved, place=place)
     if not times.latency or abs(cost.latency - row.steps * times.latency) > SAME * cost.latency:
         return cost
@@ -177,8 +177,10 @@ class _Account:
         """How long a rival takes, and why that is more, or less."""
         own, slower = self.own, 1 if rival.seconds > self.own.seconds else -1
         facts = {**self._facts(rival), "own": own.steps, "less": _number(own.vectors)}
-        if own.place == "link":
-            facts["place"] = self._facts(own)["place"]
+        if own.place != rival.place:  # counted alike
+            facts["place"] = self.board.say(
+                f"why.price_{'link' if own.place == 'link' else 'turn'}"
+            )
         more, known = slower * (rival.vectors - own.vectors), "more" if slower > 0 else "fewer"
         starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)
         if row.close:

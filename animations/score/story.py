@@ -234,7 +234,7 @@ def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
 
     The last of many, with which something is finished, is slow again.
     """
-    quick = range(run.lapse, run.end - (run.end - run.lapse > QUICKLY or not run.regular))
+    quick = range(run.lapse, run.end - 1)
     if len(quick) < QUICKLY:
         quick = range(run.end, run.end)
     for index in range(run.first, run.end):
