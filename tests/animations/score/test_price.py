@@ -80,7 +80,7 @@ def test_a_film_ends_with_its_price_and_the_verdict():
     assert isinstance(last.shown, Why) and [*dict.fromkeys(s.said for s in last.shots)] == [
         "A message takes 1 µs to start: 14 steps, 14 µs.",
         "1.75 vectors pass a port: 261 µs, together 275 µs.",
-        "Everybody to rank 0: 2.09 ms, as 14 vectors pass a port.",
+        "Everybody to rank 0: 2.09 ms, as 14 vectors pass in turn.",
         "Rabenseifner's halving: 267 µs, with as many bytes and 6 starts.",
         "Below 3.8 MiB, recursive doubling wins: 3 starts instead of 14.",
     ]
