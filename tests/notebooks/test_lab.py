@@ -122,7 +122,7 @@ def steps_both_ways(page):
 def controls_change_the_picture(page):
     selects, numbers = page.locator(".widget-dropdown select"), page.locator(".widget-text input")
     selects.nth(0).select_option("broadcast")
-    expect(page.locator(CAPTION)).to_contain_text("One rank has read the weights")
+    expect(page.locator(CAPTION)).to_contain_text("Every GPU needs the weights")
     expect(page.locator(".collectives h1")).to_have_text("Ring broadcast")
     numbers.nth(1).fill("9")
     numbers.nth(1).press("Enter")
@@ -226,7 +226,7 @@ def test_a_stepper_lives_in_jupyterlab_and_without(lab, tab, window):
     page = tab(path.name)
     run(page, 0)
     expect(page.locator(CAPTION)).to_contain_text(
-        "Each GPU computed its own gradient, and all need the sum: 14 steps"
+        "All GPUs need the sum of their gradients: 14 steps"
     )
     steps_by_key_without_labs_shortcuts(page)
     keys_of_the_notebook_leave_the_picture(page, path)

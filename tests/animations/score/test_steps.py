@@ -101,7 +101,7 @@ def test_cards_stand_as_long_as_their_sentences():
     score = score_of(board_of(4))
     (card,) = [shot for passage, shot in score if isinstance(passage.shown, TextCard)]
     assert card.seconds >= max(spoken_seconds(card.said), 0.8)
-    assert card.said == "Each GPU computed its own gradient, and all need the sum."
+    assert card.said == "All GPUs need the sum of their gradients."
 
 
 @pytest.mark.parametrize(("algorithm", "ranks"), [("nvls", 8), ("hierarchical", 16)])
