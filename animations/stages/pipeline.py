@@ -181,7 +181,7 @@ def _phases(staged: Staged, grid: StepGrid) -> Iterator[Word]:
     first, last = busy.index(busiest) + 1, len(busy) - busy[::-1].index(busiest)
     say, full = staged.say, "all_busy" if busiest == len(grid.links) else "links_busy"
     parts = (
-        (say("stage.fill"), 1, first - 1),
+        (say("stage.fill"), [*map(bool, busy)].index(True) + 1, first - 1),
         (say(f"stage.{full}", number=busiest), first, last),
         (say("stage.drain"), last + 1, len(busy)),
     )
