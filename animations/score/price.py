@@ -189,8 +189,10 @@ class _Account:
             keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
         elif row.chunks and slower < 0 and not self._cut:
             keys = ["pipe"]
+        elif more > 0 and not nodes_of(self.board.setup_times.machine, self.board.ranks):
+            keys = [known, f"{known}_short"]  # links of two kinds: no port sets the time
         else:
-            keys = [known, f"{known}_short"] if more > 0 else ["bytes"] * (slower < 0)
+            keys = ["bytes"] * (slower < 0)
         texts = [
             self.tell(f"price_rival_{key}", name=name, **facts)
             for key in (*keys, "plain")
@@ -212,9 +214,8 @@ class _Account:
         elif not reason and then.vectors > first.vectors:
             reason = "vectors"
         facts |= {"where": there.where, "name": there.winner, "loser": there.loser}
-        verbs = ["wins"]
-        if there.loser:  # who has just been named, if nobody else was
-            verbs = ["beats", *["it"] * (len(self.board.trade.others) == 1)]
+        named = there.own.seconds < there.rival.seconds and len(self.board.trade.others) == 1
+        verbs = ["beats", *["it"] * named]  # who has just been named, if nobody else was
         keys = [*[f"{verb}_{reason}" for verb in verbs if reason], *verbs, "wins"]
         if self.board.trade.others[0].only:  # by messages of a port at once
             facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"

@@ -61,8 +61,8 @@ class ComparedElsewhere:
     """Where an algorithm and a rival are compared once more.
 
     where: all sizes below or above one, or a machine, as a sentence begins with it. place: the size
-    or the machine itself. winner: the name of the faster there. loser: that of the slower, where
-    another one might be faster still. own, rival: both as they are there.
+    or the machine itself. winner, loser: the names of the faster and the slower there, as another
+    one might be faster still. own, rival: both as they are there.
     """
 
     where: str
@@ -196,8 +196,8 @@ def _there(rivalry: Rivalry, say: Phrases) -> ComparedElsewhere | None:
     if pair is None:
         return None
     own, theirs = (_bar(entry, "", say) for entry in pair)
-    winner = rival_name(pair[own.seconds > theirs.seconds], say)
-    loser = rival_name(rivalry.other, say) if win else ""
+    faster = own.seconds > theirs.seconds
+    winner, loser = (rival_name(pair[at], say) for at in (faster, not faster))
     if win:
         where = place = where_of(win, rivalry.own, say)
     else:

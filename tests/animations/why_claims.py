@@ -1112,7 +1112,7 @@ CLAIMS = {
     rf"Halving puts {ROW} messages on one cable: (\S+) vectors\.": (
         lambda played, *claim: crosses_cables(again(played, played.n, "rabenseifner"), *claim)
     ),
-    rf"Here only {ROW}: (\S+); that of a ring carries (\S+)\.": (
+    rf"Swing puts only {ROW} on a cable: together (\S+); a ring, (\S+)\.": (
         lambda played, messages, total, ring: (
             crosses_cables(played, messages, total)
             and crosses_cables(

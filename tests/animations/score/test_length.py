@@ -29,7 +29,7 @@ def test_what_can_be_left_out_is_left_out_first():
     said = [{shot.said for _, shot in shots} for shots in (whole, short)]
     assert said[1] - {"The same again."} < said[0]
     left_out = " ".join(said[0] - said[1])
-    assert "doubling wins" in left_out and RING.textbook.idea in left_out
+    assert "doubling beats the ring" in left_out and RING.textbook.idea in left_out
     moments = [
         {(shot.moment.step, shot.moment.landed) for passage, shot in shots if on_stage(passage)}
         for shots in (whole, short)

@@ -82,7 +82,7 @@ def test_a_film_ends_with_its_price_and_the_verdict():
         "1.75 vectors pass a port: 261 µs, together 275 µs.",
         "Everybody to rank 0: 2.09 ms, as 14 vectors pass in turn.",
         "Rabenseifner's halving: 267 µs, with as many bytes and 6 starts.",
-        "Below 3.8 MiB, recursive doubling wins: 3 starts instead of 14.",
+        "Below 3.8 MiB, recursive doubling beats the ring: 3 starts instead of 14.",
     ]
     *_, moves, stands = last.shots
     assert stands.seconds + (1 - LAST) * moves.seconds >= 2.5, "its numbers are read"
@@ -144,7 +144,7 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
         (
             "all_reduce",
             "tree",
-            "Below 830 KiB, the tree wins: 6 starts instead of 14.",
+            "Below 830 KiB, the tree beats the ring: 6 starts instead of 14.",
             "At 256 KiB",
         ),
         (
@@ -187,7 +187,7 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
 def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own():
     page = price_of(board_of("all_reduce", "hierarchical", 16), at_length=True).page
     assert page.sentences[0] == "14 starts take 1 µs each, 2 farther ones 2 µs: 18 µs."
-    assert page.sentences[1] == "Bytes: 261 µs inside nodes, 168 µs between: together 447 µs."
+    assert page.sentences[1] == "Bytes: 261 µs inside nodes, 168 µs between; with starts, 447 µs."
     own, boxes = page.picture.costs[0], page.picture.drawn(Box(900, 500, 1800, 700), 2, 1.0).boxes
     tones = [
         sum(box.box.width for box in boxes if box.color == f"rank {k}" and box.box.y < 500)

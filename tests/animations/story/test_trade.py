@@ -26,7 +26,7 @@ RIVALS = {
     ("ring", 16): ["recursive-doubling"],
     ("tree", 8): ["ring"],
     ("recursive-doubling", 8): ["tree", "ring"],
-    ("rabenseifner", 7): ["recursive-doubling"],
+    ("rabenseifner", 7): ["ring"],
     ("double-binary-tree", 8): ["ring", "tree"],
 }
 
