@@ -1264,7 +1264,7 @@ CLAIMS = {
     r"Its largest messages stay near: only (\S+) vectors pass\.": (
         lambda played, total: begins(played, "pat", far=True, total=total)
     ),
-    rf"Chunk (\d+) goes far first, then nearer: {ROW} ranks have it\.": own_tree,
+    rf"Chunk (\d+) goes far, then near: {ROW} ranks have it\.": own_tree,
     r"Every other chunk comes down a tree of its own, at the same time\.": own_tree,
     r"Every rank hands its edges to both neighbors, in one step\.": both_neighbors,
     r"Double a block's side: four times the cells, but only twice the border\.": both_neighbors,
