@@ -45,7 +45,8 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
     for number in range(len(board.phases)):
         yield from (("", beat) for beat in _lap(board, number))
     end = Keyframe(len(board.frames), play=Play.WAVE)
-    level = STATES if any(why.brief for why in board.whys) else NEEDED
+    known = not silent or any(why.brief for why in board.whys)  # what all end with
+    level = STATES if known else NEEDED
     for beat in still_beats(say.result(board)[:1], end, REST, "result", level):
         yield "", replace(beat, chapter=board.say("chapters.result"))
     follow = [pair for pair in enumerate(board.whys) if pair[1].follows]

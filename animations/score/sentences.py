@@ -221,7 +221,9 @@ def _goes_on(board: Storyboard, index: int) -> str:
         meet = len({m.src for m in every} - {*targets}) > 1
         key = f"score.adds_{'what_comes' if meet else 'them' if several else 'it'}"
     elif (board.labels.uncut and not here[0].chunk) or (
-        index > max(phase.first, 1) and not before[0].adds and _goes_on(board, index - 1)
+        not (several or before[0].adds)
+        and index > max(phase.first, 1)
+        and _goes_on(board, index - 1)
     ):
         key = "score.and_on"
     else:
