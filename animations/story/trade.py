@@ -94,7 +94,7 @@ class Trade:
     verdict: tuple[str, ...] = ()
     others: tuple[Alternative, ...] = ()
     best: Alternative | None = None
-    obvious: LazyValue[tuple[Alternative, ...]] = NONE_OBVIOUS
+    obvious: LazyValue[tuple[Alternative, ...]] = field(default=NONE_OBVIOUS, compare=False)
     how: str = ""
     turns: tuple[tuple[int, str, str], ...] = ()
     ideas: tuple[tuple[str, str], ...] = ()

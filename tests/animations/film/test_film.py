@@ -183,7 +183,7 @@ def test_sections_are_films_of_their_own(tmp_path):
     board = proved_storyboard(record("all_reduce", "flat", ranks=2))
     render(brief(board), tmp_path / "f.mp4", "l", lambda step, total: None, sections=True)
     index = json.loads((tmp_path / "f-sections" / "film.json").read_text())
-    assert [part["name"] for part in index] == ["title", "start", "all-reduce 1", "result", "end"]
+    assert [part["name"] for part in index] == ["title", "start", "all-reduce 1", "result"]
     for part in index:
         with av.open(str(tmp_path / "f-sections" / part["video"])) as container:
             assert container.streams.video[0].width == 854

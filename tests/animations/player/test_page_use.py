@@ -430,7 +430,7 @@ def test_two_players_share_a_document_and_leave_it(board, window):
         }""",
         [player_script(), story(proved_storyboard(record("all_reduce", "ring", ranks=9)))],
     )
-    assert found == [["Each G", "Step 1"], ["Each G"], True, ""]
+    assert found == [["All GP", "Step 1"], ["All GP"], True, ""]
 
 
 def test_long_names_stay_in_their_place(open_page):
