@@ -187,7 +187,7 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
 def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own():
     page = price_of(board_of("all_reduce", "hierarchical", 16), at_length=True).page
     assert page.sentences[0] == "14 starts take 1 µs each, 2 farther ones 2 µs: 18 µs."
-    assert page.sentences[1] == "Bytes: 261 µs inside nodes, 168 µs between; with starts, 447 µs."
+    assert page.sentences[1] == "261 µs inside nodes, 168 µs between; with starts, 447 µs."
     own, boxes = page.picture.costs[0], page.picture.drawn(Box(900, 500, 1800, 700), 2, 1.0).boxes
     tones = [
         sum(box.box.width for box in boxes if box.color == f"rank {k}" and box.box.y < 500)
