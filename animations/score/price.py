@@ -189,7 +189,7 @@ class _Account:
             keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
         elif row.chunks and slower < 0 and not self._cut:
             keys = ["pipe"]
-        elif more > 0 and not nodes_of(self.board.setup_times.machine, self.board.ranks):
+        elif more > 0 and not self._nodes:
             keys = [known, f"{known}_short"]  # links of two kinds: no port sets the time
         else:
             keys = ["bytes"] * (slower < 0)
@@ -237,8 +237,12 @@ class _Account:
     @property
     def _two_kinds(self) -> bool:
         """Whether some of its bytes pass between nodes, and none are under way inside meanwhile."""
-        nodes = nodes_of(self.board.setup_times.machine, self.board.ranks)
-        return bool(nodes) and not self._cut and _is_mixed(self.own)
+        return self._nodes and not self._cut and _is_mixed(self.own)
+
+    @property
+    def _nodes(self) -> bool:
+        """Whether its machine has nodes, between which links are of another kind."""
+        return bool(nodes_of(self.board.setup_times.machine, self.board.ranks))
 
     def _time(self, seconds: float) -> str:
         return self.tell.decimal(time_text(seconds, DIGITS))

@@ -73,6 +73,8 @@ def test_half_a_minute_tells_why_it_is_needed_and_every_step(algorithm):
     assert {shot.moment.step for shot in stage.shots if shot.travels} == {
         *range(1, 1 + board.steps)
     }
+    last = stage.shots[-1].moment
+    assert (last.step, last.landed) == (board.steps, True), "the result is seen"
     said = {shot.said for _, shot in score}
     assert end.shots[-1].said in said - {""}
     told = "14 sends in 14 steps, and never the same thing twice."

@@ -199,3 +199,9 @@ def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own()
 
 def test_one_is_no_factor():
     assert factor(1 + SAME / 2).strip() == "" and factor(1.75) == "1.75"
+
+
+def test_no_port_explains_a_time_where_links_are_of_two_kinds():
+    """Eight rings over two nodes wait for their cables, not for what passes a port."""
+    page = price_of(board_of("all_reduce", "nvls_tree", 16)).page
+    assert page.sentences[-1] == "The ring, 8 channels: 375 µs."

@@ -1,0 +1,21 @@
+"""Dots that run ahead: of all data that a step sends, or of what is followed alone."""
+
+import pytest
+
+from animations.drawing.theme import DARK
+from animations.pictures.accents import Accent
+from animations.score.score import Keyframe, Play
+from animations.story.compose import proved_storyboard
+from collectives import record
+
+BOARD = proved_storyboard(record("all_reduce", "ring", ranks=4))
+DOT = 32  # points of a circle
+
+
+@pytest.mark.parametrize(("named", "dots"), [(False, 4), (True, 1)])
+def test_what_is_followed_runs_alone_and_leaves_a_trail(named, dots):
+    ahead = Keyframe(0, named=named, play=Play.AHEAD, ahead=(0, 3))
+    first, last = (Accent(BOARD, ahead, DARK).at(time) for time in (0.1, 0.9))
+    assert len(first[-1].points) == len(last[-1].points) == dots * DOT
+    assert (len(last) > 1) == named
+    assert not named or len(last[0].points) > 2 * len(first[0].points)
