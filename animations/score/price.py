@@ -150,6 +150,8 @@ class _Account:
                 yield VERDICT, row.only
             if there and row.there:
                 yield TURN, self._turn(row.there, (there.own, there.rival))
+        if not there and (between := self.board.trade.between.value):
+            yield VERDICT, between
 
     def _of_its_own(self) -> Iterator[Item]:
         """Its latencies, and its bytes; of a pipeline how many steps these are."""

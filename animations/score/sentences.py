@@ -185,6 +185,10 @@ def _meeting(board: Storyboard, frame: Frame) -> tuple[int, int]:
 def _together(board: Storyboard, frame: Frame) -> str:
     """That all ranks send to switches that add or to a server; nothing where they do not."""
     hubs, number = _meeting(board, frame)
+    ends = {(m.src, m.dst) for m in frame.transfers}
+    served = len({src for src, _ in ends if src >= board.ranks}) == 1 and board.labels.helper
+    if served == "server" and sorted(dst for _, dst in ends) == [*range(board.ranks)]:
+        return board.say("score.all_leave", ranks=board.ranks)
     if not hubs or number < MOST_NAMED:
         return ""
     switches = board.labels.helper == "switch"

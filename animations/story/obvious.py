@@ -23,7 +23,6 @@ WAYS = {
     ("all_reduce", "tree"): ("linear",),
     ("all_reduce", "hierarchical"): ("ring",),
     ("all_reduce", "double-binary-tree"): ("double-binary-tree",),
-    ("all_to_all", "pairwise"): ("flat",),
 }
 
 
@@ -37,18 +36,14 @@ def obvious_ways(own: AtBest) -> Iterator[tuple[str, Timing]]:
 
 
 def _way(recording: Recording, name: str) -> Recording:
-    """An algorithm as the obvious way runs it: down one tree only, or to one rank after another."""
+    """An algorithm as the obvious way runs it: of two trees down one only."""
     row, ranks, size = find_row(recording.collective.name, name), recording.ranks, recording.case.S
     trees = recording.structure
-    if isinstance(trees, TwoTrees):  # half of twice the chunks, in twice the bytes
-        both = sized(row, ranks, 2 * size, 2 * recording.chunk_count)
-        assert isinstance(both.structure, TwoTrees)
-        steps = [_rows(step, "chunk", both.structure.chunks[0]) for step in both.steps]
-    else:
-        both = sized(row, ranks, size, None, recording.root)
-        if name != "flat":
-            return both
-        steps = [_rows(both.steps[0], "dst", (rank,)) for rank in range(ranks)]
+    if not isinstance(trees, TwoTrees):
+        return sized(row, ranks, size, None, recording.root)
+    both = sized(row, ranks, 2 * size, 2 * recording.chunk_count)  # half of its chunks are taken
+    assert isinstance(both.structure, TwoTrees)
+    steps = [_rows(step, both.structure.chunks[0]) for step in both.steps]
     moving, promise = [step for step in steps if len(step)], both.collective
     count, dtype, slots = both.count, both.dtype, both.chunk_count
     return record(
@@ -56,7 +51,7 @@ def _way(recording: Recording, name: str) -> Recording:
     )
 
 
-def _rows(step: Step, column: str, values: tuple[int, ...]) -> Step:
-    """The transfers of a step whose chunk, or destination, is one of these."""
+def _rows(step: Step, chunks: tuple[int, ...]) -> Step:
+    """The transfers of a step whose chunk is one of these."""
     rows = step.unrolled()
-    return rows.select(np.flatnonzero(np.isin(getattr(rows, column), values)))
+    return rows.select(np.flatnonzero(np.isin(rows.chunk, chunks)))

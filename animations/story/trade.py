@@ -16,11 +16,11 @@ from animations.story.lazy_value import LazyValue
 from animations.story.obvious import FURTHER, obvious_ways
 from animations.story.setup_times import SetupTimes, setup_times
 from animations.story.verdict import how_run, rival_name, size_said, verdict, where_of
-from collectives.cost.choose.rivals import AtBest, Rivalry, rivalries
+from collectives.cost.choose.rivals import AtBest, Rivalry, lead, rivalries
 from collectives.cost.machines.topology import Topology
 from collectives.recording.phases import phases
 from collectives.recording.recording import Recording
-from collectives.units import size_beside, size_text, time_text
+from collectives.units import rough_size, size_beside, size_text, time_text
 from collectives.words import capital
 
 MOST_PORTS = 2  # messages of one port in a step, for which a lower bound on steps is explained
@@ -28,6 +28,7 @@ MOST_PHASES = 3  # that are named with their steps
 MOST_HOPS = 64  # ranks up to which it is counted what each hop adds
 PRODUCT = re.compile(r"(?<=\d)\*(?=[A-Z(])")  # that is read without its sign
 NONE_OBVIOUS: LazyValue[tuple[Alternative, ...]] = LazyValue(tuple)
+NOWHERE: LazyValue[str] = LazyValue(str)
 UNCUT: LazyValue[tuple[tuple[int, int], ...]] = LazyValue(tuple)
 
 
@@ -87,7 +88,8 @@ class Trade:
     obvious: the obvious way with which its film opens, and one that goes further. how: in how many
     chunks or channels it runs at its best. turns: bytes at which the faster of
     the algorithm and a rival changes, with what holds below and above. ideas: of each rival its
-    name and what it does.
+    name and what it does. between: the sizes between which it beats both rivals, as a sentence,
+    where only one is slower here.
     """
 
     sentences: tuple[str, ...] = ()
@@ -98,6 +100,7 @@ class Trade:
     how: str = ""
     turns: tuple[tuple[int, str, str], ...] = ()
     ideas: tuple[tuple[str, str], ...] = ()
+    between: LazyValue[str] = field(default=NOWHERE, compare=False)
 
 
 NO_TRADE = Trade()
@@ -133,7 +136,18 @@ def trade_of(recording: Recording, machine: Topology, say: Phrases) -> Trade:
         how_run(own, say),
         tuple(_turn(rivalry, say) for rivalry in tried if rivalry.turn and not rivalry.in_turn),
         tuple((rival_name(each.other, say), idea_of(each.other.recording, say)) for each in tried),
+        LazyValue(lambda: _between(recording, machine, tried, say)),
     )
+
+
+def _between(recording: Recording, machine: Topology, tried: list[Rivalry], say: Phrases) -> str:
+    """Between which sizes an algorithm beats both rivals, of which one is faster here."""
+    sizes = lead(recording, machine) if {rivalry.order for rivalry in tried} == {-1, 1} else None
+    if len(tried) != 2 or sizes is None:
+        return ""
+    low, high = (size_text(rough_size(size, 2), binary=True) for size in sizes)
+    name = rival_name(tried[0].own, say)
+    return say.decimal(say("why.price_both", low=low, high=high, name=name))
 
 
 def _idle(rivalry: Rivalry) -> bool:

@@ -21,6 +21,7 @@ from collectives.structure import Star, Switches
 from collectives.units import number_text
 
 FEWEST, MOST_PORTS = 3, 34  # ranks; columns of a panel
+COMPARED_RANKS = 64  # ranks of which it is said what a port passes
 NAMES, ABOVE, TITLE = 44.0, 70.0, 60.0  # pixels below and above the columns, and for a title
 LAST = 0.85  # of a sentence, in which vectors come
 LETTER, FIGURE = 28.0, 52.0  # pixels of names, and of the number on a column
@@ -151,9 +152,9 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     ]
     panels = [_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)]
     n, is_hub = facts.ranks, number == 1 and recording.helpers == "server"
-    shards = again(recording, "sharded-parameter-server", n, parameters={"servers": n})
-    alike = shards is not None and shards.count % n == 0
-    if is_hub and shards and alike and _busiest(shards) < busiest:
+    alike = n * max(1, recording.count // n)  # elements, of which each server holds as many
+    shards = again(recording, "sharded-parameter-server", n, alike, {"servers": n})
+    if is_hub and shards and _busiest(shards) < busiest:
         servers = tell.say.plural(shards.nodes - shards.ranks, "server")
         shared = {"number": number_text(_busiest(shards)), "chunks": shards.chunk_count}
         sentences.append(tell("star_shared", servers=servers, **shared))
@@ -174,14 +175,20 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     cut = tell("beside_cut", chunks=chunks, number=busiest)
     sentences = [tell(f"beside_{name}", number=number_text(_busiest(tree))), cut]
     root, dealt = recording.root, 0.0
-    back = [(step, len(sent.chunks)) for _, dst, step, sent in facts.hops if dst == root]
+    back = [step for _, dst, step, _ in facts.hops if dst == root]
     if back and name == "broadcast":  # to the root, which has them
-        sent, first = facts.port_bytes(root), min(back)[0]
+        sent, first = facts.port_bytes(root), min(back)
         parts = [Fraction(sum(part), facts.size) for part in (sent[:first], sent[first:])]
         dealt = float(parts[0])
-        chunks_back = tell.say.plural(sum(count for _, count in back), "chunk")
         sentences.append(tell("beside_parts", root=root, first=parts[0], then=parts[1]))
-        sentences.append(tell("beside_back", chunks=chunks_back))
+        count = COMPARED_RANKS * max(1, recording.count // COMPARED_RANKS)
+        more = [
+            again(recording, way, COMPARED_RANKS, count) for way in (recording.algorithm, "tree")
+        ]
+        loads = [_busiest(played) for played in more if played]
+        if len(loads) == 2 and facts.ranks < COMPARED_RANKS:
+            fields = {"number": number_text(loads[0]), "most": number_text(loads[1])}
+            sentences.append(tell("beside_more", ranks=tell.ranks(COMPARED_RANKS), **fields))
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
     picture = PortColumns(
         (_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)), (root, dealt)

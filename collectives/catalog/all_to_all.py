@@ -31,7 +31,7 @@ ROWS: dict[str, Row] = {
         all_but_own("N-1", "N*(N-1)"),
         source=sources.THAKUR,
         classic=True,
-        against="flat",
+        against="bruck",
         used_by="MPICH above 32 KiB where N is no power of two; Open MPI (pairwise); Gloo",
     ),
     "exchange xor": Row(

@@ -140,6 +140,12 @@ def _all_queue(recording, step, number):
     return _all_meet(recording, step, number, "server")
 
 
+def _all_leave(recording, step, number):
+    ends = _ends_of_moves(recording, step)
+    served = {src for src, _ in ends} == {recording.ranks} and recording.helpers == "server"
+    return served and [*range(int(number))] == sorted(dst for _, dst in ends)
+
+
 def _ends_of_moves(recording, step):
     table = recording.steps[step - 1].unrolled()
     return [(int(a), int(b)) for a, b in zip(table.src, table.dst, strict=True) if a != b]
@@ -359,6 +365,7 @@ PATTERNS = {
     r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
+    r"One port again: (\d+) copies leave it, one after another\.": _all_leave,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"The first distance is (\d+)\.": _begins,
     r"Now one level (higher|lower), (?:while (\d+) ranks? waits?|and no rank waits)\.": _leveled,

@@ -514,10 +514,9 @@ def dealt_and_on(played, root, first, then):
     return [*map(Fraction, (first, then))] == parts
 
 
-def gets_back(played, count):
-    root = played.recording.root
-    back = [row[2] for step in played.steps for row in step if row[1] == root]
-    return len(back) == int(count) and all(played.held(0, root, chunk) for chunk in back)
+def of_many(played, ranks, own, down_tree):
+    many = [again(played, int(ranks), name) for name in (None, "tree")]
+    return [f"{max(passed(way)[: way.n]):.4g}" for way in many] == [own, down_tree]
 
 
 def queue(played, most, others, busiest=1, node=None):
@@ -1220,9 +1219,11 @@ CLAIMS = {
     ),
     r"(\w+) such steps reach (\d+) ranks; (\w+) reach a thousand\.": reaches,
     r"The same is true of everybody: (\w+) sends each, or somebody does more\.": bound_all,
-    r"In each step every rank sends to one other, and hears from one\.": matching,
+    r"In each step, no two send to the same rank: no port has a queue\.": matching,
     r"In one step every rank sends to all (\w+) others\.": to_all,
-    r"After (\w+) steps every pair has met once, each way\.": met_once,
+    r"(\w+) others, one in each step: after (\w+) steps all pairs have met\.": (
+        lambda played, others, steps: others.lower() == steps and met_once(played, steps)
+    ),
     r"Then each rank sends its finished sum to all (\w+) others\.": finished_to_all,
     r"(\d+) of (\d+) blocks leave each port: all but its own\.": all_but_own,
     r"(\d+) of (\d+) chunks come into each port: all but its own\.": (
@@ -1239,7 +1240,7 @@ CLAIMS = {
     ),
     r"Each of (\d+ \w+) passes (\S+) vectors in turn; other ports (\S+)\.": queues,
     r"Twice the ranks, a longer queue: (\d+) ranks make it (\S+)\.": longer_queue,
-    r"(\d+) servers that hold 1/(\d+) each: no port passes more than (\S+)\.": shared_out,
+    r"The way out: (\d+) servers with 1/(\d+) each; no port passes more than (\S+)\.": shared_out,
     r"Down a tree, one port passes the whole vector (\S+) times\.": (
         lambda played, most: tree_port(played, most, "broadcast")
     ),
@@ -1248,7 +1249,7 @@ CLAIMS = {
     ),
     r"Cut into (\d+) chunks, no port passes more than (\S+) vectors\.": cut_port,
     r"Rank (\d+) deals out (\S+), then passes on another (\S+)\.": dealt_and_on,
-    r"Meanwhile it gets back (\d+) chunks? that it held from the start\.": gets_back,
+    r"With (\d+) ranks it is (\S+) vectors; down a tree, (\S+)\.": of_many,
     rf"Each step, whoever holds chunks passes on half: {ROW}\.": dealt,
     r"Each rank sends (.+) of the vector\.": runs_of,
     r"The first chunk passes all levels in (\w+) steps\.": levels_passed,

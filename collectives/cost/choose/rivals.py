@@ -171,6 +171,23 @@ def rivalries(recording: Recording, machine: Topology) -> tuple[Rivalry, ...]:
     return tuple(rivalry for rivalry in pairs if rivalry is not None)
 
 
+def lead(recording: Recording, machine: Topology) -> tuple[int, int] | None:
+    """Bytes between which an algorithm is ahead of all its rivals; None where it is not so once."""
+    row = recording.row
+    if row is None or not recording.count:
+        return None
+    here = _venue(machine, recording.ranks, recording.root, recording.parameters)
+    rivals = rivals_of(row)
+
+    def first(size: int) -> float:
+        return min(_seconds(here, rival, size) for rival in rivals)
+
+    turns = crossings(partial(_seconds, here, row), first, SMALLEST, LARGEST)
+    if [turn.second_wins for turn in turns] != [False, True]:
+        return None
+    return turns[0].size, turns[1].size
+
+
 @lru_cache(maxsize=64)  # a stepper asks again whenever its picture changes
 def _rivalry(here: _Venue, row: Row, rival: Row, size: int) -> Rivalry | None:
     pair = (row, rival)

@@ -114,10 +114,11 @@ def test_a_film_ends_beside_the_obvious_way_as_it_is_executed():
     (tree,) = trees.trade.obvious.value
     assert tree.steps == 6 + 35, "36 chunks follow each other down one tree"
     assert tree.bytes == pytest.approx(1.5 * trees.trade.best.bytes, rel=1e-6)
-    (first,) = board_of("all_to_all", "pairwise", 6).trade.obvious.value
-    assert (first.steps, first.bytes) == (6, first.size * 5 // 6)
-    page = price_of(board_of("all_to_all", "pairwise", 6)).page
-    assert page.sentences[-1] == "All to rank 0 first: 705 µs, as 5 vectors pass in turn."
+
+
+def test_a_film_names_the_sizes_between_which_it_beats_both_rivals():
+    board = board_of("broadcast", "van_de_geijn", 8)
+    assert price_of(board).page.sentences[-1] == "From 2.4 MiB to 13 MiB, van de Geijn beats both."
 
 
 def test_chunks_of_a_pipeline_are_drawn_in_the_steps_in_which_they_move():

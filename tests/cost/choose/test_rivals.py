@@ -12,7 +12,7 @@ from collectives import ROWS, record
 from collectives.catalog import find_row, rivals_of
 from collectives.cost.choose.chunks import best_chunks
 from collectives.cost.choose.ports import take_turns
-from collectives.cost.choose.rivals import CLOSE, SAME, _venue, rivalries
+from collectives.cost.choose.rivals import CLOSE, SAME, _venue, lead, rivalries
 from collectives.cost.choose.setup import Setup, resized, sized
 from collectives.cost.clocks.clock import lockstep
 from collectives.cost.machines.topology import changed
@@ -223,3 +223,14 @@ def test_nobody_is_ahead_below_a_size_only_because_messages_start_at_once(collec
 def test_no_tree_for_the_whole_vector_is_compared_with_what_nobody_runs():
     for collective in ("broadcast", "reduce", "all_reduce"):
         assert [row.algorithm for row in rivals_of(find_row(collective, "tree"))] == ["ring"]
+
+
+def test_between_two_sizes_an_algorithm_is_ahead_of_all_its_rivals():
+    recording, machine, every = found(find_row("broadcast", "van-de-geijn"))
+    low, high = lead(recording, machine)
+    for size, ahead in ((low // 2, False), (2 * low, True), (high // 2, True), (2 * high, False)):
+        sides = [every[0].own, *(rivalry.other for rivalry in every)]
+        own, *rivals = (timed(side, size, machine, 8, best=True).total for side in sides)
+        assert (own < min(rivals)) == ahead, size
+    recording, machine, _ = found(find_row("all_reduce", "ring"))
+    assert lead(recording, machine) is None
