@@ -11,11 +11,12 @@ from animations.score.pacing import clauses, sentence, words
 from animations.score.repeats import Run
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
+from collectives.recording.phases import Phase
 from collectives.units import size_text
 
 MOST_NAMED = 2  # transfers of a film that are said with the numbers of ranks and chunks
 SPELLED = range(2, 11)  # numbers of repetitions that are words
-RAIL = "rail"  # of groups the one whose name is explained, which leaves no room for what it brings
+RAIL = "rail"  # of groups the one whose name is explained, which leaves no room for more
 MOST_PARTS = 64  # of a vector of which one is said
 MOST_COUNTS = 6  # chunks of unequal sizes whose elements are said
 
@@ -60,13 +61,17 @@ def problem(board: Storyboard) -> str:
     return say(key, number=len(holders), ranks=ranks, size=size)
 
 
+def group_of(board: Storyboard, first: int, end: int) -> str:
+    """The kind of group in which steps run, counted from 0: a row, or a node; else nothing."""
+    groups = {p.remark.group for frame in board.frames[first:end] for p in frame.parcels}
+    return groups.pop() if len(groups) == 1 else ""
+
+
 def phase_name(board: Storyboard, number: int) -> str:
     """What a phase brings, where that is known, and how many steps it takes."""
     say, phase = board.say, board.phases[number]
-    frames = board.frames[phase.first : phase.end]
-    groups = {parcel.remark.group for frame in frames for parcel in frame.parcels}
+    group = group_of(board, phase.first, phase.end)
     name = say.listed(phase.name.replace(" × ", " ").split(" + "))
-    group = groups.pop() if len(groups) == 1 else ""
     if group:
         key = "score.in_each_rail" if group == RAIL else "score.in_each"
         name = say(key, name=name, group=say.noun(group))
@@ -74,8 +79,10 @@ def phase_name(board: Storyboard, number: int) -> str:
         return say("score.next_phase", name=name)
     counted = [0, *(frame.counted for frame in board.frames)]
     steps = say.steps(counted[phase.end] - counted[phase.first], phase.end - phase.first)
+    if group == RAIL:
+        return sentence(name)
     kind = phase.name.partition(" ")[0]  # reduce-scatter by halving is one
-    ends = group == RAIL or (phase.end < len(board.frames) and phase_end(board, number))
+    ends = phase.end < len(board.frames) and phase_end(board, number)
     key = "then_phase" if ends or not _brings(board, number, kind) else f"does_{kind}"
     return sentence(say(f"score.{key}", name=name, steps=steps))
 
@@ -336,9 +343,19 @@ def repetition(board: Storyboard, run: Run, steps: range) -> str:
     say, times = board.say, _times(board, len(steps))
     if run.scale:
         return say("score.again_further", times=times)
-    same = run.alike or len({*run.distances}) == 1
-    gain = _gain(board, steps)
-    return say("score.again" if same else "score.alike", times=times, gain=gain)
+    if steps.stop == run.end and (gain := _becomes(board, board.frames[run.end - 1])):
+        group = say.noun(group_of(board, run.first, run.end))
+        return say("score.carried", times=times, group=group, gain=gain)
+    key = "again" if run.regular else "alike"
+    return say(f"score.{key}", times=times, gain=_gain(board, steps))
+
+
+def _becomes(board: Storyboard, frame: Frame) -> str:
+    """What the followed data is after a step: the sum of so many, or what so many have."""
+    if number := _data(board, frame):
+        key = "score.now_all" if number == board.ranks else "score.now"
+        return board.say(key, text="", number=number, ranks=board.ranks)
+    return had_by(board, frame, "")
 
 
 def _gain(board: Storyboard, steps: range) -> str:
@@ -411,7 +428,22 @@ def phase_end(board: Storyboard, phase: int) -> str:
     before, after = board.tallies.get(0), board.tallies.get(end)
     if before and after and board.labels.moves_data and before.done == after.done > 0:
         return ""
-    return state(board, end)
+    return _share(board, board.phases[phase]) or state(board, end)
+
+
+def _share(board: Storyboard, phase: Phase) -> str:
+    """Which part of the vector each rank has after a phase, summed over its group."""
+    group, tally = group_of(board, phase.first, phase.end), board.tallies.get(phase.end)
+    low, high = tally.spread if tally else (0, 0)
+    if not (group and board.view.shows_ranks and 1 < low == high < board.ranks):
+        return ""
+    cells = board.cells(phase.end).items()
+    full = Counter((rank, cell.held) for (rank, _), cell in cells if len(cell.held) == low)
+    links = {(m.src, m.dst) for frame in board.frames[: phase.end] for m in frame.transfers}
+    inside = all((src in held) == (dst in held) for _, held in full for src, dst in links)
+    if not inside or sorted(full.values()) != [board.labels.chunk_count // low] * board.ranks:
+        return ""
+    return board.say("score.share_summed", part=Fraction(1, low), group=board.say.noun(group))
 
 
 def result(board: Storyboard) -> tuple[str, ...]:

@@ -232,16 +232,20 @@ def _with_intro(
 def _run(board: Storyboard, run: Run, narrated: Narrated) -> Iterator[Beat]:
     """The first step of a run slowly, the others as a time-lapse, or alike where they are few.
 
-    The last of many, with which something is finished, is slow again.
+    The last of repeats, with which something is finished, is slow again; where all groups do the
+    same, the time-lapse ends with it, and says what the followed data is then.
     """
     quick = range(run.lapse, run.end - 1)
+    repeats = run.regular and run.end - run.first > max(SHOWN, run.whole)
+    if grouped := repeats and bool(say.group_of(board, run.first, run.end)):
+        quick = range(run.first + 1, run.end)
     if len(quick) < QUICKLY:
         quick = range(run.end, run.end)
     for index in range(run.first, run.end):
         if index not in quick:
             yield from _step(board, run, index, narrated)
         elif index == quick.start:
-            yield lapse(board, quick, say.repetition(board, run, quick))
+            yield lapse(board, quick, say.repetition(board, run, quick), grouped)
 
 
 def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterator[Beat]:
@@ -345,8 +349,8 @@ def _setting_off(texts: tuple[str, ...], under_way: Keyframe, section: str) -> I
         yield Beat(text, (look,))
 
 
-def lapse(board: Storyboard, steps: range, text: str) -> Beat:
-    """Steps, counted from 0, as a time-lapse with one sentence."""
+def lapse(board: Storyboard, steps: range, text: str, named: bool = False) -> Beat:
+    """Steps, counted from 0, as a time-lapse with one sentence; named: see `Keyframe`."""
     count = len(steps)
     pace = max(min(STEP, LAPSE / count), min(1.6, spoken_seconds(text) / count))
     stride = ceil(QUICK / pace)
@@ -356,7 +360,8 @@ def lapse(board: Storyboard, steps: range, text: str) -> Beat:
             continue
         phase = board.phases[board.frames[index].phase]
         section = f"{phase.name} {index + 1 - phase.first}"
-        under_way, landed = (Keyframe(index + 1, landed=on, line=text) for on in (False, True))
+        landed = Keyframe(index + 1, line=text)
+        under_way = replace(landed, landed=False, named=named)
         looks += [
             Look(under_way, FLIGHT * pace, FLIGHT, travels=True, section=section),
             Look(landed, (1 - FLIGHT) * pace, 1 - FLIGHT),

@@ -226,7 +226,7 @@ def repetition(recording, lapse, sentence):
     lapse: the steps that are shown of them; of very many every second, or fewer.
     """
     behind = "s: the chunks behind go the same way"
-    what = "steps do the same|steps work alike|steps bring the rest"
+    what = "steps do the same|steps work alike|steps bring the rest|steps carry it round its [a-z]+"
     pattern = rf"(\S+) more (?:{what}|step(?={behind}))(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
     numbers = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
@@ -240,7 +240,42 @@ def repetition(recording, lapse, sentence):
         return set().union(*links[shown[0] - 1 :]) <= set().union(*links[: shown[0] - 1])
     if found := re.fullmatch(r": (each sum gains|.* gets) (one|\d+) .*", gain):
         return _gain(recording, lapse, found[1], 1 if found[2] == "one" else int(found[2]))
+    if found := re.fullmatch(
+        r": (?:now the sum of (?:all )?(\d+) ranks|(\d+) of .* have it)", gain
+    ):
+        return _carried(recording, shown, *found.groups())
     return not gain or gain == ", each one rank further"
+
+
+def _carried(recording, shown, ranks, had):
+    """Whether some data goes on in each of the steps, and what it is then.
+
+    ranks: whose sum it is, or `had`, how many have it.
+    """
+    ends = None
+    for step in (recording.steps[number - 1].unrolled() for number in shown):
+        ways = np.stack([step.src, step.chunk, step.dst, step.into], axis=1).tolist()
+        ends = {(dst, into) for src, slot, dst, into in ways if ends is None or (src, slot) in ends}
+    counts, complete = recording.levels(shown[-1])
+    if ranks:
+        return int(ranks) in {int(counts[end]) for end in ends}
+    return int(had) in {int(complete[: recording.ranks, slot].sum()) for _, slot in ends}
+
+
+def _summed(recording, step, part):
+    """Whether each rank has that part of the vector, summed over so many ranks, itself among them.
+
+    Groups of ranks that have such sums are apart.
+    """
+    held = recording.contributors(step)[: recording.ranks, : recording.chunk_count]
+    of = [
+        {frozenset(np.flatnonzero(row)) for row in rows if row.sum() == int(part)} for rows in held
+    ]
+    full = {int((rows.sum(axis=1) == int(part)).sum()) for rows in held}
+    alone = all(len(sums) == 1 and rank in next(iter(sums)) for rank, sums in enumerate(of))
+    groups = set().union(*of)
+    apart = sum(map(len, groups)) == recording.ranks
+    return alone and apart and full == {recording.chunk_count // int(part)}
 
 
 def _start(recording, step, ranks, size, chunks=None):
@@ -337,6 +372,7 @@ PATTERNS = {
     r"Now (\d+) of \d+ ranks ha(?:s|ve) (?:its result|their result|the data)\.": (
         lambda recording, step, number: done(recording, step) == int(number)
     ),
+    r"Each rank now has 1/(\d+) of the vector, summed over its [a-z]+\.": _summed,
     r"(?:For every chunk, some|Some) rank now has the sum of (\d+) ranks\.": (
         lambda recording, step, number: spread(recording, step) == {int(number)}
     ),

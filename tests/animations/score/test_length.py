@@ -45,7 +45,7 @@ def test_what_can_be_left_out_is_left_out_first():
 
 def test_a_sentence_about_data_stands_over_no_other_step():
     """Where the sentence of a later step is left out, that of the step before is gone, too."""
-    board = usual_board(record("all_reduce", "hierarchical", ranks=8, parameters={"gpus": 4}))
+    board = usual_board(record("all_reduce", "hierarchical", ranks=6, parameters={"gpus": 3}))
     steps = {}
     for passage, shot in score_of(board, seconds=90):
         if on_stage(passage) and shot.travels and shot.moment.step and not shot.moment.landed:

@@ -226,6 +226,41 @@ def test_steps_of_a_tree_are_levels_with_idle_ranks():
     assert "Now one level lower, and no rank waits." in said
 
 
+@pytest.mark.parametrize(
+    ("algorithm", "ranks", "sentences"),
+    [
+        (
+            "torus-2d",
+            16,
+            [
+                "Two more steps carry it round its row: now the sum of 4 ranks.",
+                "Each rank now has 1/4 of the vector, summed over its row.",
+                "Two more steps carry it round its column: now the sum of all 16 ranks.",
+                "Two more steps carry it round its column: 4 of 16 ranks have it.",
+            ],
+        ),
+        (
+            "hierarchical",
+            16,
+            [
+                "Six more steps carry it round its node: now the sum of 8 ranks.",
+                "Each rank now has 1/8 of the vector, summed over its node.",
+                "Now between nodes: all-reduce in each rail, the same GPU of all nodes.",
+            ],
+        ),
+        ("torus-3d", 8, ["Each rank now has 1/2 of the vector, summed over its row."]),
+        ("ring", 4, []),
+    ],
+)
+def test_steps_that_groups_do_alike_follow_a_chunk_round_its_group(algorithm, ranks, sentences):
+    board = usual_board(record("all_reduce", algorithm, ranks=ranks))
+    shots = [(shot.said, shot.moment) for _, shot in score_of(board)]
+    new = [text for text, _ in shots if re.search("carry it|summed over|between nodes", text)]
+    assert [*dict.fromkeys(new)] == sentences
+    flights = [moment for text, moment in shots if "carry it" in text and not moment.landed]
+    assert all(moment.named for moment in flights)
+
+
 def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
     board = of("all_reduce", "ring", 64)
     shots = list(steps_of(board).shots)
