@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from animations.score import sentences as say
-from animations.score.price import Price, price_of
+from animations.score.price import USUAL, Price, price_of
 from animations.score.score import Keyframe, Play
 from animations.score.story import (
     LIMITS,
@@ -54,7 +54,7 @@ def brief(board: Storyboard, silent: bool) -> Iterator[CardBeat]:
         if why.brief or not place:
             yield f"{WHY}{number}{BRIEFLY}", _why(why, LIMITS if place else NEEDED)
     if price := price_of(board):
-        yield f"{PRICE}{BRIEFLY}", _price(price)
+        yield f"{PRICE}{USUAL}{BRIEFLY}", _price(price)
 
 
 def _lap(board: Storyboard, number: int) -> Iterator[Beat]:

@@ -30,6 +30,7 @@ from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.units import number_text, size_text, time_text
 
+SHORTEST, SHORTER, USUAL, AT_LENGTH = range(4)  # how much is said: see `price_of`
 Item = tuple[int, str]  # the kind of a sentence, and the sentence
 
 
@@ -41,10 +42,11 @@ class Price:
     kinds: tuple[int, ...]
 
 
-def price_of(board: Storyboard, at_length: bool = False) -> Price | None:
+def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     """What it takes; None of what takes no time, never ends, is wrong, or has nothing to weigh.
 
-    at_length: whether latencies and bytes have a sentence each.
+    length: AT_LENGTH latencies and bytes have a sentence each; SHORTER, what else the film says is
+    left out; SHORTEST, the reason of a rival too that is compared once more.
     """
     times, phrases, trade = board.setup_times, board.say, board.trade
     if not board.frames or board.wrong or not 0 < times.times[-1] < float("inf"):
@@ -68,7 +70,7 @@ def price_of(board: Storyboard, at_length: bool = False) -> Price | None:
     if there and all(row.seconds < rival.seconds for rival in trade.others[1:]):
         pair = cost(there.own, board.title), cost(there.rival, trade.others[0].name)
         elsewhere = CostsElsewhere(there.place, *pair, cost(trade.others[0]))
-    account = _Account(board, tell, row, own, at_length)
+    account = _Account(board, tell, row, own, length)
     kinds, sentences = zip(*account.items(rivals, costs, elsewhere), strict=True)
     picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere)
     until = kinds.index(TURN) if elsewhere else 0
@@ -117,14 +119,14 @@ def _cost(board: Storyboard, row: Alternative, tell: Teller, own: SetupTimes) ->
 class _Account:
     """What is said of the algorithm, of each rival, and of where both are compared once more.
 
-    row: the algorithm as it runs. at_length: whether latencies and bytes have a sentence each.
+    row: the algorithm as it runs. length: see `price_of`.
     """
 
     board: Storyboard
     tell: Teller
     row: Alternative
     own: Cost
-    at_length: bool
+    length: int
 
     def labels(self) -> tuple[str, ...]:
         """What the parts of its bar are, whose bytes are two where links are of two kinds."""
@@ -143,13 +145,15 @@ class _Account:
     ) -> Iterator[Item]:
         """The sentences, each with its kind; there: both where they are compared once more."""
         yield from self._of_its_own()
+        ways = self.board.trade.obvious.value[: len(rivals) - 1] if self.length < USUAL else ()
+        bare = [*ways, *self.board.trade.others[: bool(there) and self.length == SHORTEST]]
         for row, cost in zip(rivals, costs, strict=True):
-            yield RIVAL, self._beside(cost, row)
+            yield RIVAL, self._beside(cost, row, row in bare)
         for row in self.board.trade.others[:1]:
             if row.only and not there:
                 yield VERDICT, row.only
             if there and row.there:
-                yield TURN, self._turn(row.there, (there.own, there.rival))
+                yield TURN, self._turn(row.there, (there.own, there.rival), row is rivals[-1])
         if not there and (between := self.board.trade.between.value):
             yield VERDICT, between
 
@@ -157,7 +161,7 @@ class _Account:
         """Its latencies, and its bytes; of a pipeline how many steps these are."""
         own, facts = self.own, self._facts(self.own)
         longer, short, long = own.long_starts.count(True), min(own.starts), max(own.starts)
-        if self.at_length and own.moved and not self._cut:
+        if self.length == AT_LENGTH and own.moved and not self._cut:
             times = {"short": self._time(short), "long": self._time(long)}
             fields = {"few": own.steps - longer, "many": longer, **times}
             sums = (own.steps - longer) * short + longer * long
@@ -168,31 +172,38 @@ class _Account:
             key = f"price_bytes{'_apart' * self._two_kinds}"
             yield BYTES, self.tell(key, inside=inside, between=between, **facts)
             return
-        text = self.tell(f"price_{'all' if own.moved else 'starts'}", **facts)
+        kind = "_short" * (self.length < USUAL)
+        text = self.tell(f"price_{f'all{kind}' if own.moved else 'starts'}", **facts)
         if self.spans:
             first = 1 + self.spans[0][1]
             cut = {"chunks": self._cut, "first": first, "more": own.steps - first}
-            text = self.tell("price_cut", **cut, **facts)
+            text = self.tell(f"price_cut{kind}", **cut, **facts)
         yield from ((kind, text) for kind in (STARTS, *[BYTES] * (own.moved > 0)))
 
-    def _beside(self, rival: Cost, row: Alternative) -> str:
-        """How long a rival takes, and why that is more, or less."""
+    def _beside(self, rival: Cost, row: Alternative, bare: bool) -> str:
+        """How long a rival takes, and unless bare why that is more, or less."""
         own, slower = self.own, 1 if rival.seconds > self.own.seconds else -1
         facts = {**self._facts(rival), "own": own.steps, "less": _number(own.vectors)}
         if own.place != rival.place:  # counted alike
             facts["place"] = self.board.say(
                 f"why.price_{'link' if own.place == 'link' else 'turn'}"
             )
-        more, known = slower * (rival.vectors - own.vectors), "more" if slower > 0 else "fewer"
+        more, known = (
+            slower * (rival.vectors - own.vectors),
+            "more" if slower > 0 or self.length < USUAL else "fewer",
+        )
         starts = slower * (rival.latency - own.latency) > slower * (rival.moved - own.moved)
-        if row.close:
+        if bare:
+            keys = []
+        elif row.close:
             keys = [*["close_bytes"] * (abs(more) <= SAME * own.vectors), "close"]
         elif starts:
             keys = ["steps"] * (slower * (rival.steps - own.steps) > 0)
         elif row.chunks and slower < 0 and not self._cut:
             keys = ["pipe"]
         elif more > 0 and not self._nodes:
-            keys = [known, f"{known}_short"]  # links of two kinds: no port sets the time
+            # of links of two kinds no port sets the time
+            keys = [known, f"{known}_short"][self.length < USUAL :]
         else:
             keys = ["bytes"] * (slower < 0)
         texts = [
@@ -202,8 +213,8 @@ class _Account:
         ]
         return self._fitting(texts)
 
-    def _turn(self, there: ComparedElsewhere, pair: tuple[Cost, Cost]) -> str:
-        """Who is faster where both are compared once more, and why."""
+    def _turn(self, there: ComparedElsewhere, pair: tuple[Cost, Cost], named: bool) -> str:
+        """Who is faster where both are compared once more, and why; named: the rival just was."""
         first, then = sorted(pair, key=lambda cost: cost.seconds)
         base = (1 + SAME) * min(*first.starts, *then.starts)
         crossed = [sum(start > base for start in cost.starts) for cost in (first, then)]
@@ -216,8 +227,7 @@ class _Account:
         elif not reason and then.vectors > first.vectors:
             reason = "vectors"
         facts |= {"where": there.where, "name": there.winner, "loser": there.loser}
-        named = there.own.seconds < there.rival.seconds and len(self.board.trade.others) == 1
-        verbs = ["beats", *["it"] * named]  # who has just been named, if nobody else was
+        verbs = [*["it"] * (named and there.own.seconds < there.rival.seconds), "beats"]
         keys = [*[f"{verb}_{reason}" for verb in verbs if reason], *verbs, "wins"]
         if self.board.trade.others[0].only:  # by messages of a port at once
             facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"

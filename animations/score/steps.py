@@ -8,8 +8,8 @@ from itertools import groupby, pairwise
 from math import ceil
 
 from animations.score import sentences as say
-from animations.score.brief import BRIEFLY, PRICE, WHY, brief
-from animations.score.price import price_of
+from animations.score.brief import BRIEFLY, PRICE, TITLE, WHY, brief
+from animations.score.price import AT_LENGTH, SHORTEST, USUAL, price_of
 from animations.score.score import (
     ON_FOOT,
     ON_TITLE,
@@ -37,7 +37,7 @@ HALVINGS = 30  # of the range of tempos
 SINKS = 0.5  # seconds in which a stage makes room for why
 COMES, STANDS = 2.5, 0.7  # of a why: seconds that its parts take
 LONG = 90.0  # seconds of a film before its price, from which that is told at length
-AT_LENGTH = " at length"  # of a price
+CARDS = 0.23  # of a film: title and price at most, if a shorter price brings it about
 NEED = "need"  # what is shown of the first why before the steps
 MARKED = "marked"  # the stage of a wrong schedule that is marked as wrong
 CardBeat = tuple[str, Beat]  # the kind of card on which a beat is spoken, MARKED, or nothing
@@ -122,8 +122,10 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
         return why.briefly() if kind.endswith(BRIEFLY) else why
     if kind == NEED:
         return board.whys[0].asked()
-    if kind.startswith(PRICE) and (price := price_of(board, AT_LENGTH in kind)):
-        return price.page.briefly() if kind.endswith(BRIEFLY) else price.page
+    if kind.startswith(PRICE):
+        length = int(kind.removeprefix(PRICE).removesuffix(BRIEFLY))
+        if price := price_of(board, length):
+            return price.page.briefly() if kind.endswith(BRIEFLY) else price.page
     if kind == MARKED:
         return board
     return TextCard(untold(board)) if kind else untold(board)
@@ -132,7 +134,8 @@ def _shown(board: Storyboard, kind: str) -> Storyboard | TextCard | Why:
 def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
     """Everything that is told."""
     board_untold = untold(board)
-    beats = [("title", beat) for beat in _title(board, say.opening(board_untold))]
+    texts = say.opening(board_untold) if board.frames else ("",)
+    beats = [("title", beat) for beat in _title(board, texts)]
     beats += _with_need(board, [("", beat) for beat in story(board_untold, whole=whole)])
     follow = [(number, why) for number, why in enumerate(board.whys) if why.follows]
     next_one = follow[0][1].picture if follow else None
@@ -146,8 +149,19 @@ def _whole_story(board: Storyboard, whole: int) -> list[CardBeat]:
         beats += [(f"{WHY}{number}", beat) for beat in why_beats(why, level, first)]
     if board.wrong:
         return beats + [(MARKED, beat) for beat in marked(board)]
-    long = _lasts(beats, 1.0) > LONG
-    return beats + [(PRICE + AT_LENGTH * long, beat) for beat in price_beats(board, long)]
+    return beats + _price(board, beats)
+
+
+def _price(board: Storyboard, before: Sequence[CardBeat]) -> list[CardBeat]:
+    """What it takes, so short that title and price are a small part of the film."""
+    whole, title = _lasts(before, 1.0), _lasts([b for b in before if b[0] == "title"], 1.0)
+    beats = list[CardBeat]()
+    for length in range(AT_LENGTH if whole > LONG else USUAL, SHORTEST - 1, -1):
+        beats = [(f"{PRICE}{length}", beat) for beat in price_beats(board, length)]
+        lasts = _lasts(beats, 1.0)
+        if title + lasts <= CARDS * (whole + lasts):
+            break
+    return beats
 
 
 def _with_need(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
@@ -168,12 +182,12 @@ def _with_need(board: Storyboard, beats: list[CardBeat]) -> list[CardBeat]:
     return [("", problem), *need, ("", then), *others]
 
 
-def price_beats(board: Storyboard, at_length: bool) -> Iterator[Beat]:
+def price_beats(board: Storyboard, length: int) -> Iterator[Beat]:
     """The sentences of what it takes, of which those about rivals can be left out.
 
-    at_length: whether latencies and bytes have a sentence each.
+    length: see `price_of`.
     """
-    if not (price := price_of(board, at_length)):
+    if not (price := price_of(board, length)):
         return
     beats, merged = why_beats(price.page, NEEDED), list[Beat]()
     for kind, beat in zip(price.kinds, beats, strict=True):
@@ -194,10 +208,11 @@ def price_beats(board: Storyboard, at_length: bool) -> Iterator[Beat]:
 
 
 def _title(board: Storyboard, texts: Sequence[str]) -> Iterator[Beat]:
-    """The sentences of a title card, over which the schedule runs once."""
+    """The sentences of a title card, over which the schedule runs once; short if it has no step."""
+    lasts = (CARD if board.frames else TITLE) / len(texts)
     for place, text in enumerate(texts):
         part = place / len(texts), (place + 1) / len(texts)
-        look = Look(part, CARD / len(texts), 1.0, travels=True, section="title" * (not place))
+        look = Look(part, lasts, 1.0, travels=True, section="title" * (not place))
         yield Beat(text, (look,), chapter=board.say("chapters.title") * (not place))
 
 

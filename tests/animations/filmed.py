@@ -12,6 +12,7 @@ from animations.pictures import scene, step_flights, tag
 from animations.pictures.card_rooms import card_page
 from animations.score.pacing import words
 from animations.score.score import Score, TextCard
+from animations.whys.cost_bars import PriceBars
 
 SETTERS = (outlines, step_flights, tag)  # the modules that set letters
 TIMES = 8  # of a shot, between which something moves or does not
@@ -20,7 +21,10 @@ PART = 45  # of the height of a film that letters are high at least
 
 @dataclass(frozen=True)
 class Measured:
-    """letters: (size as a part of the height, text). motion, cards: parts of the film's time."""
+    """letters: (size as a part of the height, text). motion, cards: parts of the film's time.
+
+    Cards are the title and the price.
+    """
 
     letters: frozenset[tuple[float, str]]
     motion: float
@@ -63,7 +67,7 @@ def setting(found: list[tuple[float, str]]) -> Iterator[None]:
 
 def measured(score: Score, times: int = TIMES, every: int = 1) -> Measured:
     """A film, from its scenes; of long ones the letters of every so many shots, and no motion."""
-    found, moved, cards = list[tuple[float, str]](), 0.0, 0.0
+    found, moved = list[tuple[float, str]](), 0.0
     for passage in score.passages:
         with setting(raw := []):
             drawn = scene.scene_of(passage, DARK)
@@ -84,11 +88,22 @@ def measured(score: Score, times: int = TIMES, every: int = 1) -> Measured:
                         moved += 0 if same else shot.seconds / times
                     before = now
         found += [(size / high, text) for size, text in raw]
-        if isinstance(passage.shown, TextCard):
-            cards += sum(shot.seconds for shot in passage.shots)
     spoken = sum(words(said) for said in said_in(score))
     whole = score.seconds
-    return Measured(frozenset(found), moved / whole, cards / whole, 60 * spoken / whole, whole)
+    return Measured(
+        frozenset(found), moved / whole, share_of_cards(score), 60 * spoken / whole, whole
+    )
+
+
+def share_of_cards(score: Score) -> float:
+    """The part of a film's time that its title and its price take."""
+    cards = [
+        sum(shot.seconds for shot in passage.shots)
+        for passage in score.passages
+        if isinstance(passage.shown, TextCard)
+        or isinstance(getattr(passage.shown, "picture", None), PriceBars)
+    ]
+    return sum(cards) / score.seconds
 
 
 def said_in(score):

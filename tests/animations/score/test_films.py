@@ -6,12 +6,12 @@ import pytest
 
 pytest.importorskip("manim")
 
-from filmed import STANDING, measured
+from filmed import STANDING, measured, share_of_cards
 from settings import THOROUGH
 
 from animations.drawing.sheet import FILM, FILM_FOUR_TO_THREE, FILM_TALL
 from animations.score.comparison import score_of_comparison
-from animations.score.steps import score_of
+from animations.score.steps import CARDS, score_of
 from animations.score.training import training_score
 from animations.story.comparison import drawn_comparison
 from animations.story.training import training_story
@@ -31,6 +31,14 @@ SOME = [  # of a few shots
     (("all_reduce", "double_binary_tree", 8, {}), FILM_FOUR_TO_THREE),
     (("all_reduce", "hierarchical", 16, {"gpus": 4}), FILM_TALL),
     (("all_to_all", "bruck", 8, {}), FILM),
+]
+
+SHORT = [  # where a price as long as usual is too long, and where even the title is
+    ("all_gather", "ring", 5, {}),
+    ("broadcast", "ring", 6, {}),
+    ("all_reduce", "parameter_server", 6, {}),
+    ("all_reduce", "swing", 8, {}),
+    ("all_reduce", "ring", 1, {}),
 ]
 
 
@@ -53,6 +61,12 @@ def test_no_letter_of_a_comparison_is_smaller():
     comparison = compare_recordings(rows, setup_on("hgx-h100", "dataflow"))
     found = measured(score_of_comparison(drawn_comparison(comparison)), times=1)
     assert len(found.letters) > 20 and found.small == []
+
+
+@pytest.mark.parametrize("case", STANDING if THOROUGH else SHORT)
+def test_title_and_price_are_less_than_a_quarter_of_a_film(case):
+    share = share_of_cards(film(case, FILM))
+    assert 0 < share <= CARDS < 0.25
 
 
 @pytest.mark.parametrize("case", STANDING if THOROUGH else [STANDING[0], ("scan", "chain", 6, {})])

@@ -6,7 +6,7 @@ pytest.importorskip("cairo")  # measures text
 
 from animations.drawing.shapes import Box
 from animations.drawing.sheet import SHEETS
-from animations.score.price import price_of
+from animations.score.price import AT_LENGTH, SHORTER, SHORTEST, USUAL, price_of
 from animations.score.steps import score_of
 from animations.story.usual import usual_board
 from animations.whys.cost_bars import BYTES, LAST, RIVAL, SAME, STARTS, VERDICT, factor
@@ -82,7 +82,7 @@ def test_a_film_ends_with_its_price_and_the_verdict():
         "1.75 vectors pass a port: 261 µs, together 275 µs.",
         "Everybody to rank 0: 2.09 ms, as 14 vectors pass in turn.",
         "Rabenseifner's halving: 267 µs, with as many bytes and 6 starts.",
-        "Below 3.8 MiB, recursive doubling beats the ring: 3 starts instead of 14.",
+        "Below 3.8 MiB, recursive doubling beats the ring: 3 starts, not 14.",
     ]
     *_, moves, stands = last.shots
     assert stands.seconds + (1 - LAST) * moves.seconds >= 2.5, "its numbers are read"
@@ -121,6 +121,25 @@ def test_a_film_names_the_sizes_between_which_it_beats_both_rivals():
     assert price_of(board).page.sentences[-1] == "From 2.4 MiB to 13 MiB, van de Geijn beats both."
 
 
+def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
+    board = board_of("all_gather", "bruck", 8)
+    usual, short, shortest = (
+        price_of(board, length).page.sentences for length in (USUAL, SHORTER, SHORTEST)
+    )
+    assert usual[0] == "3 starts, and 0.875 vectors pass a port: 133 µs."
+    assert short[0] == shortest[0] == "3 starts and 0.875 vectors: 133 µs."
+    assert short[2:] == usual[2:] and shortest[2] == "The ring: 137 µs."
+    assert shortest[3] == usual[3], "the verdict is never left out"
+    trees = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTER).page.sentences
+    assert trees[1:3] == ("36 chunks in 23 steps: 364 µs.", "One tree: 526 µs.")
+    assert trees[3] == "The ring: 275 µs, as 1.75 vectors pass a port."
+
+
+def test_who_wins_beats_the_rival_that_was_named_last():
+    said = price_of(board_of("all_reduce", "ring", 8)).page.sentences
+    assert "beats the ring" in said[-1], "which is not the last that was named"
+
+
 def test_chunks_of_a_pipeline_are_drawn_in_the_steps_in_which_they_move():
     page = price_of(board_of("all_reduce", "double_binary_tree", 8)).page
     assert page.sentences[0] == "36 chunks: 6 steps for the first, 17 more: 364 µs."
@@ -145,13 +164,13 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
         (
             "all_reduce",
             "tree",
-            "Below 830 KiB, the tree beats the ring: 6 starts instead of 14.",
+            "Below 830 KiB, the tree beats it: 6 starts, not 14.",
             "At 256 KiB",
         ),
         (
             "all_gather",
             "bruck",
-            "At 1 MiB, Bruck beats the ring: 3 starts instead of 7.",
+            "At 1 MiB, Bruck beats it: 3 starts, not 7.",
             "At 1 MiB",
         ),
         (
@@ -163,7 +182,7 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
         (
             "all_gather",
             "pat",
-            "On a tree of switches, PAT beats Bruck: 1.5 vectors, not 2.625.",
+            "On a tree of switches, PAT beats it: 1.5 vectors, not 2.625.",
             "switches",
         ),
     ],
@@ -186,7 +205,7 @@ def test_bars_go_where_the_verdict_says_and_are_as_long_as_times_there(
 
 
 def test_bytes_inside_nodes_and_between_them_have_tones_and_times_of_their_own():
-    page = price_of(board_of("all_reduce", "hierarchical", 16), at_length=True).page
+    page = price_of(board_of("all_reduce", "hierarchical", 16), AT_LENGTH).page
     assert page.sentences[0] == "14 starts take 1 µs each, 2 farther ones 2 µs: 18 µs."
     assert page.sentences[1] == "261 µs inside nodes, 168 µs between; with starts, 447 µs."
     own, boxes = page.picture.costs[0], page.picture.drawn(Box(900, 500, 1800, 700), 2, 1.0).boxes
