@@ -102,7 +102,7 @@ class MachinePage(Headed):
         name = text_block(run.name, FACTS, base, room, size_for(run.name, room, 36, 28), "ink", 1)
         well = bar(FACTS, base + 34, room * run.timing.total / longest, 22, "well")
         full = bar(FACTS, base + 34, room * passed / longest, 22, tone)
-        text = TextLine(time_text(passed, digits=3), FACTS, base + 98, 44, tone, "bold")
+        text = TextLine(time_text(round(passed, 10), 3), FACTS, base + 98, 44, tone, "bold")
         return name + Drawing((well, full), (), (text,))
 
     def _figure(self, run: MachineRun, passed: float) -> Drawing:

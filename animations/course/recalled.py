@@ -1,4 +1,4 @@
-"""What a page of a lecture has shown, once more and smaller beside words."""
+"""What a page of a lecture has shown, once more and smaller below a sentence or beside options."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from animations.drawing.shapes import Box
 from animations.whys.why import SHORT, SMALLEST, Why
 
 SHOWN = Box.between(LEFT - 20, TOP - 40, RIGHT + 80, BOTTOM + 40)  # below the heading of a page
-PLACE = Box.between(LEFT + 600, TOP - 20, RIGHT + 50, BOTTOM - 60)
+BELOW = Box.between(LEFT, TOP + 80, RIGHT, BOTTOM + 40)  # a sentence, and beside options
+BESIDE = Box.between(LEFT + 600, TOP - 20, RIGHT + 50, BOTTOM - 60)
 NAMES = 30.0  # pixels of letters on the page, from which on they are shown
 
 
@@ -21,12 +22,12 @@ class Recalled:
     page: Page
     item: int
 
-    def at(self, time: float) -> Drawing:
-        """What is below the heading, at `time` of the item's way."""
+    def at(self, time: float, place: Box = BELOW) -> Drawing:
+        """What is below the heading, at `time` of the item's way, in a place of the page."""
         page, room = self.page, SHOWN
         if isinstance(page, Why):
             room, drawing = page.room, page.picture.drawn(page.room, self.item, time)
         else:
             drawing = page.at(self.item, time)
         lines = (line for line in drawing.lines if line.size >= NAMES and line.baseline > room.top)
-        return replace(drawing, lines=tuple(lines)).fitted(room, PLACE, SHORT * SMALLEST)
+        return replace(drawing, lines=tuple(lines)).fitted(room, place, SHORT * SMALLEST)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from animations.course.headed import BOTTOM, LEFT, RIGHT, TOP, Headed, bar, joined, text_block
-from animations.course.recalled import PLACE, Recalled
+from animations.course.recalled import BELOW, BESIDE, Recalled
 from animations.drawing.drawing import Drawing
-from animations.drawing.glyphs import text_width
+from animations.drawing.glyphs import size_for, text_width
 from animations.drawing.shapes import MOTION, Box, ColoredBox, TextLine
 
 MOST_PITCH = 230.0  # pixels from line to line
@@ -21,9 +21,9 @@ PITCHES = 1.5, 2.6  # letters from row to row: at least, and where there is room
 
 @dataclass(frozen=True)
 class WordsPage(Headed):
-    """Lines of text; each may be of up to two lines on the page, beside pictures of four.
+    """Lines of text, each of up to two lines on the page; with pictures, one above its picture.
 
-    pictures: for each line what is recalled beside it; without any, what the line before recalls.
+    pictures: for each line what is recalled below it; without any, what the line before recalls.
     """
 
     texts: tuple[str, ...] = ()
@@ -36,11 +36,20 @@ class WordsPage(Headed):
 
     def at(self, item: int, time: float) -> Drawing:
         """The lines that have come, a mark beside the last, which is written word by word."""
-        right, rows = (PLACE.left - 40, 4) if any(self.pictures) else (RIGHT, 2)
+        if not any(self.pictures):
+            return self._lines(item, time, RIGHT, 2)
+        text = self.texts[item - 1] if item else ""
+        size = size_for(text, RIGHT - LEFT - 40, SIZES[1], SMALLEST)
+        line = _written(text_block(text, LEFT + 40, TOP + 30, RIGHT, size, "ink", 1), time)
+        mark = bar(LEFT, TOP + 30 - 0.34 * size, 10, size, "now")
+        return joined([self.head, line, Drawing(boxes=(mark,)), self._picture(item, time, BELOW)])
+
+    def _lines(self, item: int, time: float, right: float, rows: int) -> Drawing:
+        """All lines that have come, of so many rows at most."""
         pitch = min(MOST_PITCH, (BOTTOM - TOP) / max(1, len(self.texts)))
         size = next((size for size in SIZES if 1.35 * rows * size <= pitch), SIZES[-1])
         past = "faint" if item <= len(self.texts) else "ink"
-        layers = [self.head, self._picture(item, time)]
+        layers = [self.head]
         for number, text in enumerate(self.texts[:item], 1):
             base = TOP + pitch * (number - 0.5)
             tone = "ink" if number == item else past
@@ -51,11 +60,11 @@ class WordsPage(Headed):
                 layers.append(Drawing(boxes=(mark,)))
         return joined(layers)
 
-    def _picture(self, item: int, time: float) -> Drawing:
-        """What is recalled last; it comes with its own line."""
+    def _picture(self, item: int, time: float, place: Box) -> Drawing:
+        """What is recalled last, in a place; it comes with its own line."""
         lines = [number for number, entry in enumerate(self.pictures[:item], 1) if entry]
         picture = self.pictures[lines[-1] - 1] if lines else None
-        return picture.at(time if lines[-1] == item else 1.0) if picture else Drawing()
+        return picture.at(time if lines[-1] == item else 1.0, place) if picture else Drawing()
 
 
 def _written(block: Drawing, time: float) -> Drawing:
@@ -81,7 +90,8 @@ class QuestionPage(WordsPage):
 
     def at(self, item: int, time: float) -> Drawing:
         """The options that have come; in the pause all alike, and what is left of it."""
-        page = super().at(item, time)
+        right, rows = (BESIDE.left - 40, 4) if any(self.pictures) else (RIGHT, 2)
+        page = self._lines(item, time, right, rows) + self._picture(item, time, BESIDE)
         if item < self.items:
             return page
         left = bar(LEFT, BOTTOM, (RIGHT - LEFT) * (1 - time), PAUSE, "now")

@@ -23,6 +23,7 @@ from animations.course.machine_pages import MachinePage
 from animations.course.parts import Quantity, filled, quantities
 from animations.course.queue_page import QueuePage
 from animations.course.readings import turning_size
+from animations.course.recalled import BESIDE
 from animations.course.text_pages import TablePage
 from animations.drawing.glyphs import text_width
 from animations.drawing.theme import DARK
@@ -183,3 +184,15 @@ def test_the_end_of_a_lecture_shows_what_it_says(name):
         drawing = picture.at(1.0)
         assert drawing.strokes or len(drawing.boxes) > 1
         assert all(line.size >= 24 and line.baseline > TOP - 40 for line in drawing.lines)
+
+
+@each("name", TRIED)
+def test_the_end_of_a_lecture_is_a_sentence_above_one_large_picture(name):
+    end = score_of(name, "en").passages[-1].shown
+    for item, text in enumerate(end.texts, 1):
+        drawing = end.at(item, 1.0)
+        assert [line.text for line in drawing.lines][2] == text
+        assert not {line.text for line in drawing.lines} & {*end.texts} - {text}
+        across = [x for stroke in drawing.strokes for x, _ in stroke.points]
+        across += [x for entry in drawing.boxes[1:] for x in (entry.box.left, entry.box.right)]
+        assert min(across) < BESIDE.left and max(across) - min(across) > 900, text
