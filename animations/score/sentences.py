@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from animations.score.pacing import clauses, sentence, words
 from animations.score.repeats import Run
+from animations.story.frames import hopping
 from animations.story.storyboard import Frame, Storyboard
 from animations.story.tally import Tally
 from collectives.recording.phases import Phase
@@ -149,6 +150,8 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     the step, or its comment, says as much.
     """
     frame = board.frames[index]
+    if text := _hopped(board, index):
+        return text, False
     if text := _together(board, frame):
         return text, False
     if anew and board.labels.chunk_count > 1 and not board.labels.in_blocks:
@@ -164,6 +167,26 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
         return "", False
     key = "score.sum_now_all" if number == board.ranks else "score.sum_now"
     return board.say(key, number=number, ranks=board.ranks), False
+
+
+def _hopped(board: Storyboard, index: int) -> str:
+    """Of the block that takes two hops, whether it stays in a step, or where it goes."""
+    frame, say = board.frames[index], board.say
+    hops = hopping(board.frames, board.labels)
+    number = len({m.chunk for m in frame.transfers if m.src == 0 != m.dst})
+    if not hops or not number or index > max(hops):
+        return ""
+    ways = [board.frames[place].transfers[i] for place, i in hops.items()]
+    parts = [(m.dst - m.src) % board.ranks for m in ways]
+    key = "stays" if index not in hops else "on" if index == max(hops) else "first"
+    fields = {
+        "block": board.labels.contents(ways[:1]),
+        "blocks": say.plural(number, "block"),
+        "target": board.labels.nodes([frame.example.dst]),
+        "parts": " + ".join(map(str, parts)),
+        "distance": sum(parts),
+    }
+    return sentence(say(f"score.hop_{key}", **fields))
 
 
 def again(board: Storyboard, frame: Frame, named: int = 0) -> str:

@@ -94,8 +94,9 @@ def frames(
     """
     executed = len(recording.steps) - refused
     frames_only = list(_frames(recording, after, parts, labels, fold, executed))
-    pairs = zip(frames_only, followed(frames_only), strict=True)
-    return tuple(replace(frame, followed=transfer) for frame, transfer in pairs)
+    hops = hopping(frames_only, labels)
+    pairs = enumerate(zip(frames_only, followed(frames_only), strict=True))
+    return tuple(replace(frame, followed=hops.get(at, way)) for at, (frame, way) in pairs)
 
 
 def _frames(
@@ -222,6 +223,22 @@ def followed(frames: Sequence[Frame]) -> Iterator[int]:
         _, transfer = ways.get(at, longest) if at is not None else longest
         at = frame.transfers[transfer].dst, frame.transfers[transfer].into
         yield transfer
+
+
+def hopping(steps: Sequence[Frame], labels: Labels) -> dict[int, int]:
+    """Of the last block of rank 0 that takes two hops, its transfer by step, from 0.
+
+    Nothing where not all blocks of a step go equally far.
+    """
+    ways = dict[str, dict[int, int]]()
+    for place, frame in enumerate(steps if labels.in_blocks else ()):
+        traveling = [(i, m) for i, m in enumerate(frame.transfers) if not m.is_local]
+        if len({(m.dst - m.src) % labels.ranks for _, m in traveling}) > 1:
+            return {}
+        for i, m in traveling:
+            if m.cell.held == (0,):
+                ways.setdefault(m.cell.labels[0], {})[place] = i
+    return next((way for way in reversed(ways.values()) if len(way) == 2), {})
 
 
 def _ways(steps: Sequence[Frame]) -> list[Way]:

@@ -1,6 +1,7 @@
 """The numbers of films' sentences, computed anew from states, steps and bounds of recordings."""
 
 import re
+from collections import Counter
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -144,6 +145,40 @@ def _all_leave(recording, step, number):
     ends = _ends_of_moves(recording, step)
     served = {src for src, _ in ends} == {recording.ranks} and recording.helpers == "server"
     return served and [*range(int(number))] == sorted(dst for _, dst in ends)
+
+
+def _hops_of(recording, source, target):
+    """The steps in which a block travels, from 1, each with its ends; and blocks of each rank."""
+    homes, hops = {(source, target): (source, target)}, []
+    for number in range(1, len(recording.steps) + 1):
+        for src, dst, slot, into in zip(
+            *_columns(recording, number, "src", "dst", "chunk", "into"), strict=True
+        ):
+            if (src, slot) in homes and src != dst:
+                hops.append((number, src, dst))
+                homes = {(dst, into): (source, target)}
+    return hops
+
+
+def _block_stays(recording, step, blocks, source, target, far, *parts):
+    moved = Counter(src for src, _ in _ends_of_moves(recording, step))
+    hops = _hops_of(recording, int(source), int(target))
+    ways = [(dst - src) % recording.ranks for _, src, dst in hops]
+    alike = {*moved.values()} == {int(blocks)} and len(moved) == recording.ranks
+    return alike and step < hops[0][0] and ways == [*map(int, parts)] and sum(ways) == int(far)
+
+
+def _block_hops(recording, step, source, target, dst, blocks):
+    sent = [src for src, _ in _ends_of_moves(recording, step)].count(int(source))
+    first = _hops_of(recording, int(source), int(target))[0]
+    return first == (step, int(source), int(dst)) and sent == int(blocks)
+
+
+def _block_arrives(recording, step, dst, first, then, far):
+    hops = _hops_of(recording, 0, int(dst))
+    ways = [(dst - src) % recording.ranks for _, src, dst in hops]
+    ends = hops[-1][0] == step and ways == [int(first), int(then)]
+    return ends and int(first) + int(then) == int(far) == int(dst)
 
 
 def _ends_of_moves(recording, step):
@@ -401,6 +436,11 @@ PATTERNS = {
     r"This sum is finished: all (\d+) ranks are in it\.": _sum_now,
     r"All (\d+) send at once, and the switch adds what meets there\.": _all_meet,
     r"All (\d+) send to one port: the server takes one after another\.": _all_queue,
+    r"(\d+) blocks leave each rank; block (\d+)→(\d+) stays, as (\d+) = (\d+) \+ (\d+)\.": (
+        _block_stays
+    ),
+    r"Block (\d+)→(\d+) hops to rank (\d+), in one message of (\d+) blocks\.": _block_hops,
+    r"It hops on to rank (\d+): (\d+) \+ (\d+) = (\d+)\.": _block_arrives,
     r"One port again: (\d+) copies leave it, one after another\.": _all_leave,
     r"Now (twice|half|one) (?:as far|rank further): distance (\d+)\.": _distance,
     r"The first distance is (\d+)\.": _begins,
