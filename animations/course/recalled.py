@@ -10,7 +10,7 @@ from animations.drawing.shapes import Box
 from animations.whys.why import SHORT, SMALLEST, Why
 
 SHOWN = Box.between(LEFT - 20, TOP - 40, RIGHT + 80, BOTTOM + 40)  # below the heading of a page
-BELOW = Box.between(LEFT, TOP + 80, RIGHT, BOTTOM + 40)  # a sentence, and beside options
+BELOW = Box.between(LEFT, TOP + 92, RIGHT, BOTTOM + 40)  # a sentence, and beside options
 BESIDE = Box.between(LEFT + 600, TOP - 20, RIGHT + 50, BOTTOM - 60)
 NAMES = 30.0  # pixels of letters on the page, from which on they are shown
 
