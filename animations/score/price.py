@@ -75,7 +75,11 @@ def price_of(board: Storyboard, length: int = USUAL) -> Price | None:
     picture = PriceBars((own, *costs), kinds, account.labels(), account.spans, elsewhere)
     until = kinds.index(TURN) if elsewhere else 0
     page = tell.why("price", sentences, picture, _where(board))
-    brief = sentences[kinds.index(RIVAL)] if costs else sentences[-1]
+    brief = sentences[-1]
+    if costs:  # both times, where there are words for them
+        fields = {"own": board.title, "name": costs[0].name, "other": costs[0].time}
+        both = tell("price_brief", time=own.time, **fields)
+        brief = both if words(both) <= phrases.most_words else sentences[kinds.index(RIVAL)]
     return Price(replace(page, aside_until=until, brief=brief), kinds)
 
 
@@ -228,7 +232,8 @@ class _Account:
             reason = "vectors"
         facts |= {"where": there.where, "name": there.winner, "loser": there.loser}
         verbs = [*["it"] * (named and there.own.seconds < there.rival.seconds), "beats"]
-        keys = [*[f"{verb}_{reason}" for verb in verbs if reason], *verbs, "wins"]
+        links = ["wins_links"] * (reason == "vectors" and then.place == "link")
+        keys = [*links, *[f"{verb}_{reason}" for verb in verbs if reason], *verbs, "wins"]
         if self.board.trade.others[0].only:  # by messages of a port at once
             facts["place"] = f"{there.where[:1].lower()}{there.where[1:]}"
             facts["number"] = f"{self.board.setup_times.crowd}"

@@ -179,14 +179,10 @@ def _hopped(board: Storyboard, index: int) -> str:
     ways = [board.frames[place].transfers[i] for place, i in hops.items()]
     parts = [(m.dst - m.src) % board.ranks for m in ways]
     key = "stays" if index not in hops else "on" if index == max(hops) else "first"
-    fields = {
-        "block": board.labels.contents(ways[:1]),
-        "blocks": say.plural(number, "block"),
-        "target": board.labels.nodes([frame.example.dst]),
-        "parts": " + ".join(map(str, parts)),
-        "distance": sum(parts),
-    }
-    return sentence(say(f"score.hop_{key}", **fields))
+    fields = {"block": board.labels.contents(ways[:1]), "blocks": say.plural(number, "block")}
+    fields |= {"parts": " + ".join(map(str, parts)), "distance": f"{sum(parts)}"}
+    target = board.labels.nodes([frame.example.dst])
+    return sentence(say(f"score.hop_{key}", target=target, **fields))
 
 
 def again(board: Storyboard, frame: Frame, named: int = 0) -> str:
@@ -369,6 +365,8 @@ def repetition(board: Storyboard, run: Run, steps: range) -> str:
     if steps.stop == run.end and (gain := _becomes(board, board.frames[run.end - 1])):
         group = say.noun(group_of(board, run.first, run.end))
         return say("score.carried", times=times, group=group, gain=gain)
+    if _passes_on(board, steps):
+        return say("score.passes", times=times)
     key = "again" if run.regular else "alike"
     return say(f"score.{key}", times=times, gain=_gain(board, steps))
 
@@ -379,6 +377,14 @@ def _becomes(board: Storyboard, frame: Frame) -> str:
         key = "score.now_all" if number == board.ranks else "score.now"
         return board.say(key, text="", number=number, ranks=board.ranks)
     return had_by(board, frame, "")
+
+
+def _passes_on(board: Storyboard, steps: range) -> bool:
+    """Whether in each of some steps every rank sends just what came in the step before."""
+    frames = board.frames[steps.start - 1 : steps.stop]
+    came = [{(m.dst, m.into) for m in frame.transfers} for frame in frames[:-1]]
+    sent = [{(m.src, m.chunk) for m in frame.transfers} for frame in frames[1:]]
+    return came == sent and len({m.src for m in frames[-1].transfers if not m.adds}) == board.ranks
 
 
 def _gain(board: Storyboard, steps: range) -> str:

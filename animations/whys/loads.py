@@ -21,7 +21,7 @@ from collectives.structure import Star, Switches
 from collectives.units import number_text
 
 FEWEST, MOST_PORTS = 3, 34  # ranks; columns of a panel
-COMPARED_RANKS = 64  # ranks of which it is said what a port passes
+SCALED = 64  # ranks of which it is said what a port passes
 NAMES, ABOVE, TITLE = 44.0, 70.0, 60.0  # pixels below and above the columns, and for a title
 LAST = 0.85  # of a sentence, in which vectors come
 LETTER, FIGURE = 28.0, 52.0  # pixels of names, and of the number on a column
@@ -181,14 +181,12 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         parts = [Fraction(sum(part), facts.size) for part in (sent[:first], sent[first:])]
         dealt = float(parts[0])
         sentences.append(tell("beside_parts", root=root, first=parts[0], then=parts[1]))
-        count = COMPARED_RANKS * max(1, recording.count // COMPARED_RANKS)
-        more = [
-            again(recording, way, COMPARED_RANKS, count) for way in (recording.algorithm, "tree")
-        ]
+        count = SCALED * max(1, recording.count // SCALED)
+        more = [again(recording, way, SCALED, count) for way in (recording.algorithm, "tree")]
         loads = [_busiest(played) for played in more if played]
-        if len(loads) == 2 and facts.ranks < COMPARED_RANKS:
+        if len(loads) == 2 and facts.ranks < SCALED:
             fields = {"number": number_text(loads[0]), "most": number_text(loads[1])}
-            sentences.append(tell("beside_more", ranks=tell.ranks(COMPARED_RANKS), **fields))
+            sentences.append(tell("beside_more", ranks=tell.ranks(SCALED), **fields))
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
     picture = PortColumns(
         (_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)), (root, dealt)

@@ -259,12 +259,8 @@ def _traffic(facts: WhyFacts, *inner: int, rings: int = 1) -> PortTraffic:
 
 def network_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     """Of an all-reduce whose sums are made in switches, where that is less for each port."""
-    structure, n = facts.recording.structure, facts.ranks
-    if (
-        facts.recording.collective.name != "all_reduce"
-        or not 3 <= n <= MOST_DRAWN
-        or not facts.even
-    ):
+    structure, n, name = facts.recording.structure, facts.ranks, facts.recording.collective.name
+    if name != "all_reduce" or not 3 <= n <= MOST_DRAWN or not facts.even:
         return
     if isinstance(structure, Groups) and facts.recording.algorithm == "nvls-tree":
         yield from _of_nodes(facts, tell, structure)

@@ -18,6 +18,7 @@ from collectives.units import number_text
 
 FEWEST = 3  # ranks: of two there is no way round
 MOST_IN_TABLE = 16  # ranks
+MOST_SENDS = 100  # of a port, of which there are words for a part
 
 
 def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -69,8 +70,11 @@ def ring_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     aside = tell(f"ring_aside{'_in' * gathers}", ranks=tell.ranks(n))
     why = tell.why("ring", sentences, strips, aside)
     yield from queue_whys(facts, tell)
-    yield replace(why, brief=tell("ring_brief", steps=steps))
-    if laps and recording.chunk_count == n <= MOST_IN_TABLE:
+    is_cut = bool(laps) and recording.chunk_count == n
+    part = tell.say.plural(2, "vector").replace("2", number_text(2 * (n - 1) / n, 3))
+    key = f"ring_brief{'_least' * (is_cut and steps < MOST_SENDS)}"
+    yield replace(why, brief=tell(key, steps=steps, ranks=n, part=part))
+    if is_cut and n <= MOST_IN_TABLE:
         yield bound_why(facts, tell)
 
 

@@ -260,9 +260,10 @@ def repetition(recording, lapse, sentence):
 
     lapse: the steps that are shown of them; of very many every second, or fewer.
     """
+    passes = "s: each rank passes on what just came in"
     behind = "s: the chunks behind go the same way"
     what = "steps do the same|steps work alike|steps bring the rest|steps carry it round its [a-z]+"
-    pattern = rf"(\S+) more (?:{what}|step(?={behind}))(.*)\."
+    pattern = rf"(\S+) more (?:{what}|step(?={behind}|{passes}))(.*)\."
     times, gain = re.fullmatch(pattern, sentence).groups()
     numbers = ["Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
     said = numbers.index(times) + 2 if times in numbers else int(times.replace(",", ""))
@@ -273,6 +274,12 @@ def repetition(recording, lapse, sentence):
     if gain == behind:  # over links that were used before
         links = [{*zip(step.src, step.dst, strict=True)} for step in recording.steps]
         return set().union(*links[shown[0] - 1 :]) <= set().union(*links[: shown[0] - 1])
+    if gain == passes:
+        ends = [recording.steps[number - 1].unrolled() for number in (shown[0] - 1, *shown)]
+        came = [sorted(zip(a.dst.tolist(), a.into.tolist(), strict=True)) for a in ends[:-1]]
+        return came == [
+            sorted(zip(a.src.tolist(), a.chunk.tolist(), strict=True)) for a in ends[1:]
+        ]
     if found := re.fullmatch(r": (each sum gains|.* gets) (one|\d+) .*", gain):
         return _gain(recording, lapse, found[1], 1 if found[2] == "one" else int(found[2]))
     if found := re.fullmatch(

@@ -77,7 +77,7 @@ def test_half_a_minute_tells_why_it_is_needed_and_every_step(algorithm):
     assert (last.step, last.landed) == (board.steps, True), "the result is seen"
     said = {shot.said for _, shot in score}
     assert end.shots[-1].said in said - {""}
-    told = "14 sends in 14 steps, and never the same thing twice."
+    told = "14 sends of 1/8, never the same twice: 1.75 vectors, the fewest possible."
     assert algorithm != "ring" or told in said
 
 

@@ -101,7 +101,11 @@ def test_a_film_ends_with_its_price_and_the_verdict():
 def test_each_rival_has_a_total_and_a_reason(collective, algorithm, said):
     board = board_of(collective, algorithm, 8)
     page, row = price_of(board).page, board.trade.others[0]
-    assert said in page.sentences and page.brief == said
+    both = (
+        f"{board.title} takes {page.picture.costs[0].time}. {row.name}"  # what half a minute says
+    )
+    assert said in page.sentences and page.brief.startswith(both)
+    assert page.brief.endswith(f": {page.picture.costs[1].time}.")
     cost = page.picture.costs[1]
     assert cost.time in said and cost.seconds == pytest.approx(row.seconds)
     assert "vectors" not in said or f"{row.bytes / row.size:g} vectors" in said
@@ -182,7 +186,7 @@ def test_a_rival_whose_messages_pass_more_links_has_a_multiple_of_the_latency():
         (
             "all_gather",
             "pat",
-            "On a tree of switches, PAT beats it: 1.5 vectors, not 2.625.",
+            "On a tree of switches, PAT wins: links carry 1.5 vectors, not 2.625.",
             "switches",
         ),
     ],

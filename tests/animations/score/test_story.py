@@ -264,7 +264,7 @@ def test_steps_that_groups_do_alike_follow_a_chunk_round_its_group(algorithm, ra
 def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
     board = of("all_reduce", "ring", 64)
     shots = list(steps_of(board).shots)
-    lapse = [shot.seconds for shot in shots if "more steps do the same" in shot.said]
+    lapse = [shot.seconds for shot in shots if re.search("more steps(?: do|:)", shot.said)]
     assert len(lapse) > 200
     assert sum(lapse) <= 30
     assert sum(shot.seconds for shot in shots) <= 80
@@ -273,7 +273,7 @@ def test_a_ring_of_64_is_told_in_half_a_minute_of_repetition():
 @pytest.mark.parametrize("ranks", [160, 161] if THOROUGH else [111])
 def test_of_very_many_steps_some_are_left_out(ranks):
     board = of("all_reduce", "ring", ranks)
-    shots = [s for s in steps_of(board).shots if "more steps do" in s.said]
+    shots = [s for s in steps_of(board).shots if re.search("more steps(?: do|:)", s.said)]
     assert sum(shot.seconds for shot in shots) < 30
     steps = [shot.moment.step for shot in shots]
     assert 60 < len({*steps}) < 200
