@@ -107,13 +107,21 @@ class MachinePage(Headed):
 
     def _figure(self, run: MachineRun, passed: float) -> Drawing:
         """What the busiest link has carried, beside it."""
-        ends, ranks = self._ends[run.busiest], self.topology.ranks
-        part = (1 - (ends[0] < ranks) + (ends[1] < ranks)) / 2  # at a rank
-        box = self._clear(_on(self._picture.link(*ends, "now", 1.0)[0].points, part))
+        box = self._beside[run.busiest]
         size = size_text(round(run.carried(passed)[run.busiest]), digits=3, binary=True)
         tone = "wrong" if run.limits else "now"
         line = TextLine(size, box.x, box.y + 0.36 * FIGURE, FIGURE, tone, "bold", "center")
         return Drawing((ColoredBox(box, "background", 8),), (), (line,))
+
+    @cached_property
+    def _beside(self) -> dict[int, Box]:
+        """Where the figure of the busiest link of each run stands."""
+        boxes, ranks = dict[int, Box](), self.topology.ranks
+        for link in {run.busiest for run in self._runs}:
+            ends = self._ends[link]
+            part = (1 - (ends[0] < ranks) + (ends[1] < ranks)) / 2  # at a rank
+            boxes[link] = self._clear(_on(self._picture.link(*ends, "now", 1.0)[0].points, part))
+        return boxes
 
     def _clear(self, point: Point) -> Box:
         """The nearest place of a figure to a point that covers no node, nor it, nor many links."""
