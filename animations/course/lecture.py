@@ -190,8 +190,9 @@ def _bars(writer: Writer, table: Table) -> Page:
     """Bars; one of several parts begins as the bar before it was."""
     bars = list[ValueBar]()
     for number, item in enumerate(writer.items(table, "bar")):
-        whole = [(item.get("value"), item.get("tone", f"rank {number % 8}"))]
-        parts = tuple((writer.value(text), tone) for text, tone in item.get("parts", whole))
+        tone = item.get("tone", f"rank {number % 8}")
+        texts = item["parts"] if "parts" in item else [(item["value"], tone)]
+        parts = tuple((writer.value(text), tone) for text, tone in texts)
         past = bars[-1].values if bars and len(parts) > 1 else ()
         start = (*past, *(0.0,) * len(parts))[: len(parts)]
         more = item.get("more", False)
