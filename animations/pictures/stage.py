@@ -178,7 +178,8 @@ class Stage:
         self.moving = camera.through(self.moving, time)
         hides = around_stage(self.sheet, self.theme)
         tag = self._count[0] if self._count else self._name
-        named = tag is not None and camera.shows(tag.plate)
+        seen = tag.size * camera.at(time)[0] if tag else 0.0  # pixels of its letters
+        named = tag is not None and seen >= self.smallest and camera.shows(tag.plate)
         front = camera.through(self.front if named else self._names, time)
         self.front = [*front, hides, *self._around, *self._said]
 

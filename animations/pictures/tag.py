@@ -33,17 +33,22 @@ TIMES = tuple(np.linspace(0.0, MOTION.arrived, 12).tolist())  # of a step: when 
 LINE, SHORTEST = 1.6, 14.0  # pixels: width of the line to the data, and its length at least
 DOT = 16.0  # pixels between the points of a line of the stage that a plate should not cover
 ON_LINE, ON_PARCEL = 24.0, 120.0  # pixels that it rather goes farther away than cover these
+ASIDE = 0.1  # of the distance between the middles: of plates as near, the one in the middle
 PALER = 0.04  # of that where they are pale
 BATCH = 100  # places that are looked at together, the nearest first
 
 
 @dataclass(frozen=True)
 class Tag:
-    """The plate of a name and its letters; leads: whether a line joins it to the data."""
+    """The plate of a name and its letters, `size` pixels high.
+
+    leads: whether a line joins it to the data.
+    """
 
     plate: Box
     letters: Points
-    leads: bool
+    size: float
+    leads: bool = False
 
     def at(self, parcel: Box) -> list[Points]:
         """The plate, and its letters with the line to where the data is."""
@@ -79,7 +84,7 @@ def tag_of(
         height = HIGH * size * len(lines)
         plate = search.best(width, height, covers=lines is name)
         if plate is not None:
-            return Tag(plate, _letters(lines, size, plate), search.sees(plate))
+            return Tag(plate, _letters(lines, size, plate), size, search.sees(plate))
     return None
 
 
@@ -113,11 +118,16 @@ def count_of(
         return None
     text = board.say("why.of", number=counts[1], total=board.ranks)
     first = frame.transfers[frame.parcels[frame.hero].transfers[0]]
-    search, size = _PlateSearch(board, step, step_flights), SIZES[0]
+    search, stage = _PlateSearch(board, step, step_flights), board.sheet.stage
     search.near(board.scenery.cell(first.dst, first.into), board, nodes)
-    width = text_width(text, size, "bold") + 2 * EDGE
-    plate = search.best(width, HIGH * size, covers=True)
-    return None if plate is None else Tag(plate, _letters([(text, "bold")], size, plate), False)
+    closer = (near(board.scenery, stage, nodes).width / stage.width,) if nodes else ()
+    for scale in (1.0, *closer):  # as large as on the whole stage, or as it is seen closer
+        size = scale * SIZES[0]
+        width = text_width(text, size, "bold") + 2 * EDGE * scale
+        plate = search.best(width, HIGH * size, covers=True)
+        if plate is not None:
+            return Tag(plate, _letters([(text, "bold")], size, plate), size)
+    return None
 
 
 def _name(board: Storyboard, frame: Frame) -> str:
@@ -175,16 +185,20 @@ class _PlateSearch:
         """Search near to a box, where nodes are looked at close to these."""
         self._way = edges_of([box])
         if nodes:
+            seen = near(board.scenery, board.sheet.stage, nodes)
             left, top, right, bottom = edges_of(board.scenery.cards[node].box for node in nodes).T
-            edges = left.min(), top.min() - ABOVE, right.max(), bottom.max() + ABOVE
-            self.areas = [Box.between(*map(float, edges))]
+            above = max(float(top.min()) - ABOVE, seen.top + GAP)
+            below = min(float(bottom.max()) + ABOVE, seen.bottom - GAP)
+            self.areas = [Box.between(float(left.min()), above, float(right.max()), below)]
 
     def best(self, width: float, height: float, covers: bool) -> Box | None:
         """The place of a plate of this size; covers: lines and other parcels too, if it must."""
         plates = np.concatenate([_grid(area, width, height) for area in self.areas])
         hard = np.concatenate([self._fixed, self._followed])
         plates = plates[covered(plates, hard, GAP) == 0]
+        aside = plates[:, :2] + plates[:, 2:] - (self._way[:, :2] + self._way[:, 2:]).mean(axis=0)
         distance = _distances(plates, self._way).mean(axis=1)
+        distance += ASIDE * np.linalg.norm(aside / 2, axis=1)
         nearest_first = np.argsort(distance, kind="stable")
         lowest, best = inf, None
         for batch in np.array_split(nearest_first, max(1, len(plates) // BATCH)):

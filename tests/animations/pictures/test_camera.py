@@ -16,7 +16,7 @@ from animations.pictures.scene import Layered, drawn, scene_of
 from animations.pictures.stage import Stage
 from animations.pictures.step_flights import StepFlights
 from animations.pictures.tag import tag_of
-from animations.score.score import ON_TITLE, Keyframe, is_sinking
+from animations.score.score import ON_TITLE, Keyframe, Play, is_sinking
 from animations.score.steps import score_of
 from animations.score.story import looked_at
 from animations.story.usual import usual_board
@@ -82,6 +82,29 @@ def test_small_chunks_are_near_where_a_phase_first_adds_one_and_so_is_their_name
     assert seen.holds(tag.plate) and not any(tag.plate.overlaps(c.box) for c in board.scenery.cards)
     meeting = usual_board(record("all_reduce", "two_shot", ranks=8), sheet=FILM)
     assert looked_at(meeting, 0) == ()
+
+
+def test_a_count_stands_where_the_camera_sees_it_and_a_name_too_small_to_be_read_is_not_there():
+    """Columns of a torus have little room between their cards."""
+    board = usual_board(record("all_reduce", "torus_2d", ranks=16), sheet=FILM)
+    shots = steps_of(board).shots
+    counted = [s.moment for s in shots if s.moment.play is Play.LANDED and s.moment.camera[0]]
+    stage = Stage(board, DARK)
+    for keyframe in counted:
+        stage.show(keyframe)
+        plate, _ = stage._count
+        assert near(board.scenery, FILM.stage, keyframe.camera[0]).holds(plate.plate)
+    assert len(counted) == 2
+    comes, stays = (
+        next(s.moment for s in shots if s.moment.step == 4 and s.moment.camera == camera)
+        for camera in (((), (3, 7)), ((3, 7), (3, 7)))
+    )
+    stage.show(comes)
+    before, after = (len(stage.front) for time in (0.0, 1.0) if stage.travel(time) is None)
+    assert stage._name.size < FILM.smallest
+    assert after == before + 2, "a plate and its letters"
+    stage.show(stays)
+    assert len(stage.front) == after
 
 
 def test_what_a_camera_shows_beyond_the_page_is_not_drawn():
