@@ -180,7 +180,11 @@ class _Account:
         text = self.tell(f"price_{f'all{kind}' if own.moved else 'starts'}", **facts)
         if self.spans:
             first = 1 + self.spans[0][1]
-            cut = {"chunks": self._cut, "first": first, "more": own.steps - first}
+            waves, beside = len(self.spans), self.row.chunks // len(self.spans)
+            together = self.board.say.plural(beside, "chunk")
+            chunks = self.tell("price_waves", waves=waves, chunks=together)
+            chunks = chunks if beside > 1 else self._cut
+            cut = {"chunks": chunks, "first": first, "more": own.steps - first}
             text = self.tell(f"price_cut{kind}", **cut, **facts)
         yield from ((kind, text) for kind in (STARTS, *[BYTES] * (own.moved > 0)))
 

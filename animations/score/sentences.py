@@ -150,10 +150,11 @@ def example(board: Storyboard, index: int, named: int, anew: bool) -> tuple[str,
     the step, or its comment, says as much.
     """
     frame = board.frames[index]
-    if text := _hopped(board, index):
+    if text := _hopped(board, index) or _together(board, frame):
         return text, False
-    if text := _together(board, frame):
-        return text, False
+    at_switch = frame.example.dst >= board.ranks and board.labels.helper == "switch"
+    if frame.comment and at_switch and not frame.example.adds:
+        return "", False  # its comment says as much
     if anew and board.labels.chunk_count > 1 and not board.labels.in_blocks:
         return transfer(board, frame, "now_new"), True
     if text := _goes_on(board, index) if index else "":
@@ -398,18 +399,15 @@ def _gain(board: Storyboard, steps: range) -> str:
     if board.adds and gains == {(1, 1)} and pairs[0][0].spread[0] == pairs[0][0].spread[1]:
         return say("score.gains_stripe" if board.view.shows_ranks else "score.gains_data")
     steps_gain = {b.finished[0] - a.finished[0] for a, b in pairs}
-    low, who = steps_gain.pop(), _those(board, pairs[0][0])
+    low, goal = steps_gain.pop(), pairs[0][0].goal
     alike = all(tally.finished[0] == tally.finished[1] for pair in pairs for tally in pair)
-    if steps_gain or not alike or low < 1 or not who:  # ranks that take turns get it in turn, too
+    if (
+        steps_gain or not alike or low < 1 or goal != board.ranks
+    ):  # ranks that take turns get it in turn, too
         return ""
     noun = "block" if board.labels.in_blocks else "finished_chunk" if board.adds else "chunk"
     more = say.plural(low, noun) if low > 1 else say(f"score.one_{noun}")
-    return say(f"score.{who}_gets", more=more)
-
-
-def _those(board: Storyboard, tally: Tally) -> str:
-    """To whom something is promised: each rank, or the root."""
-    return "each" if tally.goal == board.ranks else "root" if tally.goal == 1 else ""
+    return say("score.each_gets", more=more)
 
 
 def state(board: Storyboard, step: int, spread: bool = True) -> str:

@@ -260,6 +260,7 @@ def _step(board: Storyboard, run: Run, index: int, narrated: Narrated) -> Iterat
         new = [*(part for part in new if part != example), example]
     place, scale = index - run.first, run.scale
     texts = tuple(text for part in new for text in say.fitting(board, part))
+    texts = () if len(new) == 1 and say.added(board, frame) else texts  # its example says as much
     enough = False
     if place and scale:
         text, enough = say.scaled(board, run, place)

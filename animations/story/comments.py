@@ -42,11 +42,12 @@ def remarks(
     origin = step.unrolled().origin.tolist()
     speakers, rows = _speakers(step), sum(map(len, step.grouped))
     pairs: dict[Hashable, list[Pair]] = {speaker: [] for speaker in speakers}
+    adding = {speakers[i] for t, i in zip(transfers, origin, strict=True) if t.adds}
     for transfer, index in zip(transfers, origin, strict=True):
         pairs[speakers[index]].append((transfer.src, transfer.dst))
     texts = [
         Remark(
-            _true(caption(stamp), pairs[speaker], labels, noun),
+            _true(caption(stamp), pairs[speaker], labels, noun, speaker in adding),
             "" if noun == "rail" and rows == 1 else noun,
             labels.say.promise(_promise(stamp)),
         )
@@ -68,7 +69,7 @@ def _promise(stamp: Stamp) -> str:
     return next((frame.source.promise for frame in forward(stamp)[::-1]), "")
 
 
-def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
+def _true(text: str, every: list[Pair], labels: Labels, noun: str, adds: bool) -> str:
     """A comment that is true of these transfers: from where to where each goes, in which groups."""
     say, pairs = labels.say, list(dict.fromkeys(every))
     text = say.caption(text)
@@ -79,6 +80,8 @@ def _true(text: str, every: list[Pair], labels: Labels, noun: str) -> str:
             text = text.replace(say("comments.every_rank"), some)
     sides = {words: key for key, (words, _) in say.neighbors.items()}
     side = re.compile(rf"(?<![a-z])({'|'.join(sides)})(?![a-z])")  # without blanks in Chinese
+    if noun == "rail" and len(pairs) == len(linked(pairs)) and not side.search(text):
+        text = say(f"comments.pair_{'adds' if adds else 'copies'}")  # a tree of two
     if text and noun in NAMED_GROUPS and not side.search(text):
         text = say(f"comments.in_{noun}", text=text)
 

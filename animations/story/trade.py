@@ -247,10 +247,8 @@ def _why(recording: Recording, say: Phrases) -> str:
             for letter in form.letters(form.steps)
         ]
         formula = {"steps": text, "formula": PRODUCT.sub("", form.steps)}
-        if letters:
-            text = say("trade.formula_with", **formula, letters=say.listed(letters))
-        else:
-            text = say("trade.formula", **formula)
+        key = f"trade.formula{'_with' * bool(letters)}"
+        text = say(key, **formula, letters=say.listed(letters) if letters else "")
     parts = phases(recording)
     if 1 < len(parts) <= MOST_PHASES and recording.counters.walked == steps:
         counts = [f"{say.phase(part.name)} {part.end - part.first}" for part in parts]
@@ -260,9 +258,8 @@ def _why(recording: Recording, say: Phrases) -> str:
         return say("trade.stop", text=text) + hops
     spreads = recording.precondition.any(axis=1).sum() == 1  # data does not come together
     reason = say("trade.spreads" if spreads else "trade.gathers")
-    if bound.steps == 1:
-        return say("trade.bound_one", text=text, reason=reason) + hops
-    return say("trade.bound", text=text, fewest=bound.steps, reason=reason) + hops
+    key = f"trade.bound{'_one' * (bound.steps == 1)}"
+    return say(key, text=text, fewest=bound.steps, reason=reason) + hops
 
 
 def _hops(recording: Recording, say: Phrases) -> str:
@@ -286,15 +283,11 @@ def _sentence(rivalry: Rivalry, machine: Topology, say: Phrases) -> str:
     mine, its = own.recording.counters, rival.recording.counters
     name = capital(_with_chunks(rival, rival_name(rival, say), say))
     takes = {"name": name, "steps": say.plural(its.steps, "step")}
-    if its.steps == mine.steps:
-        text = say("trade.takes", **takes)
-    else:
-        text = say("trade.takes_instead", **takes, own=_with_chunks(own, f"{mine.steps}", say))
+    key = f"trade.takes{'_instead' * (its.steps != mine.steps)}"
+    text = say(key, **takes, own=_with_chunks(own, f"{mine.steps}", say))
     if rival.recording.bound.holds and its.steps == rival.recording.bound.steps:
-        if max(mine.ports, its.ports) > 1:
-            text = say("trade.fewest_with", text=text, ports=say.plural(its.ports, "port"))
-        else:
-            text = say("trade.fewest", text=text)
+        key = f"trade.fewest{'_with' * (max(mine.ports, its.ports) > 1)}"
+        text = say(key, text=text, ports=say.plural(its.ports, "port"))
     text = _with_bytes(text, own.recording, rival.recording, say)
     if rivalry.turn is None:
         time, own_time = (time_text(side.seconds, digits=2) for side in (rival, own))

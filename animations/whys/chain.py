@@ -144,15 +144,10 @@ def chain_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         fields = {"whole": times[0], "cut": times[1], "steps": facts.steps, "chunks": chunks}
         sentences = [tell(f"{kind}_whole", **fields), *sentences, tell("chain_saved", **fields)]
         need = 1
-        picture = ChainGrid(
-            *grid, chunks, (tell("chain_time", n=times[0]), tell("chain_time", n=times[1]))
-        )
-    aside = tell(
-        f"{'levels' if kind == 'levels' else 'chain'}_aside",
-        ranks=tell.ranks(facts.ranks),
-        chunks=chunks,
-        levels=hops,
-    )
+        taken = tell("chain_time", n=times[0]), tell("chain_time", n=times[1])
+        picture = ChainGrid(*grid, chunks, taken)
+    named = "levels" if kind == "levels" else "chain"
+    aside = tell(f"{named}_aside", ranks=tell.ranks(facts.ranks), chunks=chunks, levels=hops)
     yield tell.why(kind, sentences, picture, aside, need)
 
 

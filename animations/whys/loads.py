@@ -138,16 +138,17 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
     key = "star_queue" if number == 1 else "star_queues"
     if number == recording.chunk_count == 1 and came and came + went == busiest:
         key = "star_both"
-    fields = {
-        "came": tell.count(came),
-        "went": tell.count(went),
-        "node": _name(recording, hub, tell),
-        "nodes": tell.say.plural(number, recording.helpers),
-        "others": number_text(others[0]),
-    }
+    fields = {"came": tell.count(came), "went": tell.count(went), "others": number_text(others[0])}
+    nodes = tell.say.plural(number, recording.helpers)
     titles = tell.ranks(facts.ranks), tell.ranks(2 * facts.ranks)
     sentences = [
-        tell(key, number=number_text(busiest), **fields),
+        tell(
+            key,
+            number=number_text(busiest),
+            node=_name(recording, hub, tell),
+            nodes=nodes,
+            **fields,
+        ),
         tell("star_twice", ranks=titles[1], number=number_text(larger)),
     ]
     panels = [_panel(recording, titles[0], tell), _panel(twice, titles[1], tell)]
@@ -159,8 +160,7 @@ def star_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         shared = {"number": number_text(_busiest(shards)), "chunks": shards.chunk_count}
         sentences.append(tell("star_shared", servers=servers, **shared))
         panels.append(_panel(shards, servers, tell))
-    picture = PortColumns(tuple(panels))
-    yield tell.why("star", sentences, picture, tell("star_aside"))
+    yield tell.why("star", sentences, PortColumns(tuple(panels)), tell("star_aside"))
 
 
 def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
@@ -188,9 +188,8 @@ def beside_tree_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
             fields = {"number": number_text(loads[0]), "most": number_text(loads[1])}
             sentences.append(tell("beside_more", ranks=tell.ranks(SCALED), **fields))
     titles = tell("beside_whole"), tell("beside_chunks", chunks=chunks)
-    picture = PortColumns(
-        (_panel(tree, titles[0], tell), _panel(recording, titles[1], tell)), (root, dealt)
-    )
+    panels = _panel(tree, titles[0], tell), _panel(recording, titles[1], tell)
+    picture = PortColumns(panels, (root, dealt))
     yield tell.why("beside", sentences, picture, tell("beside_aside"), 1)
 
 

@@ -129,9 +129,8 @@ def meeting_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:
         reaches.append(StepsReached(2 * length, 2, "2"))
     key = ("shot" if count > 1 else name) if cut else "whole"
     sums = key if key in ("shot", "whole", "reduce_scatter", "all_gather") else "blocks"
-    sentences.append(
-        tell(f"meet_{sums}", sends=n - 1, chunks=n, steps=tell.count(facts.steps), ring=2 * (n - 1))
-    )
+    counts = {"sends": n - 1, "chunks": n, "ring": 2 * (n - 1)}
+    sentences.append(tell(f"meet_{sums}", steps=tell.count(facts.steps), **counts))
     reaches.append(StepsReached(facts.steps, last, f"1/{n}" if cut else ""))
     titles = tell("meet_table"), tell("meet_table_back")
     unit = f"frac(1, {n}) S" if cut else "S"

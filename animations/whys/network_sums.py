@@ -19,6 +19,7 @@ from animations.whys.spread import MOST_DRAWN, Spread, StepsReached
 from animations.whys.teller import Teller
 from animations.whys.why import Why
 from collectives.algorithms.in_network import switch_tree
+from collectives.recording.recorder import record
 from collectives.structure import Groups, Switches
 from collectives.units import number_text, size_text
 
@@ -26,6 +27,7 @@ LAST, SHORTEST = 0.88, 0.3  # of a sentence, in which data moves; of a vector, a
 ROWS, BELOW = 360.0, 90.0  # pixels of all rows, and below nodes for the network between them
 SIGNS, RESULT, DOT = 110.0, 420.0, 26.0  # pixels for names of lanes, a count, and what flies
 SMALL, FIGURE = 28.0, 44.0  # pixels of letters
+NODES = 32  # nodes between which trees are set beside a ring
 BOTH = True, False  # links through switches, and between ranks
 Links = tuple[bool, ...]
 
@@ -307,23 +309,30 @@ def _of_nodes(facts: WhyFacts, tell: Teller, groups: Groups) -> Iterator[Why]:
     flat = _traffic(WhyFacts(ring), *groups.members[0][:-1], rings=gpus)
     links = nodes.counters.link_bytes
     rings = sum(links.get((0, rank), 0) for rank in range(1, gpus))
-    parts = {
-        "inside": inside,
-        "between": between,
-        "alone": flat.busier,
-        "rings": rings / facts.size,
-    }
-    fields = {name: amount(part, facts.size) for name, part in parts.items()}
-    keys = "ring", "border", "node", "pair" if len(groups.members) == 2 else "tree", "copies"
+    shares = inside, between, flat.busier, rings / facts.size
+    named = zip(("inside", "between", "alone", "rings"), shares, strict=True)
+    fields = {name: amount(part, facts.size) for name, part in named}
+    two = len(groups.members) == 2
+    keys = "ring", "border", "node", *(("pair", "many") if two else ("tree",)), "copies"
     counts = {"gpus": gpus, "part": f"1/{gpus}", "steps": len(flat.steps), "far": len(across)}
+    counts |= _trees_and_ring() if two else {}
     sentences = [tell(f"network_{key}", **fields, **counts) for key in keys]
     names = "network_by_ring", "network_nvlink", "network_between"
     rows = tuple((tell(name, gpus=gpus), k > 0, (k == 1,)) for k, name in enumerate(names))
     first, last, lap = across[0], across[-1] + 1, len(flat.steps) // 2
     traffic = flat, _traffic(facts, int(ports[1, 0, :n].argmax()))
-    stages = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), (1, last, end)
+    after = [(1, last, last)] * two + [(1, last, end)]
+    stages = (0, 0, lap), (0, lap, 2 * lap), (1, 0, first), (1, first, last), *after
     picture = NetworkSum(tell, tuple(parent), n, traffic, rows, stages, facts.size)
     yield picture.why("nodes", sentences, 2)
+
+
+def _trees_and_ring() -> dict[str, int]:
+    """Nodes, and between them the steps of trees and of a ring."""
+    large = record("all_reduce", "nvls-tree", ranks=2 * NODES, parameters={"gpus": 2}, chunks=1)
+    trees = sum(bool((np.maximum(step.src, step.dst) < large.ranks).any()) for step in large.steps)
+    ring = record("all_reduce", "ring", ranks=NODES).counters.steps
+    return {"nodes": NODES, "trees": trees, "ring": ring}
 
 
 def far_first_whys(facts: WhyFacts, tell: Teller) -> Iterator[Why]:

@@ -60,7 +60,7 @@ def switch_all_reduce(n: int) -> Schedule:
 
 
 def nvls_all_reduce(n: int, chunks: int = 4) -> Schedule:
-    """Each rank loads a shard that the switch sums, and stores it in all ranks.
+    """Each rank fetches one chunk's sum from the switch, and stores it in all ranks.
 
     >>> from collectives.schedule import table
     >>> print(table(nvls_all_reduce(2, chunks=2)))

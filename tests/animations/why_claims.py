@@ -9,6 +9,7 @@ from itertools import pairwise
 from interpreter import rows, start, states
 
 from collectives import record
+from collectives.algorithms.tree import tree_all_reduce, two_trees
 from collectives.units import size_text
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
@@ -797,6 +798,14 @@ def all_share(played, size, alone):
     )
 
 
+def trees_of_nodes(played, nodes, steps, ring):
+    """Whether trees of so many nodes, and a ring of as many ranks, take these steps."""
+    first, second = two_trees(int(nodes))
+    taken = max(len(list(tree_all_reduce(tree))) for tree in (first, second))
+    beside = record("all_reduce", "ring", ranks=int(nodes)).counters.steps
+    return (taken, beside) == (int(steps), int(ring))
+
+
 def less_inside(played, inside, rings):
     """What the busiest port passes through switches; more leaves it where nodes have rings."""
     gpus = {"gpus": played.recording.parameters["gpus"]}
@@ -1175,6 +1184,7 @@ CLAIMS = {
     r"This crosses in (\d+) steps, up a tree of nodes and down: (.+)\.": (
         lambda played, steps, size: crosses_in_tree(played, size, steps)
     ),
+    r"Why trees\? Between (\d+) nodes they take (\d+) steps, a ring (\d+)\.": trees_of_nodes,
     r"The switch adds: (.+) on NVLink; a ring sends (.+)\.": less_inside,
     r"Cut fine, sums come down meanwhile: each way (\S+) instead of (\S+)\.": (
         lambda played, *parts: came_down(played) and vectors(played, *parts)

@@ -177,15 +177,13 @@ def lead(recording: Recording, machine: Topology) -> tuple[int, int] | None:
     if row is None or not recording.count:
         return None
     here = _venue(machine, recording.ranks, recording.root, recording.parameters)
-    rivals = rivals_of(row)
 
     def first(size: int) -> float:
-        return min(_seconds(here, rival, size) for rival in rivals)
+        return min(_seconds(here, rival, size) for rival in rivals_of(row))
 
     turns = crossings(partial(_seconds, here, row), first, SMALLEST, LARGEST)
-    if [turn.second_wins for turn in turns] != [False, True]:
-        return None
-    return turns[0].size, turns[1].size
+    wins = [turn.second_wins for turn in turns] == [False, True]
+    return (turns[0].size, turns[1].size) if wins else None
 
 
 @lru_cache(maxsize=64)  # a stepper asks again whenever its picture changes

@@ -135,7 +135,7 @@ def test_a_shorter_price_leaves_out_what_the_film_said_and_then_a_reason():
     assert short[2:] == usual[2:] and shortest[2] == "The ring: 137 µs."
     assert shortest[3] == usual[3], "the verdict is never left out"
     trees = price_of(board_of("all_reduce", "double_binary_tree", 8), SHORTER).page.sentences
-    assert trees[1:3] == ("36 chunks in 23 steps: 364 µs.", "One tree: 526 µs.")
+    assert trees[1:3] == ("18 × 2 chunks in 23 steps: 364 µs.", "One tree: 526 µs.")
     assert trees[3] == "The ring: 275 µs, as 1.75 vectors pass a port."
 
 
@@ -146,7 +146,7 @@ def test_who_wins_beats_the_rival_that_was_named_last():
 
 def test_chunks_of_a_pipeline_are_drawn_in_the_steps_in_which_they_move():
     page = price_of(board_of("all_reduce", "double_binary_tree", 8)).page
-    assert page.sentences[0] == "36 chunks: 6 steps for the first, 17 more: 364 µs."
+    assert page.sentences[0] == "18 × 2 chunks: 6 steps for the first, 17 more: 364 µs."
     spans = page.picture.spans
     assert spans == tuple((start, start + 5) for start in range(18))
     assert spans[-1][1] + 1 == page.picture.costs[0].steps

@@ -85,7 +85,7 @@ def test_neighbors_in_captions_are_neighbors(row, ranks):
         ("torus-3d", 16, 5, f"{SENDS} a chunk to the next in its stack, which adds it: "),
         ("leader", 8, 2, "within nodes, every second remaining rank sends its sum"),
         ("leader", 8, 3, "each of ranks 0, 4 sends a chunk to the next in its rail, which"),
-        ("nvls-tree", 8, 3, "between nodes, children send their sums to their parents, which"),
+        ("nvls-tree", 8, 3, "between nodes, one of each pair sends its sum, and the other adds it"),
         ("ring", 16, 1, f"{SENDS} a chunk to the next, which adds it: rank 1 adds chunk 15"),
     ],
 )
